@@ -1,0 +1,44 @@
+"""Cells: groups of rows that one round treats alike, and the only sums a rule may take over them.
+
+With class costs, rows that share class and leaf have the same margin and the same cost, so a
+round is described by a handful of numbers however many rows there are.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+class Cells(NamedTuple):
+    """What a round did to each group of rows.
+
+    Attributes
+    ----------
+    weight : array
+        Weight of each cell; all cells together weigh 1.
+    margin : array
+        ``y h(x)`` in the cell: +1 or -1 for a discrete learner, ``y g(x)`` for a real-valued one.
+    cost : array
+        Cost of a mistake on a row of the cell, scaled as the rule asks.
+    """
+
+    weight: Floats
+    margin: Floats
+    cost: Floats
+
+    def total(self, values: Floats) -> float:
+        """Sum over the cells."""
+        return float(np.add.reduce(values))
+
+    def right(self) -> float:
+        """Weight of the cells that are classified correctly (W=)."""
+        return float(self.weight.dot(self.margin > 0))
+
+    def wrong(self) -> float:
+        """Weight of the cells that are classified wrongly (W!=)."""
+        return float(self.weight.dot(self.margin < 0))

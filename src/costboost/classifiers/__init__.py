@@ -1,0 +1,1 @@
+"""The public classifiers: each a docstring and a rule."""

@@ -1,0 +1,362 @@
+"""What all boosting classifiers share: parameters, fit, predictions."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.metrics import accuracy_score
+from sklearn.utils import check_random_state, get_tags
+from sklearn.utils.validation import check_is_fitted
+
+from costboost import tables
+from costboost.classifiers.checks import (
+    check_costs,
+    check_parameters,
+    check_target,
+    check_weights,
+)
+from costboost.classifiers.stopping import EarlyStopping, split_off
+from costboost.classifiers.training import (
+    BinnedTraining,
+    Problem,
+    RawTraining,
+    train,
+    training_cost,
+)
+from costboost.loop import Round, Schedule
+from costboost.progress import Progress
+from costboost.rules import STARTS, Costs, Rule, Scale, Start
+from costboost.threads import threads
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class BoostingClassifier(ClassifierMixin, BaseEstimator):
+    """Base of the boosting classifiers; not meant to be used by itself."""
+
+    rule: ClassVar[Rule]
+    fgd_consistent: ClassVar[bool]
+    cost_consistent: ClassVar[bool]
+    asymmetry_preserving: ClassVar[bool]
+    reference: ClassVar[str]
+
+    estimator: Any = None
+    n_estimators: int = 100
+    fn_cost: float = 1.0
+    fp_cost: float = 1.0
+    pos_label: Any = None
+    learning_rate: float = 1.0
+    initial_weights: str = "auto"
+    negative_step: str = "stop"
+    max_depth: int | None = 3
+    max_leaf_nodes: int | None = None
+    min_samples_leaf: int = 1
+    max_bins: int = 255
+    categorical_features: Any = "from_dtype"
+    early_stopping: bool = False
+    validation_fraction: float | None = 0.1
+    n_iter_no_change: int = 10
+    tol: float = 1e-7
+    scoring: Any = None
+    warm_start: bool = False
+    random_state: Any = None
+    n_jobs: int | None = None
+    verbose: int = 0
+
+    # ---- fit -------------------------------------------------------------------------------------
+
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, fn_cost: Any = None, fp_cost: Any = None
+    ) -> Self:
+        """Train the ensemble.
+
+        Parameters
+        ----------
+        X : array, data frame or sparse matrix of shape (n_samples, n_features)
+            NaN stands for a missing value.
+        y : array of shape (n_samples,)
+            Two classes, any labels.
+        sample_weight : array of shape (n_samples,), optional
+            How often each row counts. Rows of weight 0 take no part.
+        fn_cost, fp_cost : number or array of shape (n_samples,), optional
+            Costs for this fit instead of those of the constructor; arrays give each row its own.
+
+        Returns
+        -------
+        self
+        """
+        check_parameters(self)
+        rule = self._rule()
+        problem = self._problem(X, y, sample_weight, fn_cost, fp_cost)
+        memory_of = self._earlier_model(problem)
+        if memory_of is not None and len(memory_of) == self.n_estimators:
+            return self
+        held_out = None
+        if self.early_stopping:
+            problem, held_out = split_off(problem, self.validation_fraction, self._seed())
+        training = self._training(problem)
+        memory = [] if memory_of is None else training.memory(memory_of)
+        self._coders = training.coders
+        self._prior = problem.prior
+        self.costs_ = problem.mean_costs()
+        self._tilt_of = self._start(rule).tilt
+        stopping = None
+        watchers: list[Any] = []
+        if held_out is not None:
+            stopping = EarlyStopping(self, rule, training, held_out)
+            watchers.append(stopping)
+        progress = Progress(self.n_estimators) if self.verbose else None
+        if progress is not None:
+            watchers.append(lambda one: progress(one.error))
+        schedule = Schedule(self.n_estimators, self.learning_rate, self.negative_step == "keep")
+        rounds, reason = train(rule, self._start(rule), training, schedule, memory, watchers)
+        if progress is not None:
+            progress.close(reason)
+        self._keep(rounds, training, reason)
+        tilt = self._tilt(problem.costs)
+        self.train_cost_ = training_cost(rule, training, rounds, tilt) if rounds else np.empty(0)
+        if stopping is not None:
+            self.validation_score_ = np.array(stopping.scores)
+        if not rounds:
+            self._warn_empty(reason)
+        return self
+
+    def _rule(self) -> Rule:
+        return self.rule
+
+    def _start(self, rule: Rule) -> Start:
+        return rule.start if self.initial_weights == "auto" else STARTS[self.initial_weights]
+
+    def _problem(self, X: Any, y: Any, sample_weight: Any, fn_cost: Any, fp_cost: Any) -> Problem:
+        """Everything the user gave, checked."""
+        table = tables.read(self, X, reset=True, raw=self._wraps())
+        classes, positive = check_target(y, self.pos_label)
+        if positive.size != table.n_rows:
+            raise ValueError(f"y has {positive.size} labels, but X has {table.n_rows} rows")
+        weight = check_weights(sample_weight, table.n_rows)
+        costs = check_costs(
+            self.fn_cost if fn_cost is None else fn_cost,
+            self.fp_cost if fp_cost is None else fp_cost,
+            table.n_rows,
+        )
+        self.classes_ = classes
+        self._positive_index = 1 if self.pos_label is None else int(np.argmax(classes == self.pos_label))
+        if self._rule().cost_blind and np.any(np.asarray(costs.fn) != np.asarray(costs.fp)):
+            warnings.warn(
+                f"{type(self).__name__} ignores costs: fn_cost and fp_cost differ, but neither its "
+                "training nor its predict uses them. Take AdaMECClassifier, which decides by cost, "
+                "or an algorithm that trains by cost, such as CGAdaClassifier.",
+                UserWarning,
+                stacklevel=3,
+            )
+        problem = Problem(table, positive, weight, costs)
+        if weight is not None and not weight.all():
+            problem = problem.take(np.flatnonzero(weight))
+            if not 0 < problem.positive.sum() < problem.n_rows:
+                raise ValueError(
+                    "y has one class only among the rows whose sample_weight is not 0; a classifier "
+                    "needs rows of two classes"
+                )
+        return problem
+
+    def _wraps(self) -> bool:
+        return self.estimator is not None and not isinstance(self.estimator, str)
+
+    def _training(self, problem: Problem) -> BinnedTraining | RawTraining:
+        options = self.get_params(deep=False)
+        if self._wraps():
+            return RawTraining(problem, options, check_random_state(self._seed()))
+        return BinnedTraining(problem, options)
+
+    def _seed(self) -> int:
+        """One number drawn from random_state; a warm start uses the number of the first fit."""
+        if not (self.warm_start and hasattr(self, "_drawn")):
+            self._drawn = int(check_random_state(self.random_state).randint(2**31 - 1))
+        return self._drawn
+
+    def _earlier_model(self, problem: Problem) -> Any:
+        if not (self.warm_start and hasattr(self, "ensemble_") and self.n_iter_):
+            return None
+        if self.n_estimators < self.n_iter_:
+            raise ValueError(
+                f"n_estimators={self.n_estimators} must be at least the {self.n_iter_} rounds already "
+                "there when warm_start=True"
+            )
+        return self.ensemble_
+
+    def _keep(self, rounds: list[Round], training: Any, reason: str) -> None:
+        """Lay out the fitted model."""
+        self.stop_reason_ = reason
+        self.n_iter_ = len(rounds)
+        self.estimator_weights_ = np.array([one.step for one in rounds])
+        self.estimator_errors_ = np.array([one.error for one in rounds])
+        self._votes = float(np.abs(self.estimator_weights_).sum())
+        if rounds:
+            self.ensemble_ = training.model(rounds)
+            return
+        problem = training.problem
+        stakes = np.ones(problem.n_rows) if self._rule().cost_blind else problem.cost
+        weight = np.ones(problem.n_rows) if problem.weight is None else problem.weight
+        stakes = (stakes / stakes.max()) * (weight / weight.max())
+        positive = problem.positive.astype(bool)
+        self.ensemble_ = training.constant(1.0 if stakes[positive].sum() > stakes[~positive].sum() else -1.0)
+
+    def _warn_empty(self, reason: str) -> None:
+        warnings.warn(
+            f"{type(self).__name__} added no learner ({reason}): it predicts the class of least "
+            "expected cost under the class shares for every row",
+            UserWarning,
+            stacklevel=3,
+        )
+
+    # ---- scores ----------------------------------------------------------------------------------
+
+    def _read(self, X: Any) -> tables.Table:
+        check_is_fitted(self)
+        return tables.read(self, X, reset=False, raw=self._wraps())
+
+    def _scores(self, table: tables.Table) -> NDArray[np.float64]:
+        """F, positive for the positive class."""
+        score = np.zeros(table.n_rows)
+        if self._wraps():
+            self.ensemble_.add_scores(table.X, score)
+        else:
+            n_threads = threads(self.n_jobs, table.n_rows * table.n_features)
+            self.ensemble_.add_scores(table.row_blocks(self._coders), score, n_threads)
+        return score
+
+    def _staged_scores(self, table: tables.Table) -> Iterator[NDArray[np.float64]]:
+        score = np.zeros(table.n_rows)
+        blocks = None if self._wraps() else list(table.row_blocks(self._coders))
+        for t in range(len(self.ensemble_)):
+            if blocks is None:
+                self.ensemble_.add_scores(table.X, score, t, t + 1)
+            else:
+                n_threads = threads(self.n_jobs, table.n_rows)
+                self.ensemble_.add_scores(iter(blocks), score, n_threads, t, t + 1)
+            yield score.copy()
+
+    def _tilt(self, costs: Costs) -> Any:
+        return self._tilt_of(costs, self._prior)
+
+    def _probability(self, score: NDArray[np.float64], costs: Costs, votes: float) -> NDArray[np.float64]:
+        """P(y = +1 | x)."""
+        if self.n_iter_ == 0:
+            return np.full(score.shape, self._prior)
+        return self._rule().link.probability(score, Scale(costs, self._tilt(costs), votes))
+
+    def _decide(
+        self, score: NDArray[np.float64], costs: Costs, given: bool, votes: float
+    ) -> NDArray[np.bool_]:
+        """Which rows are called positive."""
+        if self._rule().decides_by_cost:
+            positive: NDArray[np.bool_] = self._probability(score, costs, votes) > costs.threshold
+            return positive
+        if given:
+            raise ValueError(
+                f"{type(self).__name__} cannot be given other costs after training: its decision is "
+                "the sign of a score trained for fixed costs. Take AdaMECClassifier."
+            )
+        return score > 0
+
+    def _costs(self, fn_cost: Any, fp_cost: Any, n_rows: int) -> tuple[Costs, bool]:
+        """Costs to decide by, and whether the caller gave any."""
+        given = fn_cost is not None or fp_cost is not None
+        costs = check_costs(
+            self.costs_.fn if fn_cost is None else fn_cost,
+            self.costs_.fp if fp_cost is None else fp_cost,
+            n_rows,
+        )
+        return costs, given
+
+    def _labels(self, positive: NDArray[np.bool_]) -> NDArray[Any]:
+        labels: NDArray[Any] = self.classes_[np.where(positive, self._positive_index, 1 - self._positive_index)]
+        return labels
+
+    def _columns(self, probability: NDArray[np.float64]) -> NDArray[np.float64]:
+        pair = [1 - probability, probability]
+        return np.column_stack(pair if self._positive_index == 1 else pair[::-1])
+
+    def _towards_second(self, score: NDArray[np.float64]) -> NDArray[np.float64]:
+        return score if self._positive_index == 1 else -score
+
+    # ---- public predictions ----------------------------------------------------------------------
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """The score F of each row.
+
+        As everywhere in scikit-learn, it is positive for ``classes_[1]``; that is the positive
+        class unless ``pos_label`` names the other one.
+        """
+        return self._towards_second(self._scores(self._read(X)))
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Probability of each class, in the order of ``classes_``, costs taken out."""
+        return self._columns(self._probability(self._scores(self._read(X)), self.costs_, self._votes))
+
+    def predict(self, X: Any, fn_cost: Any = None, fp_cost: Any = None) -> NDArray[Any]:
+        """The class of each row.
+
+        Parameters
+        ----------
+        X : array, data frame or sparse matrix of shape (n_samples, n_features)
+        fn_cost, fp_cost : number or array of shape (n_samples,), optional
+            Decide under these costs instead of those of training, without refitting; only for a
+            classifier that decides by cost.
+        """
+        table = self._read(X)
+        costs, given = self._costs(fn_cost, fp_cost, table.n_rows)
+        return self._labels(self._decide(self._scores(table), costs, given, self._votes))
+
+    def staged_decision_function(self, X: Any) -> Iterator[NDArray[np.float64]]:
+        """The score F of each row after each round."""
+        for score in self._staged_scores(self._read(X)):
+            yield self._towards_second(score)
+
+    def staged_predict_proba(self, X: Any) -> Iterator[NDArray[np.float64]]:
+        """Probability of each class after each round."""
+        for score, votes in self._stages(X):
+            yield self._columns(self._probability(score, self.costs_, votes))
+
+    def staged_predict(self, X: Any, fn_cost: Any = None, fp_cost: Any = None) -> Iterator[NDArray[Any]]:
+        """The class of each row after each round."""
+        table = self._read(X)
+        costs, given = self._costs(fn_cost, fp_cost, table.n_rows)
+        for score, votes in self._stages(X):
+            yield self._labels(self._decide(score, costs, given, votes))
+
+    def staged_score(self, X: Any, y: Any, sample_weight: Any = None) -> Iterator[float]:
+        """Accuracy after each round."""
+        for predicted in self.staged_predict(X):
+            yield float(accuracy_score(y, predicted, sample_weight=sample_weight))
+
+    def _stages(self, X: Any) -> Iterator[tuple[NDArray[np.float64], float]]:
+        votes = np.cumsum(np.abs(self.estimator_weights_)) if self.n_iter_ else np.ones(1)
+        yield from zip(self._staged_scores(self._read(X)), votes.tolist(), strict=False)
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """Share of each feature in the ensemble: gains within a tree, weighted by its step."""
+        check_is_fitted(self)
+        importances: NDArray[np.float64] = self.ensemble_.importances(
+            self.estimator_weights_, self.n_features_in_
+        )
+        return importances
+
+    # ---- scikit-learn ----------------------------------------------------------------------------
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = True
+        if self._wraps():
+            inner = get_tags(self.estimator).input_tags
+            tags.input_tags.sparse = inner.sparse
+            tags.input_tags.allow_nan = inner.allow_nan
+        return tags

@@ -1,0 +1,190 @@
+"""Everything a user can get wrong, said before any work is done."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import column_or_1d
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
+
+from costboost.rules import STARTS, Costs
+
+ESTIMATORS = ("stump", "tree")
+
+
+# ---- parameters ----------------------------------------------------------------------------------
+
+
+def check_parameters(clf: Any) -> None:
+    """Parameters that every classifier has."""
+    _integer(clf, "n_estimators", 1)
+    _integer(clf, "max_bins", 2, 255)
+    _integer(clf, "min_samples_leaf", 1)
+    _integer(clf, "n_iter_no_change", 1)
+    if clf.max_depth is not None:
+        _integer(clf, "max_depth", 1)
+    if clf.max_leaf_nodes is not None:
+        _integer(clf, "max_leaf_nodes", 2)
+    if clf.n_jobs is not None:
+        _integer(clf, "n_jobs", None)
+    _number(clf, "learning_rate", 0, strict=True)
+    _number(clf, "tol", 0, strict=False)
+    if clf.validation_fraction is not None:
+        _number(clf, "validation_fraction", 0, strict=True)
+        if clf.validation_fraction >= 1:
+            raise ValueError(
+                f"validation_fraction must be below 1, got {clf.validation_fraction!r}: some rows "
+                "have to be left to train on"
+            )
+    check_choice(clf, "initial_weights", ("auto", *STARTS))
+    check_choice(clf, "negative_step", ("stop", "keep"))
+    _flag(clf, "early_stopping")
+    _flag(clf, "warm_start")
+    if isinstance(clf.estimator, str):
+        check_choice(clf, "estimator", ESTIMATORS)
+    elif clf.estimator is not None and not (
+        hasattr(clf.estimator, "fit") and hasattr(clf.estimator, "predict")
+    ):
+        raise ValueError(
+            f"estimator must be None, one of {', '.join(map(repr, ESTIMATORS))}, or a scikit-learn "
+            f"classifier, got {clf.estimator!r}"
+        )
+
+
+def _integer(clf: Any, name: str, least: int | None, most: int | None = None) -> None:
+    value = getattr(clf, name)
+    bad = isinstance(value, (bool, np.bool_)) or not isinstance(value, Integral)
+    bad = bad or (least is not None and value < least) or (most is not None and value > most)
+    if bad:
+        bounds = "" if least is None else f" from {least} to {most}" if most else f" of at least {least}"
+        raise ValueError(f"{name} must be a whole number{bounds}, got {value!r}")
+
+
+def _number(clf: Any, name: str, least: float, strict: bool) -> None:
+    value = getattr(clf, name)
+    bad = isinstance(value, (bool, np.bool_)) or not isinstance(value, Real)
+    if bad or not np.isfinite(value) or value < least or (strict and value == least):
+        relation = "above" if strict else "of at least"
+        raise ValueError(f"{name} must be a number {relation} {least}, got {value!r}")
+
+
+def check_choice(clf: Any, name: str, choices: tuple[str, ...]) -> None:
+    """A parameter that takes one of a few words."""
+    value = getattr(clf, name)
+    if not isinstance(value, str) or value not in choices:
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r}")
+
+
+def _flag(clf: Any, name: str) -> None:
+    value = getattr(clf, name)
+    if not isinstance(value, (bool, np.bool_)):
+        raise ValueError(f"{name} must be True or False, got {value!r}")
+
+
+# ---- data ----------------------------------------------------------------------------------------
+
+
+def check_target(y: Any, pos_label: Any) -> tuple[NDArray[Any], NDArray[np.uint8]]:
+    """The two classes in sorted order, and which rows are positive."""
+    if y is None:
+        raise ValueError("requires y to be passed, but the target y is None")
+    y = column_or_1d(y, warn=True)
+    classes = _two_numbers(y)
+    if classes is None:
+        _refuse_missing(y)
+        check_classification_targets(y)
+        classes = np.unique(y)
+    if len(classes) > 2:
+        raise ValueError(
+            "Only binary classification is supported. The type of the target is "
+            f"{type_of_target(y)}: y has {len(classes)} classes, {_some(classes)}"
+        )
+    if len(classes) < 2:
+        raise ValueError(
+            f"y has one class only, {_some(classes)}; a classifier needs rows of two classes"
+        )
+    if pos_label is None:
+        pos_label = classes[1]
+    elif not np.any(classes == pos_label):
+        raise ValueError(f"pos_label is {pos_label!r}, but the classes of y are {_some(classes)}")
+    return classes, (y == pos_label).astype(np.uint8)
+
+
+def _two_numbers(y: NDArray[Any]) -> NDArray[Any] | None:
+    """The two classes of integer labels, found without sorting; None if it is not that simple."""
+    if y.dtype.kind not in "biu" or y.size == 0:
+        return None
+    low, high = y.min(), y.max()
+    if low == high or not np.all((y == low) | (y == high)):
+        return None
+    return np.array([low, high], dtype=y.dtype)
+
+
+def _refuse_missing(y: NDArray[Any]) -> None:
+    if y.dtype.kind == "f":
+        missing = np.isnan(y)
+    elif y.dtype == object:
+        missing = np.array([value is None or value != value for value in y.tolist()], dtype=bool)
+    else:
+        return
+    if missing.any():
+        raise ValueError(
+            f"Input y contains NaN: {int(missing.sum())} of {y.size} labels are missing, the first "
+            f"in row {int(np.flatnonzero(missing)[0])}; drop those rows or label them"
+        )
+
+
+def _some(classes: NDArray[Any]) -> str:
+    names = ", ".join(repr(value) for value in classes[:5].tolist())
+    return names + (", ..." if len(classes) > 5 else "")
+
+
+def check_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
+    """Sample weights as floats; None if they are all the same."""
+    if sample_weight is None:
+        return None
+    weight = np.asarray(sample_weight, dtype=np.float64)
+    if weight.ndim == 0:
+        weight = np.full(n_rows, float(weight))
+    if weight.ndim != 1:
+        raise ValueError(f"Sample weights must be 1D array or scalar, got {weight.ndim} dimensions")
+    if weight.size != n_rows:
+        raise ValueError(f"sample_weight has {weight.size} values, but X has {n_rows} rows")
+    _finite_not_negative("sample_weight", weight)
+    if not weight.any():
+        raise ValueError("sample_weight is 0 for every row; at least one row must count")
+    return None if np.all(weight == weight[0]) else weight
+
+
+def check_costs(fn_cost: Any, fp_cost: Any, n_rows: int) -> Costs:
+    """The two costs, each a positive number or one for every row."""
+    return Costs(_cost("fn_cost", fn_cost, n_rows), _cost("fp_cost", fp_cost, n_rows))
+
+
+def _cost(name: str, value: Any, n_rows: int) -> Any:
+    try:
+        cost = np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{name} must be a number or an array of numbers, got {value!r}") from error
+    if cost.ndim > 1 or (cost.ndim == 1 and cost.size != n_rows):
+        raise ValueError(
+            f"{name} must be one number or one for each of the {n_rows} rows, got an array of shape "
+            f"{cost.shape}"
+        )
+    _finite_not_negative(name, cost)
+    if not np.all(cost > 0):
+        where = "" if cost.ndim == 0 else f" in row {int(np.flatnonzero(cost == 0)[0])}"
+        raise ValueError(f"{name} must be above 0, got 0{where}; a tiny cost stands for almost none")
+    return float(cost) if cost.ndim == 0 else cost
+
+
+def _finite_not_negative(name: str, values: NDArray[np.float64]) -> None:
+    for bad, what in ((np.isnan(values), "NaN"), (np.isinf(values), "infinity"), (values < 0, "")):
+        if bad.any():
+            row = int(np.flatnonzero(bad)[0]) if values.ndim else None
+            found = what or f"{values.flat[row or 0]:g}"
+            where = "" if row is None else f" in row {row}"
+            raise ValueError(f"{name} must be finite and not negative, but it contains {found}{where}")

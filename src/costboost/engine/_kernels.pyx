@@ -1,0 +1,485 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+# cython: freethreading_compatible=True
+"""Thin binding of the C++ kernels: checks shapes, releases the GIL, holds no formula."""
+
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
+from libc.string cimport memcpy, memset
+from libcpp cimport bool as cbool
+from libcpp.vector cimport vector
+
+import numpy as np
+
+ctypedef fused real:
+    float
+    double
+
+
+cdef extern from "common.hpp" namespace "costboost" nogil:
+    int N_BINS
+    int TILE_PADDING
+    int max_threads()
+
+    cdef cppclass Range:
+        int64_t begin, end
+
+    cdef cppclass Tiles:
+        const uint8_t* bytes
+        int64_t n_rows, n_positive
+        int n_features
+
+    cdef cppclass MutableTiles:
+        uint8_t* bytes
+        int64_t n_rows, n_positive
+        int n_features
+
+
+cdef extern from "binning.hpp" namespace "costboost" nogil:
+    cdef cppclass Matrix[T]:
+        const T* data
+        int64_t n_rows, n_columns, row_stride, column_stride
+
+    void c_find_cuts "costboost::find_cuts"[T](const Matrix[T]&, const int64_t*, int64_t, int, double*, int32_t*, int)
+    void c_bin_rows "costboost::bin_rows"[T](const Matrix[T]&, const double*, const int32_t*, const uint8_t*,
+                                             const uint8_t*, int, MutableTiles, int)
+    vector[int64_t] c_sample_rows "costboost::sample_rows"(int64_t, int64_t, int64_t, int64_t)
+
+
+cdef extern from "histogram.hpp" namespace "costboost" nogil:
+    void c_count_rows "costboost::count_rows"(const Tiles&, int64_t*, int64_t*, int)
+    void c_build_histogram "costboost::build_histogram"(const Tiles&, const double*, const uint8_t (&)[2], int64_t*,
+                                                        int64_t*, int)
+    void c_build_node_histogram "costboost::build_node_histogram"(const Tiles&, const double*, const uint32_t*,
+                                                                  const int64_t (&)[4], int64_t*, int64_t*, int)
+    void c_reweigh_side "costboost::reweigh_side"(const Tiles&, int, const uint8_t (*)[256], const double (&)[2],
+                                                  const uint8_t (&)[2], double*, int64_t*, int64_t*, int)
+    void c_reweigh_all "costboost::reweigh_all"(const Tiles&, int, const uint8_t*, const double (&)[4],
+                                                const uint8_t (&)[2], double*, int)
+    void c_reweigh_rows "costboost::reweigh_rows"(const uint32_t*, Range, double, double*)
+    int64_t c_partition_rows "costboost::partition_rows"(const Tiles&, int, const uint8_t*, Range, uint32_t*, uint32_t*)
+
+
+cdef extern from "search.hpp" namespace "costboost" nogil:
+    cdef enum class Criterion "costboost::Criterion"(int):
+        pass
+
+    cdef cppclass CSplit "costboost::Split":
+        int feature, bin, polarity, missing_left
+        double value
+        int64_t cell[4]
+        uint8_t left[256]
+
+    cdef cppclass SearchInput:
+        const int64_t* histogram
+        int n_features
+        double unit[2]
+        const int32_t* n_bins
+        const uint8_t* categorical
+        const int64_t* counts
+        int64_t min_samples_leaf
+        Criterion criterion
+        double smoothing
+
+    cdef cppclass Search:
+        Search(const SearchInput&)
+        CSplit best(cbool, int)
+
+
+cdef extern from "predict.hpp" namespace "costboost" nogil:
+    cdef cppclass Nodes:
+        const int32_t* first
+        int n_trees
+        const int32_t* feature
+        const double* threshold
+        const int32_t* left
+        const uint8_t* missing_left
+        const int32_t* category_set
+        const double* value
+        const uint8_t* categories
+
+    void c_predict_stumps "costboost::predict_stumps"[T](const Matrix[T]&, const Nodes&, int, int, double*, int)
+    void c_predict_trees "costboost::predict_trees"[T](const Matrix[T]&, const Nodes&, int, int, double*, int)
+    void c_find_leaves "costboost::find_leaves"(const Tiles&, const int32_t*, const int32_t*, const uint8_t*, int32_t*, int)
+    void c_sum_staged "costboost::sum_staged"(const Tiles&, int, const int32_t*, const uint8_t*, const double*,
+                                              const double*, const double*, const int64_t*, int64_t*, int)
+
+
+BINS = N_BINS
+MISSING = N_BINS - 1
+PADDING = TILE_PADDING
+
+VOTE = 0
+LEAF_ERROR = 1
+EXPONENTIAL = 2
+
+
+def available_threads() -> int:
+    """Threads OpenMP would use here: threadpoolctl, OMP_NUM_THREADS and nesting are respected."""
+    return max_threads()
+
+
+# ---- binning ---------------------------------------------------------------------------------------------------
+
+cdef Matrix[real] matrix_of(const real[:, :] x) noexcept:
+    cdef Matrix[real] m
+    m.data = NULL
+    if x.shape[0] and x.shape[1]:
+        m.data = &x[0, 0]
+    m.n_rows = x.shape[0]
+    m.n_columns = x.shape[1]
+    m.row_stride = x.strides[0] // <int64_t>sizeof(real)
+    m.column_stride = x.strides[1] // <int64_t>sizeof(real)
+    return m
+
+
+def sample_rows(int64_t first, int64_t n, int64_t n_total, int64_t wanted):
+    """About ``wanted`` of ``n_total`` rows; of them those in ``first, ..., first + n - 1``, counted from ``first``."""
+    cdef vector[int64_t] rows
+    with nogil:
+        rows = c_sample_rows(first, n, n_total, wanted)
+    out = np.empty(rows.size(), dtype=np.int64)
+    cdef int64_t[::1] view = out
+    if rows.size():
+        memcpy(&view[0], rows.data(), rows.size() * sizeof(int64_t))
+    return out
+
+
+def find_cuts(const real[:, :] x, const int64_t[::1] rows, int max_bins, int n_threads):
+    """Cuts of every column (n_columns x 255, unused ones +inf) and their numbers."""
+    cdef int64_t n_columns = x.shape[1]
+    cuts_array = np.full((n_columns, N_BINS - 1), np.inf)
+    n_cuts_array = np.zeros(n_columns, dtype=np.int32)
+    cdef double[:, ::1] cuts = cuts_array
+    cdef int32_t[::1] n_cuts = n_cuts_array
+    cdef Matrix[real] m = matrix_of(x)
+    cdef const int64_t* chosen = NULL
+    cdef int64_t n_sampled = x.shape[0]
+    if rows is not None:
+        n_sampled = rows.shape[0]
+        if n_sampled:
+            chosen = &rows[0]
+    if n_columns and n_sampled:
+        with nogil:
+            c_find_cuts(m, chosen, n_sampled, max_bins, &cuts[0, 0], &n_cuts[0], n_threads)
+    return cuts_array, n_cuts_array
+
+
+# ---- splits ----------------------------------------------------------------------------------------------------
+
+cdef class Split:
+    """Which bins of which feature go left, and the quanta of the four cells (class, side) at training."""
+
+    cdef CSplit c
+
+    def __init__(self, int feature=-1, int bin=0, int polarity=1, bint missing_left=False, left=None):
+        self.c.feature = feature
+        self.c.bin = bin
+        self.c.polarity = polarity
+        self.c.missing_left = missing_left
+        cdef const uint8_t[::1] table
+        if left is not None:
+            table = np.ascontiguousarray(left, dtype=np.uint8)
+            if table.shape[0] != N_BINS:
+                raise ValueError("left must have 256 entries")
+            memcpy(self.c.left, &table[0], N_BINS)
+
+    @property
+    def feature(self):
+        return self.c.feature
+
+    @property
+    def bin(self):
+        return self.c.bin
+
+    @property
+    def polarity(self):
+        return self.c.polarity
+
+    @property
+    def missing_left(self):
+        return bool(self.c.missing_left)
+
+    @property
+    def value(self):
+        return self.c.value
+
+    @property
+    def quanta(self):
+        """Positives left, right, negatives left, right."""
+        return (self.c.cell[0], self.c.cell[1], self.c.cell[2], self.c.cell[3])
+
+    @property
+    def left(self):
+        out = np.empty(N_BINS, dtype=np.uint8)
+        cdef uint8_t[::1] view = out
+        memcpy(&view[0], self.c.left, N_BINS)
+        return out
+
+    def measure(self, const int64_t[:, :, ::1] histogram):
+        """Take the four cells from a histogram of the rows as they are now."""
+        cdef int z, b
+        cdef int f = max(self.c.feature, 0)
+        cdef int64_t on_left, total
+        for z in range(2):
+            on_left = total = 0
+            for b in range(N_BINS):
+                total += histogram[z, f, b]
+                if self.c.left[b]:
+                    on_left += histogram[z, f, b]
+            self.c.cell[2 * z] = on_left
+            self.c.cell[2 * z + 1] = total - on_left
+        return self
+
+    def rows_left(self, const int64_t[:, :, ::1] counts):
+        """How many positives and negatives go left."""
+        cdef int b
+        cdef int f = max(self.c.feature, 0)
+        cdef int64_t positives = 0, negatives = 0
+        for b in range(N_BINS):
+            if self.c.left[b]:
+                positives += counts[0, f, b]
+                negatives += counts[1, f, b]
+        return positives, negatives
+
+
+def search(const int64_t[:, :, ::1] histogram, double unit_positive, double unit_negative, const int32_t[::1] n_bins,
+           const uint8_t[::1] categorical, const int64_t[:, :, ::1] counts, int64_t min_samples_leaf, int criterion,
+           double smoothing, bint relative, int n_threads):
+    """The best split of a histogram; see kernels/search.hpp for candidates and ties."""
+    cdef SearchInput given
+    given.histogram = &histogram[0, 0, 0]
+    given.n_features = <int>histogram.shape[1]
+    given.unit[0] = unit_positive
+    given.unit[1] = unit_negative
+    given.n_bins = &n_bins[0]
+    given.categorical = &categorical[0]
+    given.counts = NULL
+    if counts is not None:
+        given.counts = &counts[0, 0, 0]
+    given.min_samples_leaf = min_samples_leaf
+    given.criterion = <Criterion>criterion
+    given.smoothing = smoothing
+    cdef Split split = Split.__new__(Split)
+    cdef Search* work
+    with nogil:
+        work = new Search(given)
+        split.c = work.best(relative, n_threads)
+        del work
+    return split
+
+
+# ---- rows ------------------------------------------------------------------------------------------------------
+
+cdef class BinnedRows:
+    """Binned rows, positives first, with their weights (in quanta) and class histograms."""
+
+    cdef Tiles tiles
+    cdef readonly object bytes
+    cdef readonly object weight
+    cdef readonly object histogram
+    cdef object scratch
+    cdef uint8_t* c_bytes
+    cdef double* c_weight
+    cdef int64_t* c_histogram
+    cdef int64_t* c_scratch
+    cdef readonly int n_threads
+
+    def __init__(self, int64_t n_rows, int64_t n_positive, int n_features, int n_threads=1):
+        if not 0 <= n_positive <= n_rows or n_rows < 1 or n_features < 1:
+            raise ValueError("rows need at least one row and one feature")
+        self.bytes = np.empty(n_rows * n_features + TILE_PADDING, dtype=np.uint8)
+        cdef uint8_t[::1] view = self.bytes
+        self.c_bytes = &view[0]
+        memset(self.c_bytes + n_rows * n_features, 0, TILE_PADDING)
+        self.tiles.bytes = self.c_bytes
+        self.tiles.n_rows = n_rows
+        self.tiles.n_positive = n_positive
+        self.tiles.n_features = n_features
+        self.n_threads = max(1, n_threads)
+        self.c_weight = NULL
+
+    @property
+    def n_rows(self):
+        return self.tiles.n_rows
+
+    @property
+    def n_positive(self):
+        return self.tiles.n_positive
+
+    @property
+    def n_features(self):
+        return self.tiles.n_features
+
+    def fill(self, const real[:, :] x, const double[:, ::1] cuts, const int32_t[::1] n_cuts,
+             const uint8_t[::1] categorical, const uint8_t[::1] positive, int first_feature=0):
+        """Bin the columns of x as features first_feature, ... ; positive marks the rows of the positive class."""
+        if (x.shape[0] != self.tiles.n_rows or positive.shape[0] != self.tiles.n_rows
+                or first_feature + x.shape[1] > self.tiles.n_features or cuts.shape[0] != x.shape[1]
+                or cuts.shape[1] != N_BINS - 1 or n_cuts.shape[0] != x.shape[1] or categorical.shape[0] != x.shape[1]):
+            raise ValueError("shapes do not belong together")
+        cdef Matrix[real] m = matrix_of(x)
+        cdef MutableTiles out
+        out.bytes = self.c_bytes
+        out.n_rows = self.tiles.n_rows
+        out.n_positive = self.tiles.n_positive
+        out.n_features = self.tiles.n_features
+        with nogil:
+            c_bin_rows(m, &cuts[0, 0], &n_cuts[0], &categorical[0], &positive[0], first_feature, out, self.n_threads)
+
+    def column(self, int feature):
+        """Bins of one feature, as a strided view."""
+        cdef int64_t tile = feature // 8, width = min(8, self.tiles.n_features - 8 * tile)
+        start = tile * 8 * self.tiles.n_rows + feature % 8
+        return self.bytes[start : start + (self.tiles.n_rows - 1) * width + 1 : width]
+
+    def prepare(self):
+        """Allocate what training needs, once."""
+        shape = (2, self.tiles.n_features, N_BINS)
+        self.weight = np.empty(self.tiles.n_rows)
+        self.histogram = np.zeros(shape, dtype=np.int64)
+        self.scratch = np.zeros((max(1, self.n_threads - 1), *shape), dtype=np.int64)
+        cdef double[::1] w = self.weight
+        cdef int64_t[:, :, ::1] h = self.histogram
+        cdef int64_t[:, :, :, ::1] s = self.scratch
+        self.c_weight = &w[0]
+        self.c_histogram = &h[0, 0, 0]
+        self.c_scratch = &s[0, 0, 0, 0]
+
+    def count(self):
+        """Rows of each class in each bin."""
+        counts = np.zeros((2, self.tiles.n_features, N_BINS), dtype=np.int64)
+        cdef int64_t[:, :, ::1] c = counts
+        with nogil:
+            c_count_rows(self.tiles, &c[0, 0, 0], self.c_scratch, self.n_threads)
+        return counts
+
+    def build(self, bint positives=True, bint negatives=True):
+        """Histograms of the classes asked for, anew."""
+        cdef uint8_t classes[2]
+        classes[0] = positives
+        classes[1] = negatives
+        with nogil:
+            c_build_histogram(self.tiles, self.c_weight, classes, self.c_histogram, self.c_scratch, self.n_threads)
+
+    def build_node(self, const uint32_t[::1] rows, bounds, int64_t[:, :, ::1] histogram, bint counting, int n_threads):
+        """Histogram of weights, or of row counts, of rows[bounds[0]:bounds[1]] and rows[bounds[2]:bounds[3]]."""
+        cdef int64_t b[4]
+        cdef const double* weight = self.c_weight
+        if counting:
+            weight = NULL
+        for i in range(4):
+            b[i] = bounds[i]
+        with nogil:
+            c_build_node_histogram(self.tiles, weight, &rows[0], b, &histogram[0, 0, 0], self.c_scratch,
+                                   min(n_threads, self.n_threads))
+
+    def reweigh_side(self, Split split, double ratio_positive, double ratio_negative, bint move_left_positive,
+                     bint move_left_negative, bint positives, bint negatives):
+        """Multiply the weights of one side of each class; histograms follow."""
+        cdef uint8_t moved[2][256]
+        cdef uint8_t classes[2]
+        cdef double ratio[2]
+        cdef int b
+        for b in range(N_BINS):
+            moved[0][b] = split.c.left[b] == move_left_positive
+            moved[1][b] = split.c.left[b] == move_left_negative
+        classes[0] = positives
+        classes[1] = negatives
+        ratio[0] = ratio_positive
+        ratio[1] = ratio_negative
+        cdef int feature = max(split.c.feature, 0)
+        with nogil:
+            c_reweigh_side(self.tiles, feature, moved, ratio, classes, self.c_weight, self.c_histogram, self.c_scratch,
+                           self.n_threads)
+
+    def reweigh_all(self, Split split, factors, bint positives, bint negatives):
+        """Multiply every weight by its (class, side) factor and build the histograms anew."""
+        cdef double f[4]
+        cdef uint8_t classes[2]
+        for i in range(4):
+            f[i] = factors[i]
+        classes[0] = positives
+        classes[1] = negatives
+        cdef int feature = max(split.c.feature, 0)
+        with nogil:
+            c_reweigh_all(self.tiles, feature, split.c.left, f, classes, self.c_weight, self.n_threads)
+            c_build_histogram(self.tiles, self.c_weight, classes, self.c_histogram, self.c_scratch, self.n_threads)
+
+    def reweigh_rows(self, const uint32_t[::1] rows, int64_t begin, int64_t end, double factor):
+        """Multiply the weights of rows[begin:end]."""
+        cdef Range r
+        r.begin = begin
+        r.end = end
+        if begin < end:
+            with nogil:
+                c_reweigh_rows(&rows[0], r, factor, self.c_weight)
+
+    def partition(self, Split split, int64_t begin, int64_t end, uint32_t[::1] rows, uint32_t[::1] spare):
+        """Bring the rows[begin:end] that go left to the front; where the right ones begin."""
+        cdef Range r
+        cdef int64_t middle
+        r.begin = begin
+        r.end = end
+        with nogil:
+            middle = c_partition_rows(self.tiles, max(split.c.feature, 0), split.c.left, r, &rows[0], &spare[0])
+        return middle
+
+    def leaves(self, const int32_t[::1] feature, const int32_t[::1] child, const uint8_t[:, ::1] left):
+        """The leaf of every row; see kernels/predict.hpp for the arrays."""
+        out = np.empty(self.tiles.n_rows, dtype=np.int32)
+        cdef int32_t[::1] leaf = out
+        with nogil:
+            c_find_leaves(self.tiles, &feature[0], &child[0], &left[0, 0], &leaf[0], self.n_threads)
+        return out
+
+    def sum_staged(self, const int32_t[::1] feature, const uint8_t[:, ::1] left, const double[:, ::1] value,
+                   const double[::1] limit, const double[::1] row_limit, const int64_t[::1] amount):
+        """For an ensemble of stumps, the amount of each class above each round's limit: n_rounds x 2."""
+        above = np.zeros((feature.shape[0], 2), dtype=np.int64)
+        cdef int64_t[:, ::1] a = above
+        cdef const double* limits = NULL
+        cdef const int64_t* amounts = NULL
+        if row_limit is not None:
+            limits = &row_limit[0]
+        if amount is not None:
+            amounts = &amount[0]
+        if feature.shape[0]:
+            with nogil:
+                c_sum_staged(self.tiles, <int>feature.shape[0], &feature[0], &left[0, 0], &value[0, 0], &limit[0],
+                             limits, amounts, &a[0, 0], self.n_threads)
+        return above
+
+
+# ---- prediction ------------------------------------------------------------------------------------------------
+
+def predict(const real[:, :] x, ensemble, int first_tree, int last_tree, bint stumps, double[::1] score, int n_threads):
+    """Add the trees first_tree, ..., last_tree - 1 of the ensemble to the scores."""
+    cdef const int32_t[::1] first = ensemble.first
+    cdef const int32_t[::1] feature = ensemble.feature
+    cdef const double[::1] threshold = ensemble.threshold
+    cdef const int32_t[::1] left = ensemble.left
+    cdef const uint8_t[::1] missing_left = ensemble.missing_left
+    cdef const int32_t[::1] category_set = ensemble.category_set
+    cdef const double[::1] value = ensemble.value
+    cdef const uint8_t[:, ::1] categories = ensemble.categories
+    if x.shape[0] != score.shape[0]:
+        raise ValueError("one score a row")
+    if last_tree <= first_tree or x.shape[0] == 0:
+        return
+    cdef Nodes nodes
+    nodes.first = &first[0]
+    nodes.n_trees = <int>first.shape[0] - 1
+    nodes.feature = &feature[0]
+    nodes.threshold = &threshold[0]
+    nodes.left = &left[0]
+    nodes.missing_left = &missing_left[0]
+    nodes.category_set = &category_set[0]
+    nodes.value = &value[0]
+    nodes.categories = NULL
+    if categories.shape[0]:
+        nodes.categories = &categories[0, 0]
+    cdef Matrix[real] m = matrix_of(x)
+    with nogil:
+        if stumps:
+            c_predict_stumps(m, nodes, first_tree, last_tree, &score[0], n_threads)
+        else:
+            c_predict_trees(m, nodes, first_tree, last_tree, &score[0], n_threads)

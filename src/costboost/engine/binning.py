@@ -1,0 +1,97 @@
+"""Cuts and category codes: how raw values become bins, and bins become thresholds again."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from costboost.engine import _kernels
+from costboost.engine._kernels import BinnedRows, Split
+from costboost.engine.ensemble import Node
+from costboost.tables import Coder, Table, categorical_columns, make_coders
+
+SAMPLE_ROWS = 65_536
+"""Quantile cuts come from about so many rows, chosen by row number."""
+
+
+class Binning:
+    """The bins of every feature.
+
+    A feature with at most ``max_bins`` distinct values has a cut at every midpoint, however many
+    rows there are; any other is cut at quantiles.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        max_bins: int,
+        categorical_features: object,
+        n_threads: int,
+    ) -> None:
+        self.n_features = table.n_features
+        flags = categorical_columns(table, categorical_features)
+        self.categorical = np.array(flags, dtype=np.uint8)
+        self.coders: list[Coder | None] = make_coders(table, flags, max_bins)
+        self.cuts = np.full((self.n_features, _kernels.BINS - 1), np.inf)
+        self.n_cuts = np.zeros(self.n_features, dtype=np.int32)
+        sample = None
+        if table.n_rows > SAMPLE_ROWS:
+            sample = _kernels.sample_rows(0, table.n_rows, table.n_rows, SAMPLE_ROWS)
+        for first, block in table.numbers(self.coders):
+            last = first + block.shape[1]
+            if self.coders[first] is not None:
+                coder = self.coders[first]
+                assert coder is not None
+                self.n_cuts[first] = max(coder.n_codes - 1, 0)
+                continue
+            cuts, n_cuts = _kernels.find_cuts(block, sample, max_bins, n_threads)
+            self.cuts[first:last], self.n_cuts[first:last] = cuts, n_cuts
+
+    @property
+    def n_bins(self) -> NDArray[np.int32]:
+        return self.n_cuts + np.int32(1)
+
+    def rows(self, table: Table, positive: NDArray[np.uint8], n_threads: int) -> BinnedRows:
+        """The table's rows, binned, positives first."""
+        rows = BinnedRows(table.n_rows, int(positive.sum()), self.n_features, n_threads)
+        for first, block in table.numbers(self.coders):
+            last = first + block.shape[1]
+            rows.fill(
+                block,
+                self.cuts[first:last],
+                self.n_cuts[first:last],
+                self.categorical[first:last],
+                positive,
+                first,
+            )
+        return rows
+
+    def node(self, split: Split, left: int, gain: float) -> Node:
+        """A split of bins as a test of raw values."""
+        categorical = bool(self.categorical[split.feature])
+        return Node(
+            feature=split.feature,
+            threshold=np.nan if categorical else float(self.cuts[split.feature, split.bin]),
+            left=left,
+            missing_left=split.missing_left,
+            goes_left=split.left if categorical else None,
+            gain=gain,
+        )
+
+    def split(self, node: Node, polarity: int = 1) -> Split:
+        """A test of raw values as a split of these bins."""
+        if node.feature < 0:
+            return Split(polarity=polarity)
+        if node.goes_left is not None:
+            return Split(node.feature, 0, polarity, node.missing_left, node.goes_left)
+        cuts = self.cuts[node.feature, : self.n_cuts[node.feature]]
+        k = int(np.searchsorted(cuts, node.threshold))
+        if k == cuts.size or cuts[k] != node.threshold:
+            raise ValueError(
+                "warm_start continues a fit on the same data, but the earlier model has a threshold "
+                f"of {node.threshold} on feature {node.feature} that these data do not give; refit "
+                "with warm_start=False"
+            )
+        left = np.arange(_kernels.BINS) <= k
+        left[_kernels.MISSING] = node.missing_left
+        return Split(node.feature, k, polarity, node.missing_left, left)

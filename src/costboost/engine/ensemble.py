@@ -1,0 +1,167 @@
+"""A trained ensemble as plain arrays, and its scores on raw values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields
+from math import frexp, ldexp
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from costboost.engine import _kernels
+
+LEAF = -1
+
+
+class Node(NamedTuple):
+    """A node of a tree, its children counted from the tree's own root."""
+
+    feature: int = LEAF
+    threshold: float = np.nan
+    left: int = -1
+    missing_left: bool = False
+    goes_left: NDArray[np.uint8] | None = None
+    """Which category codes go left; None for an ordered feature."""
+    value: float = 0.0
+    gain: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Ensemble:
+    """Trees in one set of arrays; a stump is a tree of three nodes, a constant one of a single leaf.
+
+    Attributes
+    ----------
+    first : int32 array, one more than there are trees
+        Where each tree's nodes begin; its root comes first.
+    feature : int32 array
+        Feature that a node tests; -1 for a leaf.
+    threshold : float64 array
+        Values above it go right.
+    left : int32 array
+        Left child; the right one lies behind it.
+    missing_left : uint8 array
+        Whether missing values, and categories never seen, go left.
+    category_set : int32 array
+        Row of ``categories`` for a categorical test, else -1.
+    categories : uint8 array of 256 columns
+        1 where the category of that code goes left.
+    value : float64 array
+        What a leaf adds to the score, the step included. All values lie on one power-of-two grid,
+        so that every sum of them is exact, in any order.
+    gain : float64 array
+        How much a test lowered the criterion at training.
+    """
+
+    first: NDArray[np.int32]
+    feature: NDArray[np.int32]
+    threshold: NDArray[np.float64]
+    left: NDArray[np.int32]
+    missing_left: NDArray[np.uint8]
+    category_set: NDArray[np.int32]
+    categories: NDArray[np.uint8]
+    value: NDArray[np.float64]
+    gain: NDArray[np.float64]
+
+    @classmethod
+    def from_trees(cls, trees: Iterable[Sequence[Node]]) -> Ensemble:
+        """Lay the nodes of all trees into arrays."""
+        first, nodes, sets = [0], [], []
+        for tree in trees:
+            nodes.extend(tree)
+            first.append(len(nodes))
+        feature, threshold, child, missing_left, goes_left, value, gain = (
+            zip(*nodes, strict=True) if nodes else ((),) * 7
+        )
+        category_set = np.full(len(nodes), -1, dtype=np.int32)
+        for k, table in enumerate(goes_left):
+            if table is not None:
+                category_set[k] = len(sets)
+                sets.append(table)
+        starts = np.array(first, dtype=np.int32)
+        left = np.array(child, dtype=np.int32)
+        left += np.where(left >= 0, np.repeat(starts[:-1], np.diff(starts)), np.int32(0))
+        return cls(
+            first=starts,
+            feature=np.array(feature, dtype=np.int32),
+            threshold=np.array(threshold, dtype=np.float64),
+            left=left,
+            missing_left=np.array(missing_left, dtype=np.uint8),
+            category_set=category_set,
+            categories=np.array(sets, dtype=np.uint8).reshape(len(sets), _kernels.BINS),
+            value=_on_grid(np.array(value, dtype=np.float64), starts),
+            gain=np.array(gain, dtype=np.float64),
+        )
+
+    def __len__(self) -> int:
+        return len(self.first) - 1
+
+    def tree(self, t: int) -> list[Node]:
+        """The nodes of one tree."""
+        first = int(self.first[t])
+        return [
+            Node(
+                feature=int(self.feature[k]),
+                threshold=float(self.threshold[k]),
+                left=int(self.left[k]) - first if self.left[k] >= 0 else -1,
+                missing_left=bool(self.missing_left[k]),
+                goes_left=self.categories[self.category_set[k]] if self.category_set[k] >= 0 else None,
+                value=float(self.value[k]),
+                gain=float(self.gain[k]),
+            )
+            for k in range(first, int(self.first[t + 1]))
+        ]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Ensemble):
+            return NotImplemented
+        return self.tobytes() == other.tobytes()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def tobytes(self) -> bytes:
+        """All arrays as bytes: two ensembles are the same exactly if these are."""
+        return b"".join(getattr(self, field.name).tobytes() for field in fields(self))
+
+    @property
+    def stumps(self) -> bool:
+        """Whether no tree has more than one test."""
+        return bool(np.all(np.diff(self.first) <= 3))
+
+    def add_scores(
+        self,
+        blocks: Iterator[tuple[slice, NDArray[Any]]],
+        score: NDArray[np.float64],
+        n_threads: int,
+        first: int = 0,
+        last: int | None = None,
+    ) -> None:
+        """Add what the trees first, ..., last - 1 say of each block of rows to the scores."""
+        last = len(self) if last is None else last
+        stumps = self.stumps
+        for rows, block in blocks:
+            _kernels.predict(block, self, first, last, stumps, score[rows], n_threads)
+
+    def importances(self, steps: NDArray[np.float64], n_features: int) -> NDArray[np.float64]:
+        """Share of each feature: a tree's gains, scaled to its step's size, summed over trees."""
+        total = np.zeros(n_features)
+        for t, step in enumerate(np.abs(steps)):
+            nodes = slice(self.first[t], self.first[t + 1])
+            tests = self.feature[nodes] >= 0
+            gains = self.gain[nodes][tests]
+            if gains.sum() > 0:
+                np.add.at(total, self.feature[nodes][tests], step * gains / gains.sum())
+        return total / total.sum() if total.sum() > 0 else total
+
+
+def _on_grid(value: NDArray[np.float64], first: NDArray[np.int32]) -> NDArray[np.float64]:
+    """Round the leaf values so that any partial sum of them fits 53 bits."""
+    if value.size == 0:
+        return value
+    reach = float(np.maximum.reduceat(np.abs(value), first[:-1]).sum())
+    if reach == 0:
+        return value
+    quantum = ldexp(1.0, frexp(reach)[1] + 2 - 52)
+    return np.rint(value / quantum) * quantum

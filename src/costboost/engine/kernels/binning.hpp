@@ -1,0 +1,366 @@
+// From raw feature values to bins: cuts from a sorted sample, then one pass that maps, partitions by class and tiles.
+#pragma once
+
+#include "common.hpp"
+
+namespace costboost {
+
+// ---- order-preserving integer keys, so that floats can be sorted by radix -------------------------------------
+
+inline uint32_t to_key(float x) {
+    x += 0.0f;  // -0.0 and 0.0 are one value
+    uint32_t u;
+    std::memcpy(&u, &x, sizeof u);
+    return u ^ (static_cast<uint32_t>(static_cast<int32_t>(u) >> 31) | 0x80000000u);
+}
+inline uint64_t to_key(double x) {
+    x += 0.0;
+    uint64_t u;
+    std::memcpy(&u, &x, sizeof u);
+    return u ^ (static_cast<uint64_t>(static_cast<int64_t>(u) >> 63) | 0x8000000000000000u);
+}
+inline double from_key(uint32_t u) {
+    u = (u & 0x80000000u) ? u ^ 0x80000000u : ~u;
+    float x;
+    std::memcpy(&x, &u, sizeof x);
+    return x;
+}
+inline double from_key(uint64_t u) {
+    u = (u & 0x8000000000000000u) ? u ^ 0x8000000000000000u : ~u;
+    double x;
+    std::memcpy(&x, &u, sizeof x);
+    return x;
+}
+
+// Sorts keys[0..n); spare must hold as many. Byte by byte: 256 open lines fit the first-level cache.
+template <typename Key>
+void sort_keys(Key* keys, Key* spare, int64_t n) {
+    constexpr int PASSES = sizeof(Key), SIZE = 256;
+    if (n < 8 * SIZE) {  // the counters alone would cost more than a comparison sort
+        std::sort(keys, keys + n);
+        return;
+    }
+    uint32_t counts[PASSES][SIZE] = {};
+    for (int64_t i = 0; i < n; i++)
+        for (int p = 0; p < PASSES; p++) counts[p][(keys[i] >> (8 * p)) & 255]++;
+    Key *from = keys, *to = spare;
+    for (int p = 0; p < PASSES; p++) {
+        uint32_t* count = counts[p];
+        if (count[(from[0] >> (8 * p)) & 255] == n) continue;  // this byte is the same everywhere
+        uint32_t sum = 0;
+        for (int v = 0; v < SIZE; v++) {
+            const uint32_t c = count[v];
+            count[v] = sum;
+            sum += c;
+        }
+        for (int64_t i = 0; i < n; i++) to[count[(from[i] >> (8 * p)) & 255]++] = from[i];
+        std::swap(from, to);
+    }
+    if (from != keys) std::copy(from, from + n, keys);
+}
+
+// A cut between two neighbouring values: low <= cut < high even where the midpoint is not representable.
+inline double midpoint(double low, double high) {
+    double cut = low + (high - low) / 2;
+    if (!std::isfinite(cut)) cut = low / 2 + high / 2;
+    return (cut >= low && cut < high) ? cut : low;
+}
+
+// Cuts for one column from its sorted keys. At most max_bins distinct values: every midpoint. More: values that alone
+// fill a bin get one of their own, and the rest share the remaining bins evenly, so that a column of zeros with a
+// long tail still resolves the tail.
+template <typename Key>
+int cuts_from_sorted(const Key* keys, int64_t n, int max_bins, double* cuts) {
+    if (n == 0) return 0;
+    int n_cuts = 0;
+    auto cut_before = [&](int64_t i) { cuts[n_cuts++] = midpoint(from_key(keys[i - 1]), from_key(keys[i])); };
+    auto run_end = [&](int64_t i) { return std::upper_bound(keys + i, keys + n, keys[i]) - keys; };
+
+    int64_t n_values = 0;
+    for (int64_t i = 0; i < n && n_values <= max_bins; i = run_end(i)) n_values++;
+    if (n_values <= max_bins) {
+        for (int64_t i = run_end(0); i < n; i = run_end(i)) cut_before(i);
+        return n_cuts;
+    }
+
+    // A run of at least n / max_bins equal keys covers a multiple of that stride: look there only.
+    const int64_t stride = (n + max_bins - 1) / max_bins;
+    std::vector<Range> heavy;
+    int64_t rest = n;
+    for (int64_t i = 0; i < n; i += stride) {
+        if (!heavy.empty() && i < heavy.back().end) continue;
+        const Range run{std::lower_bound(keys, keys + i, keys[i]) - keys, run_end(i)};
+        if (run.size() < stride) continue;
+        heavy.push_back(run);
+        rest -= run.size();
+    }
+    heavy.push_back({n, n});
+    int64_t rest_bins = max_bins - static_cast<int64_t>(heavy.size()) + 1;
+    int64_t i = 0;
+    for (const Range& run : heavy) {
+        while (i < run.begin) {  // light values before the next heavy one
+            const int64_t share = rest_bins > 0 ? (rest + rest_bins - 1) / rest_bins : rest;
+            if (run.begin - i <= share / 2 || rest_bins <= 1) break;  // a crumb joins the heavy value
+            int64_t end = i + share >= run.begin ? run.begin : run_end(i + share - 1);
+            rest -= end - i;
+            rest_bins--;
+            i = end;
+            if (i < n && n_cuts < max_bins - 1) cut_before(i);
+        }
+        if (run.begin == n) break;
+        i = run.end;
+        if (i < n && n_cuts < max_bins - 1) cut_before(i);
+    }
+    return n_cuts;
+}
+
+template <typename T>
+struct Matrix {  // raw values with any strides, counted in elements
+    const T* data;
+    int64_t n_rows, n_columns, row_stride, column_stride;
+    T at(int64_t i, int64_t j) const { return data[i * row_stride + j * column_stride]; }
+};
+
+// A small set of keys that knows when it has had more than it is meant to hold.
+template <typename Key>
+class KeySet {
+  public:
+    explicit KeySet(int limit) : limit_(limit) {}
+    void insert(Key key) {
+        if (overfull()) return;
+        uint32_t at = static_cast<uint32_t>((key * static_cast<Key>(0x9E3779B97F4A7C15ull)) >> (8 * sizeof(Key) - 10));
+        while (used_[at] && slot_[at] != key) at = (at + 1) & (SLOTS - 1);
+        if (used_[at]) return;
+        used_[at] = true;
+        slot_[at] = key;
+        keys_.push_back(key);
+    }
+    bool overfull() const { return static_cast<int>(keys_.size()) > limit_; }
+    std::vector<Key>& keys() { return keys_; }
+
+  private:
+    static constexpr uint32_t SLOTS = 1024;
+    int limit_;
+    Key slot_[SLOTS];
+    bool used_[SLOTS] = {};
+    std::vector<Key> keys_;
+};
+
+// Cuts of every column from the given rows (all of them where rows is null). cuts: n_columns x 255.
+// A column with one present value and missing ones gets a cut at +infinity: present against missing. A column with few
+// distinct values in the sample is looked at in all rows, so that a rare value is never lost between two others.
+template <typename T>
+void find_cuts(const Matrix<T>& x, const int64_t* rows, int64_t n_sampled, int max_bins, double* cuts, int32_t* n_cuts,
+               int n_threads) {
+    using Key = decltype(to_key(T()));
+    constexpr int64_t TOGETHER = 16;  // columns read in one sweep: a cache line of float32
+    const int64_t n_groups = (x.n_columns + TOGETHER - 1) / TOGETHER;
+#pragma omp parallel num_threads(n_threads) if (n_threads > 1)
+    {
+        std::vector<Key> buffer(TOGETHER * n_sampled), spare(n_sampled);
+#pragma omp for schedule(dynamic)
+        for (int64_t g = 0; g < n_groups; g++) {
+            const int64_t first = g * TOGETHER, width = std::min(TOGETHER, x.n_columns - first);
+            int64_t present[TOGETHER] = {};
+            bool missing[TOGETHER] = {};
+            for (int64_t s = 0; s < n_sampled; s++) {
+                const int64_t i = rows ? rows[s] : s;
+                for (int64_t j = 0; j < width; j++) {
+                    const T v = x.at(i, first + j);
+                    buffer[j * n_sampled + present[j]] = to_key(v);  // overwritten by the next one if missing
+                    present[j] += v == v;
+                    missing[j] |= !(v == v);
+                }
+            }
+            std::vector<KeySet<Key>> few;
+            std::vector<int64_t> few_at;
+            for (int64_t j = 0; j < width; j++) {
+                Key* keys = buffer.data() + j * n_sampled;
+                sort_keys(keys, spare.data(), present[j]);
+                n_cuts[first + j] = cuts_from_sorted(keys, present[j], max_bins, cuts + (first + j) * (N_BINS - 1));
+                if (n_cuts[first + j] < max_bins - 1 && rows) {
+                    few.emplace_back(max_bins);
+                    few_at.push_back(j);
+                }
+            }
+            for (int64_t i = 0; i < (few.empty() ? 0 : x.n_rows); i++) {
+                for (size_t k = 0; k < few.size(); k++) {
+                    const T v = x.at(i, first + few_at[k]);
+                    if (v == v)
+                        few[k].insert(to_key(v));
+                    else
+                        missing[few_at[k]] = true;
+                }
+            }
+            for (size_t k = 0; k < few.size(); k++) {
+                if (few[k].overfull()) continue;
+                std::vector<Key>& keys = few[k].keys();
+                std::sort(keys.begin(), keys.end());
+                const int64_t j = first + few_at[k];
+                n_cuts[j] = cuts_from_sorted(keys.data(), static_cast<int64_t>(keys.size()), max_bins, cuts + j * (N_BINS - 1));
+                present[few_at[k]] = static_cast<int64_t>(keys.size());
+            }
+            for (int64_t j = 0; j < width; j++) {
+                if (n_cuts[first + j] == 0 && present[j] > 0 && missing[j]) {
+                    cuts[(first + j) * (N_BINS - 1)] = std::numeric_limits<double>::infinity();
+                    n_cuts[first + j] = 1;
+                }
+            }
+        }
+    }
+}
+
+// ---- mapping ---------------------------------------------------------------------------------------------------
+
+// The greatest T not above x: for any v of type T, v > x exactly when v > floor_to<T>(x). So float32 input never
+// lands on the other side of a float64 threshold.
+template <typename T>
+inline T floor_to(double x) {
+    T t = static_cast<T>(x);
+    return static_cast<double>(t) > x ? std::nextafter(t, -std::numeric_limits<T>::infinity()) : t;
+}
+
+// Value -> number of cuts below it. A table over equal-width cells tells how many cuts are surely below; the few that
+// share the cell are compared with. Where many share one cell, or rows are few, plain bisection.
+template <typename T>
+class Mapper {
+  public:
+    void prepare(const double* cuts, int n_cuts, bool categorical, int64_t n_rows) {
+        n_ = n_cuts;
+        categorical_ = categorical;
+        for (int k = 0; k < n_; k++) cut_[k] = floor_to<T>(cuts[k]);
+        std::fill(cut_ + n_, cut_ + N_BINS, std::numeric_limits<T>::infinity());
+        tabled_ = !categorical && n_rows >= CELLS && n_ > 1 && std::isfinite(cut_[n_ - 1] - cut_[0]);
+        if (!tabled_) return;
+        low_ = cut_[0];
+        scale_ = static_cast<T>(CELLS - 2) / (cut_[n_ - 1] - cut_[0]);
+        tabled_ = std::isfinite(scale_);
+        crowd_ = 0;
+        for (int g = 0, k = 0; g <= CELLS && tabled_; g++) {
+            const int before = k;
+            while (k < n_ && cell(cut_[k]) < g) k++;
+            first_[g] = static_cast<uint8_t>(k);
+            crowd_ = std::max(crowd_, k - before);
+        }
+        tabled_ = tabled_ && crowd_ <= 4;
+    }
+
+    // Bins of m <= 256 values a stride apart, written eight bytes apart.
+    void map(const T* values, int64_t stride, int64_t m, uint8_t* out) const {
+        T v[256];
+        for (int64_t i = 0; i < m; i++) v[i] = values[i * stride];
+        if (categorical_) {
+            for (int64_t i = 0; i < m; i++) out[i * TILE] = code(v[i]);
+            return;
+        }
+        bool missing = false;
+        for (int64_t i = 0; i < m; i++) missing |= !(v[i] == v[i]);
+        if (tabled_) {
+            int32_t g[256];
+            for (int64_t i = 0; i < m; i++) g[i] = cell(v[i]);
+            if (crowd_ <= 1) {
+                for (int64_t i = 0; i < m; i++) {
+                    const uint8_t b = first_[g[i]];
+                    out[i * TILE] = static_cast<uint8_t>(b + (cut_[b] < v[i]));
+                }
+            } else {
+                for (int64_t i = 0; i < m; i++) {
+                    uint8_t b = first_[g[i]];
+                    for (int k = 0; k < crowd_; k++) b = static_cast<uint8_t>(b + (cut_[b] < v[i]));
+                    out[i * TILE] = b;
+                }
+            }
+        } else {
+            for (int64_t i = 0; i < m; i++) out[i * TILE] = bisect(v[i]);
+        }
+        if (missing)
+            for (int64_t i = 0; i < m; i++)
+                if (!(v[i] == v[i])) out[i * TILE] = MISSING_BIN;
+    }
+
+  private:
+    static constexpr int CELLS = 2048;
+    T cut_[N_BINS];
+    uint8_t first_[CELLS + 1];
+    T low_ = 0, scale_ = 1;
+    int n_ = 0, crowd_ = 0;
+    bool tabled_ = false, categorical_ = false;
+
+    int32_t cell(T v) const {  // monotone in v, so cuts in lower cells are below v
+        T z = (v - low_) * scale_ + 1;
+        z = z > 0 ? z : 0;
+        z = z < CELLS - 1 ? z : CELLS - 1;
+        return static_cast<int32_t>(z);
+    }
+    uint8_t bisect(T v) const {
+        int b = 0;
+        for (int step = N_BINS / 2; step >= 1; step >>= 1) b += cut_[b + step - 1] < v ? step : 0;
+        return static_cast<uint8_t>(std::min(b, n_));
+    }
+    // categories arrive as their codes; what was never seen is missing
+    uint8_t code(T v) const { return v >= 0 && v <= n_ ? static_cast<uint8_t>(v) : MISSING_BIN; }
+};
+
+// Bins the columns of x as features first_feature, ... of the tiles, rows partitioned by class as they are read.
+template <typename T>
+void bin_rows(const Matrix<T>& x, const double* cuts, const int32_t* n_cuts, const uint8_t* categorical,
+              const uint8_t* positive, int first_feature, MutableTiles tiles, int n_threads) {
+    constexpr int64_t ROWS = 256;  // their eight values a tile fit the first-level cache
+    const int64_t n_blocks = (x.n_rows + ROWS - 1) / ROWS;
+    std::vector<int64_t> positives_before(n_blocks + 1, 0);
+    for (int64_t b = 0; b < n_blocks; b++) {
+        int64_t sum = 0;
+        for (int64_t i = b * ROWS; i < std::min(x.n_rows, (b + 1) * ROWS); i++) sum += positive[i];
+        positives_before[b + 1] = positives_before[b] + sum;
+    }
+    const int last_feature = first_feature + static_cast<int>(x.n_columns);
+    const int first_tile = first_feature / TILE, last_tile = (last_feature + TILE - 1) / TILE;
+#pragma omp parallel num_threads(n_threads) if (n_threads > 1)
+    {
+        std::vector<Mapper<T>> mappers(TILE);
+        std::vector<int64_t> place(ROWS);
+        uint8_t bins[ROWS][TILE];
+        for (int t = first_tile; t < last_tile; t++) {
+            const int f0 = std::max(first_feature, t * TILE), f1 = std::min(last_feature, (t + 1) * TILE);
+            const int width = tiles.width(t);
+            const bool whole = f1 - f0 == width;
+            for (int f = f0; f < f1; f++) {
+                const int j = f - first_feature;
+                mappers[f - f0].prepare(cuts + static_cast<int64_t>(j) * (N_BINS - 1), n_cuts[j], categorical[j], x.n_rows);
+            }
+#pragma omp for schedule(static) nowait
+            for (int64_t b = 0; b < n_blocks; b++) {
+                const int64_t begin = b * ROWS, m = std::min(x.n_rows, begin + ROWS) - begin;
+                int64_t p = positives_before[b], q = tiles.n_positive + begin - p;
+                for (int64_t i = 0; i < m; i++) place[i] = positive[begin + i] ? p++ : q++;
+                for (int f = f0; f < f1; f++) {
+                    const T* values = x.data + begin * x.row_stride + (f - first_feature) * x.column_stride;
+                    mappers[f - f0].map(values, x.row_stride, m, &bins[0][f - f0]);
+                }
+                uint8_t* out = tiles.tile(t) + (f0 - t * TILE);
+                if (whole && width == TILE)
+                    for (int64_t i = 0; i < m; i++) std::memcpy(out + place[i] * TILE, bins[i], TILE);
+                else
+                    for (int64_t i = 0; i < m; i++)
+                        for (int f = 0; f < f1 - f0; f++) out[place[i] * width + f] = bins[i][f];
+            }
+        }
+    }
+}
+
+// About `wanted` of n rows, each in or out by a hash of its own number: the same rows however the data are cut up.
+inline std::vector<int64_t> sample_rows(int64_t first, int64_t n, int64_t n_total, int64_t wanted) {
+    std::vector<int64_t> rows;
+    const double keep = static_cast<double>(wanted) / static_cast<double>(n_total);
+    const uint64_t limit = keep >= 1 ? ~0ull : static_cast<uint64_t>(keep * 18446744073709551615.0);
+    rows.reserve(static_cast<size_t>(std::min<double>(n, n * keep * 1.1 + 64)));
+    for (int64_t i = 0; i < n; i++) {
+        uint64_t h = static_cast<uint64_t>(first + i) + 0x9E3779B97F4A7C15ull;  // splitmix64
+        h = (h ^ (h >> 30)) * 0xBF58476D1CE4E5B9ull;
+        h = (h ^ (h >> 27)) * 0x94D049BB133111EBull;
+        if ((h ^ (h >> 31)) <= limit) rows.push_back(i);
+    }
+    return rows;
+}
+
+}  // namespace costboost

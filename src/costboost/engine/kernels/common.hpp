@@ -1,0 +1,83 @@
+// What every kernel agrees on: how rows, classes, bins and tiles lie in memory.
+//
+// Rows are partitioned by class: positives are rows [0, n_positive), negatives follow. Bins are bytes, stored in
+// tiles of eight features: a tile holds one run of `width` bytes a row, so that one 8-byte load brings eight features
+// and the tile's histogram (8 x 256 x 8 bytes) stays in the first-level cache. The last tile is only as wide as the
+// features it has, so that the bins take exactly one byte a row and feature.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+// Compiled once for each instruction set and chosen when the program is loaded.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__linux__)
+#define COSTBOOST_DISPATCH __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define COSTBOOST_DISPATCH
+#endif
+
+namespace costboost {
+
+constexpr int N_BINS = 256;       // 255 for present values, the last one for missing values
+constexpr int MISSING_BIN = 255;
+constexpr int TILE = 8;           // features a tile
+constexpr int TILE_PADDING = 8;   // bytes behind the last tile that an 8-byte load may touch
+constexpr int64_t BLOCK = 4096;   // rows worked on at a time: their lists and deltas stay in the second-level cache
+
+inline int thread_index() {
+#ifdef _OPENMP
+    return omp_get_thread_num();
+#else
+    return 0;
+#endif
+}
+
+inline int thread_count() {
+#ifdef _OPENMP
+    return omp_get_num_threads();
+#else
+    return 1;
+#endif
+}
+
+inline int max_threads() {
+#ifdef _OPENMP
+    return omp_in_parallel() ? 1 : omp_get_max_threads();
+#else
+    return 1;
+#endif
+}
+
+struct Range {
+    int64_t begin, end;
+    int64_t size() const { return end - begin; }
+    Range part(int k, int of) const { return {begin + size() * k / of, begin + size() * (k + 1) / of}; }
+};
+
+template <typename Byte>
+struct TileView {
+    Byte* bytes;
+    int64_t n_rows;
+    int64_t n_positive;
+    int n_features;
+
+    int n_tiles() const { return (n_features + TILE - 1) / TILE; }
+    int width(int tile) const { return std::min(TILE, n_features - tile * TILE); }
+    Byte* tile(int t) const { return bytes + static_cast<int64_t>(t) * TILE * n_rows; }
+    Byte* column(int feature) const { return tile(feature / TILE) + feature % TILE; }
+    int stride(int feature) const { return width(feature / TILE); }
+    Range rows(int class_index) const { return class_index == 0 ? Range{0, n_positive} : Range{n_positive, n_rows}; }
+};
+
+using Tiles = TileView<const uint8_t>;
+using MutableTiles = TileView<uint8_t>;
+
+}  // namespace costboost

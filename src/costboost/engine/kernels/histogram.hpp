@@ -1,0 +1,205 @@
+// Exact class histograms. A master weight is a double measured in quanta; what a histogram sums is the weight rounded
+// to a whole number of quanta. Integer sums do not depend on order, so neither threads nor shards change a bit of
+// them, and an incremental histogram never drifts from the one built anew.
+#pragma once
+
+#include <memory>
+
+#include "common.hpp"
+
+namespace costboost {
+
+using Sum = int64_t;
+
+inline Sum quanta(double weight) { return std::llrint(weight); }
+
+// Working space for one block of rows; not initialised, because for few rows that would cost more than the work.
+template <typename T>
+class Buffer {
+  public:
+    explicit Buffer(int64_t n) : data_(new T[static_cast<size_t>(std::max<int64_t>(n, 1))]) {}
+    T* get() { return data_.get(); }
+
+  private:
+    std::unique_ptr<T[]> data_;
+};
+
+inline int64_t block_of(Range rows) { return std::min(BLOCK, rows.size()); }
+
+template <int WIDTH, typename RowOf>
+inline void add_to_tile(const uint8_t* tile, RowOf row_of, const Sum* amount, int64_t m, Sum* histogram) {
+    for (int64_t k = 0; k < m; k++) {
+        uint64_t bins;
+        std::memcpy(&bins, tile + row_of(k) * WIDTH, 8);
+        const Sum a = amount[k];
+        for (int f = 0; f < WIDTH; f++) histogram[f * N_BINS + ((bins >> (8 * f)) & 255)] += a;
+    }
+}
+
+// Adds amounts to the histogram (n_features x 256) of the class, tile by tile.
+template <typename RowOf>
+inline void add_to_histogram(const Tiles& tiles, RowOf row_of, const Sum* amount, int64_t m, Sum* histogram) {
+    if (m == 0) return;
+    for (int t = 0; t < tiles.n_tiles(); t++) {
+        const uint8_t* tile = tiles.tile(t);
+        Sum* h = histogram + static_cast<int64_t>(t) * TILE * N_BINS;
+        switch (tiles.width(t)) {
+            case 8: add_to_tile<8>(tile, row_of, amount, m, h); break;
+            case 7: add_to_tile<7>(tile, row_of, amount, m, h); break;
+            case 6: add_to_tile<6>(tile, row_of, amount, m, h); break;
+            case 5: add_to_tile<5>(tile, row_of, amount, m, h); break;
+            case 4: add_to_tile<4>(tile, row_of, amount, m, h); break;
+            case 3: add_to_tile<3>(tile, row_of, amount, m, h); break;
+            case 2: add_to_tile<2>(tile, row_of, amount, m, h); break;
+            default: add_to_tile<1>(tile, row_of, amount, m, h);
+        }
+    }
+}
+
+// Runs work(class, rows, histogram) over the rows of both classes, cut among the threads. Thread 0 adds to the
+// histogram itself, the others to a scratch of their own, which is then folded in and left zero for the next time.
+// histogram: 2 x n_features x 256; scratch: (n_threads - 1) such blocks, all zero.
+template <typename Work>
+void over_rows(const Range (&ranges)[2], int64_t class_size, Sum* histogram, Sum* scratch, int n_threads, Work work) {
+    const int64_t size = 2 * class_size;
+    if (n_threads <= 1) {
+        for (int z = 0; z < 2; z++) work(z, ranges[z], histogram + z * class_size);
+        return;
+    }
+#pragma omp parallel num_threads(n_threads)
+    {
+        const int k = thread_index(), n = thread_count();
+        Sum* own = k == 0 ? histogram : scratch + (k - 1) * size;
+        for (int z = 0; z < 2; z++) work(z, ranges[z].part(k, n), own + z * class_size);
+#pragma omp barrier
+        const Range part = Range{0, size}.part(k, n);
+        for (int other = 1; other < n; other++) {
+            Sum* from = scratch + (other - 1) * size;
+            for (int64_t i = part.begin; i < part.end; i++) {
+                histogram[i] += from[i];
+                from[i] = 0;
+            }
+        }
+    }
+}
+
+// How many rows of each class fall into each bin: counts 2 x n_features x 256, zero on entry.
+inline void count_rows(const Tiles& tiles, Sum* counts, Sum* scratch, int n_threads) {
+    const Range ranges[2] = {tiles.rows(0), tiles.rows(1)};
+    over_rows(ranges, static_cast<int64_t>(tiles.n_features) * N_BINS, counts, scratch, n_threads,
+              [&](int, Range rows, Sum* h) {
+                  const std::vector<Sum> one(block_of(rows), 1);
+                  for (int64_t a = rows.begin; a < rows.end; a += BLOCK)
+                      add_to_histogram(tiles, [a](int64_t k) { return a + k; }, one.data(), std::min(BLOCK, rows.end - a), h);
+              });
+}
+
+// Histograms of all rows of the classes asked for, built anew (those blocks are zeroed first).
+inline void build_histogram(const Tiles& tiles, const double* weight, const uint8_t (&classes)[2], Sum* histogram,
+                            Sum* scratch, int n_threads) {
+    const int64_t class_size = static_cast<int64_t>(tiles.n_features) * N_BINS;
+    Range ranges[2];
+    for (int z = 0; z < 2; z++) {
+        ranges[z] = classes[z] ? tiles.rows(z) : Range{0, 0};
+        if (classes[z]) std::fill(histogram + z * class_size, histogram + (z + 1) * class_size, 0);
+    }
+    over_rows(ranges, class_size, histogram, scratch, n_threads, [&](int, Range rows, Sum* h) {
+        Buffer<Sum> space(block_of(rows));
+        Sum* amount = space.get();
+        for (int64_t a = rows.begin; a < rows.end; a += BLOCK) {
+            const int64_t m = std::min(BLOCK, rows.end - a);
+            for (int64_t k = 0; k < m; k++) amount[k] = quanta(weight[a + k]);
+            add_to_histogram(tiles, [a](int64_t k) { return a + k; }, amount, m, h);
+        }
+    });
+}
+
+// Histograms of the listed rows (positives first), built anew: a tree's node. Without weights the rows are counted.
+inline void build_node_histogram(const Tiles& tiles, const double* weight, const uint32_t* rows, const int64_t (&bounds)[4],
+                                 Sum* histogram, Sum* scratch, int n_threads) {
+    const int64_t class_size = static_cast<int64_t>(tiles.n_features) * N_BINS;
+    const Range ranges[2] = {{bounds[0], bounds[1]}, {bounds[2], bounds[3]}};
+    std::fill(histogram, histogram + 2 * class_size, 0);
+    over_rows(ranges, class_size, histogram, scratch, n_threads, [&](int, Range part, Sum* h) {
+        Buffer<Sum> space(block_of(part));
+        Sum* amount = space.get();
+        for (int64_t a = part.begin; a < part.end; a += BLOCK) {
+            const int64_t m = std::min(BLOCK, part.end - a);
+            const uint32_t* row = rows + a;
+            for (int64_t k = 0; k < m; k++) amount[k] = weight ? quanta(weight[row[k]]) : 1;
+            add_to_histogram(tiles, [row](int64_t k) { return static_cast<int64_t>(row[k]); }, amount, m, h);
+        }
+    });
+}
+
+// Multiplies the weights of the rows on one side of a split, class by class, and moves the histograms along: only the
+// rows that changed are visited. moved[z][bin]: 1 where rows of class z in that bin (of the split's feature) change.
+inline void reweigh_side(const Tiles& tiles, int feature, const uint8_t (*moved)[N_BINS], const double (&ratio)[2],
+                         const uint8_t (&classes)[2], double* weight, Sum* histogram, Sum* scratch, int n_threads) {
+    Range ranges[2];
+    for (int z = 0; z < 2; z++) ranges[z] = classes[z] ? tiles.rows(z) : Range{0, 0};
+    const uint8_t* column = tiles.column(feature);
+    const int64_t stride = tiles.stride(feature);
+    over_rows(ranges, static_cast<int64_t>(tiles.n_features) * N_BINS, histogram, scratch, n_threads,
+              [&](int z, Range rows, Sum* h) {
+                  Buffer<int64_t> row_space(block_of(rows) + 1);
+                  Buffer<Sum> amount_space(block_of(rows));
+                  int64_t* row = row_space.get();
+                  Sum* amount = amount_space.get();
+                  const uint8_t* in = moved[z];
+                  const double r = ratio[z];
+                  for (int64_t a = rows.begin; a < rows.end; a += BLOCK) {
+                      const int64_t end = std::min(rows.end, a + BLOCK);
+                      int64_t m = 0;
+                      for (int64_t i = a; i < end; i++) {
+                          row[m] = i;
+                          m += in[column[i * stride]];
+                      }
+                      for (int64_t k = 0; k < m; k++) {
+                          const double before = weight[row[k]], after = before * r;
+                          weight[row[k]] = after;
+                          amount[k] = quanta(after) - quanta(before);
+                      }
+                      add_to_histogram(tiles, [row](int64_t k) { return row[k]; }, amount, m, h);
+                  }
+              });
+}
+
+// Multiplies every weight by its (class, side) factor; the histograms are left for build_histogram.
+inline void reweigh_all(const Tiles& tiles, int feature, const uint8_t* left, const double (&factor)[4],
+                        const uint8_t (&classes)[2], double* weight, int n_threads) {
+    const uint8_t* column = tiles.column(feature);
+    const int64_t stride = tiles.stride(feature);
+    for (int z = 0; z < 2; z++) {
+        if (!classes[z]) continue;
+        const Range rows = tiles.rows(z);
+        const double on_left = factor[2 * z], on_right = factor[2 * z + 1];
+#pragma omp parallel for num_threads(n_threads) schedule(static) if (n_threads > 1)
+        for (int64_t i = rows.begin; i < rows.end; i++) weight[i] *= left[column[i * stride]] ? on_left : on_right;
+    }
+}
+
+// Multiplies the weights of the listed rows by one factor: a leaf of a tree.
+inline void reweigh_rows(const uint32_t* rows, Range range, double factor, double* weight) {
+    for (int64_t k = range.begin; k < range.end; k++) weight[rows[k]] *= factor;
+}
+
+// Stable partition of a node's rows of one class: those that go left first. Returns where the right ones begin.
+inline int64_t partition_rows(const Tiles& tiles, int feature, const uint8_t* left, Range range, uint32_t* rows,
+                              uint32_t* spare) {
+    const uint8_t* column = tiles.column(feature);
+    const int64_t stride = tiles.stride(feature);
+    int64_t l = range.begin, r = 0;
+    for (int64_t k = range.begin; k < range.end; k++) {
+        const uint32_t row = rows[k];
+        const uint8_t goes_left = left[column[row * stride]];
+        rows[l] = row;  // overwritten unless it stays
+        spare[r] = row;
+        l += goes_left;
+        r += 1 - goes_left;
+    }
+    std::copy(spare, spare + r, rows + l);
+    return l;
+}
+
+}  // namespace costboost

@@ -1,0 +1,264 @@
+// Scores. Leaf values lie on one power-of-two grid, coarse enough that every sum of them is exact: the order of the
+// additions does not matter, and the collapsed tables give the same bits as one learner after the other.
+#pragma once
+
+#include "binning.hpp"
+
+namespace costboost {
+
+// Node arrays of a whole ensemble: children lie side by side, right = left + 1; feature -1 marks a leaf.
+struct Nodes {
+    const int32_t* first;  // n_trees + 1 offsets
+    int n_trees;
+    const int32_t* feature;
+    const double* threshold;
+    const int32_t* left;
+    const uint8_t* missing_left;
+    const int32_t* category_set;  // row of `categories`, -1 for an ordered feature
+    const double* value;
+    const uint8_t* categories;  // sets x 256: 1 where that code goes left
+};
+
+// All stumps of an ensemble on one feature, as one step function.
+template <typename T>
+struct StepFunction {
+    int feature;
+    bool categorical = false;
+    std::vector<T> threshold;  // ascending
+    std::vector<double> rise;  // what passing each threshold adds
+    std::vector<double> level; // value above each threshold, level[0] below all
+    double base = 0, missing = 0;
+    double by_code[N_BINS];
+};
+
+template <typename T>
+double collapse(const Nodes& nodes, int from, int to, std::vector<StepFunction<T>>& steps) {
+    double intercept = 0;
+    int n_features = 0;
+    for (int t = from; t < to; t++) n_features = std::max(n_features, nodes.feature[nodes.first[t]] + 1);
+    std::vector<int> place(n_features, -1);
+    std::vector<std::vector<std::pair<double, double>>> jumps;
+    for (int t = from; t < to; t++) {
+        const int root = nodes.first[t], f = nodes.feature[root];
+        if (f < 0) {
+            intercept += nodes.value[root];
+            continue;
+        }
+        if (place[f] < 0) {
+            place[f] = static_cast<int>(steps.size());
+            steps.emplace_back();
+            steps.back().feature = f;
+            std::fill(steps.back().by_code, steps.back().by_code + N_BINS, 0.0);
+            jumps.emplace_back();
+        }
+        StepFunction<T>& step = steps[place[f]];
+        const double l = nodes.value[nodes.left[root]], r = nodes.value[nodes.left[root] + 1];
+        step.missing += nodes.missing_left[root] ? l : r;
+        if (nodes.category_set[root] >= 0) {
+            step.categorical = true;
+            const uint8_t* set = nodes.categories + static_cast<int64_t>(nodes.category_set[root]) * N_BINS;
+            for (int c = 0; c < N_BINS; c++) step.by_code[c] += set[c] ? l : r;
+        } else {
+            step.base += l;
+            jumps[place[f]].emplace_back(nodes.threshold[root], r - l);
+        }
+    }
+    for (size_t s = 0; s < steps.size(); s++) {
+        std::sort(jumps[s].begin(), jumps[s].end());
+        double level = steps[s].base;
+        steps[s].level.push_back(level);
+        for (auto& [at, rise] : jumps[s]) {
+            const T cut = floor_to<T>(at);
+            level += rise;
+            if (!steps[s].threshold.empty() && steps[s].threshold.back() == cut) {
+                steps[s].rise.back() += rise;
+                steps[s].level.back() = level;
+            } else {
+                steps[s].threshold.push_back(cut);
+                steps[s].rise.push_back(rise);
+                steps[s].level.push_back(level);
+            }
+        }
+    }
+    return intercept;
+}
+
+constexpr int64_t PREDICT_ROWS = 512;
+
+template <typename T>
+inline void add_few_steps(const StepFunction<T>& step, const T* v, int64_t m, double* score) {
+    for (int64_t i = 0; i < m; i++) score[i] += v[i] == v[i] ? step.base : step.missing;
+    for (size_t k = 0; k < step.threshold.size(); k++) {
+        const T cut = step.threshold[k];
+        const double rise = step.rise[k];
+        for (int64_t i = 0; i < m; i++) score[i] += v[i] > cut ? rise : 0.0;
+    }
+}
+
+COSTBOOST_DISPATCH inline void add_steps(const StepFunction<float>& step, const float* v, int64_t m, double* score) {
+    add_few_steps(step, v, m, score);
+}
+COSTBOOST_DISPATCH inline void add_steps(const StepFunction<double>& step, const double* v, int64_t m, double* score) {
+    add_few_steps(step, v, m, score);
+}
+
+template <typename T>
+inline void add_many_steps(const StepFunction<T>& step, const T* v, int64_t m, double* score) {
+    const T* cut = step.threshold.data();
+    const int n = static_cast<int>(step.threshold.size());
+    for (int64_t i = 0; i < m; i++) {
+        if (!(v[i] == v[i])) {
+            score[i] += step.missing;
+            continue;
+        }
+        int low = 0;
+        for (int left = n; left > 0;) {
+            const int half = (left + 1) >> 1;
+            low += cut[low + half - 1] < v[i] ? half : 0;
+            left -= half;
+        }
+        score[i] += step.level[low];
+    }
+}
+
+// Adds the trees [from, to), all of them stumps or constants, to the scores.
+template <typename T>
+void predict_stumps(const Matrix<T>& x, const Nodes& nodes, int from, int to, double* score, int n_threads) {
+    constexpr size_t FEW = 24;  // up to here comparing with every threshold is faster than a search
+    std::vector<StepFunction<T>> steps;
+    const double intercept = collapse(nodes, from, to, steps);
+    const int64_t n_blocks = (x.n_rows + PREDICT_ROWS - 1) / PREDICT_ROWS;
+#pragma omp parallel for num_threads(n_threads) schedule(static) if (n_threads > 1)
+    for (int64_t b = 0; b < n_blocks; b++) {
+        const int64_t begin = b * PREDICT_ROWS, m = std::min(PREDICT_ROWS, x.n_rows - begin);
+        T value[PREDICT_ROWS];
+        double* out = score + begin;
+        for (int64_t i = 0; i < m; i++) out[i] += intercept;
+        for (const StepFunction<T>& step : steps) {
+            for (int64_t i = 0; i < m; i++) value[i] = x.at(begin + i, step.feature);
+            if (step.categorical)
+                for (int64_t i = 0; i < m; i++)
+                    out[i] += value[i] >= 0 && value[i] < MISSING_BIN ? step.by_code[static_cast<int>(value[i])] : step.missing;
+            else if (step.threshold.size() <= FEW)
+                add_steps(step, value, m, out);
+            else
+                add_many_steps(step, value, m, out);
+        }
+    }
+}
+
+// Adds trees of any depth.
+template <typename T>
+void predict_trees(const Matrix<T>& x, const Nodes& nodes, int from, int to, double* score, int n_threads) {
+    constexpr int64_t ROWS = 64;
+    const int64_t n_blocks = (x.n_rows + ROWS - 1) / ROWS;
+#pragma omp parallel for num_threads(n_threads) schedule(static) if (n_threads > 1)
+    for (int64_t b = 0; b < n_blocks; b++) {
+        const int64_t begin = b * ROWS, end = std::min(x.n_rows, begin + ROWS);
+        for (int t = from; t < to; t++) {
+            for (int64_t i = begin; i < end; i++) {
+                int node = nodes.first[t];
+                while (nodes.feature[node] >= 0) {
+                    const T v = x.at(i, nodes.feature[node]);
+                    bool left;
+                    if (!(v == v))
+                        left = nodes.missing_left[node];
+                    else if (nodes.category_set[node] >= 0)
+                        left = v >= 0 && v < MISSING_BIN
+                                   ? nodes.categories[static_cast<int64_t>(nodes.category_set[node]) * N_BINS + static_cast<int>(v)]
+                                   : nodes.missing_left[node];
+                    else
+                        left = static_cast<double>(v) <= nodes.threshold[node];
+                    node = nodes.left[node] + (left ? 0 : 1);
+                }
+                score[i] += nodes.value[node];
+            }
+        }
+    }
+}
+
+// ---- on binned rows --------------------------------------------------------------------------------------------
+
+// The leaf each binned row falls into. Inner nodes are numbered from 0; child[2k], child[2k + 1] are the left and
+// right child of node k: another inner node, or ~leaf.
+inline void find_leaves(const Tiles& tiles, const int32_t* feature, const int32_t* child, const uint8_t* left, int32_t* leaf,
+                        int n_threads) {
+#pragma omp parallel for num_threads(n_threads) schedule(static) if (n_threads > 1)
+    for (int64_t i = 0; i < tiles.n_rows; i++) {
+        int32_t node = 0;
+        while (node >= 0) {
+            const int f = feature[node];
+            const uint8_t bin = tiles.column(f)[i * tiles.stride(f)];
+            node = child[2 * node + (left[static_cast<int64_t>(node) * N_BINS + bin] ? 0 : 1)];
+        }
+        leaf[i] = ~node;
+    }
+}
+
+COSTBOOST_DISPATCH inline void add_vote(const uint8_t* bin, uint8_t limit, double low, double high, int64_t m, double* score) {
+    for (int64_t i = 0; i < m; i++) score[i] += bin[i] <= limit ? low : high;
+}
+
+COSTBOOST_DISPATCH inline int64_t count_above(const double* score, double limit, int64_t m) {
+    int64_t n = 0;
+    for (int64_t i = 0; i < m; i++) n += score[i] > limit;
+    return n;
+}
+
+inline int64_t amount_above(const double* score, double limit, const double* row_limit, const int64_t* amount, int64_t m) {
+    int64_t sum = 0;
+    for (int64_t i = 0; i < m; i++) sum += score[i] > limit * (row_limit ? row_limit[i] : 1.0) ? (amount ? amount[i] : 1) : 0;
+    return sum;
+}
+
+// After each of n_rounds stumps: the amount of the rows of each class that score above that round's limit (times the
+// row's own, if given). Amounts are 1 if not given. above: n_rounds x 2.
+inline void sum_staged(const Tiles& tiles, int n_rounds, const int32_t* feature, const uint8_t* left, const double* value,
+                       const double* limit, const double* row_limit, const int64_t* amount, int64_t* above, int n_threads) {
+    constexpr int64_t ROWS = 2048;
+    std::vector<int> threshold(n_rounds);  // last bin that goes left, where the left side is a plain prefix; else -1
+    for (int t = 0; t < n_rounds; t++) {
+        const uint8_t* l = left + static_cast<int64_t>(t) * N_BINS;
+        int k = 0;
+        while (k < N_BINS && l[k]) k++;
+        bool prefix = k > 0;
+        for (int b = k; b < N_BINS; b++) prefix = prefix && !l[b];
+        threshold[t] = prefix ? k - 1 : -1;
+    }
+    for (int z = 0; z < 2; z++) {
+        const Range rows = tiles.rows(z);
+        const int64_t n_blocks = (rows.size() + ROWS - 1) / ROWS;
+#pragma omp parallel num_threads(n_threads) if (n_threads > 1)
+        {
+            std::vector<int64_t> own(n_rounds, 0);
+            std::vector<double> score(ROWS);
+            std::vector<uint8_t> bin(ROWS);
+#pragma omp for schedule(static)
+            for (int64_t b = 0; b < n_blocks; b++) {
+                const int64_t begin = rows.begin + b * ROWS, m = std::min(ROWS, rows.end - begin);
+                std::fill(score.begin(), score.end(), 0.0);
+                for (int t = 0; t < n_rounds; t++) {
+                    const int f = std::max(feature[t], 0);
+                    const uint8_t* column = tiles.column(f) + begin * tiles.stride(f);
+                    const int64_t stride = tiles.stride(f);
+                    const uint8_t* l = left + static_cast<int64_t>(t) * N_BINS;
+                    if (threshold[t] >= 0) {
+                        for (int64_t i = 0; i < m; i++) bin[i] = column[i * stride];
+                        add_vote(bin.data(), static_cast<uint8_t>(threshold[t]), value[2 * t], value[2 * t + 1], m, score.data());
+                    } else {
+                        for (int64_t i = 0; i < m; i++) score[i] += value[2 * t + (l[column[i * stride]] ? 0 : 1)];
+                    }
+                    if (row_limit || amount)
+                        own[t] += amount_above(score.data(), limit[t], row_limit ? row_limit + begin : nullptr,
+                                               amount ? amount + begin : nullptr, m);
+                    else
+                        own[t] += count_above(score.data(), limit[t], m);
+                }
+            }
+#pragma omp critical
+            for (int t = 0; t < n_rounds; t++) above[2 * t + z] += own[t];
+        }
+    }
+}
+
+}  // namespace costboost

@@ -1,0 +1,42 @@
+"""A line of text that tells how far a fit has come."""
+
+from __future__ import annotations
+
+import sys
+from time import monotonic
+from typing import TextIO
+
+BAR = 24
+PAUSE = 0.1
+"""Seconds between two lines."""
+
+
+class Progress:
+    """Writes rounds done, the weighted error and the time left to the terminal, on one line."""
+
+    def __init__(self, n_rounds: int, stream: TextIO | None = None) -> None:
+        self.n_rounds = n_rounds
+        self.stream = sys.stderr if stream is None else stream
+        self.begun = self.shown = monotonic()
+        self.done = 0
+
+    def __call__(self, error: float) -> None:
+        """One more round is done."""
+        self.done += 1
+        now = monotonic()
+        if now - self.shown >= PAUSE or self.done == self.n_rounds:
+            self.shown = now
+            self._write(error, (now - self.begun) / self.done * (self.n_rounds - self.done))
+
+    def close(self, reason: str) -> None:
+        """The fit is over."""
+        spent = monotonic() - self.begun
+        self.stream.write(f"\r{self.done} rounds in {spent:.2f} s: {reason}".ljust(79) + "\n")
+        self.stream.flush()
+
+    def _write(self, error: float, left: float) -> None:
+        filled = BAR * self.done // self.n_rounds
+        bar = "#" * filled + "." * (BAR - filled)
+        line = f"\r[{bar}] {self.done}/{self.n_rounds}  error {error:.4f}  {left:.1f} s left"
+        self.stream.write(line.ljust(79))
+        self.stream.flush()
