@@ -6,15 +6,13 @@ round is described by a handful of numbers however many rows there are.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
 
-class Cells(NamedTuple):
+class Cells:
     """What a round did to each group of rows.
 
     Attributes
@@ -27,9 +25,13 @@ class Cells(NamedTuple):
         Cost of a mistake on a row of the cell, scaled as the rule asks.
     """
 
-    weight: Floats
-    margin: Floats
-    cost: Floats
+    __slots__ = ("_right", "_wrong", "cost", "margin", "weight")
+
+    def __init__(self, weight: Floats, margin: Floats, cost: Floats) -> None:
+        self.weight = weight
+        self.margin = margin
+        self.cost = cost
+        self._right = self._wrong = -1.0
 
     def total(self, values: Floats) -> float:
         """Sum over the cells."""
@@ -37,8 +39,12 @@ class Cells(NamedTuple):
 
     def right(self) -> float:
         """Weight of the cells that are classified correctly (W=)."""
-        return float(self.weight.dot(self.margin > 0))
+        if self._right < 0:
+            self._right = float(self.weight.dot(self.margin > 0))
+        return self._right
 
     def wrong(self) -> float:
         """Weight of the cells that are classified wrongly (W!=)."""
-        return float(self.weight.dot(self.margin < 0))
+        if self._wrong < 0:
+            self._wrong = float(self.weight.dot(self.margin < 0))
+        return self._wrong

@@ -17,7 +17,7 @@ NO_STEP = "no learner with a positive step was left"
 
 
 class Round(NamedTuple):
-    """One round: its hypothesis, the step, the weighted error; why the ensemble ends here, if so."""
+    """One round: hypothesis, step and weighted error; why the ensemble ends here, if it does."""
 
     hypothesis: Hypothesis
     step: float
@@ -56,10 +56,10 @@ def boost(
         step = schedule.learning_rate * rule.step(cells)
         if not isfinite(step) or step == 0 or (step < 0 and not schedule.keep_negative):
             return
-        perfect = hypothesis.error < SHARE_FLOOR
+        perfect = cells.wrong() < SHARE_FLOOR
         last = t + 1 == schedule.n_rounds
         ends = PERFECT if perfect else ALL_ROUNDS if last else None
-        yield Round(hypothesis, step, hypothesis.error, ends)
+        yield Round(hypothesis, step, cells.wrong(), ends)
         if ends:
             return
         factors: Floats = rule.update(cells, step)

@@ -6,6 +6,8 @@ import sys
 from time import monotonic
 from typing import TextIO
 
+from costboost.loop import Round
+
 BAR = 24
 PAUSE = 0.1
 """Seconds between two lines."""
@@ -20,13 +22,13 @@ class Progress:
         self.begun = self.shown = monotonic()
         self.done = 0
 
-    def __call__(self, error: float) -> None:
+    def __call__(self, one: Round) -> None:
         """One more round is done."""
         self.done += 1
         now = monotonic()
         if now - self.shown >= PAUSE or self.done == self.n_rounds:
             self.shown = now
-            self._write(error, (now - self.begun) / self.done * (self.n_rounds - self.done))
+            self._write(one.error, (now - self.begun) / self.done * (self.n_rounds - self.done))
 
     def close(self, reason: str) -> None:
         """The fit is over."""

@@ -33,7 +33,10 @@ class Costs(NamedTuple):
     @property
     def threshold(self) -> Any:
         """Probability above which predicting the positive class is the cheaper bet."""
-        fn, fp = np.asarray(self.fn, float) / 2, np.asarray(self.fp, float) / 2  # halves: no overflow
+        fn, fp = (
+            np.asarray(self.fn, float) / 2,
+            np.asarray(self.fp, float) / 2,
+        )  # halves: no overflow
         return fp / (fp + fn)
 
     @property
@@ -173,4 +176,3 @@ ADABOOST = Rule(
 CGADA = replace(ADABOOST, name="CGAda", start=COST, cost_blind=False)
 ADAMEC = replace(ADABOOST, name="AdaMEC", link=VOTES, decides_by_cost=True, cost_blind=False)
 ADAMEC_BY_PROBABILITY = {"votes": ADAMEC, "logistic": replace(ADAMEC, link=LOGISTIC)}
-

@@ -27,11 +27,12 @@ LEAST, MOST = 2.0**54, 2.0**61
 _NOTHING: Histogram = np.empty((2, 0, BINS), dtype=np.int64)
 
 
-
 class NodeRows:
     """The rows of a tree's node: in each shard a run of positives and a run of negatives."""
 
-    def __init__(self, bounds: list[list[int]], histogram: Histogram, counts: Histogram | None) -> None:
+    def __init__(
+        self, bounds: list[list[int]], histogram: Histogram, counts: Histogram | None
+    ) -> None:
         self.bounds = bounds
         self.histogram = histogram
         self.counts = counts
@@ -50,7 +51,10 @@ class Shards:
     """Binned shards under one driver."""
 
     def __init__(
-        self, shards: Sequence[BinnedRows], n_bins: NDArray[np.int32], categorical: NDArray[np.uint8]
+        self,
+        shards: Sequence[BinnedRows],
+        n_bins: NDArray[np.int32],
+        categorical: NDArray[np.uint8],
     ) -> None:
         self.shards = list(shards)
         self.n_bins = n_bins
@@ -93,7 +97,8 @@ class Shards:
         exponent = -frexp(largest)[1]
         coarse = TARGET_BITS - self.class_sizes[z].bit_length()
         total = sum(
-            int(np.rint(np.ldexp(np.ldexp(p, exponent), coarse)).astype(np.int64).sum()) for p in parts
+            int(np.rint(np.ldexp(np.ldexp(p, exponent), coarse)).astype(np.int64).sum())
+            for p in parts
         )
         fine = coarse + TARGET_BITS - total.bit_length()
         for shard, part in zip(self.shards, parts, strict=True):
@@ -120,11 +125,7 @@ class Shards:
 
     def cell_weights(self, split: Split) -> Floats:
         """Weight shares of positives left, right, negatives left, right."""
-        a, b, c, d = split.quanta
-        p, n = self.unit
-        cells = (p * a, p * b, n * c, n * d)
-        total = sum(cells)
-        return np.array(cells) / total
+        return split.shares(self.unit[0], self.unit[1])
 
     def class_weights(self) -> tuple[float, float]:
         """Weight shares of the two classes."""
@@ -143,7 +144,9 @@ class Shards:
         for order in self._order:
             order[:] = np.arange(order.size, dtype=np.uint32)
         bounds = [[0, s.n_positive, s.n_positive, s.n_rows] for s in self.shards]
-        return NodeRows(bounds, self.histogram().copy(), self.counts.copy() if with_counts else None)
+        return NodeRows(
+            bounds, self.histogram().copy(), self.counts.copy() if with_counts else None
+        )
 
     def best_impurity(self, node: NodeRows, min_samples_leaf: int) -> Split:
         """The split of the node that leaves the least exponential loss."""
@@ -243,21 +246,21 @@ class Shards:
                 self.unit[z] = ldexp(self.unit[z], -shift)
         for shard in self.shards:
             if incremental[0] or incremental[1]:
-                shard.reweigh_side(split, *ratio, *move_left, *incremental)
+                shard.reweigh_side(split, ratio, move_left, incremental)
             if anew[0] or anew[1]:
-                shard.reweigh_all(split, scaled, *anew)
+                shard.reweigh_all(split, scaled, anew)
         self._normalise()
 
     def _normalise(self) -> None:
+        """Keep the units in range; only their ratio matters."""
         largest = max(self.unit)
-        if largest > 0:
+        if not 1e-60 < largest < 1e60 and largest > 0:
             shift = -frexp(largest)[1]
             self.unit = [ldexp(unit, shift) for unit in self.unit]
 
     @staticmethod
     def _sum(histograms: Sequence[Histogram]) -> Histogram:
-        total = histograms[0] if len(histograms) == 1 else np.sum(histograms, axis=0)
-        return total
+        return histograms[0] if len(histograms) == 1 else np.sum(histograms, axis=0)
 
 
 def _rows(shard: BinnedRows, z: int) -> slice:

@@ -165,11 +165,12 @@ class SparseTable(Table):
 
     def column(self, j: int, categorical: bool) -> Array | Labels:
         if self._columns is None:
-            self._columns = self.X.tocsc()
+            self._columns = self.X.tocsc(copy=not self.X.has_canonical_format)
+            self._columns.sum_duplicates()
         columns = self._columns
         entries = slice(columns.indptr[j], columns.indptr[j + 1])
         values = np.zeros(self.n_rows, dtype=columns.dtype)
-        np.add.at(values, columns.indices[entries], columns.data[entries])
+        values[columns.indices[entries]] = columns.data[entries]
         return _labels(values) if categorical else values
 
     def take(self, rows: Any) -> Table:
@@ -231,7 +232,12 @@ def read(estimator: Any, X: Any, reset: bool, raw: bool = False) -> Table:
         return FrameTable(X)
     if raw:
         values = validate_data(
-            estimator, X, reset=reset, dtype=None, ensure_all_finite=False, accept_sparse=["csr", "csc"]
+            estimator,
+            X,
+            reset=reset,
+            dtype=None,
+            ensure_all_finite=False,
+            accept_sparse=["csr", "csc"],
         )
         return RawTable(values)
     options: dict[str, Any] = {"ensure_all_finite": "allow-nan", "accept_sparse": ["csr", "csc"]}
@@ -258,7 +264,8 @@ def categorical_columns(table: Table, categorical_features: Any) -> list[bool]:
     if isinstance(given, str):
         if given != "from_dtype":
             raise ValueError(
-                f"categorical_features must be 'from_dtype', None, or a list of columns, got {given!r}"
+                "categorical_features must be 'from_dtype', None, or a list of columns, "
+                f"got {given!r}"
             )
         return [table.is_categorical(j) for j in range(n)]
     chosen = np.asarray(given)
@@ -308,8 +315,12 @@ def _frame_kind(X: Any) -> str:
 def _holds_objects(X: Any) -> bool:
     if isinstance(X, np.ndarray):
         return X.dtype.kind in "OUS"
-    return isinstance(X, (list, tuple)) and np.asarray(X, dtype=object).dtype == object and any(
-        isinstance(value, str) for row in X if isinstance(row, (list, tuple)) for value in row
+    return (
+        isinstance(X, (list, tuple))
+        and np.asarray(X, dtype=object).dtype == object
+        and any(
+            isinstance(value, str) for row in X if isinstance(row, (list, tuple)) for value in row
+        )
     )
 
 
@@ -396,7 +407,9 @@ def _read_pyarrow(column: Any, name: Any, categorical: bool) -> Array | Labels:
         return _labels(np.array(column.to_pylist(), dtype=object))
     types = pa.types
     if not (
-        types.is_integer(column.type) or types.is_floating(column.type) or types.is_boolean(column.type)
+        types.is_integer(column.type)
+        or types.is_floating(column.type)
+        or types.is_boolean(column.type)
     ):
         raise _not_numeric(name, column.type)
     if types.is_boolean(column.type):

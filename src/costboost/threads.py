@@ -17,8 +17,10 @@ def threads(n_jobs: int | None, n_cells: int) -> int:
     if n_jobs == 0:
         raise ValueError("n_jobs must not be 0; None or -1 takes all threads, 1 only one")
     offered = available_threads()
-    if n_jobs is None:
+    if n_jobs is None or n_jobs == -1:
         wanted = offered
+    elif n_jobs < 0:
+        wanted = max(1, offered + 1 + n_jobs)
     else:
-        wanted = n_jobs if n_jobs > 0 else max(1, offered + 1 + n_jobs)
+        wanted = n_jobs
     return wanted if n_cells >= PARALLEL_CELLS else 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -21,6 +21,8 @@ from costboost.classifiers.checks import (
     check_target,
     check_weights,
 )
+from costboost.classifiers.deciding import Deciding
+from costboost.classifiers.documentation import fill_in
 from costboost.classifiers.stopping import EarlyStopping, split_off
 from costboost.classifiers.training import (
     BinnedTraining,
@@ -31,7 +33,7 @@ from costboost.classifiers.training import (
 )
 from costboost.loop import Round, Schedule
 from costboost.progress import Progress
-from costboost.rules import STARTS, Costs, Rule, Scale, Start
+from costboost.rules import STARTS, Costs, Rule
 from costboost.threads import threads
 
 
@@ -44,6 +46,10 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):
     cost_consistent: ClassVar[bool]
     asymmetry_preserving: ClassVar[bool]
     reference: ClassVar[str]
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        cls.__doc__ = fill_in(cls.__doc__ or "")
 
     estimator: Any = None
     n_estimators: int = 100
@@ -91,46 +97,50 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):
         self
         """
         check_parameters(self)
-        rule = self._rule()
         problem = self._problem(X, y, sample_weight, fn_cost, fp_cost)
-        memory_of = self._earlier_model(problem)
-        if memory_of is not None and len(memory_of) == self.n_estimators:
+        earlier = self._earlier_model()
+        if earlier is not None and len(earlier) == self.n_estimators:
             return self
-        held_out = None
+        watched = None
         if self.early_stopping:
-            problem, held_out = split_off(problem, self.validation_fraction, self._seed())
+            problem, watched = split_off(problem, self.validation_fraction, self._seed())
         training = self._training(problem)
-        memory = [] if memory_of is None else training.memory(memory_of)
+        self._prior, self._initial_weights = problem.prior, self.initial_weights
         self._coders = training.coders
-        self._prior = problem.prior
-        self.costs_ = problem.mean_costs()
-        self._tilt_of = self._start(rule).tilt
-        stopping = None
-        watchers: list[Any] = []
-        if held_out is not None:
-            stopping = EarlyStopping(self, rule, training, held_out)
-            watchers.append(stopping)
+        self._trained_costs = problem.mean_costs()
+        deciding = self._deciding()
+        stopping = None if watched is None else EarlyStopping(self, deciding, training, watched)
         progress = Progress(self.n_estimators) if self.verbose else None
-        if progress is not None:
-            watchers.append(lambda one: progress(one.error))
-        schedule = Schedule(self.n_estimators, self.learning_rate, self.negative_step == "keep")
-        rounds, reason = train(rule, self._start(rule), training, schedule, memory, watchers)
+        training.start(deciding.start)
+        rounds, reason = train(
+            deciding.rule,
+            training,
+            Schedule(self.n_estimators, self.learning_rate, self.negative_step == "keep"),
+            [] if earlier is None else training.memory(earlier),
+            [watcher for watcher in (stopping, progress) if watcher is not None],
+        )
         if progress is not None:
             progress.close(reason)
         self._keep(rounds, training, reason)
-        tilt = self._tilt(problem.costs)
-        self.train_cost_ = training_cost(rule, training, rounds, tilt) if rounds else np.empty(0)
+        self.train_cost_ = training_cost(deciding, training, rounds)
         if stopping is not None:
             self.validation_score_ = np.array(stopping.scores)
         if not rounds:
-            self._warn_empty(reason)
+            warnings.warn(
+                f"{type(self).__name__} added no learner ({reason}): for every row it predicts the "
+                "class of least expected cost under the class shares",
+                UserWarning,
+                stacklevel=2,
+            )
         return self
 
     def _rule(self) -> Rule:
         return self.rule
 
-    def _start(self, rule: Rule) -> Start:
-        return rule.start if self.initial_weights == "auto" else STARTS[self.initial_weights]
+    def _deciding(self) -> Deciding:
+        """How the scores of the fitted ensemble are read."""
+        rule, start = self._rule(), self._initial_weights
+        return Deciding(rule, rule.start if start == "auto" else STARTS[start], self._prior)
 
     def _problem(self, X: Any, y: Any, sample_weight: Any, fn_cost: Any, fp_cost: Any) -> Problem:
         """Everything the user gave, checked."""
@@ -145,7 +155,9 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):
             table.n_rows,
         )
         self.classes_ = classes
-        self._positive_index = 1 if self.pos_label is None else int(np.argmax(classes == self.pos_label))
+        self._positive_index = (
+            1 if self.pos_label is None else int(np.argmax(classes == self.pos_label))
+        )
         if self._rule().cost_blind and np.any(np.asarray(costs.fn) != np.asarray(costs.fp)):
             warnings.warn(
                 f"{type(self).__name__} ignores costs: fn_cost and fp_cost differ, but neither its "
@@ -159,8 +171,8 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):
             problem = problem.take(np.flatnonzero(weight))
             if not 0 < problem.positive.sum() < problem.n_rows:
                 raise ValueError(
-                    "y has one class only among the rows whose sample_weight is not 0; a classifier "
-                    "needs rows of two classes"
+                    "y has one class only among the rows whose sample_weight is not 0; a "
+                    "classifier needs rows of two classes"
                 )
         return problem
 
@@ -168,7 +180,7 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):
         return self.estimator is not None and not isinstance(self.estimator, str)
 
     def _training(self, problem: Problem) -> BinnedTraining | RawTraining:
-        options = self.get_params(deep=False)
+        options = {field.name: getattr(self, field.name) for field in fields(self)}
         if self._wraps():
             return RawTraining(problem, options, check_random_state(self._seed()))
         return BinnedTraining(problem, options)
@@ -179,13 +191,13 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):
             self._drawn = int(check_random_state(self.random_state).randint(2**31 - 1))
         return self._drawn
 
-    def _earlier_model(self, problem: Problem) -> Any:
+    def _earlier_model(self) -> Any:
         if not (self.warm_start and hasattr(self, "ensemble_") and self.n_iter_):
             return None
         if self.n_estimators < self.n_iter_:
             raise ValueError(
-                f"n_estimators={self.n_estimators} must be at least the {self.n_iter_} rounds already "
-                "there when warm_start=True"
+                f"n_estimators={self.n_estimators} must be at least the {self.n_iter_} rounds "
+                "already there when warm_start=True"
             )
         return self.ensemble_
 
@@ -204,14 +216,8 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):
         weight = np.ones(problem.n_rows) if problem.weight is None else problem.weight
         stakes = (stakes / stakes.max()) * (weight / weight.max())
         positive = problem.positive.astype(bool)
-        self.ensemble_ = training.constant(1.0 if stakes[positive].sum() > stakes[~positive].sum() else -1.0)
-
-    def _warn_empty(self, reason: str) -> None:
-        warnings.warn(
-            f"{type(self).__name__} added no learner ({reason}): it predicts the class of least "
-            "expected cost under the class shares for every row",
-            UserWarning,
-            stacklevel=3,
+        self.ensemble_ = training.constant(
+            1.0 if stakes[positive].sum() > stakes[~positive].sum() else -1.0
         )
 
     # ---- scores ----------------------------------------------------------------------------------
@@ -233,7 +239,7 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):
     def _staged_scores(self, table: tables.Table) -> Iterator[NDArray[np.float64]]:
         score = np.zeros(table.n_rows)
         blocks = None if self._wraps() else list(table.row_blocks(self._coders))
-        for t in range(len(self.ensemble_)):
+        for t in range(max(1, len(self.ensemble_))):
             if blocks is None:
                 self.ensemble_.add_scores(table.X, score, t, t + 1)
             else:
@@ -241,41 +247,25 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):
                 self.ensemble_.add_scores(iter(blocks), score, n_threads, t, t + 1)
             yield score.copy()
 
-    def _tilt(self, costs: Costs) -> Any:
-        return self._tilt_of(costs, self._prior)
-
-    def _probability(self, score: NDArray[np.float64], costs: Costs, votes: float) -> NDArray[np.float64]:
-        """P(y = +1 | x)."""
-        if self.n_iter_ == 0:
-            return np.full(score.shape, self._prior)
-        return self._rule().link.probability(score, Scale(costs, self._tilt(costs), votes))
-
-    def _decide(
-        self, score: NDArray[np.float64], costs: Costs, given: bool, votes: float
-    ) -> NDArray[np.bool_]:
-        """Which rows are called positive."""
-        if self._rule().decides_by_cost:
-            positive: NDArray[np.bool_] = self._probability(score, costs, votes) > costs.threshold
-            return positive
-        if given:
+    def _costs(self, fn_cost: Any, fp_cost: Any, n_rows: int) -> Costs:
+        """Costs to decide by: those given, else those of training."""
+        if fn_cost is None and fp_cost is None:
+            return self._trained_costs
+        if not self._rule().decides_by_cost:
             raise ValueError(
-                f"{type(self).__name__} cannot be given other costs after training: its decision is "
-                "the sign of a score trained for fixed costs. Take AdaMECClassifier."
+                f"{type(self).__name__} cannot be given other costs after training: its decision "
+                "is the sign of a score trained for fixed costs. Take AdaMECClassifier."
             )
-        return score > 0
-
-    def _costs(self, fn_cost: Any, fp_cost: Any, n_rows: int) -> tuple[Costs, bool]:
-        """Costs to decide by, and whether the caller gave any."""
-        given = fn_cost is not None or fp_cost is not None
-        costs = check_costs(
-            self.costs_.fn if fn_cost is None else fn_cost,
-            self.costs_.fp if fp_cost is None else fp_cost,
+        return check_costs(
+            self._trained_costs.fn if fn_cost is None else fn_cost,
+            self._trained_costs.fp if fp_cost is None else fp_cost,
             n_rows,
         )
-        return costs, given
 
     def _labels(self, positive: NDArray[np.bool_]) -> NDArray[Any]:
-        labels: NDArray[Any] = self.classes_[np.where(positive, self._positive_index, 1 - self._positive_index)]
+        labels: NDArray[Any] = self.classes_[
+            np.where(positive, self._positive_index, 1 - self._positive_index)
+        ]
         return labels
 
     def _columns(self, probability: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -297,7 +287,9 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Probability of each class, in the order of ``classes_``, costs taken out."""
-        return self._columns(self._probability(self._scores(self._read(X)), self.costs_, self._votes))
+        return self._columns(
+            self._probability(self._scores(self._read(X)), self._trained_costs, self._votes)
+        )
 
     def predict(self, X: Any, fn_cost: Any = None, fp_cost: Any = None) -> NDArray[Any]:
         """The class of each row.
@@ -310,8 +302,8 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):
             classifier that decides by cost.
         """
         table = self._read(X)
-        costs, given = self._costs(fn_cost, fp_cost, table.n_rows)
-        return self._labels(self._decide(self._scores(table), costs, given, self._votes))
+        costs = self._costs(fn_cost, fp_cost, table.n_rows)
+        return self._labels(self._deciding().positive(self._scores(table), costs, self._votes))
 
     def staged_decision_function(self, X: Any) -> Iterator[NDArray[np.float64]]:
         """The score F of each row after each round."""
@@ -320,24 +312,27 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):
 
     def staged_predict_proba(self, X: Any) -> Iterator[NDArray[np.float64]]:
         """Probability of each class after each round."""
-        for score, votes in self._stages(X):
-            yield self._columns(self._probability(score, self.costs_, votes))
+        for score, votes in self._stages(self._read(X)):
+            yield self._columns(self._deciding().probability(score, self._trained_costs, votes))
 
-    def staged_predict(self, X: Any, fn_cost: Any = None, fp_cost: Any = None) -> Iterator[NDArray[Any]]:
+    def staged_predict(
+        self, X: Any, fn_cost: Any = None, fp_cost: Any = None
+    ) -> Iterator[NDArray[Any]]:
         """The class of each row after each round."""
         table = self._read(X)
-        costs, given = self._costs(fn_cost, fp_cost, table.n_rows)
-        for score, votes in self._stages(X):
-            yield self._labels(self._decide(score, costs, given, votes))
+        costs = self._costs(fn_cost, fp_cost, table.n_rows)
+        for score, votes in self._stages(table):
+            yield self._labels(self._deciding().positive(score, costs, votes))
 
     def staged_score(self, X: Any, y: Any, sample_weight: Any = None) -> Iterator[float]:
         """Accuracy after each round."""
         for predicted in self.staged_predict(X):
             yield float(accuracy_score(y, predicted, sample_weight=sample_weight))
 
-    def _stages(self, X: Any) -> Iterator[tuple[NDArray[np.float64], float]]:
-        votes = np.cumsum(np.abs(self.estimator_weights_)) if self.n_iter_ else np.ones(1)
-        yield from zip(self._staged_scores(self._read(X)), votes.tolist(), strict=False)
+    def _stages(self, table: tables.Table) -> Iterator[tuple[NDArray[np.float64], float]]:
+        """Score and size of the votes after each round; one stage if there are no rounds."""
+        votes = np.cumsum(np.abs(self.estimator_weights_)).tolist() or [0.0]
+        yield from zip(self._staged_scores(table), votes, strict=True)
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:

@@ -59,7 +59,9 @@ def _integer(clf: Any, name: str, least: int | None, most: int | None = None) ->
     bad = isinstance(value, (bool, np.bool_)) or not isinstance(value, Integral)
     bad = bad or (least is not None and value < least) or (most is not None and value > most)
     if bad:
-        bounds = "" if least is None else f" from {least} to {most}" if most else f" of at least {least}"
+        bounds = (
+            "" if least is None else f" from {least} to {most}" if most else f" of at least {least}"
+        )
         raise ValueError(f"{name} must be a whole number{bounds}, got {value!r}")
 
 
@@ -110,7 +112,7 @@ def check_target(y: Any, pos_label: Any) -> tuple[NDArray[Any], NDArray[np.uint8
         pos_label = classes[1]
     elif not np.any(classes == pos_label):
         raise ValueError(f"pos_label is {pos_label!r}, but the classes of y are {_some(classes)}")
-    return classes, (y == pos_label).astype(np.uint8)
+    return classes, np.asarray(y == pos_label).view(np.uint8)
 
 
 def _two_numbers(y: NDArray[Any]) -> NDArray[Any] | None:
@@ -168,16 +170,20 @@ def _cost(name: str, value: Any, n_rows: int) -> Any:
     try:
         cost = np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise ValueError(f"{name} must be a number or an array of numbers, got {value!r}") from error
+        raise ValueError(
+            f"{name} must be a number or an array of numbers, got {value!r}"
+        ) from error
     if cost.ndim > 1 or (cost.ndim == 1 and cost.size != n_rows):
         raise ValueError(
-            f"{name} must be one number or one for each of the {n_rows} rows, got an array of shape "
-            f"{cost.shape}"
+            f"{name} must be one number or one for each of the {n_rows} rows, got an array of "
+            f"shape {cost.shape}"
         )
     _finite_not_negative(name, cost)
     if not np.all(cost > 0):
         where = "" if cost.ndim == 0 else f" in row {int(np.flatnonzero(cost == 0)[0])}"
-        raise ValueError(f"{name} must be above 0, got 0{where}; a tiny cost stands for almost none")
+        raise ValueError(
+            f"{name} must be above 0, got 0{where}; a tiny cost stands for almost none"
+        )
     return float(cost) if cost.ndim == 0 else cost
 
 
@@ -187,4 +193,6 @@ def _finite_not_negative(name: str, values: NDArray[np.float64]) -> None:
             row = int(np.flatnonzero(bad)[0]) if values.ndim else None
             found = what or f"{values.flat[row or 0]:g}"
             where = "" if row is None else f" in row {row}"
-            raise ValueError(f"{name} must be finite and not negative, but it contains {found}{where}")
+            raise ValueError(
+                f"{name} must be finite and not negative, but it contains {found}{where}"
+            )

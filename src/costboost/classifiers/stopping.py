@@ -1,4 +1,4 @@
-"""Early stopping: rows that are held out, and a watcher that ends the fit when they gain no more."""
+"""Early stopping: rows held out, and a watcher that ends the fit when they gain no more."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ import numpy as np
 from sklearn.metrics import check_scoring
 from sklearn.model_selection import train_test_split
 
+from costboost.classifiers.deciding import Deciding
 from costboost.classifiers.training import Problem
 from costboost.loop import Round
-from costboost.rules import Rule
 
 STOPPED = "the validation score no longer improved"
 
 
 def split_off(problem: Problem, fraction: float | None, seed: int) -> tuple[Problem, Problem]:
-    """Rows to train on and rows to watch, stratified; the same rows for both without a fraction."""
+    """Rows to train on and rows to watch, stratified; the same for both without a fraction."""
     if fraction is None:
         return problem, problem
     rows = np.arange(problem.n_rows)
@@ -27,8 +27,8 @@ def split_off(problem: Problem, fraction: float | None, seed: int) -> tuple[Prob
         )
     except ValueError as error:
         raise ValueError(
-            f"early_stopping cannot hold out validation_fraction={fraction} of {problem.n_rows} rows "
-            f"with both classes on either side ({error}); use fewer or more rows to watch, or "
+            f"early_stopping cannot hold out validation_fraction={fraction} of {problem.n_rows} "
+            f"rows with both classes on either side ({error}); use fewer or more rows to watch, or "
             "validation_fraction=None"
         ) from error
     return problem.take(np.sort(kept)), problem.take(np.sort(watched))
@@ -40,9 +40,9 @@ class EarlyStopping:
     The score is minus the mean cost, or any scikit-learn scorer.
     """
 
-    def __init__(self, clf: Any, rule: Rule, training: Any, watched: Problem) -> None:
+    def __init__(self, clf: Any, deciding: Deciding, training: Any, watched: Problem) -> None:
         self.clf = clf
-        self.rule = rule
+        self.deciding = deciding
         self.training = training
         self.watched = watched
         self.rows = training.other_rows(watched.table)
@@ -65,7 +65,7 @@ class EarlyStopping:
 
     def _minus_cost(self) -> float:
         watched = self.watched
-        called = self.clf._decide(self.score_of_rows, watched.costs, False, self.votes)
+        called = self.deciding.positive(self.score_of_rows, watched.costs, self.votes)
         wrong = called != watched.positive.astype(bool)
         return -float(np.average(wrong * watched.cost, weights=watched.weight))
 

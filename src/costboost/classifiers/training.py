@@ -1,4 +1,4 @@
-"""Training a model: rows and learner are put together, the loop is run, and the result is laid out."""
+"""Training a model: rows and learner are put together, the loop is run, the result laid out."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost.cells import Floats
+from costboost.classifiers.deciding import Deciding
 from costboost.engine.binning import Binning
 from costboost.engine.ensemble import Ensemble, Node
 from costboost.learners.stump import StumpLearner
 from costboost.learners.tree import TreeLearner
 from costboost.learners.wrapped import Committee, RawRows, WrappedLearner
 from costboost.loop import NO_STEP, Round, Schedule, boost
-from costboost.rules import Costs, Rule, Scale, Start
+from costboost.rules import Costs, Rule, Start
 from costboost.shards import Shards
 from costboost.tables import Coder, Table
 from costboost.threads import threads
@@ -58,7 +59,9 @@ class Problem:
 
     def mean_costs(self) -> Costs:
         """The costs, averaged over rows where they differ from row to row."""
-        return Costs(*(float(np.average(c, weights=self.weight)) if np.ndim(c) else c for c in self.costs))
+        return Costs(
+            *(float(np.average(c, weights=self.weight)) if np.ndim(c) else c for c in self.costs)
+        )
 
 
 class ClassCosts:
@@ -214,14 +217,15 @@ def _staged_above(
 
 def train(
     rule: Rule,
-    start: Start,
     training: Any,
     schedule: Schedule,
     memory: Sequence[Any],
     watchers: Sequence[Callable[[Round], str | None]],
 ) -> tuple[list[Round], str]:
-    """Run the loop; each watcher sees every round and may end the fit by giving a reason."""
-    training.start(start)
+    """Run the loop on rows that have their initial weights.
+
+    Each watcher sees every round and may end the fit by giving a reason.
+    """
     costs = ClassCosts(training.problem.costs)
     rounds: list[Round] = []
     for one in boost(rule, training.rows, training.learner, costs, schedule, memory):
@@ -235,35 +239,24 @@ def train(
     return rounds, NO_STEP
 
 
-def training_cost(rule: Rule, training: Any, rounds: Sequence[Round], tilt: Any) -> Floats:
+def training_cost(deciding: Deciding, training: Any, rounds: Sequence[Round]) -> Floats:
     """Mean cost of the training rows after each round."""
+    if not rounds:
+        return np.empty(0)
     problem = training.problem
-    limit, row_limit = _decision_limits(rule, problem, rounds, tilt)
+    steps = np.array([one.step for one in rounds])
+    limit, row_limit = deciding.limits(problem.costs, steps)
     if problem.weight is None and not problem.per_row_costs:
         above = training.amounts_above(rounds, limit, row_limit, None)
         misses, alarms = int(problem.positive.sum()) - above[:, 0], above[:, 1]
         costs: Floats = (problem.costs.fn * misses + problem.costs.fp * alarms) / problem.n_rows
         return costs
-    weight = np.ones(problem.n_rows) if problem.weight is None else problem.weight / problem.weight.max()
+    weight = np.ones(problem.n_rows) if problem.weight is None else problem.weight
+    weight = weight / weight.max()
     dearest = problem.cost.max()
     money = weight * (problem.cost / dearest)
     quantum = 2.0 ** (np.ceil(np.log2(money.sum())) - 52)  # whole quanta add up exactly
     amount = np.rint(money / quantum).astype(np.int64)
     above = training.amounts_above(rounds, limit, row_limit, amount)
     missed = int(amount[problem.positive.astype(bool)].sum()) - above[:, 0]
-    costs = (missed + above[:, 1]) * (quantum * dearest / weight.sum())
-    return costs
-
-
-def _decision_limits(
-    rule: Rule, problem: Problem, rounds: Sequence[Round], tilt: Any
-) -> tuple[Floats, Floats | None]:
-    """The score above which a row is called positive, after each round, and each row's share of it."""
-    if not rule.decides_by_cost:
-        return np.zeros(len(rounds)), None
-    votes = np.cumsum(np.abs([r.step for r in rounds]))
-    unit = votes if rule.link.in_votes else np.ones(len(rounds))
-    at = rule.link.score(problem.costs.threshold, Scale(problem.costs, tilt, 1.0))
-    if np.ndim(at) == 0:
-        return unit * at, None
-    return unit, np.ascontiguousarray(at)
+    return np.asarray((missed + above[:, 1]) * (quantum * dearest / weight.sum()))

@@ -14,10 +14,13 @@ ctypedef fused real:
     double
 
 
+cdef extern from "parallel.hpp" namespace "costboost" nogil:
+    int offered_threads()
+
+
 cdef extern from "common.hpp" namespace "costboost" nogil:
     int N_BINS
     int TILE_PADDING
-    int max_threads()
 
     cdef cppclass Range:
         int64_t begin, end
@@ -38,24 +41,24 @@ cdef extern from "binning.hpp" namespace "costboost" nogil:
         const T* data
         int64_t n_rows, n_columns, row_stride, column_stride
 
-    void c_find_cuts "costboost::find_cuts"[T](const Matrix[T]&, const int64_t*, int64_t, int, double*, int32_t*, int)
+    void c_find_cuts "costboost::find_cuts"[T](const Matrix[T]&, const int64_t*, int64_t, int, double*, int32_t*, int) except +
     void c_bin_rows "costboost::bin_rows"[T](const Matrix[T]&, const double*, const int32_t*, const uint8_t*,
-                                             const uint8_t*, int, MutableTiles, int)
-    vector[int64_t] c_sample_rows "costboost::sample_rows"(int64_t, int64_t, int64_t, int64_t)
+                                             const uint8_t*, int, MutableTiles, int) except +
+    vector[int64_t] c_sample_rows "costboost::sample_rows"(int64_t, int64_t, int64_t, int64_t) except +
 
 
 cdef extern from "histogram.hpp" namespace "costboost" nogil:
-    void c_count_rows "costboost::count_rows"(const Tiles&, int64_t*, int64_t*, int)
+    void c_count_rows "costboost::count_rows"(const Tiles&, int64_t*, int64_t*, int) except +
     void c_build_histogram "costboost::build_histogram"(const Tiles&, const double*, const uint8_t (&)[2], int64_t*,
-                                                        int64_t*, int)
+                                                        int64_t*, int) except +
     void c_build_node_histogram "costboost::build_node_histogram"(const Tiles&, const double*, const uint32_t*,
-                                                                  const int64_t (&)[4], int64_t*, int64_t*, int)
+                                                                  const int64_t (&)[4], int64_t*, int64_t*, int) except +
     void c_reweigh_side "costboost::reweigh_side"(const Tiles&, int, const uint8_t (*)[256], const double (&)[2],
-                                                  const uint8_t (&)[2], double*, int64_t*, int64_t*, int)
+                                                  const uint8_t (&)[2], double*, int64_t*, int64_t*, int) except +
     void c_reweigh_all "costboost::reweigh_all"(const Tiles&, int, const uint8_t*, const double (&)[4],
-                                                const uint8_t (&)[2], double*, int)
-    void c_reweigh_rows "costboost::reweigh_rows"(const uint32_t*, Range, double, double*)
-    int64_t c_partition_rows "costboost::partition_rows"(const Tiles&, int, const uint8_t*, Range, uint32_t*, uint32_t*)
+                                                const uint8_t (&)[2], double*, int) except +
+    void c_reweigh_rows "costboost::reweigh_rows"(const uint32_t*, Range, double, double*) except +
+    int64_t c_partition_rows "costboost::partition_rows"(const Tiles&, int, const uint8_t*, Range, uint32_t*, uint32_t*) except +
 
 
 cdef extern from "search.hpp" namespace "costboost" nogil:
@@ -81,7 +84,7 @@ cdef extern from "search.hpp" namespace "costboost" nogil:
 
     cdef cppclass Search:
         Search(const SearchInput&)
-        CSplit best(cbool, int)
+        CSplit best(cbool, int) except +
 
 
 cdef extern from "predict.hpp" namespace "costboost" nogil:
@@ -96,11 +99,11 @@ cdef extern from "predict.hpp" namespace "costboost" nogil:
         const double* value
         const uint8_t* categories
 
-    void c_predict_stumps "costboost::predict_stumps"[T](const Matrix[T]&, const Nodes&, int, int, double*, int)
-    void c_predict_trees "costboost::predict_trees"[T](const Matrix[T]&, const Nodes&, int, int, double*, int)
-    void c_find_leaves "costboost::find_leaves"(const Tiles&, const int32_t*, const int32_t*, const uint8_t*, int32_t*, int)
+    void c_predict_stumps "costboost::predict_stumps"[T](const Matrix[T]&, const Nodes&, int, int, double*, int) except +
+    void c_predict_trees "costboost::predict_trees"[T](const Matrix[T]&, const Nodes&, int, int, double*, int) except +
+    void c_find_leaves "costboost::find_leaves"(const Tiles&, const int32_t*, const int32_t*, const uint8_t*, int32_t*, int) except +
     void c_sum_staged "costboost::sum_staged"(const Tiles&, int, const int32_t*, const uint8_t*, const double*,
-                                              const double*, const double*, const int64_t*, int64_t*, int)
+                                              const double*, const double*, const int64_t*, int64_t*, int) except +
 
 
 BINS = N_BINS
@@ -114,7 +117,7 @@ EXPONENTIAL = 2
 
 def available_threads() -> int:
     """Threads OpenMP would use here: threadpoolctl, OMP_NUM_THREADS and nesting are respected."""
-    return max_threads()
+    return offered_threads()
 
 
 # ---- binning ---------------------------------------------------------------------------------------------------
@@ -212,6 +215,19 @@ cdef class Split:
         out = np.empty(N_BINS, dtype=np.uint8)
         cdef uint8_t[::1] view = out
         memcpy(&view[0], self.c.left, N_BINS)
+        return out
+
+    def shares(self, double unit_positive, double unit_negative):
+        """Weights of the four cells, all together 1."""
+        out = np.empty(4)
+        cdef double[::1] share = out
+        cdef double total = 0
+        cdef int i
+        for i in range(4):
+            share[i] = self.c.cell[i] * (unit_positive if i < 2 else unit_negative)
+            total += share[i]
+        for i in range(4):
+            share[i] /= total
         return out
 
     def measure(self, const int64_t[:, :, ::1] histogram):
@@ -372,33 +388,34 @@ cdef class BinnedRows:
             c_build_node_histogram(self.tiles, weight, &rows[0], b, &histogram[0, 0, 0], self.c_scratch,
                                    min(n_threads, self.n_threads))
 
-    def reweigh_side(self, Split split, double ratio_positive, double ratio_negative, bint move_left_positive,
-                     bint move_left_negative, bint positives, bint negatives):
-        """Multiply the weights of one side of each class; histograms follow."""
+    def reweigh_side(self, Split split, ratios, moves_left, which):
+        """Multiply the weights of one side, the left one where moves_left, of the classes in which; histograms follow.
+
+        ratios, moves_left, which: one entry for the positives, one for the negatives.
+        """
         cdef uint8_t moved[2][256]
         cdef uint8_t classes[2]
         cdef double ratio[2]
         cdef int b
+        cdef bint left_positive, left_negative
+        left_positive, left_negative = moves_left
         for b in range(N_BINS):
-            moved[0][b] = split.c.left[b] == move_left_positive
-            moved[1][b] = split.c.left[b] == move_left_negative
-        classes[0] = positives
-        classes[1] = negatives
-        ratio[0] = ratio_positive
-        ratio[1] = ratio_negative
+            moved[0][b] = split.c.left[b] == left_positive
+            moved[1][b] = split.c.left[b] == left_negative
+        classes[0], classes[1] = which
+        ratio[0], ratio[1] = ratios
         cdef int feature = max(split.c.feature, 0)
         with nogil:
             c_reweigh_side(self.tiles, feature, moved, ratio, classes, self.c_weight, self.c_histogram, self.c_scratch,
                            self.n_threads)
 
-    def reweigh_all(self, Split split, factors, bint positives, bint negatives):
-        """Multiply every weight by its (class, side) factor and build the histograms anew."""
+    def reweigh_all(self, Split split, factors, which):
+        """Multiply every weight of the classes in which by its (class, side) factor; histograms are built anew."""
         cdef double f[4]
         cdef uint8_t classes[2]
         for i in range(4):
             f[i] = factors[i]
-        classes[0] = positives
-        classes[1] = negatives
+        classes[0], classes[1] = which
         cdef int feature = max(split.c.feature, 0)
         with nogil:
             c_reweigh_all(self.tiles, feature, split.c.left, f, classes, self.c_weight, self.n_threads)

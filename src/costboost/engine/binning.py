@@ -88,9 +88,9 @@ class Binning:
         k = int(np.searchsorted(cuts, node.threshold))
         if k == cuts.size or cuts[k] != node.threshold:
             raise ValueError(
-                "warm_start continues a fit on the same data, but the earlier model has a threshold "
-                f"of {node.threshold} on feature {node.feature} that these data do not give; refit "
-                "with warm_start=False"
+                "warm_start continues a fit on the same data, but the earlier model has a "
+                f"threshold of {node.threshold} on feature {node.feature} that these data do not "
+                "give; refit with warm_start=False"
             )
         left = np.arange(_kernels.BINS) <= k
         left[_kernels.MISSING] = node.missing_left

@@ -30,7 +30,7 @@ class Node(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Ensemble:
-    """Trees in one set of arrays; a stump is a tree of three nodes, a constant one of a single leaf.
+    """Trees in one set of arrays; a stump is a tree of three nodes, a constant one of one leaf.
 
     Attributes
     ----------
@@ -68,7 +68,9 @@ class Ensemble:
     @classmethod
     def from_trees(cls, trees: Iterable[Sequence[Node]]) -> Ensemble:
         """Lay the nodes of all trees into arrays."""
-        first, nodes, sets = [0], [], []
+        first = [0]
+        nodes: list[Node] = []
+        sets: list[NDArray[np.uint8]] = []
         for tree in trees:
             nodes.extend(tree)
             first.append(len(nodes))
@@ -107,7 +109,9 @@ class Ensemble:
                 threshold=float(self.threshold[k]),
                 left=int(self.left[k]) - first if self.left[k] >= 0 else -1,
                 missing_left=bool(self.missing_left[k]),
-                goes_left=self.categories[self.category_set[k]] if self.category_set[k] >= 0 else None,
+                goes_left=self.categories[self.category_set[k]]
+                if self.category_set[k] >= 0
+                else None,
                 value=float(self.value[k]),
                 gain=float(self.gain[k]),
             )

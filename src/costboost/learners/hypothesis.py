@@ -16,8 +16,6 @@ class Hypothesis(Protocol):
     """Weight of each cell, positives first; all together 1."""
     margin: Floats
     """y h(x) in each cell."""
-    error: float
-    """Weighted error."""
 
     def reweigh(self, rows: Any, factors: Floats) -> None:
         """Multiply the weights of each cell's rows by its factor."""

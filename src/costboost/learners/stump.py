@@ -15,19 +15,17 @@ from costboost.shards import Shards
 
 _MARGIN = {p: p * np.array([-1.0, 1.0, 1.0, -1.0]) for p in (1, -1)}
 """y h of (positive, left), (positive, right), (negative, left), (negative, right)."""
-_WRONG = {p: (margin < 0).astype(float) for p, margin in _MARGIN.items()}
 
 
 class Stump:
     """h(x) = p above the threshold, -p below; a constant is a stump with everybody above."""
 
-    __slots__ = ("error", "margin", "split", "weight")
+    __slots__ = ("margin", "split", "weight")
 
     def __init__(self, split: Split, weight: Floats) -> None:
         self.split = split
         self.weight = weight
         self.margin = _MARGIN[split.polarity]
-        self.error = float(weight.dot(_WRONG[split.polarity]))
 
     def reweigh(self, rows: Shards, factors: Floats) -> None:
         rows.reweigh(self.split, factors.tolist())

@@ -51,7 +51,6 @@ class Tree:
             [leaf.weight[0] for leaf in self.leaves] + [leaf.weight[1] for leaf in self.leaves]
         )
         self.margin: Floats = np.concatenate([value, -value])
-        self.error = float(self.weight.dot(self.margin < 0))
 
     def reweigh(self, rows: Shards, factors: Floats) -> None:
         rows.reweigh_leaves([leaf.rows for leaf in self.leaves], self.weight, factors)

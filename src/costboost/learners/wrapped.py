@@ -28,7 +28,7 @@ class RawRows:
 
 
 class Vote:
-    """The votes of a fitted classifier. Its cells: positives right, wrong, negatives right, wrong."""
+    """Votes of a fitted classifier; its cells: positives right, wrong, negatives right, wrong."""
 
     margin: Floats = np.array([1.0, -1.0, 1.0, -1.0])
 
@@ -36,7 +36,6 @@ class Vote:
         self.estimator = estimator
         self.cell = 2 * (rows.label < 0) + (self.scores(rows) != rows.label)
         self.weight = np.bincount(self.cell, weights=rows.weight, minlength=4)
-        self.error = float(self.weight.dot(self.margin < 0))
 
     def reweigh(self, rows: RawRows, factors: Floats) -> None:
         rows.weight *= factors[self.cell]
@@ -70,6 +69,7 @@ class WrappedLearner:
         return Vote(estimator.fit(rows.X, rows.label, sample_weight=rows.weight), rows)
 
     def recall(self, rows: RawRows, memory: Any) -> Vote:
+        _seed(clone(self.estimator), self.random)  # as if it had been fitted now
         return Vote(memory, rows)
 
 

@@ -1,6 +1,8 @@
 // From raw feature values to bins: cuts from a sorted sample, then one pass that maps, partitions by class and tiles.
 #pragma once
 
+#include <memory>
+
 #include "common.hpp"
 
 namespace costboost {
@@ -36,7 +38,7 @@ inline double from_key(uint64_t u) {
 template <typename Key>
 void sort_keys(Key* keys, Key* spare, int64_t n) {
     constexpr int PASSES = sizeof(Key), SIZE = 256;
-    if (n < 8 * SIZE) {  // the counters alone would cost more than a comparison sort
+    if (n < SIZE / 2) {  // the counters alone would cost more than a comparison sort
         std::sort(keys, keys + n);
         return;
     }
@@ -155,11 +157,11 @@ void find_cuts(const Matrix<T>& x, const int64_t* rows, int64_t n_sampled, int m
     using Key = decltype(to_key(T()));
     constexpr int64_t TOGETHER = 16;  // columns read in one sweep: a cache line of float32
     const int64_t n_groups = (x.n_columns + TOGETHER - 1) / TOGETHER;
-#pragma omp parallel num_threads(n_threads) if (n_threads > 1)
-    {
-        std::vector<Key> buffer(TOGETHER * n_sampled), spare(n_sampled);
-#pragma omp for schedule(dynamic)
-        for (int64_t g = 0; g < n_groups; g++) {
+    std::vector<std::vector<Key>> space(std::max(n_threads, 1));
+    for_chunks(n_groups, n_threads, [&](int64_t g, int slot) {
+        {
+            space[slot].resize((TOGETHER + 1) * n_sampled);
+            Key *buffer = space[slot].data(), *spare = buffer + TOGETHER * n_sampled;
             const int64_t first = g * TOGETHER, width = std::min(TOGETHER, x.n_columns - first);
             int64_t present[TOGETHER] = {};
             bool missing[TOGETHER] = {};
@@ -175,8 +177,8 @@ void find_cuts(const Matrix<T>& x, const int64_t* rows, int64_t n_sampled, int m
             std::vector<KeySet<Key>> few;
             std::vector<int64_t> few_at;
             for (int64_t j = 0; j < width; j++) {
-                Key* keys = buffer.data() + j * n_sampled;
-                sort_keys(keys, spare.data(), present[j]);
+                Key* keys = buffer + j * n_sampled;
+                sort_keys(keys, spare, present[j]);
                 n_cuts[first + j] = cuts_from_sorted(keys, present[j], max_bins, cuts + (first + j) * (N_BINS - 1));
                 if (n_cuts[first + j] < max_bins - 1 && rows) {
                     few.emplace_back(max_bins);
@@ -207,7 +209,7 @@ void find_cuts(const Matrix<T>& x, const int64_t* rows, int64_t n_sampled, int m
                 }
             }
         }
-    }
+    });
 }
 
 // ---- mapping ---------------------------------------------------------------------------------------------------
@@ -314,38 +316,44 @@ void bin_rows(const Matrix<T>& x, const double* cuts, const int32_t* n_cuts, con
         positives_before[b + 1] = positives_before[b] + sum;
     }
     const int last_feature = first_feature + static_cast<int>(x.n_columns);
-    const int first_tile = first_feature / TILE, last_tile = (last_feature + TILE - 1) / TILE;
-#pragma omp parallel num_threads(n_threads) if (n_threads > 1)
-    {
-        std::vector<Mapper<T>> mappers(TILE);
-        std::vector<int64_t> place(ROWS);
-        uint8_t bins[ROWS][TILE];
-        for (int t = first_tile; t < last_tile; t++) {
-            const int f0 = std::max(first_feature, t * TILE), f1 = std::min(last_feature, (t + 1) * TILE);
-            const int width = tiles.width(t);
-            const bool whole = f1 - f0 == width;
+    const int first_tile = first_feature / TILE, n_tiles = (last_feature + TILE - 1) / TILE - first_tile;
+    const int64_t parts = chunk_count(n_blocks, 64, n_threads);
+    struct Space {
+        Mapper<T> mappers[TILE];
+        int prepared = -1;
+    };
+    std::vector<std::unique_ptr<Space>> spaces(std::max(n_threads, 1));
+    for_chunks(n_tiles * parts, n_threads, [&](int64_t chunk, int slot) {
+        const int t = first_tile + static_cast<int>(chunk / parts);
+        const Range blocks = Range{0, n_blocks}.part(chunk % parts, parts);
+        const int f0 = std::max(first_feature, t * TILE), f1 = std::min(last_feature, (t + 1) * TILE);
+        const int width = tiles.width(t);
+        if (!spaces[slot]) spaces[slot] = std::make_unique<Space>();
+        Space& space = *spaces[slot];
+        if (space.prepared != t)
             for (int f = f0; f < f1; f++) {
                 const int j = f - first_feature;
-                mappers[f - f0].prepare(cuts + static_cast<int64_t>(j) * (N_BINS - 1), n_cuts[j], categorical[j], x.n_rows);
+                space.mappers[f - f0].prepare(cuts + static_cast<int64_t>(j) * (N_BINS - 1), n_cuts[j], categorical[j], x.n_rows);
             }
-#pragma omp for schedule(static) nowait
-            for (int64_t b = 0; b < n_blocks; b++) {
-                const int64_t begin = b * ROWS, m = std::min(x.n_rows, begin + ROWS) - begin;
-                int64_t p = positives_before[b], q = tiles.n_positive + begin - p;
-                for (int64_t i = 0; i < m; i++) place[i] = positive[begin + i] ? p++ : q++;
-                for (int f = f0; f < f1; f++) {
-                    const T* values = x.data + begin * x.row_stride + (f - first_feature) * x.column_stride;
-                    mappers[f - f0].map(values, x.row_stride, m, &bins[0][f - f0]);
-                }
-                uint8_t* out = tiles.tile(t) + (f0 - t * TILE);
-                if (whole && width == TILE)
-                    for (int64_t i = 0; i < m; i++) std::memcpy(out + place[i] * TILE, bins[i], TILE);
-                else
-                    for (int64_t i = 0; i < m; i++)
-                        for (int f = 0; f < f1 - f0; f++) out[place[i] * width + f] = bins[i][f];
+        space.prepared = t;
+        int64_t place[ROWS];
+        uint8_t bins[ROWS][TILE];
+        for (int64_t b = blocks.begin; b < blocks.end; b++) {
+            const int64_t begin = b * ROWS, m = std::min(x.n_rows, begin + ROWS) - begin;
+            int64_t p = positives_before[b], q = tiles.n_positive + begin - p;
+            for (int64_t i = 0; i < m; i++) place[i] = positive[begin + i] ? p++ : q++;
+            for (int f = f0; f < f1; f++) {
+                const T* values = x.data + begin * x.row_stride + (f - first_feature) * x.column_stride;
+                space.mappers[f - f0].map(values, x.row_stride, m, &bins[0][f - f0]);
             }
+            uint8_t* out = tiles.tile(t) + (f0 - t * TILE);
+            if (f1 - f0 == TILE)
+                for (int64_t i = 0; i < m; i++) std::memcpy(out + place[i] * TILE, bins[i], TILE);
+            else
+                for (int64_t i = 0; i < m; i++)
+                    for (int f = 0; f < f1 - f0; f++) out[place[i] * width + f] = bins[i][f];
         }
-    }
+    });
 }
 
 // About `wanted` of n rows, each in or out by a hash of its own number: the same rows however the data are cut up.

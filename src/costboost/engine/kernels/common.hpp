@@ -13,9 +13,7 @@
 #include <limits>
 #include <vector>
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
+#include "parallel.hpp"
 
 // Compiled once for each instruction set and chosen when the program is loaded.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__linux__)
@@ -32,35 +30,16 @@ constexpr int TILE = 8;           // features a tile
 constexpr int TILE_PADDING = 8;   // bytes behind the last tile that an 8-byte load may touch
 constexpr int64_t BLOCK = 4096;   // rows worked on at a time: their lists and deltas stay in the second-level cache
 
-inline int thread_index() {
-#ifdef _OPENMP
-    return omp_get_thread_num();
-#else
-    return 0;
-#endif
-}
-
-inline int thread_count() {
-#ifdef _OPENMP
-    return omp_get_num_threads();
-#else
-    return 1;
-#endif
-}
-
-inline int max_threads() {
-#ifdef _OPENMP
-    return omp_in_parallel() ? 1 : omp_get_max_threads();
-#else
-    return 1;
-#endif
-}
-
 struct Range {
     int64_t begin, end;
     int64_t size() const { return end - begin; }
-    Range part(int k, int of) const { return {begin + size() * k / of, begin + size() * (k + 1) / of}; }
+    Range part(int64_t k, int64_t of) const { return {begin + size() * k / of, begin + size() * (k + 1) / of}; }
 };
+
+// How many chunks to cut n units of work into: several a thread, so that a slow one holds nobody up, none too small.
+inline int64_t chunk_count(int64_t n, int64_t least, int n_threads) {
+    return std::max<int64_t>(1, std::min<int64_t>(n / least, n_threads > 1 ? 4 * n_threads : 1));
+}
 
 template <typename Byte>
 struct TileView {

@@ -56,30 +56,32 @@ inline void add_to_histogram(const Tiles& tiles, RowOf row_of, const Sum* amount
     }
 }
 
-// Runs work(class, rows, histogram) over the rows of both classes, cut among the threads. Thread 0 adds to the
-// histogram itself, the others to a scratch of their own, which is then folded in and left zero for the next time.
+// Runs work(class, rows, histogram) over the rows of both classes, in chunks. The caller adds to the histogram itself,
+// other threads to a scratch of their own, which is then folded in and left zero for the next time.
 // histogram: 2 x n_features x 256; scratch: (n_threads - 1) such blocks, all zero.
 template <typename Work>
 void over_rows(const Range (&ranges)[2], int64_t class_size, Sum* histogram, Sum* scratch, int n_threads, Work work) {
     const int64_t size = 2 * class_size;
-    if (n_threads <= 1) {
-        for (int z = 0; z < 2; z++) work(z, ranges[z], histogram + z * class_size);
-        return;
-    }
-#pragma omp parallel num_threads(n_threads)
-    {
-        const int k = thread_index(), n = thread_count();
-        Sum* own = k == 0 ? histogram : scratch + (k - 1) * size;
-        for (int z = 0; z < 2; z++) work(z, ranges[z].part(k, n), own + z * class_size);
-#pragma omp barrier
-        const Range part = Range{0, size}.part(k, n);
-        for (int other = 1; other < n; other++) {
-            Sum* from = scratch + (other - 1) * size;
+    int64_t n_chunks[2];
+    for (int z = 0; z < 2; z++) n_chunks[z] = ranges[z].size() ? chunk_count(ranges[z].size(), BLOCK, n_threads) : 0;
+    std::vector<char> used(std::max(n_threads, 1), 0);
+    for_chunks(n_chunks[0] + n_chunks[1], n_threads, [&](int64_t chunk, int slot) {
+        used[slot] = 1;
+        const int z = chunk < n_chunks[0] ? 0 : 1;
+        Sum* own = slot == 0 ? histogram : scratch + (slot - 1) * size;
+        work(z, ranges[z].part(z ? chunk - n_chunks[0] : chunk, n_chunks[z]), own + z * class_size);
+    });
+    for (int slot = 1; slot < n_threads; slot++) {
+        if (!used[slot]) continue;
+        Sum* from = scratch + (slot - 1) * size;
+        const int64_t parts = chunk_count(size, 32768, n_threads);
+        for_chunks(parts, n_threads, [&](int64_t chunk, int) {
+            const Range part = Range{0, size}.part(chunk, parts);
             for (int64_t i = part.begin; i < part.end; i++) {
                 histogram[i] += from[i];
                 from[i] = 0;
             }
-        }
+        });
     }
 }
 
@@ -174,8 +176,11 @@ inline void reweigh_all(const Tiles& tiles, int feature, const uint8_t* left, co
         if (!classes[z]) continue;
         const Range rows = tiles.rows(z);
         const double on_left = factor[2 * z], on_right = factor[2 * z + 1];
-#pragma omp parallel for num_threads(n_threads) schedule(static) if (n_threads > 1)
-        for (int64_t i = rows.begin; i < rows.end; i++) weight[i] *= left[column[i * stride]] ? on_left : on_right;
+        const int64_t parts = chunk_count(rows.size(), BLOCK, n_threads);
+        for_chunks(parts, n_threads, [&](int64_t chunk, int) {
+            const Range part = rows.part(chunk, parts);
+            for (int64_t i = part.begin; i < part.end; i++) weight[i] *= left[column[i * stride]] ? on_left : on_right;
+        });
     }
 }
 

@@ -85,6 +85,16 @@ double collapse(const Nodes& nodes, int from, int to, std::vector<StepFunction<T
 
 constexpr int64_t PREDICT_ROWS = 512;
 
+// work(begin, end) for blocks of at most `rows` rows.
+template <typename Work>
+void in_blocks(int64_t n_rows, int64_t rows, int n_threads, Work work) {
+    const int64_t parts = chunk_count(n_rows, 4 * rows, n_threads);
+    for_chunks(parts, n_threads, [&](int64_t chunk, int) {
+        const Range part = Range{0, n_rows}.part(chunk, parts);
+        for (int64_t begin = part.begin; begin < part.end; begin += rows) work(begin, std::min(part.end, begin + rows));
+    });
+}
+
 template <typename T>
 inline void add_few_steps(const StepFunction<T>& step, const T* v, int64_t m, double* score) {
     for (int64_t i = 0; i < m; i++) score[i] += v[i] == v[i] ? step.base : step.missing;
@@ -127,10 +137,8 @@ void predict_stumps(const Matrix<T>& x, const Nodes& nodes, int from, int to, do
     constexpr size_t FEW = 24;  // up to here comparing with every threshold is faster than a search
     std::vector<StepFunction<T>> steps;
     const double intercept = collapse(nodes, from, to, steps);
-    const int64_t n_blocks = (x.n_rows + PREDICT_ROWS - 1) / PREDICT_ROWS;
-#pragma omp parallel for num_threads(n_threads) schedule(static) if (n_threads > 1)
-    for (int64_t b = 0; b < n_blocks; b++) {
-        const int64_t begin = b * PREDICT_ROWS, m = std::min(PREDICT_ROWS, x.n_rows - begin);
+    in_blocks(x.n_rows, PREDICT_ROWS, n_threads, [&](int64_t begin, int64_t end) {
+        const int64_t m = end - begin;
         T value[PREDICT_ROWS];
         double* out = score + begin;
         for (int64_t i = 0; i < m; i++) out[i] += intercept;
@@ -144,17 +152,14 @@ void predict_stumps(const Matrix<T>& x, const Nodes& nodes, int from, int to, do
             else
                 add_many_steps(step, value, m, out);
         }
-    }
+    });
 }
 
 // Adds trees of any depth.
 template <typename T>
 void predict_trees(const Matrix<T>& x, const Nodes& nodes, int from, int to, double* score, int n_threads) {
     constexpr int64_t ROWS = 64;
-    const int64_t n_blocks = (x.n_rows + ROWS - 1) / ROWS;
-#pragma omp parallel for num_threads(n_threads) schedule(static) if (n_threads > 1)
-    for (int64_t b = 0; b < n_blocks; b++) {
-        const int64_t begin = b * ROWS, end = std::min(x.n_rows, begin + ROWS);
+    in_blocks(x.n_rows, ROWS, n_threads, [&](int64_t begin, int64_t end) {
         for (int t = from; t < to; t++) {
             for (int64_t i = begin; i < end; i++) {
                 int node = nodes.first[t];
@@ -174,7 +179,7 @@ void predict_trees(const Matrix<T>& x, const Nodes& nodes, int from, int to, dou
                 score[i] += nodes.value[node];
             }
         }
-    }
+    });
 }
 
 // ---- on binned rows --------------------------------------------------------------------------------------------
@@ -183,16 +188,17 @@ void predict_trees(const Matrix<T>& x, const Nodes& nodes, int from, int to, dou
 // right child of node k: another inner node, or ~leaf.
 inline void find_leaves(const Tiles& tiles, const int32_t* feature, const int32_t* child, const uint8_t* left, int32_t* leaf,
                         int n_threads) {
-#pragma omp parallel for num_threads(n_threads) schedule(static) if (n_threads > 1)
-    for (int64_t i = 0; i < tiles.n_rows; i++) {
-        int32_t node = 0;
-        while (node >= 0) {
-            const int f = feature[node];
-            const uint8_t bin = tiles.column(f)[i * tiles.stride(f)];
-            node = child[2 * node + (left[static_cast<int64_t>(node) * N_BINS + bin] ? 0 : 1)];
+    in_blocks(tiles.n_rows, BLOCK, n_threads, [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; i++) {
+            int32_t node = 0;
+            while (node >= 0) {
+                const int f = feature[node];
+                const uint8_t bin = tiles.column(f)[i * tiles.stride(f)];
+                node = child[2 * node + (left[static_cast<int64_t>(node) * N_BINS + bin] ? 0 : 1)];
+            }
+            leaf[i] = ~node;
         }
-        leaf[i] = ~node;
-    }
+    });
 }
 
 COSTBOOST_DISPATCH inline void add_vote(const uint8_t* bin, uint8_t limit, double low, double high, int64_t m, double* score) {
@@ -227,37 +233,32 @@ inline void sum_staged(const Tiles& tiles, int n_rounds, const int32_t* feature,
     }
     for (int z = 0; z < 2; z++) {
         const Range rows = tiles.rows(z);
-        const int64_t n_blocks = (rows.size() + ROWS - 1) / ROWS;
-#pragma omp parallel num_threads(n_threads) if (n_threads > 1)
-        {
-            std::vector<int64_t> own(n_rounds, 0);
-            std::vector<double> score(ROWS);
-            std::vector<uint8_t> bin(ROWS);
-#pragma omp for schedule(static)
-            for (int64_t b = 0; b < n_blocks; b++) {
-                const int64_t begin = rows.begin + b * ROWS, m = std::min(ROWS, rows.end - begin);
-                std::fill(score.begin(), score.end(), 0.0);
-                for (int t = 0; t < n_rounds; t++) {
-                    const int f = std::max(feature[t], 0);
-                    const uint8_t* column = tiles.column(f) + begin * tiles.stride(f);
-                    const int64_t stride = tiles.stride(f);
-                    const uint8_t* l = left + static_cast<int64_t>(t) * N_BINS;
-                    if (threshold[t] >= 0) {
-                        for (int64_t i = 0; i < m; i++) bin[i] = column[i * stride];
-                        add_vote(bin.data(), static_cast<uint8_t>(threshold[t]), value[2 * t], value[2 * t + 1], m, score.data());
-                    } else {
-                        for (int64_t i = 0; i < m; i++) score[i] += value[2 * t + (l[column[i * stride]] ? 0 : 1)];
-                    }
-                    if (row_limit || amount)
-                        own[t] += amount_above(score.data(), limit[t], row_limit ? row_limit + begin : nullptr,
-                                               amount ? amount + begin : nullptr, m);
-                    else
-                        own[t] += count_above(score.data(), limit[t], m);
+        std::mutex total;
+        in_blocks(rows.size(), ROWS, n_threads, [&](int64_t first, int64_t last) {
+            const int64_t begin = rows.begin + first, m = last - first;
+            std::vector<int64_t> own(n_rounds);
+            double score[ROWS] = {};
+            uint8_t bin[ROWS];
+            for (int t = 0; t < n_rounds; t++) {
+                const int f = std::max(feature[t], 0);
+                const int64_t stride = tiles.stride(f);
+                const uint8_t* column = tiles.column(f) + begin * stride;
+                const uint8_t* l = left + static_cast<int64_t>(t) * N_BINS;
+                if (threshold[t] >= 0) {
+                    for (int64_t i = 0; i < m; i++) bin[i] = column[i * stride];
+                    add_vote(bin, static_cast<uint8_t>(threshold[t]), value[2 * t], value[2 * t + 1], m, score);
+                } else {
+                    for (int64_t i = 0; i < m; i++) score[i] += value[2 * t + (l[column[i * stride]] ? 0 : 1)];
                 }
+                if (row_limit || amount)
+                    own[t] = amount_above(score, limit[t], row_limit ? row_limit + begin : nullptr,
+                                          amount ? amount + begin : nullptr, m);
+                else
+                    own[t] = count_above(score, limit[t], m);
             }
-#pragma omp critical
+            std::lock_guard<std::mutex> lock(total);
             for (int t = 0; t < n_rounds; t++) above[2 * t + z] += own[t];
-        }
+        });
     }
 }
 

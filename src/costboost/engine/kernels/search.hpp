@@ -53,11 +53,11 @@ class Search {
         if (!relative)
             for (int z = 0; z < 2; z++) share_[z] = in_.unit[z];
         std::vector<double> least(in_.n_features);
-#pragma omp parallel num_threads(n_threads) if (n_threads > 1)
-        {
+        const int64_t parts = chunk_count(in_.n_features, 32, n_threads);
+        for_chunks(parts, n_threads, [&](int64_t chunk, int) {
             Sequence seq;
-#pragma omp for schedule(static)
-            for (int f = 0; f < in_.n_features; f++) {
+            const Range features = Range{0, in_.n_features}.part(chunk, parts);
+            for (int f = static_cast<int>(features.begin); f < features.end; f++) {
                 if (plain(f)) {
                     least[f] = least_plain_vote(f);
                 } else {
@@ -65,7 +65,7 @@ class Search {
                     least[f] = scan(f, seq, -std::numeric_limits<double>::infinity(), nullptr);
                 }
             }
-        }
+        });
         double minimum = std::numeric_limits<double>::infinity();
         for (double v : least) minimum = std::min(minimum, v);
         const bool constants = in_.criterion == Criterion::VOTE;
@@ -163,16 +163,25 @@ class Search {
     double least_plain_vote(int f) const {
         const int64_t *p = bins(0, f), *q = bins(1, f);
         const double a = share_[0], b = share_[1];
+        constexpr int LANES = 4;  // independent minima, or each bin would wait for the one before
         int64_t sum_p = 0, sum_q = 0;
-        double lowest = std::numeric_limits<double>::infinity(), highest = -lowest;
-        for (int k = 0; k + 1 < in_.n_bins[f]; k++) {
+        double lowest[LANES], highest[LANES];
+        std::fill(lowest, lowest + LANES, std::numeric_limits<double>::infinity());
+        std::fill(highest, highest + LANES, -std::numeric_limits<double>::infinity());
+        const int n = in_.n_bins[f] - 1;
+        auto visit = [&](int k, int lane) {
             sum_p += p[k];
             sum_q += q[k];
             const double present = a * static_cast<double>(sum_p) - b * static_cast<double>(sum_q);
-            lowest = std::min(lowest, present);
-            highest = std::max(highest, present);
-        }
-        return std::min(b * total_[1] + lowest, a * total_[0] - highest);
+            lowest[lane] = std::min(lowest[lane], present);
+            highest[lane] = std::max(highest[lane], present);
+        };
+        int k = 0;
+        for (; k + LANES <= n; k += LANES)
+            for (int lane = 0; lane < LANES; lane++) visit(k + lane, lane);
+        for (; k < n; k++) visit(k, 0);
+        const double low = *std::min_element(lowest, lowest + LANES), high = *std::max_element(highest, highest + LANES);
+        return std::min(b * total_[1] + low, a * total_[0] - high);
     }
 
     // Least criterion over the feature's candidates; where `found` is given, the first candidate not above the limit.
@@ -249,7 +258,7 @@ class Search {
             weight_left += share_[z] * seq.up_to[z][k];
             weight_right += share_[z] * (seq.up_to[z][seq.n - 1] - seq.up_to[z][k]);
         }
-        const bool heavier_left = weight_left >= weight_right;
+        const bool heavier_left = weight_right <= weight_left + TIE;
         const bool missing_left = can_take_missing(seq, k) && (missing == Side::LEFT || (missing == Side::HEAVIER && heavier_left));
         out->feature = f;
         out->bin = k;

@@ -1,0 +1,87 @@
+"""Parts of a docstring that all classifiers have in common."""
+
+from __future__ import annotations
+
+from textwrap import dedent, indent
+
+PARAMETERS = """
+estimator : None, "stump", "tree" or a scikit-learn classifier, default=None
+    The weak learner. None is the stump: one feature, one threshold. Any scikit-learn
+    classifier that takes ``sample_weight`` will do.
+n_estimators : int, default=100
+    Rounds of boosting, at most.
+fn_cost, fp_cost : float, default=1.0
+    Cost of a false negative (a positive row called negative) and of a false positive. Only
+    their ratio matters to the decisions. `fit` takes arrays with one cost for each row.
+pos_label : label, default=None
+    The positive class; by default the greater one of the two in sorted order.
+learning_rate : float, default=1.0
+    Shrinks every step.
+initial_weights : {{"auto", "uniform", "cost", "balanced"}}, default="auto"
+    Initial weights, times the sample weights: those of the paper, all the same, the cost of the
+    row, or half of the total for each class.
+negative_step : {{"stop", "keep"}}, default="stop"
+    What to do with a learner whose step is negative: end the ensemble without it, or add it.
+max_depth : int or None, default=3
+    Greatest depth of a tree.
+max_leaf_nodes : int or None, default=None
+    Greatest number of leaves of a tree, which is grown best gain first.
+min_samples_leaf : int, default=1
+    Fewest rows on either side of a split.
+max_bins : int, default=255
+    Most bins a feature is cut into, one more for missing values; at most 255.
+categorical_features : "from_dtype", None, or list of columns, default="from_dtype"
+    Which features are categories: those of a categorical type, none, or the given ones (by
+    position, name or mask).
+early_stopping : bool, default=False
+    End the fit when the score on held-out rows no longer improves.
+validation_fraction : float or None, default=0.1
+    Share of the rows held out for early stopping; None watches the training rows.
+n_iter_no_change : int, default=10
+    Rounds without improvement before the fit ends.
+tol : float, default=1e-7
+    What counts as an improvement.
+scoring : str, callable or None, default=None
+    Score to watch: minus the mean cost, or any scikit-learn scorer.
+warm_start : bool, default=False
+    Go on from the ensemble of the last fit, on the same data, instead of starting anew.
+random_state : int, RandomState or None, default=None
+    Seed of the split for early stopping and of random weak learners.
+n_jobs : int or None, default=None
+    Threads; None takes all that are available.
+verbose : int, default=0
+    1 shows a progress bar.
+"""
+
+ATTRIBUTES = """
+classes_ : array of shape (2,)
+    The labels, sorted.
+n_iter_ : int
+    Learners in the ensemble.
+stop_reason_ : str
+    Why there are not more.
+estimator_weights_ : array of shape (n_iter_,)
+    The steps alpha.
+estimator_errors_ : array of shape (n_iter_,)
+    Weighted error of each learner under the weights of its round.
+train_cost_ : array of shape (n_iter_,)
+    Mean cost of the training rows after each round.
+validation_score_ : array
+    Score of the held-out rows after each round, with early stopping.
+feature_importances_ : array of shape (n_features_in_,)
+    Share of each feature.
+ensemble_ : Ensemble
+    The learners as plain arrays (feature, threshold, value, ...).
+n_features_in_ : int
+    Features seen in `fit`.
+feature_names_in_ : array of str
+    Their names, if they have any.
+"""
+
+
+def fill_in(docstring: str) -> str:
+    """A docstring with ``{parameters}`` and ``{attributes}`` replaced by the shared text."""
+    for name, text in (("parameters", PARAMETERS), ("attributes", ATTRIBUTES)):
+        shared = indent(dedent(text).strip().replace("{{", "{").replace("}}", "}"), "    ")
+        docstring = docstring.replace(f"    {{{name}}}", shared)
+    return docstring

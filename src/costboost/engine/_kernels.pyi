@@ -1,0 +1,139 @@
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+BINS: int
+MISSING: int
+PADDING: int
+
+VOTE: int
+LEAF_ERROR: int
+EXPONENTIAL: int
+
+def available_threads() -> int: ...
+def sample_rows(first: int, n: int, n_total: int, wanted: int) -> NDArray[np.int64]: ...
+def find_cuts(
+    x: NDArray[Any], rows: NDArray[np.int64] | None, max_bins: int, n_threads: int
+) -> tuple[NDArray[np.float64], NDArray[np.int32]]: ...
+
+class Split:
+    def __init__(
+        self,
+        feature: int = ...,
+        bin: int = ...,
+        polarity: int = ...,
+        missing_left: bool = ...,
+        left: NDArray[Any] | None = ...,
+    ) -> None: ...
+    @property
+    def feature(self) -> int: ...
+    @property
+    def bin(self) -> int: ...
+    @property
+    def polarity(self) -> int: ...
+    @property
+    def missing_left(self) -> bool: ...
+    @property
+    def value(self) -> float: ...
+    @property
+    def quanta(self) -> tuple[int, int, int, int]: ...
+    @property
+    def left(self) -> NDArray[np.uint8]: ...
+    def shares(self, unit_positive: float, unit_negative: float) -> NDArray[np.float64]: ...
+    def measure(self, histogram: NDArray[np.int64]) -> Split: ...
+    def rows_left(self, counts: NDArray[np.int64]) -> tuple[int, int]: ...
+
+def search(
+    histogram: NDArray[np.int64],
+    unit_positive: float,
+    unit_negative: float,
+    n_bins: NDArray[np.int32],
+    categorical: NDArray[np.uint8],
+    counts: NDArray[np.int64] | None,
+    min_samples_leaf: int,
+    criterion: int,
+    smoothing: float,
+    relative: bool,
+    n_threads: int,
+) -> Split: ...
+
+class BinnedRows:
+    bytes: NDArray[np.uint8]
+    weight: NDArray[np.float64]
+    histogram: NDArray[np.int64]
+    n_threads: int
+    def __init__(
+        self, n_rows: int, n_positive: int, n_features: int, n_threads: int = ...
+    ) -> None: ...
+    @property
+    def n_rows(self) -> int: ...
+    @property
+    def n_positive(self) -> int: ...
+    @property
+    def n_features(self) -> int: ...
+    def fill(
+        self,
+        x: NDArray[Any],
+        cuts: NDArray[np.float64],
+        n_cuts: NDArray[np.int32],
+        categorical: NDArray[np.uint8],
+        positive: NDArray[np.uint8],
+        first_feature: int = ...,
+    ) -> None: ...
+    def column(self, feature: int) -> NDArray[np.uint8]: ...
+    def prepare(self) -> None: ...
+    def count(self) -> NDArray[np.int64]: ...
+    def build(self, positives: bool = ..., negatives: bool = ...) -> None: ...
+    def build_node(
+        self,
+        rows: NDArray[np.uint32],
+        bounds: Sequence[int],
+        histogram: NDArray[np.int64],
+        counting: bool,
+        n_threads: int,
+    ) -> None: ...
+    def reweigh_side(
+        self,
+        split: Split,
+        ratios: Sequence[float],
+        moves_left: Sequence[bool],
+        which: Sequence[bool],
+    ) -> None: ...
+    def reweigh_all(
+        self, split: Split, factors: Sequence[float], which: Sequence[bool]
+    ) -> None: ...
+    def reweigh_rows(
+        self, rows: NDArray[np.uint32], begin: int, end: int, factor: float
+    ) -> None: ...
+    def partition(
+        self,
+        split: Split,
+        begin: int,
+        end: int,
+        rows: NDArray[np.uint32],
+        spare: NDArray[np.uint32],
+    ) -> int: ...
+    def leaves(
+        self, feature: NDArray[np.int32], child: NDArray[np.int32], left: NDArray[np.uint8]
+    ) -> NDArray[np.int32]: ...
+    def sum_staged(
+        self,
+        feature: NDArray[np.int32],
+        left: NDArray[np.uint8],
+        value: NDArray[np.float64],
+        limit: NDArray[np.float64],
+        row_limit: NDArray[np.float64] | None,
+        amount: NDArray[np.int64] | None,
+    ) -> NDArray[np.int64]: ...
+
+def predict(
+    x: NDArray[Any],
+    ensemble: Any,
+    first_tree: int,
+    last_tree: int,
+    stumps: bool,
+    score: NDArray[np.float64],
+    n_threads: int,
+) -> None: ...
