@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from math import isfinite
 from typing import Any, NamedTuple
 
-from costboost.cells import Cells, Floats
 from costboost.learners.hypothesis import Hypothesis, WeakLearner
-from costboost.rules import SHARE_FLOOR, Rule
+from costboost.states import State
 
 ALL_ROUNDS = "all rounds done"
 PERFECT = "a perfect learner was found"
 NO_STEP = "no learner with a positive step was left"
+
+PERFECT_ERROR = 1e-10
+"""A vote with less weighted error than this ends the ensemble."""
 
 
 class Round(NamedTuple):
@@ -25,42 +26,36 @@ class Round(NamedTuple):
     ends: str | None
 
 
-@dataclass(frozen=True)
-class Schedule:
-    """How the rounds are run, whatever the algorithm."""
-
-    n_rounds: int
-    learning_rate: float = 1.0
-    keep_negative: bool = False
-
-
 def boost(
-    rule: Rule,
+    state: State,
     rows: Any,
     learner: WeakLearner,
-    cost_of_cells: Any,
-    schedule: Schedule,
+    n_rounds: int,
+    keep_negative: bool = False,
     memory: Sequence[Any] = (),
 ) -> Iterator[Round]:
     """Boost until the rounds are done or no further learner may be added.
 
-    Every learner added is yielded as a `Round`; the caller may stop listening at any time.
-    ``rows`` have their initial weights. The learners in ``memory`` are recalled for the first
-    rounds instead of being searched for: that is how a fit is continued.
+    Every learner added is yielded as a `Round`; the caller may stop listening at any time. The
+    learners in ``memory`` are recalled for the first rounds instead of being searched for: that is
+    how a fit is continued.
 
     Yields nothing if not even one learner could be added.
     """
-    for t in range(schedule.n_rounds):
-        hypothesis = learner.recall(rows, memory[t]) if t < len(memory) else learner.find(rows)
-        cells = Cells(hypothesis.weight, hypothesis.margin, cost_of_cells(hypothesis))
-        step = schedule.learning_rate * rule.step(cells)
-        if not isfinite(step) or step == 0 or (step < 0 and not schedule.keep_negative):
+    for t in range(n_rounds):
+        state.focus(t + 1)
+        if t < len(memory):
+            hypothesis = learner.recall(rows, memory[t], state.criterion)
+        else:
+            hypothesis = learner.find(rows, state.criterion)
+        if hypothesis is None:
             return
-        perfect = cells.wrong() < SHARE_FLOOR
-        last = t + 1 == schedule.n_rounds
-        ends = PERFECT if perfect else ALL_ROUNDS if last else None
-        yield Round(hypothesis, step, cells.wrong(), ends)
+        step, error = state.judge(hypothesis)
+        if not isfinite(step) or step == 0 or (step < 0 and not keep_negative):
+            return
+        perfect = state.ends_when_perfect and error < PERFECT_ERROR
+        ends = PERFECT if perfect else ALL_ROUNDS if t + 1 == n_rounds else None
+        yield Round(hypothesis, step, error, ends)
         if ends:
             return
-        factors: Floats = rule.update(cells, step)
-        hypothesis.reweigh(rows, factors)
+        state.advance(hypothesis, step)

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import frexp, ldexp
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from costboost.cells import Floats
-from costboost.engine._kernels import BINS, EXPONENTIAL, VOTE, BinnedRows, Split, search
+from costboost.engine import _kernels
+from costboost.engine._kernels import BINS, BinnedRows, Split, search
+from costboost.rules import Criterion
 from costboost.threads import PARALLEL_CELLS
 
 Histogram = NDArray[np.int64]
@@ -23,6 +26,21 @@ TARGET_BITS = 58
 """A class's weights sum to about 2**58 quanta after they are scaled anew, ..."""
 LEAST, MOST = 2.0**54, 2.0**61
 """... and are scaled again when the sum would leave this range."""
+
+KINDS = {
+    "vote": _kernels.VOTE,
+    "error": _kernels.LEAF_ERROR,
+    "exponential": _kernels.EXPONENTIAL,
+    "squared": _kernels.SQUARED,
+    "cost exponential": _kernels.COST_EXPONENTIAL,
+    "cost vote": _kernels.COST_VOTE,
+    "squares": _kernels.SQUARES,
+}
+"""What the engine calls the criteria."""
+CONSTANTS_COMPETE = {"vote", "cost vote"}
+
+LARGEST_MEAN = 4.0
+"""Leaf values of a regression are clipped here; the response itself never is."""
 
 _NOTHING: Histogram = np.empty((2, 0, BINS), dtype=np.int64)
 
@@ -67,6 +85,8 @@ class Shards:
         self.class_sizes = self.counts[:, 0].sum(axis=1).tolist()
         self.unit = [1.0, 1.0]
         self._total = 1.0
+        self._label: Floats | None = None
+        self._aim: list[tuple[Floats, Floats]] = []
         self._order: list[NDArray[np.uint32]] = []
         self._spare: list[NDArray[np.uint32]] = []
         self._scan_threads = self.n_threads if self.n_features >= 512 else 1
@@ -115,13 +135,16 @@ class Shards:
             return total
         return self._sum([shard.histogram for shard in self.shards])
 
-    def best_vote(self, min_samples_leaf: int = 1) -> Split:
-        """The stump or constant of least weighted error."""
+    def best_split(self, criterion: Criterion, min_samples_leaf: int = 1) -> Split | None:
+        """The split (or constant vote) of least criterion; None if there is no split at all."""
         counts = self.counts if min_samples_leaf > 1 else None
-        return search(
-            self.histogram(), self.unit[0], self.unit[1], self.n_bins, self.categorical,
-            counts, min_samples_leaf, VOTE, 0.0, True, self._scan_threads,
+        kind, smoothing, fn_cost, fp_cost = criterion
+        p, n = self.unit
+        split = search(
+            self.histogram(), p, n, self.n_bins, self.categorical, counts, min_samples_leaf,
+            KINDS[kind], smoothing, fn_cost, fp_cost, kind != "squares", self._scan_threads,
         )  # fmt: skip
+        return split if split.feature >= 0 or kind in CONSTANTS_COMPETE else None
 
     def cell_weights(self, split: Split) -> Floats:
         """Weight shares of positives left, right, negatives left, right."""
@@ -131,7 +154,7 @@ class Shards:
         """Weight shares of the two classes."""
         sums = self.histogram()[:, 0].sum(axis=1)
         p, n = self.unit[0] * int(sums[0]), self.unit[1] * int(sums[1])
-        self._total = p + n
+        self._total = 1.0 if self._aim else p + n
         return p / self._total, n / self._total
 
     # ---- trees -----------------------------------------------------------------------------------
@@ -148,13 +171,24 @@ class Shards:
             bounds, self.histogram().copy(), self.counts.copy() if with_counts else None
         )
 
-    def best_impurity(self, node: NodeRows, min_samples_leaf: int) -> Split:
-        """The split of the node that leaves the least exponential loss."""
+    def best_node_split(
+        self, node: NodeRows, criterion: Criterion, min_samples_leaf: int
+    ) -> Split | None:
+        """The split of the node that lowers the criterion most."""
+        kind, smoothing, fn_cost, fp_cost = criterion
         p, n = self.unit
-        return search(
+        split = search(
             node.histogram, p / self._total, n / self._total, self.n_bins, self.categorical,
-            node.counts, min_samples_leaf, EXPONENTIAL, 0.0, False, self._scan_threads,
+            node.counts, min_samples_leaf, KINDS[kind], smoothing, fn_cost, fp_cost, False,
+            self._scan_threads,
         )  # fmt: skip
+        return split if split.feature >= 0 else None
+
+    @staticmethod
+    def leaf_loss(criterion: Criterion, p: float, q: float) -> float:
+        """What a leaf with the shares p and q adds to the criterion."""
+        kind, smoothing, fn_cost, fp_cost = criterion
+        return _kernels.leaf_loss(KINDS[kind], smoothing, fn_cost, fp_cost, p, q)
 
     def shares(self, split: Split) -> list[float]:
         """Shares of all weight in positives left, right, negatives left, right."""
@@ -187,9 +221,14 @@ class Shards:
     def _node_histogram(self, node: NodeRows, counting: bool) -> Histogram:
         parts = []
         threads = self.n_threads if node.size * self.n_features >= PARALLEL_CELLS else 1
-        for shard, order, bounds in zip(self.shards, self._order, node.bounds, strict=True):
+        for k, (shard, order, bounds) in enumerate(
+            zip(self.shards, self._order, node.bounds, strict=True)
+        ):
             part = np.empty((2, self.n_features, BINS), dtype=np.int64)
-            shard.build_node(order, bounds, part, counting, threads)
+            if self._aim and not counting:
+                shard.build_pairs(*self._aim[k], order, bounds, part, threads)
+            else:
+                shard.build_node(order, bounds, part, counting, threads)
             parts.append(part)
         return self._sum(parts)
 
@@ -209,6 +248,54 @@ class Shards:
         for shard in self.shards:
             shard.build()
         self._normalise()
+
+    # ---- rows as cells ---------------------------------------------------------------------------
+
+    @property
+    def label(self) -> Floats:
+        """+1 or -1 for every row, in the order of the shards."""
+        if self._label is None:
+            parts = [np.where(np.arange(s.n_rows) < s.n_positive, 1.0, -1.0) for s in self.shards]
+            self._label = np.concatenate(parts)
+        return self._label
+
+    def split_up(self, values: Floats) -> list[Floats]:
+        """Values of all rows, shard by shard."""
+        ends = np.cumsum([shard.n_rows for shard in self.shards])
+        return np.split(values, ends[:-1])
+
+    def weigh(self, weight: Floats) -> None:
+        """Give every row its weight."""
+        self.start((1.0, 1.0), self.split_up(weight))
+
+    def scores(self, hypothesis: Any) -> Floats:
+        """What a hypothesis says of every row."""
+        parts = [hypothesis.scores(shard) for shard in self.shards]
+        return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+    def aim(self, response: Floats, weight: Floats) -> None:
+        """Let the next learner regress on response / weight, with that weight."""
+        self._aim = []
+        scaled = []
+        for z, values in enumerate((response, weight)):
+            largest = float(np.abs(values).max())
+            shift = TARGET_BITS + 3 - values.size.bit_length() - frexp(largest)[1] if largest else 0
+            self.unit[z] = ldexp(1.0, -shift)
+            scaled.append(self.split_up(np.ldexp(values, shift)))
+        for shard, first, second in zip(self.shards, *scaled, strict=True):
+            self._aim.append((first, second))
+            shard.build_pairs(first, second, None, None, shard.histogram, self.n_threads)
+
+    def means(self, split: Split) -> Floats:
+        """Weighted mean of the response on either side."""
+        a, b, c, d = split.quanta
+        return self.mean(np.array([a, b]) * self.unit[0], np.array([c, d]) * self.unit[1])
+
+    @staticmethod
+    def mean(response: Floats, weight: Floats) -> Floats:
+        """Mean response of leaves, clipped."""
+        ratio = np.divide(response, weight, out=np.zeros_like(weight), where=weight > 0)
+        return np.clip(ratio, -LARGEST_MEAN, LARGEST_MEAN)
 
     # ---- stumps ----------------------------------------------------------------------------------
 

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.cells import Floats
+from costboost.cells import Floats, exact_sum
 from costboost.classifiers.deciding import Deciding
 from costboost.engine.binning import Binning
 from costboost.engine.ensemble import Ensemble, Node
 from costboost.learners.stump import StumpLearner
 from costboost.learners.tree import TreeLearner
 from costboost.learners.wrapped import Committee, RawRows, WrappedLearner
-from costboost.loop import NO_STEP, Round, Schedule, boost
-from costboost.rules import Costs, Rule, Start
+from costboost.loop import NO_STEP, Round, boost
+from costboost.rules import Costs, Rows, Rule, Start
 from costboost.shards import Shards
+from costboost.states import State, Training, state_of
 from costboost.tables import Coder, Table
 from costboost.threads import threads
 
@@ -64,18 +65,37 @@ class Problem:
         )
 
 
-class ClassCosts:
-    """Cost of each cell (class, leaf) when costs depend on the class only."""
+class Beginning(NamedTuple):
+    """A rule, the start it is to have, and how many rounds are asked for."""
 
-    def __init__(self, costs: Costs) -> None:
-        self.pair = np.array([float(np.mean(costs.fn)), float(np.mean(costs.fp))])
-        self._known: dict[int, Floats] = {}
+    rule: Rule
+    start: Start
+    own_start: bool
+    """Whether the start is the rule's own, which sees the costs as the rule scales them."""
+    n_rounds: int
+    learning_rate: float
 
-    def __call__(self, hypothesis: Any) -> Floats:
-        n = len(hypothesis.weight)
-        if n not in self._known:
-            self._known[n] = np.repeat(self.pair, n // 2)
-        return self._known[n]
+
+def initial_weights(problem: Problem, beginning: Beginning) -> NDArray[np.float64]:
+    """Sample weight times initial weight of every row, summing to 1."""
+    cost = problem.cost / problem.cost.max()
+    if beginning.own_start:
+        cost = beginning.rule.scale(problem.cost, beginning.n_rounds)
+    share = np.where(problem.positive, problem.prior, 1 - problem.prior)
+    weight = np.ones(problem.n_rows) if problem.weight is None else problem.weight
+    weight = weight / weight.max() * beginning.start.weight(cost / cost.max(), share)
+    return np.asarray(weight / exact_sum(weight))
+
+
+def class_weights(problem: Problem, beginning: Beginning) -> list[float]:
+    """Initial weight of a row of each class, where that is all they depend on."""
+    pair = np.array(problem.costs, dtype=float)
+    pair = pair / pair.max()
+    if beginning.own_start:
+        pair = beginning.rule.scale(pair, beginning.n_rounds)
+    share = np.array([problem.prior, 1 - problem.prior])
+    weights: list[float] = beginning.start.weight(pair, share).tolist()
+    return weights
 
 
 class BinnedTraining:
@@ -105,18 +125,25 @@ class BinnedTraining:
     def coders(self) -> list[Coder | None]:
         return self.binning.coders
 
-    def start(self, start: Start) -> None:
-        """Give the rows their initial weights."""
-        problem = self.problem
-        share = np.array([problem.prior, 1 - problem.prior])
-        if problem.weight is None and not problem.per_row_costs:
-            pair = np.array(problem.costs, dtype=float)
-            self.rows.start((start.weight(pair / pair.max(), share)).tolist())
-            return
-        weight = np.ones(problem.n_rows) if problem.weight is None else problem.weight
-        cost, of_class = problem.cost, np.where(problem.positive, share[0], share[1])
-        factors = start.weight(cost / cost.max(), of_class)
-        self.rows.start((1.0, 1.0), [self._in_order(weight / weight.max() * factors)])
+    def state(self, beginning: Beginning) -> State:
+        """The rows as they are before the first round."""
+        problem, rule = self.problem, beginning.rule
+        per_row = problem.per_row_costs
+        pair = rule.scale(np.array(problem.mean_costs(), dtype=float), beginning.n_rounds)
+        cost = None
+        if per_row:
+            cost = self._in_order(rule.scale(problem.cost, beginning.n_rounds))
+        if problem.weight is None and not per_row:
+            self.rows.start(class_weights(problem, beginning))
+        else:
+            self.rows.start((1.0, 1.0), [self._in_order(initial_weights(problem, beginning))])
+
+        def all_rows() -> Rows:
+            costs = Costs(*(self._in_order(c) if np.ndim(c) else c for c in problem.costs))
+            start = self._in_order(initial_weights(problem, beginning))
+            return Rows(self.rows.label, start, costs, beginning.n_rounds)
+
+        return state_of(rule, Training(self.rows, pair, cost, all_rows, beginning.learning_rate))
 
     def _in_order(self, values: NDArray[Any]) -> NDArray[Any]:
         """Values of the rows in the order of the engine: positives first."""
@@ -137,7 +164,7 @@ class BinnedTraining:
         return Ensemble.from_trees([[Node(value=sign)]])
 
     def amounts_above(
-        self, rounds: Sequence[Round], limit: Floats, row_limit: Any, amount: Any
+        self, rule: Rule, rounds: Sequence[Round], limit: Floats, row_limit: Any, amount: Any
     ) -> NDArray[Any]:
         """Amount of the positives and negatives that score above the limit, after each round."""
         shard = self.rows.shards[0]
@@ -145,21 +172,19 @@ class BinnedTraining:
             row_limit = self._in_order(row_limit)
         if amount is not None:
             amount = self._in_order(amount)
-        if self.stumps:
+        combine = getattr(rule, "combine", None)
+        if self.stumps and combine is None:
             splits = [r.hypothesis.split for r in rounds]  # type: ignore[attr-defined]
-            steps = np.array([r.step * s.polarity for r, s in zip(rounds, splits, strict=True)])
+            values = [r.step * r.hypothesis.value for r in rounds]  # type: ignore[attr-defined]
             above: NDArray[Any] = shard.sum_staged(
                 np.array([split.feature for split in splits], dtype=np.int32),
                 np.array([split.left for split in splits], dtype=np.uint8),
-                np.column_stack([-steps, steps]),
-                limit, row_limit, amount,
+                np.array(values), limit, row_limit, amount,
             )  # fmt: skip
             return above
-        first_negative = shard.n_positive
-        return _staged_above(
-            (r.step * r.hypothesis.scores(shard) for r in rounds),
-            np.arange(shard.n_rows) < first_negative, limit, row_limit, amount,
-        )  # fmt: skip
+        positive = np.arange(shard.n_rows) < shard.n_positive
+        stages = _stages(((r.step, r.hypothesis.scores(shard)) for r in rounds), combine)
+        return _staged_above(stages, positive, limit, row_limit, amount)
 
 
 class RawTraining:
@@ -170,43 +195,60 @@ class RawTraining:
     def __init__(self, problem: Problem, options: dict[str, Any], random: Any) -> None:
         self.problem = problem
         self.learner = WrappedLearner(options["estimator"], random)
-        self.rows = RawRows(problem.table.X, 2 * problem.positive.astype(np.int64) - 1)
+        self.rows = RawRows(problem.table.X, np.where(problem.positive, 1.0, -1.0))
 
-    def start(self, start: Start) -> None:
-        problem = self.problem
-        weight = np.ones(problem.n_rows) if problem.weight is None else problem.weight
-        share = np.where(problem.positive, problem.prior, 1 - problem.prior)
-        cost = problem.cost
-        self.rows.start(weight / weight.max() * start.weight(cost / cost.max(), share))
+    def state(self, beginning: Beginning) -> State:
+        problem, rule = self.problem, beginning.rule
+        pair = rule.scale(np.array(problem.mean_costs(), dtype=float), beginning.n_rounds)
+        cost = rule.scale(problem.cost, beginning.n_rounds) if problem.per_row_costs else None
+        start = initial_weights(problem, beginning)
+        self.rows.weigh(start)
+        rows = Rows(self.rows.label, start, problem.costs, beginning.n_rounds)
+        return state_of(
+            rule, Training(self.rows, pair, cost, lambda: rows, beginning.learning_rate)
+        )
 
     def other_rows(self, table: Table) -> Any:
-        return RawRows(table.X, np.ones(table.n_rows, dtype=np.int64))
+        return RawRows(table.X, np.ones(table.n_rows))
 
     def memory(self, model: Committee) -> Sequence[Any]:
         return model.members
 
     def model(self, rounds: Sequence[Round]) -> Committee:
         members = [r.hypothesis.estimator for r in rounds]  # type: ignore[attr-defined]
-        return Committee(members, np.array([r.step for r in rounds]))
+        values = [r.step * r.hypothesis.value for r in rounds]  # type: ignore[attr-defined]
+        return Committee(members, np.array(values))
 
     def constant(self, sign: float) -> Committee:
-        return Committee([], np.empty(0), sign)
+        return Committee([], np.empty((0, 2)), sign)
 
     def amounts_above(
-        self, rounds: Sequence[Round], limit: Floats, row_limit: Any, amount: Any
+        self, rule: Rule, rounds: Sequence[Round], limit: Floats, row_limit: Any, amount: Any
     ) -> NDArray[Any]:
-        votes = (r.step * r.hypothesis.training_votes(self.rows) for r in rounds)  # type: ignore[attr-defined]
-        return _staged_above(votes, self.problem.positive.astype(bool), limit, row_limit, amount)
+        votes = ((r.step, self.rows.scores(r.hypothesis)) for r in rounds)
+        stages = _stages(votes, getattr(rule, "combine", None))
+        positive = self.problem.positive.astype(bool)
+        return _staged_above(stages, positive, limit, row_limit, amount)
+
+
+def _stages(votes: Iterator[tuple[float, Floats]], combine: Any) -> Iterator[Floats]:
+    """The score after each round."""
+    score: Floats | float = 0.0
+    for step, vote in votes:
+        score = score + step * vote if combine is None else combine(score, step, vote)
+        yield np.asarray(score)
 
 
 def _staged_above(
-    votes: Iterator[Floats], positive: NDArray[np.bool_], limit: Floats, row_limit: Any, amount: Any
+    scores: Iterator[Floats],
+    positive: NDArray[np.bool_],
+    limit: Floats,
+    row_limit: Any,
+    amount: Any,
 ) -> NDArray[Any]:
-    score = np.zeros(positive.size)
     amount = np.ones(positive.size) if amount is None else amount
     result = []
-    for vote, bound in zip(votes, limit, strict=True):
-        score += vote
+    for score, bound in zip(scores, limit, strict=True):
         above = score > bound * (1.0 if row_limit is None else row_limit)
         result.append([amount[above & positive].sum(), amount[above & ~positive].sum()])
     return np.array(result).reshape(-1, 2)
@@ -216,19 +258,18 @@ def _staged_above(
 
 
 def train(
-    rule: Rule,
     training: Any,
-    schedule: Schedule,
+    beginning: Beginning,
+    keep_negative: bool,
     memory: Sequence[Any],
     watchers: Sequence[Callable[[Round], str | None]],
 ) -> tuple[list[Round], str]:
-    """Run the loop on rows that have their initial weights.
-
-    Each watcher sees every round and may end the fit by giving a reason.
-    """
-    costs = ClassCosts(training.problem.costs)
+    """Run the loop; each watcher sees every round and may end the fit by giving a reason."""
+    state = training.state(beginning)
     rounds: list[Round] = []
-    for one in boost(rule, training.rows, training.learner, costs, schedule, memory):
+    for one in boost(
+        state, training.rows, training.learner, beginning.n_rounds, keep_negative, memory
+    ):
         rounds.append(one)
         for watch in watchers:
             reason = watch(one)
@@ -247,7 +288,7 @@ def training_cost(deciding: Deciding, training: Any, rounds: Sequence[Round]) ->
     steps = np.array([one.step for one in rounds])
     limit, row_limit = deciding.limits(problem.costs, steps)
     if problem.weight is None and not problem.per_row_costs:
-        above = training.amounts_above(rounds, limit, row_limit, None)
+        above = training.amounts_above(deciding.rule, rounds, limit, row_limit, None)
         misses, alarms = int(problem.positive.sum()) - above[:, 0], above[:, 1]
         costs: Floats = (problem.costs.fn * misses + problem.costs.fp * alarms) / problem.n_rows
         return costs
@@ -257,6 +298,6 @@ def training_cost(deciding: Deciding, training: Any, rounds: Sequence[Round]) ->
     money = weight * (problem.cost / dearest)
     quantum = 2.0 ** (np.ceil(np.log2(money.sum())) - 52)  # whole quanta add up exactly
     amount = np.rint(money / quantum).astype(np.int64)
-    above = training.amounts_above(rounds, limit, row_limit, amount)
+    above = training.amounts_above(deciding.rule, rounds, limit, row_limit, amount)
     missed = int(amount[problem.positive.astype(bool)].sum()) - above[:, 0]
     return np.asarray((missed + above[:, 1]) * (quantum * dearest / weight.sum()))

@@ -53,6 +53,8 @@ cdef extern from "histogram.hpp" namespace "costboost" nogil:
                                                         int64_t*, int) except +
     void c_build_node_histogram "costboost::build_node_histogram"(const Tiles&, const double*, const uint32_t*,
                                                                   const int64_t (&)[4], int64_t*, int64_t*, int) except +
+    void c_build_pairs "costboost::build_pairs"(const Tiles&, const double*, const double*, const uint32_t*,
+                                                const int64_t (&)[4], int64_t*, int64_t*, int) except +
     void c_reweigh_side "costboost::reweigh_side"(const Tiles&, int, const uint8_t (*)[256], const double (&)[2],
                                                   const uint8_t (&)[2], double*, int64_t*, int64_t*, int) except +
     void c_reweigh_all "costboost::reweigh_all"(const Tiles&, int, const uint8_t*, const double (&)[4],
@@ -81,6 +83,13 @@ cdef extern from "search.hpp" namespace "costboost" nogil:
         int64_t min_samples_leaf
         Criterion criterion
         double smoothing
+        double cost[2]
+
+    cdef cppclass LeafLoss:
+        Criterion criterion
+        double smoothing
+        double cost[2]
+        double apply "operator()"(double, double)
 
     cdef cppclass Search:
         Search(const SearchInput&)
@@ -113,6 +122,20 @@ PADDING = TILE_PADDING
 VOTE = 0
 LEAF_ERROR = 1
 EXPONENTIAL = 2
+SQUARED = 3
+COST_EXPONENTIAL = 4
+COST_VOTE = 5
+SQUARES = 6
+
+
+def leaf_loss(int criterion, double smoothing, double cost_positive, double cost_negative, double p, double q):
+    """What a leaf with shares p and q of the two classes adds to the criterion."""
+    cdef LeafLoss loss
+    loss.criterion = <Criterion>criterion
+    loss.smoothing = smoothing
+    loss.cost[0] = cost_positive
+    loss.cost[1] = cost_negative
+    return loss.apply(p, q)
 
 
 def available_threads() -> int:
@@ -259,7 +282,7 @@ cdef class Split:
 
 def search(const int64_t[:, :, ::1] histogram, double unit_positive, double unit_negative, const int32_t[::1] n_bins,
            const uint8_t[::1] categorical, const int64_t[:, :, ::1] counts, int64_t min_samples_leaf, int criterion,
-           double smoothing, bint relative, int n_threads):
+           double smoothing, double cost_positive, double cost_negative, bint relative, int n_threads):
     """The best split of a histogram; see kernels/search.hpp for candidates and ties."""
     cdef SearchInput given
     given.histogram = &histogram[0, 0, 0]
@@ -274,6 +297,8 @@ def search(const int64_t[:, :, ::1] histogram, double unit_positive, double unit
     given.min_samples_leaf = min_samples_leaf
     given.criterion = <Criterion>criterion
     given.smoothing = smoothing
+    given.cost[0] = cost_positive
+    given.cost[1] = cost_negative
     cdef Split split = Split.__new__(Split)
     cdef Search* work
     with nogil:
@@ -375,6 +400,24 @@ cdef class BinnedRows:
         classes[1] = negatives
         with nogil:
             c_build_histogram(self.tiles, self.c_weight, classes, self.c_histogram, self.c_scratch, self.n_threads)
+
+    def build_pairs(self, const double[::1] response, const double[::1] weight, rows, bounds,
+                    int64_t[:, :, ::1] histogram, int n_threads):
+        """Sums of response and weight, both in quanta, over all rows or rows[bounds[0]:bounds[1]] and rows[bounds[2]:bounds[3]]."""
+        cdef int64_t b[4]
+        cdef const uint32_t[::1] listed
+        cdef const uint32_t* c_listed = NULL
+        if rows is None:
+            b[0] = 0
+            b[1] = b[2] = b[3] = self.tiles.n_rows
+        else:
+            for i in range(4):
+                b[i] = bounds[i]
+            listed = rows
+            c_listed = &listed[0]
+        with nogil:
+            c_build_pairs(self.tiles, &response[0], &weight[0], c_listed, b, &histogram[0, 0, 0], self.c_scratch,
+                          min(n_threads, self.n_threads))
 
     def build_node(self, const uint32_t[::1] rows, bounds, int64_t[:, :, ::1] histogram, bint counting, int n_threads):
         """Histogram of weights, or of row counts, of rows[bounds[0]:bounds[1]] and rows[bounds[2]:bounds[3]]."""

@@ -7,27 +7,32 @@ from typing import Any, Protocol
 from numpy.typing import NDArray
 
 from costboost.cells import Floats
+from costboost.rules import Criterion
 
 
 class Hypothesis(Protocol):
     """A weak hypothesis that knows its cells, and how to change the weights of their rows."""
 
     weight: Floats
-    """Weight of each cell, positives first; all together 1."""
+    """Weight of each cell (class, leaf), positives first; all together 1."""
     margin: Floats
     """y h(x) in each cell."""
+
+    def take_values(self, value: Floats) -> None:
+        """Give every leaf its value."""
 
     def reweigh(self, rows: Any, factors: Floats) -> None:
         """Multiply the weights of each cell's rows by its factor."""
 
     def scores(self, rows: Any) -> NDArray[Any]:
-        """h(x) on other rows of the same kind as those it was trained on."""
+        """h(x) on rows of the same kind as those it was trained on."""
 
 
 class WeakLearner(Protocol):
     """Finds a hypothesis for the present weights of the rows."""
 
-    def find(self, rows: Any) -> Hypothesis: ...
+    def find(self, rows: Any, criterion: Criterion) -> Hypothesis | None:
+        """The best hypothesis; None if there is nothing to choose from."""
 
-    def recall(self, rows: Any, memory: Any) -> Hypothesis:
+    def recall(self, rows: Any, memory: Any, criterion: Criterion) -> Hypothesis:
         """The hypothesis of an earlier fit, with its cells as the weights are now."""

@@ -1,4 +1,4 @@
-"""The decision stump: one feature, one threshold, one vote. The default weak learner."""
+"""The decision stump: one feature, one threshold. The default weak learner."""
 
 from __future__ import annotations
 
@@ -11,52 +11,74 @@ from costboost.cells import Floats
 from costboost.engine._kernels import BinnedRows, Split
 from costboost.engine.binning import Binning
 from costboost.engine.ensemble import Node
+from costboost.rules import Criterion
 from costboost.shards import Shards
 
-_MARGIN = {p: p * np.array([-1.0, 1.0, 1.0, -1.0]) for p in (1, -1)}
+_SIDES = np.array([-1.0, 1.0])
+_VOTES = {p: p * _SIDES for p in (1, -1)}
+_MARGIN = {p: np.concatenate([votes, -votes]) for p, votes in _VOTES.items()}
 """y h of (positive, left), (positive, right), (negative, left), (negative, right)."""
 
 
 class Stump:
-    """h(x) = p above the threshold, -p below; a constant is a stump with everybody above."""
+    """One value above the threshold, another one below.
 
-    __slots__ = ("margin", "split", "weight")
+    A vote is p above and -p below; a constant is a vote with everybody above.
+    """
+
+    __slots__ = ("margin", "split", "value", "weight")
 
     def __init__(self, split: Split, weight: Floats) -> None:
         self.split = split
         self.weight = weight
+        self.value = _VOTES[split.polarity]
         self.margin = _MARGIN[split.polarity]
+
+    def take_values(self, value: Floats) -> None:
+        self.value = value
+        self.margin = np.concatenate([value, -value])
 
     def reweigh(self, rows: Shards, factors: Floats) -> None:
         rows.reweigh(self.split, factors.tolist())
 
     def scores(self, rows: BinnedRows) -> NDArray[np.float64]:
-        p = float(self.split.polarity)
+        left, right = self.value.tolist()
         if self.split.feature < 0:
-            return np.full(rows.n_rows, p)
-        vote = np.where(self.split.left, -p, p)
-        result: NDArray[np.float64] = vote[rows.column(self.split.feature)]
+            return np.full(rows.n_rows, right)
+        by_bin = np.where(self.split.left, left, right)
+        result: NDArray[np.float64] = by_bin[rows.column(self.split.feature)]
         return result
 
     def nodes(self, binning: Binning, step: float) -> list[Node]:
         """The stump as nodes of an ensemble, on raw values."""
-        vote = step * self.split.polarity
+        left, right = self.value.tolist()
         if self.split.feature < 0:
-            return [Node(value=vote)]
-        return [binning.node(self.split, 1, 1.0), Node(value=-vote), Node(value=vote)]
+            return [Node(value=step * right)]
+        root = binning.node(self.split, 1, 1.0)
+        return [root, Node(value=step * left), Node(value=step * right)]
 
 
 class StumpLearner:
-    """Least weighted error over all features, thresholds and both polarities, and two constants."""
+    """The best split over all features and thresholds.
+
+    Votes come in both polarities, and the two constant votes compete with them.
+    """
 
     def __init__(self, binning: Binning, min_samples_leaf: int = 1) -> None:
         self.binning = binning
         self.min_samples_leaf = min_samples_leaf
 
-    def find(self, rows: Shards) -> Stump:
-        split = rows.best_vote(self.min_samples_leaf)
-        return Stump(split, rows.cell_weights(split))
+    def find(self, rows: Shards, criterion: Criterion) -> Stump | None:
+        split = rows.best_split(criterion, self.min_samples_leaf)
+        return None if split is None else self._stump(rows, split, criterion)
 
-    def recall(self, rows: Shards, memory: Sequence[Node]) -> Stump:
+    def recall(self, rows: Shards, memory: Sequence[Node], criterion: Criterion) -> Stump:
         split = self.binning.split(memory[0], 1 if memory[-1].value > 0 else -1)
-        return Stump(split, rows.cell_weights(split.measure(rows.histogram())))
+        return self._stump(rows, split.measure(rows.histogram()), criterion)
+
+    @staticmethod
+    def _stump(rows: Shards, split: Split, criterion: Criterion) -> Stump:
+        stump = Stump(split, rows.cell_weights(split))
+        if criterion.kind == "squares":
+            stump.take_values(rows.means(split))
+        return stump

@@ -12,6 +12,7 @@ from costboost.cells import Floats
 from costboost.engine._kernels import BinnedRows, Split
 from costboost.engine.binning import Binning
 from costboost.engine.ensemble import Node
+from costboost.rules import Criterion
 from costboost.shards import NodeRows, Shards
 
 LEAST_GAIN = 1e-12
@@ -28,28 +29,22 @@ class Branch:
     gain: float = 0.0
     children: list[Branch] = field(default_factory=list)
 
-    @property
-    def impurity(self) -> float:
-        """2 sqrt(pq): the exponential loss left if this were a leaf with its best value."""
-        return 2 * float(np.sqrt(self.weight[0] * self.weight[1]))
-
-    @property
-    def vote(self) -> float:
-        return 1.0 if self.weight[0] > self.weight[1] else -1.0
 
 
 class Tree:
-    """A tree whose leaves vote for their majority."""
+    """A tree whose leaves vote for their majority, or have values of their own."""
 
     def __init__(self, root: Branch) -> None:
         self.branches = [root]  # parents first, the two children of a node side by side
         for branch in self.branches:
             self.branches.extend(branch.children)
         self.leaves = [branch for branch in self.branches if not branch.children]
-        value = np.array([leaf.vote for leaf in self.leaves])
-        self.weight: Floats = np.array(
-            [leaf.weight[0] for leaf in self.leaves] + [leaf.weight[1] for leaf in self.leaves]
-        )
+        sums = np.array([leaf.weight for leaf in self.leaves])
+        self.weight: Floats = sums.T.ravel()
+        self.take_values(np.where(sums[:, 0] > sums[:, 1], 1.0, -1.0))
+
+    def take_values(self, value: Floats) -> None:
+        self.value = value
         self.margin: Floats = np.concatenate([value, -value])
 
     def reweigh(self, rows: Shards, factors: Floats) -> None:
@@ -57,9 +52,8 @@ class Tree:
 
     def scores(self, rows: BinnedRows) -> NDArray[np.float64]:
         inner = [branch for branch in self.branches if branch.children]
-        value = np.array([leaf.vote for leaf in self.leaves])
         if not inner:
-            return np.full(rows.n_rows, value[0])
+            return np.full(rows.n_rows, self.value[0])
         number = {id(branch): k for k, branch in enumerate(inner)}
         number.update({id(leaf): ~k for k, leaf in enumerate(self.leaves)})
         splits = [branch.split for branch in inner if branch.split is not None]
@@ -68,26 +62,35 @@ class Tree:
             np.array([number[id(c)] for b in inner for c in b.children], dtype=np.int32),
             np.array([split.left for split in splits], dtype=np.uint8),
         )
-        result: NDArray[np.float64] = value[leaf]
+        result: NDArray[np.float64] = self.value[leaf]
         return result
 
     def nodes(self, binning: Binning, step: float) -> list[Node]:
         """The tree as nodes of an ensemble, on raw values."""
         place = {id(branch): k for k, branch in enumerate(self.branches)}
+        value = {id(leaf): step * v for leaf, v in zip(self.leaves, self.value, strict=True)}
         return [
             binning.node(branch.split, place[id(branch.children[0])], branch.gain)
             if branch.split is not None and branch.children
-            else Node(value=step * branch.vote)
+            else Node(value=value[id(branch)])
             for branch in self.branches
         ]
+
+
+GROWN_BY = {
+    "vote": "exponential",
+    "error": "exponential",
+    "cost vote": "exponential",
+}
+"""Criteria that a tree does not grow by, because they are blind to what later splits can gain."""
 
 
 class TreeLearner:
     """Grows the leaf of greatest gain until no split gains or the tree is as large as allowed.
 
-    Splits minimise the sum of 2 sqrt(pq) over the sides (Kearns & Mansour 1996), not the error: the
-    error of a node often stays the same whichever way it is split once, and a tree grown by it
-    stalls at the root.
+    Where the error is what counts, splits minimise the sum of 2 sqrt(pq) over the sides instead
+    (Kearns & Mansour 1996): the error of a node often stays the same whichever way it is split
+    once, and a tree grown by it stalls at the root.
     """
 
     def __init__(
@@ -102,9 +105,12 @@ class TreeLearner:
         self.max_leaf_nodes = max_leaf_nodes
         self.min_samples_leaf = min_samples_leaf
 
-    def find(self, rows: Shards) -> Tree:
+    def find(self, rows: Shards, criterion: Criterion) -> Tree:
+        by = criterion
+        if criterion.kind in GROWN_BY:
+            by = Criterion(GROWN_BY[criterion.kind])
         root = self._root(rows)
-        self._search(rows, root)
+        self._search(rows, root, by)
         leaves = [root]
         while self.max_leaf_nodes is None or len(leaves) < self.max_leaf_nodes:
             best = max(leaf.gain for leaf in leaves)
@@ -114,13 +120,13 @@ class TreeLearner:
             assert parent.split is not None
             self._divide(rows, parent, parent.split)
             for child in parent.children:
-                self._search(rows, child)
+                self._search(rows, child, by)
             leaves = [leaf for leaf in leaves if leaf is not parent] + parent.children
         for leaf in leaves:
             leaf.rows.release()
-        return Tree(root)
+        return self._tree(rows, root, criterion)
 
-    def recall(self, rows: Shards, memory: Sequence[Node]) -> Tree:
+    def recall(self, rows: Shards, memory: Sequence[Node], criterion: Criterion) -> Tree:
         root = self._root(rows)
         branches = {0: root}
         for k, node in enumerate(memory):
@@ -131,19 +137,27 @@ class TreeLearner:
             parent.split = self.binning.split(node).measure(parent.rows.histogram)
             self._divide(rows, parent, parent.split)
             branches[node.left], branches[node.left + 1] = parent.children
-        return Tree(root)
+        return self._tree(rows, root, criterion)
+
+    @staticmethod
+    def _tree(rows: Shards, root: Branch, criterion: Criterion) -> Tree:
+        tree = Tree(root)
+        if criterion.kind == "squares":
+            n = len(tree.leaves)
+            tree.take_values(rows.mean(tree.weight[:n], tree.weight[n:]))
+        return tree
 
     def _root(self, rows: Shards) -> Branch:
         total = rows.class_weights()
         return Branch(rows.root(self.min_samples_leaf > 1), total, 0)
 
-    def _search(self, rows: Shards, branch: Branch) -> None:
+    def _search(self, rows: Shards, branch: Branch, criterion: Criterion) -> None:
         if self.max_depth is not None and branch.depth >= self.max_depth:
             return
-        split = rows.best_impurity(branch.rows, self.min_samples_leaf)
-        if split.feature >= 0:
+        split = rows.best_node_split(branch.rows, criterion, self.min_samples_leaf)
+        if split is not None:
             branch.split = split
-            branch.gain = branch.impurity - split.value
+            branch.gain = rows.leaf_loss(criterion, *branch.weight) - split.value
 
     def _divide(self, rows: Shards, parent: Branch, split: Split) -> None:
         a, b, c, d = rows.shares(split)

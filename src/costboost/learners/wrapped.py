@@ -11,44 +11,50 @@ from sklearn.base import clone
 from sklearn.utils.validation import has_fit_parameter
 
 from costboost.cells import Floats
+from costboost.rules import Criterion
 
 
 class RawRows:
     """Rows as the wrapped learner wants them, with their labels (+1, -1) and weights."""
 
-    def __init__(self, X: Any, label: NDArray[np.int64]) -> None:
+    def __init__(self, X: Any, label: Floats) -> None:
         self.X = X
         self.label = label
         self.weight: Floats = np.empty(0)
 
-    def start(self, weight: Floats) -> None:
-        """Set the initial weights."""
-        self.weight = weight / weight.max()
-        self.weight /= self.weight.sum()
+    def weigh(self, weight: Floats) -> None:
+        """Give every row its weight."""
+        self.weight = weight / weight.sum()
+
+    def scores(self, hypothesis: Any) -> Floats:
+        """What a hypothesis found on these rows says of them."""
+        scores: Floats = hypothesis.value[hypothesis.side]
+        return scores
 
 
 class Vote:
-    """Votes of a fitted classifier; its cells: positives right, wrong, negatives right, wrong."""
-
-    margin: Floats = np.array([1.0, -1.0, 1.0, -1.0])
+    """The votes of a fitted classifier: two leaves, -1 and +1."""
 
     def __init__(self, estimator: Any, rows: RawRows) -> None:
         self.estimator = estimator
-        self.cell = 2 * (rows.label < 0) + (self.scores(rows) != rows.label)
-        self.weight = np.bincount(self.cell, weights=rows.weight, minlength=4)
+        self.side = self._side(rows)
+        cell = 2 * (rows.label < 0) + self.side
+        self.weight: Floats = np.bincount(cell, weights=rows.weight, minlength=4)
+        self.take_values(np.array([-1.0, 1.0]))
+
+    def take_values(self, value: Floats) -> None:
+        self.value = value
+        self.margin: Floats = np.concatenate([value, -value])
 
     def reweigh(self, rows: RawRows, factors: Floats) -> None:
-        rows.weight *= factors[self.cell]
-        rows.weight /= rows.weight.sum()
+        rows.weigh(rows.weight * factors[2 * (rows.label < 0) + self.side])
 
-    def training_votes(self, rows: RawRows) -> NDArray[np.int64]:
-        """The votes on the rows it was trained on, without predicting again."""
-        votes: NDArray[np.int64] = rows.label * (1 - 2 * (self.cell % 2))
-        return votes
+    def scores(self, rows: RawRows) -> Floats:
+        scores: Floats = self.value[self._side(rows)]
+        return scores
 
-    def scores(self, rows: RawRows) -> NDArray[np.int64]:
-        votes: NDArray[np.int64] = np.where(self.estimator.predict(rows.X) > 0, 1, -1)
-        return votes
+    def _side(self, rows: RawRows) -> NDArray[np.intp]:
+        return (self.estimator.predict(rows.X) > 0).astype(np.intp)
 
 
 class WrappedLearner:
@@ -63,12 +69,12 @@ class WrappedLearner:
         self.estimator = estimator
         self.random = random
 
-    def find(self, rows: RawRows) -> Vote:
+    def find(self, rows: RawRows, criterion: Criterion) -> Vote:
         estimator = clone(self.estimator)
         _seed(estimator, self.random)
         return Vote(estimator.fit(rows.X, rows.label, sample_weight=rows.weight), rows)
 
-    def recall(self, rows: RawRows, memory: Any) -> Vote:
+    def recall(self, rows: RawRows, memory: Any, criterion: Criterion) -> Vote:
         _seed(clone(self.estimator), self.random)  # as if it had been fitted now
         return Vote(memory, rows)
 
@@ -81,10 +87,13 @@ def _seed(estimator: Any, random: np.random.RandomState) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Committee:
-    """Fitted classifiers and their steps; ``constant`` is the score where there are none."""
+    """Fitted classifiers and what a vote of theirs for either side adds to the score.
+
+    ``constant`` is the score where there are none.
+    """
 
     members: list[Any]
-    steps: Floats
+    values: Floats
     constant: float = 0.0
 
     def __len__(self) -> int:
@@ -93,8 +102,8 @@ class Committee:
     def add_scores(self, X: Any, score: Floats, first: int = 0, last: int | None = None) -> None:
         """Add what the members first, ..., last - 1 say of the rows to the scores."""
         score += self.constant
-        for member, step in zip(self.members[first:last], self.steps[first:last], strict=True):
-            score += step * np.where(member.predict(X) > 0, 1, -1)
+        for member, value in zip(self.members[first:last], self.values[first:last], strict=True):
+            score += value[(member.predict(X) > 0).astype(np.intp)]
 
     def importances(self, steps: Floats, n_features: int) -> Floats:
         """The members' own importances, weighted by their steps."""

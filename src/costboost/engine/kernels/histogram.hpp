@@ -58,10 +58,9 @@ inline void add_to_histogram(const Tiles& tiles, RowOf row_of, const Sum* amount
 
 // Runs work(class, rows, histogram) over the rows of both classes, in chunks. The caller adds to the histogram itself,
 // other threads to a scratch of their own, which is then folded in and left zero for the next time.
-// histogram: 2 x n_features x 256; scratch: (n_threads - 1) such blocks, all zero.
+// histogram: `size` sums, those of class z from z * class_size on; scratch: (n_threads - 1) such blocks, all zero.
 template <typename Work>
-void over_rows(const Range (&ranges)[2], int64_t class_size, Sum* histogram, Sum* scratch, int n_threads, Work work) {
-    const int64_t size = 2 * class_size;
+void over_rows(const Range (&ranges)[2], int64_t class_size, int64_t size, Sum* histogram, Sum* scratch, int n_threads, Work work) {
     int64_t n_chunks[2];
     for (int z = 0; z < 2; z++) n_chunks[z] = ranges[z].size() ? chunk_count(ranges[z].size(), BLOCK, n_threads) : 0;
     std::vector<char> used(std::max(n_threads, 1), 0);
@@ -88,7 +87,8 @@ void over_rows(const Range (&ranges)[2], int64_t class_size, Sum* histogram, Sum
 // How many rows of each class fall into each bin: counts 2 x n_features x 256, zero on entry.
 inline void count_rows(const Tiles& tiles, Sum* counts, Sum* scratch, int n_threads) {
     const Range ranges[2] = {tiles.rows(0), tiles.rows(1)};
-    over_rows(ranges, static_cast<int64_t>(tiles.n_features) * N_BINS, counts, scratch, n_threads,
+    const int64_t class_size = static_cast<int64_t>(tiles.n_features) * N_BINS;
+    over_rows(ranges, class_size, 2 * class_size, counts, scratch, n_threads,
               [&](int, Range rows, Sum* h) {
                   const std::vector<Sum> one(block_of(rows), 1);
                   for (int64_t a = rows.begin; a < rows.end; a += BLOCK)
@@ -105,7 +105,7 @@ inline void build_histogram(const Tiles& tiles, const double* weight, const uint
         ranges[z] = classes[z] ? tiles.rows(z) : Range{0, 0};
         if (classes[z]) std::fill(histogram + z * class_size, histogram + (z + 1) * class_size, 0);
     }
-    over_rows(ranges, class_size, histogram, scratch, n_threads, [&](int, Range rows, Sum* h) {
+    over_rows(ranges, class_size, 2 * class_size, histogram, scratch, n_threads, [&](int, Range rows, Sum* h) {
         Buffer<Sum> space(block_of(rows));
         Sum* amount = space.get();
         for (int64_t a = rows.begin; a < rows.end; a += BLOCK) {
@@ -122,7 +122,7 @@ inline void build_node_histogram(const Tiles& tiles, const double* weight, const
     const int64_t class_size = static_cast<int64_t>(tiles.n_features) * N_BINS;
     const Range ranges[2] = {{bounds[0], bounds[1]}, {bounds[2], bounds[3]}};
     std::fill(histogram, histogram + 2 * class_size, 0);
-    over_rows(ranges, class_size, histogram, scratch, n_threads, [&](int, Range part, Sum* h) {
+    over_rows(ranges, class_size, 2 * class_size, histogram, scratch, n_threads, [&](int, Range part, Sum* h) {
         Buffer<Sum> space(block_of(part));
         Sum* amount = space.get();
         for (int64_t a = part.begin; a < part.end; a += BLOCK) {
@@ -134,6 +134,81 @@ inline void build_node_histogram(const Tiles& tiles, const double* weight, const
     });
 }
 
+// ---- two sums a bin: response and weight of a regression ------------------------------------------------------------
+
+struct Pair {
+    Sum first, second;
+};
+
+// Four features at a time: their histograms of pairs fill half of the first-level cache.
+template <int WIDTH, int FROM, int TO, typename RowOf>
+inline void add_pairs_to_tile(const uint8_t* tile, RowOf row_of, const Pair* amount, int64_t m, Pair* histogram) {
+    for (int64_t k = 0; k < m; k++) {
+        uint64_t bins;
+        std::memcpy(&bins, tile + row_of(k) * WIDTH, 8);
+        const Pair a = amount[k];
+        for (int f = FROM; f < TO; f++) {
+            Pair& h = histogram[f * N_BINS + ((bins >> (8 * f)) & 255)];
+            h.first += a.first;
+            h.second += a.second;
+        }
+    }
+}
+
+template <int WIDTH, typename RowOf>
+inline void add_pairs_of_width(const uint8_t* tile, RowOf row_of, const Pair* amount, int64_t m, Pair* histogram) {
+    add_pairs_to_tile<WIDTH, 0, (WIDTH < 4 ? WIDTH : 4)>(tile, row_of, amount, m, histogram);
+    if constexpr (WIDTH > 4) add_pairs_to_tile<WIDTH, 4, WIDTH>(tile, row_of, amount, m, histogram);
+}
+
+template <typename RowOf>
+inline void add_pairs(const Tiles& tiles, RowOf row_of, const Pair* amount, int64_t m, Pair* histogram) {
+    for (int t = 0; t < tiles.n_tiles(); t++) {
+        const uint8_t* tile = tiles.tile(t);
+        Pair* h = histogram + static_cast<int64_t>(t) * TILE * N_BINS;
+        switch (tiles.width(t)) {
+            case 8: add_pairs_of_width<8>(tile, row_of, amount, m, h); break;
+            case 7: add_pairs_of_width<7>(tile, row_of, amount, m, h); break;
+            case 6: add_pairs_of_width<6>(tile, row_of, amount, m, h); break;
+            case 5: add_pairs_of_width<5>(tile, row_of, amount, m, h); break;
+            case 4: add_pairs_of_width<4>(tile, row_of, amount, m, h); break;
+            case 3: add_pairs_of_width<3>(tile, row_of, amount, m, h); break;
+            case 2: add_pairs_of_width<2>(tile, row_of, amount, m, h); break;
+            default: add_pairs_of_width<1>(tile, row_of, amount, m, h);
+        }
+    }
+}
+
+// Sums of response and weight (in quanta) in each bin, over all rows or the listed ones (two runs of them):
+// histogram 2 x n_features x 256.
+inline void build_pairs(const Tiles& tiles, const double* response, const double* weight, const uint32_t* listed,
+                        const int64_t (&bounds)[4], Sum* histogram, Sum* scratch, int n_threads) {
+    const int64_t class_size = static_cast<int64_t>(tiles.n_features) * N_BINS;
+    const Range ranges[2] = {{bounds[0], bounds[1]}, {bounds[2], bounds[3]}};
+    std::vector<Sum> pairs(2 * class_size, 0);
+    over_rows(ranges, 0, class_size * 2, pairs.data(), scratch, n_threads, [&](int, Range part, Sum* h) {
+        Buffer<Pair> space(block_of(part));
+        Pair* amount = space.get();
+        for (int64_t a = part.begin; a < part.end; a += BLOCK) {
+            const int64_t m = std::min(BLOCK, part.end - a);
+            for (int64_t k = 0; k < m; k++) {
+                const int64_t i = listed ? listed[a + k] : a + k;
+                amount[k] = {quanta(response[i]), quanta(weight[i])};
+            }
+            if (listed) {
+                const uint32_t* row = listed + a;
+                add_pairs(tiles, [row](int64_t k) { return static_cast<int64_t>(row[k]); }, amount, m, reinterpret_cast<Pair*>(h));
+            } else {
+                add_pairs(tiles, [a](int64_t k) { return a + k; }, amount, m, reinterpret_cast<Pair*>(h));
+            }
+        }
+    });
+    for (int64_t i = 0; i < class_size; i++) {
+        histogram[i] = pairs[2 * i];
+        histogram[class_size + i] = pairs[2 * i + 1];
+    }
+}
+
 // Multiplies the weights of the rows on one side of a split, class by class, and moves the histograms along: only the
 // rows that changed are visited. moved[z][bin]: 1 where rows of class z in that bin (of the split's feature) change.
 inline void reweigh_side(const Tiles& tiles, int feature, const uint8_t (*moved)[N_BINS], const double (&ratio)[2],
@@ -142,7 +217,8 @@ inline void reweigh_side(const Tiles& tiles, int feature, const uint8_t (*moved)
     for (int z = 0; z < 2; z++) ranges[z] = classes[z] ? tiles.rows(z) : Range{0, 0};
     const uint8_t* column = tiles.column(feature);
     const int64_t stride = tiles.stride(feature);
-    over_rows(ranges, static_cast<int64_t>(tiles.n_features) * N_BINS, histogram, scratch, n_threads,
+    const int64_t class_size = static_cast<int64_t>(tiles.n_features) * N_BINS;
+    over_rows(ranges, class_size, 2 * class_size, histogram, scratch, n_threads,
               [&](int z, Range rows, Sum* h) {
                   Buffer<int64_t> row_space(block_of(rows) + 1);
                   Buffer<Sum> amount_space(block_of(rows));

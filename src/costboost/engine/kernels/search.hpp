@@ -2,6 +2,8 @@
 // the least criterion the first one wins, whatever the number of threads.
 #pragma once
 
+#include <type_traits>
+
 #include "common.hpp"
 
 namespace costboost {
@@ -13,6 +15,10 @@ enum class Criterion : int {
     VOTE = 0,         // weighted error of one vote, sign p on the right and -p on the left; two constants compete
     LEAF_ERROR = 1,   // weighted error when each side follows its own majority
     EXPONENTIAL = 2,  // exponential loss when each side takes its best value, shares smoothed by `smoothing`
+    SQUARED = 3,      // squared error when each side takes its mean label
+    COST_EXPONENTIAL = 4,  // exponential loss whose margin is multiplied by the class's cost, each side at its best value
+    COST_VOTE = 5,    // the same loss for one vote with its own best step; two constants compete
+    SQUARES = 6,      // weighted squares of a regression: the two sums are response and weight instead of classes
 };
 
 struct Split {
@@ -35,6 +41,31 @@ struct SearchInput {
     int64_t min_samples_leaf;
     Criterion criterion;
     double smoothing;
+    double cost[2];  // of a mistake on either class, for the criteria that ask for it
+};
+
+// What a side with shares p and q of the two classes adds to the criterion.
+struct LeafLoss {
+    Criterion criterion;
+    double smoothing, cost[2];
+
+    double operator()(double p, double q) const {
+        const double e = smoothing;
+        switch (criterion) {
+            case Criterion::EXPONENTIAL: {
+                if (e == 0) return 2 * std::sqrt(p * q);
+                const double odds = std::sqrt((p + e) / (q + e));
+                return p / odds + q * odds;
+            }
+            case Criterion::SQUARES: return q > 0 ? -p * p / q : 0;
+            case Criterion::SQUARED: return p + q > 0 ? 4 * p * q / (p + q) : 0;
+            case Criterion::COST_EXPONENTIAL: {
+                const double g = std::log((p + e) * cost[0] / ((q + e) * cost[1])) / (cost[0] + cost[1]);
+                return p * std::exp(-cost[0] * g) + q * std::exp(cost[1] * g);
+            }
+            default: return std::min(p, q);
+        }
+    }
 };
 
 class Search {
@@ -133,15 +164,16 @@ class Search {
         seq.rows_missing = rows(f, MISSING_BIN);
     }
 
-    // Sorted by the share of positives the best two-way partition is a prefix (Breiman et al. 1984, theorem 4.5).
+    // Sorted by the share of positives, or the mean response, the best two-way partition is a prefix (Breiman et al. 1984, theorem 4.5).
     // Categories without weight take no part.
     void order_categories(const int64_t* p, const int64_t* q, Sequence& seq) const {
         double ratio[N_BINS];
         int n = 0;
         for (int b = 0; b < seq.n; b++) {
-            const double positive = share_[0] * p[b], negative = share_[1] * q[b];
-            if (!(positive + negative > 0)) continue;
-            ratio[b] = positive / (positive + negative);
+            const double first = share_[0] * p[b], second = share_[1] * q[b];
+            const double whole = in_.criterion == Criterion::SQUARES ? second : first + second;
+            if (!(whole > 0)) continue;
+            ratio[b] = first / whole;
             seq.order[n++] = static_cast<uint8_t>(b);
         }
         std::stable_sort(seq.order, seq.order + n, [&](uint8_t a, uint8_t b) { return ratio[a] < ratio[b]; });
@@ -186,16 +218,20 @@ class Search {
 
     // Least criterion over the feature's candidates; where `found` is given, the first candidate not above the limit.
     double scan(int f, const Sequence& seq, double limit, Split* found) const {
+        if (in_.criterion == Criterion::VOTE) return scan_votes(f, seq, limit, found);
+        // One copy of the loop for each criterion, so that the switch is outside of it.
+        const LeafLoss loss{in_.criterion, in_.smoothing, {in_.cost[0], in_.cost[1]}};
+        auto scan_with = [&](auto criterion) {
+            return scan_leaves(f, seq, limit, found, [loss](double p, double q) {
+                return LeafLoss{decltype(criterion)::value, loss.smoothing, {loss.cost[0], loss.cost[1]}}(p, q);
+            });
+        };
         switch (in_.criterion) {
-            case Criterion::VOTE: return scan_votes(f, seq, limit, found);
-            case Criterion::LEAF_ERROR: return scan_leaves(f, seq, limit, found, [](double p, double q) { return std::min(p, q); });
-            default: {
-                const double e = in_.smoothing;
-                return scan_leaves(f, seq, limit, found, [e](double p, double q) {
-                    const double odds = std::sqrt((p + e) / (q + e));
-                    return e > 0 ? p / odds + q * odds : 2 * std::sqrt(p * q);
-                });
-            }
+            case Criterion::EXPONENTIAL: return scan_with(std::integral_constant<Criterion, Criterion::EXPONENTIAL>());
+            case Criterion::SQUARED: return scan_with(std::integral_constant<Criterion, Criterion::SQUARED>());
+            case Criterion::SQUARES: return scan_with(std::integral_constant<Criterion, Criterion::SQUARES>());
+            case Criterion::COST_EXPONENTIAL: return scan_with(std::integral_constant<Criterion, Criterion::COST_EXPONENTIAL>());
+            default: return scan_with(std::integral_constant<Criterion, Criterion::LEAF_ERROR>());
         }
     }
 
@@ -254,7 +290,7 @@ class Search {
 
     double settle(int f, const Sequence& seq, int k, int polarity, Side missing, double value, Split* out) const {
         double weight_left = 0, weight_right = 0;
-        for (int z = 0; z < 2; z++) {
+        for (int z = in_.criterion == Criterion::SQUARES ? 1 : 0; z < 2; z++) {
             weight_left += share_[z] * seq.up_to[z][k];
             weight_right += share_[z] * (seq.up_to[z][seq.n - 1] - seq.up_to[z][k]);
         }

@@ -1,0 +1,167 @@
+"""The discrete family: learners vote, and each algorithm is only its row of the table."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import log
+
+import numpy as np
+
+from costboost.cells import Cells, Floats
+from costboost.rules.record import (
+    COST,
+    LOGISTIC,
+    LOGISTIC_TILTED,
+    VOTES,
+    DiscreteRule,
+    a_share_each_round,
+    drift_after_first,
+    greatest_is,
+    least_is_one,
+)
+
+SHARE_FLOOR = 1e-10
+"""Weight shares are floored here before a logarithm is taken, so that every step is finite."""
+
+
+# ---- steps ---------------------------------------------------------------------------------------
+
+
+def half_log_ratio(a: float, b: float) -> float:
+    """1/2 log(a / b), both floored as shares of their sum."""
+    total = a + b
+    return 0.5 * log(max(a / total, SHARE_FLOOR) / max(b / total, SHARE_FLOOR))
+
+
+def confidence(cells: Cells) -> float:
+    """1/2 log(W= / W!=): the minimiser of the exponential loss along h."""
+    return half_log_ratio(cells.right(), cells.wrong())
+
+
+def cost_confidence(cells: Cells) -> float:
+    """1/2 log(sum of w c over the right / over the wrong)."""
+    return half_log_ratio(cells.right(cells.cost), cells.wrong(cells.cost))
+
+
+def cost_edge(cells: Cells) -> float:
+    """1/2 log((1 + r) / (1 - r)), r = sum of w c y h."""
+    r = cells.edge(cells.cost)
+    return half_log_ratio(1 + r, 1 - r)
+
+
+def squared_cost_edge(cells: Cells) -> float:
+    """1/2 log((S + r) / (S - r)), S = sum of w c, r = sum of w c^2 y h."""
+    total, r = cells.dot(cells.cost), cells.edge(cells.cost**2)
+    return half_log_ratio(total + r, total - r)
+
+
+def adjusted_edge(cells: Cells) -> float:
+    """1/2 log((1 + r) / (1 - r)), r = sum of w beta y h."""
+    r = cells.edge(adjustment(cells))
+    return half_log_ratio(1 + r, 1 - r)
+
+
+# ---- updates -------------------------------------------------------------------------------------
+
+
+def exponential(cells: Cells, step: float) -> Floats:
+    """exp(-alpha y h)."""
+    return np.exp(-step * cells.margin)
+
+
+def cost_times_exponential(cells: Cells, step: float) -> Floats:
+    """c exp(-alpha y h)."""
+    return cells.cost * np.exp(-step * cells.margin)
+
+
+def exponential_in_cost(cells: Cells, step: float) -> Floats:
+    """exp(-c alpha y h)."""
+    return np.exp(-step * cells.cost * cells.margin)
+
+
+def cost_times_exponential_in_cost(cells: Cells, step: float) -> Floats:
+    """c exp(-c alpha y h)."""
+    return cells.cost * np.exp(-step * cells.cost * cells.margin)
+
+
+def cost_of_mistakes(cells: Cells) -> Floats:
+    """gamma: the cost where h is wrong, 1 where it is right."""
+    return np.where(cells.margin < 0, cells.cost, 1.0)
+
+
+def mistakes_only(cells: Cells, step: float) -> Floats:
+    """gamma."""
+    return cost_of_mistakes(cells)
+
+
+def mistakes_unit_exponential(cells: Cells, step: float) -> Floats:
+    """gamma exp(-y h)."""
+    return cost_of_mistakes(cells) * np.exp(-cells.margin)
+
+
+def mistakes_exponential(cells: Cells, step: float) -> Floats:
+    """gamma exp(-alpha y h)."""
+    return cost_of_mistakes(cells) * np.exp(-step * cells.margin)
+
+
+def adjustment(cells: Cells) -> Floats:
+    """beta: (1 + c) / 2 where h is wrong, (1 - c) / 2 where it is right (Fan et al. 1999)."""
+    return (1 - np.sign(cells.margin) * cells.cost) / 2
+
+
+def adjusted_exponential(cells: Cells, step: float) -> Floats:
+    """exp(-beta alpha y h)."""
+    return np.exp(-step * adjustment(cells) * cells.margin)
+
+
+# ---- the table -----------------------------------------------------------------------------------
+
+ADABOOST = DiscreteRule(
+    name="AdaBoost",
+    step=confidence,
+    update=exponential,
+    cost_blind=True,
+)
+CGADA = replace(ADABOOST, name="CGAda", start=COST, cost_blind=False)
+ADAMEC = replace(ADABOOST, name="AdaMEC", link=VOTES, decides_by_cost=True, cost_blind=False)
+ADAMEC_LOGISTIC = replace(ADAMEC, link=LOGISTIC)
+
+ASYMADA = replace(
+    CGADA,
+    name="AsymAda",
+    scale=a_share_each_round,
+    update=cost_times_exponential,
+    drift=drift_after_first,
+    costs_in_rounds=True,
+)
+
+ADAC2 = replace(
+    CGADA,
+    name="AdaC2",
+    step=cost_confidence,
+    update=cost_times_exponential,
+    link=LOGISTIC_TILTED,
+    costs_in_rounds=True,
+)
+ADAC1 = replace(
+    ADAC2, name="AdaC1", scale=greatest_is(1.0), step=cost_edge, update=exponential_in_cost
+)
+ADAC1_NYGA = replace(ADAC1, scale=least_is_one, step=cost_confidence)
+ADAC3 = replace(
+    ADAC1, name="AdaC3", step=squared_cost_edge, update=cost_times_exponential_in_cost
+)
+
+CSB2 = replace(
+    ADAC2, name="CSB2", scale=least_is_one, step=confidence, update=mistakes_exponential
+)
+CSB1 = replace(CSB2, name="CSB1", update=mistakes_unit_exponential)
+CSB0 = replace(CSB2, name="CSB0", update=mistakes_only)
+
+ADACOST = replace(
+    ADAC2,
+    name="AdaCost",
+    scale=greatest_is(0.5),
+    step=adjusted_edge,
+    update=adjusted_exponential,
+)
+ADACOST_TING = replace(ADACOST, name="AdaCost(beta2)", step=confidence)

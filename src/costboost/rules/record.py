@@ -1,0 +1,331 @@
+"""What an algorithm is: costs, initial weights, a link, and the functions of its round."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import log
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.special import expit, logit
+
+from costboost.cells import Cells, Floats
+
+# ---- costs ---------------------------------------------------------------------------------------
+
+
+class Costs(NamedTuple):
+    """Cost of a false negative and of a false positive: numbers, or one of each for every row."""
+
+    fn: Any
+    fp: Any
+
+    def of_class(self, positive: Any) -> Any:
+        """The cost of a mistake on rows of the given class."""
+        return np.where(positive, self.fn, self.fp)
+
+    @property
+    def threshold(self) -> Any:
+        """Probability above which predicting the positive class is the cheaper bet."""
+        fn, fp = np.asarray(self.fn, float) / 2, np.asarray(self.fp, float) / 2  # no overflow
+        return fp / (fp + fn)
+
+    @property
+    def log_ratio(self) -> Any:
+        """log(fn / fp)."""
+        return np.log(self.fn) - np.log(self.fp)
+
+
+Scaling = Callable[[Floats, int], Floats]
+"""(costs, rounds asked for) -> costs as the rule uses them."""
+
+
+def as_given(cost: Floats, n_rounds: int) -> Floats:
+    """Costs as they are."""
+    return cost
+
+
+def least_is_one(cost: Floats, n_rounds: int) -> Floats:
+    """Costs scaled so that the least is 1."""
+    return cost / cost.min()
+
+
+def greatest_is(limit: float) -> Scaling:
+    """Costs scaled so that the greatest is the limit."""
+
+    def scale(cost: Floats, n_rounds: int) -> Floats:
+        return cost * (limit / cost.max())
+
+    return scale
+
+
+def a_share_each_round(cost: Floats, n_rounds: int) -> Floats:
+    """c^(1/M): after M rounds the whole cost."""
+    root: Floats = cost ** (1 / n_rounds)
+    return root
+
+
+# ---- initial weights -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Start:
+    """Initial weights, and the log-odds by which they tilt the score.
+
+    ``weight(cost, share)`` multiplies the sample weight of a row whose mistake costs ``cost`` and
+    whose class has the weighted share ``share`` of all rows.
+    """
+
+    weight: Callable[[Any, Any], Any]
+    tilt: Callable[[Any, float], Any]
+    """(log of the ratio of the costs, share of the positives) -> log-odds."""
+
+
+UNIFORM = Start(
+    weight=lambda cost, share: np.ones_like(cost),
+    tilt=lambda log_ratio, prior: 0.0,
+)
+COST = Start(
+    weight=lambda cost, share: cost,
+    tilt=lambda log_ratio, prior: log_ratio,
+)
+BALANCED = Start(
+    weight=lambda cost, share: np.ones_like(cost) / (2 * share),
+    tilt=lambda log_ratio, prior: log(1 - prior) - log(prior),
+)
+STARTS = {"uniform": UNIFORM, "cost": COST, "balanced": BALANCED}
+
+
+# ---- from score to probability -------------------------------------------------------------------
+
+
+class Scale(NamedTuple):
+    """What a score must be seen against: the costs, the tilt, and the size of the votes.
+
+    ``tilt`` is the log-odds that weights besides the exponentials put into the score, ``votes`` the
+    sum of the sizes of all steps.
+    """
+
+    costs: Costs
+    tilt: Any
+    votes: Any
+
+
+@dataclass(frozen=True)
+class Link:
+    """Between the score F and P(y = +1 | x): each the inverse of the other."""
+
+    probability: Callable[[Floats, Scale], Floats]
+    score: Callable[[Any, Scale], Any]
+    formula: str
+    in_votes: bool = False
+    """Whether the score grows in proportion to the votes, so that a decision limit does too."""
+
+
+LOGISTIC = Link(
+    probability=lambda score, scale: expit(2 * score - scale.tilt),
+    score=lambda probability, scale: (logit(probability) + scale.tilt) / 2,
+    formula="2F - tilt",
+)
+"""The population minimiser of the exponential loss, costs taken out."""
+
+LOGISTIC_DOUBLED = Link(
+    probability=lambda score, scale: expit(score - scale.tilt),
+    score=lambda probability, scale: logit(probability) + scale.tilt,
+    formula="F - tilt",
+)
+"""For a score that is twice as large."""
+
+LOGISTIC_TILTED = Link(
+    probability=lambda score, scale: expit(2 * score),
+    score=lambda probability, scale: logit(probability) / 2,
+    formula="2F",
+)
+"""For algorithms whose costs no formula takes out again: a tilted score."""
+
+COST_LOGISTIC = Link(
+    probability=lambda score, scale: expit(
+        (scale.costs.fn + scale.costs.fp) * score - scale.costs.log_ratio - scale.tilt
+    ),
+    score=lambda probability, scale: (
+        (logit(probability) + scale.costs.log_ratio + scale.tilt)
+        / (scale.costs.fn + scale.costs.fp)
+    ),
+    formula="(C+ + C-) F - log(C+ / C-) - tilt",
+)
+"""The population minimiser of exp(-c y F), costs taken out."""
+
+VOTES = Link(
+    probability=lambda score, scale: np.clip((score / scale.votes + 1) / 2, 0.0, 1.0),
+    score=lambda probability, scale: (2 * probability - 1) * scale.votes,
+    formula="share of the steps that vote +1",
+    in_votes=True,
+)
+"""P = share of the steps that vote +1 (Ting 2000); a negative step is the opposite vote."""
+
+
+def no_drift(log_ratio: Any, n_added: int, n_rounds: int) -> Any:
+    """The rounds put no cost into the weights."""
+    return 0.0
+
+
+def drift_after_first(log_ratio: Any, n_added: int, n_rounds: int) -> Any:
+    """Every round but the first multiplies the weights by c^(1/M)."""
+    return max(n_added - 1, 0) / n_rounds * log_ratio
+
+
+def drift_from_first(log_ratio: Any, n_added: int, n_rounds: int) -> Any:
+    """Every round moves the log-odds by a share of 1/M."""
+    return n_added / n_rounds * log_ratio
+
+
+# ---- what the weak learner minimises -------------------------------------------------------------
+
+
+class Criterion(NamedTuple):
+    """By which a weak learner chooses its split.
+
+    ``kind`` is one of "vote" (weighted error of one vote), "error" (of every side's majority),
+    "exponential" and "squared" (loss when every side takes its best value), "cost exponential"
+    (the same with margins multiplied by the costs), "cost vote" (that loss for one vote with its
+    own best step).
+    """
+
+    kind: str
+    smoothing: float = 0.0
+    fn_cost: float = 1.0
+    fp_cost: float = 1.0
+
+
+# ---- rules ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rule:
+    """What every algorithm has.
+
+    Attributes
+    ----------
+    start : Start
+        Initial weights (times the sample weights).
+    scale : (costs, rounds) -> costs
+        How the rule wants its costs.
+    link : Link
+        From the score to the estimate of P(y = +1 | x), costs taken out, and back.
+    drift : (log cost ratio, rounds added, rounds asked for) -> log-odds
+        What the rounds have put into the weights besides the start.
+    decides_by_cost : bool
+        Decide by probability against the cost threshold instead of by the sign of F. Such a rule
+        can be given other costs after training.
+    cost_blind : bool
+        Training and decision ignore the costs.
+    costs_in_rounds : bool
+        Steps or updates depend on the costs, not only the start.
+    """
+
+    name: str
+    start: Start = UNIFORM
+    scale: Scaling = as_given
+    link: Link = LOGISTIC
+    drift: Callable[[Any, int, int], Any] = no_drift
+    decides_by_cost: bool = False
+    cost_blind: bool = False
+    costs_in_rounds: bool = False
+
+    @property
+    def spreads_costs(self) -> bool:
+        """Whether a round sees only its share c^(1/M) of the costs."""
+        return self.scale is a_share_each_round
+
+
+@dataclass(frozen=True, kw_only=True)
+class DiscreteRule(Rule):
+    """Learners that vote.
+
+    Attributes
+    ----------
+    step : Cells -> float
+        The step alpha, found under the weights of the round.
+    update : (Cells, float) -> array
+        The factor by which each cell's weights change.
+    """
+
+    step: Callable[[Cells], float]
+    update: Callable[[Cells, float], Floats]
+    criterion: Criterion = Criterion("vote")
+
+
+@dataclass(frozen=True, kw_only=True)
+class RealRule(Rule):
+    """Learners whose leaves have values.
+
+    Attributes
+    ----------
+    criterion : Criterion
+        What the split minimises.
+    leaf : (p, q, criterion) -> array
+        Value of each leaf from its shares of the two classes.
+    update : (Cells, float) -> array
+        The factor by which each cell's weights change.
+    """
+
+    criterion: Criterion
+    leaf: Callable[[Floats, Floats, Criterion], Floats]
+    update: Callable[[Cells, float], Floats]
+
+
+@dataclass(frozen=True)
+class Rows:
+    """All training rows, for the rules that need the score of each."""
+
+    label: Floats
+    """+1 or -1."""
+    start: Floats
+    """Sample weight times initial weight, summing to 1."""
+    costs: Costs
+    n_rounds: int
+    """Rounds asked for."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoreRule(Rule):
+    """Learners that vote, under weights that are a function of the scores.
+
+    Attributes
+    ----------
+    begin : Rows -> state
+        What is known before the first round; its ``weight`` are the weights to learn under.
+    step : (Rows, state, y h) -> float
+        The step alpha.
+    advance : (Rows, state, alpha, h) -> state
+        What is known after the round.
+    combine : (F, alpha, h) -> F or None
+        The score after the round, where it is not F + alpha h.
+    """
+
+    begin: Callable[[Rows], Any]
+    step: Callable[[Rows, Any, Floats], float]
+    advance: Callable[[Rows, Any, float, Floats], Any]
+    combine: Callable[[Floats, float, Floats], Floats] | None = None
+    criterion: Criterion = Criterion("vote")
+
+
+@dataclass(frozen=True, kw_only=True)
+class NewtonRule(Rule):
+    """Learners that regress on the working response of a logistic loss.
+
+    Attributes
+    ----------
+    working : (Rows, F, round) -> (w z, w)
+        Working response times weight, and the weight, of each row.
+    first_step : Rows -> float
+        The step tried first; it is halved until the loss does not rise.
+    loss : (Rows, F, round) -> array
+        Loss of each row.
+    """
+
+    working: Callable[[Rows, Floats, int], tuple[Floats, Floats]]
+    first_step: Callable[[Rows], float]
+    loss: Callable[[Rows, Floats, int], Floats]
+    criterion: Criterion = Criterion("squares")

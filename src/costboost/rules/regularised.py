@@ -1,0 +1,165 @@
+"""The regularised family: rows that are hard to learn count less."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from scipy.optimize import brentq
+
+from costboost.cells import Floats, RowCells, exact_sum
+from costboost.rules.discrete import confidence
+from costboost.rules.record import LOGISTIC_DOUBLED, Rows, ScoreRule
+
+LARGEST_STEP = 50.0
+"""Greatest step of AdaBoost_Reg, whose loss need not have a minimum."""
+
+
+def share(values: Floats) -> Floats:
+    """Values that sum to 1."""
+    return values / exact_sum(values)
+
+
+# ---- WeightBoost ---------------------------------------------------------------------------------
+
+
+class Damped(NamedTuple):
+    """Score and weights of WeightBoost."""
+
+    score: Floats
+    weight: Floats
+
+
+def weightboost(beta: float) -> ScoreRule:
+    """F + alpha exp(-|beta F|) h: a learner counts less where the ensemble is sure already."""
+
+    def weights(rows: Rows, score: Floats) -> Floats:
+        exponent = -rows.label * score - np.abs(beta * score)
+        return share(rows.start * np.exp(exponent - exponent.max()))
+
+    def combine(score: Floats, step: float, vote: Floats) -> Floats:
+        return score + step * np.exp(-np.abs(beta * score)) * vote
+
+    def begin(rows: Rows) -> Damped:
+        score = np.zeros_like(rows.label)
+        return Damped(score, weights(rows, score))
+
+    def step(rows: Rows, state: Damped, margin: Floats) -> float:
+        return confidence(RowCells(state.weight, margin, margin))
+
+    def advance(rows: Rows, state: Damped, step: float, vote: Floats) -> Damped:
+        score = combine(state.score, step, vote)
+        return Damped(score, weights(rows, score))
+
+    return ScoreRule(
+        name="WeightBoost",
+        begin=begin,
+        step=step,
+        advance=advance,
+        combine=combine,
+        cost_blind=True,
+    )
+
+
+# ---- AdaBoost_Reg --------------------------------------------------------------------------------
+
+
+class Mistrust(NamedTuple):
+    """State of AdaBoost_Reg: margins, influence (sum of alpha w) and size (sum of alpha)."""
+
+    margin: Floats
+    influence: Floats
+    size: float
+    weight: Floats
+
+
+@dataclass(frozen=True)
+class SoftMargin:
+    """The loss sum s exp(-(rho + C |a| mu^p) / 2) as a function of one more step.
+
+    rho = y F, |a| = sum of alpha, mu = sum of alpha w / |a|. ``class_aware`` divides mu by its mean
+    over the row's class and multiplies by that over all rows: both classes are mistrusted alike.
+    """
+
+    C: float
+    p: float
+    class_aware: bool
+    rows: Rows
+    state: Mistrust
+    edge: Floats
+
+    def mistrust(self, step: float) -> tuple[Floats, Floats]:
+        """mu, and the derivative of |a| mu in the step."""
+        influence = self.state.influence + step * self.state.weight
+        size = self.state.size + step
+        if size == 0:  # before the first step mu is the weight, whatever the step
+            influence, size = self.state.weight, 1.0
+        if not self.class_aware:
+            return influence / size, self.state.weight
+        rise = self.state.weight
+        over, under = self._mean(influence), self._class_mean(influence)
+        level = over / under
+        level_rise = (self._mean(rise) * under - over * self._class_mean(rise)) / under**2
+        return influence * level / size, rise * level + influence * level_rise
+
+    def _mean(self, values: Floats) -> float:
+        return exact_sum(self.rows.start * values) / exact_sum(self.rows.start)
+
+    def _class_mean(self, values: Floats) -> Floats:
+        positive, start = self.rows.label > 0, self.rows.start
+        means = [
+            exact_sum((start * values)[chosen]) / exact_sum(start[chosen])
+            for chosen in (positive, ~positive)
+        ]
+        return np.where(positive, means[0], means[1])
+
+    def terms(self, step: float) -> Floats:
+        """Each row's part of the loss."""
+        mu, _ = self.mistrust(step)
+        size = self.state.size + step
+        soft = self.state.margin + step * self.edge + self.C * size * mu**self.p
+        return self.rows.start * np.exp(-soft / 2)
+
+    def slope(self, step: float) -> float:
+        """Derivative of the loss: |a| mu^p = (|a| mu)^p |a|^(1-p)."""
+        mu, rise = self.mistrust(step)
+        penalty = self.p * mu ** (self.p - 1) * rise + (1 - self.p) * mu**self.p
+        return exact_sum(-0.5 * self.terms(step) * (self.edge + self.C * penalty))
+
+    def best_step(self) -> float:
+        if self.slope(0.0) >= 0:
+            return 0.0
+        if self.slope(LARGEST_STEP) <= 0:
+            return LARGEST_STEP
+        return float(brentq(self.slope, 0.0, LARGEST_STEP, xtol=1e-15, rtol=1e-15))
+
+
+def adaboost_reg(C: float, p: float, class_aware: bool) -> ScoreRule:
+    """AdaBoost whose loss forgives rows that have long been heavy."""
+
+    def begin(rows: Rows) -> Mistrust:
+        nothing = np.zeros_like(rows.label)
+        return Mistrust(nothing, nothing, 0.0, share(rows.start))
+
+    def step(rows: Rows, state: Mistrust, margin: Floats) -> float:
+        return SoftMargin(C, p, class_aware, rows, state, margin).best_step()
+
+    def advance(rows: Rows, state: Mistrust, step: float, vote: Floats) -> Mistrust:
+        edge = rows.label * vote
+        terms = SoftMargin(C, p, class_aware, rows, state, edge).terms(step)
+        return Mistrust(
+            state.margin + step * edge,
+            state.influence + step * state.weight,
+            state.size + step,
+            share(terms),
+        )
+
+    return ScoreRule(
+        name="AdaBoost_Reg",
+        begin=begin,
+        step=step,
+        advance=advance,
+        link=LOGISTIC_DOUBLED,
+        cost_blind=True,
+    )
