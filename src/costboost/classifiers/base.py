@@ -287,9 +287,8 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Probability of each class, in the order of ``classes_``, costs taken out."""
-        return self._columns(
-            self._probability(self._scores(self._read(X)), self._trained_costs, self._votes)
-        )
+        score = self._scores(self._read(X))
+        return self._columns(self._deciding().probability(score, self._trained_costs, self._votes))
 
     def predict(self, X: Any, fn_cost: Any = None, fp_cost: Any = None) -> NDArray[Any]:
         """The class of each row.

@@ -13,6 +13,7 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from costboost.rules import STARTS, Costs
 
 ESTIMATORS = ("stump", "tree")
+CHUNK = 65_536
 
 
 # ---- parameters ----------------------------------------------------------------------------------
@@ -120,8 +121,12 @@ def _two_numbers(y: NDArray[Any]) -> NDArray[Any] | None:
     if y.dtype.kind not in "biu" or y.size == 0:
         return None
     low, high = y.min(), y.max()
-    if low == high or not np.all((y == low) | (y == high)):
+    if low == high:
         return None
+    for begin in range(0, y.size, CHUNK):  # in parts, so that no array of all rows is made
+        part = y[begin : begin + CHUNK]
+        if not np.all((part == low) | (part == high)):
+            return None
     return np.array([low, high], dtype=y.dtype)
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from costboost.cells import Floats
 from costboost.classifiers.deciding import Deciding
 from costboost.engine.binning import Binning
-from costboost.engine.ensemble import Ensemble, Node
+from costboost.engine.ensemble import Ensemble, Node, leaf
 from costboost.learners.stump import StumpLearner
 from costboost.learners.tree import TreeLearner
 from costboost.learners.wrapped import Committee, RawRows, WrappedLearner
@@ -134,7 +134,7 @@ class BinnedTraining:
         return Ensemble.from_trees(r.hypothesis.nodes(self.binning, r.step) for r in rounds)  # type: ignore[attr-defined]
 
     def constant(self, sign: float) -> Ensemble:
-        return Ensemble.from_trees([[Node(value=sign)]])
+        return Ensemble.from_trees([[leaf(sign)]])
 
     def amounts_above(
         self, rounds: Sequence[Round], limit: Floats, row_limit: Any, amount: Any

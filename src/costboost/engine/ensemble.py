@@ -28,6 +28,11 @@ class Node(NamedTuple):
     gain: float = 0.0
 
 
+def leaf(value: float) -> Node:
+    """A leaf."""
+    return Node(LEAF, np.nan, -1, False, None, value)
+
+
 @dataclass(frozen=True, eq=False)
 class Ensemble:
     """Trees in one set of arrays; a stump is a tree of three nodes, a constant one of one leaf.

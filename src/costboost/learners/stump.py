@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from costboost.cells import Floats
 from costboost.engine._kernels import BinnedRows, Split
 from costboost.engine.binning import Binning
-from costboost.engine.ensemble import Node
+from costboost.engine.ensemble import Node, leaf
 from costboost.shards import Shards
 
 _MARGIN = {p: p * np.array([-1.0, 1.0, 1.0, -1.0]) for p in (1, -1)}
@@ -42,8 +42,8 @@ class Stump:
         """The stump as nodes of an ensemble, on raw values."""
         vote = step * self.split.polarity
         if self.split.feature < 0:
-            return [Node(value=vote)]
-        return [binning.node(self.split, 1, 1.0), Node(value=-vote), Node(value=vote)]
+            return [leaf(vote)]
+        return [binning.node(self.split, 1, 1.0), leaf(-vote), leaf(vote)]
 
 
 class StumpLearner:

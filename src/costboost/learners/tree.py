@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from costboost.cells import Floats
 from costboost.engine._kernels import BinnedRows, Split
 from costboost.engine.binning import Binning
-from costboost.engine.ensemble import Node
+from costboost.engine.ensemble import Node, leaf
 from costboost.shards import NodeRows, Shards
 
 LEAST_GAIN = 1e-12
@@ -77,7 +77,7 @@ class Tree:
         return [
             binning.node(branch.split, place[id(branch.children[0])], branch.gain)
             if branch.split is not None and branch.children
-            else Node(value=step * branch.vote)
+            else leaf(step * branch.vote)
             for branch in self.branches
         ]
 
@@ -116,8 +116,8 @@ class TreeLearner:
             for child in parent.children:
                 self._search(rows, child)
             leaves = [leaf for leaf in leaves if leaf is not parent] + parent.children
-        for leaf in leaves:
-            leaf.rows.release()
+        for branch in leaves:
+            branch.rows.release()
         return Tree(root)
 
     def recall(self, rows: Shards, memory: Sequence[Node]) -> Tree:
