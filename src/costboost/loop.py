@@ -16,6 +16,10 @@ PERFECT = "a perfect learner was found"
 NO_STEP = "no learner with a positive step was left"
 
 
+NO_SIZE = 1e-12
+"""A step this small is 0 but for rounding."""
+
+
 class Round(NamedTuple):
     """One round: hypothesis, step and weighted error; why the ensemble ends here, if it does."""
 
@@ -54,7 +58,7 @@ def boost(
         hypothesis = learner.recall(rows, memory[t]) if t < len(memory) else learner.find(rows)
         cells = Cells(hypothesis.weight, hypothesis.margin, cost_of_cells(hypothesis))
         step = schedule.learning_rate * rule.step(cells)
-        if not isfinite(step) or step == 0 or (step < 0 and not schedule.keep_negative):
+        if not isfinite(step) or abs(step) <= NO_SIZE or (step < 0 and not schedule.keep_negative):
             return
         perfect = cells.wrong() < SHARE_FLOOR
         last = t + 1 == schedule.n_rounds

@@ -33,15 +33,14 @@ class Costs(NamedTuple):
     @property
     def threshold(self) -> Any:
         """Probability above which predicting the positive class is the cheaper bet."""
-        fn, fp = (
-            np.asarray(self.fn, float) / 2,
-            np.asarray(self.fp, float) / 2,
-        )  # halves: no overflow
+        fn, fp = np.asarray(self.fn, float) / 2, np.asarray(self.fp, float) / 2  # no overflow
         return fp / (fp + fn)
 
     @property
     def log_ratio(self) -> Any:
-        return np.log(self.fn) - np.log(self.fp)
+        """log(fn / fp), by mantissas and exponents: a common power of two changes nothing."""
+        (a, i), (b, j) = np.frexp(self.fn), np.frexp(self.fp)
+        return np.log(a / b) + (i - j) * log(2)
 
 
 # ---- initial weights -----------------------------------------------------------------------------

@@ -572,11 +572,14 @@ def test_cgada_estimates_the_same_probability_at_any_cost() -> None:
 def test_the_tilt_of_row_costs_is_that_of_their_means() -> None:
     X, y = problem()
     costs = row_costs(len(y))
-    clf = CGAdaClassifier(n_estimators=5).fit(X, y, **costs)
-    tilt = np.log(costs["fn_cost"].mean() / costs["fp_cost"].mean())
-    np.testing.assert_allclose(
-        logit(clf.predict_proba(X)[:, 1]), 2 * clf.decision_function(X) - tilt, atol=1e-9
-    )
+    for weight in (None, np.random.default_rng(0).uniform(0, 2, len(y)) * costs["fn_cost"]):
+        clf = CGAdaClassifier(n_estimators=5).fit(X, y, sample_weight=weight, **costs)
+        fn, fp = (np.average(costs[name], weights=weight) for name in ("fn_cost", "fp_cost"))
+        np.testing.assert_allclose(
+            logit(clf.predict_proba(X)[:, 1]),
+            2 * clf.decision_function(X) - np.log(fn / fp),
+            atol=1e-9,
+        )
 
 
 # ---- stages --------------------------------------------------------------------------------------

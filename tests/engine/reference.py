@@ -397,7 +397,6 @@ class BinnedRows:
             for i in self.class_rows(z):
                 if which[z]:
                     self.weight[i] *= factors[2 * z] if left[i] else factors[2 * z + 1]
-        self.build(*which)
 
     def reweigh_rows(self, rows: NDArray[np.uint32], begin: int, end: int, factor: float) -> None:
         for row in rows[begin:end]:

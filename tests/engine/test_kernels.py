@@ -887,6 +887,7 @@ def test_many_rows_by_many_threads(n_threads: int) -> None:
     weight[of_class] *= np.where(goes_left, 1.2, 0.8)[of_class]
     assert rows.weight.tobytes() == weight.tobytes()
     quanta = np.rint(weight).astype(np.int64)
+    rows.build(False, True)
     np.testing.assert_array_equal(rows.histogram, sums(quanta))
     order = np.arange(n, dtype=np.uint32)
     node = np.empty((2, d, 256), dtype=np.int64)

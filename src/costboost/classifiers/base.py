@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
+from itertools import accumulate
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -96,9 +97,18 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):
         -------
         self
         """
+        before = dict(vars(self))
+        try:
+            return self._fit(X, y, sample_weight, fn_cost, fp_cost)
+        except BaseException:  # an earlier model stays whole, whatever went wrong
+            self.__dict__.clear()
+            self.__dict__.update(before)
+            raise
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any, fn_cost: Any, fp_cost: Any) -> Self:
         check_parameters(self)
+        earlier = self._earlier_model(X)
         problem = self._problem(X, y, sample_weight, fn_cost, fp_cost)
-        earlier = self._earlier_model()
         if earlier is not None and len(earlier) == self.n_estimators:
             return self
         watched = None
@@ -106,7 +116,7 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):
             problem, watched = split_off(problem, self.validation_fraction, self._seed())
         training = self._training(problem)
         self._prior, self._initial_weights = problem.prior, self.initial_weights
-        self._coders = training.coders
+        self._coders, self._learner = training.coders, self._learner_name()
         self._trained_costs = problem.mean_costs()
         deciding = self._deciding()
         stopping = None if watched is None else EarlyStopping(self, deciding, training, watched)
@@ -123,6 +133,7 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):
             progress.close(reason)
         self._keep(rounds, training, reason)
         self.train_cost_ = training_cost(deciding, training, rounds)
+        self.__dict__.pop("validation_score_", None)
         if stopping is not None:
             self.validation_score_ = np.array(stopping.scores)
         if not rounds:
@@ -140,7 +151,9 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):
     def _deciding(self) -> Deciding:
         """How the scores of the fitted ensemble are read."""
         rule, start = self._rule(), self._initial_weights
-        return Deciding(rule, rule.start if start == "auto" else STARTS[start], self._prior)
+        start_record = rule.start if start == "auto" else STARTS[start]
+        tilt = start_record.tilt(self._trained_costs, self._prior)
+        return Deciding(rule, start_record, self._prior, tilt)
 
     def _problem(self, X: Any, y: Any, sample_weight: Any, fn_cost: Any, fp_cost: Any) -> Problem:
         """Everything the user gave, checked."""
@@ -191,9 +204,24 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):
             self._drawn = int(check_random_state(self.random_state).randint(2**31 - 1))
         return self._drawn
 
-    def _earlier_model(self) -> Any:
+    def _learner_name(self) -> str:
+        return "wrapped" if self._wraps() else self.estimator or "stump"
+
+    def _earlier_model(self, X: Any) -> Any:
+        """The ensemble to go on from, if there is one."""
         if not (self.warm_start and hasattr(self, "ensemble_") and self.n_iter_):
             return None
+        if self._learner_name() != self._learner:
+            raise ValueError(
+                f"warm_start goes on with the same weak learner, but estimator was {self._learner} "
+                f"and is {self._learner_name()} now; refit with warm_start=False"
+            )
+        shape = X.shape if hasattr(X, "shape") else np.shape(X)
+        if len(shape) == 2 and shape[1] != self.n_features_in_:
+            raise ValueError(
+                f"warm_start goes on with the same data, but X has {shape[1]} features instead "
+                f"of {self.n_features_in_}; refit with warm_start=False"
+            )
         if self.n_estimators < self.n_iter_:
             raise ValueError(
                 f"n_estimators={self.n_estimators} must be at least the {self.n_iter_} rounds "
@@ -207,7 +235,7 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):
         self.n_iter_ = len(rounds)
         self.estimator_weights_ = np.array([one.step for one in rounds])
         self.estimator_errors_ = np.array([one.error for one in rounds])
-        self._votes = float(np.abs(self.estimator_weights_).sum())
+        self._votes = float(sum(abs(one.step) for one in rounds))
         if rounds:
             self.ensemble_ = training.model(rounds)
             return
@@ -224,12 +252,12 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):
 
     def _read(self, X: Any) -> tables.Table:
         check_is_fitted(self)
-        return tables.read(self, X, reset=False, raw=self._wraps())
+        return tables.read(self, X, reset=False, raw=self._learner == "wrapped")
 
     def _scores(self, table: tables.Table) -> NDArray[np.float64]:
         """F, positive for the positive class."""
         score = np.zeros(table.n_rows)
-        if self._wraps():
+        if self._learner == "wrapped":
             self.ensemble_.add_scores(table.X, score)
         else:
             n_threads = threads(self.n_jobs, table.n_rows * table.n_features)
@@ -238,7 +266,7 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):
 
     def _staged_scores(self, table: tables.Table) -> Iterator[NDArray[np.float64]]:
         score = np.zeros(table.n_rows)
-        blocks = None if self._wraps() else list(table.row_blocks(self._coders))
+        blocks = None if self._learner == "wrapped" else list(table.row_blocks(self._coders))
         for t in range(max(1, len(self.ensemble_))):
             if blocks is None:
                 self.ensemble_.add_scores(table.X, score, t, t + 1)
@@ -330,7 +358,7 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):
 
     def _stages(self, table: tables.Table) -> Iterator[tuple[NDArray[np.float64], float]]:
         """Score and size of the votes after each round; one stage if there are no rounds."""
-        votes = np.cumsum(np.abs(self.estimator_weights_)).tolist() or [0.0]
+        votes = list(accumulate(np.abs(self.estimator_weights_).tolist())) or [0.0]
         yield from zip(self._staged_scores(table), votes, strict=True)
 
     @property

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import column_or_1d
+from sklearn.utils import check_random_state, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
 from costboost.rules import STARTS, Costs
@@ -44,10 +44,13 @@ def check_parameters(clf: Any) -> None:
     check_choice(clf, "negative_step", ("stop", "keep"))
     _flag(clf, "early_stopping")
     _flag(clf, "warm_start")
+    _integer(clf, "verbose", 0)
+    check_random_state(clf.random_state)
     if isinstance(clf.estimator, str):
         check_choice(clf, "estimator", ESTIMATORS)
-    elif clf.estimator is not None and not (
-        hasattr(clf.estimator, "fit") and hasattr(clf.estimator, "predict")
+    elif isinstance(clf.estimator, type) or (
+        clf.estimator is not None
+        and not (hasattr(clf.estimator, "fit") and hasattr(clf.estimator, "predict"))
     ):
         raise ValueError(
             f"estimator must be None, one of {', '.join(map(repr, ESTIMATORS))}, or a scikit-learn "
@@ -131,6 +134,9 @@ def _two_numbers(y: NDArray[Any]) -> NDArray[Any] | None:
 
 
 def _refuse_missing(y: NDArray[Any]) -> None:
+    if y.dtype.kind == "f" and np.isinf(y).any():
+        row = int(np.flatnonzero(np.isinf(y))[0])
+        raise ValueError(f"Input y contains infinity, in row {row}; a label must be finite")
     if y.dtype.kind == "f":
         missing = np.isnan(y)
     elif y.dtype == object:
@@ -162,7 +168,7 @@ def check_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None
         raise ValueError(f"sample_weight has {weight.size} values, but X has {n_rows} rows")
     _finite_not_negative("sample_weight", weight)
     if not weight.any():
-        raise ValueError("sample_weight is 0 for every row; at least one row must count")
+        raise ValueError("sample_weight is zero for every row; at least one row must count")
     return None if np.all(weight == weight[0]) else weight
 
 

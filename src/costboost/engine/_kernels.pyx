@@ -122,8 +122,10 @@ def available_threads() -> int:
 
 # ---- binning ---------------------------------------------------------------------------------------------------
 
-cdef Matrix[real] matrix_of(const real[:, :] x) noexcept:
+cdef Matrix[real] matrix_of(const real[:, :] x) except *:
     cdef Matrix[real] m
+    if x.strides[0] % <int64_t>sizeof(real) or x.strides[1] % <int64_t>sizeof(real):
+        raise ValueError("values lie askew in memory: strides must be multiples of the item size; copy the array first")
     m.data = NULL
     if x.shape[0] and x.shape[1]:
         m.data = &x[0, 0]
@@ -410,7 +412,7 @@ cdef class BinnedRows:
                            self.n_threads)
 
     def reweigh_all(self, Split split, factors, which):
-        """Multiply every weight of the classes in which by its (class, side) factor; histograms are built anew."""
+        """Multiply every weight of the classes in which by its (class, side) factor; histograms are left as they are."""
         cdef double f[4]
         cdef uint8_t classes[2]
         for i in range(4):
@@ -419,7 +421,6 @@ cdef class BinnedRows:
         cdef int feature = max(split.c.feature, 0)
         with nogil:
             c_reweigh_all(self.tiles, feature, split.c.left, f, classes, self.c_weight, self.n_threads)
-            c_build_histogram(self.tiles, self.c_weight, classes, self.c_histogram, self.c_scratch, self.n_threads)
 
     def reweigh_rows(self, const uint32_t[::1] rows, int64_t begin, int64_t end, double factor):
         """Multiply the weights of rows[begin:end]."""

@@ -169,8 +169,11 @@ def _on_grid(value: NDArray[np.float64], first: NDArray[np.int32]) -> NDArray[np
     """Round the leaf values so that any partial sum of them fits 53 bits."""
     if value.size == 0:
         return value
-    reach = float(np.maximum.reduceat(np.abs(value), first[:-1]).sum())
-    if reach == 0:
-        return value
-    quantum = ldexp(1.0, frexp(reach)[1] + 2 - 52)
-    return np.rint(value / quantum) * quantum
+    exponent = None
+    while True:  # twice at most: rounding may lift the reach to the next power of two
+        reach = float(np.maximum.reduceat(np.abs(value), first[:-1]).sum())
+        if reach == 0 or frexp(reach)[1] == exponent:
+            return value
+        exponent = frexp(reach)[1]
+        quantum = ldexp(1.0, exponent + 2 - 52)
+        value = np.rint(value / quantum) * quantum

@@ -35,7 +35,7 @@ class Branch:
 
     @property
     def vote(self) -> float:
-        return 1.0 if self.weight[0] > self.weight[1] else -1.0
+        return 1.0 if self.weight[0] > self.weight[1] + LEAST_GAIN else -1.0
 
 
 class Tree:

@@ -89,7 +89,7 @@ class Search {
         if (constants) minimum = std::min(minimum, std::min(all_right[0], all_right[1]));
         Split split;
         for (int f = 0; f < in_.n_features; f++) {
-            if (!(least[f] <= minimum + TIE)) continue;
+            if (!(least[f] <= minimum + TIE) || std::isinf(least[f])) continue;
             Sequence seq;
             load(f, seq);
             scan(f, seq, minimum + TIE, &split);
@@ -266,7 +266,8 @@ class Search {
             weight_right += share_[z] * (seq.up_to[z][seq.n - 1] - seq.up_to[z][k]);
         }
         const bool heavier_left = weight_right <= weight_left + TIE;
-        const bool missing_left = can_take_missing(seq, k) && (missing == Side::LEFT || (missing == Side::HEAVIER && heavier_left));
+        bool missing_left = can_take_missing(seq, k) && (missing == Side::LEFT || (missing == Side::HEAVIER && heavier_left));
+        if (missing == Side::HEAVIER && too_few(seq, k, missing_left)) missing_left = !missing_left;  // rows without weight
         out->feature = f;
         out->bin = k;
         out->polarity = polarity;
