@@ -56,14 +56,15 @@ def boost(
     """
     for t in range(schedule.n_rounds):
         hypothesis = learner.recall(rows, memory[t]) if t < len(memory) else learner.find(rows)
-        cells = Cells(hypothesis.weight, hypothesis.margin, cost_of_cells(hypothesis))
+        cells = Cells(hypothesis.weight, hypothesis.outcome, cost_of_cells(hypothesis))
         step = schedule.learning_rate * rule.step(cells)
         if not isfinite(step) or abs(step) <= NO_SIZE or (step < 0 and not schedule.keep_negative):
             return
-        perfect = cells.wrong() < SHARE_FLOOR
+        error = cells.wrong()
+        perfect = error < SHARE_FLOOR
         last = t + 1 == schedule.n_rounds
         ends = PERFECT if perfect else ALL_ROUNDS if last else None
-        yield Round(hypothesis, step, cells.wrong(), ends)
+        yield Round(hypothesis, step, error, ends)
         if ends:
             return
         factors: Floats = rule.update(cells, step)

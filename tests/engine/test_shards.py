@@ -110,13 +110,13 @@ class Judge:
 
 
 def error_of(hypothesis: Any) -> float:
-    return float(hypothesis.weight[hypothesis.margin < 0].sum())
+    return float(hypothesis.weight[hypothesis.outcome.margin < 0].sum())
 
 
 def adaboost(_: int, hypothesis: Any) -> NDArray[np.float64]:
     error = min(max(error_of(hypothesis), 1e-3), 0.999)
     step = 0.5 * math.log((1 - error) / error)
-    return np.where(hypothesis.margin > 0, math.exp(-step), math.exp(step))
+    return np.where(hypothesis.outcome.margin > 0, math.exp(-step), math.exp(step))
 
 
 def violent(size: float, seed: int) -> Factors:
@@ -497,7 +497,7 @@ def judged_trees(
             up, down = factors.max(), factors.min()
         else:
             up, down = ratio, 1.0
-            factors = np.where(tree.margin > 0, down, up)
+            factors = np.where(tree.outcome.margin > 0, down, up)
         tree.reweigh(sharded.rows, factors)
         judge.multiply(np.where(wrong, up, down))
         positive = judge.share(judge.positive)

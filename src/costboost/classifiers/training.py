@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from costboost.cells import Floats
 from costboost.classifiers.deciding import Deciding
+from costboost.engine._kernels import sides
 from costboost.engine.binning import Binning
 from costboost.engine.ensemble import Ensemble, Node, leaf
 from costboost.learners.stump import StumpLearner
@@ -149,10 +150,7 @@ class BinnedTraining:
             splits = [r.hypothesis.split for r in rounds]  # type: ignore[attr-defined]
             steps = np.array([r.step * s.polarity for r, s in zip(rounds, splits, strict=True)])
             above: NDArray[Any] = shard.sum_staged(
-                np.array([split.feature for split in splits], dtype=np.int32),
-                np.array([split.left for split in splits], dtype=np.uint8),
-                np.column_stack([-steps, steps]),
-                limit, row_limit, amount,
+                *sides(splits), np.column_stack([-steps, steps]), limit, row_limit, amount,
             )  # fmt: skip
             return above
         first_negative = shard.n_positive

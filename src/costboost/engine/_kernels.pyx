@@ -259,6 +259,21 @@ cdef class Split:
         return positives, negatives
 
 
+def sides(splits):
+    """Feature of every split, and which bins go left: n_splits, n_splits x 256."""
+    feature_array = np.empty(len(splits), dtype=np.int32)
+    left_array = np.empty((len(splits), N_BINS), dtype=np.uint8)
+    cdef int32_t[::1] feature = feature_array
+    cdef uint8_t[:, ::1] left = left_array
+    cdef Split split
+    cdef int64_t k = 0
+    for split in splits:
+        feature[k] = split.c.feature
+        memcpy(&left[k, 0], split.c.left, N_BINS)
+        k += 1
+    return feature_array, left_array
+
+
 def search(const int64_t[:, :, ::1] histogram, double unit_positive, double unit_negative, const int32_t[::1] n_bins,
            const uint8_t[::1] categorical, const int64_t[:, :, ::1] counts, int64_t min_samples_leaf, int criterion,
            double smoothing, bint relative, int n_threads):
@@ -354,13 +369,13 @@ cdef class BinnedRows:
         shape = (2, self.tiles.n_features, N_BINS)
         self.weight = np.empty(self.tiles.n_rows)
         self.histogram = np.zeros(shape, dtype=np.int64)
-        self.scratch = np.zeros((max(1, self.n_threads - 1), *shape), dtype=np.int64)
+        self.scratch = np.zeros((self.n_threads - 1, *shape), dtype=np.int64)
         cdef double[::1] w = self.weight
         cdef int64_t[:, :, ::1] h = self.histogram
         cdef int64_t[:, :, :, ::1] s = self.scratch
         self.c_weight = &w[0]
         self.c_histogram = &h[0, 0, 0]
-        self.c_scratch = &s[0, 0, 0, 0]
+        self.c_scratch = &s[0, 0, 0, 0] if self.n_threads > 1 else NULL
 
     def count(self):
         """Rows of each class in each bin."""

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from numpy.typing import NDArray
 
-from costboost.cells import Floats
+from costboost.cells import Floats, Outcome
 
 
 class Hypothesis(Protocol):
@@ -14,7 +14,7 @@ class Hypothesis(Protocol):
 
     weight: Floats
     """Weight of each cell, positives first; all together 1."""
-    margin: Floats
+    outcome: Outcome
     """y h(x) in each cell."""
 
     def reweigh(self, rows: Any, factors: Floats) -> None:

@@ -7,25 +7,25 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.cells import Floats
+from costboost.cells import Floats, Outcome
 from costboost.engine._kernels import BinnedRows, Split
 from costboost.engine.binning import Binning
 from costboost.engine.ensemble import Node, leaf
 from costboost.shards import Shards
 
-_MARGIN = {p: p * np.array([-1.0, 1.0, 1.0, -1.0]) for p in (1, -1)}
+_OUTCOME = {p: Outcome(p * np.array([-1.0, 1.0, 1.0, -1.0])) for p in (1, -1)}
 """y h of (positive, left), (positive, right), (negative, left), (negative, right)."""
 
 
 class Stump:
     """h(x) = p above the threshold, -p below; a constant is a stump with everybody above."""
 
-    __slots__ = ("margin", "split", "weight")
+    __slots__ = ("outcome", "split", "weight")
 
     def __init__(self, split: Split, weight: Floats) -> None:
         self.split = split
         self.weight = weight
-        self.margin = _MARGIN[split.polarity]
+        self.outcome = _OUTCOME[split.polarity]
 
     def reweigh(self, rows: Shards, factors: Floats) -> None:
         rows.reweigh(self.split, factors.tolist())

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.cells import Floats
-from costboost.engine._kernels import BinnedRows, Split
+from costboost.cells import Floats, Outcome
+from costboost.engine._kernels import BinnedRows, Split, sides
 from costboost.engine.binning import Binning
 from costboost.engine.ensemble import Node, leaf
 from costboost.shards import NodeRows, Shards
@@ -50,7 +50,7 @@ class Tree:
         self.weight: Floats = np.array(
             [leaf.weight[0] for leaf in self.leaves] + [leaf.weight[1] for leaf in self.leaves]
         )
-        self.margin: Floats = np.concatenate([value, -value])
+        self.outcome = Outcome(np.concatenate([value, -value]))
 
     def reweigh(self, rows: Shards, factors: Floats) -> None:
         rows.reweigh_leaves([leaf.rows for leaf in self.leaves], self.weight, factors)
@@ -63,10 +63,11 @@ class Tree:
         number = {id(branch): k for k, branch in enumerate(inner)}
         number.update({id(leaf): ~k for k, leaf in enumerate(self.leaves)})
         splits = [branch.split for branch in inner if branch.split is not None]
+        feature, left = sides(splits)
         leaf = rows.leaves(
-            np.array([split.feature for split in splits], dtype=np.int32),
+            feature,
             np.array([number[id(c)] for b in inner for c in b.children], dtype=np.int32),
-            np.array([split.left for split in splits], dtype=np.uint8),
+            left,
         )
         result: NDArray[np.float64] = value[leaf]
         return result

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils.validation import has_fit_parameter
 
-from costboost.cells import Floats
+from costboost.cells import Floats, Outcome
 
 
 class RawRows:
@@ -30,7 +30,7 @@ class RawRows:
 class Vote:
     """Votes of a fitted classifier; its cells: positives right, wrong, negatives right, wrong."""
 
-    margin: Floats = np.array([1.0, -1.0, 1.0, -1.0])
+    outcome = Outcome(np.array([1.0, -1.0, 1.0, -1.0]))
 
     def __init__(self, estimator: Any, rows: RawRows) -> None:
         self.estimator = estimator
