@@ -244,7 +244,9 @@ def read(estimator: Any, X: Any, reset: bool, raw: bool = False) -> Table:
             accept_sparse=["csr", "csc"],
         )
         return RawTable(values)
-    options: dict[str, Any] = {"ensure_all_finite": "allow-nan", "accept_sparse": ["csr", "csc"]}
+    # at prediction the values that are looked at are checked on the way, not the whole matrix
+    finite = "allow-nan" if reset else False
+    options: dict[str, Any] = {"ensure_all_finite": finite, "accept_sparse": ["csr", "csc"]}
     dtype: Any = [np.float64, np.float32]
     if _holds_objects(X):
         options["ensure_all_finite"] = False

@@ -99,8 +99,8 @@ cdef extern from "predict.hpp" namespace "costboost" nogil:
         const double* value
         const uint8_t* categories
 
-    void c_predict_stumps "costboost::predict_stumps"[T](const Matrix[T]&, const Nodes&, int, int, double*, int) except +
-    void c_predict_trees "costboost::predict_trees"[T](const Matrix[T]&, const Nodes&, int, int, double*, int) except +
+    cbool c_predict_stumps "costboost::predict_stumps"[T](const Matrix[T]&, const Nodes&, int, int, double*, int) except +
+    cbool c_predict_trees "costboost::predict_trees"[T](const Matrix[T]&, const Nodes&, int, int, double*, int) except +
     void c_find_leaves "costboost::find_leaves"(const Tiles&, const int32_t*, const int32_t*, const uint8_t*, int32_t*, int) except +
     void c_sum_staged "costboost::sum_staged"(const Tiles&, int, const int32_t*, const uint8_t*, const double*,
                                               const double*, const double*, const int64_t*, int64_t*, int) except +
@@ -485,7 +485,7 @@ cdef class BinnedRows:
 # ---- prediction ------------------------------------------------------------------------------------------------
 
 def predict(const real[:, :] x, ensemble, int first_tree, int last_tree, bint stumps, double[::1] score, int n_threads):
-    """Add the trees first_tree, ..., last_tree - 1 of the ensemble to the scores."""
+    """Add the trees first_tree, ..., last_tree - 1 of the ensemble to the scores; whether they met an infinite value."""
     cdef const int32_t[::1] first = ensemble.first
     cdef const int32_t[::1] feature = ensemble.feature
     cdef const double[::1] threshold = ensemble.threshold
@@ -497,7 +497,7 @@ def predict(const real[:, :] x, ensemble, int first_tree, int last_tree, bint st
     if x.shape[0] != score.shape[0]:
         raise ValueError("one score a row")
     if last_tree <= first_tree or x.shape[0] == 0:
-        return
+        return False
     cdef Nodes nodes
     nodes.first = &first[0]
     nodes.n_trees = <int>first.shape[0] - 1
@@ -511,8 +511,10 @@ def predict(const real[:, :] x, ensemble, int first_tree, int last_tree, bint st
     if categories.shape[0]:
         nodes.categories = &categories[0, 0]
     cdef Matrix[real] m = matrix_of(x)
+    cdef cbool infinite
     with nogil:
         if stumps:
-            c_predict_stumps(m, nodes, first_tree, last_tree, &score[0], n_threads)
+            infinite = c_predict_stumps(m, nodes, first_tree, last_tree, &score[0], n_threads)
         else:
-            c_predict_trees(m, nodes, first_tree, last_tree, &score[0], n_threads)
+            infinite = c_predict_trees(m, nodes, first_tree, last_tree, &score[0], n_threads)
+    return bool(infinite)

@@ -151,7 +151,12 @@ class Ensemble:
         last = len(self) if last is None else last
         stumps = self.stumps
         for rows, block in blocks:
-            _kernels.predict(block, self, first, last, stumps, score[rows], n_threads)
+            if _kernels.predict(block, self, first, last, stumps, score[rows], n_threads):
+                column = int(np.flatnonzero(np.isinf(block).any(axis=0))[0])
+                raise ValueError(
+                    f"Input X contains infinity, in column {column}; replace it by a finite value, "
+                    "or by NaN if it stands for a missing one"
+                )
 
     def importances(self, steps: NDArray[np.float64], n_features: int) -> NDArray[np.float64]:
         """Share of each feature: a tree's gains, scaled to its step's size, summed over trees."""

@@ -105,6 +105,14 @@ inline void add_few_steps(const StepFunction<T>& step, const T* v, int64_t m, do
     }
 }
 
+template <typename T>
+inline bool any_infinite(const T* v, int64_t m) {
+    const T inf = std::numeric_limits<T>::infinity();
+    int64_t n = 0;
+    for (int64_t i = 0; i < m; i++) n += (v[i] == inf) | (v[i] == -inf);
+    return n > 0;
+}
+
 COSTBOOST_DISPATCH inline void add_steps(const StepFunction<float>& step, const float* v, int64_t m, double* score) {
     add_few_steps(step, v, m, score);
 }
@@ -131,15 +139,16 @@ inline void add_many_steps(const StepFunction<T>& step, const T* v, int64_t m, d
     }
 }
 
-// Adds the trees [from, to), all of them stumps or constants, to the scores.
+// Adds the trees [from, to), all of them stumps or constants, to the scores. Returns whether a value was infinite.
 template <typename T>
-void predict_stumps(const Matrix<T>& x, const Nodes& nodes, int from, int to, double* score, int n_threads) {
+bool predict_stumps(const Matrix<T>& x, const Nodes& nodes, int from, int to, double* score, int n_threads) {
     constexpr size_t FEW = 24;  // up to here comparing with every threshold is faster than a search
     std::vector<StepFunction<T>> steps;
     const double intercept = collapse(nodes, from, to, steps);
     std::sort(steps.begin(), steps.end(), [](const auto& a, const auto& b) { return a.feature < b.feature; });
     const int64_t n_steps = static_cast<int64_t>(steps.size());
     const int64_t rows = std::max<int64_t>(64, std::min<int64_t>(PREDICT_ROWS, 65536 / std::max<int64_t>(n_steps, 1)));
+    std::atomic<bool> infinite{false};
     in_blocks(x.n_rows, rows, n_threads, [&](int64_t begin, int64_t end) {
         const int64_t m = end - begin;
         double* out = score + begin;
@@ -148,6 +157,7 @@ void predict_stumps(const Matrix<T>& x, const Nodes& nodes, int from, int to, do
         std::vector<T> values(static_cast<size_t>(n_steps * m));
         for (int64_t i = 0; i < m; i++)
             for (int64_t s = 0; s < n_steps; s++) values[s * m + i] = x.at(begin + i, steps[s].feature);
+        if (any_infinite(values.data(), n_steps * m)) infinite = true;
         for (int64_t s = 0; s < n_steps; s++) {
             const StepFunction<T>& step = steps[s];
             const T* value = values.data() + s * m;
@@ -160,18 +170,22 @@ void predict_stumps(const Matrix<T>& x, const Nodes& nodes, int from, int to, do
                 add_many_steps(step, value, m, out);
         }
     });
+    return infinite;
 }
 
-// Adds trees of any depth.
+// Adds trees of any depth. Returns whether a value was infinite.
 template <typename T>
-void predict_trees(const Matrix<T>& x, const Nodes& nodes, int from, int to, double* score, int n_threads) {
+bool predict_trees(const Matrix<T>& x, const Nodes& nodes, int from, int to, double* score, int n_threads) {
     constexpr int64_t ROWS = 64;
+    std::atomic<bool> infinite{false};
     in_blocks(x.n_rows, ROWS, n_threads, [&](int64_t begin, int64_t end) {
+        bool met = false;
         for (int t = from; t < to; t++) {
             for (int64_t i = begin; i < end; i++) {
                 int node = nodes.first[t];
                 while (nodes.feature[node] >= 0) {
                     const T v = x.at(i, nodes.feature[node]);
+                    met |= std::isinf(v);
                     bool left;
                     if (!(v == v))
                         left = nodes.missing_left[node];
@@ -186,7 +200,9 @@ void predict_trees(const Matrix<T>& x, const Nodes& nodes, int from, int to, dou
                 score[i] += nodes.value[node];
             }
         }
+        if (met) infinite = true;
     });
+    return infinite;
 }
 
 // ---- on binned rows --------------------------------------------------------------------------------------------
