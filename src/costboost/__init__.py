@@ -1,7 +1,58 @@
 """costboost: cost-sensitive boosting, exact to the papers and fast."""
 
-from costboost.classifiers.adaboost import AdaBoostClassifier, AdaMECClassifier, CGAdaClassifier
+from costboost.classifiers.adaboost import (
+    AdaBoostClassifier,
+    AdaMECClassifier,
+    CGAdaClassifier,
+)
+from costboost.classifiers.discrete import (
+    AdaC1Classifier,
+    AdaC2Classifier,
+    AdaC3Classifier,
+    AdaCostClassifier,
+    AsymAdaClassifier,
+    CSB0Classifier,
+    CSB1Classifier,
+    CSB2Classifier,
+)
+from costboost.classifiers.newton import (
+    CSLBClassifier,
+    LogitBoostClassifier,
+)
+from costboost.classifiers.real import (
+    CSGAClassifier,
+    CSRAClassifier,
+    GentleBoostClassifier,
+    RareBoostClassifier,
+    RealBoostClassifier,
+)
+from costboost.classifiers.regularised import (
+    AdaBoostRegClassifier,
+    WeightBoostClassifier,
+)
 
 __version__ = "0.1.0"
 
-__all__ = ["AdaBoostClassifier", "AdaMECClassifier", "CGAdaClassifier", "__version__"]
+__all__ = [
+    "AdaBoostClassifier",
+    "AdaBoostRegClassifier",
+    "AdaC1Classifier",
+    "AdaC2Classifier",
+    "AdaC3Classifier",
+    "AdaCostClassifier",
+    "AdaMECClassifier",
+    "AsymAdaClassifier",
+    "CGAdaClassifier",
+    "CSB0Classifier",
+    "CSB1Classifier",
+    "CSB2Classifier",
+    "CSGAClassifier",
+    "CSLBClassifier",
+    "CSRAClassifier",
+    "GentleBoostClassifier",
+    "LogitBoostClassifier",
+    "RareBoostClassifier",
+    "RealBoostClassifier",
+    "WeightBoostClassifier",
+    "__version__",
+]

@@ -15,6 +15,20 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 
+class Outcome:
+    """``y h(x)`` of each cell, and which cells are right and wrong.
+
+    Most rounds have one of two outcomes, so that one is made once and used again.
+    """
+
+    __slots__ = ("margin", "right", "wrong")
+
+    def __init__(self, margin: Floats) -> None:
+        self.margin = margin
+        self.right: Floats = (margin > 0).astype(np.float64)
+        self.wrong: Floats = (margin < 0).astype(np.float64)
+
+
 class Cells:
     """What a round did to each group of rows.
 
@@ -22,19 +36,23 @@ class Cells:
     ----------
     weight : array
         Weight of each cell; all cells together weigh 1.
-    margin : array
-        ``y h(x)`` in the cell: +1 or -1 for a discrete learner, ``y g(x)`` for a real-valued one.
+    outcome : Outcome
+        Margin of each cell.
     cost : array
         Cost of a mistake on a row of the cell, scaled as the rule asks.
     """
 
-    __slots__ = ("_right", "_wrong", "cost", "margin", "weight")
+    __slots__ = ("cost", "outcome", "weight")
 
-    def __init__(self, weight: Floats, margin: Floats, cost: Floats) -> None:
+    def __init__(self, weight: Floats, outcome: Outcome, cost: Floats) -> None:
         self.weight = weight
-        self.margin = margin
+        self.outcome = outcome
         self.cost = cost
-        self._right = self._wrong = -1.0
+
+    @property
+    def margin(self) -> Floats:
+        """``y h(x)``: +1 or -1 for a discrete learner, ``y g(x)`` for a real-valued one."""
+        return self.outcome.margin
 
     def dot(self, values: Floats) -> float:
         """Weighted sum over the cells."""
@@ -42,19 +60,13 @@ class Cells:
 
     def right(self, times: Floats | None = None) -> float:
         """Weight (times a factor) of the cells that are classified correctly: W=."""
-        if times is not None:
-            return self.dot(times * (self.margin > 0))
-        if self._right < 0:
-            self._right = self.dot(self.margin > 0)
-        return self._right
+        mask = self.outcome.right
+        return self.dot(mask if times is None else times * mask)
 
     def wrong(self, times: Floats | None = None) -> float:
         """Weight (times a factor) of the cells that are classified wrongly: W!=."""
-        if times is not None:
-            return self.dot(times * (self.margin < 0))
-        if self._wrong < 0:
-            self._wrong = self.dot(self.margin < 0)
-        return self._wrong
+        mask = self.outcome.wrong
+        return self.dot(mask if times is None else times * mask)
 
     def edge(self, times: Floats) -> float:
         """Sum of weight times a factor times the sign of the margin."""

@@ -27,6 +27,10 @@ TARGET_BITS = 58
 LEAST, MOST = 2.0**54, 2.0**61
 """... and are scaled again when the sum would leave this range."""
 
+UNIT_BITS = 800
+UNIT_LEAST, UNIT_MOST = 2.0**700, 2.0**900
+"""Where the larger of the two units is kept; only their ratio matters."""
+
 KINDS = {
     "vote": _kernels.VOTE,
     "error": _kernels.LEAF_ERROR,
@@ -96,35 +100,46 @@ class Shards:
 
         ``weights`` has one array a shard, in the shard's row order (positives first).
         """
+        if weights is None:
+            for z in (0, 1):
+                self.unit[z] = factors[z] * self._set_alike(z)
+            self._normalise()
+            return
+        for shard, weight in zip(self.shards, weights, strict=True):
+            shard.weight[:] = weight
+        exponent = [self._requantise(z) for z in (0, 1)]
+        common = max(exponent)
         for z in (0, 1):
-            self.unit[z] = factors[z] * self._set_class(z, weights)
+            self.unit[z] = ldexp(factors[z], exponent[z] - common)
         self._normalise()
 
-    def _set_class(self, z: int, weights: Sequence[Floats] | None) -> float:
-        """Fill the class's weights in quanta; what a quantum is worth."""
-        if weights is None:
-            scale = ldexp(1.0, TARGET_BITS - self.class_sizes[z].bit_length())
-            for shard in self.shards:
-                shard.weight[_rows(shard, z)] = scale
-                shard.histogram[z] = shard.count()[z] if len(self.shards) > 1 else self.counts[z]
-                shard.histogram[z] *= int(scale)
-            return 1.0 / scale
-        parts = [w[_rows(shard, z)] for shard, w in zip(self.shards, weights, strict=True)]
-        largest = max((float(p.max()) for p in parts if p.size), default=0.0)
-        if largest == 0.0:
-            parts, largest = [np.zeros_like(p) for p in parts], 1.0
-        # Two roundings: the first, safe for any weights, finds their sum; the second uses all bits.
-        exponent = -frexp(largest)[1]
+    def _set_alike(self, z: int) -> float:
+        """Give all rows of the class the same weight; what a quantum is worth."""
+        scale = ldexp(1.0, TARGET_BITS - self.class_sizes[z].bit_length())
+        for shard in self.shards:
+            shard.weight[_rows(shard, z)] = scale
+            shard.histogram[z] = shard.count()[z] if len(self.shards) > 1 else self.counts[z]
+            shard.histogram[z] *= int(scale)
+        return 1.0 / scale
+
+    def _requantise(self, z: int) -> int:
+        """Measure the weights of the class in quanta that use all bits, and build its histogram.
+
+        Returns k if the weights were divided by 2**k. Two roundings: the first, safe for any
+        weights, finds their sum, the second uses it; neither depends on the order of the rows.
+        """
+        parts = [shard.weight[_rows(shard, z)] for shard in self.shards]
+        largest = max((float(part.max()) for part in parts if part.size), default=0.0)
+        exponent = frexp(largest)[1]
         coarse = TARGET_BITS - self.class_sizes[z].bit_length()
         total = sum(
-            int(np.rint(np.ldexp(np.ldexp(p, exponent), coarse)).astype(np.int64).sum())
-            for p in parts
+            int(np.rint(np.ldexp(part, coarse - exponent)).astype(np.int64).sum()) for part in parts
         )
-        fine = coarse + TARGET_BITS - total.bit_length()
+        shift = coarse - exponent + TARGET_BITS - total.bit_length() if largest > 0 else 0
         for shard, part in zip(self.shards, parts, strict=True):
-            shard.weight[_rows(shard, z)] = np.ldexp(np.ldexp(part, exponent), fine)
+            np.ldexp(part, shift, out=part)
             shard.build(z == 0, z == 1)
-        return ldexp(ldexp(1.0, -fine), -exponent) if abs(fine + exponent) < 1000 else 2.0**-1000
+        return -shift
 
     # ---- a round ---------------------------------------------------------------------------------
 
@@ -142,7 +157,7 @@ class Shards:
         p, n = self.unit
         split = search(
             self.histogram(), p, n, self.n_bins, self.categorical, counts, min_samples_leaf,
-            KINDS[kind], smoothing, fn_cost, fp_cost, kind != "squares", self._scan_threads,
+            KINDS[kind], smoothing, kind != "squares", self._scan_threads, fn_cost, fp_cost,
         )  # fmt: skip
         return split if split.feature >= 0 or kind in CONSTANTS_COMPETE else None
 
@@ -179,8 +194,8 @@ class Shards:
         p, n = self.unit
         split = search(
             node.histogram, p / self._total, n / self._total, self.n_bins, self.categorical,
-            node.counts, min_samples_leaf, KINDS[kind], smoothing, fn_cost, fp_cost, False,
-            self._scan_threads,
+            node.counts, min_samples_leaf, KINDS[kind], smoothing, False, self._scan_threads,
+            fn_cost, fp_cost,
         )  # fmt: skip
         return split if split.feature >= 0 else None
 
@@ -235,18 +250,12 @@ class Shards:
     def reweigh_leaves(self, leaves: Sequence[NodeRows], weight: Floats, factors: Floats) -> None:
         """Multiply the weights of each (class, leaf) by its factor; histograms are built anew."""
         n = len(leaves)
-        sums = self.histogram()[:, 0].sum(axis=1)
         for z in (0, 1):
-            f, w = factors[z * n : (z + 1) * n], weight[z * n : (z + 1) * n]
-            before, after = float(w.sum()), float((w * f).sum())
-            now = int(sums[z]) * (after / before) if before > 0 else 0.0
-            shift = TARGET_BITS - frexp(now)[1] if now > 0 else 0
-            for leaf, factor in zip(leaves, np.ldexp(f, shift).tolist(), strict=True):
+            scaled, exponent = _at_most_one(factors[z * n : (z + 1) * n].tolist())
+            for leaf, factor in zip(leaves, scaled, strict=True):
                 for shard, order, bounds in zip(self.shards, self._order, leaf.bounds, strict=True):
                     shard.reweigh_rows(order, bounds[2 * z], bounds[2 * z + 1], factor)
-            self.unit[z] = ldexp(self.unit[z], -shift)
-        for shard in self.shards:
-            shard.build()
+            self._multiply_unit(z, 1.0, exponent + self._requantise(z))
         self._normalise()
 
     # ---- rows as cells ---------------------------------------------------------------------------
@@ -307,42 +316,59 @@ class Shards:
         anew = [False, False]
         ratio = [1.0, 1.0]
         move_left = [False, False]
-        scaled = [1.0] * 4
         for z in (0, 1):
             left, right = factors[2 * z], factors[2 * z + 1]
             on_left, size = rows_left[z], self.class_sizes[z]
             if on_left == 0 or left == right:
-                self.unit[z] *= right
+                self._multiply_unit(z, right)
                 continue
             if on_left == size:
-                self.unit[z] *= left
+                self._multiply_unit(z, left)
                 continue
             # The larger side's factor goes into the class's unit; only the smaller side is visited.
             move_left[z] = 2 * on_left <= size
             small, large = (left, right) if move_left[z] else (right, left)
-            ratio[z] = small / large if large > 0 else 0.0
             visited, rest = quanta[2 * z + 1 - move_left[z]], quanta[2 * z + move_left[z]]
-            if large > 0 and LEAST <= rest + ratio[z] * visited <= MOST:
-                incremental[z] = True
-                self.unit[z] *= large
-            else:
-                anew[z] = True
-                total = left * quanta[2 * z] + right * quanta[2 * z + 1]
-                shift = TARGET_BITS - frexp(total)[1] if total > 0 else 0
-                scaled[2 * z], scaled[2 * z + 1] = ldexp(left, shift), ldexp(right, shift)
-                self.unit[z] = ldexp(self.unit[z], -shift)
-        for shard in self.shards:
-            if incremental[0] or incremental[1]:
+            n_visited = on_left if move_left[z] else size - on_left
+            if large > 0 and small / large < MOST / 2:
+                ratio[z] = small / large
+                # a row may weigh up to half a quantum that no sum shows
+                most = rest + ratio[z] * (visited + n_visited / 2)
+                incremental[z] = rest + ratio[z] * visited >= LEAST and most <= MOST
+            if incremental[z]:
+                self._multiply_unit(z, large)
+            anew[z] = not incremental[z]
+        if incremental[0] or incremental[1]:
+            for shard in self.shards:
                 shard.reweigh_side(split, ratio, move_left, incremental)
-            if anew[0] or anew[1]:
-                shard.reweigh_all(split, scaled, anew)
+        for z in (0, 1):
+            if anew[z]:
+                self._reweigh_anew(z, split, factors)
         self._normalise()
 
+    def _reweigh_anew(self, z: int, split: Split, factors: Sequence[float]) -> None:
+        """Multiply all weights of the class; a sum that left its range gets other quanta."""
+        scaled, exponent = _at_most_one(factors[2 * z : 2 * z + 2])
+        for shard in self.shards:
+            shard.reweigh_all(split, [*scaled, *scaled], [z == 0, z == 1])
+        self._multiply_unit(z, 1.0, exponent + self._requantise(z))
+
+    def _multiply_unit(self, z: int, factor: float, exponent: int = 0) -> None:
+        """unit *= factor * 2**exponent; rather than let it overflow, the other unit is lowered."""
+        mantissa, power = frexp(factor)
+        mantissa *= self.unit[z]
+        power += exponent
+        if power <= 0:
+            self.unit[z] = ldexp(mantissa, power)
+        else:
+            self.unit[z] = mantissa
+            self.unit[1 - z] = ldexp(self.unit[1 - z], -power)
+
     def _normalise(self) -> None:
-        """Keep the units in range; only their ratio matters."""
+        """Keep the larger unit near the top of its range, so that the other one has room below."""
         largest = max(self.unit)
-        if not 1e-60 < largest < 1e60 and largest > 0:
-            shift = -frexp(largest)[1]
+        if not UNIT_LEAST < largest < UNIT_MOST and largest > 0:
+            shift = UNIT_BITS - frexp(largest)[1]
             self.unit = [ldexp(unit, shift) for unit in self.unit]
 
     @staticmethod
@@ -352,3 +378,9 @@ class Shards:
 
 def _rows(shard: BinnedRows, z: int) -> slice:
     return slice(0, shard.n_positive) if z == 0 else slice(shard.n_positive, shard.n_rows)
+
+
+def _at_most_one(factors: Sequence[float]) -> tuple[list[float], int]:
+    """Factors divided by a power of two, so that no product overflows, and its exponent."""
+    exponent = frexp(max(factors))[1]
+    return [ldexp(factor, -exponent) for factor in factors], exponent

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.cells import Cells, Floats, RowCells, exact_sum
+from costboost.cells import Cells, Floats, Outcome, RowCells, exact_sum
 from costboost.learners.hypothesis import Hypothesis
 from costboost.rules import Criterion, DiscreteRule, NewtonRule, RealRule, Rows, ScoreRule
 
@@ -77,7 +77,7 @@ class ClassState:
         if isinstance(rule, RealRule):
             p, q = hypothesis.weight[: n // 2], hypothesis.weight[n // 2 :]
             hypothesis.take_values(rule.leaf(p, q, self.criterion))
-        self.cells = Cells(hypothesis.weight, hypothesis.margin, self._costs[n])
+        self.cells = Cells(hypothesis.weight, hypothesis.outcome, self._costs[n])
         step = rule.step(self.cells) if isinstance(rule, DiscreteRule) else 1.0
         return Judgement(self.learning_rate * step, self.cells.wrong())
 
@@ -108,7 +108,7 @@ class RowState:
             p, q = hypothesis.weight[:n], hypothesis.weight[n:]
             hypothesis.take_values(rule.leaf(p, q, self.criterion))
         margin = self.rows.label * self.rows.scores(hypothesis)
-        self.cells = RowCells(self.weight, margin, self.cost)
+        self.cells = RowCells(self.weight, Outcome(margin), self.cost)
         step = rule.step(self.cells) if isinstance(rule, DiscreteRule) else 1.0
         return Judgement(self.learning_rate * step, self.cells.wrong())
 
@@ -135,7 +135,7 @@ class ScoreState:
 
     def judge(self, hypothesis: Hypothesis) -> Judgement:
         margin = self.rows.label * self.rows.scores(hypothesis)
-        error = RowCells(self.state.weight, margin, margin).wrong()
+        error = RowCells(self.state.weight, Outcome(margin), margin).wrong()
         step = self.rule.step(self.all_rows, self.state, margin)
         return Judgement(self.learning_rate * step, error)
 
@@ -168,7 +168,7 @@ class NewtonState:
     def judge(self, hypothesis: Hypothesis) -> Judgement:
         self.direction = self.rows.scores(hypothesis)
         margin = self.rows.label * self.direction
-        error = RowCells(self.weight, margin, margin).wrong()
+        error = RowCells(self.weight, Outcome(margin), margin).wrong()
         now = self._loss(self.score)
         step = self.learning_rate * self.rule.first_step(self.all_rows)
         for _ in range(HALVINGS + 1):

@@ -42,7 +42,9 @@ class Coder:
         seen = [k for k in range(len(column.labels)) if counts[k]]
         self.shared = len(seen) > max_codes
         if self.shared:
-            seen = sorted(seen, key=lambda k: (-counts[k], k))[: max_codes - 1]
+            in_order = {label: k for k, label in enumerate(_sorted(column.labels))}
+            rank = [(-counts[k], in_order[column.labels[k]]) for k in range(len(column.labels))]
+            seen = sorted(seen, key=lambda k: rank[k])[: max_codes - 1]
         kept = _sorted([column.labels[k] for k in seen])
         self.code_of = {label: code for code, label in enumerate(kept)}
         self.n_codes = len(kept) + self.shared
@@ -110,6 +112,8 @@ class DenseTable(Table):
     """A NumPy array of floats, already checked."""
 
     def __init__(self, X: Array) -> None:
+        if any(stride % X.itemsize for stride in X.strides):  # a field of packed records
+            X = X.copy()
         super().__init__(X, range(X.shape[1]), X.shape[0])
 
     def column(self, j: int, categorical: bool) -> Array | Labels:
@@ -240,12 +244,16 @@ def read(estimator: Any, X: Any, reset: bool, raw: bool = False) -> Table:
             accept_sparse=["csr", "csc"],
         )
         return RawTable(values)
-    options: dict[str, Any] = {"ensure_all_finite": "allow-nan", "accept_sparse": ["csr", "csc"]}
+    # at prediction the values that are looked at are checked on the way, not the whole matrix
+    finite = "allow-nan" if reset else False
+    options: dict[str, Any] = {"ensure_all_finite": finite, "accept_sparse": ["csr", "csc"]}
     dtype: Any = [np.float64, np.float32]
     if _holds_objects(X):
         options["ensure_all_finite"] = False
         dtype = None
     values = validate_data(estimator, X, reset=reset, dtype=dtype, **options)
+    if values.dtype.kind in "US":
+        values = values.astype(object)
     if sparse.issparse(values):
         return SparseTable(values)
     if values.dtype == object:
@@ -334,13 +342,13 @@ def _not_numeric(name: Any, kind: Any) -> ValueError:
 def _as_floats(values: Any, name: Any) -> Array:
     try:
         return np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+    except ValueError as error:
         kinds = {type(value).__name__ for value in values if not isinstance(value, (int, float))}
         raise _not_numeric(name, ", ".join(sorted(kinds))) from error
 
 
 def _is_missing(value: Any) -> bool:
-    return value is None or value != value or type(value).__name__ in {"NAType", "NaTType"}
+    return value is None or type(value).__name__ in {"NAType", "NaTType"} or value != value
 
 
 def _labels(values: Any) -> Labels:
@@ -369,13 +377,20 @@ def _read_pandas(column: Any, name: Any, categorical: bool) -> Array | Labels:
     if str(column.dtype) == "category":
         if categorical:
             return Labels(column.cat.codes.to_numpy(), column.cat.categories.tolist())
-        column = column.astype(column.cat.categories.dtype)
+        if column.cat.categories.dtype.kind not in "biuf":
+            raise _not_numeric(name, "category")
+        column = column.astype(np.float64)
     if categorical:
         return _labels(column.to_numpy(dtype=object))
+    if str(column.dtype).startswith("null"):
+        return np.full(len(column), np.nan)
     kind = getattr(column.dtype, "kind", "O")
     if kind not in "biuf" or str(column.dtype) in {"object", "string", "str"}:
         if str(column.dtype) == "object":
-            return _as_floats(column.to_numpy(), name)
+            try:
+                return _as_floats(column.to_numpy(), name)
+            except TypeError as error:
+                raise _not_numeric(name, "objects") from error
         raise _not_numeric(name, column.dtype)
     values: Array = column.to_numpy(dtype=np.float64, na_value=np.nan)
     return values
@@ -388,6 +403,8 @@ def _read_polars(column: Any, name: Any, categorical: bool) -> Array | Labels:
         if type(column.dtype).__name__ in {"Categorical", "Enum"}:
             column = column.cast(pl.String)
         return _labels(np.array(column.to_list(), dtype=object))
+    if column.dtype == pl.Null:
+        return np.full(len(column), np.nan)
     if not (column.dtype.is_numeric() or column.dtype == pl.Boolean):
         raise _not_numeric(name, column.dtype)
     values: Array = column.cast(pl.Float64).fill_null(float("nan")).to_numpy()
@@ -397,22 +414,30 @@ def _read_polars(column: Any, name: Any, categorical: bool) -> Array | Labels:
 def _read_pyarrow(column: Any, name: Any, categorical: bool) -> Array | Labels:
     import pyarrow as pa
 
-    if categorical:
-        if str(column.type).startswith("dictionary"):
-            column = column.combine_chunks()
-            if isinstance(column, pa.ChunkedArray):
-                column = column.chunk(0) if column.num_chunks else pa.array([], column.type)
-            codes = column.indices.fill_null(-1).to_numpy(zero_copy_only=False)
-            return Labels(codes.astype(np.intp), column.dictionary.to_pylist())
-        return _labels(np.array(column.to_pylist(), dtype=object))
     types = pa.types
-    if not (
-        types.is_integer(column.type)
-        or types.is_floating(column.type)
-        or types.is_boolean(column.type)
-    ):
-        raise _not_numeric(name, column.type)
+    if types.is_dictionary(column.type):
+        if categorical:
+            return _dictionary(column)
+        column = column.cast(column.type.value_type)
+    if categorical:
+        return _labels(np.array(column.to_pylist(), dtype=object))
+    if types.is_null(column.type):
+        return np.full(len(column), np.nan)
     if types.is_boolean(column.type):
         column = column.cast(pa.int8())
-    values: Array = column.cast(pa.float64()).to_numpy()
+    if not (types.is_integer(column.type) or types.is_floating(column.type)):
+        raise _not_numeric(name, column.type)
+    values: Array = column.cast(pa.float64(), safe=False).to_numpy()
     return values
+
+
+def _dictionary(column: Any) -> Labels:
+    """Labels of a pyarrow dictionary; a null is missing, in the codes or among the labels."""
+    column = column.unify_dictionaries().combine_chunks()
+    if hasattr(column, "chunks"):
+        column = column.chunk(0)
+    codes = column.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.intp)
+    labels = column.dictionary.to_pylist()
+    known = np.array([not _is_missing(label) for label in labels] + [False])
+    place = np.where(known, np.cumsum(known) - 1, -1)
+    return Labels(place[codes], [label for label in labels if not _is_missing(label)])

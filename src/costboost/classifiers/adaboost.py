@@ -165,5 +165,5 @@ class AdaMECClassifier(BoostingClassifier):
     probability: str = "votes"
 
     def _rule(self) -> Rule:
-        check_choice(self, "probability", tuple(rules.ADAMEC_BY_PROBABILITY))
-        return rules.ADAMEC_BY_PROBABILITY[self.probability]
+        check_choice(self, "probability", ("votes", "logistic"))
+        return rules.ADAMEC if self.probability == "votes" else rules.ADAMEC_LOGISTIC

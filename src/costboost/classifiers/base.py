@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
+from itertools import accumulate
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -25,13 +26,14 @@ from costboost.classifiers.deciding import Deciding
 from costboost.classifiers.documentation import fill_in
 from costboost.classifiers.stopping import EarlyStopping, split_off
 from costboost.classifiers.training import (
+    Beginning,
     BinnedTraining,
     Problem,
     RawTraining,
     train,
     training_cost,
 )
-from costboost.loop import Round, Schedule
+from costboost.loop import Round
 from costboost.progress import Progress
 from costboost.rules import STARTS, Costs, Rule
 from costboost.threads import threads
@@ -96,9 +98,18 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):
         -------
         self
         """
+        before = dict(vars(self))
+        try:
+            return self._fit(X, y, sample_weight, fn_cost, fp_cost)
+        except BaseException:  # an earlier model stays whole, whatever went wrong
+            self.__dict__.clear()
+            self.__dict__.update(before)
+            raise
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any, fn_cost: Any, fp_cost: Any) -> Self:
         check_parameters(self)
+        earlier = self._earlier_model(X)
         problem = self._problem(X, y, sample_weight, fn_cost, fp_cost)
-        earlier = self._earlier_model()
         if earlier is not None and len(earlier) == self.n_estimators:
             return self
         watched = None
@@ -106,16 +117,22 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):
             problem, watched = split_off(problem, self.validation_fraction, self._seed())
         training = self._training(problem)
         self._prior, self._initial_weights = problem.prior, self.initial_weights
-        self._coders = training.coders
+        self._n_rounds = self.n_estimators
+        self._coders, self._learner = training.coders, self._learner_name()
         self._trained_costs = problem.mean_costs()
         deciding = self._deciding()
         stopping = None if watched is None else EarlyStopping(self, deciding, training, watched)
         progress = Progress(self.n_estimators) if self.verbose else None
-        training.start(deciding.start)
         rounds, reason = train(
-            deciding.rule,
             training,
-            Schedule(self.n_estimators, self.learning_rate, self.negative_step == "keep"),
+            Beginning(
+                deciding.rule,
+                deciding.start,
+                deciding.own_start,
+                self.n_estimators,
+                self.learning_rate,
+            ),
+            self.negative_step == "keep",
             [] if earlier is None else training.memory(earlier),
             [watcher for watcher in (stopping, progress) if watcher is not None],
         )
@@ -123,6 +140,7 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):
             progress.close(reason)
         self._keep(rounds, training, reason)
         self.train_cost_ = training_cost(deciding, training, rounds)
+        self.__dict__.pop("validation_score_", None)
         if stopping is not None:
             self.validation_score_ = np.array(stopping.scores)
         if not rounds:
@@ -139,8 +157,15 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):
 
     def _deciding(self) -> Deciding:
         """How the scores of the fitted ensemble are read."""
-        rule, start = self._rule(), self._initial_weights
-        return Deciding(rule, rule.start if start == "auto" else STARTS[start], self._prior)
+        rule, own = self._rule(), self._initial_weights == "auto"
+        return Deciding(
+            rule,
+            rule.start if own else STARTS[self._initial_weights],
+            own,
+            self._prior,
+            self._n_rounds,
+            self._trained_costs,
+        )
 
     def _problem(self, X: Any, y: Any, sample_weight: Any, fn_cost: Any, fp_cost: Any) -> Problem:
         """Everything the user gave, checked."""
@@ -191,9 +216,24 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):
             self._drawn = int(check_random_state(self.random_state).randint(2**31 - 1))
         return self._drawn
 
-    def _earlier_model(self) -> Any:
+    def _learner_name(self) -> str:
+        return "wrapped" if self._wraps() else self.estimator or "stump"
+
+    def _earlier_model(self, X: Any) -> Any:
+        """The ensemble to go on from, if there is one."""
         if not (self.warm_start and hasattr(self, "ensemble_") and self.n_iter_):
             return None
+        if self._learner_name() != self._learner:
+            raise ValueError(
+                f"warm_start goes on with the same weak learner, but estimator was {self._learner} "
+                f"and is {self._learner_name()} now; refit with warm_start=False"
+            )
+        shape = X.shape if hasattr(X, "shape") else np.shape(X)
+        if len(shape) == 2 and shape[1] != self.n_features_in_:
+            raise ValueError(
+                f"warm_start goes on with the same data, but X has {shape[1]} features instead "
+                f"of {self.n_features_in_}; refit with warm_start=False"
+            )
         if self.n_estimators < self.n_iter_:
             raise ValueError(
                 f"n_estimators={self.n_estimators} must be at least the {self.n_iter_} rounds "
@@ -207,7 +247,7 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):
         self.n_iter_ = len(rounds)
         self.estimator_weights_ = np.array([one.step for one in rounds])
         self.estimator_errors_ = np.array([one.error for one in rounds])
-        self._votes = float(np.abs(self.estimator_weights_).sum())
+        self._votes = float(sum(abs(one.step) for one in rounds))
         if rounds:
             self.ensemble_ = training.model(rounds)
             return
@@ -224,12 +264,14 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):
 
     def _read(self, X: Any) -> tables.Table:
         check_is_fitted(self)
-        return tables.read(self, X, reset=False, raw=self._wraps())
+        return tables.read(self, X, reset=False, raw=self._learner == "wrapped")
 
     def _scores(self, table: tables.Table) -> NDArray[np.float64]:
         """F, positive for the positive class."""
         score = np.zeros(table.n_rows)
-        if self._wraps():
+        if self._combine() is not None:
+            return list(self._staged_scores(table))[-1]
+        if self._learner == "wrapped":
             self.ensemble_.add_scores(table.X, score)
         else:
             n_threads = threads(self.n_jobs, table.n_rows * table.n_features)
@@ -238,14 +280,21 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):
 
     def _staged_scores(self, table: tables.Table) -> Iterator[NDArray[np.float64]]:
         score = np.zeros(table.n_rows)
-        blocks = None if self._wraps() else list(table.row_blocks(self._coders))
+        wrapped, combine = self._learner == "wrapped", self._combine()
+        blocks = [] if wrapped else list(table.row_blocks(self._coders))
+        n_threads = threads(self.n_jobs, table.n_rows)
         for t in range(max(1, len(self.ensemble_))):
-            if blocks is None:
-                self.ensemble_.add_scores(table.X, score, t, t + 1)
+            said = np.zeros(table.n_rows)
+            if wrapped:
+                self.ensemble_.add_scores(table.X, said, t, t + 1)
             else:
-                n_threads = threads(self.n_jobs, table.n_rows)
-                self.ensemble_.add_scores(iter(blocks), score, n_threads, t, t + 1)
-            yield score.copy()
+                self.ensemble_.add_scores(iter(blocks), said, n_threads, t, t + 1)
+            score = score + said if combine is None else combine(score, 1.0, said)
+            yield score
+
+    def _combine(self) -> Any:
+        """How a learner's vote joins the score, where it is not simply added."""
+        return getattr(self._rule(), "combine", None)
 
     def _costs(self, fn_cost: Any, fp_cost: Any, n_rows: int) -> Costs:
         """Costs to decide by: those given, else those of training."""
@@ -287,9 +336,8 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Probability of each class, in the order of ``classes_``, costs taken out."""
-        return self._columns(
-            self._probability(self._scores(self._read(X)), self._trained_costs, self._votes)
-        )
+        score = self._scores(self._read(X))
+        return self._columns(self._probability(score, self._votes, self.n_iter_))
 
     def predict(self, X: Any, fn_cost: Any = None, fp_cost: Any = None) -> NDArray[Any]:
         """The class of each row.
@@ -303,7 +351,8 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):
         """
         table = self._read(X)
         costs = self._costs(fn_cost, fp_cost, table.n_rows)
-        return self._labels(self._deciding().positive(self._scores(table), costs, self._votes))
+        score = self._scores(table)
+        return self._labels(self._deciding().positive(score, costs, self._votes, self.n_iter_))
 
     def staged_decision_function(self, X: Any) -> Iterator[NDArray[np.float64]]:
         """The score F of each row after each round."""
@@ -312,8 +361,8 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):
 
     def staged_predict_proba(self, X: Any) -> Iterator[NDArray[np.float64]]:
         """Probability of each class after each round."""
-        for score, votes in self._stages(self._read(X)):
-            yield self._columns(self._deciding().probability(score, self._trained_costs, votes))
+        for score, votes, n_added in self._stages(self._read(X)):
+            yield self._columns(self._probability(score, votes, n_added))
 
     def staged_predict(
         self, X: Any, fn_cost: Any = None, fp_cost: Any = None
@@ -321,18 +370,25 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):
         """The class of each row after each round."""
         table = self._read(X)
         costs = self._costs(fn_cost, fp_cost, table.n_rows)
-        for score, votes in self._stages(table):
-            yield self._labels(self._deciding().positive(score, costs, votes))
+        for score, votes, n_added in self._stages(table):
+            yield self._labels(self._deciding().positive(score, costs, votes, n_added))
 
     def staged_score(self, X: Any, y: Any, sample_weight: Any = None) -> Iterator[float]:
         """Accuracy after each round."""
         for predicted in self.staged_predict(X):
             yield float(accuracy_score(y, predicted, sample_weight=sample_weight))
 
-    def _stages(self, table: tables.Table) -> Iterator[tuple[NDArray[np.float64], float]]:
-        """Score and size of the votes after each round; one stage if there are no rounds."""
-        votes = np.cumsum(np.abs(self.estimator_weights_)).tolist() or [0.0]
-        yield from zip(self._staged_scores(table), votes, strict=True)
+    def _stages(self, table: tables.Table) -> Iterator[tuple[NDArray[np.float64], float, int]]:
+        """Score, size of the votes and rounds added; one stage if there are no rounds."""
+        votes = list(accumulate(np.abs(self.estimator_weights_).tolist())) or [0.0]
+        first = 1 if self.n_iter_ else 0
+        for k, score in enumerate(self._staged_scores(table)):
+            yield score, votes[k], first + k
+
+    def _probability(
+        self, score: NDArray[np.float64], votes: float, n_added: int
+    ) -> NDArray[np.float64]:
+        return self._deciding().probability(score, self._trained_costs, votes, n_added)
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:

@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import column_or_1d
+from sklearn.utils import check_random_state, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
 from costboost.rules import STARTS, Costs
 
 ESTIMATORS = ("stump", "tree")
+CHUNK = 65_536
 
 
 # ---- parameters ----------------------------------------------------------------------------------
@@ -30,10 +31,10 @@ def check_parameters(clf: Any) -> None:
         _integer(clf, "max_leaf_nodes", 2)
     if clf.n_jobs is not None:
         _integer(clf, "n_jobs", None)
-    _number(clf, "learning_rate", 0, strict=True)
-    _number(clf, "tol", 0, strict=False)
+    check_number(clf, "learning_rate", 0, strict=True)
+    check_number(clf, "tol", 0, strict=False)
     if clf.validation_fraction is not None:
-        _number(clf, "validation_fraction", 0, strict=True)
+        check_number(clf, "validation_fraction", 0, strict=True)
         if clf.validation_fraction >= 1:
             raise ValueError(
                 f"validation_fraction must be below 1, got {clf.validation_fraction!r}: some rows "
@@ -41,12 +42,15 @@ def check_parameters(clf: Any) -> None:
             )
     check_choice(clf, "initial_weights", ("auto", *STARTS))
     check_choice(clf, "negative_step", ("stop", "keep"))
-    _flag(clf, "early_stopping")
-    _flag(clf, "warm_start")
+    check_flag(clf, "early_stopping")
+    check_flag(clf, "warm_start")
+    _integer(clf, "verbose", 0)
+    check_random_state(clf.random_state)
     if isinstance(clf.estimator, str):
         check_choice(clf, "estimator", ESTIMATORS)
-    elif clf.estimator is not None and not (
-        hasattr(clf.estimator, "fit") and hasattr(clf.estimator, "predict")
+    elif isinstance(clf.estimator, type) or (
+        clf.estimator is not None
+        and not (hasattr(clf.estimator, "fit") and hasattr(clf.estimator, "predict"))
     ):
         raise ValueError(
             f"estimator must be None, one of {', '.join(map(repr, ESTIMATORS))}, or a scikit-learn "
@@ -65,7 +69,8 @@ def _integer(clf: Any, name: str, least: int | None, most: int | None = None) ->
         raise ValueError(f"{name} must be a whole number{bounds}, got {value!r}")
 
 
-def _number(clf: Any, name: str, least: float, strict: bool) -> None:
+def check_number(clf: Any, name: str, least: float, strict: bool) -> None:
+    """A parameter that is a finite number, above or not below the least."""
     value = getattr(clf, name)
     bad = isinstance(value, (bool, np.bool_)) or not isinstance(value, Real)
     if bad or not np.isfinite(value) or value < least or (strict and value == least):
@@ -80,7 +85,8 @@ def check_choice(clf: Any, name: str, choices: tuple[str, ...]) -> None:
         raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r}")
 
 
-def _flag(clf: Any, name: str) -> None:
+def check_flag(clf: Any, name: str) -> None:
+    """A parameter that is true or false."""
     value = getattr(clf, name)
     if not isinstance(value, (bool, np.bool_)):
         raise ValueError(f"{name} must be True or False, got {value!r}")
@@ -120,12 +126,19 @@ def _two_numbers(y: NDArray[Any]) -> NDArray[Any] | None:
     if y.dtype.kind not in "biu" or y.size == 0:
         return None
     low, high = y.min(), y.max()
-    if low == high or not np.all((y == low) | (y == high)):
+    if low == high:
         return None
+    for begin in range(0, y.size, CHUNK):  # in parts, so that no array of all rows is made
+        part = y[begin : begin + CHUNK]
+        if not np.all((part == low) | (part == high)):
+            return None
     return np.array([low, high], dtype=y.dtype)
 
 
 def _refuse_missing(y: NDArray[Any]) -> None:
+    if y.dtype.kind == "f" and np.isinf(y).any():
+        row = int(np.flatnonzero(np.isinf(y))[0])
+        raise ValueError(f"Input y contains infinity, in row {row}; a label must be finite")
     if y.dtype.kind == "f":
         missing = np.isnan(y)
     elif y.dtype == object:
@@ -157,7 +170,7 @@ def check_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None
         raise ValueError(f"sample_weight has {weight.size} values, but X has {n_rows} rows")
     _finite_not_negative("sample_weight", weight)
     if not weight.any():
-        raise ValueError("sample_weight is 0 for every row; at least one row must count")
+        raise ValueError("sample_weight is zero for every row; at least one row must count")
     return None if np.all(weight == weight[0]) else weight
 
 

@@ -54,7 +54,12 @@ class EarlyStopping:
 
     def __call__(self, one: Round) -> str | None:
         self.rounds.append(one)
-        self.score_of_rows += one.step * one.hypothesis.scores(self.rows)
+        vote = one.hypothesis.scores(self.rows)
+        combine = getattr(self.deciding.rule, "combine", None)
+        if combine is None:
+            self.score_of_rows = self.score_of_rows + one.step * vote
+        else:
+            self.score_of_rows = combine(self.score_of_rows, one.step, vote)
         self.votes += abs(one.step)
         self.scores.append(self._minus_cost() if self.scorer is None else self._scored())
         patience = self.clf.n_iter_no_change
@@ -65,7 +70,9 @@ class EarlyStopping:
 
     def _minus_cost(self) -> float:
         watched = self.watched
-        called = self.deciding.positive(self.score_of_rows, watched.costs, self.votes)
+        called = self.deciding.positive(
+            self.score_of_rows, watched.costs, self.votes, len(self.rounds)
+        )
         wrong = called != watched.positive.astype(bool)
         return -float(np.average(wrong * watched.cost, weights=watched.weight))
 

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from costboost.cells import Floats, exact_sum
 from costboost.classifiers.deciding import Deciding
+from costboost.engine._kernels import sides
 from costboost.engine.binning import Binning
-from costboost.engine.ensemble import Ensemble, Node
+from costboost.engine.ensemble import Ensemble, Node, leaf
 from costboost.learners.stump import StumpLearner
 from costboost.learners.tree import TreeLearner
 from costboost.learners.wrapped import Committee, RawRows, WrappedLearner
@@ -161,7 +162,7 @@ class BinnedTraining:
         return Ensemble.from_trees(r.hypothesis.nodes(self.binning, r.step) for r in rounds)  # type: ignore[attr-defined]
 
     def constant(self, sign: float) -> Ensemble:
-        return Ensemble.from_trees([[Node(value=sign)]])
+        return Ensemble.from_trees([[leaf(sign)]])
 
     def amounts_above(
         self, rule: Rule, rounds: Sequence[Round], limit: Floats, row_limit: Any, amount: Any
@@ -175,12 +176,10 @@ class BinnedTraining:
         combine = getattr(rule, "combine", None)
         if self.stumps and combine is None:
             splits = [r.hypothesis.split for r in rounds]  # type: ignore[attr-defined]
-            values = [r.step * r.hypothesis.value for r in rounds]  # type: ignore[attr-defined]
+            values = np.array([r.step * r.hypothesis.value for r in rounds])  # type: ignore[attr-defined]
             above: NDArray[Any] = shard.sum_staged(
-                np.array([split.feature for split in splits], dtype=np.int32),
-                np.array([split.left for split in splits], dtype=np.uint8),
-                np.array(values), limit, row_limit, amount,
-            )  # fmt: skip
+                *sides(splits), values, limit, row_limit, amount
+            )
             return above
         positive = np.arange(shard.n_rows) < shard.n_positive
         stages = _stages(((r.step, r.hypothesis.scores(shard)) for r in rounds), combine)

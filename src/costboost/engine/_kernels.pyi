@@ -11,8 +11,20 @@ PADDING: int
 VOTE: int
 LEAF_ERROR: int
 EXPONENTIAL: int
+SQUARED: int
+COST_EXPONENTIAL: int
+COST_VOTE: int
+SQUARES: int
 
 def available_threads() -> int: ...
+def leaf_loss(
+    criterion: int,
+    smoothing: float,
+    cost_positive: float,
+    cost_negative: float,
+    p: float,
+    q: float,
+) -> float: ...
 def sample_rows(first: int, n: int, n_total: int, wanted: int) -> NDArray[np.int64]: ...
 def find_cuts(
     x: NDArray[Any], rows: NDArray[np.int64] | None, max_bins: int, n_threads: int
@@ -45,6 +57,7 @@ class Split:
     def measure(self, histogram: NDArray[np.int64]) -> Split: ...
     def rows_left(self, counts: NDArray[np.int64]) -> tuple[int, int]: ...
 
+def sides(splits: Sequence[Split]) -> tuple[NDArray[np.int32], NDArray[np.uint8]]: ...
 def search(
     histogram: NDArray[np.int64],
     unit_positive: float,
@@ -57,6 +70,8 @@ def search(
     smoothing: float,
     relative: bool,
     n_threads: int,
+    cost_positive: float = ...,
+    cost_negative: float = ...,
 ) -> Split: ...
 
 class BinnedRows:
@@ -86,6 +101,15 @@ class BinnedRows:
     def prepare(self) -> None: ...
     def count(self) -> NDArray[np.int64]: ...
     def build(self, positives: bool = ..., negatives: bool = ...) -> None: ...
+    def build_pairs(
+        self,
+        response: NDArray[np.float64],
+        weight: NDArray[np.float64],
+        rows: NDArray[np.uint32] | None,
+        bounds: Sequence[int] | None,
+        histogram: NDArray[np.int64],
+        n_threads: int,
+    ) -> None: ...
     def build_node(
         self,
         rows: NDArray[np.uint32],
@@ -136,4 +160,4 @@ def predict(
     stumps: bool,
     score: NDArray[np.float64],
     n_threads: int,
-) -> None: ...
+) -> bool: ...

@@ -108,8 +108,8 @@ cdef extern from "predict.hpp" namespace "costboost" nogil:
         const double* value
         const uint8_t* categories
 
-    void c_predict_stumps "costboost::predict_stumps"[T](const Matrix[T]&, const Nodes&, int, int, double*, int) except +
-    void c_predict_trees "costboost::predict_trees"[T](const Matrix[T]&, const Nodes&, int, int, double*, int) except +
+    cbool c_predict_stumps "costboost::predict_stumps"[T](const Matrix[T]&, const Nodes&, int, int, double*, int) except +
+    cbool c_predict_trees "costboost::predict_trees"[T](const Matrix[T]&, const Nodes&, int, int, double*, int) except +
     void c_find_leaves "costboost::find_leaves"(const Tiles&, const int32_t*, const int32_t*, const uint8_t*, int32_t*, int) except +
     void c_sum_staged "costboost::sum_staged"(const Tiles&, int, const int32_t*, const uint8_t*, const double*,
                                               const double*, const double*, const int64_t*, int64_t*, int) except +
@@ -145,8 +145,10 @@ def available_threads() -> int:
 
 # ---- binning ---------------------------------------------------------------------------------------------------
 
-cdef Matrix[real] matrix_of(const real[:, :] x) noexcept:
+cdef Matrix[real] matrix_of(const real[:, :] x) except *:
     cdef Matrix[real] m
+    if x.strides[0] % <int64_t>sizeof(real) or x.strides[1] % <int64_t>sizeof(real):
+        raise ValueError("values lie askew in memory: strides must be multiples of the item size; copy the array first")
     m.data = NULL
     if x.shape[0] and x.shape[1]:
         m.data = &x[0, 0]
@@ -280,9 +282,24 @@ cdef class Split:
         return positives, negatives
 
 
+def sides(splits):
+    """Feature of every split, and which bins go left: n_splits, n_splits x 256."""
+    feature_array = np.empty(len(splits), dtype=np.int32)
+    left_array = np.empty((len(splits), N_BINS), dtype=np.uint8)
+    cdef int32_t[::1] feature = feature_array
+    cdef uint8_t[:, ::1] left = left_array
+    cdef Split split
+    cdef int64_t k = 0
+    for split in splits:
+        feature[k] = split.c.feature
+        memcpy(&left[k, 0], split.c.left, N_BINS)
+        k += 1
+    return feature_array, left_array
+
+
 def search(const int64_t[:, :, ::1] histogram, double unit_positive, double unit_negative, const int32_t[::1] n_bins,
            const uint8_t[::1] categorical, const int64_t[:, :, ::1] counts, int64_t min_samples_leaf, int criterion,
-           double smoothing, double cost_positive, double cost_negative, bint relative, int n_threads):
+           double smoothing, bint relative, int n_threads, double cost_positive=1.0, double cost_negative=1.0):
     """The best split of a histogram; see kernels/search.hpp for candidates and ties."""
     cdef SearchInput given
     given.histogram = &histogram[0, 0, 0]
@@ -377,13 +394,13 @@ cdef class BinnedRows:
         shape = (2, self.tiles.n_features, N_BINS)
         self.weight = np.empty(self.tiles.n_rows)
         self.histogram = np.zeros(shape, dtype=np.int64)
-        self.scratch = np.zeros((max(1, self.n_threads - 1), *shape), dtype=np.int64)
+        self.scratch = np.zeros((self.n_threads - 1, *shape), dtype=np.int64)
         cdef double[::1] w = self.weight
         cdef int64_t[:, :, ::1] h = self.histogram
         cdef int64_t[:, :, :, ::1] s = self.scratch
         self.c_weight = &w[0]
         self.c_histogram = &h[0, 0, 0]
-        self.c_scratch = &s[0, 0, 0, 0]
+        self.c_scratch = &s[0, 0, 0, 0] if self.n_threads > 1 else NULL
 
     def count(self):
         """Rows of each class in each bin."""
@@ -453,7 +470,7 @@ cdef class BinnedRows:
                            self.n_threads)
 
     def reweigh_all(self, Split split, factors, which):
-        """Multiply every weight of the classes in which by its (class, side) factor; histograms are built anew."""
+        """Multiply every weight of the classes in which by its (class, side) factor; histograms are left as they are."""
         cdef double f[4]
         cdef uint8_t classes[2]
         for i in range(4):
@@ -462,7 +479,6 @@ cdef class BinnedRows:
         cdef int feature = max(split.c.feature, 0)
         with nogil:
             c_reweigh_all(self.tiles, feature, split.c.left, f, classes, self.c_weight, self.n_threads)
-            c_build_histogram(self.tiles, self.c_weight, classes, self.c_histogram, self.c_scratch, self.n_threads)
 
     def reweigh_rows(self, const uint32_t[::1] rows, int64_t begin, int64_t end, double factor):
         """Multiply the weights of rows[begin:end]."""
@@ -512,7 +528,7 @@ cdef class BinnedRows:
 # ---- prediction ------------------------------------------------------------------------------------------------
 
 def predict(const real[:, :] x, ensemble, int first_tree, int last_tree, bint stumps, double[::1] score, int n_threads):
-    """Add the trees first_tree, ..., last_tree - 1 of the ensemble to the scores."""
+    """Add the trees first_tree, ..., last_tree - 1 of the ensemble to the scores; whether they met an infinite value."""
     cdef const int32_t[::1] first = ensemble.first
     cdef const int32_t[::1] feature = ensemble.feature
     cdef const double[::1] threshold = ensemble.threshold
@@ -524,7 +540,7 @@ def predict(const real[:, :] x, ensemble, int first_tree, int last_tree, bint st
     if x.shape[0] != score.shape[0]:
         raise ValueError("one score a row")
     if last_tree <= first_tree or x.shape[0] == 0:
-        return
+        return False
     cdef Nodes nodes
     nodes.first = &first[0]
     nodes.n_trees = <int>first.shape[0] - 1
@@ -538,8 +554,10 @@ def predict(const real[:, :] x, ensemble, int first_tree, int last_tree, bint st
     if categories.shape[0]:
         nodes.categories = &categories[0, 0]
     cdef Matrix[real] m = matrix_of(x)
+    cdef cbool infinite
     with nogil:
         if stumps:
-            c_predict_stumps(m, nodes, first_tree, last_tree, &score[0], n_threads)
+            infinite = c_predict_stumps(m, nodes, first_tree, last_tree, &score[0], n_threads)
         else:
-            c_predict_trees(m, nodes, first_tree, last_tree, &score[0], n_threads)
+            infinite = c_predict_trees(m, nodes, first_tree, last_tree, &score[0], n_threads)
+    return bool(infinite)

@@ -68,15 +68,11 @@ class Binning:
 
     def node(self, split: Split, left: int, gain: float) -> Node:
         """A split of bins as a test of raw values."""
-        categorical = bool(self.categorical[split.feature])
-        return Node(
-            feature=split.feature,
-            threshold=np.nan if categorical else float(self.cuts[split.feature, split.bin]),
-            left=left,
-            missing_left=split.missing_left,
-            goes_left=split.left if categorical else None,
-            gain=gain,
-        )
+        feature = split.feature
+        if self.coders[feature] is not None:
+            return Node(feature, np.nan, left, split.missing_left, split.left, 0.0, gain)
+        threshold = self.cuts.item(feature, split.bin)
+        return Node(feature, threshold, left, split.missing_left, None, 0.0, gain)
 
     def split(self, node: Node, polarity: int = 1) -> Split:
         """A test of raw values as a split of these bins."""

@@ -28,6 +28,11 @@ class Node(NamedTuple):
     gain: float = 0.0
 
 
+def leaf(value: float) -> Node:
+    """A leaf."""
+    return Node(LEAF, np.nan, -1, False, None, value)
+
+
 @dataclass(frozen=True, eq=False)
 class Ensemble:
     """Trees in one set of arrays; a stump is a tree of three nodes, a constant one of one leaf.
@@ -146,7 +151,12 @@ class Ensemble:
         last = len(self) if last is None else last
         stumps = self.stumps
         for rows, block in blocks:
-            _kernels.predict(block, self, first, last, stumps, score[rows], n_threads)
+            if _kernels.predict(block, self, first, last, stumps, score[rows], n_threads):
+                column = int(np.flatnonzero(np.isinf(block).any(axis=0))[0])
+                raise ValueError(
+                    f"Input X contains infinity, in column {column}; replace it by a finite value, "
+                    "or by NaN if it stands for a missing one"
+                )
 
     def importances(self, steps: NDArray[np.float64], n_features: int) -> NDArray[np.float64]:
         """Share of each feature: a tree's gains, scaled to its step's size, summed over trees."""
@@ -164,8 +174,11 @@ def _on_grid(value: NDArray[np.float64], first: NDArray[np.int32]) -> NDArray[np
     """Round the leaf values so that any partial sum of them fits 53 bits."""
     if value.size == 0:
         return value
-    reach = float(np.maximum.reduceat(np.abs(value), first[:-1]).sum())
-    if reach == 0:
-        return value
-    quantum = ldexp(1.0, frexp(reach)[1] + 2 - 52)
-    return np.rint(value / quantum) * quantum
+    exponent = None
+    while True:  # twice at most: rounding may lift the reach to the next power of two
+        reach = float(np.maximum.reduceat(np.abs(value), first[:-1]).sum())
+        if reach == 0 or frexp(reach)[1] == exponent:
+            return value
+        exponent = frexp(reach)[1]
+        quantum = ldexp(1.0, exponent + 2 - 52)
+        value = np.rint(value / quantum) * quantum

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from numpy.typing import NDArray
 
-from costboost.cells import Floats
+from costboost.cells import Floats, Outcome
 from costboost.rules import Criterion
 
 
@@ -15,7 +15,7 @@ class Hypothesis(Protocol):
 
     weight: Floats
     """Weight of each cell (class, leaf), positives first; all together 1."""
-    margin: Floats
+    outcome: Outcome
     """y h(x) in each cell."""
 
     def take_values(self, value: Floats) -> None:

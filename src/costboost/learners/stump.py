@@ -7,16 +7,16 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.cells import Floats
+from costboost.cells import Floats, Outcome
 from costboost.engine._kernels import BinnedRows, Split
 from costboost.engine.binning import Binning
-from costboost.engine.ensemble import Node
+from costboost.engine.ensemble import Node, leaf
 from costboost.rules import Criterion
 from costboost.shards import Shards
 
 _SIDES = np.array([-1.0, 1.0])
 _VOTES = {p: p * _SIDES for p in (1, -1)}
-_MARGIN = {p: np.concatenate([votes, -votes]) for p, votes in _VOTES.items()}
+_OUTCOME = {p: Outcome(np.concatenate([votes, -votes])) for p, votes in _VOTES.items()}
 """y h of (positive, left), (positive, right), (negative, left), (negative, right)."""
 
 
@@ -26,17 +26,17 @@ class Stump:
     A vote is p above and -p below; a constant is a vote with everybody above.
     """
 
-    __slots__ = ("margin", "split", "value", "weight")
+    __slots__ = ("outcome", "split", "value", "weight")
 
     def __init__(self, split: Split, weight: Floats) -> None:
         self.split = split
         self.weight = weight
         self.value = _VOTES[split.polarity]
-        self.margin = _MARGIN[split.polarity]
+        self.outcome = _OUTCOME[split.polarity]
 
     def take_values(self, value: Floats) -> None:
         self.value = value
-        self.margin = np.concatenate([value, -value])
+        self.outcome = Outcome(np.concatenate([value, -value]))
 
     def reweigh(self, rows: Shards, factors: Floats) -> None:
         rows.reweigh(self.split, factors.tolist())
@@ -53,9 +53,8 @@ class Stump:
         """The stump as nodes of an ensemble, on raw values."""
         left, right = self.value.tolist()
         if self.split.feature < 0:
-            return [Node(value=step * right)]
-        root = binning.node(self.split, 1, 1.0)
-        return [root, Node(value=step * left), Node(value=step * right)]
+            return [leaf(step * right)]
+        return [binning.node(self.split, 1, 1.0), leaf(step * left), leaf(step * right)]
 
 
 class StumpLearner:

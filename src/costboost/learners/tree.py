@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.cells import Floats
-from costboost.engine._kernels import BinnedRows, Split
+from costboost.cells import Floats, Outcome
+from costboost.engine._kernels import BinnedRows, Split, sides
 from costboost.engine.binning import Binning
-from costboost.engine.ensemble import Node
+from costboost.engine.ensemble import Node, leaf
 from costboost.rules import Criterion
 from costboost.shards import NodeRows, Shards
 
@@ -41,11 +41,11 @@ class Tree:
         self.leaves = [branch for branch in self.branches if not branch.children]
         sums = np.array([leaf.weight for leaf in self.leaves])
         self.weight: Floats = sums.T.ravel()
-        self.take_values(np.where(sums[:, 0] > sums[:, 1], 1.0, -1.0))
+        self.take_values(np.where(sums[:, 0] > sums[:, 1] + LEAST_GAIN, 1.0, -1.0))
 
     def take_values(self, value: Floats) -> None:
         self.value = value
-        self.margin: Floats = np.concatenate([value, -value])
+        self.outcome = Outcome(np.concatenate([value, -value]))
 
     def reweigh(self, rows: Shards, factors: Floats) -> None:
         rows.reweigh_leaves([leaf.rows for leaf in self.leaves], self.weight, factors)
@@ -55,24 +55,21 @@ class Tree:
         if not inner:
             return np.full(rows.n_rows, self.value[0])
         number = {id(branch): k for k, branch in enumerate(inner)}
-        number.update({id(leaf): ~k for k, leaf in enumerate(self.leaves)})
+        number.update({id(branch): ~k for k, branch in enumerate(self.leaves)})
         splits = [branch.split for branch in inner if branch.split is not None]
-        leaf = rows.leaves(
-            np.array([split.feature for split in splits], dtype=np.int32),
-            np.array([number[id(c)] for b in inner for c in b.children], dtype=np.int32),
-            np.array([split.left for split in splits], dtype=np.uint8),
-        )
-        result: NDArray[np.float64] = self.value[leaf]
+        feature, left = sides(splits)
+        child = np.array([number[id(c)] for b in inner for c in b.children], dtype=np.int32)
+        result: NDArray[np.float64] = self.value[rows.leaves(feature, child, left)]
         return result
 
     def nodes(self, binning: Binning, step: float) -> list[Node]:
         """The tree as nodes of an ensemble, on raw values."""
         place = {id(branch): k for k, branch in enumerate(self.branches)}
-        value = {id(leaf): step * v for leaf, v in zip(self.leaves, self.value, strict=True)}
+        value = {id(b): step * v for b, v in zip(self.leaves, self.value.tolist(), strict=True)}
         return [
             binning.node(branch.split, place[id(branch.children[0])], branch.gain)
             if branch.split is not None and branch.children
-            else Node(value=value[id(branch)])
+            else leaf(value[id(branch)])
             for branch in self.branches
         ]
 
@@ -122,8 +119,8 @@ class TreeLearner:
             for child in parent.children:
                 self._search(rows, child, by)
             leaves = [leaf for leaf in leaves if leaf is not parent] + parent.children
-        for leaf in leaves:
-            leaf.rows.release()
+        for branch in leaves:
+            branch.rows.release()
         return self._tree(rows, root, criterion)
 
     def recall(self, rows: Shards, memory: Sequence[Node], criterion: Criterion) -> Tree:

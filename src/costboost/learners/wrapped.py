@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils.validation import has_fit_parameter
 
-from costboost.cells import Floats
+from costboost.cells import Floats, Outcome
 from costboost.rules import Criterion
 
 
@@ -44,7 +44,7 @@ class Vote:
 
     def take_values(self, value: Floats) -> None:
         self.value = value
-        self.margin: Floats = np.concatenate([value, -value])
+        self.outcome = Outcome(np.concatenate([value, -value]))
 
     def reweigh(self, rows: RawRows, factors: Floats) -> None:
         rows.weigh(rows.weight * factors[2 * (rows.label < 0) + self.side])

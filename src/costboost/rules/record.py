@@ -33,8 +33,9 @@ class Costs(NamedTuple):
 
     @property
     def log_ratio(self) -> Any:
-        """log(fn / fp)."""
-        return np.log(self.fn) - np.log(self.fp)
+        """log(fn / fp), by mantissas and exponents: a common power of two changes nothing."""
+        (a, i), (b, j) = np.frexp(self.fn), np.frexp(self.fp)
+        return np.log(a / b) + (i - j) * log(2)
 
 
 Scaling = Callable[[Floats, int], Floats]

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import brentq
 
-from costboost.cells import Floats, RowCells, exact_sum
+from costboost.cells import Floats, Outcome, RowCells, exact_sum
 from costboost.rules.discrete import confidence
 from costboost.rules.record import LOGISTIC_DOUBLED, Rows, ScoreRule
 
@@ -46,7 +46,7 @@ def weightboost(beta: float) -> ScoreRule:
         return Damped(score, weights(rows, score))
 
     def step(rows: Rows, state: Damped, margin: Floats) -> float:
-        return confidence(RowCells(state.weight, margin, margin))
+        return confidence(RowCells(state.weight, Outcome(margin), margin))
 
     def advance(rows: Rows, state: Damped, step: float, vote: Floats) -> Damped:
         score = combine(state.score, step, vote)

@@ -34,31 +34,37 @@ inline double from_key(uint64_t u) {
     return x;
 }
 
-// Sorts keys[0..n); spare must hold as many. Byte by byte: 256 open lines fit the first-level cache.
-template <typename Key>
-void sort_keys(Key* keys, Key* spare, int64_t n) {
-    constexpr int PASSES = sizeof(Key), SIZE = 256;
-    if (n < SIZE / 2) {  // the counters alone would cost more than a comparison sort
-        std::sort(keys, keys + n);
-        return;
-    }
+// Sorts keys[0..n); spare must hold as many. Few keys are sorted by bytes, because counters cost time too.
+template <int DIGIT, typename Key>
+void radix_sort(Key* keys, Key* spare, int64_t n) {
+    constexpr int SIZE = 1 << DIGIT, PASSES = (8 * static_cast<int>(sizeof(Key)) + DIGIT - 1) / DIGIT;
     uint32_t counts[PASSES][SIZE] = {};
     for (int64_t i = 0; i < n; i++)
-        for (int p = 0; p < PASSES; p++) counts[p][(keys[i] >> (8 * p)) & 255]++;
+        for (int p = 0; p < PASSES; p++) counts[p][(keys[i] >> (DIGIT * p)) & (SIZE - 1)]++;
     Key *from = keys, *to = spare;
     for (int p = 0; p < PASSES; p++) {
         uint32_t* count = counts[p];
-        if (count[(from[0] >> (8 * p)) & 255] == n) continue;  // this byte is the same everywhere
+        if (count[(from[0] >> (DIGIT * p)) & (SIZE - 1)] == n) continue;  // this digit is the same everywhere
         uint32_t sum = 0;
         for (int v = 0; v < SIZE; v++) {
             const uint32_t c = count[v];
             count[v] = sum;
             sum += c;
         }
-        for (int64_t i = 0; i < n; i++) to[count[(from[i] >> (8 * p)) & 255]++] = from[i];
+        for (int64_t i = 0; i < n; i++) to[count[(from[i] >> (DIGIT * p)) & (SIZE - 1)]++] = from[i];
         std::swap(from, to);
     }
     if (from != keys) std::copy(from, from + n, keys);
+}
+
+template <typename Key>
+void sort_keys(Key* keys, Key* spare, int64_t n) {
+    if (n < 128)
+        std::sort(keys, keys + n);
+    else if (n < 4096)
+        radix_sort<8>(keys, spare, n);
+    else
+        radix_sort<11>(keys, spare, n);
 }
 
 // A cut between two neighbouring values: low <= cut < high even where the midpoint is not representable.

@@ -15,8 +15,10 @@
 
 #include "parallel.hpp"
 
-// Compiled once for each instruction set and chosen when the program is loaded.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__linux__)
+// Compiled once for each instruction set and chosen when the library is loaded.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__linux__) && __GNUC__ >= 12
+#define COSTBOOST_DISPATCH __attribute__((target_clones("arch=x86-64-v4", "avx2", "default")))
+#elif defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__linux__)
 #define COSTBOOST_DISPATCH __attribute__((target_clones("avx512f", "avx2", "default")))
 #else
 #define COSTBOOST_DISPATCH

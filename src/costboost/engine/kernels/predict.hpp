@@ -105,6 +105,14 @@ inline void add_few_steps(const StepFunction<T>& step, const T* v, int64_t m, do
     }
 }
 
+template <typename T>
+inline bool any_infinite(const T* v, int64_t m) {
+    const T inf = std::numeric_limits<T>::infinity();
+    int64_t n = 0;
+    for (int64_t i = 0; i < m; i++) n += (v[i] == inf) | (v[i] == -inf);
+    return n > 0;
+}
+
 COSTBOOST_DISPATCH inline void add_steps(const StepFunction<float>& step, const float* v, int64_t m, double* score) {
     add_few_steps(step, v, m, score);
 }
@@ -131,19 +139,28 @@ inline void add_many_steps(const StepFunction<T>& step, const T* v, int64_t m, d
     }
 }
 
-// Adds the trees [from, to), all of them stumps or constants, to the scores.
+// Adds the trees [from, to), all of them stumps or constants, to the scores. Returns whether a value was infinite.
 template <typename T>
-void predict_stumps(const Matrix<T>& x, const Nodes& nodes, int from, int to, double* score, int n_threads) {
+bool predict_stumps(const Matrix<T>& x, const Nodes& nodes, int from, int to, double* score, int n_threads) {
     constexpr size_t FEW = 24;  // up to here comparing with every threshold is faster than a search
     std::vector<StepFunction<T>> steps;
     const double intercept = collapse(nodes, from, to, steps);
-    in_blocks(x.n_rows, PREDICT_ROWS, n_threads, [&](int64_t begin, int64_t end) {
+    std::sort(steps.begin(), steps.end(), [](const auto& a, const auto& b) { return a.feature < b.feature; });
+    const int64_t n_steps = static_cast<int64_t>(steps.size());
+    const int64_t rows = std::max<int64_t>(64, std::min<int64_t>(PREDICT_ROWS, 65536 / std::max<int64_t>(n_steps, 1)));
+    std::atomic<bool> infinite{false};
+    in_blocks(x.n_rows, rows, n_threads, [&](int64_t begin, int64_t end) {
         const int64_t m = end - begin;
-        T value[PREDICT_ROWS];
         double* out = score + begin;
         for (int64_t i = 0; i < m; i++) out[i] += intercept;
-        for (const StepFunction<T>& step : steps) {
-            for (int64_t i = 0; i < m; i++) value[i] = x.at(begin + i, step.feature);
+        // Row by row: in a wide matrix the features of a row share a page, those of a column do not.
+        std::vector<T> values(static_cast<size_t>(n_steps * m));
+        for (int64_t i = 0; i < m; i++)
+            for (int64_t s = 0; s < n_steps; s++) values[s * m + i] = x.at(begin + i, steps[s].feature);
+        if (any_infinite(values.data(), n_steps * m)) infinite = true;
+        for (int64_t s = 0; s < n_steps; s++) {
+            const StepFunction<T>& step = steps[s];
+            const T* value = values.data() + s * m;
             if (step.categorical)
                 for (int64_t i = 0; i < m; i++)
                     out[i] += value[i] >= 0 && value[i] < MISSING_BIN ? step.by_code[static_cast<int>(value[i])] : step.missing;
@@ -153,18 +170,22 @@ void predict_stumps(const Matrix<T>& x, const Nodes& nodes, int from, int to, do
                 add_many_steps(step, value, m, out);
         }
     });
+    return infinite;
 }
 
-// Adds trees of any depth.
+// Adds trees of any depth. Returns whether a value was infinite.
 template <typename T>
-void predict_trees(const Matrix<T>& x, const Nodes& nodes, int from, int to, double* score, int n_threads) {
+bool predict_trees(const Matrix<T>& x, const Nodes& nodes, int from, int to, double* score, int n_threads) {
     constexpr int64_t ROWS = 64;
+    std::atomic<bool> infinite{false};
     in_blocks(x.n_rows, ROWS, n_threads, [&](int64_t begin, int64_t end) {
+        bool met = false;
         for (int t = from; t < to; t++) {
             for (int64_t i = begin; i < end; i++) {
                 int node = nodes.first[t];
                 while (nodes.feature[node] >= 0) {
                     const T v = x.at(i, nodes.feature[node]);
+                    met |= std::isinf(v);
                     bool left;
                     if (!(v == v))
                         left = nodes.missing_left[node];
@@ -179,7 +200,9 @@ void predict_trees(const Matrix<T>& x, const Nodes& nodes, int from, int to, dou
                 score[i] += nodes.value[node];
             }
         }
+        if (met) infinite = true;
     });
+    return infinite;
 }
 
 // ---- on binned rows --------------------------------------------------------------------------------------------
@@ -231,6 +254,12 @@ inline void sum_staged(const Tiles& tiles, int n_rounds, const int32_t* feature,
         for (int b = k; b < N_BINS; b++) prefix = prefix && !l[b];
         threshold[t] = prefix ? k - 1 : -1;
     }
+    std::vector<int> used(feature, feature + n_rounds), place(n_rounds);
+    for (int& f : used) f = std::max(f, 0);
+    std::sort(used.begin(), used.end());
+    used.erase(std::unique(used.begin(), used.end()), used.end());
+    for (int t = 0; t < n_rounds; t++)
+        place[t] = static_cast<int>(std::lower_bound(used.begin(), used.end(), std::max(feature[t], 0)) - used.begin());
     for (int z = 0; z < 2; z++) {
         const Range rows = tiles.rows(z);
         std::mutex total;
@@ -238,18 +267,19 @@ inline void sum_staged(const Tiles& tiles, int n_rounds, const int32_t* feature,
             const int64_t begin = rows.begin + first, m = last - first;
             std::vector<int64_t> own(n_rounds);
             double score[ROWS] = {};
-            uint8_t bin[ROWS];
+            std::vector<uint8_t> columns(used.size() * ROWS);
+            for (size_t u = 0; u < used.size(); u++) {
+                const int64_t stride = tiles.stride(used[u]);
+                const uint8_t* from = tiles.column(used[u]) + begin * stride;
+                for (int64_t i = 0; i < m; i++) columns[u * ROWS + i] = from[i * stride];
+            }
             for (int t = 0; t < n_rounds; t++) {
-                const int f = std::max(feature[t], 0);
-                const int64_t stride = tiles.stride(f);
-                const uint8_t* column = tiles.column(f) + begin * stride;
+                const uint8_t* bin = columns.data() + static_cast<int64_t>(place[t]) * ROWS;
                 const uint8_t* l = left + static_cast<int64_t>(t) * N_BINS;
-                if (threshold[t] >= 0) {
-                    for (int64_t i = 0; i < m; i++) bin[i] = column[i * stride];
+                if (threshold[t] >= 0)
                     add_vote(bin, static_cast<uint8_t>(threshold[t]), value[2 * t], value[2 * t + 1], m, score);
-                } else {
-                    for (int64_t i = 0; i < m; i++) score[i] += value[2 * t + (l[column[i * stride]] ? 0 : 1)];
-                }
+                else
+                    for (int64_t i = 0; i < m; i++) score[i] += value[2 * t + (l[bin[i]] ? 0 : 1)];
                 if (row_limit || amount)
                     own[t] = amount_above(score, limit[t], row_limit ? row_limit + begin : nullptr,
                                           amount ? amount + begin : nullptr, m);

@@ -68,6 +68,22 @@ struct LeafLoss {
     }
 };
 
+// Least and greatest of a p - b q; n is at most 256.
+COSTBOOST_DISPATCH inline void difference_range(const int64_t* p, const int64_t* q, int n, double a, double b, double* range) {
+    constexpr int LANES = 8;  // independent minima, or each would wait for the one before
+    double x[N_BINS];
+    for (int k = 0; k < n; k++) x[k] = a * static_cast<double>(p[k]) - b * static_cast<double>(q[k]);
+    for (int k = n; k < N_BINS && k % LANES; k++) x[k] = x[0];
+    double low[LANES], high[LANES];
+    for (int lane = 0; lane < LANES; lane++) low[lane] = high[lane] = x[0];
+    for (int k = 0; k < n; k += LANES) {
+        for (int lane = 0; lane < LANES; lane++) low[lane] = x[k + lane] < low[lane] ? x[k + lane] : low[lane];
+        for (int lane = 0; lane < LANES; lane++) high[lane] = x[k + lane] > high[lane] ? x[k + lane] : high[lane];
+    }
+    range[0] = *std::min_element(low, low + LANES);
+    range[1] = *std::max_element(high, high + LANES);
+}
+
 class Search {
   public:
     explicit Search(const SearchInput& in) : in_(in) {
@@ -104,7 +120,7 @@ class Search {
         if (constants) minimum = std::min(minimum, std::min(all_right[0], all_right[1]));
         Split split;
         for (int f = 0; f < in_.n_features; f++) {
-            if (!(least[f] <= minimum + TIE)) continue;
+            if (!(least[f] <= minimum + TIE) || std::isinf(least[f])) continue;
             Sequence seq;
             load(f, seq);
             scan(f, seq, minimum + TIE, &split);
@@ -194,26 +210,17 @@ class Search {
     }
     double least_plain_vote(int f) const {
         const int64_t *p = bins(0, f), *q = bins(1, f);
-        const double a = share_[0], b = share_[1];
-        constexpr int LANES = 4;  // independent minima, or each bin would wait for the one before
-        int64_t sum_p = 0, sum_q = 0;
-        double lowest[LANES], highest[LANES];
-        std::fill(lowest, lowest + LANES, std::numeric_limits<double>::infinity());
-        std::fill(highest, highest + LANES, -std::numeric_limits<double>::infinity());
         const int n = in_.n_bins[f] - 1;
-        auto visit = [&](int k, int lane) {
-            sum_p += p[k];
-            sum_q += q[k];
-            const double present = a * static_cast<double>(sum_p) - b * static_cast<double>(sum_q);
-            lowest[lane] = std::min(lowest[lane], present);
-            highest[lane] = std::max(highest[lane], present);
-        };
-        int k = 0;
-        for (; k + LANES <= n; k += LANES)
-            for (int lane = 0; lane < LANES; lane++) visit(k + lane, lane);
-        for (; k < n; k++) visit(k, 0);
-        const double low = *std::min_element(lowest, lowest + LANES), high = *std::max_element(highest, highest + LANES);
-        return std::min(b * total_[1] + low, a * total_[0] - high);
+        int64_t up_to[2][N_BINS];
+        int64_t sum_p = 0, sum_q = 0;
+        for (int k = 0; k < n; k++) {
+            up_to[0][k] = sum_p += p[k];
+            up_to[1][k] = sum_q += q[k];
+        }
+        if (n < 1) return std::numeric_limits<double>::infinity();
+        double range[2];
+        difference_range(up_to[0], up_to[1], n, share_[0], share_[1], range);
+        return std::min(share_[1] * total_[1] + range[0], share_[0] * total_[0] - range[1]);
     }
 
     // Least criterion over the feature's candidates; where `found` is given, the first candidate not above the limit.
@@ -295,7 +302,8 @@ class Search {
             weight_right += share_[z] * (seq.up_to[z][seq.n - 1] - seq.up_to[z][k]);
         }
         const bool heavier_left = weight_right <= weight_left + TIE;
-        const bool missing_left = can_take_missing(seq, k) && (missing == Side::LEFT || (missing == Side::HEAVIER && heavier_left));
+        bool missing_left = can_take_missing(seq, k) && (missing == Side::LEFT || (missing == Side::HEAVIER && heavier_left));
+        if (missing == Side::HEAVIER && too_few(seq, k, missing_left)) missing_left = !missing_left;  // rows without weight
         out->feature = f;
         out->bin = k;
         out->polarity = polarity;

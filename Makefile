@@ -1,0 +1,56 @@
+# Every target makes what it needs: an environment in .venv, the package built and installed in it.
+#
+#   make demo     fit, compare, draw: a minute on a fresh machine
+#   make test     ruff, mypy and pytest
+#   make lint     ruff and mypy only
+#   make bench    measure against scikit-learn, LightGBM and XGBoost (takes long)
+#   make docs     the documentation, as HTML in docs/_build/html
+#   make clean    remove what the targets above have made
+#
+# PYTHON chooses the interpreter (3.11 or newer): make test PYTHON=python3.12
+# VENV chooses the place of the environment:      make test VENV=.venv-3.12 PYTHON=python3.12
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+SOURCES := pyproject.toml meson.build \
+	$(shell find src -type f -not -name '*.pyc')
+
+.PHONY: demo test lint bench docs clean
+.DELETE_ON_ERROR:
+
+demo: $(VENV)/.with-plots
+	$(BIN)/python examples/demo.py
+
+test: lint
+	$(BIN)/python -m pytest -n auto
+
+lint: $(VENV)/.with-test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(VENV)/.with-peers
+	$(BIN)/python benchmarks/engine.py
+
+docs: $(VENV)/.with-docs
+	rm -rf docs/generated
+	$(BIN)/python -m sphinx -W --keep-going -q -E -b html docs docs/_build/html
+	@echo "docs/_build/html/index.html"
+
+clean:
+	rm -rf $(VENV) docs/_build docs/generated demo-output .pytest_cache .mypy_cache .ruff_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# ---- the environment: one stamp for each extra, older than the sources when they have changed ----
+
+$(VENV)/.python:
+	@$(PYTHON) -c 'import sys; sys.exit("costboost needs Python 3.11 or newer, this is " + \
+		sys.version.split()[0] + "; choose one with PYTHON=..." if sys.version_info < (3, 11) else 0)'
+	$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+.PRECIOUS: $(VENV)/.with-%
+$(VENV)/.with-%: $(VENV)/.python $(SOURCES)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check ".[$*]"
+	@touch $@

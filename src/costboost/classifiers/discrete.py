@@ -1,0 +1,383 @@
+"""Discrete algorithms that change AdaBoost's weights or steps by the costs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from costboost import rules
+from costboost.classifiers.base import BoostingClassifier
+from costboost.classifiers.checks import check_choice, check_number
+from costboost.rules import Rule
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class AsymAdaClassifier(BoostingClassifier):
+    """Asymmetric AdaBoost: every round puts its share of the cost ratio into the weights.
+
+    ::
+
+        w_1 = c^(1/M),  alpha = 1/2 log(W= / W!=),  w <- w c^(1/M) exp(-alpha y h(x))
+
+    After all M rounds the loss is ``c exp(-yF)``, as CGAda's is from the start, but no single round
+    can use the costs up. Take it, like `CGAdaClassifier`, when costs are fixed before training;
+    mind that M is part of the algorithm: an ensemble that ends early has seen only part of the
+    costs.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
+
+    References
+    ----------
+    Viola, P. & Jones, M. (2002). Fast and robust classification using asymmetric AdaBoost and a
+    detector cascade. NIPS 14, 1311-1318.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.metrics import confusion_matrix
+    >>> from costboost import AsymAdaClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> clf = AsymAdaClassifier(n_estimators=20, fn_cost=5, fp_cost=1, pos_label=0).fit(X, y)
+    >>> confusion_matrix(y, clf.predict(X)).tolist()
+    [[0, 0], [0, 0]]
+    """
+
+    rule: ClassVar[Rule] = rules.ASYMADA
+    fgd_consistent: ClassVar[bool] = True
+    cost_consistent: ClassVar[bool] = True
+    asymmetry_preserving: ClassVar[bool] = True
+    reference: ClassVar[str] = "Viola & Jones (2002), NIPS 14, 1311-1318"
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class CSB0Classifier(BoostingClassifier):
+    """CSB0: the weight of a mistake is multiplied by its cost, nothing else.
+
+    ::
+
+        w_1 = c,  alpha = 1/2 log(W= / W!=),  w <- w gamma
+
+    with gamma the cost where h is wrong and 1 where it is right; costs are scaled so that the least
+    is 1. Steps play no part in the weights, so that it is not AdaBoost even at equal costs. A heuristic: it saturates, because a dear row that is
+    often wrong soon outweighs all others. Take it to reproduce the literature;
+    `CGAdaClassifier` and `AdaMECClassifier` do better in Nikolaou et al. (2016).
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
+
+    References
+    ----------
+    Ting, K. M. (2000). A comparative study of cost-sensitive boosting algorithms. ICML, 983-990.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.metrics import confusion_matrix
+    >>> from costboost import CSB0Classifier
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> clf = CSB0Classifier(n_estimators=20, fn_cost=5, fp_cost=1, pos_label=0).fit(X, y)
+    >>> confusion_matrix(y, clf.predict(X)).tolist()
+    [[0, 0], [0, 0]]
+    """
+
+    rule: ClassVar[Rule] = rules.CSB0
+    fgd_consistent: ClassVar[bool] = False
+    cost_consistent: ClassVar[bool] = False
+    asymmetry_preserving: ClassVar[bool] = True
+    reference: ClassVar[str] = "Ting (2000), ICML, 983-990"
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class CSB1Classifier(BoostingClassifier):
+    """CSB1: mistakes gain their cost on top of AdaBoost's update with a step of 1.
+
+    ::
+
+        w_1 = c,  alpha = 1/2 log(W= / W!=),  w <- w gamma exp(-y h(x))
+
+    with gamma the cost where h is wrong and 1 where it is right; costs are scaled so that the least
+    is 1. At equal costs it is AdaBoost with unit steps in the weights. A heuristic: it saturates, because a dear row that is
+    often wrong soon outweighs all others. Take it to reproduce the literature;
+    `CGAdaClassifier` and `AdaMECClassifier` do better in Nikolaou et al. (2016).
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
+
+    References
+    ----------
+    Ting, K. M. (2000). A comparative study of cost-sensitive boosting algorithms. ICML, 983-990.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.metrics import confusion_matrix
+    >>> from costboost import CSB1Classifier
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> clf = CSB1Classifier(n_estimators=20, fn_cost=5, fp_cost=1, pos_label=0).fit(X, y)
+    >>> confusion_matrix(y, clf.predict(X)).tolist()
+    [[0, 0], [0, 0]]
+    """
+
+    rule: ClassVar[Rule] = rules.CSB1
+    fgd_consistent: ClassVar[bool] = False
+    cost_consistent: ClassVar[bool] = False
+    asymmetry_preserving: ClassVar[bool] = True
+    reference: ClassVar[str] = "Ting (2000), ICML, 983-990"
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class CSB2Classifier(BoostingClassifier):
+    """CSB2: mistakes gain their cost on top of AdaBoost's update.
+
+    ::
+
+        w_1 = c,  alpha = 1/2 log(W= / W!=),  w <- w gamma exp(-alpha y h(x))
+
+    with gamma the cost where h is wrong and 1 where it is right; costs are scaled so that the least
+    is 1. At equal costs it is AdaBoost. A heuristic: it saturates, because a dear row that is
+    often wrong soon outweighs all others. Take it to reproduce the literature;
+    `CGAdaClassifier` and `AdaMECClassifier` do better in Nikolaou et al. (2016).
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
+
+    References
+    ----------
+    Ting, K. M. (2000). A comparative study of cost-sensitive boosting algorithms. ICML, 983-990.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.metrics import confusion_matrix
+    >>> from costboost import CSB2Classifier
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> clf = CSB2Classifier(n_estimators=20, fn_cost=5, fp_cost=1, pos_label=0).fit(X, y)
+    >>> confusion_matrix(y, clf.predict(X)).tolist()
+    [[0, 0], [0, 0]]
+    """
+
+    rule: ClassVar[Rule] = rules.CSB2
+    fgd_consistent: ClassVar[bool] = False
+    cost_consistent: ClassVar[bool] = False
+    asymmetry_preserving: ClassVar[bool] = True
+    reference: ClassVar[str] = "Ting (2000), ICML, 983-990"
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class AdaCostClassifier(BoostingClassifier):
+    """AdaCost: the exponent of the update is adjusted by the cost of the row.
+
+    ::
+
+        beta = (1 + c) / 2 where h is wrong, (1 - c) / 2 where it is right
+        alpha = 1/2 log((1 + r) / (1 - r)),  r = sum of w beta y h(x)     (``beta="fan"``)
+        alpha = 1/2 log(W= / W!=)                                         (``beta="ting"``)
+        w <- w exp(-beta alpha y h(x))
+
+    Costs are scaled so that the greatest is ``max_cost``. At the literature's 1 it mostly stalls: a
+    right answer of the dear class counts for nothing, and the first step is already negative.
+    Take it to reproduce the literature; it is among the worst of Nikolaou et al. (2016).
+
+    Parameters
+    ----------
+    beta : {"fan", "ting"}, default="fan"
+        The step: Fan's, which knows of beta, or Ting's AdaCost(beta2), which does not.
+    max_cost : float, default=0.5
+        Greatest cost after scaling, above 0 and at most 1.
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
+
+    References
+    ----------
+    Fan, W., Stolfo, S. J., Zhang, J. & Chan, P. K. (1999). AdaCost: misclassification
+    cost-sensitive boosting. ICML, 97-105.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.metrics import confusion_matrix
+    >>> from costboost import AdaCostClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> clf = AdaCostClassifier(n_estimators=20, fn_cost=5, fp_cost=1, pos_label=0).fit(X, y)
+    >>> confusion_matrix(y, clf.predict(X)).tolist()
+    [[0, 0], [0, 0]]
+    """
+
+    rule: ClassVar[Rule] = rules.ADACOST
+    fgd_consistent: ClassVar[bool] = False
+    cost_consistent: ClassVar[bool] = False
+    asymmetry_preserving: ClassVar[bool] = False
+    reference: ClassVar[str] = "Fan, Stolfo, Zhang & Chan (1999), ICML, 97-105"
+
+    beta: str = "fan"
+    max_cost: float = 0.5
+
+    def _rule(self) -> Rule:
+        check_choice(self, "beta", ("fan", "ting"))
+        check_number(self, "max_cost", 0, strict=True)
+        if self.max_cost > 1:
+            raise ValueError(f"max_cost must be at most 1, got {self.max_cost!r}")
+        rule = rules.ADACOST if self.beta == "fan" else rules.ADACOST_TING
+        return replace(rule, scale=rules.greatest_is(self.max_cost))
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class AdaC1Classifier(BoostingClassifier):
+    """AdaC1: the cost stands inside the exponent of the update.
+
+    ::
+
+        alpha = 1/2 log((1 + r) / (1 - r)),  r = sum of w c y h(x)      (``step="sun"``, c <= 1)
+        alpha = 1/2 log(sum of w c right / sum of w c wrong)            (``step="nyga"``, c >= 1)
+        w <- w exp(-c alpha y h(x))
+
+    With Nyga's step the weights may oscillate for ever: on three points in a row his example never
+    settles. Take it to reproduce the literature.
+
+    Parameters
+    ----------
+    step : {"sun", "nyga"}, default="sun"
+        Which step, and with it how the costs are scaled.
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
+
+    References
+    ----------
+    Sun, Y., Wong, A. K. C. & Wang, Y. (2005). Parameter inference of cost-sensitive boosting
+    algorithms. MLDM, 21-30.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.metrics import confusion_matrix
+    >>> from costboost import AdaC1Classifier
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> clf = AdaC1Classifier(n_estimators=20, fn_cost=5, fp_cost=1, pos_label=0).fit(X, y)
+    >>> confusion_matrix(y, clf.predict(X)).tolist()
+    [[0, 0], [0, 0]]
+    """
+
+    rule: ClassVar[Rule] = rules.ADAC1
+    fgd_consistent: ClassVar[bool] = False
+    cost_consistent: ClassVar[bool] = True
+    asymmetry_preserving: ClassVar[bool] = False
+    reference: ClassVar[str] = "Sun, Wong & Wang (2005), MLDM, 21-30"
+
+    step: str = "sun"
+
+    def _rule(self) -> Rule:
+        check_choice(self, "step", ("sun", "nyga"))
+        return rules.ADAC1 if self.step == "sun" else rules.ADAC1_NYGA
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class AdaC2Classifier(BoostingClassifier):
+    """AdaC2: the cost multiplies the weight in every round.
+
+    ::
+
+        alpha = 1/2 log(sum of w c right / sum of w c wrong),  w <- w c exp(-alpha y h(x))
+
+    The cost enters anew in every round, so that after t rounds it stands to the power of t: soon
+    only the dear class is left, and the model calls everything that class. Take it for few
+    rounds, or to reproduce the literature.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
+
+    References
+    ----------
+    Sun, Y., Wong, A. K. C. & Wang, Y. (2005). Parameter inference of cost-sensitive boosting
+    algorithms. MLDM, 21-30.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.metrics import confusion_matrix
+    >>> from costboost import AdaC2Classifier
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> clf = AdaC2Classifier(n_estimators=20, fn_cost=5, fp_cost=1, pos_label=0).fit(X, y)
+    >>> confusion_matrix(y, clf.predict(X)).tolist()
+    [[0, 0], [0, 0]]
+    """
+
+    rule: ClassVar[Rule] = rules.ADAC2
+    fgd_consistent: ClassVar[bool] = True
+    cost_consistent: ClassVar[bool] = False
+    asymmetry_preserving: ClassVar[bool] = True
+    reference: ClassVar[str] = "Sun, Wong & Wang (2005), MLDM, 21-30"
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class AdaC3Classifier(BoostingClassifier):
+    """AdaC3: the cost multiplies the weight and stands in the exponent.
+
+    ::
+
+        alpha = 1/2 log((S + r) / (S - r)),  S = sum of w c,  r = sum of w c^2 y h(x)
+        w <- w c exp(-c alpha y h(x))
+
+    Costs are scaled so that the greatest is 1. AdaC1 and AdaC2 at once, with the flaws of both;
+    take it to reproduce the literature.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
+
+    References
+    ----------
+    Sun, Y., Wong, A. K. C. & Wang, Y. (2005). Parameter inference of cost-sensitive boosting
+    algorithms. MLDM, 21-30.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.metrics import confusion_matrix
+    >>> from costboost import AdaC3Classifier
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> clf = AdaC3Classifier(n_estimators=20, fn_cost=5, fp_cost=1, pos_label=0).fit(X, y)
+    >>> confusion_matrix(y, clf.predict(X)).tolist()
+    [[0, 0], [0, 0]]
+    """
+
+    rule: ClassVar[Rule] = rules.ADAC3
+    fgd_consistent: ClassVar[bool] = False
+    cost_consistent: ClassVar[bool] = False
+    asymmetry_preserving: ClassVar[bool] = False
+    reference: ClassVar[str] = "Sun, Wong & Wang (2005), MLDM, 21-30"

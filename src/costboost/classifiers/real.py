@@ -1,0 +1,224 @@
+"""Real-valued algorithms: leaves have values instead of votes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from costboost import rules
+from costboost.classifiers.base import BoostingClassifier
+from costboost.classifiers.checks import check_choice
+from costboost.rules import Rule
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class RealBoostClassifier(BoostingClassifier):
+    """Real AdaBoost: every leaf adds half the log-odds of its rows.
+
+    ::
+
+        g = 1/2 log((p + e) / (q + e))      p, q: weight of the two classes in the leaf
+        w <- w exp(-y g(x)),  F = sum of g
+
+    with e = 1e-4 so that pure leaves stay finite. Cost-blind, like AdaBoost; it uses each split
+    better and needs fewer rounds.
+
+    Parameters
+    ----------
+    criterion : {"loss", "error"}, default="loss"
+        What a split minimises: the exponential loss, or the weighted error (Nyga).
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
+
+    References
+    ----------
+    Friedman, J., Hastie, T. & Tibshirani, R. (2000). Additive logistic regression: a statistical
+    view of boosting. Annals of Statistics 28(2), 337-407.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from costboost import RealBoostClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> clf = RealBoostClassifier(n_estimators=20).fit(X, y)
+    >>> print(f"{clf.score(X, y):.3f}")
+    0.000
+    """
+
+    rule: ClassVar[Rule] = rules.REALBOOST
+    fgd_consistent: ClassVar[bool] = True
+    cost_consistent: ClassVar[bool] = False
+    asymmetry_preserving: ClassVar[bool] = True
+    reference: ClassVar[str] = "Friedman, Hastie & Tibshirani (2000), Annals of Statistics 28(2)"
+
+    criterion: str = "loss"
+
+    def _rule(self) -> Rule:
+        check_choice(self, "criterion", ("loss", "error"))
+        return rules.REALBOOST if self.criterion == "loss" else rules.REALBOOST_ERROR
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class GentleBoostClassifier(BoostingClassifier):
+    """Gentle AdaBoost: every leaf adds the mean label of its rows.
+
+    ::
+
+        g = (p - q) / (p + q),  w <- w exp(-y g(x)),  F = sum of g
+
+    Steps never exceed 1, so that noisy rows do less harm than in RealBoost. Cost-blind.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
+
+    References
+    ----------
+    Friedman, J., Hastie, T. & Tibshirani, R. (2000). Additive logistic regression: a statistical
+    view of boosting. Annals of Statistics 28(2), 337-407.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from costboost import GentleBoostClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> clf = GentleBoostClassifier(n_estimators=20).fit(X, y)
+    >>> print(f"{clf.score(X, y):.3f}")
+    0.000
+    """
+
+    rule: ClassVar[Rule] = rules.GENTLEBOOST
+    fgd_consistent: ClassVar[bool] = True
+    cost_consistent: ClassVar[bool] = False
+    asymmetry_preserving: ClassVar[bool] = True
+    reference: ClassVar[str] = "Friedman, Hastie & Tibshirani (2000), Annals of Statistics 28(2)"
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class RareBoostClassifier(BoostingClassifier):
+    """RareBoost: rows called positive and rows called negative have a step each.
+
+    ::
+
+        alpha+ = 1/2 log((TP + e) / (FP + e)),  alpha- = 1/2 log((TN + e) / (FN + e))
+        w <- w exp(-y alpha h(x))
+
+    On stumps it is RealBoost with ``criterion="error"`` exactly; on trees all leaves that vote alike
+    share a step. Cost-blind; meant for rare classes, where one step for both sides is a poor
+    compromise.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
+
+    References
+    ----------
+    Joshi, M. V., Kumar, V. & Agarwal, R. C. (2001). Evaluating boosting algorithms to classify rare
+    classes: comparison and improvements. ICDM, 257-264.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from costboost import RareBoostClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> clf = RareBoostClassifier(n_estimators=20).fit(X, y)
+    >>> print(f"{clf.score(X, y):.3f}")
+    0.000
+    """
+
+    rule: ClassVar[Rule] = rules.RAREBOOST
+    fgd_consistent: ClassVar[bool] = False
+    cost_consistent: ClassVar[bool] = False
+    asymmetry_preserving: ClassVar[bool] = False
+    reference: ClassVar[str] = "Joshi, Kumar & Agarwal (2001), ICDM, 257-264"
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class CSRAClassifier(BoostingClassifier):
+    """Cost-sensitive RealBoost by Nyga: every round puts its share of the costs into the weights.
+
+    ::
+
+        w_1 = c^(1/M),  g = 1/2 log((p + e) / (q + e)),  w <- w c^(1/M) exp(-y g(x))
+
+    RealBoost as AsymAda is AdaBoost; the same remarks hold: M is part of the algorithm.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
+
+    References
+    ----------
+    Nyga, D. (2010). Boosting with imbalanced classes and costs (thesis).
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.metrics import confusion_matrix
+    >>> from costboost import CSRAClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> clf = CSRAClassifier(n_estimators=20, fn_cost=5, fp_cost=1, pos_label=0).fit(X, y)
+    >>> confusion_matrix(y, clf.predict(X)).tolist()
+    [[0, 0], [0, 0]]
+    """
+
+    rule: ClassVar[Rule] = rules.CSRA
+    fgd_consistent: ClassVar[bool] = True
+    cost_consistent: ClassVar[bool] = True
+    asymmetry_preserving: ClassVar[bool] = True
+    reference: ClassVar[str] = "Nyga (2010), thesis"
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class CSGAClassifier(BoostingClassifier):
+    """Cost-sensitive GentleBoost by Nyga: every round puts its share of the costs into the weights.
+
+    ::
+
+        w_1 = c^(1/M),  g = (p - q) / (p + q),  w <- w c^(1/M) exp(-y g(x))
+
+    GentleBoost as AsymAda is AdaBoost; the same remarks hold: M is part of the algorithm.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
+
+    References
+    ----------
+    Nyga, D. (2010). Boosting with imbalanced classes and costs (thesis).
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.metrics import confusion_matrix
+    >>> from costboost import CSGAClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> clf = CSGAClassifier(n_estimators=20, fn_cost=5, fp_cost=1, pos_label=0).fit(X, y)
+    >>> confusion_matrix(y, clf.predict(X)).tolist()
+    [[0, 0], [0, 0]]
+    """
+
+    rule: ClassVar[Rule] = rules.CSGA
+    fgd_consistent: ClassVar[bool] = True
+    cost_consistent: ClassVar[bool] = True
+    asymmetry_preserving: ClassVar[bool] = True
+    reference: ClassVar[str] = "Nyga (2010), thesis"

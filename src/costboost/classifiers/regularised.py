@@ -1,0 +1,118 @@
+"""The regularised family: hard rows count less."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from costboost import rules
+from costboost.classifiers.base import BoostingClassifier
+from costboost.classifiers.checks import check_flag, check_number
+from costboost.rules import Rule
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class WeightBoostClassifier(BoostingClassifier):
+    """WeightBoost: a learner counts less where the ensemble is sure already.
+
+    ::
+
+        F <- F + alpha exp(-|beta F|) h(x),  w = exp(-y F - |beta F|),  alpha = 1/2 log(W= / W!=)
+
+    Rows far from the border stop pulling, so that noise is fitted later. beta = 0 is AdaBoost.
+    Cost-blind. Prediction goes through the rounds one after the other and is slower than that of
+    the additive algorithms.
+
+    Parameters
+    ----------
+    beta : float, default=0.5
+        How strongly a sure score damps the next learner; 0 not at all.
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
+
+    References
+    ----------
+    Jin, R., Liu, Y., Si, L., Carbonell, J. & Hauptmann, A. G. (2003). A new boosting algorithm
+    using input-dependent regularizer. ICML.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from costboost import WeightBoostClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> clf = WeightBoostClassifier(n_estimators=20).fit(X, y)
+    >>> print(f"{clf.score(X, y):.3f}")
+    0.000
+    """
+
+    rule: ClassVar[Rule] = rules.weightboost(0.5)
+    fgd_consistent: ClassVar[bool] = False
+    cost_consistent: ClassVar[bool] = False
+    asymmetry_preserving: ClassVar[bool] = True
+    reference: ClassVar[str] = "Jin, Liu, Si, Carbonell & Hauptmann (2003), ICML"
+
+    beta: float = 0.5
+
+    def _rule(self) -> Rule:
+        check_number(self, "beta", 0, strict=False)
+        return rules.weightboost(self.beta)
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class AdaBoostRegClassifier(BoostingClassifier):
+    """AdaBoost_Reg: rows that have long been heavy are forgiven.
+
+    The loss is ``sum exp(-(rho + C |a| mu^p) / 2)``, with rho the margin yF, |a| the sum of the
+    steps and mu the mean weight the row has had, weighted by the steps. The step is the root of its
+    derivative, the next weights are its terms. C = 0 is AdaBoost with F doubled. Cost-blind.
+
+    A rare class has few and heavy rows, and forgiving them gives the class up;
+    ``class_aware=True`` measures mu against the mean of the row's own class instead.
+
+    Parameters
+    ----------
+    C : float, default=1.0
+        How much is forgiven.
+    p : float, default=1.0
+        Power of the mistrust.
+    class_aware : bool, default=False
+        Mistrust both classes alike.
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
+
+    References
+    ----------
+    Raetsch, G., Onoda, T. & Mueller, K.-R. (2001). Soft margins for AdaBoost. Machine Learning
+    42(3), 287-320.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from costboost import AdaBoostRegClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> clf = AdaBoostRegClassifier(n_estimators=20).fit(X, y)
+    >>> print(f"{clf.score(X, y):.3f}")
+    0.000
+    """
+
+    rule: ClassVar[Rule] = rules.adaboost_reg(1.0, 1.0, False)
+    fgd_consistent: ClassVar[bool] = False
+    cost_consistent: ClassVar[bool] = False
+    asymmetry_preserving: ClassVar[bool] = True
+    reference: ClassVar[str] = "Raetsch, Onoda & Mueller (2001), Machine Learning 42(3), 287-320"
+
+    C: float = 1.0
+    p: float = 1.0
+    class_aware: bool = False
+
+    def _rule(self) -> Rule:
+        check_number(self, "C", 0, strict=False)
+        check_number(self, "p", 0, strict=True)
+        check_flag(self, "class_aware")
+        return rules.adaboost_reg(self.C, self.p, self.class_aware)

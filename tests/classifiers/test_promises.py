@@ -1,0 +1,208 @@
+"""What the engine promises: the same bytes for any number of threads, scale of costs, callers."""
+
+from __future__ import annotations
+
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import pytest
+
+import costboost.shards
+import costboost.threads
+from costboost import AdaBoostClassifier, AdaMECClassifier, CGAdaClassifier
+
+COST_SENSITIVE = [CGAdaClassifier, AdaMECClassifier]
+LEARNERS: dict[str, dict[str, Any]] = {
+    "stumps": {},
+    "trees": {"estimator": "tree", "max_depth": 3},
+    "large leaves": {"estimator": "tree", "max_leaf_nodes": 6, "min_samples_leaf": 5},
+}
+
+
+def problem(n: int, d: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """Real values (many more than 255), missing ones and 10% positives that overlap."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, d))
+    score = X[:, 0] + X[:, 1] * X[:, 2] + rng.normal(size=n)
+    X[rng.random((n, d)) < 0.02] = np.nan
+    return X, (score > np.quantile(score, 0.9)).astype(int)
+
+
+# ---- 1: threads ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("per_row", [False, True], ids=["class costs", "row costs"])
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_any_number_of_threads_gives_the_same_bytes(learner: str, per_row: bool) -> None:
+    n, d = 60_000, 20
+    assert n * d >= costboost.threads.PARALLEL_CELLS
+    X, y = problem(n, d)
+    cost = np.random.default_rng(1).uniform(1, 20, n) if per_row else 10.0
+    models = [
+        CGAdaClassifier(n_estimators=12, n_jobs=n_jobs, **LEARNERS[learner]).fit(X, y, fn_cost=cost)
+        for n_jobs in (1, 2, 8)
+    ]
+    assert models[0].n_iter_ == 12
+    first = models[0].ensemble_.tobytes()
+    assert [model.ensemble_.tobytes() for model in models] == [first] * 3
+    scores = [model.decision_function(X).tobytes() for model in models]
+    assert scores == scores[:1] * 3
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize("shape", [(300, 3), (50, 700), (5_000, 9)], ids=str)
+def test_threads_on_odd_shapes(
+    shape: tuple[int, int], learner: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """More threads than tiles, or than rows deserve, change nothing either."""
+    monkeypatch.setattr(costboost.threads, "PARALLEL_CELLS", 1)
+    monkeypatch.setattr(costboost.shards, "PARALLEL_CELLS", 1)
+    X, y = problem(*shape)
+    weight = np.random.default_rng(2).uniform(0, 3, len(y))
+    models = [
+        CGAdaClassifier(n_estimators=15, fn_cost=5, n_jobs=n_jobs, **LEARNERS[learner])
+        .fit(X.astype(np.float32), y, sample_weight=weight)
+        for n_jobs in (1, 2, 8)
+    ]  # fmt: skip
+    assert len({model.ensemble_.tobytes() for model in models}) == 1
+    assert len({model.train_cost_.tobytes() for model in models}) == 1
+    assert len({model.decision_function(X).tobytes() for model in models}) == 1
+
+
+def test_tobytes_sees_a_difference() -> None:
+    X, y = problem(300, 3)
+    short, long = (AdaBoostClassifier(n_estimators=n).fit(X, y) for n in (4, 5))
+    other = AdaBoostClassifier(n_estimators=4).fit(X + 1e-9, y)
+    assert short.ensemble_ == AdaBoostClassifier(n_estimators=4).fit(X, y).ensemble_
+    assert len({model.ensemble_.tobytes() for model in (short, long, other)}) == 3
+
+
+# ---- 2: the scale of the costs -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("exponent", [-900, -40, -1, 3, 60, 900])
+@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize("classifier", COST_SENSITIVE)
+def test_costs_times_a_power_of_two(classifier: Any, learner: str, exponent: int) -> None:
+    X, y = problem(500, 4)
+    fn, scale = 7.3, 2.0**exponent
+    options = LEARNERS[learner] | {"n_estimators": 20}
+    plain = classifier(fn_cost=fn, fp_cost=0.9, **options).fit(X, y)
+    scaled = classifier(fn_cost=fn * scale, fp_cost=0.9 * scale, **options).fit(X, y)
+    assert scaled.ensemble_ == plain.ensemble_
+    np.testing.assert_array_equal(scaled.predict(X), plain.predict(X))
+    np.testing.assert_array_equal(scaled.predict_proba(X), plain.predict_proba(X))
+    np.testing.assert_array_equal(scaled.train_cost_, plain.train_cost_ * scale)
+
+
+@pytest.mark.parametrize("exponent", [-900, 3, 900])
+@pytest.mark.parametrize("classifier", COST_SENSITIVE)
+def test_row_costs_times_a_power_of_two(classifier: Any, exponent: int) -> None:
+    X, y = problem(500, 4)
+    fn, fp = np.random.default_rng(3).uniform(0.1, 9, (2, len(y)))
+    scale = 2.0**exponent
+    plain = classifier(n_estimators=20).fit(X, y, fn_cost=fn, fp_cost=fp)
+    scaled = classifier(n_estimators=20).fit(X, y, fn_cost=fn * scale, fp_cost=fp * scale)
+    assert scaled.ensemble_ == plain.ensemble_
+    np.testing.assert_array_equal(scaled.predict(X), plain.predict(X))
+    np.testing.assert_array_equal(scaled.train_cost_, plain.train_cost_ * scale)
+
+
+RATIOS = [1e-300, 1e-150, 1e-12, 1e12, 1e150, 1e300]
+
+
+@pytest.mark.filterwarnings("ignore:.* added no learner")
+@pytest.mark.parametrize("split", ["fn", "fp", "both"])
+@pytest.mark.parametrize("ratio", RATIOS)
+@pytest.mark.parametrize("estimator", ["stump", "tree"])
+@pytest.mark.parametrize("classifier", COST_SENSITIVE)
+def test_extreme_cost_ratios(classifier: Any, estimator: str, ratio: float, split: str) -> None:
+    X, y = problem(400, 3)
+    fn, fp = {
+        "fn": (ratio, 1.0),
+        "fp": (1.0, 1 / ratio),
+        "both": (np.sqrt(ratio), 1 / np.sqrt(ratio)),
+    }[split]
+    clf = classifier(estimator=estimator, n_estimators=10, fn_cost=fn, fp_cost=fp).fit(X, y)
+    for values in (
+        clf.decision_function(X),
+        clf.predict_proba(X),
+        clf.estimator_weights_,
+        clf.estimator_errors_,
+        clf.train_cost_,
+        clf.feature_importances_,
+    ):
+        assert np.isfinite(values).all()
+    probability = clf.predict_proba(X)
+    assert ((probability >= 0) & (probability <= 1)).all()
+    np.testing.assert_allclose(probability.sum(axis=1), 1)
+    # Sane: on the side where mistakes are dear, none is made.
+    dear = 1 if ratio > 1 else 0
+    assert (clf.predict(X)[y == dear] == dear).all()
+
+
+@pytest.mark.parametrize("classifier", COST_SENSITIVE)
+def test_extreme_row_costs(classifier: Any) -> None:
+    X, y = problem(400, 3)
+    rng = np.random.default_rng(4)
+    fn, fp = 10 ** rng.uniform(-300, 300, (2, len(y)))
+    clf = classifier(n_estimators=10).fit(X, y, fn_cost=fn, fp_cost=fp)
+    assert np.isfinite(clf.decision_function(X)).all()
+    assert np.isfinite(clf.predict_proba(X)).all()
+    assert np.isfinite(clf.estimator_weights_).all()
+
+
+# ---- 4: many callers -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("estimator", ["stump", "tree"])
+def test_predict_from_eight_threads(estimator: str) -> None:
+    X, y = problem(400, 6)
+    clf = AdaMECClassifier(estimator=estimator, n_estimators=30, fn_cost=6).fit(X, y)
+    blocks = [X[k : k + 40] for k in range(0, 360, 3)]
+    calls = {
+        "predict": clf.predict,
+        "predict_proba": clf.predict_proba,
+        "decision_function": clf.decision_function,
+        "other costs": lambda block: clf.predict(block, fn_cost=2.0),
+    }
+    serial = {name: [call(block) for block in blocks] for name, call in calls.items()}
+    before = pickle.dumps(clf)
+
+    def caller(number: int) -> int:
+        rng = np.random.default_rng(number)
+        right = 0
+        for _ in range(1_000):
+            name, k = str(rng.choice(list(calls))), int(rng.integers(len(blocks)))
+            right += calls[name](blocks[k]).tobytes() == serial[name][k].tobytes()
+        return right
+
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(caller, range(8))) == [1_000] * 8
+    assert pickle.dumps(clf) == before
+
+
+def test_parallel_predictions_from_many_callers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Callers that each want several threads of their own."""
+    monkeypatch.setattr(costboost.threads, "PARALLEL_CELLS", 1)
+    X, y = problem(3_000, 6)
+    clf = AdaMECClassifier(n_estimators=30, n_jobs=4).fit(X, y)
+    serial = clf.decision_function(X).tobytes()
+    with ThreadPoolExecutor(8) as pool:
+        results = list(pool.map(lambda _: clf.decision_function(X).tobytes(), range(80)))
+    assert set(results) == {serial}
+
+
+def test_fits_side_by_side() -> None:
+    X, y = problem(2_000, 6)
+    alone = [CGAdaClassifier(n_estimators=20, fn_cost=c).fit(X, y).ensemble_ for c in range(1, 9)]
+    with ThreadPoolExecutor(8) as pool:
+        together = list(
+            pool.map(
+                lambda c: CGAdaClassifier(n_estimators=20, fn_cost=c).fit(X, y).ensemble_,
+                range(1, 9),
+            )
+        )
+    assert together == alone

@@ -1,0 +1,84 @@
+"""Code that readers see is run, and where its output is shown, it is compared.
+
+Every ``python`` block of README.md and the guides is executed, the blocks of a page in order and in
+one namespace. A ``text`` block right behind one shows what it prints. Doctests are run as well.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import doctest
+import importlib
+import io
+import pkgutil
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sklearn
+
+import costboost
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+BLOCK = re.compile(r"^```python\n(.*?)^```\n(?:\s*^```text\n(.*?)^```$)?", re.DOTALL | re.MULTILINE)
+MODULES = ["costboost", *(m.name for m in pkgutil.walk_packages(costboost.__path__, "costboost."))]
+
+
+def blocks(page: Path) -> Iterator[tuple[str, str | None]]:
+    """The code blocks of a page, padded so that line numbers in errors are those of the page."""
+    text = page.read_text()
+    for match in BLOCK.finditer(text):
+        yield "\n" * (text.count("\n", 0, match.start()) + 1) + match[1], match[2]
+
+
+def printed(code: str, page: Path, names: dict[str, Any]) -> list[str]:
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        exec(compile(code, page, "exec"), names)
+    return [line.rstrip() for line in out.getvalue().splitlines()]
+
+
+@pytest.fixture(autouse=True)
+def _own_surroundings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.chdir(tmp_path)
+    with sklearn.config_context():
+        yield
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_page(page: Path) -> None:
+    names: dict[str, Any] = {"__name__": page.stem}
+    for code, expected in blocks(page):
+        shown = [] if expected is None else expected.splitlines()
+        assert printed(code, page, names) == shown, code.strip()
+
+
+def test_pages_have_code() -> None:
+    """Guards the test above: a pattern that matched nothing would pass it."""
+    found = {page.name: list(blocks(page)) for page in PAGES}
+    for name in ("README.md", "quickstart.md", "guide-costs.md", "guide-engine.md", "choices.md"):
+        assert any(expected for _, expected in found[name]), name
+    for page in PAGES:
+        assert len(found[page.name]) == page.read_text().count("```python"), page.name
+
+
+def test_the_readme_example_is_ten_lines() -> None:
+    code, _ = next(blocks(ROOT / "README.md"))
+    assert sum(bool(line.strip()) for line in code.splitlines()) <= 10
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_doctests(name: str) -> None:
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        failed, _ = doctest.testmod(importlib.import_module(name), optionflags=doctest.ELLIPSIS)
+    assert not failed, out.getvalue()
+
+
+@pytest.mark.parametrize("name", sorted(set(costboost.__all__) - {"__version__"}))
+def test_public_names_have_examples(name: str) -> None:
+    found = doctest.DocTestFinder(recurse=False).find(getattr(costboost, name), name)
+    assert any(test.examples for test in found)

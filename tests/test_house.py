@@ -1,0 +1,187 @@
+"""The house rules of CONTRIBUTING.md, as far as a machine can see to them."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import costboost
+from costboost import rules
+
+ROOT = Path(__file__).parents[1]
+SOURCE = ROOT / "src" / "costboost"
+MODULES = sorted(SOURCE.rglob("*.py"))
+
+MAY_IMPORT: dict[str, set[str]] = {
+    "cells": set(),
+    "rules": {"cells"},
+    "tables": set(),
+    "engine": {"tables"},
+    "threads": {"engine"},
+    "shards": {"cells", "rules", "engine", "threads"},
+    "learners": {"cells", "rules", "engine", "shards"},
+    "states": {"cells", "rules", "learners"},
+    "loop": {"learners", "states"},
+    "progress": {"loop"},
+    "classifiers": {
+        "cells", "rules", "tables", "engine", "threads", "shards", "learners", "states", "loop",
+        "progress",
+    },
+    "__init__": {"classifiers"},
+}  # fmt: skip
+"""Who may know whom; lower rooms first. A room may always import from itself."""
+
+
+def name_of(path: Path) -> str:
+    return str(path.relative_to(SOURCE))
+
+
+def room_of(path: Path) -> str:
+    return path.relative_to(SOURCE).parts[0].removesuffix(".py")
+
+
+def imports(path: Path) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Modules that a file imports, at the top or later, and the names it takes from them."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, ()) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: imports are written in full"
+            yield node.module or "", tuple(alias.name for alias in node.names)
+
+
+# ---- imports -------------------------------------------------------------------------------------
+
+
+def test_rooms_are_in_order() -> None:
+    known: set[str] = set()
+    for room, others in MAY_IMPORT.items():
+        assert others <= known, f"{room} would import from a room above it"
+        known.add(room)
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_imports_go_one_way(path: Path) -> None:
+    room = room_of(path)
+    assert room in MAY_IMPORT, f"{room} has no place in MAY_IMPORT yet"
+    for module, names in imports(path):
+        parts = module.split(".")
+        if parts[0] != "costboost":
+            continue
+        rooms = {parts[1]} if len(parts) > 1 else set(names)
+        unwelcome = rooms - MAY_IMPORT[room] - {room}
+        assert not unwelcome, f"{room} must not know {unwelcome}"
+
+
+def test_the_loop_knows_only_what_a_hypothesis_is() -> None:
+    known = {module for module, _ in imports(SOURCE / "loop.py") if ".learners" in module}
+    assert known <= {"costboost.learners.hypothesis"}
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_nothing_private_of_scikit_learn(path: Path) -> None:
+    for module, names in imports(path):
+        if module.split(".")[0] == "sklearn":
+            private = [name for name in (*module.split("."), *names) if name.startswith("_")]
+            assert not private, f"{module}: {private}"
+
+
+def test_importing_loads_no_more_than_scikit_learn() -> None:
+    ours, theirs = (loaded_by(module) for module in ("costboost", "sklearn.ensemble"))
+    assert not {name.split(".")[0] for name in ours - theirs} - {"costboost", "sklearn", "scipy"}
+    assert len(ours) <= len(theirs) + len(MODULES) + 20
+
+
+def loaded_by(module: str) -> set[str]:
+    code = f"import sys, {module}; print(*(m for m in sys.modules if m.isascii()))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    standard = sys.stdlib_module_names
+    return {name for name in done.stdout.split() if name.split(".")[0] not in standard}
+
+
+# ---- algorithms ----------------------------------------------------------------------------------
+
+RULES = {name: value for name, value in vars(rules).items() if isinstance(value, rules.Rule)}
+WORDS = {word.lower() for name, rule in RULES.items() for word in (name, rule.name)}
+NAMED = re.compile("|".join(sorted(map(re.escape, WORDS))))
+
+
+def conditions(path: Path) -> Iterator[ast.expr]:
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, (ast.If, ast.IfExp, ast.While, ast.Assert)):
+            yield node.test
+        elif isinstance(node, ast.comprehension):
+            yield from node.ifs
+        elif isinstance(node, ast.Match):
+            yield node.subject
+        elif isinstance(node, ast.match_case) and node.guard is not None:
+            yield node.guard
+        elif isinstance(node, ast.MatchValue):
+            yield node.value
+
+
+def test_rules_are_found() -> None:
+    assert {"adaboost", "cgada", "adamec"} <= WORDS
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_no_algorithm_name_in_a_condition(path: Path) -> None:
+    for test in conditions(path):
+        written = ast.unparse(test).lower()
+        assert not NAMED.search(written), f"line {test.lineno}: {ast.unparse(test)}"
+        assert "rule.name" not in written, f"line {test.lineno}: {ast.unparse(test)}"
+
+
+# ---- the public face -----------------------------------------------------------------------------
+
+CLASSES = sorted(set(costboost.__all__) - {"__version__"})
+
+
+def test_public_names_are_the_documented_ones() -> None:
+    page = (ROOT / "docs" / "api.md").read_text()
+    listed = re.findall(r"^   (\w+)$", page, re.MULTILINE)
+    assert sorted(listed) == CLASSES
+    assert "`costboost.__version__`" in page
+
+
+def test_public_names_are_in_the_readme() -> None:
+    readme = (ROOT / "README.md").read_text()
+    assert all(f"| `{name}` |" in readme for name in CLASSES)
+
+
+def test_nothing_is_listed_twice_and_all_is_there() -> None:
+    assert len(set(costboost.__all__)) == len(costboost.__all__)
+    assert all(hasattr(costboost, name) for name in costboost.__all__)
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_docstrings_are_complete(name: str) -> None:
+    doc = getattr(costboost, name).__doc__
+    for section in ("Parameters", "Attributes", "References", "Examples"):
+        assert re.search(rf"^ *{section}\n *-{{{len(section)}}}$", doc, re.MULTILINE), section
+    assert not re.search(r"^ *\{\w+\}$", doc, re.MULTILINE), "a placeholder was left"
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_every_parameter_is_documented(name: str) -> None:
+    cls = getattr(costboost, name)
+    section = cls.__doc__.split("Parameters\n")[1].split("Attributes\n")[0]
+    entries = re.findall(r"^ {4}(\w[\w, ]*?) : ", section, re.MULTILINE)
+    documented = {word for entry in entries for word in entry.split(", ")}
+    assert documented == set(cls().get_params())
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_a_public_class_is_a_docstring_and_a_rule(name: str) -> None:
+    cls = getattr(costboost, name)
+    assert isinstance(cls.rule, rules.Rule)
+    assert not {"fit", "predict", "decision_function"} & set(vars(cls))
+    assert isinstance(cls.reference, str)
+    for flag in ("fgd_consistent", "cost_consistent", "asymmetry_preserving"):
+        assert isinstance(getattr(cls, flag), bool)
