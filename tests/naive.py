@@ -343,7 +343,7 @@ def best_node_split(
 
 def leaf_node(problem: Problem, D: Array, rows: Array, depth: int) -> Node:
     weight, y = D[rows], problem.y[rows]
-    vote = 1.0 if weight[y > 0].sum() > weight[y < 0].sum() else -1.0
+    vote = 1.0 if weight[y > 0].sum() > weight[y < 0].sum() + TIE else -1.0
     return Node(vote, depth)
 
 
@@ -449,20 +449,23 @@ def step_adac2(w: Array, c: Array, u: Array) -> float:
     return half_log_ratio((w * c)[u > 0].sum(), (w * c)[u < 0].sum())
 
 
+# 1 + r and 1 - r are summed row by row, because their difference may be all that is left.
+
+
 def step_adac1(w: Array, c: Array, u: Array) -> float:
-    r = (w * c * u).sum()
-    return half_log_ratio(1 + r, 1 - r)
+    """r = sum w c u; 1 +- r = sum w (1 +- c u)."""
+    return half_log_ratio((w * (1 + c * u)).sum(), (w * (1 - c * u)).sum())
 
 
 def step_adac3(w: Array, c: Array, u: Array) -> float:
-    S = (w * c).sum()
-    r = (w * c**2 * u).sum()
-    return half_log_ratio(S + r, S - r)
+    """S = sum w c, r = sum w c^2 u; S +- r = sum w c (1 +- c u)."""
+    return half_log_ratio((w * c * (1 + c * u)).sum(), (w * c * (1 - c * u)).sum())
 
 
 def step_adacost(w: Array, c: Array, u: Array) -> float:
-    r = (w * u * adacost_beta(c, u)).sum()
-    return half_log_ratio(1 + r, 1 - r)
+    """r = sum w u beta; 1 +- r = sum w (1 +- u beta)."""
+    part = u * adacost_beta(c, u)
+    return half_log_ratio((w * (1 + part)).sum(), (w * (1 - part)).sum())
 
 
 # Column 5, the factor by which a weight changes.

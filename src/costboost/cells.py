@@ -68,10 +68,6 @@ class Cells:
         mask = self.outcome.wrong
         return self.dot(mask if times is None else times * mask)
 
-    def edge(self, times: Floats) -> float:
-        """Sum of weight times a factor times the sign of the margin."""
-        return self.dot(times * np.sign(self.margin))
-
 
 class RowCells(Cells):
     """Every row its own cell; sums are over whole quanta, so that their order is no matter."""

@@ -48,10 +48,11 @@ def boost(
     """
     for t in range(n_rounds):
         state.focus(t + 1)
-        if t < len(memory):
-            hypothesis = learner.recall(rows, memory[t], state.criterion)
-        else:
-            hypothesis = learner.find(rows, state.criterion)
+        hypothesis = (
+            learner.recall(rows, memory[t], state.criterion)
+            if t < len(memory)
+            else learner.find(rows, state.criterion)
+        )
         if hypothesis is None:
             return
         step, error = state.judge(hypothesis)

@@ -16,13 +16,6 @@ HALVINGS = 30
 """A Newton step is halved at most so often before the ensemble ends."""
 
 
-class Judgement(NamedTuple):
-    """The step of a hypothesis (0 where it may not be added) and its weighted error."""
-
-    step: float
-    error: float
-
-
 class State(Protocol):
     """Between the rounds."""
 
@@ -32,8 +25,8 @@ class State(Protocol):
     def focus(self, m: int) -> None:
         """Show the learner what to learn in round m, counted from 1."""
 
-    def judge(self, hypothesis: Hypothesis) -> Judgement:
-        """Step and error of the round's hypothesis."""
+    def judge(self, hypothesis: Hypothesis) -> tuple[float, float]:
+        """Step of the round's hypothesis (0 where it may not be added), and its weighted error."""
 
     def advance(self, hypothesis: Hypothesis, step: float) -> None:
         """The hypothesis is part of the ensemble now."""
@@ -69,20 +62,32 @@ class ClassState:
     def focus(self, m: int) -> None:
         pass
 
-    def judge(self, hypothesis: Hypothesis) -> Judgement:
-        n = len(hypothesis.weight)
+    def judge(self, hypothesis: Hypothesis) -> tuple[float, float]:
+        weight = hypothesis.weight
+        n = len(weight)
         if n not in self._costs:
             self._costs[n] = np.repeat(self.pair, n // 2)
-        rule = self.rule
-        if isinstance(rule, RealRule):
-            p, q = hypothesis.weight[: n // 2], hypothesis.weight[n // 2 :]
-            hypothesis.take_values(rule.leaf(p, q, self.criterion))
-        self.cells = Cells(hypothesis.weight, hypothesis.outcome, self._costs[n])
-        step = rule.step(self.cells) if isinstance(rule, DiscreteRule) else 1.0
-        return Judgement(self.learning_rate * step, self.cells.wrong())
+        self.cells, step = _see(self.rule, hypothesis, self.criterion, self._costs[n])
+        return self.learning_rate * step, self.cells.wrong()
 
     def advance(self, hypothesis: Hypothesis, step: float) -> None:
         hypothesis.reweigh(self.rows, self.rule.update(self.cells, step))
+
+
+def _see(
+    rule: DiscreteRule | RealRule, hypothesis: Hypothesis, criterion: Criterion, cost: Floats
+) -> tuple[Cells, float]:
+    """The cells of a hypothesis, whose leaves get values where the rule gives them, and its step."""
+    if isinstance(rule, DiscreteRule):
+        cells = Cells(hypothesis.weight, hypothesis.outcome, cost)
+        return cells, rule.step(cells)
+    _take_values(rule, hypothesis, criterion)
+    return Cells(hypothesis.weight, hypothesis.outcome, cost), 1.0
+
+
+def _take_values(rule: RealRule, hypothesis: Hypothesis, criterion: Criterion) -> None:
+    n = len(hypothesis.weight) // 2
+    hypothesis.take_values(rule.leaf(hypothesis.weight[:n], hypothesis.weight[n:], criterion))
 
 
 class RowState:
@@ -101,16 +106,14 @@ class RowState:
     def focus(self, m: int) -> None:
         self.rows.weigh(self.weight)
 
-    def judge(self, hypothesis: Hypothesis) -> Judgement:
+    def judge(self, hypothesis: Hypothesis) -> tuple[float, float]:
         rule = self.rule
         if isinstance(rule, RealRule):
-            n = len(hypothesis.weight) // 2
-            p, q = hypothesis.weight[:n], hypothesis.weight[n:]
-            hypothesis.take_values(rule.leaf(p, q, self.criterion))
+            _take_values(rule, hypothesis, self.criterion)
         margin = self.rows.label * self.rows.scores(hypothesis)
         self.cells = RowCells(self.weight, Outcome(margin), self.cost)
         step = rule.step(self.cells) if isinstance(rule, DiscreteRule) else 1.0
-        return Judgement(self.learning_rate * step, self.cells.wrong())
+        return self.learning_rate * step, self.cells.wrong()
 
     def advance(self, hypothesis: Hypothesis, step: float) -> None:
         weight = self.weight * self.rule.update(self.cells, step)
@@ -133,11 +136,11 @@ class ScoreState:
     def focus(self, m: int) -> None:
         self.rows.weigh(self.state.weight)
 
-    def judge(self, hypothesis: Hypothesis) -> Judgement:
+    def judge(self, hypothesis: Hypothesis) -> tuple[float, float]:
         margin = self.rows.label * self.rows.scores(hypothesis)
         error = RowCells(self.state.weight, Outcome(margin), margin).wrong()
         step = self.rule.step(self.all_rows, self.state, margin)
-        return Judgement(self.learning_rate * step, error)
+        return self.learning_rate * step, error
 
     def advance(self, hypothesis: Hypothesis, step: float) -> None:
         vote: NDArray[np.float64] = self.rows.scores(hypothesis)
@@ -165,7 +168,7 @@ class NewtonState:
         self.weight = weight / total
         self.rows.aim(response / total, self.weight)
 
-    def judge(self, hypothesis: Hypothesis) -> Judgement:
+    def judge(self, hypothesis: Hypothesis) -> tuple[float, float]:
         self.direction = self.rows.scores(hypothesis)
         margin = self.rows.label * self.direction
         error = RowCells(self.weight, Outcome(margin), margin).wrong()
@@ -173,9 +176,9 @@ class NewtonState:
         step = self.learning_rate * self.rule.first_step(self.all_rows)
         for _ in range(HALVINGS + 1):
             if self._loss(self.score + step * self.direction) <= now:
-                return Judgement(step, error)
+                return step, error
             step /= 2
-        return Judgement(0.0, error)
+        return 0.0, error
 
     def _loss(self, score: Floats) -> float:
         return exact_sum(self.rule.loss(self.all_rows, score, self.m))

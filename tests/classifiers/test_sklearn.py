@@ -20,6 +20,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from sklearn.utils.validation import check_is_fitted
 
+import costboost
 from costboost import AdaBoostClassifier, AdaMECClassifier, CGAdaClassifier
 
 CLASSIFIERS = [AdaBoostClassifier, CGAdaClassifier, AdaMECClassifier]
@@ -41,6 +42,19 @@ def problem(n: int = 200) -> tuple[np.ndarray, np.ndarray]:
 )
 def test_scikit_learn_compatible(estimator: Any, check: Any) -> None:
     """Without exception: scikit-learn excuses its own AdaBoost from two checks, we need neither."""
+    check(estimator)
+
+
+OTHERS = [
+    cls(n_estimators=10)
+    for name in costboost.__all__
+    if name.endswith("Classifier") and (cls := getattr(costboost, name)) not in CLASSIFIERS
+]
+
+
+@pytest.mark.filterwarnings("ignore:.* added no learner:UserWarning")
+@parametrize_with_checks(OTHERS)
+def test_the_others_are_compatible_too(estimator: Any, check: Any) -> None:
     check(estimator)
 
 

@@ -42,7 +42,7 @@ class LogitBoostClassifier(BoostingClassifier):
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> clf = LogitBoostClassifier(n_estimators=20).fit(X, y)
     >>> print(f"{clf.score(X, y):.3f}")
-    0.000
+    0.996
     """
 
     rule: ClassVar[Rule] = rules.LOGITBOOST
@@ -72,7 +72,8 @@ class CSLBClassifier(BoostingClassifier):
 
     References
     ----------
-    Nyga, D. (2010). Boosting with imbalanced classes and costs (thesis).
+    Nyga, D. (2010). Ensemble learning for classification of imbalanced data. Master's thesis,
+    Technische Universitaet Muenchen.
 
     Examples
     --------
@@ -82,11 +83,11 @@ class CSLBClassifier(BoostingClassifier):
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> clf = CSLBClassifier(n_estimators=20, fn_cost=5, fp_cost=1, pos_label=0).fit(X, y)
     >>> confusion_matrix(y, clf.predict(X)).tolist()
-    [[0, 0], [0, 0]]
+    [[212, 0], [6, 351]]
     """
 
     rule: ClassVar[Rule] = rules.CSLB
     fgd_consistent: ClassVar[bool] = True
     cost_consistent: ClassVar[bool] = True
     asymmetry_preserving: ClassVar[bool] = True
-    reference: ClassVar[str] = "Nyga (2010), thesis"
+    reference: ClassVar[str] = "Nyga (2010), Master's thesis, TU Muenchen"

@@ -45,7 +45,7 @@ class WeightBoostClassifier(BoostingClassifier):
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> clf = WeightBoostClassifier(n_estimators=20).fit(X, y)
     >>> print(f"{clf.score(X, y):.3f}")
-    0.000
+    0.989
     """
 
     rule: ClassVar[Rule] = rules.weightboost(0.5)
@@ -98,7 +98,7 @@ class AdaBoostRegClassifier(BoostingClassifier):
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> clf = AdaBoostRegClassifier(n_estimators=20).fit(X, y)
     >>> print(f"{clf.score(X, y):.3f}")
-    0.000
+    0.996
     """
 
     rule: ClassVar[Rule] = rules.adaboost_reg(1.0, 1.0, False)

@@ -18,7 +18,7 @@ from costboost.learners.stump import StumpLearner
 from costboost.learners.tree import TreeLearner
 from costboost.learners.wrapped import Committee, RawRows, WrappedLearner
 from costboost.loop import NO_STEP, Round, boost
-from costboost.rules import Costs, Rows, Rule, Start
+from costboost.rules import Costs, NewtonRule, Rows, Rule, Start
 from costboost.shards import Shards
 from costboost.states import State, Training, state_of
 from costboost.tables import Coder, Table
@@ -78,14 +78,13 @@ class Beginning(NamedTuple):
 
 
 def initial_weights(problem: Problem, beginning: Beginning) -> NDArray[np.float64]:
-    """Sample weight times initial weight of every row, summing to 1."""
+    """Sample weight times initial weight of every row."""
     cost = problem.cost / problem.cost.max()
     if beginning.own_start:
         cost = beginning.rule.scale(problem.cost, beginning.n_rounds)
     share = np.where(problem.positive, problem.prior, 1 - problem.prior)
     weight = np.ones(problem.n_rows) if problem.weight is None else problem.weight
-    weight = weight / weight.max() * beginning.start.weight(cost / cost.max(), share)
-    return np.asarray(weight / exact_sum(weight))
+    return np.asarray(weight / weight.max() * beginning.start.weight(cost / cost.max(), share))
 
 
 def class_weights(problem: Problem, beginning: Beginning) -> list[float]:
@@ -142,7 +141,7 @@ class BinnedTraining:
         def all_rows() -> Rows:
             costs = Costs(*(self._in_order(c) if np.ndim(c) else c for c in problem.costs))
             start = self._in_order(initial_weights(problem, beginning))
-            return Rows(self.rows.label, start, costs, beginning.n_rounds)
+            return Rows(self.rows.label, start / exact_sum(start), costs, beginning.n_rounds)
 
         return state_of(rule, Training(self.rows, pair, cost, all_rows, beginning.learning_rate))
 
@@ -177,9 +176,7 @@ class BinnedTraining:
         if self.stumps and combine is None:
             splits = [r.hypothesis.split for r in rounds]  # type: ignore[attr-defined]
             values = np.array([r.step * r.hypothesis.value for r in rounds])  # type: ignore[attr-defined]
-            above: NDArray[Any] = shard.sum_staged(
-                *sides(splits), values, limit, row_limit, amount
-            )
+            above: NDArray[Any] = shard.sum_staged(*sides(splits), values, limit, row_limit, amount)
             return above
         positive = np.arange(shard.n_rows) < shard.n_positive
         stages = _stages(((r.step, r.hypothesis.scores(shard)) for r in rounds), combine)
@@ -198,11 +195,16 @@ class RawTraining:
 
     def state(self, beginning: Beginning) -> State:
         problem, rule = self.problem, beginning.rule
+        if isinstance(rule, NewtonRule):
+            raise ValueError(
+                f"{rule.name} regresses on a working response and cannot boost a classifier; take "
+                "estimator='stump' or 'tree'"
+            )
         pair = rule.scale(np.array(problem.mean_costs(), dtype=float), beginning.n_rounds)
         cost = rule.scale(problem.cost, beginning.n_rounds) if problem.per_row_costs else None
         start = initial_weights(problem, beginning)
         self.rows.weigh(start)
-        rows = Rows(self.rows.label, start, problem.costs, beginning.n_rounds)
+        rows = Rows(self.rows.label, start / exact_sum(start), problem.costs, beginning.n_rounds)
         return state_of(
             rule, Training(self.rows, pair, cost, lambda: rows, beginning.learning_rate)
         )

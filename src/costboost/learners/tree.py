@@ -30,7 +30,6 @@ class Branch:
     children: list[Branch] = field(default_factory=list)
 
 
-
 class Tree:
     """A tree whose leaves vote for their majority, or have values of their own."""
 

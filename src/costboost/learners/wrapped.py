@@ -24,12 +24,12 @@ class RawRows:
 
     def weigh(self, weight: Floats) -> None:
         """Give every row its weight."""
-        self.weight = weight / weight.sum()
+        shares = weight / weight.max()
+        self.weight = shares / shares.sum()
 
     def scores(self, hypothesis: Any) -> Floats:
         """What a hypothesis found on these rows says of them."""
-        scores: Floats = hypothesis.value[hypothesis.side]
-        return scores
+        return np.asarray(hypothesis.value[hypothesis.side])
 
 
 class Vote:
@@ -39,7 +39,7 @@ class Vote:
         self.estimator = estimator
         self.side = self._side(rows)
         cell = 2 * (rows.label < 0) + self.side
-        self.weight: Floats = np.bincount(cell, weights=rows.weight, minlength=4)
+        self.weight: Floats = np.asarray(np.bincount(cell, rows.weight, 4), dtype=np.float64)
         self.take_values(np.array([-1.0, 1.0]))
 
     def take_values(self, value: Floats) -> None:
@@ -54,7 +54,7 @@ class Vote:
         return scores
 
     def _side(self, rows: RawRows) -> NDArray[np.intp]:
-        return (self.estimator.predict(rows.X) > 0).astype(np.intp)
+        return np.asarray(self.estimator.predict(rows.X) > 0).astype(np.intp)
 
 
 class WrappedLearner:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import log
+from typing import Any
 
 import numpy as np
 
@@ -29,8 +30,8 @@ SHARE_FLOOR = 1e-10
 
 def half_log_ratio(a: float, b: float) -> float:
     """1/2 log(a / b), both floored as shares of their sum."""
-    total = a + b
-    return 0.5 * log(max(a / total, SHARE_FLOOR) / max(b / total, SHARE_FLOOR))
+    least = SHARE_FLOOR * (a + b)
+    return 0.5 * log(max(a, least) / max(b, least))
 
 
 def confidence(cells: Cells) -> float:
@@ -43,22 +44,28 @@ def cost_confidence(cells: Cells) -> float:
     return half_log_ratio(cells.right(cells.cost), cells.wrong(cells.cost))
 
 
+def edge_ratio(cells: Cells, whole: Any, part: Floats) -> float:
+    """1/2 log((S + r) / (S - r)), S = sum of w times whole, r = sum of w times part times y h.
+
+    Added cell by cell: where S and r are nearly the same, their difference would be noise.
+    """
+    edge = part * np.sign(cells.margin)
+    return half_log_ratio(cells.dot(whole + edge), cells.dot(whole - edge))
+
+
 def cost_edge(cells: Cells) -> float:
     """1/2 log((1 + r) / (1 - r)), r = sum of w c y h."""
-    r = cells.edge(cells.cost)
-    return half_log_ratio(1 + r, 1 - r)
+    return edge_ratio(cells, 1.0, cells.cost)
 
 
 def squared_cost_edge(cells: Cells) -> float:
     """1/2 log((S + r) / (S - r)), S = sum of w c, r = sum of w c^2 y h."""
-    total, r = cells.dot(cells.cost), cells.edge(cells.cost**2)
-    return half_log_ratio(total + r, total - r)
+    return edge_ratio(cells, cells.cost, cells.cost**2)
 
 
 def adjusted_edge(cells: Cells) -> float:
     """1/2 log((1 + r) / (1 - r)), r = sum of w beta y h."""
-    r = cells.edge(adjustment(cells))
-    return half_log_ratio(1 + r, 1 - r)
+    return edge_ratio(cells, 1.0, adjustment(cells))
 
 
 # ---- updates -------------------------------------------------------------------------------------
@@ -147,13 +154,9 @@ ADAC1 = replace(
     ADAC2, name="AdaC1", scale=greatest_is(1.0), step=cost_edge, update=exponential_in_cost
 )
 ADAC1_NYGA = replace(ADAC1, scale=least_is_one, step=cost_confidence)
-ADAC3 = replace(
-    ADAC1, name="AdaC3", step=squared_cost_edge, update=cost_times_exponential_in_cost
-)
+ADAC3 = replace(ADAC1, name="AdaC3", step=squared_cost_edge, update=cost_times_exponential_in_cost)
 
-CSB2 = replace(
-    ADAC2, name="CSB2", scale=least_is_one, step=confidence, update=mistakes_exponential
-)
+CSB2 = replace(ADAC2, name="CSB2", scale=least_is_one, step=confidence, update=mistakes_exponential)
 CSB1 = replace(CSB2, name="CSB1", update=mistakes_unit_exponential)
 CSB0 = replace(CSB2, name="CSB0", update=mistakes_only)
 

@@ -14,7 +14,7 @@ CLIP = 1e-10
 
 def probability(logit: Floats) -> Floats:
     """The logistic function, clipped."""
-    return np.clip(expit(logit), CLIP, 1 - CLIP)
+    return np.asarray(np.clip(expit(logit), CLIP, 1 - CLIP))
 
 
 def softplus(x: Floats) -> Floats:
@@ -60,7 +60,7 @@ def shifted_loss(rows: Rows, score: Floats, m: int) -> Floats:
 
 
 def _gamma(rows: Rows) -> Floats:
-    return (np.asarray(rows.costs.fn) + np.asarray(rows.costs.fp)) / 2
+    return np.asarray((np.asarray(rows.costs.fn) + np.asarray(rows.costs.fp)) / 2)
 
 
 def _mean_gamma(rows: Rows) -> float:

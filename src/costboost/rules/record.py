@@ -49,14 +49,14 @@ def as_given(cost: Floats, n_rounds: int) -> Floats:
 
 def least_is_one(cost: Floats, n_rounds: int) -> Floats:
     """Costs scaled so that the least is 1."""
-    return cost / cost.min()
+    return np.asarray(cost / cost.min())
 
 
 def greatest_is(limit: float) -> Scaling:
     """Costs scaled so that the greatest is the limit."""
 
     def scale(cost: Floats, n_rounds: int) -> Floats:
-        return cost * (limit / cost.max())
+        return np.asarray(cost * (limit / cost.max()))
 
     return scale
 
@@ -199,6 +199,9 @@ class Criterion(NamedTuple):
     fp_cost: float = 1.0
 
 
+VOTE = Criterion("vote")
+SQUARES = Criterion("squares")
+
 # ---- rules ---------------------------------------------------------------------------------------
 
 
@@ -254,7 +257,7 @@ class DiscreteRule(Rule):
 
     step: Callable[[Cells], float]
     update: Callable[[Cells, float], Floats]
-    criterion: Criterion = Criterion("vote")
+    criterion: Criterion = VOTE
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -309,7 +312,7 @@ class ScoreRule(Rule):
     step: Callable[[Rows, Any, Floats], float]
     advance: Callable[[Rows, Any, float, Floats], Any]
     combine: Callable[[Floats, float, Floats], Floats] | None = None
-    criterion: Criterion = Criterion("vote")
+    criterion: Criterion = VOTE
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -329,4 +332,4 @@ class NewtonRule(Rule):
     working: Callable[[Rows, Floats, int], tuple[Floats, Floats]]
     first_step: Callable[[Rows], float]
     loss: Callable[[Rows, Floats, int], Floats]
-    criterion: Criterion = Criterion("squares")
+    criterion: Criterion = SQUARES

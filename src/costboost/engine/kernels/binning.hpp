@@ -161,16 +161,18 @@ template <typename T>
 void find_cuts(const Matrix<T>& x, const int64_t* rows, int64_t n_sampled, int max_bins, double* cuts, int32_t* n_cuts,
                int n_threads) {
     using Key = decltype(to_key(T()));
-    constexpr int64_t TOGETHER = 16;  // columns read in one sweep: a cache line of float32
-    const int64_t n_groups = (x.n_columns + TOGETHER - 1) / TOGETHER;
+    constexpr int64_t MOST = 64;
+    // Columns read in one sweep: a cache line of float32 at least, more where rows are few, for a page's sake.
+    const int64_t together = std::max<int64_t>(16, std::min<int64_t>(MOST, (1 << 20) / std::max<int64_t>(n_sampled, 1)));
+    const int64_t n_groups = (x.n_columns + together - 1) / together;
     std::vector<std::vector<Key>> space(std::max(n_threads, 1));
     for_chunks(n_groups, n_threads, [&](int64_t g, int slot) {
         {
-            space[slot].resize((TOGETHER + 1) * n_sampled);
-            Key *buffer = space[slot].data(), *spare = buffer + TOGETHER * n_sampled;
-            const int64_t first = g * TOGETHER, width = std::min(TOGETHER, x.n_columns - first);
-            int64_t present[TOGETHER] = {};
-            bool missing[TOGETHER] = {};
+            space[slot].resize((together + 1) * n_sampled);
+            Key *buffer = space[slot].data(), *spare = buffer + together * n_sampled;
+            const int64_t first = g * together, width = std::min(together, x.n_columns - first);
+            int64_t present[MOST] = {};
+            bool missing[MOST] = {};
             for (int64_t s = 0; s < n_sampled; s++) {
                 const int64_t i = rows ? rows[s] : s;
                 for (int64_t j = 0; j < width; j++) {

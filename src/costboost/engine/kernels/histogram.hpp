@@ -38,9 +38,9 @@ inline void add_to_tile(const uint8_t* tile, RowOf row_of, const Sum* amount, in
 
 // Adds amounts to the histogram (n_features x 256) of the class, tile by tile.
 template <typename RowOf>
-inline void add_to_histogram(const Tiles& tiles, RowOf row_of, const Sum* amount, int64_t m, Sum* histogram) {
+inline void add_to_histogram(const Tiles& tiles, RowOf row_of, const Sum* amount, int64_t m, Sum* histogram, Range only) {
     if (m == 0) return;
-    for (int t = 0; t < tiles.n_tiles(); t++) {
+    for (int t = static_cast<int>(only.begin); t < only.end; t++) {
         const uint8_t* tile = tiles.tile(t);
         Sum* h = histogram + static_cast<int64_t>(t) * TILE * N_BINS;
         switch (tiles.width(t)) {
@@ -54,6 +54,11 @@ inline void add_to_histogram(const Tiles& tiles, RowOf row_of, const Sum* amount
             default: add_to_tile<1>(tile, row_of, amount, m, h);
         }
     }
+}
+
+template <typename RowOf>
+inline void add_to_histogram(const Tiles& tiles, RowOf row_of, const Sum* amount, int64_t m, Sum* histogram) {
+    add_to_histogram(tiles, row_of, amount, m, histogram, {0, tiles.n_tiles()});
 }
 
 // Runs work(class, rows, histogram) over the rows of both classes, in chunks. The caller adds to the histogram itself,
@@ -209,38 +214,60 @@ inline void build_pairs(const Tiles& tiles, const double* response, const double
     }
 }
 
+// The rows of a block whose bin is marked, their weights multiplied: fills row and amount (the change in quanta).
+inline int64_t reweigh_block(const uint8_t* column, int64_t stride, const uint8_t* marked, Range rows, double ratio, double* weight,
+                             int64_t* row, Sum* amount) {
+    int64_t m = 0;
+    for (int64_t i = rows.begin; i < rows.end; i++) {
+        row[m] = i;
+        m += marked[column[i * stride]];
+    }
+    for (int64_t k = 0; k < m; k++) {
+        const double before = weight[row[k]], after = before * ratio;
+        weight[row[k]] = after;
+        amount[k] = quanta(after) - quanta(before);
+    }
+    return m;
+}
+
 // Multiplies the weights of the rows on one side of a split, class by class, and moves the histograms along: only the
 // rows that changed are visited. moved[z][bin]: 1 where rows of class z in that bin (of the split's feature) change.
+// Many features are cut among the threads by tile: histograms of their own would cost more than the rows.
 inline void reweigh_side(const Tiles& tiles, int feature, const uint8_t (*moved)[N_BINS], const double (&ratio)[2],
                          const uint8_t (&classes)[2], double* weight, Sum* histogram, Sum* scratch, int n_threads) {
+    constexpr int WIDE = 64;  // tiles
     Range ranges[2];
     for (int z = 0; z < 2; z++) ranges[z] = classes[z] ? tiles.rows(z) : Range{0, 0};
     const uint8_t* column = tiles.column(feature);
-    const int64_t stride = tiles.stride(feature);
-    const int64_t class_size = static_cast<int64_t>(tiles.n_features) * N_BINS;
-    over_rows(ranges, class_size, 2 * class_size, histogram, scratch, n_threads,
-              [&](int z, Range rows, Sum* h) {
-                  Buffer<int64_t> row_space(block_of(rows) + 1);
-                  Buffer<Sum> amount_space(block_of(rows));
-                  int64_t* row = row_space.get();
-                  Sum* amount = amount_space.get();
-                  const uint8_t* in = moved[z];
-                  const double r = ratio[z];
-                  for (int64_t a = rows.begin; a < rows.end; a += BLOCK) {
-                      const int64_t end = std::min(rows.end, a + BLOCK);
-                      int64_t m = 0;
-                      for (int64_t i = a; i < end; i++) {
-                          row[m] = i;
-                          m += in[column[i * stride]];
-                      }
-                      for (int64_t k = 0; k < m; k++) {
-                          const double before = weight[row[k]], after = before * r;
-                          weight[row[k]] = after;
-                          amount[k] = quanta(after) - quanta(before);
-                      }
-                      add_to_histogram(tiles, [row](int64_t k) { return row[k]; }, amount, m, h);
-                  }
-              });
+    const int64_t stride = tiles.stride(feature), class_size = static_cast<int64_t>(tiles.n_features) * N_BINS;
+    if (n_threads > 1 && tiles.n_tiles() >= WIDE) {
+        for (int z = 0; z < 2; z++) {
+            Buffer<int64_t> row_space(ranges[z].size() + 1);
+            Buffer<Sum> amount_space(ranges[z].size());
+            int64_t* row = row_space.get();
+            Sum* amount = amount_space.get();
+            const int64_t m = reweigh_block(column, stride, moved[z], ranges[z], ratio[z], weight, row, amount);
+            const int64_t parts = chunk_count(tiles.n_tiles(), 8, n_threads);
+            for_chunks(parts, n_threads, [&](int64_t chunk, int) {
+                const Range only = Range{0, tiles.n_tiles()}.part(chunk, parts);
+                for (int64_t a = 0; a < m; a += BLOCK)
+                    add_to_histogram(tiles, [row, a](int64_t k) { return row[a + k]; }, amount + a, std::min(BLOCK, m - a),
+                                     histogram + z * class_size, only);
+            });
+        }
+        return;
+    }
+    over_rows(ranges, class_size, 2 * class_size, histogram, scratch, n_threads, [&](int z, Range rows, Sum* h) {
+        Buffer<int64_t> row_space(block_of(rows) + 1);
+        Buffer<Sum> amount_space(block_of(rows));
+        int64_t* row = row_space.get();
+        Sum* amount = amount_space.get();
+        for (int64_t a = rows.begin; a < rows.end; a += BLOCK) {
+            const Range block{a, std::min(rows.end, a + BLOCK)};
+            const int64_t m = reweigh_block(column, stride, moved[z], block, ratio[z], weight, row, amount);
+            add_to_histogram(tiles, [row](int64_t k) { return row[k]; }, amount, m, h);
+        }
+    });
 }
 
 // Multiplies every weight by its (class, side) factor; the histograms are left for build_histogram.
