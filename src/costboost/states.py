@@ -77,7 +77,7 @@ class ClassState:
 def _see(
     rule: DiscreteRule | RealRule, hypothesis: Hypothesis, criterion: Criterion, cost: Floats
 ) -> tuple[Cells, float]:
-    """The cells of a hypothesis, whose leaves get values where the rule gives them, and its step."""
+    """The cells of a hypothesis, its leaves with values if the rule gives them, and its step."""
     if isinstance(rule, DiscreteRule):
         cells = Cells(hypothesis.weight, hypothesis.outcome, cost)
         return cells, rule.step(cells)
