@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from numbers import Integral, Real
 from typing import Any
 
@@ -180,6 +181,8 @@ def check_costs(fn_cost: Any, fp_cost: Any, n_rows: int) -> Costs:
 
 
 def _cost(name: str, value: Any, n_rows: int) -> Any:
+    if isinstance(value, (int, float)) and 0 < value < inf:  # nearly always
+        return float(value)
     try:
         cost = np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError) as error:
