@@ -105,7 +105,8 @@ def _cuts_of_values(values: list[float], max_bins: int) -> list[float]:
         if heavy_value is not None:
             last_of_bin.append(heavy_value)
     after = dict(pairwise(distinct))
-    return [midpoint(v, after[v]) for v in last_of_bin if v in after]
+    cuts = [midpoint(v, after[v]) for v in last_of_bin if v in after]
+    return cuts or [midpoint(distinct[-2], distinct[-1])]  # nothing cut: the last one is heavy
 
 
 def _stretches(

@@ -119,6 +119,7 @@ int cuts_from_sorted(const Key* keys, int64_t n, int max_bins, double* cuts) {
         i = run.end;
         if (i < n && n_cuts < max_bins - 1) cut_before(i);
     }
+    if (n_cuts == 0) cut_before(std::lower_bound(keys, keys + n, keys[n - 1]) - keys);  // two bins, the heavy value last
     return n_cuts;
 }
 
