@@ -65,9 +65,13 @@ class WeightBoostClassifier(BoostingClassifier):
 class AdaBoostRegClassifier(BoostingClassifier):
     """AdaBoost_Reg: rows that have long been heavy are forgiven.
 
-    The loss is ``sum exp(-(rho + C |a| mu^p) / 2)``, with rho the margin yF, |a| the sum of the
-    steps and mu the mean weight the row has had, weighted by the steps. The step is the root of its
-    derivative, the next weights are its terms. C = 0 is AdaBoost with F doubled. Cost-blind.
+    ::
+
+        loss = sum of exp(-(rho + C A mu^p) / 2)
+
+    with rho the margin yF, A the sum of the steps and mu the mean weight the row has had, weighted
+    by the steps. The step is the root of its derivative, the next weights are its terms. C = 0 is
+    AdaBoost with F doubled. Cost-blind.
 
     A rare class has few and heavy rows, and forgiving them gives the class up;
     ``class_aware=True`` measures mu against the mean of the row's own class instead.
