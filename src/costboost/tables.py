@@ -232,8 +232,10 @@ def read(estimator: Any, X: Any, reset: bool, raw: bool = False) -> Table:
                 f"Found array with {X.shape[0]} sample(s) and {X.shape[1]} feature(s) "
                 f"(shape={tuple(X.shape)}) while a minimum of 1 is required."
             )
-        validate_data(estimator, X, reset=reset, skip_check_array=True)
-        return FrameTable(X)
+        table = FrameTable(X)
+        # Names are shown to scikit-learn in the one kind of frame that all its versions know.
+        validate_data(estimator, _names_only(table), reset=reset, skip_check_array=True)
+        return table
     if raw:
         values = validate_data(
             estimator,
@@ -311,6 +313,17 @@ def make_coders(table: Table, categorical: Sequence[bool], max_codes: int) -> li
         column = table.column(j, True) if flag else None
         coders.append(Coder(column, max_codes) if isinstance(column, Labels) else None)
     return coders
+
+
+def _names_only(table: FrameTable) -> Any:
+    """A frame with the table's columns that scikit-learn can take the names from."""
+    if table.kind == "pandas":
+        return table.X
+    try:
+        import pandas as pd
+    except ImportError:
+        return table.X
+    return pd.DataFrame(columns=table.names)
 
 
 def _frame_kind(X: Any) -> str:
