@@ -128,7 +128,7 @@ def test_some_rows(name: str) -> None:
 
 @pytest.mark.parametrize("name", DENSE)
 def test_rows_in_blocks(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tables, "PREDICTION_ROWS", 2)
+    monkeypatch.setattr(tables, "PREDICTION_CELLS", 2 * EXPECTED.shape[1])
     np.testing.assert_array_equal(numbers(DENSE[name]()), EXPECTED)
 
 
@@ -220,7 +220,7 @@ SPARSE: dict[str, Callable[[], Any]] = {
 
 @pytest.mark.parametrize("name", SPARSE)
 def test_sparse(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tables, "PREDICTION_ROWS", 3)
+    monkeypatch.setattr(tables, "PREDICTION_CELLS", 3 * ZEROS.shape[1])
     matrix = SPARSE[name]()
     before = matrix.copy()
     np.testing.assert_array_equal(numbers(matrix), ZEROS)

@@ -7,7 +7,7 @@ training and in blocks of rows for prediction.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,8 +17,8 @@ from sklearn.utils.validation import check_array, validate_data
 
 Array = NDArray[Any]
 
-PREDICTION_ROWS = 65_536
-"""Rows of a frame or sparse matrix turned into numbers at a time."""
+PREDICTION_CELLS = 4_000_000
+"""Values of a frame or sparse matrix turned into numbers at a time."""
 
 
 class Labels:
@@ -77,10 +77,18 @@ class Table:
         for j, coder in enumerate(coders):
             yield j, self._coded(j, coder)[:, np.newaxis]
 
+    def repeated_blocks(
+        self, coders: Sequence[Coder | None]
+    ) -> Callable[[], Iterator[tuple[slice, Array]]]:
+        """The blocks of rows, to be gone through again and again: read once and kept."""
+        blocks = list(self.row_blocks(coders))
+        return lambda: iter(blocks)
+
     def row_blocks(self, coders: Sequence[Coder | None]) -> Iterator[tuple[slice, Array]]:
         """The rows as blocks of numbers: (rows, 2-D array)."""
-        for begin in range(0, self.n_rows, PREDICTION_ROWS):
-            rows = slice(begin, min(self.n_rows, begin + PREDICTION_ROWS))
+        size = max(1, PREDICTION_CELLS // self.n_features)
+        for begin in range(0, self.n_rows, size):
+            rows = slice(begin, min(self.n_rows, begin + size))
             part = self.take(rows)
             block = np.empty((part.n_rows, self.n_features), order="F")
             for j, coder in enumerate(coders):
@@ -176,6 +184,12 @@ class SparseTable(Table):
         values = np.zeros(self.n_rows, dtype=columns.dtype)
         values[columns.indices[entries]] = columns.data[entries]
         return _labels(values) if categorical else values
+
+    def repeated_blocks(
+        self, coders: Sequence[Coder | None]
+    ) -> Callable[[], Iterator[tuple[slice, Array]]]:
+        """Read each time: all blocks together would be the dense matrix."""
+        return lambda: self.row_blocks(coders)
 
     def take(self, rows: Any) -> Table:
         return SparseTable(self.X.tocsr()[rows])

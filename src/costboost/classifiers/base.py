@@ -281,14 +281,14 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):
     def _staged_scores(self, table: tables.Table) -> Iterator[NDArray[np.float64]]:
         score = np.zeros(table.n_rows)
         wrapped, combine = self._learner == "wrapped", self._combine()
-        blocks = [] if wrapped else list(table.row_blocks(self._coders))
+        blocks = None if wrapped else table.repeated_blocks(self._coders)
         n_threads = threads(self.n_jobs, table.n_rows)
         for t in range(max(1, len(self.ensemble_))):
             said = np.zeros(table.n_rows)
-            if wrapped:
+            if blocks is None:
                 self.ensemble_.add_scores(table.X, said, t, t + 1)
             else:
-                self.ensemble_.add_scores(iter(blocks), said, n_threads, t, t + 1)
+                self.ensemble_.add_scores(blocks(), said, n_threads, t, t + 1)
             score = score + said if combine is None else combine(score, 1.0, said)
             yield score
 
