@@ -37,11 +37,10 @@ KINDS = {
     "exponential": _kernels.EXPONENTIAL,
     "squared": _kernels.SQUARED,
     "cost exponential": _kernels.COST_EXPONENTIAL,
-    "cost vote": _kernels.COST_VOTE,
     "squares": _kernels.SQUARES,
 }
 """What the engine calls the criteria."""
-CONSTANTS_COMPETE = {"vote", "cost vote"}
+CONSTANTS_COMPETE = {"vote"}
 
 LARGEST_MEAN = 4.0
 """Leaf values of a regression are clipped here; the response itself never is."""

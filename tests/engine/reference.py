@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 BINS = 256
 MISSING = 255
 TIE = 1e-12
-VOTE, LEAF_ERROR, EXPONENTIAL = 0, 1, 2
+VOTE, LEAF_ERROR, EXPONENTIAL, SQUARED, COST_EXPONENTIAL, SQUARES = range(6)
 INFINITY = math.inf
 
 # ---- sampling ------------------------------------------------------------------------------------
@@ -163,11 +163,14 @@ class _Problem:
     min_samples_leaf: int
     criterion: int
     smoothing: float
+    cost: tuple[float, float] = (1.0, 1.0)
 
     def total(self, z: int) -> int:
         return sum(self.histogram[z][0])
 
     def weight(self, positives: int, negatives: int) -> float:
+        if self.criterion == SQUARES:  # the sums are response and weight
+            return self.share[1] * negatives
         return self.share[0] * positives + self.share[1] * negatives
 
     def rows(self, f: int, bins: Sequence[int]) -> int:
@@ -181,7 +184,8 @@ class _Problem:
     def order(self, f: int) -> list[int]:
         """The bins in the order in which they may be split.
 
-        Categories that weigh nothing take no part; the others go by their share of positives.
+        Categories that weigh nothing take no part; the others go by their share of positives, or by
+        their mean response.
         """
         bins = list(range(self.n_bins[f]))
         if not self.categorical[f]:
@@ -193,8 +197,10 @@ class _Problem:
                 self.share[1] * self.histogram[1][f][b],
             )
 
-        weighty = [b for b in bins if sum(weights(b)) > 0]
-        return sorted(weighty, key=lambda b: weights(b)[0] / sum(weights(b)))
+        def whole(b: int) -> float:
+            return weights(b)[1] if self.criterion == SQUARES else sum(weights(b))
+
+        return sorted((b for b in bins if whole(b) > 0), key=lambda b: weights(b)[0] / whole(b))
 
 
 def search(
@@ -209,6 +215,8 @@ def search(
     smoothing: float,
     relative: bool,
     n_threads: int = 1,
+    cost_positive: float = 1.0,
+    cost_negative: float = 1.0,
 ) -> Split:
     """Every candidate in order; the first of those within 1e-12 of the least criterion."""
     problem = _Problem(
@@ -220,6 +228,7 @@ def search(
         min_samples_leaf,
         criterion,
         smoothing,
+        (cost_positive, cost_negative),
     )
     if relative:
         everything = problem.weight(problem.total(0), problem.total(1))
@@ -295,9 +304,34 @@ def _criterion(problem: _Problem, quanta: tuple[int, int, int, int], polarity: i
         if polarity == 1:
             return problem.weight(positive_left, negative_right)
         return problem.weight(positive_right, negative_left)
-    leaf = _leaf_error if problem.criterion == LEAF_ERROR else _leaf_loss(problem.smoothing)
     p, q = problem.share
-    return leaf(p * positive_left, q * negative_left) + leaf(p * positive_right, q * negative_right)
+    sides = ((positive_left, negative_left), (positive_right, negative_right))
+    options = (problem.criterion, problem.smoothing, *problem.cost)
+    return sum(leaf_loss(*options, p * a, q * b) for a, b in sides)
+
+
+def leaf_loss(
+    criterion: int,
+    smoothing: float,
+    cost_positive: float,
+    cost_negative: float,
+    p: float,
+    q: float,
+) -> float:
+    """What a leaf with the shares p and q adds to the criterion, at its best value g."""
+    if criterion == LEAF_ERROR:
+        return _leaf_error(p, q)
+    if criterion == EXPONENTIAL:
+        return _leaf_loss(smoothing)(p, q)
+    if criterion == SQUARED:  # g: the mean label
+        g = (p - q) / (p + q) if p + q > 0 else 0.0
+        return p * (1 - g) ** 2 + q * (1 + g) ** 2
+    if criterion == SQUARES:  # g: the mean response; without the squares all candidates share
+        g = p / q if q > 0 else 0.0
+        return q * g**2 - 2 * p * g
+    odds = (p + smoothing) * cost_positive / ((q + smoothing) * cost_negative)
+    g = math.log(odds) / (cost_positive + cost_negative)
+    return p * math.exp(-cost_positive * g) + q * math.exp(cost_negative * g)
 
 
 def _leaf_error(p: float, q: float) -> float:
@@ -365,6 +399,25 @@ class BinnedRows:
         for z, wanted in enumerate((positives, negatives)):
             if wanted:
                 self.histogram[z] = anew[z]
+
+    def build_pairs(
+        self,
+        response: NDArray[np.float64],
+        weight: NDArray[np.float64],
+        rows: NDArray[np.uint32] | None,
+        bounds: Sequence[int] | None,
+        histogram: NDArray[np.int64],
+        n_threads: int = 1,
+    ) -> None:
+        listed = list(range(self.n_rows))
+        if rows is not None and bounds is not None:
+            a, b, c, d = bounds
+            listed = [*rows[a:b].tolist(), *rows[c:d].tolist()]
+        histogram[:] = 0
+        for i in listed:
+            for f in range(self.n_features):
+                histogram[0, f, self.bins[i, f]] += round(response[i])
+                histogram[1, f, self.bins[i, f]] += round(weight[i])
 
     def build_node(
         self,

@@ -13,7 +13,6 @@ LEAF_ERROR: int
 EXPONENTIAL: int
 SQUARED: int
 COST_EXPONENTIAL: int
-COST_VOTE: int
 SQUARES: int
 
 def available_threads() -> int: ...

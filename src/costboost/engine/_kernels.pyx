@@ -124,8 +124,7 @@ LEAF_ERROR = 1
 EXPONENTIAL = 2
 SQUARED = 3
 COST_EXPONENTIAL = 4
-COST_VOTE = 5
-SQUARES = 6
+SQUARES = 5
 
 
 def leaf_loss(int criterion, double smoothing, double cost_positive, double cost_negative, double p, double q):

@@ -76,7 +76,6 @@ class Tree:
 GROWN_BY = {
     "vote": "exponential",
     "error": "exponential",
-    "cost vote": "exponential",
 }
 """Criteria that a tree does not grow by, because they are blind to what later splits can gain."""
 

@@ -189,8 +189,7 @@ class Criterion(NamedTuple):
 
     ``kind`` is one of "vote" (weighted error of one vote), "error" (of every side's majority),
     "exponential" and "squared" (loss when every side takes its best value), "cost exponential"
-    (the same with margins multiplied by the costs), "cost vote" (that loss for one vote with its
-    own best step).
+    (the same with margins multiplied by the costs), "squares" (weighted squares of a regression).
     """
 
     kind: str

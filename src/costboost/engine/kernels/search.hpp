@@ -17,8 +17,7 @@ enum class Criterion : int {
     EXPONENTIAL = 2,  // exponential loss when each side takes its best value, shares smoothed by `smoothing`
     SQUARED = 3,      // squared error when each side takes its mean label
     COST_EXPONENTIAL = 4,  // exponential loss whose margin is multiplied by the class's cost, each side at its best value
-    COST_VOTE = 5,    // the same loss for one vote with its own best step; two constants compete
-    SQUARES = 6,      // weighted squares of a regression: the two sums are response and weight instead of classes
+    SQUARES = 5,      // weighted squares of a regression: the two sums are response and weight instead of classes
 };
 
 struct Split {
