@@ -14,6 +14,7 @@ from typing import Any, Protocol
 
 import numpy as np
 from scipy.optimize import brentq
+from scipy.special import expit
 
 Array = np.ndarray
 
@@ -23,6 +24,8 @@ CLIP = 1e-10  # least probability in the Newton family
 LEAF_LIMIT = 4.0  # greatest leaf value in the Newton family (z itself is never clipped)
 HALVINGS = 30  # how often a Newton step may be halved before the ensemble ends
 STEP_LIMIT = 50.0  # greatest step of AdaBoost_Reg, whose loss may have no minimum
+RIDGE = 1e-6  # on the slope of a logistic regression, so that separable data have a finite one
+FLAT = 1e-12  # a logistic slope below this has no threshold: a constant vote
 
 
 # ---------------------------------------------------------------------------------------------
@@ -150,7 +153,7 @@ class Constant:
 
 @dataclass
 class Node:
-    """A tree's node; without a split it is a leaf and `value` is its vote."""
+    """A tree's node; without a split it is a leaf and `value` is its vote or leaf value."""
 
     value: float
     depth: int
@@ -310,6 +313,26 @@ class TreeShape:
         return self.max_depth == 1 or self.max_leaf_nodes == 2
 
 
+@dataclass(frozen=True)
+class WeakLearner:
+    """Which learner is looked for, and its limits."""
+
+    kind: str  # "stump", "tree", "lookup", "logistic", "linear"
+    shape: TreeShape
+    n_bins: int
+
+
+@dataclass(frozen=True)
+class Leaves:
+    """What some rows (numbers or a mask) are as one leaf or bin of a learner.
+
+    A learner's criterion is the sum of `loss` over its leaves, `value` is what a leaf answers.
+    """
+
+    value: Callable[[Array], float]
+    loss: Callable[[Array], float]
+
+
 def spread(D: Array, y: Array) -> float:
     """2 sqrt(p q): the exponential loss of a leaf under its best real value."""
     return 2 * math.sqrt(D[y > 0].sum() * D[y < 0].sum())
@@ -317,21 +340,22 @@ def spread(D: Array, y: Array) -> float:
 
 def best_node_split(
     problem: Problem,
-    D: Array,
+    w: Array,
+    leaves: Leaves,
     rows: Array,
-    shape: TreeShape,
+    min_rows: int,
 ) -> tuple[float, Split] | None:
     """Gain and split of one node (its row numbers), with the whole column's thresholds."""
-    X, y, weight = problem.X[rows], problem.y[rows], D[rows]
-    whole = spread(weight, y)
+    X, weight = problem.X[rows], w[rows]
+    whole = leaves.loss(rows)
 
     def criterion(right: Array) -> float:
-        return spread(weight[~right], y[~right]) + spread(weight[right], y[right])
+        return leaves.loss(rows[~right]) + leaves.loss(rows[right])
 
     criteria: list[float] = []
     splits: list[Split] = []
     for feature, threshold in thresholds(problem.cuts):
-        placed = place_missing(X[:, feature], threshold, weight, criterion, shape.min_samples_leaf)
+        placed = place_missing(X[:, feature], threshold, weight, criterion, min_rows)
         if placed is not None and whole - placed[0] > TIE:
             criteria.append(placed[0])
             splits.append(Split(feature, threshold, placed[1]))
@@ -341,35 +365,46 @@ def best_node_split(
     return whole - criteria[best], splits[best]
 
 
-def leaf_node(problem: Problem, D: Array, rows: Array, depth: int) -> Node:
-    weight, y = D[rows], problem.y[rows]
-    vote = 1.0 if weight[y > 0].sum() > weight[y < 0].sum() + TIE else -1.0
-    return Node(vote, depth)
+@dataclass(frozen=True)
+class GrowingLeaf:
+    """A leaf of an unfinished tree with the best split it could have."""
+
+    node: Node
+    rows: Array
+    gain: float
+    split: Split | None  # None if it must stay a leaf
 
 
-def grow_tree(problem: Problem, D: Array, shape: TreeShape) -> Node:
+def growing_leaf(
+    problem: Problem, w: Array, leaves: Leaves, shape: TreeShape, rows: Array, depth: int
+) -> GrowingLeaf:
+    node = Node(leaves.value(rows), depth)
+    deep_enough = shape.max_depth is not None and depth >= shape.max_depth
+    found = (
+        None if deep_enough else best_node_split(problem, w, leaves, rows, shape.min_samples_leaf)
+    )
+    return GrowingLeaf(node, rows, *(found or (0.0, None)))
+
+
+def grow_tree(problem: Problem, w: Array, leaves: Leaves, shape: TreeShape) -> Node:
     """Best gain first: of all leaves, in order of creation, the one of greatest gain is split."""
-    root_rows = np.arange(len(problem.y))
-    root = leaf_node(problem, D, root_rows, depth=0)
-    leaves = [(root, root_rows)]
-    while shape.max_leaf_nodes is None or len(leaves) < shape.max_leaf_nodes:
-        options = []
-        for leaf, rows in leaves:
-            if shape.max_depth is not None and leaf.depth >= shape.max_depth:
-                continue
-            found = best_node_split(problem, D, rows, shape)
-            if found is not None:
-                options.append((found[0], found[1], leaf, rows))
+    root = growing_leaf(problem, w, leaves, shape, np.arange(len(w)), depth=0)
+    tree = [root]
+    while shape.max_leaf_nodes is None or len(tree) < shape.max_leaf_nodes:
+        options = [leaf for leaf in tree if leaf.split is not None]
         if not options:
-            return root
-        _, split, leaf, rows = options[first_of_least([-gain for gain, *_ in options])]
+            break
+        best = options[first_of_least([-leaf.gain for leaf in options])]
+        node, rows, split = best.node, best.rows, best.split
+        assert split is not None
         right = split.right(problem.X[rows])
-        leaf.split = split
-        leaf.left = leaf_node(problem, D, rows[~right], leaf.depth + 1)
-        leaf.right = leaf_node(problem, D, rows[right], leaf.depth + 1)
-        leaves = [entry for entry in leaves if entry[0] is not leaf]
-        leaves += [(leaf.left, rows[~right]), (leaf.right, rows[right])]
-    return root
+        left_leaf, right_leaf = (
+            growing_leaf(problem, w, leaves, shape, side, node.depth + 1)
+            for side in (rows[~right], rows[right])
+        )
+        node.split, node.left, node.right = split, left_leaf.node, right_leaf.node
+        tree = [leaf for leaf in tree if leaf is not best] + [left_leaf, right_leaf]
+    return root.node
 
 
 def quantile_cuts(column: Array, n_bins: int) -> Array:
@@ -385,6 +420,129 @@ def bins_of(column: Array, cuts: Array) -> Array:
     """The number of cuts below each value; the bin after the last one is for missing values."""
     below = (column[:, None] > cuts[None, :]).sum(axis=1)
     return np.where(np.isnan(column), len(cuts) + 1, below)
+
+
+def lookup_table(problem: Problem, leaves: Leaves, n_bins: int) -> Learner | None:
+    """Masnadi's weighted histogram of one feature's responses; the feature of least loss."""
+    criteria: list[float] = []
+    learners: list[Learner] = []
+    for feature in range(problem.X.shape[1]):
+        column = problem.X[:, feature]
+        if np.isnan(column).all():
+            continue
+        cuts = quantile_cuts(column, n_bins)
+        bins = bins_of(column, cuts)
+        members = [bins == b for b in range(len(cuts) + 2)]
+        criteria.append(sum(leaves.loss(rows) for rows in members))
+        learners.append(Lookup(feature, cuts, np.array([leaves.value(rows) for rows in members])))
+    return learners[first_of_least(criteria)] if learners else None
+
+
+# Univariate logistic regression, Nikolaou's base learner: P(y=+1|x) = 1/(1+e^(-(a x + b))).
+
+
+@dataclass(frozen=True)
+class LogisticCurve:
+    """a and b for the standardised feature (x - mean) / deviation."""
+
+    slope: float
+    intercept: float
+    mean: float
+    deviation: float
+
+    @property
+    def threshold(self) -> float:
+        """Where the probability is 1/2, in the feature's own units."""
+        return self.mean - self.deviation * self.intercept / self.slope
+
+
+def logistic_objective(x: Array, y: Array, w: Array, ab: Array) -> float:
+    """Log loss under weights summing to 1, and a ridge on the slope only."""
+    return (w * np.logaddexp(0.0, -y * (ab[0] * x + ab[1]))).sum() + RIDGE / 2 * ab[0] ** 2
+
+
+def logistic_newton_step(x: Array, y: Array, w: Array, ab: Array) -> tuple[Array, float]:
+    """The step that the objective's quadratic expansion asks for, and twice what it promises."""
+    z = ab[0] * x + ab[1]
+    pull = w * y * expit(-y * z)  # y* - p, without the cancellation
+    v = w * expit(z) * expit(-z)
+    descent = np.array([(pull * x).sum() - RIDGE * ab[0], pull.sum()])
+    hessian = np.array([[(v * x * x).sum() + RIDGE, (v * x).sum()], [(v * x).sum(), v.sum()]])
+    step = np.linalg.solve(hessian, descent)
+    return step, float(descent @ step)
+
+
+def logistic_coefficients(x: Array, y: Array, w: Array) -> tuple[float, float]:
+    """Slope and intercept of least objective, by Newton's method with halved steps.
+
+    Under one class alone the intercept has no finite optimum; in the limit the slope is 0.
+    """
+    plus, minus = w[y > 0].sum(), w[y < 0].sum()
+    if plus == 0 or minus == 0:
+        return 0.0, math.copysign(math.inf, plus - minus)
+    ab = np.array([0.0, math.log(plus / minus)])
+    for _ in range(200):
+        step, promise = logistic_newton_step(x, y, w, ab)
+        here = logistic_objective(x, y, w, ab)
+        ceiling = here * (1 + 1e-14)  # near the optimum rounding hides what a good step gains
+        while logistic_objective(x, y, w, ab + step) > ceiling:
+            step = step / 2
+        ab = ab + step
+        if promise <= 1e-24 * here:
+            break
+    return float(ab[0]), float(ab[1])
+
+
+def logistic_curve(column: Array, y: Array, D: Array) -> LogisticCurve | None:
+    """The regression on the rows where the feature is present; None if it does not vary there."""
+    present = ~np.isnan(column)
+    x, total = column[present], D[present].sum()
+    if len(np.unique(x)) < 2 or total == 0:
+        return None
+    w = D[present] / total
+    mean = (w * x).sum()
+    deviation = math.sqrt((w * (x - mean) ** 2).sum())
+    if deviation == 0:  # all but one value have lost their weight
+        return None
+    slope, intercept = logistic_coefficients((x - mean) / deviation, y[present], w)
+    return LogisticCurve(slope, intercept, mean, deviation)
+
+
+# (mask of the right rows, vote of the right) -> criterion, left value, right value
+Judge = Callable[[Array, float], tuple[float, float, float]]
+
+
+def logistic_hypothesis(
+    problem: Problem, D: Array, feature: int, curve: LogisticCurve, judge: Judge
+) -> tuple[float, Learner]:
+    """A curve crosses 1/2 once, so its votes are a stump's, or constant where it is flat."""
+    X = problem.X
+    if abs(curve.slope) < FLAT:
+        vote = 1.0 if curve.intercept > TIE else -1.0
+        criterion, _, value = judge(np.ones(len(X), dtype=bool), vote)
+        return criterion, Constant(value)
+    vote = math.copysign(1.0, curve.slope)
+    # A threshold beyond all rows is allowed, hence sides of no rows.
+    placed = place_missing(
+        X[:, feature], curve.threshold, D, lambda right: judge(right, vote)[0], min_rows=0
+    )
+    assert placed is not None
+    split = Split(feature, curve.threshold, placed[1])
+    criterion, left, right = judge(split.right(X), vote)
+    return criterion, Stump(split, left, right)
+
+
+def best_logistic(problem: Problem, D: Array, judge: Judge) -> Learner | None:
+    """Each feature has one regression; the feature of least criterion wins."""
+    criteria: list[float] = []
+    learners: list[Learner] = []
+    for feature in range(problem.X.shape[1]):
+        curve = logistic_curve(problem.X[:, feature], problem.y, D)
+        if curve is not None:
+            criterion, learner = logistic_hypothesis(problem, D, feature, curve, judge)
+            criteria.append(criterion)
+            learners.append(learner)
+    return learners[first_of_least(criteria)] if learners else None
 
 
 # ---------------------------------------------------------------------------------------------
@@ -542,25 +700,67 @@ def weighted_error(D: Array, y: Array, votes: Array) -> float:
     return D[votes != y].sum()
 
 
-def discrete_learner(problem: Problem, D: Array, shape: TreeShape) -> Learner:
+def majority(problem: Problem, D: Array) -> Callable[[Array], float]:
+    """The vote of some rows; +1 only if positives outweigh negatives by more than rounding."""
+
+    def vote(rows: Array) -> float:
+        weight, y = D[rows], problem.y[rows]
+        return 1.0 if weight[y > 0].sum() > weight[y < 0].sum() + TIE else -1.0
+
+    return vote
+
+
+def spread_leaves(problem: Problem, D: Array, value: Callable[[Array], float]) -> Leaves:
+    """Trees that are to err little are grown by 2 sqrt(p q): Kearns and Mansour 1996."""
+    return Leaves(value, lambda rows: spread(D[rows], problem.y[rows]))
+
+
+def vote_table(problem: Problem, D: Array, n_bins: int) -> Learner | None:
+    """Each bin votes for its majority; the feature of least D-weighted error."""
+    vote = majority(problem, D)
+
+    def error(rows: Array) -> float:
+        return D[rows][problem.y[rows] != vote(rows)].sum()
+
+    return lookup_table(problem, Leaves(vote, error), n_bins)
+
+
+def logistic_voter(problem: Problem, D: Array) -> Learner | None:
+    def judge(right: Array, vote: float) -> tuple[float, float, float]:
+        return weighted_error(D, problem.y, np.where(right, vote, -vote)), -vote, vote
+
+    return best_logistic(problem, D, judge)
+
+
+def discrete_learner(problem: Problem, D: Array, wanted: WeakLearner) -> Learner | None:
     """The weak learner of least D-weighted error; a tree of more than one split is greedy."""
-    if shape.is_stump:
-        return best_polarity_stump(
-            problem,
-            D,
-            lambda votes: weighted_error(D, problem.y, votes),
-            shape.min_samples_leaf,
-        )
-    return grow_tree(problem, D, shape)
+    if wanted.kind == "tree":
+        leaves = spread_leaves(problem, D, majority(problem, D))
+        return grow_tree(problem, D, leaves, wanted.shape)
+    if wanted.kind == "lookup":
+        return vote_table(problem, D, wanted.n_bins)
+    if wanted.kind == "logistic":
+        return logistic_voter(problem, D)
+    return best_polarity_stump(
+        problem,
+        D,
+        lambda votes: weighted_error(D, problem.y, votes),
+        wanted.shape.min_samples_leaf,
+    )
 
 
-def fit_discrete(model: NaiveModel, problem: Problem, rule: DiscreteRule, shape: TreeShape) -> None:
+def fit_discrete(
+    model: NaiveModel, problem: Problem, rule: DiscreteRule, wanted: WeakLearner
+) -> None:
     X, y, M = problem.X, problem.y, problem.rounds
     c = rule.scale(problem.c)
     w = start(problem, rule.start(c, M))
     for _ in range(M):
         D = w
-        learner = discrete_learner(problem, D, shape)
+        learner = discrete_learner(problem, D, wanted)
+        if learner is None:
+            model.stop_reason = "no positive step"
+            return
         votes = learner.predict(X)
         error = weighted_error(D, y, votes)
         alpha = problem.learning_rate * rule.step(w, c, y * votes)
@@ -607,15 +807,20 @@ def tally(problem: Problem, w: Array, votes: Array) -> Tally:
     )
 
 
+def mistaken(t: Tally) -> Array:
+    """Costs where there are mistakes: what is right must not make e^(c alpha) overflow."""
+    return np.where(t.wrong > 0, t.cost, 0.0)
+
+
 def pair_loss(t: Tally, alpha: float) -> float:
     """Masnadi's loss of a learner with its step."""
-    up, down = np.exp(t.cost * alpha), np.exp(-t.cost * alpha)
+    up, down = np.exp(mistaken(t) * alpha), np.exp(-t.cost * alpha)
     return (t.wrong * (up - down) + t.total * down).sum()
 
 
 def pair_slope(t: Tally, alpha: float) -> float:
     """Derivative of the loss; Masnadi's eq. 41 sets it to 0. It grows with alpha."""
-    left = 2 * t.cost * t.wrong * np.cosh(t.cost * alpha)
+    left = 2 * t.cost * t.wrong * np.cosh(mistaken(t) * alpha)
     right = t.cost * t.total * np.exp(-t.cost * alpha)
     return (left - right).sum()
 
@@ -632,11 +837,11 @@ def step_csada(t: Tally) -> float:
 
 def step_adadb(t: Tally) -> float:
     """The same root as a polynomial in x = e^(-alpha) on (0, 1)."""
-    m = t.cost.max()
+    m = mistaken(t).max()  # divided by a power of x, or all terms could vanish
 
     def polynomial(x: float) -> float:
         right = t.cost * (t.total - t.wrong) * x ** (m + t.cost)
-        wrong = t.cost * t.wrong * x ** (m - t.cost)
+        wrong = t.cost * t.wrong * x ** (m - mistaken(t))
         return (right - wrong).sum()
 
     if polynomial(1.0) <= 0:
@@ -644,16 +849,16 @@ def step_adadb(t: Tally) -> float:
     lower = 0.5  # not 0, where the polynomial vanishes if the dearest rows are right
     while polynomial(lower) > 0:
         lower /= 2
-    return -math.log(brentq(polynomial, lower, 1.0, xtol=1e-300, rtol=1e-15))
+    return -math.log(brentq(polynomial, lower, 2 * lower, xtol=1e-300, rtol=1e-15))
 
 
 def fit_csada(
     model: NaiveModel,
     problem: Problem,
     step: Callable[[Tally], float],
-    shape: TreeShape,
+    wanted: WeakLearner,
 ) -> None:
-    """Stump and step are chosen jointly (Masnadi, Algorithm 1); a tree is grown on D = c w."""
+    """Stump and step are chosen jointly (Masnadi, Algorithm 1); other learners see D = c w."""
     X, y, c = problem.X, problem.y, problem.c
     w = start(problem, np.ones_like(c))
 
@@ -663,10 +868,14 @@ def fit_csada(
 
     for _ in range(problem.rounds):
         D = normalised(c * w)
-        if shape.is_stump:
-            learner = best_polarity_stump(problem, w, loss_with_own_step, shape.min_samples_leaf)
-        else:
-            learner = grow_tree(problem, D, shape)
+        learner = (
+            best_polarity_stump(problem, w, loss_with_own_step, wanted.shape.min_samples_leaf)
+            if wanted.kind == "stump"
+            else discrete_learner(problem, D, wanted)
+        )
+        if learner is None:
+            model.stop_reason = "no positive step"
+            return
         votes = learner.predict(X)
         error = weighted_error(D, y, votes)
         alpha = problem.learning_rate * step(tally(problem, w, votes))
@@ -803,60 +1012,65 @@ def csrealboost_rule(problem: Problem, smoothing: float = 1e-4) -> RealRule:
     return RealRule(start_at_one, value, cost_exponential_loss, update_real_cost)
 
 
-def leaf_stump(problem: Problem, w: Array, rule: RealRule, min_rows: int = 1) -> Learner | None:
-    y, c = problem.y, problem.c
+def real_leaves(problem: Problem, w: Array, rule: RealRule) -> Leaves:
+    """The rule's value, and its criterion under that value, of some rows."""
 
     def leaf(rows: Array) -> Leaf:
-        return Leaf(w[rows], y[rows], c[rows])
+        return Leaf(w[rows], problem.y[rows], problem.c[rows])
 
+    def value(rows: Array) -> float:
+        return rule.value(leaf(rows))
+
+    return Leaves(value, lambda rows: rule.loss(leaf(rows), value(rows)))
+
+
+def leaf_stump(problem: Problem, w: Array, leaves: Leaves, min_rows: int = 1) -> Learner | None:
     def criterion(right: Array) -> float:
-        leaves = (leaf(~right), leaf(right))
-        return sum(rule.loss(each, rule.value(each)) for each in leaves)
+        return leaves.loss(~right) + leaves.loss(right)
 
     split = best_split(problem, w, criterion, min_rows)
     if split is None:
         return None
     right = split.right(problem.X)
-    return Stump(split, rule.value(leaf(~right)), rule.value(leaf(right)))
+    return Stump(split, leaves.value(~right), leaves.value(right))
 
 
-def lookup_table(problem: Problem, w: Array, rule: RealRule, n_bins: int) -> Learner | None:
-    """Masnadi's weighted histogram of one feature's responses; the feature of least loss."""
-    criteria: list[float] = []
-    learners: list[Learner] = []
-    for feature in range(problem.X.shape[1]):
-        column = problem.X[:, feature]
-        if np.isnan(column).all():
-            continue
-        cuts = quantile_cuts(column, n_bins)
-        bins = bins_of(column, cuts)
-        values, loss = [], 0.0
-        for b in range(len(cuts) + 2):
-            leaf = Leaf(w[bins == b], problem.y[bins == b], problem.c[bins == b])
-            values.append(rule.value(leaf))
-            loss += rule.loss(leaf, values[-1])
-        criteria.append(loss)
-        learners.append(Lookup(feature, cuts, np.array(values)))
-    return learners[first_of_least(criteria)] if learners else None
+def real_tree(problem: Problem, w: Array, rule: RealRule, shape: TreeShape) -> Learner:
+    """Grown by the rule's criterion; the weighted error, which stalls, is grown by its bound."""
+    leaves = real_leaves(problem, w, rule)
+    if rule.loss is error_loss:
+        leaves = spread_leaves(problem, w, leaves.value)
+    return grow_tree(problem, w, leaves, shape)
 
 
-def fit_real(
-    model: NaiveModel,
-    problem: Problem,
-    rule: RealRule,
-    learner: str,
-    shape: TreeShape,
-    n_bins: int,
-) -> None:
+def logistic_leaves(problem: Problem, w: Array, leaves: Leaves) -> Learner | None:
+    """The regression gives the threshold only; its two sides are leaves of the rule."""
+
+    def judge(right: Array, vote: float) -> tuple[float, float, float]:
+        criterion = leaves.loss(~right) + leaves.loss(right)
+        return criterion, leaves.value(~right), leaves.value(right)
+
+    return best_logistic(problem, w, judge)
+
+
+def real_learner(problem: Problem, w: Array, rule: RealRule, wanted: WeakLearner) -> Learner | None:
+    leaves = real_leaves(problem, w, rule)
+    if wanted.kind == "tree":
+        return real_tree(problem, w, rule, wanted.shape)
+    if wanted.kind == "lookup":
+        return lookup_table(problem, leaves, wanted.n_bins)
+    if wanted.kind == "logistic":
+        return logistic_leaves(problem, w, leaves)
+    return leaf_stump(problem, w, leaves, wanted.shape.min_samples_leaf)
+
+
+def fit_real(model: NaiveModel, problem: Problem, rule: RealRule, wanted: WeakLearner) -> None:
     """F += g; there is no step and no perfect learner, since smoothing keeps g finite."""
     X, y, c, M = problem.X, problem.y, problem.c, problem.rounds
     nu = problem.learning_rate
     w = start(problem, rule.start(c, M))
     for _ in range(M):
-        if learner == "stump":
-            g = leaf_stump(problem, w, rule, shape.min_samples_leaf)
-        else:
-            g = lookup_table(problem, w, rule, n_bins)
+        g = real_learner(problem, w, rule, wanted)
         if g is None:
             model.stop_reason = "no positive step"
             return
@@ -877,15 +1091,18 @@ class TwoSteps:
         return np.where(votes > 0, self.plus, self.minus) * votes
 
 
-def fit_rareboost_tree(
-    model: NaiveModel, problem: Problem, shape: TreeShape, smoothing: float
+def fit_rareboost_groups(
+    model: NaiveModel, problem: Problem, wanted: WeakLearner, smoothing: float = 1e-4
 ) -> None:
     """Nyga, Algorithm 15, for learners of more than two leaves (for stumps: see realboost)."""
     X, y = problem.X, problem.y
     nu = problem.learning_rate
     w = start(problem, np.ones_like(problem.s))
     for _ in range(problem.rounds):
-        voter = grow_tree(problem, w, shape)
+        voter = discrete_learner(problem, w, wanted)
+        if voter is None:
+            model.stop_reason = "no positive step"
+            return
         h = voter.predict(X)
         tp, fp = w[(h > 0) & (y > 0)].sum(), w[(h > 0) & (y < 0)].sum()
         tn, fn = w[(h < 0) & (y < 0)].sum(), w[(h < 0) & (y > 0)].sum()
@@ -914,12 +1131,21 @@ def sigmoid(t: Array) -> Array:
     return np.clip(np.exp(-np.logaddexp(0.0, -t)), CLIP, 1 - CLIP)
 
 
+def residual(y: Array, t: Array) -> Array:
+    """y* - p, for positives as 1 - p without the cancellation where p is nearly 1."""
+    return np.where(y > 0, sigmoid(-t), -sigmoid(t))
+
+
+def variance(t: Array) -> Array:
+    """p (1 - p), likewise."""
+    return sigmoid(t) * sigmoid(-t)
+
+
 def logitboost_rule(problem: Problem) -> NewtonRule:
-    y, y01 = problem.y, (problem.y + 1) / 2
+    y = problem.y
 
     def working(s: Array, F: Array, m: int) -> tuple[Array, Array]:
-        p = sigmoid(2 * F)
-        return s * (y01 - p), s * p * (1 - p)
+        return s * residual(y, 2 * F), s * variance(2 * F)
 
     def loss(s: Array, F: Array, m: int) -> float:
         return (s * np.logaddexp(0.0, -2 * y * F)).sum()
@@ -929,12 +1155,12 @@ def logitboost_rule(problem: Problem) -> NewtonRule:
 
 def cslb_rule(problem: Problem) -> NewtonRule:
     """Nyga, Algorithm 14, with k^m in round m: k = (C+/C-)^(1/M)."""
-    y, y01 = problem.y, (problem.y + 1) / 2
+    y = problem.y
     log_k = np.log(problem.fn / problem.fp) / problem.rounds
 
     def working(s: Array, F: Array, m: int) -> tuple[Array, Array]:
-        p = sigmoid(2 * F - m * log_k)
-        return s * (y01 - p), s * p * (1 - p)
+        t = 2 * F - m * log_k
+        return s * residual(y, t), s * variance(t)
 
     def loss(s: Array, F: Array, m: int) -> float:
         return (s * np.logaddexp(0.0, y * (m * log_k - 2 * F))).sum()
@@ -944,17 +1170,16 @@ def cslb_rule(problem: Problem) -> NewtonRule:
 
 def cslogitboost_rule(problem: Problem, weighting: str = "newton") -> NewtonRule:
     """Masnadi, Algorithm 3; `margin` is the paper's eq. 55."""
-    y, y01 = problem.y, (problem.y + 1) / 2
+    y = problem.y
     gamma = (problem.fn + problem.fp) / 2
     eta = 0.5 * np.log(problem.fp / problem.fn)
     mean_gamma = (problem.s * gamma).sum()
     tilt = gamma / mean_gamma  # 1 for class costs
 
     def working(s: Array, F: Array, m: int) -> tuple[Array, Array]:
-        pc = sigmoid(2 * (gamma * F + eta))
-        p = sigmoid(2 * F)
-        v = {"newton": pc * (1 - pc), "margin": p * (1 - p)}[weighting]
-        return s * v * (y01 - pc) / (pc * (1 - pc)) * tilt, s * v * tilt**2
+        t = 2 * (gamma * F + eta)
+        v = {"newton": variance(t), "margin": variance(2 * F)}[weighting]
+        return s * v * residual(y, t) / variance(t) * tilt, s * v * tilt**2
 
     def loss(s: Array, F: Array, m: int) -> float:
         return (s * np.logaddexp(0.0, -2 * y * (gamma * F + eta))).sum()
@@ -984,6 +1209,20 @@ def squares_stump(problem: Problem, wz: Array, w: Array, min_rows: int = 1) -> L
     return Stump(split, float(left_value), float(right_value))
 
 
+def squares_leaves(wz: Array, w: Array) -> Leaves:
+    """A leaf answers with its clipped mean and is judged by its own."""
+
+    def value(rows: Array) -> float:
+        total = w[rows].sum()
+        return float(np.clip(wz[rows].sum() / total, -LEAF_LIMIT, LEAF_LIMIT)) if total > 0 else 0.0
+
+    def loss(rows: Array) -> float:
+        total = w[rows].sum()
+        return -(wz[rows].sum() ** 2) / total if total > 0 else 0.0
+
+    return Leaves(value, loss)
+
+
 def squares_line(problem: Problem, wz: Array, w: Array) -> Learner:
     """g = a x_j + b by weighted least squares (Masnadi's LogitBoost)."""
     if np.isnan(problem.X).any():
@@ -1003,25 +1242,31 @@ def squares_line(problem: Problem, wz: Array, w: Array) -> Learner:
     return learners[first_of_least(criteria)]
 
 
-def fit_newton(
-    model: NaiveModel, problem: Problem, rule: NewtonRule, learner: str, shape: TreeShape
-) -> None:
+def squares_learner(problem: Problem, wz: Array, w: Array, wanted: WeakLearner) -> Learner | None:
+    if wanted.kind == "tree":
+        return grow_tree(problem, w, squares_leaves(wz, w), wanted.shape)
+    if wanted.kind == "lookup":
+        return lookup_table(problem, squares_leaves(wz, w), wanted.n_bins)
+    if wanted.kind == "linear":
+        return squares_line(problem, wz, w)
+    return squares_stump(problem, wz, w, wanted.shape.min_samples_leaf)
+
+
+def fit_newton(model: NaiveModel, problem: Problem, rule: NewtonRule, wanted: WeakLearner) -> None:
     s = start(problem, np.ones_like(problem.s))  # the chosen start multiplies s throughout
     F = np.zeros(len(s))
     for m in range(1, problem.rounds + 1):
         wz, w = rule.working(s, F, m)
         wz, w = wz / w.sum(), w / w.sum()  # ties are judged with weights summing to 1
-        if learner == "stump":
-            g = squares_stump(problem, wz, w, shape.min_samples_leaf)
-        else:
-            g = squares_line(problem, wz, w)
+        g = squares_learner(problem, wz, w, wanted)
         if g is None:
             model.stop_reason = "no positive step"
             return
         direction = g.predict(problem.X)
         step = problem.learning_rate * rule.first_step
         halvings = 0
-        while rule.loss(s, F + step * direction, m) > rule.loss(s, F, m):
+        # rounding alone is no rise: a direction of nothing keeps its step
+        while rule.loss(s, F + step * direction, m) > rule.loss(s, F, m) * (1 + 1e-13):
             if halvings == HALVINGS:
                 model.stop_reason = "loss would rise"
                 return
@@ -1037,7 +1282,7 @@ def fit_newton(
 
 
 def fit_weightboost(
-    model: NaiveModel, problem: Problem, shape: TreeShape, beta: float = 0.5
+    model: NaiveModel, problem: Problem, wanted: WeakLearner, beta: float = 0.5
 ) -> None:
     """Nyga, Algorithm 17: a learner counts less where the ensemble is already sure."""
     X, y = problem.X, problem.y
@@ -1046,7 +1291,10 @@ def fit_weightboost(
     model.damping = beta
     for _ in range(problem.rounds):
         w = normalised(s * np.exp(-y * F - np.abs(beta * F)))
-        learner = discrete_learner(problem, w, shape)
+        learner = discrete_learner(problem, w, wanted)
+        if learner is None:
+            model.stop_reason = "no positive step"
+            return
         votes = learner.predict(X)
         error = weighted_error(w, y, votes)
         alpha = problem.learning_rate * half_log_ratio(w[votes == y].sum(), w[votes != y].sum())
@@ -1129,7 +1377,7 @@ class SoftMargin:
 def fit_adaboostreg(
     model: NaiveModel,
     problem: Problem,
-    shape: TreeShape,
+    wanted: WeakLearner,
     C: float = 1.0,
     p: float = 1.0,
     class_aware: bool = False,
@@ -1139,7 +1387,10 @@ def fit_adaboostreg(
     s = start(problem, np.ones_like(problem.s))
     w, margin, influence, size = s, np.zeros_like(s), np.zeros_like(s), 0.0
     for _ in range(problem.rounds):
-        learner = discrete_learner(problem, w, shape)
+        learner = discrete_learner(problem, w, wanted)
+        if learner is None:
+            model.stop_reason = "no positive step"
+            return
         votes = learner.predict(X)
         error = weighted_error(w, y, votes)
         soft = SoftMargin(y, s, margin, influence, size, w, y * votes, C, p, class_aware)
@@ -1215,8 +1466,10 @@ def fit(
     """Fit `algorithm` to labels in {-1, +1}.
 
     Rows of weight 0 are dropped before anything else; `weights` are those of all rows again.
-    `options` are the algorithm's own: beta, max_cost, step, criterion, weighting, smoothing, C, p,
-    class_aware.
+    `learner` is "stump", "tree" (max_depth, max_leaf_nodes, min_samples_leaf) or "lookup" (n_bins)
+    for every algorithm, "logistic" for all but the Newton family and "linear" for that family
+    only. A tree that may split once is the stump. `options` are the algorithm's own: beta,
+    max_cost, step, criterion, weighting, smoothing, C, p, class_aware.
     """
     X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
     n = len(y)
@@ -1244,41 +1497,36 @@ def fit(
     elif shape.is_stump:
         learner = "stump"
     model = NaiveModel(algorithm)
-    fit_family(model, problem, learner, shape, n_bins, options)
+    fit_family(model, problem, WeakLearner(learner, shape, n_bins), options)
     model.weights = [spread_over(kept, w) for w in model.weights]
     return model
 
 
 def fit_family(
-    model: NaiveModel,
-    problem: Problem,
-    learner: str,
-    shape: TreeShape,
-    n_bins: int,
-    options: dict[str, Any],
+    model: NaiveModel, problem: Problem, wanted: WeakLearner, options: dict[str, Any]
 ) -> None:
     name = model.algorithm
-    if name == "rareboost" and learner == "tree":
-        fit_rareboost_tree(model, problem, shape, options.get("smoothing", 1e-4))
+    if name in NEWTON:
+        known(wanted, "stump", "tree", "lookup", "linear")
+        fit_newton(model, problem, NEWTON[name](problem, **options), wanted)
+        return
+    known(wanted, "stump", "tree", "lookup", "logistic")
+    if name == "rareboost" and wanted.kind in ("tree", "lookup"):
+        # A stump's and a regression's two leaves are its two groups; these have more leaves.
+        fit_rareboost_groups(model, problem, wanted, **options)
     elif name in REAL:
-        known(learner, "stump", "lookup")
-        fit_real(model, problem, REAL[name](problem, **options), learner, shape, n_bins)
-    elif name in NEWTON:
-        known(learner, "stump", "linear")
-        fit_newton(model, problem, NEWTON[name](problem, **options), learner, shape)
+        fit_real(model, problem, REAL[name](problem, **options), wanted)
+    elif name in JOINT:
+        fit_csada(model, problem, JOINT[name], wanted)
+    elif name in REGULARISED:
+        REGULARISED[name](model, problem, wanted, **options)
     else:
-        known(learner, "stump", "tree")
-        if name in JOINT:
-            fit_csada(model, problem, JOINT[name], shape)
-        elif name in REGULARISED:
-            REGULARISED[name](model, problem, shape, **options)
-        else:
-            fit_discrete(model, problem, DISCRETE[name](**options), shape)
+        fit_discrete(model, problem, DISCRETE[name](**options), wanted)
 
 
-def known(learner: str, *allowed: str) -> None:
-    if learner not in allowed:
-        raise ValueError(f"learner={learner!r}: this algorithm is transcribed for {allowed}")
+def known(wanted: WeakLearner, *allowed: str) -> None:
+    if wanted.kind not in allowed:
+        raise ValueError(f"learner={wanted.kind!r}: this algorithm is transcribed for {allowed}")
 
 
 def spread_over(kept: Array, w: Array) -> Array:

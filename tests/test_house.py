@@ -25,7 +25,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "engine": {"tables"},
     "threads": {"engine"},
     "shards": {"cells", "rules", "engine", "threads"},
-    "learners": {"cells", "rules", "engine", "shards"},
+    "learners": {"cells", "rules", "tables", "engine", "shards"},
     "states": {"cells", "rules", "learners"},
     "loop": {"learners", "states"},
     "progress": {"loop"},

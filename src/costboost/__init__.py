@@ -15,13 +15,16 @@ from costboost.classifiers.discrete import (
     CSB1Classifier,
     CSB2Classifier,
 )
+from costboost.classifiers.joint import AdaDBClassifier, CSAdaClassifier
 from costboost.classifiers.newton import (
     CSLBClassifier,
+    CSLogitBoostClassifier,
     LogitBoostClassifier,
 )
 from costboost.classifiers.real import (
     CSGAClassifier,
     CSRAClassifier,
+    CSRealBoostClassifier,
     GentleBoostClassifier,
     RareBoostClassifier,
     RealBoostClassifier,
@@ -40,15 +43,19 @@ __all__ = [
     "AdaC2Classifier",
     "AdaC3Classifier",
     "AdaCostClassifier",
+    "AdaDBClassifier",
     "AdaMECClassifier",
     "AsymAdaClassifier",
     "CGAdaClassifier",
+    "CSAdaClassifier",
     "CSB0Classifier",
     "CSB1Classifier",
     "CSB2Classifier",
     "CSGAClassifier",
     "CSLBClassifier",
+    "CSLogitBoostClassifier",
     "CSRAClassifier",
+    "CSRealBoostClassifier",
     "GentleBoostClassifier",
     "LogitBoostClassifier",
     "RareBoostClassifier",

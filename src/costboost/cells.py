@@ -7,7 +7,7 @@ every row is a cell.
 
 from __future__ import annotations
 
-from math import frexp
+from math import frexp, log
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,14 +40,19 @@ class Cells:
         Margin of each cell.
     cost : array
         Cost of a mistake on a row of the cell, scaled as the rule asks.
+    positive : array of bool
+        Which cells are of the positive class.
     """
 
-    __slots__ = ("cost", "outcome", "weight")
+    __slots__ = ("cost", "outcome", "positive", "weight")
 
-    def __init__(self, weight: Floats, outcome: Outcome, cost: Floats) -> None:
+    def __init__(
+        self, weight: Floats, outcome: Outcome, cost: Floats, positive: NDArray[np.bool_]
+    ) -> None:
         self.weight = weight
         self.outcome = outcome
         self.cost = cost
+        self.positive = positive
 
     @property
     def margin(self) -> Floats:
@@ -57,6 +62,18 @@ class Cells:
     def dot(self, values: Floats) -> float:
         """Weighted sum over the cells."""
         return float(self.weight.dot(values))
+
+    def log_sum(self, exponent: Floats, rate: Floats) -> tuple[float, float]:
+        """log of the weighted sum of e^exponent, and the mean of the rates by its terms."""
+        with np.errstate(divide="ignore"):
+            logs = np.log(self.weight) + exponent
+        largest = float(logs.max())
+        terms = np.exp(logs - largest)  # so that nothing overflows and the sum does not vanish
+        total = self._add(terms)
+        return log(total) + largest, self._add(terms * rate) / total
+
+    def _add(self, values: Floats) -> float:
+        return float(values.sum())
 
     def right(self, times: Floats | None = None) -> float:
         """Weight (times a factor) of the cells that are classified correctly: W=."""
@@ -76,6 +93,9 @@ class RowCells(Cells):
 
     def dot(self, values: Floats) -> float:
         return exact_sum(self.weight * values)
+
+    def _add(self, values: Floats) -> float:
+        return exact_sum(values)
 
 
 def exact_sum(values: Floats) -> float:

@@ -17,10 +17,6 @@ PERFECT_ERROR = 1e-10
 """A vote with less weighted error than this ends the ensemble."""
 
 
-NO_SIZE = 1e-12
-"""A step this small is 0 but for rounding."""
-
-
 class Round(NamedTuple):
     """One round: hypothesis, step and weighted error; why the ensemble ends here, if it does."""
 
@@ -56,7 +52,7 @@ def boost(
         if hypothesis is None:
             return
         step, error = state.judge(hypothesis)
-        if not isfinite(step) or abs(step) <= NO_SIZE or (step < 0 and not keep_negative):
+        if not isfinite(step) or abs(step) <= state.least_step or (step < 0 and not keep_negative):
             return
         perfect = state.ends_when_perfect and error < PERFECT_ERROR
         ends = PERFECT if perfect else ALL_ROUNDS if t + 1 == n_rounds else None

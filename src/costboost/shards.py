@@ -38,9 +38,10 @@ KINDS = {
     "squared": _kernels.SQUARED,
     "cost exponential": _kernels.COST_EXPONENTIAL,
     "squares": _kernels.SQUARES,
+    "joint": _kernels.JOINT,
 }
 """What the engine calls the criteria."""
-CONSTANTS_COMPETE = {"vote"}
+CONSTANTS_COMPETE = {"vote", "joint"}
 
 LARGEST_MEAN = 4.0
 """Leaf values of a regression are clipped here; the response itself never is."""
@@ -78,6 +79,8 @@ class Shards:
         categorical: NDArray[np.uint8],
     ) -> None:
         self.shards = list(shards)
+        self.views: Sequence[Any] = self.shards
+        """What hypotheses are scored on, for each shard."""
         self.n_bins = n_bins
         self.categorical = categorical
         self.n_features = self.shards[0].n_features
@@ -85,11 +88,20 @@ class Shards:
         for shard in self.shards:
             shard.prepare()
         self.counts: Histogram = self._sum([shard.count() for shard in self.shards])
+        self.present: NDArray[np.bool_] = self.counts[:, :, : BINS - 1].sum(axis=(0, 2)) > 0
+        """Which features are not missing everywhere."""
         self.class_sizes = self.counts[:, 0].sum(axis=1).tolist()
         self.unit = [1.0, 1.0]
         self._total = 1.0
         self._label: Floats | None = None
+        self.by_row = False
+        """Whether rows have costs of their own, ..."""
+        self.own_weight: Floats = np.empty(0)
+        self.own_cost: Floats = np.empty(0)
+        """... and the weight and cost of each, in the order of `label`."""
         self._aim: list[tuple[Floats, Floats]] = []
+        self.response: tuple[Floats, Floats] = np.empty(0), np.empty(0)
+        """What a regression is to fit: response times weight, and weight."""
         self._order: list[NDArray[np.uint32]] = []
         self._spare: list[NDArray[np.uint32]] = []
         self._scan_threads = self.n_threads if self.n_features >= 512 else 1
@@ -154,6 +166,8 @@ class Shards:
         counts = self.counts if min_samples_leaf > 1 else None
         kind, smoothing, fn_cost, fp_cost = criterion
         p, n = self.unit
+        if kind == "joint":
+            p, n = _without_cost(p, n, fn_cost, fp_cost)
         split = search(
             self.histogram(), p, n, self.n_bins, self.categorical, counts, min_samples_leaf,
             KINDS[kind], smoothing, kind != "squares", self._scan_threads, fn_cost, fp_cost,
@@ -163,6 +177,31 @@ class Shards:
     def cell_weights(self, split: Split) -> Floats:
         """Weight shares of positives left, right, negatives left, right."""
         return split.shares(self.unit[0], self.unit[1])
+
+    def all_bin_weights(self) -> Floats:
+        """Weight shares of both classes in every bin of every feature."""
+        p, n = self.class_weights()
+        if p + n == 0:
+            return np.zeros(self.histogram().shape)
+        units = np.array(self.unit) / self._total
+        return self.histogram() * units[:, None, None]
+
+    def bin_weights(self, feature: int, bins: NDArray[np.intp]) -> Floats:
+        """Weight shares of both classes in some bins of a feature."""
+        self.class_weights()
+        units = np.array(self.unit) / self._total
+        return self.histogram()[:, feature, bins] * units[:, None]
+
+    def table_losses(self, criterion: Criterion) -> Floats:
+        """The criterion of every feature when each of its bins is a leaf."""
+        kind, smoothing, fn_cost, fp_cost = criterion
+        self.class_weights()
+        p, n = self.unit[0] / self._total, self.unit[1] / self._total
+        kind = "error" if kind in CONSTANTS_COMPETE else kind
+        losses = _kernels.table_losses(
+            self.histogram(), p, n, self.n_bins, KINDS[kind], smoothing, fn_cost, fp_cost
+        )
+        return np.where(self.present, losses, np.inf)
 
     def class_weights(self) -> tuple[float, float]:
         """Weight shares of the two classes."""
@@ -246,7 +285,18 @@ class Shards:
             parts.append(part)
         return self._sum(parts)
 
-    def reweigh_leaves(self, leaves: Sequence[NodeRows], weight: Floats, factors: Floats) -> None:
+    def reweigh_bins(self, feature: int, factors: Floats) -> None:
+        """Multiply the weights by the factor of class and bin; histograms are built anew."""
+        for z in (0, 1):
+            scaled, exponent = _at_most_one(factors[z].tolist())
+            by_bin = np.array(scaled)
+            for shard in self.shards:
+                rows = _rows(shard, z)
+                shard.weight[rows] *= by_bin[shard.column(feature)[rows]]
+            self._multiply_unit(z, 1.0, exponent + self._requantise(z))
+        self._normalise()
+
+    def reweigh_leaves(self, leaves: Sequence[NodeRows], factors: Floats) -> None:
         """Multiply the weights of each (class, leaf) by its factor; histograms are built anew."""
         n = len(leaves)
         for z in (0, 1):
@@ -272,24 +322,71 @@ class Shards:
         ends = np.cumsum([shard.n_rows for shard in self.shards])
         return np.split(values, ends[:-1])
 
-    def weigh(self, weight: Floats) -> None:
-        """Give every row its weight."""
+    def weigh(self, weight: Floats, cost: Floats | None = None) -> None:
+        """Give every row its weight, and its cost where a criterion may ask for it."""
+        if cost is not None:
+            self.own_weight, self.own_cost, self.by_row = weight, cost, True
         self.start((1.0, 1.0), self.split_up(weight))
+
+    def bins(self, feature: int) -> NDArray[np.uint8]:
+        """The feature's bin of every row."""
+        return np.concatenate([shard.column(feature) for shard in self.shards])
+
+    def members(self, node: NodeRows | None) -> NDArray[np.intp]:
+        """The rows of a node, or all of them."""
+        if node is None:
+            return np.arange(self.label.size)
+        first = np.cumsum([0, *(shard.n_rows for shard in self.shards)])
+        return np.concatenate([
+            order[begin:end].astype(np.intp) + offset
+            for order, (a, b, c, d), offset in zip(self._order, node.bounds, first, strict=False)
+            for begin, end in ((a, b), (c, d))
+        ])  # fmt: skip
+
+    def node_counts(self, node: NodeRows) -> Histogram:
+        """How many rows of the node fall into each bin."""
+        return self._node_histogram(node, True) if node.counts is None else node.counts
+
+    def sums(
+        self, first: Floats, second: Floats, node: NodeRows | None = None
+    ) -> tuple[Floats, tuple[float, float]]:
+        """Two amounts of every row summed in each bin, and how far rounding may move a sum."""
+        units, scaled = zip(*(self._quantised(amount) for amount in (first, second)), strict=True)
+        total = np.zeros((2, self.n_features, BINS), dtype=np.int64)
+        part = np.empty_like(total)
+        for k, shard in enumerate(self.shards):
+            order = None if node is None else self._order[k]
+            bounds = None if node is None else node.bounds[k]
+            shard.build_pairs(scaled[0][k], scaled[1][k], order, bounds, part, self.n_threads)
+            total += part
+        errors = first.size * units[0], first.size * units[1]
+        return total * np.array(units)[:, None, None], errors
+
+    def _quantised(self, values: Floats) -> tuple[float, list[Floats]]:
+        """What a quantum is worth, and the values in quanta, shard by shard."""
+        largest = float(np.abs(values).max())
+        if largest == 0:
+            return 0.0, self.split_up(values)
+        shift = TARGET_BITS + 3 - values.size.bit_length() - frexp(largest)[1]
+        return ldexp(1.0, -shift), self.split_up(np.ldexp(values, shift))
 
     def scores(self, hypothesis: Any) -> Floats:
         """What a hypothesis says of every row."""
-        parts = [hypothesis.scores(shard) for shard in self.shards]
+        parts = [hypothesis.scores(view) for view in self.views]
         return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+    def leaves(self, hypothesis: Any) -> NDArray[np.intp]:
+        """The leaf of every row."""
+        return np.concatenate([hypothesis.leaves(view) for view in self.views])
 
     def aim(self, response: Floats, weight: Floats) -> None:
         """Let the next learner regress on response / weight, with that weight."""
         self._aim = []
+        self.response = response, weight
         scaled = []
         for z, values in enumerate((response, weight)):
-            largest = float(np.abs(values).max())
-            shift = TARGET_BITS + 3 - values.size.bit_length() - frexp(largest)[1] if largest else 0
-            self.unit[z] = ldexp(1.0, -shift)
-            scaled.append(self.split_up(np.ldexp(values, shift)))
+            self.unit[z], quanta = self._quantised(values)
+            scaled.append(quanta)
         for shard, first, second in zip(self.shards, *scaled, strict=True):
             self._aim.append((first, second))
             shard.build_pairs(first, second, None, None, shard.histogram, self.n_threads)
@@ -377,6 +474,12 @@ class Shards:
 
 def _rows(shard: BinnedRows, z: int) -> slice:
     return slice(0, shard.n_positive) if z == 0 else slice(shard.n_positive, shard.n_rows)
+
+
+def _without_cost(p: float, n: float, fn_cost: float, fp_cost: float) -> tuple[float, float]:
+    """Units of w where those of D = c w are given; only their ratio matters."""
+    unit, dearest = max(p, n) * 2.0**100, max(fn_cost, fp_cost)  # leaves room for the division
+    return p / unit / (fn_cost / dearest), n / unit / (fp_cost / dearest)
 
 
 def _at_most_one(factors: Sequence[float]) -> tuple[list[float], int]:

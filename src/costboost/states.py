@@ -10,8 +10,12 @@ from numpy.typing import NDArray
 
 from costboost.cells import Cells, Floats, Outcome, RowCells, exact_sum
 from costboost.learners.hypothesis import Hypothesis
-from costboost.rules import Criterion, DiscreteRule, NewtonRule, RealRule, Rows, ScoreRule
+from costboost.rules import Criterion, DiscreteRule, NewtonRule, RealRule, Rows, Rule, ScoreRule
 
+NO_SIZE = 1e-12
+"""A step this small is 0 but for rounding, where it is a plain number."""
+ROUNDING = 1e-13
+"""A loss that rises by less than this share has not risen."""
 HALVINGS = 30
 """A Newton step is halved at most so often before the ensemble ends."""
 
@@ -21,6 +25,8 @@ class State(Protocol):
 
     criterion: Criterion
     ends_when_perfect: bool
+    least_step: float
+    """A step not larger than this is 0 but for rounding."""
 
     def focus(self, m: int) -> None:
         """Show the learner what to learn in round m, counted from 1."""
@@ -45,6 +51,10 @@ class Training(NamedTuple):
     """Labels, initial weights and unscaled costs of every row."""
     learning_rate: float
 
+    def least_step(self, rule: Rule) -> float:
+        """A step not larger than this is 0 but for rounding."""
+        return NO_SIZE / float(self.pair.max()) if rule.scores_per_cost else NO_SIZE
+
 
 class ClassState:
     """Weights change by class and leaf: the engine keeps them."""
@@ -57,37 +67,33 @@ class ClassState:
         self.criterion = rule.criterion._replace(fn_cost=fn, fp_cost=fp)
         self.pair = training.pair
         self.ends_when_perfect = isinstance(rule, DiscreteRule)
-        self._costs: dict[int, Floats] = {}
+        self.least_step = training.least_step(rule)
+        self._of_cells: dict[int, tuple[Floats, NDArray[np.bool_]]] = {}
 
     def focus(self, m: int) -> None:
         pass
 
     def judge(self, hypothesis: Hypothesis) -> tuple[float, float]:
-        weight = hypothesis.weight
-        n = len(weight)
-        if n not in self._costs:
-            self._costs[n] = np.repeat(self.pair, n // 2)
-        self.cells, step = _see(self.rule, hypothesis, self.criterion, self._costs[n])
+        n = len(hypothesis.weight)
+        if n not in self._of_cells:
+            self._of_cells[n] = np.repeat(self.pair, n // 2), np.arange(n) < n // 2
+        step = 1.0
+        if isinstance(self.rule, RealRule):
+            _take_values(self.rule, hypothesis, self.criterion)
+        self.cells = Cells(hypothesis.weight, hypothesis.outcome, *self._of_cells[n])
+        if isinstance(self.rule, DiscreteRule):
+            step = self.rule.step(self.cells)
         return self.learning_rate * step, self.cells.wrong()
 
     def advance(self, hypothesis: Hypothesis, step: float) -> None:
         hypothesis.reweigh(self.rows, self.rule.update(self.cells, step))
 
 
-def _see(
-    rule: DiscreteRule | RealRule, hypothesis: Hypothesis, criterion: Criterion, cost: Floats
-) -> tuple[Cells, float]:
-    """The cells of a hypothesis, its leaves with values if the rule gives them, and its step."""
-    if isinstance(rule, DiscreteRule):
-        cells = Cells(hypothesis.weight, hypothesis.outcome, cost)
-        return cells, rule.step(cells)
-    _take_values(rule, hypothesis, criterion)
-    return Cells(hypothesis.weight, hypothesis.outcome, cost), 1.0
-
-
 def _take_values(rule: RealRule, hypothesis: Hypothesis, criterion: Criterion) -> None:
+    """Give the leaves the values of the rule."""
     n = len(hypothesis.weight) // 2
-    hypothesis.take_values(rule.leaf(hypothesis.weight[:n], hypothesis.weight[n:], criterion))
+    leaf = rule.leaf_of_many if hypothesis.many_leaves and rule.leaf_of_many else rule.leaf
+    hypothesis.take_values(leaf(hypothesis.weight[:n], hypothesis.weight[n:], criterion))
 
 
 class RowState:
@@ -99,21 +105,33 @@ class RowState:
         self.rows = training.rows
         self.cost = training.cost
         self.learning_rate = training.learning_rate
-        self.criterion = rule.criterion
+        fn, fp = training.pair.tolist()
+        self.criterion = rule.criterion._replace(fn_cost=fn, fp_cost=fp)
         self.ends_when_perfect = isinstance(rule, DiscreteRule)
+        self.least_step = training.least_step(rule)
         self.weight = training.all_rows().start
+        self.positive = self.rows.label > 0
 
     def focus(self, m: int) -> None:
-        self.rows.weigh(self.weight)
+        self.rows.weigh(self.weight, self.cost)
 
     def judge(self, hypothesis: Hypothesis) -> tuple[float, float]:
         rule = self.rule
         if isinstance(rule, RealRule):
-            _take_values(rule, hypothesis, self.criterion)
+            self._take_values(rule, hypothesis)
         margin = self.rows.label * self.rows.scores(hypothesis)
-        self.cells = RowCells(self.weight, Outcome(margin), self.cost)
+        self.cells = RowCells(self.weight, Outcome(margin), self.cost, self.positive)
         step = rule.step(self.cells) if isinstance(rule, DiscreteRule) else 1.0
         return self.learning_rate * step, self.cells.wrong()
+
+    def _take_values(self, rule: RealRule, hypothesis: Hypothesis) -> None:
+        if rule.leaf_of_rows is None:
+            _take_values(rule, hypothesis, self.criterion)
+            return
+        leaf, n = self.rows.leaves(hypothesis), len(hypothesis.weight) // 2
+        label = self.rows.label
+        value = rule.leaf_of_rows(self.weight, label, self.cost, leaf, n, self.criterion)
+        hypothesis.take_values(value)
 
     def advance(self, hypothesis: Hypothesis, step: float) -> None:
         weight = self.weight * self.rule.update(self.cells, step)
@@ -130,6 +148,7 @@ class ScoreState:
         self.rows = training.rows
         self.learning_rate = training.learning_rate
         self.criterion = rule.criterion
+        self.least_step = training.least_step(rule)
         self.all_rows = training.all_rows()
         self.state = rule.begin(self.all_rows)
 
@@ -138,7 +157,7 @@ class ScoreState:
 
     def judge(self, hypothesis: Hypothesis) -> tuple[float, float]:
         margin = self.rows.label * self.rows.scores(hypothesis)
-        error = RowCells(self.state.weight, Outcome(margin), margin).wrong()
+        error = _error(self.state.weight, margin)
         step = self.rule.step(self.all_rows, self.state, margin)
         return self.learning_rate * step, error
 
@@ -157,6 +176,7 @@ class NewtonState:
         self.rows = training.rows
         self.learning_rate = training.learning_rate
         self.criterion = rule.criterion
+        self.least_step = training.least_step(rule)
         self.all_rows = training.all_rows()
         self.score: Floats = np.zeros_like(self.all_rows.label)
         self.m = 0
@@ -170,9 +190,8 @@ class NewtonState:
 
     def judge(self, hypothesis: Hypothesis) -> tuple[float, float]:
         self.direction = self.rows.scores(hypothesis)
-        margin = self.rows.label * self.direction
-        error = RowCells(self.weight, Outcome(margin), margin).wrong()
-        now = self._loss(self.score)
+        error = _error(self.weight, self.rows.label * self.direction)
+        now = self._loss(self.score) * (1 + ROUNDING)
         step = self.learning_rate * self.rule.first_step(self.all_rows)
         for _ in range(HALVINGS + 1):
             if self._loss(self.score + step * self.direction) <= now:
@@ -185,6 +204,11 @@ class NewtonState:
 
     def advance(self, hypothesis: Hypothesis, step: float) -> None:
         self.score = self.score + step * self.direction
+
+
+def _error(weight: Floats, margin: Floats) -> float:
+    """Weight of the rows that are wrong."""
+    return exact_sum(weight * (margin < 0))
 
 
 def state_of(rule: Any, training: Training) -> State:

@@ -99,6 +99,15 @@ class Table:
         """The given rows (a slice or an index array)."""
         raise NotImplementedError
 
+    def refuse_missing(self, advice: str) -> None:
+        """Raise if a number is missing or infinite; categories are looked at elsewhere."""
+        for j in range(self.n_features):
+            if self.is_categorical(j):
+                continue
+            values = self._finite(j, np.asarray(self.column(j, False)))
+            if np.isnan(values).any():
+                raise ValueError(f"Input X contains NaN, in column {self.names[j]!r}: {advice}")
+
     def _coded(self, j: int, coder: Coder | None) -> Array:
         column = self.column(j, coder is not None)
         if coder is None:

@@ -296,8 +296,14 @@ BAD_PARAMETERS: list[tuple[dict[str, Any], str]] = [
     ({"negative_step": None}, "negative_step must be one of 'stop', 'keep', got None"),
     ({"early_stopping": "yes"}, "early_stopping must be True or False, got 'yes'"),
     ({"warm_start": 1}, "warm_start must be True or False, got 1"),
-    ({"estimator": "forest"}, "estimator must be one of 'stump', 'tree', got 'forest'"),
-    ({"estimator": 7}, "estimator must be None, one of 'stump', 'tree', or a scikit-learn"),
+    (
+        {"estimator": "forest"},
+        "estimator must be one of 'stump', 'tree', 'lookup', 'linear', 'logistic', got 'forest'",
+    ),
+    ({"estimator": 7}, "estimator must be None, one of 'stump', 'tree', 'lookup', 'linear'"),
+    ({"estimator": "linear"}, "cannot boost estimator='linear'; take one of 'stump', 'tree'"),
+    ({"resample": 1}, "resample must be True or False, got 1"),
+    ({"resample": True}, "resample=True is for scikit-learn estimators"),
     ({"estimator": DecisionTreeClassifier}, "estimator must be"),
     ({"categorical_features": "all"}, "categorical_features must be 'from_dtype', None, or"),
     (

@@ -43,6 +43,17 @@ CLASSIFIERS: dict[str, tuple[Any, dict[str, Any]]] = {
     "csga": (cb.CSGAClassifier, {}),
     "logitboost": (cb.LogitBoostClassifier, {}),
     "cslb": (cb.CSLBClassifier, {}),
+    "csada": (cb.CSAdaClassifier, {}),
+    "csada_balanced": (cb.CSAdaClassifier, {"initial_weights": "balanced"}),
+    "adadb": (cb.AdaDBClassifier, {}),
+    "csrealboost": (cb.CSRealBoostClassifier, {"estimator": "stump"}),
+    "csrealboost_balanced": (
+        cb.CSRealBoostClassifier,
+        {"estimator": "stump", "initial_weights": "balanced"},
+    ),
+    "cslogitboost": (cb.CSLogitBoostClassifier, {}),
+    "cslogitboost_margin": (cb.CSLogitBoostClassifier, {"weighting": "margin"}),
+    "cslogitboost_stump": (cb.CSLogitBoostClassifier, {"estimator": "stump"}),
     "weightboost": (cb.WeightBoostClassifier, {"beta": 0.5}),
     "adaboostreg": (cb.AdaBoostRegClassifier, {"C": 1.0, "p": 1.0}),
 }
@@ -76,3 +87,8 @@ def test_the_vectors_tell_the_algorithms_apart() -> None:
     scores = [expected["decision_function_test"] for expected in EXPECTED.values()]
     differ = [not np.allclose(one["adaboost"], one["cgada"]) for one in scores]
     assert sum(differ) >= 3  # not where costs are equal, nor where one stump is perfect
+
+
+def test_every_vector_is_used() -> None:
+    keys = {key for one in EXPECTED.values() for key in one["decision_function_train"]}
+    assert keys == set(CLASSIFIERS)

@@ -31,6 +31,8 @@ CLASSIFIERS: dict[str, Any] = {
     "adac1": cb.AdaC1Classifier,
     "adac2": cb.AdaC2Classifier,
     "adac3": cb.AdaC3Classifier,
+    "csada": cb.CSAdaClassifier,
+    "adadb": cb.AdaDBClassifier,
     "weightboost": cb.WeightBoostClassifier,
     "adaboostreg": cb.AdaBoostRegClassifier,
 }
@@ -43,7 +45,10 @@ REAL: dict[str, Any] = {
     "csga": cb.CSGAClassifier,
     "logitboost": cb.LogitBoostClassifier,
     "cslb": cb.CSLBClassifier,
+    "csrealboost": cb.CSRealBoostClassifier,
+    "cslogitboost": cb.CSLogitBoostClassifier,
 }
+NEWTON = ("logitboost", "cslb", "cslogitboost")
 NO_STEP = 1e-12  # a step that would be 0 without rounding
 
 pytestmark = [
@@ -75,11 +80,16 @@ class Draw:
 
 
 @st.composite
-def draws(draw: Any, weights: tuple[str, ...] | None = None, missing: bool = True) -> Draw:
+def draws(
+    draw: Any,
+    weights: tuple[str, ...] | None = None,
+    missing: bool = True,
+    most_levels: int = 40,
+) -> Draw:
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     n = draw(st.sampled_from([2, 3, 5, 8, 13, 30, 60, 150]) | st.integers(2, 150))
     d = draw(st.integers(1, 12))
-    levels = draw(st.sampled_from([1, 2, 3, 6, 12]) if n > 30 else st.integers(1, 40))
+    levels = draw(st.sampled_from([1, 2, 3, 6, 12]) if n > 30 else st.integers(1, most_levels))
     X = rng.choice(_quarters(rng, levels), (n, d))
     # Midpoints of quarters are exact, so fresh rows may lie on a threshold, where it shows which
     # side they belong to.
@@ -133,17 +143,16 @@ def _costs(draw: Any, n: int, rng: np.random.Generator) -> dict[str, Any]:
     return {"fn_cost": fn, "fp_cost": fp}
 
 
-def compare(algorithm: str, case: Draw, **shape: Any) -> int:
+def compare(algorithm: str, case: Draw, learner: str = "stump", **shape: Any) -> int:
     """Fit both, compare everything; the number of rounds compared."""
-    tree = "tree" if shape else "stump"
-    clf = (CLASSIFIERS | REAL)[algorithm](estimator=tree, **case.options, **shape)
+    clf = (CLASSIFIERS | REAL)[algorithm](estimator=learner, **case.options, **shape)
     clf.fit(case.X, case.y, sample_weight=case.weight, **case.costs)
     judge = naive.fit(
         algorithm,
         case.X,
         case.y,
         sample_weight=case.weight,
-        learner=tree,
+        learner=learner,
         **case.costs,
         **case.options,
         **shape,
@@ -197,7 +206,56 @@ def test_leaf_stumps(algorithm: str, case: Draw) -> None:
 def test_trees(
     algorithm: str, case: Draw, max_depth: int | None, max_leaf_nodes: int | None
 ) -> None:
-    compare(algorithm, case, max_depth=max_depth, max_leaf_nodes=max_leaf_nodes)
+    compare(algorithm, case, "tree", max_depth=max_depth, max_leaf_nodes=max_leaf_nodes)
+
+
+@pytest.mark.parametrize("algorithm", REAL)
+@rounds(50)
+@given(
+    case=draws(weights=("own", "some zero")),
+    max_depth=st.sampled_from([None, 1, 2, 3]),
+    max_leaf_nodes=st.sampled_from([None, 2, 3, 5]),
+)
+def test_trees_with_values(
+    algorithm: str, case: Draw, max_depth: int | None, max_leaf_nodes: int | None
+) -> None:
+    compare(algorithm, case, "tree", max_depth=max_depth, max_leaf_nodes=max_leaf_nodes)
+
+
+@pytest.mark.parametrize("algorithm", [*CLASSIFIERS, *REAL])
+@rounds(40)
+@given(case=draws(weights=("own", "some zero"), most_levels=12))
+def test_lookup(algorithm: str, case: Draw) -> None:
+    """On features with no more values than bins: both programs cut them alike."""
+    compare(algorithm, case, "lookup")
+
+
+@pytest.mark.parametrize("algorithm", [a for a in (*CLASSIFIERS, *REAL) if a not in NEWTON])
+@rounds(40)
+@given(case=draws(weights=("own", "some zero")))
+def test_logistic(algorithm: str, case: Draw) -> None:
+    """Off the thresholds: on two values they lie in the middle but for rounding."""
+    case.fresh += 0.01
+    compare(algorithm, case, "logistic")
+
+
+@pytest.mark.parametrize("algorithm", NEWTON)
+@rounds(100)
+@given(case=draws(missing=False, weights=("own", "some zero")))
+def test_linear(algorithm: str, case: Draw) -> None:
+    compare(algorithm, case, "linear")
+
+
+@rounds(60)
+@given(case=draws(missing=False, weights=("own",)), learner=st.sampled_from(["linear", "stump"]))
+def test_weighting_by_margin(case: Draw, learner: str) -> None:
+    compare("cslogitboost", case, learner, weighting="margin")
+
+
+@rounds(60)
+@given(case=draws(weights=("own",)))
+def test_class_aware_regularisation(case: Draw) -> None:
+    compare("adaboostreg", case, class_aware=True)
 
 
 @rounds(200)

@@ -481,7 +481,7 @@ def wrong_votes(sharded: Sharded, tree: Tree, judge: Judge) -> NDArray[np.bool_]
     wrong = (votes > 0) != judge.positive
     assert tree.weight.sum() == pytest.approx(1)
     assert error_of(tree) == pytest.approx(judge.share(wrong), rel=1e-9, abs=1e-12)
-    assert sum(leaf.rows.size for leaf in tree.leaves) == len(votes)
+    assert sum(leaf.rows.size for leaf in tree.ends) == len(votes)
     return wrong
 
 

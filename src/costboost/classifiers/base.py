@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 from costboost import tables
 from costboost.classifiers.checks import (
     check_costs,
+    check_learner,
     check_parameters,
     check_target,
     check_weights,
@@ -26,6 +27,7 @@ from costboost.classifiers.deciding import Deciding
 from costboost.classifiers.documentation import fill_in
 from costboost.classifiers.stopping import EarlyStopping, split_off
 from costboost.classifiers.training import (
+    MOST_BINS,
     Beginning,
     BinnedTraining,
     Problem,
@@ -37,6 +39,11 @@ from costboost.loop import Round
 from costboost.progress import Progress
 from costboost.rules import STARTS, Costs, Rule
 from costboost.threads import threads
+
+NEEDS_ALL_VALUES = {
+    "linear": "the linear weak learner takes none; fill them in, or take estimator='stump'",
+}
+"""Learners that cannot do with missing values, and what to do then."""
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -51,9 +58,10 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        cls.__doc__ = fill_in(cls.__doc__ or "")
+        cls.__doc__ = fill_in(cls.__doc__ or "", cls.rule.learner)
 
     estimator: Any = None
+    resample: bool = False
     n_estimators: int = 100
     fn_cost: float = 1.0
     fp_cost: float = 1.0
@@ -64,7 +72,7 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):
     max_depth: int | None = 3
     max_leaf_nodes: int | None = None
     min_samples_leaf: int = 1
-    max_bins: int = 255
+    max_bins: int = MOST_BINS
     categorical_features: Any = "from_dtype"
     early_stopping: bool = False
     validation_fraction: float | None = 0.1
@@ -108,6 +116,7 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):
 
     def _fit(self, X: Any, y: Any, sample_weight: Any, fn_cost: Any, fp_cost: Any) -> Self:
         check_parameters(self)
+        check_learner(self, self._rule(), self._learner_name())
         earlier = self._earlier_model(X)
         problem = self._problem(X, y, sample_weight, fn_cost, fp_cost)
         if earlier is not None and len(earlier) == self.n_estimators:
@@ -170,6 +179,8 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):
     def _problem(self, X: Any, y: Any, sample_weight: Any, fn_cost: Any, fp_cost: Any) -> Problem:
         """Everything the user gave, checked."""
         table = tables.read(self, X, reset=True, raw=self._wraps())
+        if self._learner_name() in NEEDS_ALL_VALUES:
+            table.refuse_missing(NEEDS_ALL_VALUES[self._learner_name()])
         classes, positive = check_target(y, self.pos_label)
         if positive.size != table.n_rows:
             raise ValueError(f"y has {positive.size} labels, but X has {table.n_rows} rows")
@@ -208,7 +219,7 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):
         options = {field.name: getattr(self, field.name) for field in fields(self)}
         if self._wraps():
             return RawTraining(problem, options, check_random_state(self._seed()))
-        return BinnedTraining(problem, options)
+        return BinnedTraining(problem, self._learner_name(), options)
 
     def _seed(self) -> int:
         """One number drawn from random_state; a warm start uses the number of the first fit."""
@@ -217,7 +228,7 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):
         return self._drawn
 
     def _learner_name(self) -> str:
-        return "wrapped" if self._wraps() else self.estimator or "stump"
+        return "wrapped" if self._wraps() else self.estimator or self._rule().learner
 
     def _earlier_model(self, X: Any) -> Any:
         """The ensemble to go on from, if there is one."""
@@ -249,7 +260,7 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):
         self.estimator_errors_ = np.array([one.error for one in rounds])
         self._votes = float(sum(abs(one.step) for one in rounds))
         if rounds:
-            self.ensemble_ = training.model(rounds)
+            self.ensemble_ = training.learner.model((one.hypothesis, one.step) for one in rounds)
             return
         problem = training.problem
         stakes = np.ones(problem.n_rows) if self._rule().cost_blind else problem.cost
@@ -264,7 +275,10 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):
 
     def _read(self, X: Any) -> tables.Table:
         check_is_fitted(self)
-        return tables.read(self, X, reset=False, raw=self._learner == "wrapped")
+        table = tables.read(self, X, reset=False, raw=self._learner == "wrapped")
+        if self._learner in NEEDS_ALL_VALUES:
+            table.refuse_missing(NEEDS_ALL_VALUES[self._learner])
+        return table
 
     def _scores(self, table: tables.Table) -> NDArray[np.float64]:
         """F, positive for the positive class."""
@@ -406,6 +420,8 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):
         tags.classifier_tags.multi_class = False
         tags.input_tags.sparse = True
         tags.input_tags.allow_nan = True
+        if self._learner_name() in NEEDS_ALL_VALUES:
+            tags.input_tags.allow_nan = False
         if self._wraps():
             inner = get_tags(self.estimator).input_tags
             tags.input_tags.sparse = inner.sparse

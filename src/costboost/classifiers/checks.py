@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
-from costboost.rules import STARTS, Costs
+from costboost.rules import STARTS, Costs, Rule
 
-ESTIMATORS = ("stump", "tree")
+ESTIMATORS = ("stump", "tree", "lookup", "linear", "logistic")
 CHUNK = 65_536
 
 
@@ -45,6 +45,7 @@ def check_parameters(clf: Any) -> None:
     check_choice(clf, "negative_step", ("stop", "keep"))
     check_flag(clf, "early_stopping")
     check_flag(clf, "warm_start")
+    check_flag(clf, "resample")
     _integer(clf, "verbose", 0)
     check_random_state(clf.random_state)
     if isinstance(clf.estimator, str):
@@ -56,6 +57,19 @@ def check_parameters(clf: Any) -> None:
         raise ValueError(
             f"estimator must be None, one of {', '.join(map(repr, ESTIMATORS))}, or a scikit-learn "
             f"classifier, got {clf.estimator!r}"
+        )
+
+
+def check_learner(clf: Any, rule: Rule, learner: str) -> None:
+    """Whether the rule can boost the learner."""
+    if learner not in rule.learners:
+        others = ", ".join(repr(name) for name in rule.learners if name != "wrapped")
+        what = "a scikit-learn classifier" if learner == "wrapped" else f"estimator={learner!r}"
+        raise ValueError(f"{rule.name} cannot boost {what}; take one of {others}")
+    if clf.resample and learner != "wrapped":
+        raise ValueError(
+            "resample=True is for scikit-learn estimators that take no sample_weight; the built-in "
+            f"{learner} learner takes weights: leave it out"
         )
 
 

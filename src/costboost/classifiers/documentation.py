@@ -5,9 +5,14 @@ from __future__ import annotations
 from textwrap import dedent, indent
 
 PARAMETERS = """
-estimator : None, "stump", "tree" or a scikit-learn classifier, default=None
-    The weak learner. None is the stump: one feature, one threshold. Any scikit-learn
-    classifier that takes ``sample_weight`` will do.
+estimator : None, str or a scikit-learn classifier, default=None
+    The weak learner. None is {own}. "stump": one feature, one threshold; "tree"; "lookup": one
+    feature cut into bins with a value each; "linear": a line in one feature, for the LogitBoost
+    family; "logistic": a logistic regression on one feature, voting; or any scikit-learn
+    classifier.
+resample : bool, default=False
+    Show a scikit-learn classifier a sample drawn by the weights instead of the weights, for one
+    that takes no ``sample_weight``.
 n_estimators : int, default=100
     Rounds of boosting, at most.
 fn_cost, fp_cost : float, default=1.0
@@ -29,7 +34,8 @@ max_leaf_nodes : int or None, default=None
 min_samples_leaf : int, default=1
     Fewest rows on either side of a split.
 max_bins : int, default=255
-    Most bins a feature is cut into, one more for missing values; at most 255.
+    Most bins a feature is cut into, one more for missing values; at most 255. The lookup learner
+    takes 16 unless another number than 255 is given.
 categorical_features : "from_dtype", None, or list of columns, default="from_dtype"
     Which features are categories: those of a categorical type, none, or the given ones (by
     position, name or mask).
@@ -79,9 +85,10 @@ feature_names_in_ : array of str
 """
 
 
-def fill_in(docstring: str) -> str:
+def fill_in(docstring: str, learner: str) -> str:
     """A docstring with ``{parameters}`` and ``{attributes}`` replaced by the shared text."""
-    for name, text in (("parameters", PARAMETERS), ("attributes", ATTRIBUTES)):
+    parameters = PARAMETERS.replace("{own}", f'"{learner}"')
+    for name, text in (("parameters", parameters), ("attributes", ATTRIBUTES)):
         shared = indent(dedent(text).strip().replace("{{", "{").replace("}}", "}"), "    ")
         docstring = docstring.replace(f"    {{{name}}}", shared)
     return docstring

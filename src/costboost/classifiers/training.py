@@ -13,16 +13,23 @@ from costboost.cells import Floats, exact_sum
 from costboost.classifiers.deciding import Deciding
 from costboost.engine._kernels import sides
 from costboost.engine.binning import Binning
-from costboost.engine.ensemble import Ensemble, Node, leaf
+from costboost.engine.ensemble import Ensemble, leaf
+from costboost.learners.columns import BinValues, Columns
+from costboost.learners.line import LineLearner
+from costboost.learners.logistic import LogisticLearner
+from costboost.learners.lookup import LookupLearner
 from costboost.learners.stump import StumpLearner
 from costboost.learners.tree import TreeLearner
 from costboost.learners.wrapped import Committee, RawRows, WrappedLearner
 from costboost.loop import NO_STEP, Round, boost
-from costboost.rules import Costs, NewtonRule, Rows, Rule, Start
+from costboost.rules import Costs, Rows, Rule, Start
 from costboost.shards import Shards
 from costboost.states import State, Training, state_of
 from costboost.tables import Coder, Table
 from costboost.threads import threads
+
+MOST_BINS = 255
+"""Bins of a feature that the engine can tell apart, besides the missing values."""
 
 
 @dataclass(frozen=True)
@@ -78,48 +85,60 @@ class Beginning(NamedTuple):
 
 
 def initial_weights(problem: Problem, beginning: Beginning) -> NDArray[np.float64]:
-    """Sample weight times initial weight of every row."""
+    """Sample weight times initial weight of every row, as a learner is to see it."""
     cost = problem.cost / problem.cost.max()
+    focus = beginning.rule.focus(cost)
     if beginning.own_start:
         cost = beginning.rule.scale(problem.cost, beginning.n_rounds)
     share = np.where(problem.positive, problem.prior, 1 - problem.prior)
     weight = np.ones(problem.n_rows) if problem.weight is None else problem.weight
-    return np.asarray(weight / weight.max() * beginning.start.weight(cost / cost.max(), share))
+    start = beginning.start.weight(cost / cost.max(), share)
+    return np.asarray(weight / weight.max() * start * focus)
 
 
 def class_weights(problem: Problem, beginning: Beginning) -> list[float]:
     """Initial weight of a row of each class, where that is all they depend on."""
     pair = np.array(problem.costs, dtype=float)
     pair = pair / pair.max()
+    focus = beginning.rule.focus(pair)
     if beginning.own_start:
         pair = beginning.rule.scale(pair, beginning.n_rounds)
     share = np.array([problem.prior, 1 - problem.prior])
-    weights: list[float] = beginning.start.weight(pair, share).tolist()
+    weights: list[float] = (beginning.start.weight(pair, share) * focus).tolist()
     return weights
 
 
 class BinnedTraining:
-    """Training on the engine: stumps and trees."""
+    """Training on the engine: all learners but wrapped ones."""
 
-    def __init__(self, problem: Problem, options: dict[str, Any]) -> None:
+    def __init__(self, problem: Problem, learner: str, options: dict[str, Any]) -> None:
         table = problem.table
         n_threads = threads(options["n_jobs"], table.n_rows * table.n_features)
         self.problem = problem
-        self.binning = Binning(
-            table, options["max_bins"], options["categorical_features"], n_threads
-        )
+        self.binning: Binning
+        max_bins = options["max_bins"]
+        if max_bins == MOST_BINS:
+            max_bins = USUAL_BINS.get(learner, MOST_BINS)
+        self.binning = Binning(table, max_bins, options["categorical_features"], n_threads)
         binned = self.binning.rows(table, problem.positive, n_threads)
         self.rows = Shards([binned], self.binning.n_bins, self.binning.categorical)
-        depth, leaves, least = (
-            options[name] for name in ("max_depth", "max_leaf_nodes", "min_samples_leaf")
-        )
-        one_split = depth == 1 or leaves == 2
-        self.stumps = options["estimator"] != "tree" or one_split
-        self.learner: Any = (
-            StumpLearner(self.binning, least)
-            if self.stumps
-            else TreeLearner(self.binning, depth, leaves, least)
-        )
+        self.learner: Any = LEARNERS[learner](self, options)
+        self.stumps = isinstance(self.learner, StumpLearner)
+
+    def columns(self) -> Columns:
+        """The raw values of the rows, in the order of the engine."""
+        return Columns(self.problem.table, self._in_order(np.arange(self.problem.n_rows)))
+
+    def bin_values(self, columns: Columns, learner: str) -> BinValues:
+        """A value for every bin; only numbers have one."""
+        categories = np.flatnonzero(self.binning.categorical)
+        if categories.size:
+            name = self.problem.table.names[categories[0]]
+            raise ValueError(
+                f"estimator={learner!r} needs numbers, but column {name!r} holds categories; "
+                "encode them as numbers, or take estimator='stump' or 'tree'"
+            )
+        return BinValues(self.binning, columns, self.rows.bins)
 
     @property
     def coders(self) -> list[Coder | None]:
@@ -141,7 +160,13 @@ class BinnedTraining:
         def all_rows() -> Rows:
             costs = Costs(*(self._in_order(c) if np.ndim(c) else c for c in problem.costs))
             start = self._in_order(initial_weights(problem, beginning))
-            return Rows(self.rows.label, start / exact_sum(start), costs, beginning.n_rounds)
+            return Rows(
+                self.rows.label,
+                start / exact_sum(start),
+                costs,
+                problem.mean_costs(),
+                beginning.n_rounds,
+            )
 
         return state_of(rule, Training(self.rows, pair, cost, all_rows, beginning.learning_rate))
 
@@ -151,14 +176,13 @@ class BinnedTraining:
         return np.concatenate([values[positive], values[~positive]])
 
     def other_rows(self, table: Table) -> Any:
-        """Other rows, in bins, on which hypotheses can be scored."""
+        """Other rows on which hypotheses can be scored."""
+        if isinstance(self.learner, LineLearner):
+            return Columns(table)
         return self.binning.rows(table, np.zeros(table.n_rows, dtype=np.uint8), 1)
 
-    def memory(self, model: Ensemble) -> list[Sequence[Node]]:
-        return [model.tree(t) for t in range(len(model))]
-
-    def model(self, rounds: Sequence[Round]) -> Ensemble:
-        return Ensemble.from_trees(r.hypothesis.nodes(self.binning, r.step) for r in rounds)  # type: ignore[attr-defined]
+    def memory(self, model: Any) -> list[Any]:
+        return list(model.rounds())
 
     def constant(self, sign: float) -> Ensemble:
         return Ensemble.from_trees([[leaf(sign)]])
@@ -175,12 +199,44 @@ class BinnedTraining:
         combine = getattr(rule, "combine", None)
         if self.stumps and combine is None:
             splits = [r.hypothesis.split for r in rounds]  # type: ignore[attr-defined]
-            values = np.array([r.step * r.hypothesis.value for r in rounds])  # type: ignore[attr-defined]
+            values = np.array([r.step * r.hypothesis.value for r in rounds])
             above: NDArray[Any] = shard.sum_staged(*sides(splits), values, limit, row_limit, amount)
             return above
         positive = np.arange(shard.n_rows) < shard.n_positive
-        stages = _stages(((r.step, r.hypothesis.scores(shard)) for r in rounds), combine)
+        stages = _stages(((r.step, self.rows.scores(r.hypothesis)) for r in rounds), combine)
         return _staged_above(stages, positive, limit, row_limit, amount)
+
+
+def _stump_or_tree(training: BinnedTraining, options: dict[str, Any]) -> Any:
+    """A tree, unless it may have one split only."""
+    depth, leaves, least = (
+        options[name] for name in ("max_depth", "max_leaf_nodes", "min_samples_leaf")
+    )
+    if depth == 1 or leaves == 2:
+        return StumpLearner(training.binning, least)
+    return TreeLearner(training.binning, depth, leaves, least)
+
+
+def _line(training: BinnedTraining, options: dict[str, Any]) -> Any:
+    columns = training.columns()
+    training.rows.views = [columns]  # a line is scored on values, not on bins
+    return LineLearner(columns, training.bin_values(columns, "linear"))
+
+
+def _logistic(training: BinnedTraining, options: dict[str, Any]) -> Any:
+    return LogisticLearner(training.binning, training.bin_values(training.columns(), "logistic"))
+
+
+LEARNERS: dict[str, Callable[[BinnedTraining, dict[str, Any]], Any]] = {
+    "stump": lambda training, options: StumpLearner(training.binning, options["min_samples_leaf"]),
+    "tree": _stump_or_tree,
+    "lookup": lambda training, options: LookupLearner(training.binning),
+    "linear": _line,
+    "logistic": _logistic,
+}
+"""How the learners of the engine are put together, by their names."""
+USUAL_BINS = {"lookup": 16}
+"""Bins of a feature where the user says nothing, for learners that want fewer than the most."""
 
 
 class RawTraining:
@@ -190,35 +246,31 @@ class RawTraining:
 
     def __init__(self, problem: Problem, options: dict[str, Any], random: Any) -> None:
         self.problem = problem
-        self.learner = WrappedLearner(options["estimator"], random)
-        self.rows = RawRows(problem.table.X, np.where(problem.positive, 1.0, -1.0))
+        self.learner = WrappedLearner(options["estimator"], random, options["resample"])
+        self.rows = RawRows(problem.table, np.where(problem.positive, 1.0, -1.0))
 
     def state(self, beginning: Beginning) -> State:
         problem, rule = self.problem, beginning.rule
-        if isinstance(rule, NewtonRule):
-            raise ValueError(
-                f"{rule.name} regresses on a working response and cannot boost a classifier; take "
-                "estimator='stump' or 'tree'"
-            )
         pair = rule.scale(np.array(problem.mean_costs(), dtype=float), beginning.n_rounds)
         cost = rule.scale(problem.cost, beginning.n_rounds) if problem.per_row_costs else None
         start = initial_weights(problem, beginning)
         self.rows.weigh(start)
-        rows = Rows(self.rows.label, start / exact_sum(start), problem.costs, beginning.n_rounds)
+        rows = Rows(
+            self.rows.label,
+            start / exact_sum(start),
+            problem.costs,
+            problem.mean_costs(),
+            beginning.n_rounds,
+        )
         return state_of(
             rule, Training(self.rows, pair, cost, lambda: rows, beginning.learning_rate)
         )
 
     def other_rows(self, table: Table) -> Any:
-        return RawRows(table.X, np.ones(table.n_rows))
+        return RawRows(table, np.ones(table.n_rows))
 
     def memory(self, model: Committee) -> Sequence[Any]:
         return model.members
-
-    def model(self, rounds: Sequence[Round]) -> Committee:
-        members = [r.hypothesis.estimator for r in rounds]  # type: ignore[attr-defined]
-        values = [r.step * r.hypothesis.value for r in rounds]  # type: ignore[attr-defined]
-        return Committee(members, np.array(values))
 
     def constant(self, sign: float) -> Committee:
         return Committee([], np.empty((0, 2)), sign)

@@ -14,6 +14,7 @@ EXPONENTIAL: int
 SQUARED: int
 COST_EXPONENTIAL: int
 SQUARES: int
+JOINT: int
 
 def available_threads() -> int: ...
 def leaf_loss(
@@ -48,6 +49,8 @@ class Split:
     def missing_left(self) -> bool: ...
     @property
     def value(self) -> float: ...
+    @value.setter
+    def value(self, value: float) -> None: ...
     @property
     def quanta(self) -> tuple[int, int, int, int]: ...
     @property
@@ -72,6 +75,16 @@ def search(
     cost_positive: float = ...,
     cost_negative: float = ...,
 ) -> Split: ...
+def table_losses(
+    histogram: NDArray[np.int64],
+    unit_positive: float,
+    unit_negative: float,
+    n_bins: NDArray[np.int32],
+    criterion: int,
+    smoothing: float,
+    cost_positive: float,
+    cost_negative: float,
+) -> NDArray[np.float64]: ...
 
 class BinnedRows:
     bytes: NDArray[np.uint8]

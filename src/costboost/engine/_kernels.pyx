@@ -95,6 +95,8 @@ cdef extern from "search.hpp" namespace "costboost" nogil:
         Search(const SearchInput&)
         CSplit best(cbool, int) except +
 
+    void c_table_losses "costboost::table_losses"(const SearchInput&, double*)
+
 
 cdef extern from "predict.hpp" namespace "costboost" nogil:
     cdef cppclass Nodes:
@@ -125,6 +127,7 @@ EXPONENTIAL = 2
 SQUARED = 3
 COST_EXPONENTIAL = 4
 SQUARES = 5
+JOINT = 6
 
 
 def leaf_loss(int criterion, double smoothing, double cost_positive, double cost_negative, double p, double q):
@@ -229,6 +232,10 @@ cdef class Split:
     def value(self):
         return self.c.value
 
+    @value.setter
+    def value(self, double value):
+        self.c.value = value
+
     @property
     def quanta(self):
         """Positives left, right, negatives left, right."""
@@ -322,6 +329,26 @@ def search(const int64_t[:, :, ::1] histogram, double unit_positive, double unit
         split.c = work.best(relative, n_threads)
         del work
     return split
+
+
+def table_losses(const int64_t[:, :, ::1] histogram, double unit_positive, double unit_negative, const int32_t[::1] n_bins,
+                 int criterion, double smoothing, double cost_positive, double cost_negative):
+    """The criterion of every feature when each of its bins is a leaf."""
+    cdef SearchInput given
+    given.histogram = &histogram[0, 0, 0]
+    given.n_features = <int>histogram.shape[1]
+    given.unit[0] = unit_positive
+    given.unit[1] = unit_negative
+    given.n_bins = &n_bins[0]
+    given.criterion = <Criterion>criterion
+    given.smoothing = smoothing
+    given.cost[0] = cost_positive
+    given.cost[1] = cost_negative
+    out = np.empty(histogram.shape[1])
+    cdef double[::1] loss = out
+    with nogil:
+        c_table_losses(given, &loss[0])
+    return out
 
 
 # ---- rows ------------------------------------------------------------------------------------------------------

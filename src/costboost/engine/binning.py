@@ -74,6 +74,20 @@ class Binning:
         threshold = self.cuts.item(feature, split.bin)
         return Node(feature, threshold, left, split.missing_left, None, 0.0, gain)
 
+    def between(
+        self, feature: int, begin: int, middle: int, end: int, left: int, gain: float = 0.0
+    ) -> Node:
+        """A test that sends the bins begin, ..., middle - 1 left and others right.
+
+        Where ``middle`` is ``end``, it tells missing values from present ones.
+        """
+        if self.coders[feature] is not None:
+            codes = np.arange(_kernels.BINS)
+            goes_left = ((codes >= begin) & (codes < middle)).astype(np.uint8)
+            return Node(feature, np.nan, left, False, goes_left, 0.0, gain)
+        threshold = np.inf if middle == end else self.cuts.item(feature, middle - 1)
+        return Node(feature, threshold, left, False, None, 0.0, gain)
+
     def split(self, node: Node, polarity: int = 1) -> Split:
         """A test of raw values as a split of these bins."""
         if node.feature < 0:

@@ -123,6 +123,10 @@ class Ensemble:
             for k in range(first, int(self.first[t + 1]))
         ]
 
+    def rounds(self) -> Iterator[list[Node]]:
+        """The trees, one by one."""
+        return (self.tree(t) for t in range(len(self)))
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Ensemble):
             return NotImplemented

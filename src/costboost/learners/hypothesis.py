@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Protocol
 
 from numpy.typing import NDArray
 
 from costboost.cells import Floats, Outcome
 from costboost.rules import Criterion
+
+Laid = Iterable[tuple[Any, float]]
+"""Hypotheses with their steps, in the order of the rounds."""
 
 
 class Hypothesis(Protocol):
@@ -17,6 +21,10 @@ class Hypothesis(Protocol):
     """Weight of each cell (class, leaf), positives first; all together 1."""
     outcome: Outcome
     """y h(x) in each cell."""
+    value: Floats
+    """h(x) in each leaf."""
+    many_leaves: bool
+    """Whether there may be more than two leaves."""
 
     def take_values(self, value: Floats) -> None:
         """Give every leaf its value."""
@@ -24,8 +32,11 @@ class Hypothesis(Protocol):
     def reweigh(self, rows: Any, factors: Floats) -> None:
         """Multiply the weights of each cell's rows by its factor."""
 
+    def leaves(self, rows: Any) -> NDArray[Any]:
+        """The leaf of every row, of the same kind as those it was trained on."""
+
     def scores(self, rows: Any) -> NDArray[Any]:
-        """h(x) on rows of the same kind as those it was trained on."""
+        """h(x) on such rows."""
 
 
 class WeakLearner(Protocol):
@@ -36,3 +47,6 @@ class WeakLearner(Protocol):
 
     def recall(self, rows: Any, memory: Any, criterion: Criterion) -> Hypothesis:
         """The hypothesis of an earlier fit, with its cells as the weights are now."""
+
+    def model(self, rounds: Laid) -> Any:
+        """The ensemble of the hypotheses, as it is kept."""

@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 from costboost.cells import Floats, Outcome
 from costboost.engine._kernels import BinnedRows, Split
 from costboost.engine.binning import Binning
-from costboost.engine.ensemble import Node, leaf
+from costboost.engine.ensemble import Ensemble, Node, leaf
+from costboost.learners import by_rows
+from costboost.learners.hypothesis import Laid
 from costboost.rules import Criterion
 from costboost.shards import Shards
 
@@ -27,6 +29,7 @@ class Stump:
     """
 
     __slots__ = ("outcome", "split", "value", "weight")
+    many_leaves = False
 
     def __init__(self, split: Split, weight: Floats) -> None:
         self.split = split
@@ -40,6 +43,13 @@ class Stump:
 
     def reweigh(self, rows: Shards, factors: Floats) -> None:
         rows.reweigh(self.split, factors.tolist())
+
+    def leaves(self, rows: BinnedRows) -> NDArray[np.intp]:
+        if self.split.feature < 0:
+            return np.ones(rows.n_rows, dtype=np.intp)
+        by_bin = 1 - self.split.left.astype(np.intp)
+        result: NDArray[np.intp] = by_bin[rows.column(self.split.feature)]
+        return result
 
     def scores(self, rows: BinnedRows) -> NDArray[np.float64]:
         left, right = self.value.tolist()
@@ -68,12 +78,18 @@ class StumpLearner:
         self.min_samples_leaf = min_samples_leaf
 
     def find(self, rows: Shards, criterion: Criterion) -> Stump | None:
-        split = rows.best_split(criterion, self.min_samples_leaf)
+        if rows.by_row and criterion.kind in by_rows.CRITERIA:
+            split = by_rows.best_split(rows, criterion, self.min_samples_leaf)
+        else:
+            split = rows.best_split(criterion, self.min_samples_leaf)
         return None if split is None else self._stump(rows, split, criterion)
 
     def recall(self, rows: Shards, memory: Sequence[Node], criterion: Criterion) -> Stump:
         split = self.binning.split(memory[0], 1 if memory[-1].value > 0 else -1)
         return self._stump(rows, split.measure(rows.histogram()), criterion)
+
+    def model(self, rounds: Laid) -> Ensemble:
+        return Ensemble.from_trees(h.nodes(self.binning, step) for h, step in rounds)
 
     @staticmethod
     def _stump(rows: Shards, split: Split, criterion: Criterion) -> Stump:

@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 from costboost.cells import Floats, Outcome
 from costboost.engine._kernels import BinnedRows, Split, sides
 from costboost.engine.binning import Binning
-from costboost.engine.ensemble import Node, leaf
-from costboost.rules import Criterion
+from costboost.engine.ensemble import Ensemble, Node, leaf
+from costboost.learners import by_rows
+from costboost.learners.hypothesis import Laid
+from costboost.rules import DRAW, Criterion
 from costboost.shards import NodeRows, Shards
 
 LEAST_GAIN = 1e-12
@@ -33,38 +35,43 @@ class Branch:
 class Tree:
     """A tree whose leaves vote for their majority, or have values of their own."""
 
+    many_leaves = True
+
     def __init__(self, root: Branch) -> None:
         self.branches = [root]  # parents first, the two children of a node side by side
         for branch in self.branches:
             self.branches.extend(branch.children)
-        self.leaves = [branch for branch in self.branches if not branch.children]
-        sums = np.array([leaf.weight for leaf in self.leaves])
+        self.ends = [branch for branch in self.branches if not branch.children]
+        sums = np.array([end.weight for end in self.ends])
         self.weight: Floats = sums.T.ravel()
-        self.take_values(np.where(sums[:, 0] > sums[:, 1] + LEAST_GAIN, 1.0, -1.0))
+        self.take_values(np.where(sums[:, 0] > sums[:, 1] + DRAW, 1.0, -1.0))
 
     def take_values(self, value: Floats) -> None:
         self.value = value
         self.outcome = Outcome(np.concatenate([value, -value]))
 
     def reweigh(self, rows: Shards, factors: Floats) -> None:
-        rows.reweigh_leaves([leaf.rows for leaf in self.leaves], self.weight, factors)
+        rows.reweigh_leaves([end.rows for end in self.ends], factors)
 
-    def scores(self, rows: BinnedRows) -> NDArray[np.float64]:
+    def leaves(self, rows: BinnedRows) -> NDArray[np.int32]:
         inner = [branch for branch in self.branches if branch.children]
         if not inner:
-            return np.full(rows.n_rows, self.value[0])
+            return np.zeros(rows.n_rows, dtype=np.int32)
         number = {id(branch): k for k, branch in enumerate(inner)}
-        number.update({id(branch): ~k for k, branch in enumerate(self.leaves)})
+        number.update({id(branch): ~k for k, branch in enumerate(self.ends)})
         splits = [branch.split for branch in inner if branch.split is not None]
         feature, left = sides(splits)
         child = np.array([number[id(c)] for b in inner for c in b.children], dtype=np.int32)
-        result: NDArray[np.float64] = self.value[rows.leaves(feature, child, left)]
+        return rows.leaves(feature, child, left)
+
+    def scores(self, rows: BinnedRows) -> NDArray[np.float64]:
+        result: NDArray[np.float64] = self.value[self.leaves(rows)]
         return result
 
     def nodes(self, binning: Binning, step: float) -> list[Node]:
         """The tree as nodes of an ensemble, on raw values."""
         place = {id(branch): k for k, branch in enumerate(self.branches)}
-        value = {id(b): step * v for b, v in zip(self.leaves, self.value.tolist(), strict=True)}
+        value = {id(b): step * v for b, v in zip(self.ends, self.value.tolist(), strict=True)}
         return [
             binning.node(branch.split, place[id(branch.children[0])], branch.gain)
             if branch.split is not None and branch.children
@@ -76,6 +83,7 @@ class Tree:
 GROWN_BY = {
     "vote": "exponential",
     "error": "exponential",
+    "joint": "exponential",
 }
 """Criteria that a tree does not grow by, because they are blind to what later splits can gain."""
 
@@ -134,11 +142,14 @@ class TreeLearner:
             branches[node.left], branches[node.left + 1] = parent.children
         return self._tree(rows, root, criterion)
 
+    def model(self, rounds: Laid) -> Ensemble:
+        return Ensemble.from_trees(h.nodes(self.binning, step) for h, step in rounds)
+
     @staticmethod
     def _tree(rows: Shards, root: Branch, criterion: Criterion) -> Tree:
         tree = Tree(root)
         if criterion.kind == "squares":
-            n = len(tree.leaves)
+            n = len(tree.ends)
             tree.take_values(rows.mean(tree.weight[:n], tree.weight[n:]))
         return tree
 
@@ -149,10 +160,15 @@ class TreeLearner:
     def _search(self, rows: Shards, branch: Branch, criterion: Criterion) -> None:
         if self.max_depth is not None and branch.depth >= self.max_depth:
             return
-        split = rows.best_node_split(branch.rows, criterion, self.min_samples_leaf)
+        if rows.by_row and criterion.kind in by_rows.LEAVES:
+            split = by_rows.node_split(rows, branch.rows, criterion, self.min_samples_leaf)
+            loss = by_rows.node_loss(rows, branch.rows, criterion)
+        else:
+            split = rows.best_node_split(branch.rows, criterion, self.min_samples_leaf)
+            loss = rows.leaf_loss(criterion, *branch.weight)
         if split is not None:
             branch.split = split
-            branch.gain = rows.leaf_loss(criterion, *branch.weight) - split.value
+            branch.gain = loss - split.value
 
     def _divide(self, rows: Shards, parent: Branch, split: Split) -> None:
         a, b, c, d = rows.shares(split)

@@ -11,19 +11,22 @@ from sklearn.base import clone
 from sklearn.utils.validation import has_fit_parameter
 
 from costboost.cells import Floats, Outcome
+from costboost.learners.hypothesis import Laid
 from costboost.rules import Criterion
+from costboost.tables import Table
 
 
 class RawRows:
     """Rows as the wrapped learner wants them, with their labels (+1, -1) and weights."""
 
-    def __init__(self, X: Any, label: Floats) -> None:
-        self.X = X
+    def __init__(self, table: Table, label: Floats) -> None:
+        self.table = table
+        self.X = table.X
         self.label = label
         self.weight: Floats = np.empty(0)
 
-    def weigh(self, weight: Floats) -> None:
-        """Give every row its weight."""
+    def weigh(self, weight: Floats, cost: Floats | None = None) -> None:
+        """Give every row its weight; a learner has no use for its cost."""
         shares = weight / weight.max()
         self.weight = shares / shares.sum()
 
@@ -31,13 +34,19 @@ class RawRows:
         """What a hypothesis found on these rows says of them."""
         return np.asarray(hypothesis.value[hypothesis.side])
 
+    def leaves(self, hypothesis: Any) -> NDArray[np.intp]:
+        """The side on which it sees each of them."""
+        return np.asarray(hypothesis.side)
+
 
 class Vote:
     """The votes of a fitted classifier: two leaves, -1 and +1."""
 
+    many_leaves = False
+
     def __init__(self, estimator: Any, rows: RawRows) -> None:
         self.estimator = estimator
-        self.side = self._side(rows)
+        self.side = self.leaves(rows)
         cell = 2 * (rows.label < 0) + self.side
         self.weight: Floats = np.asarray(np.bincount(cell, rows.weight, 4), dtype=np.float64)
         self.take_values(np.array([-1.0, 1.0]))
@@ -50,33 +59,59 @@ class Vote:
         rows.weigh(rows.weight * factors[2 * (rows.label < 0) + self.side])
 
     def scores(self, rows: RawRows) -> Floats:
-        scores: Floats = self.value[self._side(rows)]
+        scores: Floats = self.value[self.leaves(rows)]
         return scores
 
-    def _side(self, rows: RawRows) -> NDArray[np.intp]:
+    def leaves(self, rows: RawRows) -> NDArray[np.intp]:
         return np.asarray(self.estimator.predict(rows.X) > 0).astype(np.intp)
 
 
 class WrappedLearner:
-    """Fits clones of an estimator with the weights of the round."""
+    """Fits clones of an estimator with the weights of the round.
 
-    def __init__(self, estimator: Any, random: np.random.RandomState) -> None:
-        if not has_fit_parameter(estimator, "sample_weight"):
+    One that takes no weights is fitted to a sample of the rows instead, drawn by them.
+    """
+
+    def __init__(self, estimator: Any, random: np.random.RandomState, resample: bool) -> None:
+        if not resample and not has_fit_parameter(estimator, "sample_weight"):
             raise ValueError(
-                f"{type(estimator).__name__} does not take sample_weight in fit, so it cannot be "
-                "boosted; take an estimator that does"
+                f"{type(estimator).__name__} does not take sample_weight in fit; boost it with "
+                "resample=True, or take an estimator that does"
             )
         self.estimator = estimator
         self.random = random
+        self.resample = resample
 
     def find(self, rows: RawRows, criterion: Criterion) -> Vote:
-        estimator = clone(self.estimator)
-        _seed(estimator, self.random)
-        return Vote(estimator.fit(rows.X, rows.label, sample_weight=rows.weight), rows)
+        estimator, drawn = self._prepared(rows)
+        if drawn is None:
+            return Vote(estimator.fit(rows.X, rows.label, sample_weight=rows.weight), rows)
+        return Vote(estimator.fit(rows.table.take(drawn).X, rows.label[drawn]), rows)
 
     def recall(self, rows: RawRows, memory: Any, criterion: Criterion) -> Vote:
-        _seed(clone(self.estimator), self.random)  # as if it had been fitted now
+        self._prepared(rows)  # as if it had been fitted now
         return Vote(memory, rows)
+
+    def model(self, rounds: Laid) -> Committee:
+        hypotheses, steps = zip(*rounds, strict=True)
+        values = [step * h.value for h, step in zip(hypotheses, steps, strict=True)]
+        return Committee([h.estimator for h in hypotheses], np.array(values))
+
+    def _prepared(self, rows: RawRows) -> tuple[Any, NDArray[np.intp] | None]:
+        """A clone with seeds of its own, and the rows to show it if not all."""
+        estimator = clone(self.estimator)
+        _seed(estimator, self.random)
+        return estimator, self._draw(rows) if self.resample else None
+
+    def _draw(self, rows: RawRows) -> NDArray[np.intp]:
+        """As many rows as there are, by weight. Both classes are there: without a single row of
+        one of them, its heaviest takes the place of the last one drawn."""
+        n = rows.label.size
+        drawn = self.random.choice(n, size=n, p=rows.weight)
+        for sign in (1.0, -1.0):
+            if not np.any(rows.label[drawn] == sign):
+                drawn[-1] = np.argmax(np.where(rows.label == sign, rows.weight, -1.0))
+        return np.asarray(drawn)
 
 
 def _seed(estimator: Any, random: np.random.RandomState) -> None:

@@ -20,11 +20,13 @@ from costboost.rules.discrete import (
     CSB1,
     CSB2,
 )
-from costboost.rules.newton import CSLB, CSLOGITBOOST, LOGITBOOST
+from costboost.rules.joint import ADADB, CSADA
+from costboost.rules.newton import CSLB, CSLOGITBOOST, CSLOGITBOOST_MARGIN, LOGITBOOST
 from costboost.rules.real import (
     CSGA,
     CSRA,
     CSREALBOOST,
+    DRAW,
     GENTLEBOOST,
     RAREBOOST,
     REALBOOST,
@@ -55,18 +57,22 @@ __all__ = [
     "ADAC3",
     "ADACOST",
     "ADACOST_TING",
+    "ADADB",
     "ADAMEC",
     "ADAMEC_LOGISTIC",
     "ASYMADA",
     "CGADA",
+    "CSADA",
     "CSB0",
     "CSB1",
     "CSB2",
     "CSGA",
     "CSLB",
     "CSLOGITBOOST",
+    "CSLOGITBOOST_MARGIN",
     "CSRA",
     "CSREALBOOST",
+    "DRAW",
     "GENTLEBOOST",
     "LOGITBOOST",
     "RAREBOOST",

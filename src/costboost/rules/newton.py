@@ -2,24 +2,41 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
-from scipy.special import expit
 
 from costboost.cells import Floats
-from costboost.rules.record import COST_LOGISTIC, NewtonRule, Rows, drift_from_first
+from costboost.rules.record import COST_LOGISTIC, Costs, NewtonRule, Rows, drift_from_first
 
 CLIP = 1e-10
 """Probabilities are kept this far from 0 and 1."""
 
 
-def probability(logit: Floats) -> Floats:
-    """The logistic function, clipped."""
-    return np.asarray(np.clip(expit(logit), CLIP, 1 - CLIP))
+class Odds:
+    """p = 1 / (1 + e^-t) and 1 - p, both exact where they are small, clipped."""
+
+    def __init__(self, logit: Floats) -> None:
+        against = np.exp(np.clip(-logit, -50, 50))  # beyond, both are clipped in any case
+        whole = 1 / (1 + against)
+        self.p = np.clip(whole, CLIP, 1 - CLIP)
+        self.q = np.clip(against * whole, CLIP, 1 - CLIP)
+
+    @property
+    def variance(self) -> Floats:
+        """p (1 - p)."""
+        return self.p * self.q
+
+    def residual(self, label: Floats) -> Floats:
+        """y* - p: 1 - p for positives, -p for negatives."""
+        half = label / 2
+        return (half + 0.5) * self.q + (half - 0.5) * self.p
 
 
 def softplus(x: Floats) -> Floats:
-    """log(1 + e^x)."""
-    return np.logaddexp(0.0, x)
+    """log(1 + e^x), for which e^x must not overflow."""
+    return np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x)))
 
 
 # ---- LogitBoost ----------------------------------------------------------------------------------
@@ -31,8 +48,8 @@ def half(rows: Rows) -> float:
 
 
 def logistic_working(rows: Rows, score: Floats, m: int) -> tuple[Floats, Floats]:
-    p = probability(2 * score)
-    return rows.start * ((rows.label > 0) - p), rows.start * p * (1 - p)
+    odds = Odds(2 * score)
+    return rows.start * odds.residual(rows.label), rows.start * odds.variance
 
 
 def logistic_loss(rows: Rows, score: Floats, m: int) -> Floats:
@@ -48,8 +65,8 @@ def _shift(rows: Rows, m: int) -> Floats:
 
 
 def shifted_working(rows: Rows, score: Floats, m: int) -> tuple[Floats, Floats]:
-    p = probability(2 * score - _shift(rows, m))
-    return rows.start * ((rows.label > 0) - p), rows.start * p * (1 - p)
+    odds = Odds(2 * score - _shift(rows, m))
+    return rows.start * odds.residual(rows.label), rows.start * odds.variance
 
 
 def shifted_loss(rows: Rows, score: Floats, m: int) -> Floats:
@@ -59,40 +76,37 @@ def shifted_loss(rows: Rows, score: Floats, m: int) -> Floats:
 # ---- CS-LogitBoost -------------------------------------------------------------------------------
 
 
-def _gamma(rows: Rows) -> Floats:
-    return np.asarray((np.asarray(rows.costs.fn) + np.asarray(rows.costs.fp)) / 2)
-
-
-def _mean_gamma(rows: Rows) -> float:
-    gamma = np.broadcast_to(_gamma(rows), rows.start.shape)
-    return float((rows.start * gamma).sum() / rows.start.sum())
+def _gamma(costs: Costs) -> Any:
+    """Half the sum of the two costs."""
+    return (np.asarray(costs.fn) + np.asarray(costs.fp)) / 2
 
 
 def _tilted(rows: Rows, score: Floats) -> Floats:
     """2 (gamma F + eta), eta = 1/2 log(C- / C+)."""
-    return np.asarray(2 * _gamma(rows) * score - rows.costs.log_ratio)
+    return np.asarray(2 * _gamma(rows.costs) * score - rows.costs.log_ratio)
 
 
 def inverse_gamma(rows: Rows) -> float:
-    return 1 / (2 * _mean_gamma(rows))
+    return float(1 / (2 * _gamma(rows.mean_costs)))
 
 
 def cost_working(rows: Rows, score: Floats, m: int) -> tuple[Floats, Floats]:
     """Weights p_c (1 - p_c): Newton's own."""
-    p = probability(_tilted(rows, score))
-    return _cost_working(rows, p, p * (1 - p))
+    odds = Odds(_tilted(rows, score))
+    return _by_cost(rows, odds.residual(rows.label), odds.variance)
 
 
 def cost_working_margin(rows: Rows, score: Floats, m: int) -> tuple[Floats, Floats]:
     """Weights p (1 - p) with p = 1 / (1 + e^(-2F)): the paper's eq. 55."""
-    plain = probability(2 * score)
-    return _cost_working(rows, probability(_tilted(rows, score)), plain * (1 - plain))
+    odds, plain = Odds(_tilted(rows, score)), Odds(2 * score)
+    response = odds.residual(rows.label) / odds.variance
+    return _by_cost(rows, plain.variance * response, plain.variance)
 
 
-def _cost_working(rows: Rows, p: Floats, v: Floats) -> tuple[Floats, Floats]:
-    share = _gamma(rows) / _mean_gamma(rows)
-    residual = ((rows.label > 0) - p) / (p * (1 - p))
-    return rows.start * v * residual * share, rows.start * v * share**2
+def _by_cost(rows: Rows, response: Floats, weight: Floats) -> tuple[Floats, Floats]:
+    """Rows of higher costs have steeper losses; with class costs all are alike."""
+    share = _gamma(rows.costs) / _gamma(rows.mean_costs)
+    return rows.start * response * share, rows.start * weight * share**2
 
 
 def cost_loss(rows: Rows, score: Floats, m: int) -> Floats:
@@ -123,4 +137,6 @@ CSLOGITBOOST = NewtonRule(
     loss=cost_loss,
     link=COST_LOGISTIC,
     costs_in_rounds=True,
+    learner="linear",
 )
+CSLOGITBOOST_MARGIN = replace(CSLOGITBOOST, working=cost_working_margin)

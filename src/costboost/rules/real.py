@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from costboost.cells import Floats
 from costboost.rules.discrete import (
@@ -24,6 +25,10 @@ from costboost.rules.record import (
 SMOOTHING = 1e-4
 """Added to both shares of a leaf: a constant, so that neither scale nor number of rows matters."""
 
+ITERATIONS = 200
+DRAW = 1e-12
+"""A leaf whose classes weigh the same but for rounding votes negative."""
+
 
 # ---- leaf values ---------------------------------------------------------------------------------
 
@@ -34,10 +39,8 @@ def half_log_odds(p: Floats, q: Floats, criterion: Criterion) -> Floats:
 
 
 def half_log_odds_of_votes(p: Floats, q: Floats, criterion: Criterion) -> Floats:
-    """Half the log-odds of all leaves that vote alike; two leaves are a group each."""
-    if len(p) == 2:
-        return half_log_odds(p, q, criterion)
-    votes = p > q
+    """Half the log-odds of all leaves that vote alike."""
+    votes = p > q + DRAW
     together_p = np.where(votes, p[votes].sum(), p[~votes].sum())
     together_q = np.where(votes, q[votes].sum(), q[~votes].sum())
     return half_log_odds(together_p, together_q, criterion)
@@ -55,6 +58,73 @@ def cost_log_odds(p: Floats, q: Floats, criterion: Criterion) -> Floats:
     return np.log((p + e) * fn / ((q + e) * fp)) / (fn + fp)
 
 
+def cost_log_odds_of_rows(
+    weight: Floats,
+    label: Floats,
+    cost: Floats,
+    leaf: NDArray[np.intp],
+    n_leaves: int,
+    criterion: Criterion,
+) -> Floats:
+    """The root g of sum c y w exp(-c y g) = 0 in each leaf.
+
+    Smoothing is one more row of either class in every leaf, at the mean costs; with the same costs
+    for all rows this is `cost_log_odds`.
+    """
+    extra = np.full(n_leaves, criterion.smoothing)
+    sides = []
+    for sign, mean in ((1, criterion.fn_cost), (-1, criterion.fp_cost)):
+        rows = np.flatnonzero(label == sign)
+        group = np.concatenate([leaf[rows], np.arange(n_leaves)])
+        order = np.argsort(group, kind="stable")
+        c = np.concatenate([cost[rows], np.full(n_leaves, mean)])[order]
+        w = np.concatenate([weight[rows], extra])[order]
+        sides.append(LeafSums(np.log(c) + np.log(w), -sign * c, group[order]))
+    value = np.zeros(n_leaves)
+    low, high = np.full(n_leaves, -np.inf), np.full(n_leaves, np.inf)
+    for _ in range(ITERATIONS):
+        (up, falls), (down, rises) = (side.log_sum(value) for side in sides)
+        gap = down - up  # grows with g
+        low, high = np.where(gap < 0, value, low), np.where(gap < 0, high, value)
+        following = value - gap / (rises - falls)
+        reach = 1 / criterion.fn_cost + np.abs(value)
+        middle = np.where(np.isinf(high), low + reach, np.where(np.isinf(low), high - reach, 0.0))
+        both = np.isfinite(low) & np.isfinite(high)
+        middle[both] = (low[both] + high[both]) / 2
+        following = np.where((following > low) & (following < high), following, middle)
+        following = np.where(gap == 0, value, following)
+        moved = np.abs(following - value) > 1e-15 * np.abs(following)
+        value = following
+        if not moved.any():
+            break
+    return value
+
+
+class LeafSums:
+    """log of the sum of exp(exponent + rate g) over the rows of each leaf, in whole quanta."""
+
+    def __init__(self, exponent: Floats, rate: Floats, leaf: NDArray[np.intp]) -> None:
+        self.exponent = exponent
+        self.rate = rate
+        self.leaf = leaf
+        self.first = np.flatnonzero(np.diff(leaf, prepend=-1))
+        self.shift = 62 - int(leaf.size).bit_length()
+
+    def log_sum(self, g: Floats) -> tuple[Floats, Floats]:
+        """The logarithm and its slope."""
+        exponent = self.exponent + self.rate * g[self.leaf]
+        largest = np.maximum.reduceat(exponent, self.first)
+        term = np.exp(exponent - largest[self.leaf])
+        total = self._total(term)
+        fastest = float(np.abs(self.rate).max())
+        slope = self._total(term * (self.rate / fastest)) * fastest / total
+        return largest + np.log(total), slope
+
+    def _total(self, term: Floats) -> Floats:
+        quanta = np.rint(np.ldexp(term, self.shift)).astype(np.int64)
+        return np.ldexp(np.add.reduceat(quanta, self.first).astype(np.float64), -self.shift)
+
+
 # ---- the table -----------------------------------------------------------------------------------
 
 REALBOOST = RealRule(
@@ -65,7 +135,7 @@ REALBOOST = RealRule(
     cost_blind=True,
 )
 REALBOOST_ERROR = replace(REALBOOST, criterion=Criterion("error", SMOOTHING))
-RAREBOOST = replace(REALBOOST_ERROR, name="RareBoost", leaf=half_log_odds_of_votes)
+RAREBOOST = replace(REALBOOST_ERROR, name="RareBoost", leaf_of_many=half_log_odds_of_votes)
 GENTLEBOOST = replace(
     REALBOOST, name="GentleBoost", criterion=Criterion("squared"), leaf=mean_label
 )
@@ -86,6 +156,8 @@ CSREALBOOST = replace(
     name="CS-RealBoost",
     criterion=Criterion("cost exponential", SMOOTHING),
     leaf=cost_log_odds,
+    leaf_of_rows=cost_log_odds_of_rows,
+    learner="lookup",
     update=exponential_in_cost,
     link=COST_LOGISTIC,
     cost_blind=False,

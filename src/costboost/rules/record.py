@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import log
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from scipy.special import expit, logit
@@ -96,6 +96,16 @@ BALANCED = Start(
     tilt=lambda log_ratio, prior: log(1 - prior) - log(prior),
 )
 STARTS = {"uniform": UNIFORM, "cost": COST, "balanced": BALANCED}
+
+
+def as_weighed(cost: Any) -> Any:
+    """Learners see the weights as they are: D = w."""
+    return np.ones_like(cost)
+
+
+def times_cost(cost: Any) -> Any:
+    """Learners see the weights of the gradient: D = c w."""
+    return cost
 
 
 # ---- from score to probability -------------------------------------------------------------------
@@ -189,7 +199,8 @@ class Criterion(NamedTuple):
 
     ``kind`` is one of "vote" (weighted error of one vote), "error" (of every side's majority),
     "exponential" and "squared" (loss when every side takes its best value), "cost exponential"
-    (the same with margins multiplied by the costs), "squares" (weighted squares of a regression).
+    (the same with margins multiplied by the costs), "joint" (that of one vote with its own best
+    step), "squares" (weighted squares of a regression).
     """
 
     kind: str
@@ -212,6 +223,9 @@ class Rule:
     ----------
     start : Start
         Initial weights (times the sample weights).
+    focus : costs -> array
+        By how much the weights a learner sees, D, exceed w. Both are multiplied alike in every
+        round, so that the cells of a rule hold D.
     scale : (costs, rounds) -> costs
         How the rule wants its costs.
     link : Link
@@ -225,21 +239,34 @@ class Rule:
         Training and decision ignore the costs.
     costs_in_rounds : bool
         Steps or updates depend on the costs, not only the start.
+    learner : str
+        The weak learner of the paper.
+    learners : tuple of str
+        The weak learners there are for this family; "wrapped" is any scikit-learn classifier.
     """
+
+    learners: ClassVar[tuple[str, ...]] = ("stump", "tree", "lookup", "logistic", "wrapped")
 
     name: str
     start: Start = UNIFORM
+    focus: Callable[[Any], Any] = as_weighed
     scale: Scaling = as_given
     link: Link = LOGISTIC
     drift: Callable[[Any, int, int], Any] = no_drift
     decides_by_cost: bool = False
     cost_blind: bool = False
     costs_in_rounds: bool = False
+    learner: str = "stump"
 
     @property
     def spreads_costs(self) -> bool:
         """Whether a round sees only its share c^(1/M) of the costs."""
         return self.scale is a_share_each_round
+
+    @property
+    def scores_per_cost(self) -> bool:
+        """Whether a score is measured in 1 / cost, so that dearer mistakes make it smaller."""
+        return self.link is COST_LOGISTIC
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -269,6 +296,10 @@ class RealRule(Rule):
         What the split minimises.
     leaf : (p, q, criterion) -> array
         Value of each leaf from its shares of the two classes.
+    leaf_of_many : (p, q, criterion) -> array, or None
+        The same where a learner has more than two leaves, if that makes a difference.
+    leaf_of_rows : (w, y, c, leaf, number of leaves, criterion) -> array, or None
+        The same from the rows, where they have costs of their own; None if costs play no part.
     update : (Cells, float) -> array
         The factor by which each cell's weights change.
     """
@@ -276,6 +307,8 @@ class RealRule(Rule):
     criterion: Criterion
     leaf: Callable[[Floats, Floats, Criterion], Floats]
     update: Callable[[Cells, float], Floats]
+    leaf_of_many: Callable[[Floats, Floats, Criterion], Floats] | None = None
+    leaf_of_rows: Callable[..., Floats] | None = None
 
 
 @dataclass(frozen=True)
@@ -287,6 +320,8 @@ class Rows:
     start: Floats
     """Sample weight times initial weight, summing to 1."""
     costs: Costs
+    mean_costs: Costs
+    """The same, averaged over rows by their sample weights where they differ."""
     n_rounds: int
     """Rounds asked for."""
 
@@ -327,6 +362,8 @@ class NewtonRule(Rule):
     loss : (Rows, F, round) -> array
         Loss of each row.
     """
+
+    learners: ClassVar[tuple[str, ...]] = ("stump", "tree", "lookup", "linear")
 
     working: Callable[[Rows, Floats, int], tuple[Floats, Floats]]
     first_step: Callable[[Rows], float]

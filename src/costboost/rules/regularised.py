@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import brentq
 
-from costboost.cells import Floats, Outcome, RowCells, exact_sum
-from costboost.rules.discrete import confidence
+from costboost.cells import Floats, exact_sum
+from costboost.rules.discrete import half_log_ratio
 from costboost.rules.record import LOGISTIC_DOUBLED, Rows, ScoreRule
 
 LARGEST_STEP = 50.0
@@ -46,7 +46,8 @@ def weightboost(beta: float) -> ScoreRule:
         return Damped(score, weights(rows, score))
 
     def step(rows: Rows, state: Damped, margin: Floats) -> float:
-        return confidence(RowCells(state.weight, Outcome(margin), margin))
+        right, wrong = (exact_sum(state.weight * mask) for mask in (margin > 0, margin < 0))
+        return half_log_ratio(right, wrong)
 
     def advance(rows: Rows, state: Damped, step: float, vote: Floats) -> Damped:
         score = combine(state.score, step, vote)

@@ -2,9 +2,11 @@
 // the least criterion the first one wins, whatever the number of threads.
 #pragma once
 
+#include <memory>
 #include <type_traits>
 
 #include "common.hpp"
+#include "joint.hpp"
 
 namespace costboost {
 
@@ -18,6 +20,7 @@ enum class Criterion : int {
     SQUARED = 3,      // squared error when each side takes its mean label
     COST_EXPONENTIAL = 4,  // exponential loss whose margin is multiplied by the class's cost, each side at its best value
     SQUARES = 5,      // weighted squares of a regression: the two sums are response and weight instead of classes
+    JOINT = 6,        // exponential loss, margins times costs, of one vote with its own best step; two constants compete
 };
 
 struct Split {
@@ -48,24 +51,98 @@ struct LeafLoss {
     Criterion criterion;
     double smoothing, cost[2];
 
+    static double exponential(double p, double q, double e) {
+        if (e == 0) return 2 * std::sqrt(p * q);
+        return (p * (q + e) + q * (p + e)) / std::sqrt((p + e) * (q + e));
+    }
+    static double squares(double p, double q) {
+        const double sum = q > 0 ? p : 0;
+        return -sum * sum / (q > 0 ? q : 1);
+    }
+    static double squared(double p, double q) { return 4 * p * q / (p + q > 0 ? p + q : 1); }
+    static double error(double p, double q) { return p < q ? p : q; }
+
     double operator()(double p, double q) const {
         const double e = smoothing;
         switch (criterion) {
-            case Criterion::EXPONENTIAL: {
-                if (e == 0) return 2 * std::sqrt(p * q);
-                const double odds = std::sqrt((p + e) / (q + e));
-                return p / odds + q * odds;
-            }
-            case Criterion::SQUARES: return q > 0 ? -p * p / q : 0;
-            case Criterion::SQUARED: return p + q > 0 ? 4 * p * q / (p + q) : 0;
+            case Criterion::EXPONENTIAL: return exponential(p, q, e);
+            case Criterion::SQUARES: return squares(p, q);
+            case Criterion::SQUARED: return squared(p, q);
             case Criterion::COST_EXPONENTIAL: {
                 const double g = std::log((p + e) * cost[0] / ((q + e) * cost[1])) / (cost[0] + cost[1]);
                 return p * std::exp(-cost[0] * g) + q * std::exp(cost[1] * g);
             }
-            default: return std::min(p, q);
+            default: return error(p, q);
         }
     }
 };
+
+// About base^exponent, to 1e-11 of its size, in operations that a compiler can do for several values at once.
+inline double roughly_power(double base, double exponent) {
+    uint64_t bits;
+    std::memcpy(&bits, &base, 8);
+    const uint64_t mantissa = (bits & 0xFFFFFFFFFFFFFull) | 0x3FF0000000000000ull;
+    double m;
+    std::memcpy(&m, &mantissa, 8);
+    const int high = m > 1.4142135623730951 ? 1 : 0;
+    const double whole = static_cast<double>(static_cast<int32_t>(bits >> 52) - 1023 + high);
+    m = high ? 0.5 * m : m;
+    const double s = (m - 1) / (m + 1), t = s * s;  // log m = 2 artanh s
+    const double series = 1 + t * (1.0 / 3 + t * (1.0 / 5 + t * (1.0 / 7 + t * (1.0 / 9 + t * (1.0 / 11 + t / 13)))));
+    const double x = exponent * (whole + 2.885390081777926815 * s * series);
+    const double n = std::nearbyint(x), f = (x - n) * 0.69314718055994530942;
+    const double e = 1 + f * (1 + f / 2 * (1 + f / 3 * (1 + f / 4 * (1 + f / 5 * (1 + f / 6 * (1 + f / 7 * (1 + f / 8 * (1 + f / 9 * (1 + f / 10)))))))));
+    const uint64_t scale = static_cast<uint64_t>(static_cast<int64_t>(static_cast<int32_t>(n) + 1023)) << 52;
+    double power;
+    std::memcpy(&power, &scale, 8);
+    return e * power;
+}
+
+// The criterion of n splits, from the sums on the left, p and q, and those of all. Where each side has a loss of costs,
+// it is only roughly so.
+COSTBOOST_DISPATCH inline void split_losses(const LeafLoss& loss, const int64_t* p, const int64_t* q, int n, const int64_t (&total)[2],
+                                            const double (&share)[2], double* value) {
+    const double a = share[0], b = share[1], e = loss.smoothing;
+    const int64_t all_p = total[0], all_q = total[1];
+    double p_left[N_BINS], q_left[N_BINS], p_right[N_BINS], q_right[N_BINS];
+    for (int k = 0; k < n; k++) {
+        p_left[k] = a * static_cast<double>(p[k]);
+        q_left[k] = b * static_cast<double>(q[k]);
+        p_right[k] = a * static_cast<double>(all_p - p[k]);
+        q_right[k] = b * static_cast<double>(all_q - q[k]);
+    }
+    switch (loss.criterion) {
+        case Criterion::EXPONENTIAL:
+            if (e == 0)
+                for (int k = 0; k < n; k++)
+                    value[k] = 2 * std::sqrt(p_left[k] * q_left[k]) + 2 * std::sqrt(p_right[k] * q_right[k]);
+            else
+                for (int k = 0; k < n; k++)
+                    value[k] = LeafLoss::exponential(p_left[k], q_left[k], e) + LeafLoss::exponential(p_right[k], q_right[k], e);
+            break;
+        case Criterion::SQUARES:
+            for (int k = 0; k < n; k++) value[k] = LeafLoss::squares(p_left[k], q_left[k]) + LeafLoss::squares(p_right[k], q_right[k]);
+            break;
+        case Criterion::SQUARED:
+            for (int k = 0; k < n; k++) value[k] = LeafLoss::squared(p_left[k], q_left[k]) + LeafLoss::squared(p_right[k], q_right[k]);
+            break;
+        case Criterion::COST_EXPONENTIAL: {
+            // with R the smoothed ratio of the two sums times costs and t = C+ / (C+ + C-): R^-t (p + q R)
+            const double ratio = loss.cost[0] / loss.cost[1], power = -loss.cost[0] / (loss.cost[0] + loss.cost[1]);
+            for (int k = 0; k < n; k++) {
+                const double odds = (p_left[k] + e) / (q_left[k] + e) * ratio;
+                value[k] = roughly_power(odds, power) * (p_left[k] + q_left[k] * odds);
+            }
+            for (int k = 0; k < n; k++) {
+                const double odds = (p_right[k] + e) / (q_right[k] + e) * ratio;
+                value[k] += roughly_power(odds, power) * (p_right[k] + q_right[k] * odds);
+            }
+            break;
+        }
+        default:
+            for (int k = 0; k < n; k++) value[k] = LeafLoss::error(p_left[k], q_left[k]) + LeafLoss::error(p_right[k], q_right[k]);
+    }
+}
 
 // Least and greatest of a p - b q; n is at most 256.
 COSTBOOST_DISPATCH inline void difference_range(const int64_t* p, const int64_t* q, int n, double a, double b, double* range) {
@@ -98,6 +175,7 @@ class Search {
     Split best(bool relative, int n_threads) {
         if (!relative)
             for (int z = 0; z < 2; z++) share_[z] = in_.unit[z];
+        if (in_.criterion == Criterion::JOINT) rule_out(n_threads);
         std::vector<double> least(in_.n_features);
         const int64_t parts = chunk_count(in_.n_features, 32, n_threads);
         for_chunks(parts, n_threads, [&](int64_t chunk, int) {
@@ -105,7 +183,7 @@ class Search {
             const Range features = Range{0, in_.n_features}.part(chunk, parts);
             for (int f = static_cast<int>(features.begin); f < features.end; f++) {
                 if (plain(f)) {
-                    least[f] = least_plain_vote(f);
+                    least[f] = least_plain(f);
                 } else {
                     load(f, seq);
                     least[f] = scan(f, seq, -std::numeric_limits<double>::infinity(), nullptr);
@@ -114,9 +192,9 @@ class Search {
         });
         double minimum = std::numeric_limits<double>::infinity();
         for (double v : least) minimum = std::min(minimum, v);
-        const bool constants = in_.criterion == Criterion::VOTE;
-        const double all_right[2] = {share_[1] * total_[1], share_[0] * total_[0]};  // error of "always +1", "always -1"
-        if (constants) minimum = std::min(minimum, std::min(all_right[0], all_right[1]));
+        const bool constants = votes();
+        const double constant[2] = {vote_value({0, 0}, 1), vote_value({0, 0}, -1)};
+        if (constants) minimum = std::min(minimum, std::min(constant[0], constant[1]));
         Split split;
         for (int f = 0; f < in_.n_features; f++) {
             if (!(least[f] <= minimum + TIE) || std::isinf(least[f])) continue;
@@ -126,8 +204,8 @@ class Search {
             return split;
         }
         if (constants) {
-            split.polarity = all_right[0] <= minimum + TIE ? 1 : -1;
-            split.value = all_right[split.polarity == 1 ? 0 : 1];
+            split.polarity = constant[0] <= minimum + TIE ? 1 : -1;
+            split.value = constant[split.polarity == 1 ? 0 : 1];
             split.cell[1] = total_[0];
             split.cell[3] = total_[1];
         }
@@ -145,9 +223,59 @@ class Search {
         uint8_t order[N_BINS];
     };
 
+    struct Quanta {
+        int64_t positive, negative;
+    };
+
     const SearchInput& in_;
     int64_t total_[2];
     double share_[2];
+    std::unique_ptr<PairLoss> pair_;  // for votes chosen together with their steps
+    std::unique_ptr<Frontier> frontier_;
+    double guess_ = 0;
+
+    bool votes() const { return in_.criterion == Criterion::VOTE || in_.criterion == Criterion::JOINT; }
+
+    // What is wrong if the rows on the left vote against the polarity and all others for it.
+    void wrong(Quanta left, int polarity, double (&out)[2]) const {
+        out[0] = share_[0] * (polarity == 1 ? left.positive : total_[0] - left.positive);
+        out[1] = share_[1] * (polarity == 1 ? total_[1] - left.negative : left.negative);
+    }
+    double vote_value(Quanta left, int polarity) const {
+        if (in_.criterion == Criterion::VOTE) {
+            const double tilt = share_[0] * left.positive - share_[1] * left.negative;
+            return polarity == 1 ? share_[1] * total_[1] + tilt : share_[0] * total_[0] - tilt;
+        }
+        if (in_.criterion != Criterion::JOINT) return std::numeric_limits<double>::infinity();
+        double shares[2];
+        wrong(left, polarity, shares);
+        return frontier_->may_win(shares) ? pair_->least(shares, guess_) : std::numeric_limits<double>::infinity();
+    }
+
+    // A good vote with its step, found by turns, sets the level that all others have to reach. For a given step the loss is
+    // linear in what is wrong: the best vote for it is that of least error under other weights.
+    void rule_out(int n_threads) {
+        const double totals[2] = {share_[0] * total_[0], share_[1] * total_[1]};
+        pair_ = std::make_unique<PairLoss>(totals, in_.cost);
+        double level = std::numeric_limits<double>::infinity();
+        for (int turn = 0; turn < 20; turn++) {
+            SearchInput given = in_;
+            given.criterion = Criterion::VOTE;
+            for (int z = 0; z < 2; z++) {
+                const double rate = pair_->rate(z);
+                given.unit[z] = share_[z] * (guess_ > 0 ? std::sinh(rate * std::min(guess_, Frontier::LARGEST_STEP)) : rate);
+            }
+            const Split split = Search(given).best(true, n_threads);
+            double shares[2];
+            wrong({split.cell[0], split.cell[2]}, split.polarity, shares);
+            const double loss = pair_->least(shares, guess_);
+            if (!(loss < level - 1e-15)) break;
+            level = loss;
+            guess_ = pair_->step(shares, guess_);
+            if (guess_ == 0) break;
+        }
+        frontier_ = std::make_unique<Frontier>(*pair_, level + 3 * TIE, guess_);
+    }
 
     const int64_t* bins(int z, int f) const { return in_.histogram + (static_cast<int64_t>(z) * in_.n_features + f) * N_BINS; }
     int64_t rows(int f, int b) const {
@@ -202,12 +330,13 @@ class Search {
         return left < in_.min_samples_leaf || all - left < in_.min_samples_leaf;
     }
 
-    // The common case of scan_votes, without its branches: ordered bins, nothing missing, leaves of any size.
+    // The common case of scan, without its branches: ordered bins, nothing missing, leaves of any size.
     bool plain(int f) const {
-        return in_.criterion == Criterion::VOTE && !in_.counts && !in_.categorical[f] && bins(0, f)[MISSING_BIN] == 0 &&
-               bins(1, f)[MISSING_BIN] == 0;
+        return in_.criterion != Criterion::JOINT && !in_.counts && !in_.categorical[f] && bins(0, f)[MISSING_BIN] == 0 &&
+               bins(1, f)[MISSING_BIN] == 0 && !(rough() && !(std::fabs(std::log(in_.cost[0] / in_.cost[1])) < 500));
     }
-    double least_plain_vote(int f) const {
+    bool rough() const { return in_.criterion == Criterion::COST_EXPONENTIAL; }
+    double least_plain(int f) const {
         const int64_t *p = bins(0, f), *q = bins(1, f);
         const int n = in_.n_bins[f] - 1;
         int64_t up_to[2][N_BINS];
@@ -217,14 +346,30 @@ class Search {
             up_to[1][k] = sum_q += q[k];
         }
         if (n < 1) return std::numeric_limits<double>::infinity();
-        double range[2];
-        difference_range(up_to[0], up_to[1], n, share_[0], share_[1], range);
-        return std::min(share_[1] * total_[1] + range[0], share_[0] * total_[0] - range[1]);
+        if (in_.criterion == Criterion::VOTE) {
+            double range[2];
+            difference_range(up_to[0], up_to[1], n, share_[0], share_[1], range);
+            return std::min(share_[1] * total_[1] + range[0], share_[0] * total_[0] - range[1]);
+        }
+        double value[N_BINS];
+        const LeafLoss loss{in_.criterion, in_.smoothing, {in_.cost[0], in_.cost[1]}};
+        split_losses(loss, up_to[0], up_to[1], n, total_, share_, value);
+        double least = *std::min_element(value, value + n);
+        if (!rough()) return least;
+        const double near = least + 1e-9 * least;
+        least = std::numeric_limits<double>::infinity();
+        for (int k = 0; k < n; k++)
+            if (value[k] <= near) least = std::min(least, leaves(loss, up_to[0][k], up_to[1][k]));
+        return least;
+    }
+    template <typename Leaf>
+    double leaves(Leaf leaf, int64_t p, int64_t q) const {
+        return leaf(share_[0] * p, share_[1] * q) + leaf(share_[0] * (total_[0] - p), share_[1] * (total_[1] - q));
     }
 
     // Least criterion over the feature's candidates; where `found` is given, the first candidate not above the limit.
     double scan(int f, const Sequence& seq, double limit, Split* found) const {
-        if (in_.criterion == Criterion::VOTE) return scan_votes(f, seq, limit, found);
+        if (votes()) return scan_votes(f, seq, limit, found);
         // One copy of the loop for each criterion, so that the switch is outside of it.
         const LeafLoss loss{in_.criterion, in_.smoothing, {in_.cost[0], in_.cost[1]}};
         auto scan_with = [&](auto criterion) {
@@ -243,18 +388,16 @@ class Search {
 
     double scan_votes(int f, const Sequence& seq, double limit, Split* found) const {
         const double inf = std::numeric_limits<double>::infinity();
-        const double positives = share_[0] * total_[0], negatives = share_[1] * total_[1];
-        const double absent = share_[0] * seq.missing[0] - share_[1] * seq.missing[1];
         const bool some_missing = seq.missing[0] != 0 || seq.missing[1] != 0;
         double least = inf;
         for (int k = 0; k + 1 < seq.n; k++) {
-            const double present = share_[0] * seq.up_to[0][k] - share_[1] * seq.up_to[1][k];
+            const Quanta present{seq.up_to[0][k], seq.up_to[1][k]};
+            const Quanta with_missing{present.positive + seq.missing[0], present.negative + seq.missing[1]};
             const bool left_allowed = some_missing && can_take_missing(seq, k) && !too_few(seq, k, 1);
             const bool right_allowed = !too_few(seq, k, 0);
             for (int polarity = 1; polarity >= -1; polarity -= 2) {
-                const double base = polarity == 1 ? negatives : positives;
-                const double right = right_allowed ? base + polarity * present : inf;
-                const double left = left_allowed ? base + polarity * (present + absent) : inf;
+                const double right = right_allowed ? vote_value(present, polarity) : inf;
+                const double left = left_allowed ? vote_value(with_missing, polarity) : inf;
                 const double value = std::min(left, right);
                 if (found && value <= limit) return settle(f, seq, k, polarity, side(left, right, some_missing), value, found);
                 least = std::min(least, value);
@@ -273,7 +416,7 @@ class Search {
             for (int left = 0; left < (some_missing && can_take_missing(seq, k) ? 2 : 1); left++) {
                 if (too_few(seq, k, left)) continue;
                 const int64_t p = seq.up_to[0][k] + left * seq.missing[0], q = seq.up_to[1][k] + left * seq.missing[1];
-                value[left] = leaf(share_[0] * p, share_[1] * q) + leaf(share_[0] * (total_[0] - p), share_[1] * (total_[1] - q));
+                value[left] = leaves(leaf, p, q);
             }
             const double v = std::min(value[0], value[1]);
             if (found && v <= limit) return settle(f, seq, k, 1, side(value[1], value[0], some_missing), v, found);
@@ -324,5 +467,17 @@ class Search {
         return value;
     }
 };
+
+// The criterion of every feature when each of its bins, the missing one included, is a leaf.
+inline void table_losses(const SearchInput& in, double* out) {
+    const LeafLoss loss{in.criterion, in.smoothing, {in.cost[0], in.cost[1]}};
+    for (int f = 0; f < in.n_features; f++) {
+        const int64_t* p = in.histogram + static_cast<int64_t>(f) * N_BINS;
+        const int64_t* q = p + static_cast<int64_t>(in.n_features) * N_BINS;
+        double sum = loss(in.unit[0] * p[MISSING_BIN], in.unit[1] * q[MISSING_BIN]);
+        for (int b = 0; b < in.n_bins[f]; b++) sum += loss(in.unit[0] * p[b], in.unit[1] * q[b]);
+        out[f] = sum;
+    }
+}
 
 }  // namespace costboost

@@ -1,0 +1,85 @@
+"""A straight line in one feature, by weighted least squares: Masnadi's LogitBoost."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from costboost.cells import Floats, Outcome, exact_sum
+from costboost.engine._kernels import MISSING
+from costboost.engine.lines import Lines
+from costboost.learners.columns import BinValues, Columns
+from costboost.learners.hypothesis import Laid
+from costboost.rules import Criterion
+from costboost.shards import Shards
+
+TIE = 1e-12
+
+
+class Line:
+    """g(x) = slope x_j + intercept. It has no leaves: its rows are scored one by one."""
+
+    many_leaves = False
+    weight: Floats = np.empty(0)
+    outcome = Outcome(np.empty(0))
+
+    def __init__(self, feature: int, slope: float, intercept: float) -> None:
+        self.feature = feature
+        self.slope = slope
+        self.intercept = intercept
+
+    def scores(self, rows: Columns) -> NDArray[np.float64]:
+        result: NDArray[np.float64] = self.slope * rows.column(self.feature) + self.intercept
+        return result
+
+
+class LineLearner:
+    """The feature whose line fits the response best.
+
+    Which feature that is, is judged on bins, exact where a bin holds one value only. The line
+    itself is fitted to the values of the rows.
+    """
+
+    def __init__(self, columns: Columns, values: BinValues) -> None:
+        self.columns = columns
+        seen = np.isfinite(values.value)
+        x = np.where(seen, values.value, 0.0)
+        n_seen = np.maximum(seen.sum(axis=1, keepdims=True), 1)
+        middle = x.sum(axis=1, keepdims=True) / n_seen  # centred, so that squares do not cancel
+        self.x = np.where(seen, x - middle, 0.0)
+        size = np.abs(self.x).max(axis=1, keepdims=True)
+        self.x /= np.where(size > 0, size, 1.0)
+
+    def find(self, rows: Shards, criterion: Criterion) -> Line:
+        response, weight = rows.histogram()[:, :, :MISSING].astype(np.float64)
+        response *= rows.unit[0]
+        weight *= rows.unit[1]
+        total, sum_z = weight.sum(axis=1), response.sum(axis=1)
+        mean_x = (weight * self.x).sum(axis=1) / total
+        centred = self.x - mean_x[:, None]
+        together = (response * centred).sum(axis=1)
+        spread = (weight * centred**2).sum(axis=1)
+        gain = np.divide(together**2, spread, out=np.zeros_like(spread), where=spread > 0)
+        loss = -(sum_z**2 / total + gain)
+        return self._fit(rows, int(np.flatnonzero(loss <= loss.min() + TIE)[0]))
+
+    def recall(self, rows: Shards, memory: Any, criterion: Criterion) -> Line:
+        return self._fit(rows, int(memory.feature[0]))
+
+    def model(self, rounds: Laid) -> Lines:
+        return Lines.from_rounds((h.feature, h.slope, h.intercept, step) for h, step in rounds)
+
+    def _fit(self, rows: Shards, feature: int) -> Line:
+        """Weighted least squares on the rows."""
+        x = self.columns.column(feature)
+        response, weight = rows.response
+        total = exact_sum(weight)
+        mean_x, mean_z = exact_sum(weight * x) / total, exact_sum(response) / total
+        centred = x - mean_x
+        spread = exact_sum(weight * centred**2)
+        slope = 0.0
+        if spread > 0 and np.ptp(x) > 0:
+            slope = exact_sum((response - weight * mean_z) * centred) / spread
+        return Line(feature, slope, mean_z - slope * mean_x)
