@@ -3,7 +3,7 @@
 #   make demo     fit, compare, draw: a minute on a fresh machine
 #   make test     ruff, mypy and pytest
 #   make lint     ruff and mypy only
-#   make bench    measure against scikit-learn, LightGBM and XGBoost (takes long)
+#   make bench    measure against scikit-learn, LightGBM and XGBoost, and all algorithms (slow)
 #   make docs     the documentation, as HTML in docs/_build/html
 #   make clean    remove what the targets above have made
 #
@@ -32,6 +32,7 @@ lint: $(VENV)/.with-test
 
 bench: $(VENV)/.with-peers
 	$(BIN)/python benchmarks/engine.py
+	$(BIN)/python benchmarks/algorithms.py
 
 docs: $(VENV)/.with-docs
 	rm -rf docs/generated

@@ -4,26 +4,20 @@ README.md in this folder says how the numbers come about and how to read them.
 """
 
 import argparse
-import importlib.metadata
-import os
-import platform
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import memory
+from printing import duration, environment, figure, markdown, publish
 from systems import ROUNDS, SIZES, SYSTEMS, Size, System, installed
 from timing import Best, input_checks, say, time_size
 
 OURS = "costboost"
 SMALLEST, SECOND = SIZES[0].name, SIZES[1].name
 QUICK_REPEATS = 2
-PACKAGES = ("costboost", "numpy", "scikit-learn", "lightgbm", "xgboost")
-
-
-def figure(value: float) -> str:
-    return f"{value:.0f}" if value >= 100 else f"{value:.3g}"
+PEERS = ("lightgbm", "xgboost")
 
 
 @dataclass
@@ -115,17 +109,6 @@ def peak_memory(results: Results) -> Goal:
 # Printing
 
 
-def markdown(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    rule = ["---", *["---:"] * (len(header) - 1)]
-    return "\n".join("| " + " | ".join(row) + " |" for row in [header, rule, *rows])
-
-
-def duration(value: float) -> str:
-    if value >= 1:
-        return f"{figure(value)} s"
-    return f"{figure(value * 1e3)} ms" if value >= 1e-3 else f"{value * 1e3:.2f} ms"
-
-
 def time_cell(what: str, ours: Best, best: Best | None, is_ours: bool) -> str:
     if best is None:
         return "-"
@@ -151,30 +134,7 @@ def memory_table(results: Results, names: Sequence[str]) -> str:
     return markdown(["threads", *names], rows)
 
 
-def cpu_model() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-    except OSError:
-        return platform.processor() or platform.machine()
-    models = (line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))
-    return next(models, platform.machine())
-
-
-def version(package: str) -> str:
-    try:
-        return f"{package} {importlib.metadata.version(package)}"
-    except importlib.metadata.PackageNotFoundError:
-        return f"{package} not installed"
-
-
-def environment() -> str:
-    load = f"load {os.getloadavg()[0]:.1f} at the start" if hasattr(os, "getloadavg") else ""
-    machine = [cpu_model(), f"{os.cpu_count()} cores", platform.system(), load]
-    packages = [f"Python {platform.python_version()}", *map(version, PACKAGES)]
-    return ", ".join(filter(None, machine)) + "; " + ", ".join(packages) + "."
-
-
-def report(header: str, results: Results, names: Sequence[str]) -> str:
+def report(header: str, results: Results, names: Sequence[str]) -> list[str]:
     parts = [
         header,
         f"Fit, {ROUNDS} rounds of stumps (in brackets: their time / ours; ~: extrapolated).",
@@ -191,7 +151,7 @@ def report(header: str, results: Results, names: Sequence[str]) -> str:
         parts.append(f"scikit-learn's input checks on {SMALLEST}: {duration(results.checks)}.")
     parts.append("Goals, each system at its better thread count (memory: at the worse).")
     parts.append("\n".join(f"- {goal.line()}" for goal in goals(results)))
-    return "\n\n".join(parts)
+    return parts
 
 
 def arguments() -> argparse.Namespace:
@@ -222,12 +182,9 @@ def main() -> None:
     systems, messages = installed([s for s in SYSTEMS if s.name not in chosen.skip])
     for message in messages:
         say(message)
-    header = environment()
+    header = environment(*PEERS)
     results = measure(systems, chosen.sizes, chosen.threads, chosen.repeats)
-    text = report(header, results, [system.name for system in systems])
-    print(text)
-    if chosen.out:
-        chosen.out.write_text(text + "\n")
+    publish(report(header, results, [system.name for system in systems]), chosen.out)
 
 
 if __name__ == "__main__":

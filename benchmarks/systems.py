@@ -9,6 +9,9 @@ import numpy as np
 ROUNDS = 100
 POSITIVE_SHARE = 0.05
 
+Maker = Callable[[int, int], Any]
+"""(n_threads, rounds) -> unfitted classifier."""
+
 
 @dataclass(frozen=True)
 class Size:
@@ -26,7 +29,7 @@ class System:
     """A "slow" system has one thread and may take minutes: it is timed on fewer rounds."""
 
     name: str
-    make: Callable[[int, int], Any]  # (n_threads, rounds) -> unfitted classifier
+    make: Maker
     kind: Literal["ours", "peer", "slow"]
 
 

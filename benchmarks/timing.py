@@ -3,7 +3,7 @@
 import gc
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
-from systems import ROUNDS, Size, System, make_data
+from systems import ROUNDS, Maker, Size, System, make_data
 from threadpoolctl import threadpool_limits
 
 SLOW_BUDGET = 10.0  # seconds of fitting that a "slow" system may take on one size
@@ -83,8 +83,7 @@ def race(
     systems: Sequence[System], n_threads: int, repeats: int, X: np.ndarray, y: np.ndarray
 ) -> dict[str, Best]:
     with threadpool_limits(n_threads):
-        warm_up(systems, n_threads)
-        gc.freeze()  # what the imports left behind would make each collection long
+        warm_up([system.make for system in systems], n_threads)
         best = {system.name: Best(affordable_rounds(system, X, y)) for system in systems}
         for _ in range(repeats):
             for system in systems:
@@ -115,11 +114,12 @@ def affordable_rounds(system: System, X: np.ndarray, y: np.ndarray) -> int:
     return int(np.clip(SLOW_BUDGET / one, 2, ROUNDS))
 
 
-def warm_up(systems: Sequence[System], n_threads: int) -> None:
+def warm_up(makers: Iterable[Maker], n_threads: int) -> None:
     """Imports, thread pools and first-call caches are not what is measured."""
     X, y = make_data(WARM_UP)
-    for system in systems:
-        system.make(n_threads, 2).fit(X, y).predict(X)
+    for make in makers:
+        make(n_threads, 2).fit(X, y).predict(X)
+    gc.freeze()  # what the imports left behind would make each collection long
 
 
 class Bare(ClassifierMixin, BaseEstimator):

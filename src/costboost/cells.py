@@ -7,12 +7,14 @@ every row is a cell.
 
 from __future__ import annotations
 
-from math import frexp, log
+from math import frexp, isfinite, ldexp, log
 
 import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+
+BLOCK = 16_384
 
 
 class Outcome:
@@ -100,9 +102,27 @@ class RowCells(Cells):
 
 def exact_sum(values: Floats) -> float:
     """A sum that depends on the values alone, not on their order: whole quanta are added."""
-    largest = float(np.abs(values).max(initial=0.0))
-    if largest == 0.0 or not np.isfinite(largest):
+    if values.size == 0:
+        return 0.0
+    largest = max(float(values.max()), -float(values.min()))
+    if largest == 0.0 or not isfinite(largest):
         return largest
     shift = 62 - int(values.size).bit_length() - frexp(largest)[1]
-    quanta = np.rint(np.ldexp(values, shift)).astype(np.int64)
-    return float(np.ldexp(float(quanta.sum()), -shift))
+    total = sum(
+        int(np.rint(times_power_of_two(values[block], shift)).astype(np.int64).sum())
+        for block in blocks(values.size)
+    )
+    return ldexp(float(total), -shift)
+
+
+def blocks(n: int) -> list[slice]:
+    """n values in parts: what is computed from one part stays in the cache for the next step."""
+    return [slice(begin, min(begin + BLOCK, n)) for begin in range(0, n, BLOCK)]
+
+
+def times_power_of_two(values: Floats, exponent: int) -> Floats:
+    """values * 2**exponent; a product where that is a number, because it is ten times faster."""
+    if abs(exponent) < 1000:
+        return values * ldexp(1.0, exponent)
+    scaled: Floats = np.ldexp(values, exponent)
+    return scaled

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.cells import Floats
+from costboost.cells import Floats, times_power_of_two
 from costboost.engine import _kernels
 from costboost.engine._kernels import BINS, BinnedRows, Split, search
 from costboost.rules import Criterion
@@ -144,11 +144,12 @@ class Shards:
         exponent = frexp(largest)[1]
         coarse = TARGET_BITS - self.class_sizes[z].bit_length()
         total = sum(
-            int(np.rint(np.ldexp(part, coarse - exponent)).astype(np.int64).sum()) for part in parts
+            int(np.rint(times_power_of_two(part, coarse - exponent)).astype(np.int64).sum())
+            for part in parts
         )
         shift = coarse - exponent + TARGET_BITS - total.bit_length() if largest > 0 else 0
         for shard, part in zip(self.shards, parts, strict=True):
-            np.ldexp(part, shift, out=part)
+            part[:] = times_power_of_two(part, shift)
             shard.build(z == 0, z == 1)
         return -shift
 
@@ -364,11 +365,11 @@ class Shards:
 
     def _quantised(self, values: Floats) -> tuple[float, list[Floats]]:
         """What a quantum is worth, and the values in quanta, shard by shard."""
-        largest = float(np.abs(values).max())
+        largest = max(float(values.max()), -float(values.min()))
         if largest == 0:
             return 0.0, self.split_up(values)
         shift = TARGET_BITS + 3 - values.size.bit_length() - frexp(largest)[1]
-        return ldexp(1.0, -shift), self.split_up(np.ldexp(values, shift))
+        return ldexp(1.0, -shift), self.split_up(times_power_of_two(values, shift))
 
     def scores(self, hypothesis: Any) -> Floats:
         """What a hypothesis says of every row."""
@@ -379,13 +380,14 @@ class Shards:
         """The leaf of every row."""
         return np.concatenate([hypothesis.leaves(view) for view in self.views])
 
-    def aim(self, response: Floats, weight: Floats) -> None:
-        """Let the next learner regress on response / weight, with that weight."""
+    def aim(self, response: Floats, weight: Floats, total: float) -> None:
+        """Let the next learner regress on response / weight, with that weight of so much in all."""
         self._aim = []
         self.response = response, weight
         scaled = []
         for z, values in enumerate((response, weight)):
-            self.unit[z], quanta = self._quantised(values)
+            unit, quanta = self._quantised(values)
+            self.unit[z] = unit / total
             scaled.append(quanta)
         for shard, first, second in zip(self.shards, *scaled, strict=True):
             self._aim.append((first, second))

@@ -17,11 +17,14 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import brentq
 
 BINS = 256
 MISSING = 255
 TIE = 1e-12
-VOTE, LEAF_ERROR, EXPONENTIAL, SQUARED, COST_EXPONENTIAL, SQUARES = range(6)
+LEAST_WRONG = 1e-10
+VOTE, LEAF_ERROR, EXPONENTIAL, SQUARED, COST_EXPONENTIAL, SQUARES, JOINT = range(7)
+VOTES = (VOTE, JOINT)
 INFINITY = math.inf
 
 # ---- sampling ------------------------------------------------------------------------------------
@@ -236,7 +239,7 @@ def search(
             (unit_positive / everything, unit_negative / everything) if everything > 0 else (0, 0)
         )
     candidates = [c for f in range(histogram.shape[1]) for c in _candidates(problem, f)]
-    if criterion == VOTE:
+    if criterion in VOTES:
         candidates += [_constant(problem, 1), _constant(problem, -1)]
     least = min((c.value for c in candidates), default=INFINITY)
     return next((c for c in candidates if c.value <= least + TIE), Split())
@@ -251,7 +254,7 @@ def _constant(problem: _Problem, polarity: int) -> Split:
 def _candidates(problem: _Problem, f: int) -> Iterator[Split]:
     order = problem.order(f)
     for k in range(len(order) - 1):
-        for polarity in (1, -1) if problem.criterion == VOTE else (1,):
+        for polarity in (1, -1) if problem.criterion in VOTES else (1,):
             split = _candidate(problem, f, order, k, polarity)
             if split is not None:
                 yield split
@@ -300,11 +303,15 @@ def _cells(problem: _Problem, f: int, on_left: list[int]) -> tuple[int, int, int
 
 def _criterion(problem: _Problem, quanta: tuple[int, int, int, int], polarity: int) -> float:
     positive_left, positive_right, negative_left, negative_right = quanta
-    if problem.criterion == VOTE:
-        if polarity == 1:
-            return problem.weight(positive_left, negative_right)
-        return problem.weight(positive_right, negative_left)
     p, q = problem.share
+    if problem.criterion in VOTES:
+        wrong = positive_left, negative_right
+        if polarity == -1:
+            wrong = positive_right, negative_left
+        if problem.criterion == VOTE:
+            return problem.weight(*wrong)
+        total = p * (positive_left + positive_right), q * (negative_left + negative_right)
+        return joint_loss(total, (p * wrong[0], q * wrong[1]), problem.cost)
     sides = ((positive_left, negative_left), (positive_right, negative_right))
     options = (problem.criterion, problem.smoothing, *problem.cost)
     return sum(leaf_loss(*options, p * a, q * b) for a, b in sides)
@@ -348,6 +355,63 @@ def _leaf_loss(smoothing: float) -> Callable[[float, float], float]:
         return p / odds + q * odds
 
     return loss
+
+
+def joint_loss(
+    total: tuple[float, float], wrong: tuple[float, float], cost: tuple[float, float]
+) -> float:
+    """sum w exp(-c y alpha h) of a vote at its best step alpha >= 0.
+
+    A class without mistakes is taken to have LEAST_WRONG of them, so that there is a best step.
+    """
+    cells = []  # weight, rate at which the loss grows with the step in units of 1 / greatest cost
+    for t, m, c in zip(total, wrong, cost, strict=True):
+        m = max(m, LEAST_WRONG * t)
+        cells += [(m, c / max(cost)), (t - m, -c / max(cost))]
+    cells = [(w, r) for w, r in cells if w > 0]
+
+    def steepness(x: float) -> float:
+        """log of what rises over what falls; grows with x."""
+        rising, falling = (
+            _log_sum([math.log(w) + math.log(abs(r)) + r * x for w, r in cells if r * sign > 0])
+            for sign in (1, -1)
+        )
+        return rising - falling
+
+    none, everything = sum(w for w, r in cells if r < 0), sum(total)
+    if none == 0 or steepness(0.0) >= 0:
+        return everything
+    high = 1.0
+    while steepness(high) < 0:
+        high *= 2
+    step = brentq(steepness, 0.0, high, xtol=1e-300, rtol=1e-14, maxiter=1000)
+    return sum(math.exp(math.log(w) + r * step) for w, r in cells)
+
+
+def _log_sum(logs: list[float]) -> float:
+    most = max(logs)
+    return most + math.log(sum(math.exp(v - most) for v in logs))
+
+
+def table_losses(
+    histogram: NDArray[np.int64],
+    unit_positive: float,
+    unit_negative: float,
+    n_bins: NDArray[np.int32],
+    criterion: int,
+    smoothing: float,
+    cost_positive: float,
+    cost_negative: float,
+) -> NDArray[np.float64]:
+    """The criterion of every feature when each of its bins, the missing one too, is a leaf."""
+    options = (criterion, smoothing, cost_positive, cost_negative)
+    return np.array([
+        sum(
+            leaf_loss(*options, unit_positive * p, unit_negative * q)
+            for p, q in histogram[:, f, [*range(n_bins[f]), MISSING]].T.tolist()
+        )
+        for f in range(histogram.shape[1])
+    ])  # fmt: skip
 
 
 # ---- rows ----------------------------------------------------------------------------------------

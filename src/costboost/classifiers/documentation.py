@@ -16,8 +16,8 @@ resample : bool, default=False
 n_estimators : int, default=100
     Rounds of boosting, at most.
 fn_cost, fp_cost : float, default=1.0
-    Cost of a false negative (a positive row called negative) and of a false positive. Only
-    their ratio matters to the decisions. `fit` takes arrays with one cost for each row.
+    Cost of a false negative (a positive row called negative) and of a false positive, in any
+    unit. `fit` takes arrays with one cost for each row.
 pos_label : label, default=None
     The positive class; by default the greater one of the two in sorted order.
 learning_rate : float, default=1.0

@@ -19,10 +19,14 @@ from costboost.rules import DRAW, Criterion
 from costboost.shards import Shards
 
 TIE = 1e-12
+SETTLED = 1e-12
+"""Coefficients that move by less than this share are found: the next step would be its square."""
 RIDGE = 1e-6
 """On the squared slope of the standardised feature: classes that can be separated stay finite."""
 FLAT = 1e-12
 NEWTON_STEPS = 100
+ROUNDING = 1e-14
+"""A loss that rises by less than this share has not risen."""
 
 
 class LogisticStump(Stump):
@@ -201,14 +205,14 @@ def _newton(u: Floats, p: Floats, q: Floats, wanted: NDArray[np.bool_]) -> tuple
         step = np.ones(len(u))
         for _ in range(30):
             following = loss(a - step * move_a, b - step * move_b)
-            worse = following > now
+            worse = following > now * (1 + ROUNDING)
             if not worse.any():
                 break
             step[worse] /= 2
-        step[following > now] = 0
+        step[following > now * (1 + ROUNDING)] = 0
         a, b = a - step * move_a, b - step * move_b
         moved = np.abs(step * move_a) + np.abs(step * move_b)
-        settled = ~wanted | (moved <= 1e-14 * (1 + np.abs(a) + np.abs(b)))
+        settled = ~wanted | (moved <= SETTLED * (1 + np.abs(a) + np.abs(b)))
         now = loss(a, b)
         if settled.all():
             break

@@ -36,7 +36,7 @@ def mistaken_parts(cells: Cells) -> Floats:
 
 
 def balance(cells: Cells) -> float:
-    """alpha: sum_!= D e^(c alpha) = sum_= D e^(-c alpha); 0 if even a tiny step does not pay.
+    """root of sum_!= D e^(c alpha) = sum_= D e^(-c alpha); 0 if even a tiny step does not pay.
 
     Newton's method on the difference of the logarithms, which grows with alpha at a rate between
     twice the least and twice the greatest cost.
@@ -67,7 +67,7 @@ def balance(cells: Cells) -> float:
 
 
 def polynomial_root(cells: Cells) -> float:
-    """x = e^(-alpha): sum_= D x^(m + c) = sum_!= D x^(m - c), m the greatest cost."""
+    """-log x, x the root of sum_= D x^(m + c) = sum_!= D x^(m - c), m the greatest cost."""
     dearest = cells.cost.max()
     rate = cells.cost / dearest
     wrong = mistaken_parts(cells)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import log
 from typing import Any
 
 import numpy as np
@@ -11,27 +12,32 @@ from costboost.cells import Floats
 from costboost.rules.record import COST_LOGISTIC, Costs, NewtonRule, Rows, drift_from_first
 
 CLIP = 1e-10
-"""Probabilities are kept this far from 0 and 1."""
+"""Probabilities are kept this far from 0 and 1, ..."""
+LARGEST_LOGIT = log((1 - CLIP) / CLIP)
+"""... which is the same as keeping the logit this far from 0."""
 
 
-class Odds:
-    """p = 1 / (1 + e^-t) and 1 - p, both exact where they are small, clipped."""
+class Doubt:
+    """q = 1 / (1 + e^u), the probability of the other class where y t = u, and 1 - q.
 
-    def __init__(self, logit: Floats) -> None:
-        against = np.exp(np.clip(-logit, -50, 50))  # beyond, both are clipped in any case
-        whole = 1 / (1 + against)
-        self.p = np.clip(whole, CLIP, 1 - CLIP)
-        self.q = np.clip(against * whole, CLIP, 1 - CLIP)
+    Both are exact where they are small, for which 1 - q by subtraction would not be.
+    """
+
+    def __init__(self, label: Floats, logit: Floats) -> None:
+        odds = np.exp(np.clip(label * logit, -LARGEST_LOGIT, LARGEST_LOGIT))
+        self.label = label
+        self.q = 1 / (1 + odds)
+        self.p = odds * self.q
+
+    @property
+    def residual(self) -> Floats:
+        """y* - p."""
+        return self.label * self.q
 
     @property
     def variance(self) -> Floats:
         """p (1 - p)."""
         return self.p * self.q
-
-    def residual(self, label: Floats) -> Floats:
-        """y* - p: 1 - p for positives, -p for negatives."""
-        half = label / 2
-        return (half + 0.5) * self.q + (half - 0.5) * self.p
 
 
 def softplus(x: Floats) -> Floats:
@@ -43,16 +49,18 @@ def softplus(x: Floats) -> Floats:
 
 
 def half(rows: Rows) -> float:
-    """Newton's step on the scale of F: half of what it is on the scale of the logit."""
+    """1/2: Newton's step on the scale of F, half of what it is on the scale of the logit."""
     return 0.5
 
 
 def logistic_working(rows: Rows, score: Floats, m: int) -> tuple[Floats, Floats]:
-    odds = Odds(2 * score)
-    return rows.start * odds.residual(rows.label), rows.start * odds.variance
+    """w z = s (y* - p), w = s p (1 - p), p = 1 / (1 + e^(-2F))."""
+    doubt = Doubt(rows.label, 2 * score)
+    return rows.start * doubt.residual, rows.start * doubt.variance
 
 
 def logistic_loss(rows: Rows, score: Floats, m: int) -> Floats:
+    """s log(1 + e^(-2 y F))."""
     return rows.start * softplus(-2 * rows.label * score)
 
 
@@ -65,11 +73,13 @@ def _shift(rows: Rows, m: int) -> Floats:
 
 
 def shifted_working(rows: Rows, score: Floats, m: int) -> tuple[Floats, Floats]:
-    odds = Odds(2 * score - _shift(rows, m))
-    return rows.start * odds.residual(rows.label), rows.start * odds.variance
+    """w z = s (y* - p), w = s p (1 - p), p = 1 / (1 + k^m e^(-2F)), k = (C+ / C-)^(1/M)."""
+    doubt = Doubt(rows.label, 2 * score - _shift(rows, m))
+    return rows.start * doubt.residual, rows.start * doubt.variance
 
 
 def shifted_loss(rows: Rows, score: Floats, m: int) -> Floats:
+    """s log(1 + e^(y (m log k - 2F)))."""
     return rows.start * softplus(rows.label * (_shift(rows, m) - 2 * score))
 
 
@@ -87,29 +97,36 @@ def _tilted(rows: Rows, score: Floats) -> Floats:
 
 
 def inverse_gamma(rows: Rows) -> float:
+    """1 / (2 gamma): of the mean costs, where rows have their own."""
     return float(1 / (2 * _gamma(rows.mean_costs)))
 
 
 def cost_working(rows: Rows, score: Floats, m: int) -> tuple[Floats, Floats]:
-    """Weights p_c (1 - p_c): Newton's own."""
-    odds = Odds(_tilted(rows, score))
-    return _by_cost(rows, odds.residual(rows.label), odds.variance)
+    """w z = s (y* - p_c), w = s p_c (1 - p_c), p_c = 1 / (1 + e^(-2 (gamma F + eta)))."""
+    doubt = Doubt(rows.label, _tilted(rows, score))
+    return _by_cost(rows, doubt.residual, doubt.variance)
 
 
 def cost_working_margin(rows: Rows, score: Floats, m: int) -> tuple[Floats, Floats]:
-    """Weights p (1 - p) with p = 1 / (1 + e^(-2F)): the paper's eq. 55."""
-    odds, plain = Odds(_tilted(rows, score)), Odds(2 * score)
-    response = odds.residual(rows.label) / odds.variance
+    """w z = s v (y* - p_c) / (p_c (1 - p_c)), w = s v, v = p (1 - p), p = 1 / (1 + e^(-2F)).
+
+    The paper's eq. 55.
+    """
+    doubt, plain = (Doubt(rows.label, t) for t in (_tilted(rows, score), 2 * score))
+    response = doubt.residual / doubt.variance
     return _by_cost(rows, plain.variance * response, plain.variance)
 
 
 def _by_cost(rows: Rows, response: Floats, weight: Floats) -> tuple[Floats, Floats]:
     """Rows of higher costs have steeper losses; with class costs all are alike."""
+    if not np.ndim(rows.costs.fn) and not np.ndim(rows.costs.fp):
+        return rows.start * response, rows.start * weight
     share = _gamma(rows.costs) / _gamma(rows.mean_costs)
     return rows.start * response * share, rows.start * weight * share**2
 
 
 def cost_loss(rows: Rows, score: Floats, m: int) -> Floats:
+    """s log(1 + e^(-2 y (gamma F + eta))), gamma = (C+ + C-) / 2, eta = 1/2 log(C- / C+)."""
     return rows.start * softplus(-rows.label * _tilted(rows, score))
 
 
@@ -127,6 +144,7 @@ CSLB = NewtonRule(
     working=shifted_working,
     first_step=half,
     loss=shifted_loss,
+    loss_moves=True,
     drift=drift_from_first,
     costs_in_rounds=True,
 )

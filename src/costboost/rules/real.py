@@ -39,7 +39,7 @@ def half_log_odds(p: Floats, q: Floats, criterion: Criterion) -> Floats:
 
 
 def half_log_odds_of_votes(p: Floats, q: Floats, criterion: Criterion) -> Floats:
-    """Half the log-odds of all leaves that vote alike."""
+    """1/2 log((P + e) / (Q + e)), P and Q the sums of p and q over all leaves that vote alike."""
     votes = p > q + DRAW
     together_p = np.where(votes, p[votes].sum(), p[~votes].sum())
     together_q = np.where(votes, q[votes].sum(), q[~votes].sum())
@@ -66,7 +66,7 @@ def cost_log_odds_of_rows(
     n_leaves: int,
     criterion: Criterion,
 ) -> Floats:
-    """The root g of sum c y w exp(-c y g) = 0 in each leaf.
+    """root g of sum c y w exp(-c y g) = 0: the value of each leaf.
 
     Smoothing is one more row of either class in every leaf, at the mean costs; with the same costs
     for all rows this is `cost_log_odds`.

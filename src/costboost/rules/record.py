@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log
 from typing import Any, ClassVar, NamedTuple
 
@@ -43,12 +43,12 @@ Scaling = Callable[[Floats, int], Floats]
 
 
 def as_given(cost: Floats, n_rounds: int) -> Floats:
-    """Costs as they are."""
+    """c: costs as they are."""
     return cost
 
 
 def least_is_one(cost: Floats, n_rounds: int) -> Floats:
-    """Costs scaled so that the least is 1."""
+    """c / min c: costs scaled so that the least is 1."""
     return np.asarray(cost / cost.min())
 
 
@@ -56,6 +56,7 @@ def greatest_is(limit: float) -> Scaling:
     """Costs scaled so that the greatest is the limit."""
 
     def scale(cost: Floats, n_rounds: int) -> Floats:
+        """limit c / max c: costs scaled so that the greatest is the limit."""
         return np.asarray(cost * (limit / cost.max()))
 
     return scale
@@ -99,12 +100,12 @@ STARTS = {"uniform": UNIFORM, "cost": COST, "balanced": BALANCED}
 
 
 def as_weighed(cost: Any) -> Any:
-    """Learners see the weights as they are: D = w."""
+    """w: learners see the weights as they are."""
     return np.ones_like(cost)
 
 
 def times_cost(cost: Any) -> Any:
-    """Learners see the weights of the gradient: D = c w."""
+    """c w: learners see the weights of the gradient."""
     return cost
 
 
@@ -177,17 +178,17 @@ VOTES = Link(
 
 
 def no_drift(log_ratio: Any, n_added: int, n_rounds: int) -> Any:
-    """The rounds put no cost into the weights."""
+    """0: the rounds put no cost into the weights."""
     return 0.0
 
 
 def drift_after_first(log_ratio: Any, n_added: int, n_rounds: int) -> Any:
-    """Every round but the first multiplies the weights by c^(1/M)."""
+    """(T - 1)/M log(C+ / C-): every round but the first multiplies the weights by c^(1/M)."""
     return max(n_added - 1, 0) / n_rounds * log_ratio
 
 
 def drift_from_first(log_ratio: Any, n_added: int, n_rounds: int) -> Any:
-    """Every round moves the log-odds by a share of 1/M."""
+    """T/M log(C+ / C-): every round moves the log-odds by a share of 1/M."""
     return n_added / n_rounds * log_ratio
 
 
@@ -325,6 +326,11 @@ class Rows:
     n_rounds: int
     """Rounds asked for."""
 
+    def part(self, block: slice) -> Rows:
+        """Some of the rows."""
+        costs = Costs(*(c[block] if np.ndim(c) else c for c in self.costs))
+        return replace(self, label=self.label[block], start=self.start[block], costs=costs)
+
 
 @dataclass(frozen=True, kw_only=True)
 class ScoreRule(Rule):
@@ -361,6 +367,8 @@ class NewtonRule(Rule):
         The step tried first; it is halved until the loss does not rise.
     loss : (Rows, F, round) -> array
         Loss of each row.
+    loss_moves : bool
+        Whether the loss of the same score changes from round to round.
     """
 
     learners: ClassVar[tuple[str, ...]] = ("stump", "tree", "lookup", "linear")
@@ -368,4 +376,5 @@ class NewtonRule(Rule):
     working: Callable[[Rows, Floats, int], tuple[Floats, Floats]]
     first_step: Callable[[Rows], float]
     loss: Callable[[Rows, Floats, int], Floats]
+    loss_moves: bool = False
     criterion: Criterion = SQUARES

@@ -39,6 +39,7 @@ def weightboost(beta: float) -> ScoreRule:
         return share(rows.start * np.exp(exponent - exponent.max()))
 
     def combine(score: Floats, step: float, vote: Floats) -> Floats:
+        """F + alpha exp(-|beta F|) h."""
         return score + step * np.exp(-np.abs(beta * score)) * vote
 
     def begin(rows: Rows) -> Damped:
@@ -46,10 +47,12 @@ def weightboost(beta: float) -> ScoreRule:
         return Damped(score, weights(rows, score))
 
     def step(rows: Rows, state: Damped, margin: Floats) -> float:
+        """1/2 log(W= / W!=)."""
         right, wrong = (exact_sum(state.weight * mask) for mask in (margin > 0, margin < 0))
         return half_log_ratio(right, wrong)
 
     def advance(rows: Rows, state: Damped, step: float, vote: Floats) -> Damped:
+        """s exp(-y F - |beta F|)."""
         score = combine(state.score, step, vote)
         return Damped(score, weights(rows, score))
 
@@ -144,9 +147,11 @@ def adaboost_reg(C: float, p: float, class_aware: bool) -> ScoreRule:
         return Mistrust(nothing, nothing, 0.0, share(rows.start))
 
     def step(rows: Rows, state: Mistrust, margin: Floats) -> float:
+        """root in (0, 50] of the derivative of sum s exp(-(rho + C |a| mu^p) / 2) in alpha."""
         return SoftMargin(C, p, class_aware, rows, state, margin).best_step()
 
     def advance(rows: Rows, state: Mistrust, step: float, vote: Floats) -> Mistrust:
+        """s exp(-(rho + C |a| mu^p) / 2)."""
         edge = rows.label * vote
         terms = SoftMargin(C, p, class_aware, rows, state, edge).terms(step)
         return Mistrust(

@@ -1,0 +1,54 @@
+"""What the benchmarks print: numbers, Markdown tables, and the machine they were made on."""
+
+import importlib.metadata
+import os
+import platform
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+PACKAGES = ("costboost", "numpy", "scikit-learn")
+
+
+def figure(value: float) -> str:
+    return f"{value:.0f}" if value >= 100 else f"{value:.3g}"
+
+
+def duration(value: float) -> str:
+    if value >= 1:
+        return f"{figure(value)} s"
+    return f"{figure(value * 1e3)} ms" if value >= 1e-3 else f"{value * 1e3:.2f} ms"
+
+
+def markdown(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    rule = ["---", *["---:"] * (len(header) - 1)]
+    return "\n".join("| " + " | ".join(row) + " |" for row in [header, rule, *rows])
+
+
+def cpu_model() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return platform.processor() or platform.machine()
+    models = (line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))
+    return next(models, platform.machine())
+
+
+def version(package: str) -> str:
+    try:
+        return f"{package} {importlib.metadata.version(package)}"
+    except importlib.metadata.PackageNotFoundError:
+        return f"{package} not installed"
+
+
+def environment(*peers: str) -> str:
+    load = f"load {os.getloadavg()[0]:.1f} at the start" if hasattr(os, "getloadavg") else ""
+    machine = [cpu_model(), f"{os.cpu_count()} cores", platform.system(), load]
+    packages = [f"Python {platform.python_version()}", *map(version, PACKAGES + peers)]
+    return ", ".join(filter(None, machine)) + "; " + ", ".join(packages) + "."
+
+
+def publish(parts: Iterable[str], out: Path | None) -> None:
+    text = "\n\n".join(parts)
+    print(text)
+    if out:
+        out.write_text(text + "\n")

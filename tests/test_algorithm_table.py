@@ -1,0 +1,88 @@
+"""The tables of docs/algorithms.md are those of the rules, and the words they use are true."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+import costboost
+from costboost.rules import STARTS, Rule
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture(scope="module")
+def generator() -> ModuleType:
+    path = ROOT / "docs" / "algorithms.py"
+    spec = importlib.util.spec_from_file_location("docs_algorithms", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def rules_of(generator: Any) -> list[Rule]:
+    return [v.rule for cls in generator.classes() for v in generator.variants(cls)]
+
+
+def test_the_page_is_up_to_date(generator: Any) -> None:
+    assert generator.PAGE.read_text() == generator.page(), "run: python docs/algorithms.py"
+
+
+def test_every_public_class_is_in_the_tables(generator: Any) -> None:
+    assert {cls.__name__ for cls in generator.classes()} == set(costboost.__all__) - {"__version__"}
+    assert all(f"| `{cls.__name__}` |" in generator.tables() for cls in generator.classes())
+
+
+def test_every_variant_is_in_the_tables(generator: Any) -> None:
+    """All records that the rules export are the rule of some class with some choice."""
+    named = [rule for rule in vars(costboost.rules).values() if isinstance(rule, Rule)]
+    shown = rules_of(generator)
+    assert len(named) > 20
+    for rule in named:
+        if rule not in shown:  # one that the class makes anew with a parameter of its own
+            assert any((rule.name, rule.step) == (other.name, other.step) for other in shown)
+    assert {"beta", "step", "criterion", "probability", "weighting"} <= {
+        name
+        for cls in generator.classes()
+        for name in cls().get_params()
+        if generator.choices(cls, name)
+    }
+
+
+def test_every_rule_has_one_family(generator: Any) -> None:
+    assert {generator.family(rule) for rule in rules_of(generator)} == set(generator.ROUNDS)
+
+
+def test_a_formula_is_the_beginning_of_a_docstring(generator: Any) -> None:
+    def long() -> None:
+        """a / b, b = 1.5: the ratio.
+
+        More.
+        """
+
+    def short() -> None:
+        """a. b; c."""
+
+    def silent() -> None: ...
+
+    assert generator.opening(long) == "a / b, b = 1.5"
+    assert generator.opening(short) == "a"
+    with pytest.raises(ValueError, match="silent must begin with its formula"):
+        generator.opening(silent)
+
+
+def test_the_starts_are_what_the_page_says() -> None:
+    cost, share = np.array([3.0, 1.0]), np.array([0.2, 0.8])
+    said = {"uniform": np.ones(2), "cost": cost, "balanced": 1 / (2 * share)}
+    tilt = {"uniform": 0.0, "cost": np.log(3), "balanced": np.log(0.8 / 0.2)}
+    assert said.keys() == STARTS.keys()
+    for name, start in STARTS.items():
+        np.testing.assert_allclose(start.weight(cost, share), said[name])
+        np.testing.assert_allclose(start.tilt(np.log(3), 0.2), tilt[name])
