@@ -199,10 +199,14 @@ ROUNDS: dict[str, Columns] = {
     },
     "Newton": {
         "start": COMMON["start"],
-        "response and weight": lambda rule: formula(rule.working),
+        "logit t": lambda rule: formula(rule.logit),
+        "w": lambda rule: code(
+            "s v, v = p (1 - p) at 2F" if rule.weight_of_twice_score else "s p (1 - p)"
+        ),
+        "w z": lambda rule: code("w (y* - p) / (p (1 - p))"),
         "the learner minimises": lambda rule: code(CRITERIA[rule.criterion.kind]),
         "first step tried": lambda rule: formula(rule.first_step),
-        "loss of a row, whose sum must not rise": lambda rule: formula(rule.loss),
+        "loss of a row, whose sum must not rise": lambda rule: code("s log(1 + e^(-y t))"),
     },
     "regularised": {
         "start": COMMON["start"],

@@ -19,10 +19,10 @@ SOURCE = ROOT / "src" / "costboost"
 MODULES = sorted(SOURCE.rglob("*.py"))
 
 MAY_IMPORT: dict[str, set[str]] = {
-    "cells": set(),
-    "rules": {"cells"},
     "tables": set(),
     "engine": {"tables"},
+    "cells": {"engine"},
+    "rules": {"cells"},
     "threads": {"engine"},
     "shards": {"cells", "rules", "engine", "threads"},
     "learners": {"cells", "rules", "tables", "engine", "shards"},

@@ -12,9 +12,9 @@ from math import frexp, isfinite, ldexp, log
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from costboost.engine._kernels import greatest_size, sum_of_quanta
 
-BLOCK = 16_384
+Floats = NDArray[np.float64]
 
 
 class Outcome:
@@ -102,26 +102,20 @@ class RowCells(Cells):
 
 def exact_sum(values: Floats) -> float:
     """A sum that depends on the values alone, not on their order: whole quanta are added."""
-    if values.size == 0:
-        return 0.0
-    largest = max(float(values.max()), -float(values.min()))
+    values = np.ascontiguousarray(values, dtype=np.float64)
+    largest = greatest_size(values)
     if largest == 0.0 or not isfinite(largest):
         return largest
-    shift = 62 - int(values.size).bit_length() - frexp(largest)[1]
-    total = sum(
-        int(np.rint(times_power_of_two(values[block], shift)).astype(np.int64).sum())
-        for block in blocks(values.size)
-    )
-    return ldexp(float(total), -shift)
-
-
-def blocks(n: int) -> list[slice]:
-    """n values in parts: what is computed from one part stays in the cache for the next step."""
-    return [slice(begin, min(begin + BLOCK, n)) for begin in range(0, n, BLOCK)]
+    shift = 62 - values.size.bit_length() - frexp(largest)[1]
+    if abs(shift) < 1000:
+        quanta = sum_of_quanta(values, ldexp(1.0, shift))
+    else:  # 2**shift is no number
+        quanta = sum_of_quanta(np.ldexp(values, shift), 1.0)
+    return ldexp(float(quanta), -shift)
 
 
 def times_power_of_two(values: Floats, exponent: int) -> Floats:
-    """values * 2**exponent; a product where that is a number, because it is ten times faster."""
+    """values * 2**exponent; a product where that is a number, because it is faster."""
     if abs(exponent) < 1000:
         return values * ldexp(1.0, exponent)
     scaled: Floats = np.ldexp(values, exponent)

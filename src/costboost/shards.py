@@ -8,7 +8,7 @@ the result does not depend on how the rows are divided.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import frexp, ldexp
+from math import frexp, ldexp, log
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,15 @@ from numpy.typing import NDArray
 
 from costboost.cells import Floats, times_power_of_two
 from costboost.engine import _kernels
-from costboost.engine._kernels import BINS, BinnedRows, Split, search
+from costboost.engine._kernels import (
+    BINS,
+    BinnedRows,
+    Split,
+    moments,
+    search,
+    sum_of_quanta,
+    weight_against,
+)
 from costboost.rules import Criterion
 from costboost.threads import PARALLEL_CELLS
 
@@ -43,6 +51,8 @@ KINDS = {
 """What the engine calls the criteria."""
 CONSTANTS_COMPETE = {"vote", "joint"}
 
+LARGEST_LOGIT = log((1 - 1e-10) / 1e-10)
+"""Probabilities are kept 1e-10 away from 0 and 1, that is, logits this far from 0 at most."""
 LARGEST_MEAN = 4.0
 """Leaf values of a regression are clipped here; the response itself never is."""
 
@@ -99,9 +109,7 @@ class Shards:
         self.own_weight: Floats = np.empty(0)
         self.own_cost: Floats = np.empty(0)
         """... and the weight and cost of each, in the order of `label`."""
-        self._aim: list[tuple[Floats, Floats]] = []
-        self.response: tuple[Floats, Floats] = np.empty(0), np.empty(0)
-        """What a regression is to fit: response times weight, and weight."""
+        self._aim: list[tuple[Floats, Floats, list[float]]] = []
         self._order: list[NDArray[np.uint32]] = []
         self._spare: list[NDArray[np.uint32]] = []
         self._scan_threads = self.n_threads if self.n_features >= 512 else 1
@@ -358,7 +366,9 @@ class Shards:
         for k, shard in enumerate(self.shards):
             order = None if node is None else self._order[k]
             bounds = None if node is None else node.bounds[k]
-            shard.build_pairs(scaled[0][k], scaled[1][k], order, bounds, part, self.n_threads)
+            shard.build_pairs(
+                scaled[0][k], scaled[1][k], (1.0, 1.0), order, bounds, part, self.n_threads
+            )
             total += part
         errors = first.size * units[0], first.size * units[1]
         return total * np.array(units)[:, None, None], errors
@@ -368,7 +378,7 @@ class Shards:
         largest = max(float(values.max()), -float(values.min()))
         if largest == 0:
             return 0.0, self.split_up(values)
-        shift = TARGET_BITS + 3 - values.size.bit_length() - frexp(largest)[1]
+        shift = _shift(largest, values.size)
         return ldexp(1.0, -shift), self.split_up(times_power_of_two(values, shift))
 
     def scores(self, hypothesis: Any) -> Floats:
@@ -380,18 +390,49 @@ class Shards:
         """The leaf of every row."""
         return np.concatenate([hypothesis.leaves(view) for view in self.views])
 
-    def aim(self, response: Floats, weight: Floats, total: float) -> None:
-        """Let the next learner regress on response / weight, with that weight of so much in all."""
-        self._aim = []
-        self.response = response, weight
-        scaled = []
-        for z, values in enumerate((response, weight)):
-            unit, quanta = self._quantised(values)
-            self.unit[z] = unit / total
-            scaled.append(quanta)
-        for shard, first, second in zip(self.shards, *scaled, strict=True):
-            self._aim.append((first, second))
-            shard.build_pairs(first, second, None, None, shard.histogram, self.n_threads)
+    def expect(self, label: Floats, start: Floats, share: Any, slope: Any, offset: Any) -> None:
+        """A logistic likelihood of the rows: its logit is slope F + offset."""
+        self._likelihood = _kernels.Likelihood(label, start, share, slope, offset)
+        self._response, self._weight, self._losses = np.empty((3, label.size))
+
+    def loss(self, score: Floats, direction: Floats, step: float) -> float:
+        """Minus the log-likelihood after a step."""
+        losses, threads = self._losses, self.n_threads
+        shift = _shift(self._likelihood.loss(score, direction, step, losses, threads), losses.size)
+        return ldexp(float(sum_of_quanta(losses, ldexp(1.0, shift), threads)), -shift)
+
+    def aim(self, score: Floats, plain: bool) -> None:
+        """Let the next learner regress on Newton's working response at these scores."""
+        arrays = self._response, self._weight
+        greatest = self._likelihood.working(score, LARGEST_LOGIT, plain, *arrays, self.n_threads)
+        shifts = [_shift(size, score.size) for size in greatest]
+        scales = [ldexp(1.0, shift) for shift in shifts]
+        self._aim = [
+            (*pair, scales)
+            for pair in zip(*(self.split_up(array) for array in arrays), strict=True)
+        ]
+        for shard, (response, weight, _) in zip(self.shards, self._aim, strict=True):
+            shard.build_pairs(response, weight, scales, None, None, shard.histogram, self.n_threads)
+        quanta = int(self.histogram()[1, 0].sum())
+        self.unit = [ldexp(1.0, shifts[1] - shift) / quanta for shift in shifts]  # weights sum to 1
+
+    def error(self, direction: Floats) -> float:
+        """Share of the regression's weight on rows that the direction moves the wrong way."""
+        scale = self._aim[0][2][1]
+        quanta = weight_against(self._weight, self.label, direction, scale, self.n_threads)
+        return quanta * self.unit[1]
+
+    def line(self, x: Floats) -> tuple[float, float]:
+        """Slope and intercept of the response's least squares on x, which is from -1 to 1."""
+        scales = self._aim[0][2]
+        wx, wxx, rx = moments(x, self._response, self._weight, scales, self.n_threads)
+        response, weight = self.histogram()[:, 0].sum(axis=1).tolist()
+        mean_x, mean_z = wx / weight, response * self.unit[0]
+        spread = wxx - wx * mean_x
+        if not spread > 0:
+            return 0.0, mean_z
+        slope = (rx * (self.unit[0] / self.unit[1]) - mean_z * wx) / spread
+        return slope, mean_z - slope * mean_x
 
     def means(self, split: Split) -> Floats:
         """Weighted mean of the response on either side."""
@@ -472,6 +513,11 @@ class Shards:
     @staticmethod
     def _sum(histograms: Sequence[Histogram]) -> Histogram:
         return histograms[0] if len(histograms) == 1 else np.sum(histograms, axis=0)
+
+
+def _shift(largest: float, n: int) -> int:
+    """k for which n values up to the largest, times 2**k, have a sum that fits."""
+    return TARGET_BITS + 3 - n.bit_length() - frexp(largest)[1] if largest > 0 else 0
 
 
 def _rows(shard: BinnedRows, z: int) -> slice:

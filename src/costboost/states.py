@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.cells import Cells, Floats, Outcome, RowCells, blocks, exact_sum
+from costboost.cells import Cells, Floats, Outcome, RowCells, exact_sum
 from costboost.learners.hypothesis import Hypothesis
 from costboost.rules import Criterion, DiscreteRule, NewtonRule, RealRule, Rows, Rule, ScoreRule
 
@@ -178,71 +177,33 @@ class NewtonState:
         self.learning_rate = training.learning_rate
         self.criterion = rule.criterion
         self.least_step = training.least_step(rule)
-        rows = training.all_rows()
-        n = rows.label.size
-        self.blocks = [(block, rows.part(block)) for block in blocks(n)]
-        workers = min(self.rows.n_threads, len(self.blocks) // 2)
-        self._map = ThreadPoolExecutor(workers).map if workers > 1 else map
-        self.first_step = rule.first_step(rows)
-        self.score, self.response, self.weight, self.losses = np.zeros((4, n))
-        self.total = 1.0
-        self.m = 0
+        self.all_rows = training.all_rows()
+        self.first_step = rule.first_step(self.all_rows)
+        self.score = np.zeros_like(self.all_rows.label)
+        self.direction = self.score
+        self.reached = np.inf
 
     def focus(self, m: int) -> None:
-        self.m = m
-
-        def work(block: slice, rows: Rows) -> None:
-            response, weight = self.rule.working(rows, self.score[block], m)
-            self.response[block] = response
-            self.weight[block] = weight
-
-        self._in_blocks(work)
-        self.total = exact_sum(self.weight)
-        self.rows.aim(self.response, self.weight, self.total)
+        rule, rows = self.rule, self.all_rows
+        if m == 1 or rule.logit_moves:
+            self.rows.expect(rows.label, rows.start, rule.steepness(rows), *rule.logit(rows, m))
+            self.reached = self.rows.loss(self.score, self.score, 0.0)
+        self.rows.aim(self.score, rule.weight_of_twice_score)
 
     def judge(self, hypothesis: Hypothesis) -> tuple[float, float]:
         self.direction = self.rows.scores(hypothesis)
-        error = self._error()
-        now = self._loss_now() * (1 + ROUNDING)
+        error = self.rows.error(self.direction)
+        now = self.reached * (1 + ROUNDING)
         step = self.learning_rate * self.first_step
         for _ in range(HALVINGS + 1):
-            self.reached = self._loss(step)
+            self.reached = self.rows.loss(self.score, self.direction, step)
             if self.reached <= now:
                 return step, error
             step /= 2
         return 0.0, error
 
-    def _error(self) -> float:
-        """Share of the weight on rows that the direction moves the wrong way."""
-
-        def work(block: slice, rows: Rows) -> None:
-            self.losses[block] = self.weight[block] * (rows.label * self.direction[block] < 0)
-
-        self._in_blocks(work)
-        return exact_sum(self.losses) / self.total
-
-    def _loss_now(self) -> float:
-        """The loss before the round: that which the last one reached, unless losses move on."""
-        return self._loss(0.0) if self.m == 1 or self.rule.loss_moves else self.reached
-
-    def _loss(self, step: float) -> float:
-        """The loss after a step."""
-
-        def work(block: slice, rows: Rows) -> None:
-            score = self.score[block] + step * self.direction[block]
-            self.losses[block] = self.rule.loss(rows, score, self.m)
-
-        self._in_blocks(work)
-        return exact_sum(self.losses)
-
-    def _in_blocks(self, work: Callable[[slice, Rows], None]) -> None:
-        """Do the work for every block of rows; NumPy lets several threads do so at once."""
-        for _ in self._map(lambda pair: work(*pair), self.blocks):
-            pass
-
     def advance(self, hypothesis: Hypothesis, step: float) -> None:
-        for block, _ in self.blocks:
-            self.score[block] += step * self.direction[block]
+        self.score = self.score + step * self.direction
 
 
 def _error(weight: Floats, margin: Floats) -> float:

@@ -378,9 +378,8 @@ def joint_loss(
         )
         return rising - falling
 
-    none, everything = sum(w for w, r in cells if r < 0), sum(total)
-    if none == 0 or steepness(0.0) >= 0:
-        return everything
+    if not any(r < 0 for _, r in cells) or steepness(0.0) >= 0:
+        return sum(total)
     high = 1.0
     while steepness(high) < 0:
         high *= 2

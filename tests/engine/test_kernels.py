@@ -22,7 +22,7 @@ from costboost.engine import _kernels as kernels
 from costboost.engine.ensemble import Ensemble, Node
 
 THREADS = [1, 2, 5, 8]
-CRITERIA = [kernels.VOTE, kernels.LEAF_ERROR, kernels.EXPONENTIAL]
+CRITERIA = [kernels.VOTE, kernels.LEAF_ERROR, kernels.EXPONENTIAL, kernels.JOINT]
 TYPES = [np.float32, np.float64]
 LAYOUTS = ["C", "F", "rows apart", "columns apart", "backwards"]
 SAME = settings(deadline=None, derandomize=True, database=None)
@@ -749,6 +749,18 @@ def test_missing_rows_without_weight_leave_no_small_leaf(criterion: int) -> None
     if split.feature >= 0 and split.value < math.inf:
         left = sum(split.rows_left(counts))
         assert min(left, counts.sum() - left) >= 5
+
+
+def test_the_value_of_a_split_can_be_set() -> None:
+    split = kernels.Split(2, 3, -1, True, np.arange(256) <= 3)
+    assert split.value == math.inf
+    split.value = 0.25
+    assert split.value == 0.25
+    left = np.arange(256) <= 3
+    assert (split.feature, split.bin, split.polarity, split.missing_left) == (2, 3, -1, True)
+    np.testing.assert_array_equal(split.left, left)
+    with pytest.raises(TypeError):
+        split.value = "small"  # type: ignore[assignment]
 
 
 def test_split_measures_itself() -> None:

@@ -28,9 +28,9 @@ def filled(rng: np.random.Generator, n: int, d: int, n_threads: int) -> tuple[An
     return pair[0], pair[1]
 
 
-def task(rng: np.random.Generator, criterion: int, regression: bool) -> dict[str, Any]:
+def task(rng: np.random.Generator, criterion: int, regression: bool, d: int = 0) -> dict[str, Any]:
     """Sums over rows of which every feature sees all; units that make the weights sum to 1."""
-    n, d = int(rng.integers(2, 40)), int(rng.integers(1, 6))
+    n, d = int(rng.integers(2, 40)), d or int(rng.integers(1, 6))
     n_bins = rng.integers(1, 7, d).astype(np.int32)
     amount = rng.integers(1, 2**40, (2, n))
     if regression:
@@ -78,6 +78,125 @@ def test_search(criterion: int) -> None:
     assert compared > 400
 
 
+# ---- the short way through ordered bins without missing values -----------------------------------
+
+SHORT = [
+    kernels.VOTE,
+    kernels.LEAF_ERROR,
+    kernels.EXPONENTIAL,
+    kernels.SQUARED,
+    kernels.COST_EXPONENTIAL,
+    kernels.SQUARES,
+]
+
+
+def plain_task(rng: np.random.Generator, criterion: int) -> dict[str, Any]:
+    """Histograms of any size, some with ties everywhere, some with very large responses."""
+    d, most = int(rng.integers(1, 5)), int(rng.choice([1, 2, 3, 8, 9, 64, 255]))
+    n_bins = rng.integers(1, most + 1, d).astype(np.int32)
+    n = int(rng.choice([2, 20, 400]))
+    amount = rng.integers(1, 4 if rng.random() < 0.5 else 2**40, (2, n))
+    response = 1.0
+    if criterion == kernels.SQUARES:
+        amount[0] -= amount[0].mean().astype(np.int64)
+        response = float(10.0 ** rng.choice([0, 3, 9]))
+    else:
+        amount[0, rng.random(n) < rng.choice([0.5, 0.95])] = 0
+        amount[1, amount[0] > 0] = 0
+    histogram = np.zeros((2, d, 256), dtype=np.int64)
+    for f in range(d):
+        bins = rng.integers(0, n_bins[f], n)
+        if f and rng.random() < 0.4:  # a copy of another feature
+            n_bins[f], histogram[:, f] = n_bins[0], histogram[:, 0]
+            continue
+        for z in (0, 1):
+            np.add.at(histogram, (z, f, bins), amount[z])
+    total = float(amount[1].sum() if criterion == kernels.SQUARES else amount.sum())
+    smallest = 1e-12 if criterion == kernels.COST_EXPONENTIAL else 0.0
+    return {
+        "histogram": histogram,
+        "unit_positive": response / total,
+        "unit_negative": 1 / total,
+        "n_bins": n_bins,
+        "categorical": np.zeros(d, dtype=np.uint8),
+        "criterion": criterion,
+        "smoothing": float(rng.choice([smallest, 1e-4, 0.1])),
+        "relative": criterion != kernels.SQUARES and bool(rng.random() < 0.5),
+        "n_threads": 1,
+        "cost_positive": 10.0 ** rng.uniform(-3, 3) if rng.random() < 0.8 else 1e200,
+        "cost_negative": 10.0 ** rng.uniform(-3, 3) if rng.random() < 0.8 else 1e200,
+    }
+
+
+def everything_of(split: Any) -> tuple[Any, ...]:
+    names = ("feature", "bin", "polarity", "missing_left", "quanta")
+    return *(getattr(split, k) for k in names), split.value.hex(), split.left.tobytes()
+
+
+@pytest.mark.parametrize("criterion", SHORT)
+def test_the_short_way_is_the_long_way(criterion: int) -> None:
+    """Row counts that nobody is held to make the search take the long way."""
+    rng = np.random.default_rng(100 + criterion)
+    places = set()
+    for _ in range(400):
+        one = plain_task(rng, criterion)
+        short = kernels.search(**one, counts=None, min_samples_leaf=1)
+        counts = np.zeros_like(one["histogram"])
+        long = kernels.search(**one, counts=counts, min_samples_leaf=0)
+        assert everything_of(short) == everything_of(long)
+        if one["n_bins"].max() > 1:
+            assert short.feature >= 0 or criterion == kernels.VOTE
+        places.add((short.feature, short.bin))
+    assert len(places) > 50
+
+
+@pytest.mark.parametrize("criterion", SHORT)
+def test_the_short_way_is_the_reference(criterion: int) -> None:
+    rng = np.random.default_rng(criterion)
+    for _ in range(40):
+        one = plain_task(rng, criterion)
+        one["unit_positive"] = one["unit_negative"]
+        slow = reference.search(**one, counts=None, min_samples_leaf=1)
+        fast = kernels.search(**one, counts=None, min_samples_leaf=1)
+        names = ("feature", "bin", "polarity", "missing_left", "quanta")
+        assert [getattr(fast, k) for k in names] == [getattr(slow, k) for k in names]
+
+
+@pytest.mark.parametrize("criterion", [*SHORT, kernels.JOINT])
+def test_search_by_many_threads(criterion: int) -> None:
+    """Features are divided among threads, some of them plain and some with missing values."""
+    rng = np.random.default_rng(criterion)
+    for _ in range(5):
+        one = task(rng, criterion, criterion == kernels.SQUARES, 200)
+        plain = rng.random(200) < 0.5
+        one["histogram"][:, plain, 0] += one["histogram"][:, plain, 255]
+        one["histogram"][:, plain, 255] = 0
+        found = [kernels.search(**one, n_threads=k) for k in (1, 2, 8)]
+        assert found[0].feature >= 0
+        assert len({everything_of(split) for split in found}) == 1
+
+
+# ---- leaves --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "criterion", [kernels.LEAF_ERROR, kernels.EXPONENTIAL, *LEAVES, kernels.SQUARES]
+)
+def test_table_losses(criterion: int) -> None:
+    """Every bin is a leaf, the missing one too; what lies behind the last bin is none."""
+    rng = np.random.default_rng(criterion)
+    for _ in range(60):
+        one = task(rng, criterion, criterion == kernels.SQUARES)
+        names = ("histogram", "unit_positive", "unit_negative", "n_bins", "criterion", "smoothing")
+        given = {k: one[k] for k in (*names, "cost_positive", "cost_negative")}
+        slow = reference.table_losses(**given)
+        np.testing.assert_allclose(kernels.table_losses(**given), slow, rtol=1e-12, atol=1e-14)
+        if one["n_bins"][0] > 1:
+            given["n_bins"] = np.maximum(given["n_bins"] - 1, 1)
+            slow = reference.table_losses(**given)
+            np.testing.assert_allclose(kernels.table_losses(**given), slow, rtol=1e-12, atol=1e-14)
+
+
 @pytest.mark.parametrize("criterion", [kernels.LEAF_ERROR, kernels.EXPONENTIAL, *LEAVES])
 def test_leaf_loss(criterion: int) -> None:
     rng = np.random.default_rng(criterion)
@@ -99,7 +218,7 @@ def test_pairs(d: int) -> None:
         bounds = np.sort(rng.integers(0, n + 1, 4)).tolist()
         for rows, limits in ((None, None), (order, bounds)):
             found, expected = np.ones((2, 2, d, 256), dtype=np.int64)
-            fast.build_pairs(response, weight, rows, limits, found, n_threads)
+            fast.build_pairs(response / 4, weight, (4.0, 1.0), rows, limits, found, n_threads)
             slow.build_pairs(response, weight, rows, limits, expected)
             np.testing.assert_array_equal(found, expected)
 
@@ -115,7 +234,7 @@ def test_pairs_of_many_rows_by_many_threads() -> None:
             np.add.at(expected[z, f], fast.column(f), np.rint(values).astype(np.int64))
     for n_threads in (1, 2, 5):
         found = np.empty_like(expected)
-        fast.build_pairs(response, weight, None, None, found, n_threads)
+        fast.build_pairs(response, weight, (1.0, 1.0), None, None, found, n_threads)
         np.testing.assert_array_equal(found, expected)
 
 
@@ -126,3 +245,93 @@ def test_sides() -> None:
     assert feature.tolist() == [4, -1, 0]
     for row, split in zip(left, splits, strict=True):
         np.testing.assert_array_equal(row, split.left)
+
+
+# ---- row by row ----------------------------------------------------------------------------------
+
+
+def softplus(x: np.ndarray) -> np.ndarray:
+    return np.logaddexp(0.0, x)
+
+
+def sigmoid(x: np.ndarray) -> np.ndarray:
+    return np.exp(-softplus(-x))
+
+
+@pytest.mark.parametrize("by_row", [False, True])
+@pytest.mark.parametrize("plain", [False, True])
+@pytest.mark.parametrize("n", [1, 7, 1024, 50_000])
+def test_likelihood(n: int, plain: bool, by_row: bool) -> None:
+    rng = np.random.default_rng(n)
+    label, start = rng.choice([-1.0, 1.0], n), rng.uniform(0.1, 2, n)
+    score, direction = rng.normal(0, 8, n), rng.normal(0, 3, n)
+    slope: Any = rng.uniform(0.5, 4, n) if by_row else 2.0
+    offset: Any = rng.normal(0, 1, n) if by_row else -0.7
+    share: Any = rng.uniform(0.5, 2, n) if by_row else None
+    likelihood = kernels.Likelihood(label, start, share, slope, offset)
+    limit = 23.0
+    t = np.clip(slope * score + offset, -limit, limit)
+    residual = np.where(label > 0, sigmoid(-t), -sigmoid(t))
+    variance = sigmoid(t) * sigmoid(-t)
+    used = variance
+    if plain:
+        u = np.clip(2 * score, -limit, limit)
+        used = sigmoid(u) * sigmoid(-u)
+    steep = 1.0 if share is None else share
+    expected = start * steep * residual * used / variance, start * steep**2 * used
+    for n_threads in (1, 2, 8):
+        response, weight, losses = np.empty((3, n))
+        greatest = likelihood.working(score, limit, plain, response, weight, n_threads)
+        np.testing.assert_allclose(response, expected[0], rtol=1e-13)
+        np.testing.assert_allclose(weight, expected[1], rtol=1e-13)
+        assert greatest == (np.abs(response).max(), weight.max())
+        most = likelihood.loss(score, direction, 0.3, losses, n_threads)
+        moved = slope * (score + 0.3 * direction) + offset
+        np.testing.assert_allclose(losses, start * softplus(-label * moved), rtol=1e-13)
+        assert most == losses.max()
+
+
+def test_losses_of_huge_scores_are_finite() -> None:
+    label = np.array([1.0, -1.0, 1.0, -1.0])
+    score = np.array([1e300, 1e300, -1e300, -1e300])
+    likelihood = kernels.Likelihood(label, np.ones(4), None, 2.0, 0.0)
+    response, weight, losses = np.empty((3, 4))
+    likelihood.working(score, 23.0, False, response, weight, 1)
+    assert np.all(weight > 0)
+    likelihood.loss(score, np.zeros(4), 0.0, losses, 1)
+    np.testing.assert_allclose(losses, [0, 2e300, 2e300, 0], atol=1e-300)
+
+
+@pytest.mark.parametrize("n", [0, 1, 15, 1025, 70_000])
+def test_sums_in_quanta(n: int) -> None:
+    rng = np.random.default_rng(n)
+    values, label, direction = rng.normal(size=(3, n))
+    scale = 2.0**30
+    assert kernels.greatest_size(values) == (np.abs(values).max() if n else 0)
+    for n_threads in (1, 2, 8):
+        total = kernels.sum_of_quanta(values, scale, n_threads)
+        assert total == int(np.rint(values * scale).astype(np.int64).sum())
+        against = kernels.weight_against(values, label, direction, scale, n_threads)
+        wrong = values[label * direction < 0]
+        assert against == int(np.rint(wrong * scale).astype(np.int64).sum())
+
+
+@pytest.mark.parametrize("n", [1, 1500, 40_000])
+def test_moments(n: int) -> None:
+    rng = np.random.default_rng(n)
+    x, response, weight = rng.uniform(-1, 1, (3, n))
+    a, b = 2.0**20, 2.0**22
+    expected = [weight * b * x, weight * b * x * x, response * a * x]
+    for n_threads in (1, 2, 8):
+        found = kernels.moments(x, response, weight, (a, b), n_threads)
+        assert list(found) == [int(np.rint(part).astype(np.int64).sum()) for part in expected]
+
+
+def test_look_up() -> None:
+    rng = np.random.default_rng(5)
+    fast, slow = filled(rng, 5000, 11, 2)
+    table = rng.normal(size=256)
+    for f in range(11):
+        np.testing.assert_array_equal(fast.look_up(f, table), table[slow.column(f)])
+    with pytest.raises(ValueError, match="a feature a number"):
+        fast.look_up(11, table)

@@ -75,6 +75,50 @@ def search(
     cost_positive: float = ...,
     cost_negative: float = ...,
 ) -> Split: ...
+def greatest_size(values: NDArray[np.float64]) -> float: ...
+def sum_of_quanta(values: NDArray[np.float64], scale: float, n_threads: int = ...) -> int: ...
+def weight_against(
+    weight: NDArray[np.float64],
+    label: NDArray[np.float64],
+    direction: NDArray[np.float64],
+    scale: float,
+    n_threads: int,
+) -> int: ...
+def moments(
+    x: NDArray[np.float64],
+    response: NDArray[np.float64],
+    weight: NDArray[np.float64],
+    scales: Sequence[float],
+    n_threads: int,
+) -> tuple[int, int, int]: ...
+
+class Likelihood:
+    def __init__(
+        self,
+        label: NDArray[np.float64],
+        start: NDArray[np.float64],
+        share: Any,
+        slope: Any,
+        offset: Any,
+    ) -> None: ...
+    def working(
+        self,
+        score: NDArray[np.float64],
+        limit: float,
+        plain: bool,
+        response: NDArray[np.float64],
+        weight: NDArray[np.float64],
+        n_threads: int,
+    ) -> tuple[float, float]: ...
+    def loss(
+        self,
+        score: NDArray[np.float64],
+        direction: NDArray[np.float64],
+        step: float,
+        out: NDArray[np.float64],
+        n_threads: int,
+    ) -> float: ...
+
 def table_losses(
     histogram: NDArray[np.int64],
     unit_positive: float,
@@ -113,10 +157,12 @@ class BinnedRows:
     def prepare(self) -> None: ...
     def count(self) -> NDArray[np.int64]: ...
     def build(self, positives: bool = ..., negatives: bool = ...) -> None: ...
+    def look_up(self, feature: int, table: NDArray[np.float64]) -> NDArray[np.float64]: ...
     def build_pairs(
         self,
         response: NDArray[np.float64],
         weight: NDArray[np.float64],
+        scales: Sequence[float],
         rows: NDArray[np.uint32] | None,
         bounds: Sequence[int] | None,
         histogram: NDArray[np.int64],

@@ -53,7 +53,7 @@ cdef extern from "histogram.hpp" namespace "costboost" nogil:
                                                         int64_t*, int) except +
     void c_build_node_histogram "costboost::build_node_histogram"(const Tiles&, const double*, const uint32_t*,
                                                                   const int64_t (&)[4], int64_t*, int64_t*, int) except +
-    void c_build_pairs "costboost::build_pairs"(const Tiles&, const double*, const double*, const uint32_t*,
+    void c_build_pairs "costboost::build_pairs"(const Tiles&, const double*, const double*, const double (&)[2], const uint32_t*,
                                                 const int64_t (&)[4], int64_t*, int64_t*, int) except +
     void c_reweigh_side "costboost::reweigh_side"(const Tiles&, int, const uint8_t (*)[256], const double (&)[2],
                                                   const uint8_t (&)[2], double*, int64_t*, int64_t*, int) except +
@@ -96,6 +96,33 @@ cdef extern from "search.hpp" namespace "costboost" nogil:
         CSplit best(cbool, int) except +
 
     void c_table_losses "costboost::table_losses"(const SearchInput&, double*)
+
+
+cdef extern from "rowwise.hpp" namespace "costboost" nogil:
+    cdef cppclass Logit:
+        const double* slope_of
+        const double* offset_of
+        double slope, offset
+
+    cdef cppclass LogisticRows:
+        const double* label
+        const double* start
+        const double* share
+        Logit logit
+
+    void c_logistic_working "costboost::logistic_working"(const LogisticRows&, const double*, int64_t, double, cbool, double*,
+                                                          double*, double (&)[2], int) except +
+    double c_logistic_loss "costboost::logistic_loss"(const LogisticRows&, const double*, const double*, double, int64_t, double*,
+                                                    int) except +
+    double c_greatest_size "costboost::greatest_size"(const double*, int64_t)
+    int64_t c_sum_of_quanta "costboost::sum_of_quanta"(const double*, int64_t, double, int) except +
+    int64_t c_weight_against "costboost::weight_against"(const double*, const double*, const double*, int64_t, double, int) except +
+
+    cdef cppclass Moments:
+        int64_t sum[3]
+
+    Moments c_moments "costboost::moments"(const double*, const double*, const double*, int64_t, const double (&)[2], int) except +
+    void c_look_up "costboost::look_up"(const Tiles&, int, const double*, double*, int) except +
 
 
 cdef extern from "predict.hpp" namespace "costboost" nogil:
@@ -143,6 +170,95 @@ def leaf_loss(int criterion, double smoothing, double cost_positive, double cost
 def available_threads() -> int:
     """Threads OpenMP would use here: threadpoolctl, OMP_NUM_THREADS and nesting are respected."""
     return offered_threads()
+
+
+# ---- row by row ------------------------------------------------------------------------------------------------
+
+def greatest_size(const double[::1] values):
+    """The greatest absolute value; 0 if there are none."""
+    return c_greatest_size(&values[0], values.shape[0]) if values.shape[0] else 0.0
+
+
+def sum_of_quanta(const double[::1] values, double scale, int n_threads=1):
+    """The sum of the values times scale, each rounded to a whole number."""
+    cdef int64_t total = 0
+    if values.shape[0]:
+        with nogil:
+            total = c_sum_of_quanta(&values[0], values.shape[0], scale, n_threads)
+    return total
+
+
+def weight_against(const double[::1] weight, const double[::1] label, const double[::1] direction, double scale, int n_threads):
+    """Quanta of the weight on rows whose label and direction differ in sign."""
+    cdef int64_t total = 0
+    if not weight.shape[0] == label.shape[0] == direction.shape[0]:
+        raise ValueError("one of each a row")
+    if weight.shape[0]:
+        with nogil:
+            total = c_weight_against(&weight[0], &label[0], &direction[0], weight.shape[0], scale, n_threads)
+    return total
+
+
+def moments(const double[::1] x, const double[::1] response, const double[::1] weight, scales, int n_threads):
+    """Quanta of w x, w x^2 and r x over all rows, for x from -1 to 1; scales make quanta of response and weight."""
+    cdef Moments found
+    cdef double scale[2]
+    if not x.shape[0] == response.shape[0] == weight.shape[0] or not x.shape[0]:
+        raise ValueError("one of each a row")
+    scale[0], scale[1] = scales
+    with nogil:
+        found = c_moments(&x[0], &response[0], &weight[0], x.shape[0], scale, n_threads)
+    return found.sum[0], found.sum[1], found.sum[2]
+
+
+cdef class Likelihood:
+    """A logistic likelihood of labels +1 and -1, its logit slope F + offset; numbers, or one of each for every row."""
+
+    cdef LogisticRows rows
+    cdef object kept
+    cdef int64_t n
+
+    def __init__(self, const double[::1] label, const double[::1] start, share, slope, offset):
+        cdef const double[::1] view
+        self.kept = [label, start]
+        self.n = label.shape[0]
+        if start.shape[0] != self.n:
+            raise ValueError("one start a row")
+        self.rows.label = &label[0]
+        self.rows.start = &start[0]
+        self.rows.share = self._pointer(share)
+        self.rows.logit.slope_of = self._pointer(slope)
+        self.rows.logit.offset_of = self._pointer(offset)
+        self.rows.logit.slope = 0.0 if np.ndim(slope) else slope
+        self.rows.logit.offset = 0.0 if np.ndim(offset) else offset
+
+    cdef const double* _pointer(self, values) except? NULL:
+        cdef const double[::1] view
+        if not np.ndim(values):
+            return NULL
+        view = np.ascontiguousarray(values, dtype=np.float64)
+        if view.shape[0] != self.n:
+            raise ValueError("one value a row")
+        self.kept.append(view)
+        return &view[0]
+
+    def working(self, const double[::1] score, double limit, bint plain, double[::1] response, double[::1] weight, int n_threads):
+        """Fill in Newton's response times weight, and weight; the greatest of either."""
+        cdef double greatest[2]
+        if score.shape[0] != self.n or response.shape[0] != self.n or weight.shape[0] != self.n:
+            raise ValueError("one of each a row")
+        with nogil:
+            c_logistic_working(self.rows, &score[0], self.n, limit, plain, &response[0], &weight[0], greatest, n_threads)
+        return greatest[0], greatest[1]
+
+    def loss(self, const double[::1] score, const double[::1] direction, double step, double[::1] out, int n_threads):
+        """Fill in the loss of every row after a step; the greatest."""
+        cdef double greatest
+        if score.shape[0] != self.n or direction.shape[0] != self.n or out.shape[0] != self.n:
+            raise ValueError("one of each a row")
+        with nogil:
+            greatest = c_logistic_loss(self.rows, &score[0], &direction[0], step, self.n, &out[0], n_threads)
+        return greatest
 
 
 # ---- binning ---------------------------------------------------------------------------------------------------
@@ -415,6 +531,16 @@ cdef class BinnedRows:
         start = tile * 8 * self.tiles.n_rows + feature % 8
         return self.bytes[start : start + (self.tiles.n_rows - 1) * width + 1 : width]
 
+    def look_up(self, int feature, const double[::1] table):
+        """What the bin of every row is worth."""
+        if table.shape[0] != N_BINS or not 0 <= feature < self.tiles.n_features:
+            raise ValueError("a table has 256 entries, a feature a number")
+        out = np.empty(self.tiles.n_rows)
+        cdef double[::1] view = out
+        with nogil:
+            c_look_up(self.tiles, feature, &table[0], &view[0], self.n_threads)
+        return out
+
     def prepare(self):
         """Allocate what training needs, once."""
         shape = (2, self.tiles.n_features, N_BINS)
@@ -444,10 +570,12 @@ cdef class BinnedRows:
         with nogil:
             c_build_histogram(self.tiles, self.c_weight, classes, self.c_histogram, self.c_scratch, self.n_threads)
 
-    def build_pairs(self, const double[::1] response, const double[::1] weight, rows, bounds,
+    def build_pairs(self, const double[::1] response, const double[::1] weight, scales, rows, bounds,
                     int64_t[:, :, ::1] histogram, int n_threads):
-        """Sums of response and weight, both in quanta, over all rows or rows[bounds[0]:bounds[1]] and rows[bounds[2]:bounds[3]]."""
+        """Sums of response and weight in quanta, of which scales make one, over all rows or two runs of those listed."""
         cdef int64_t b[4]
+        cdef double scale[2]
+        scale[0], scale[1] = scales
         cdef const uint32_t[::1] listed
         cdef const uint32_t* c_listed = NULL
         if rows is None:
@@ -459,7 +587,7 @@ cdef class BinnedRows:
             listed = rows
             c_listed = &listed[0]
         with nogil:
-            c_build_pairs(self.tiles, &response[0], &weight[0], c_listed, b, &histogram[0, 0, 0], self.c_scratch,
+            c_build_pairs(self.tiles, &response[0], &weight[0], scale, c_listed, b, &histogram[0, 0, 0], self.c_scratch,
                           min(n_threads, self.n_threads))
 
     def build_node(self, const uint32_t[::1] rows, bounds, int64_t[:, :, ::1] histogram, bint counting, int n_threads):

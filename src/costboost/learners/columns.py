@@ -13,8 +13,8 @@ from costboost.engine._kernels import MISSING
 from costboost.engine.binning import Binning
 from costboost.tables import Table
 
-KEPT = 16
-"""So many columns are kept ready."""
+KEPT = 2**24
+"""So many values are kept ready."""
 
 
 class Columns:
@@ -25,8 +25,17 @@ class Columns:
             values = np.asarray(table.column(feature, False), dtype=np.float64)
             return values if order is None else values[order]
 
+        def scale(feature: int) -> tuple[float, float, Floats]:
+            x = self.column(feature)
+            low, high = float(x.min()), float(x.max())
+            middle, reach = low / 2 + high / 2, high / 2 - low / 2
+            return middle, reach or 1.0, (x - middle) / (reach or 1.0)
+
+        kept = max(2, KEPT // (2 * table.n_rows))
         self.n_rows = table.n_rows
-        self.column = lru_cache(maxsize=KEPT)(read)
+        self.column = lru_cache(maxsize=kept)(read)
+        self.scaled = lru_cache(maxsize=kept)(scale)
+        """Middle and half the width of the values, and the values brought to [-1, 1]."""
 
 
 class BinValues:
@@ -47,12 +56,10 @@ class BinValues:
     def _fill(self, f: int, n: int, x: Floats, bins: NDArray[np.uint8]) -> None:
         present = bins != MISSING
         x, bins = x[present], bins[present]
-        least, most = np.full(n, np.inf), np.full(n, -np.inf)
-        np.minimum.at(least, bins, x)
-        np.maximum.at(most, bins, x)
-        count = np.bincount(bins, minlength=n)
-        with np.errstate(invalid="ignore"):
-            mean = np.bincount(bins, x, minlength=n) / count
-        one = least == most
-        self.value[f, :n] = np.where(one, least, mean)
-        self.single[f] = bool(one[count > 0].all())
+        some = np.full(n, np.nan)
+        some[bins] = x  # one of the values in each bin
+        self.single[f] = bool(np.all(some[bins] == x))
+        if not self.single[f]:
+            with np.errstate(invalid="ignore"):
+                some = np.bincount(bins, x, minlength=n) / np.bincount(bins, minlength=n)
+        self.value[f, :n] = some

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.cells import Floats, Outcome, exact_sum
+from costboost.cells import Floats, Outcome
 from costboost.engine._kernels import MISSING
 from costboost.engine.lines import Lines
 from costboost.learners.columns import BinValues, Columns
@@ -72,14 +72,8 @@ class LineLearner:
         return Lines.from_rounds((h.feature, h.slope, h.intercept, step) for h, step in rounds)
 
     def _fit(self, rows: Shards, feature: int) -> Line:
-        """Weighted least squares on the rows."""
-        x = self.columns.column(feature)
-        response, weight = rows.response
-        total = exact_sum(weight)
-        mean_x, mean_z = exact_sum(weight * x) / total, exact_sum(response) / total
-        centred = x - mean_x
-        spread = exact_sum(weight * centred**2)
-        slope = 0.0
-        if spread > 0 and np.ptp(x) > 0:
-            slope = exact_sum((response - weight * mean_z) * centred) / spread
-        return Line(feature, slope, mean_z - slope * mean_x)
+        """Weighted least squares on the rows, whose values are first brought to [-1, 1]."""
+        middle, reach, scaled = self.columns.scaled(feature)
+        slope, intercept = rows.line(scaled)
+        slope /= reach
+        return Line(feature, slope, intercept - slope * middle)

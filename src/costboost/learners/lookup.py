@@ -52,7 +52,7 @@ class Lookup:
     def scores(self, rows: BinnedRows) -> NDArray[np.float64]:
         by_bin = np.zeros(BINS)
         by_bin[self.bins] = self.value
-        return by_bin[rows.column(self.feature)]
+        return rows.look_up(self.feature, by_bin)
 
     def nodes(self, binning: Binning, step: float) -> list[Node]:
         """The table as a tree of tests: missing or not, then halves of the bins."""

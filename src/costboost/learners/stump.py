@@ -55,9 +55,7 @@ class Stump:
         left, right = self.value.tolist()
         if self.split.feature < 0:
             return np.full(rows.n_rows, right)
-        by_bin = np.where(self.split.left, left, right)
-        result: NDArray[np.float64] = by_bin[rows.column(self.split.feature)]
-        return result
+        return rows.look_up(self.split.feature, np.where(self.split.left, left, right))
 
     def nodes(self, binning: Binning, step: float) -> list[Node]:
         """The stump as nodes of an ensemble, on raw values."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import log
 from typing import Any, ClassVar, NamedTuple
 
@@ -326,11 +326,6 @@ class Rows:
     n_rounds: int
     """Rounds asked for."""
 
-    def part(self, block: slice) -> Rows:
-        """Some of the rows."""
-        costs = Costs(*(c[block] if np.ndim(c) else c for c in self.costs))
-        return replace(self, label=self.label[block], start=self.start[block], costs=costs)
-
 
 @dataclass(frozen=True, kw_only=True)
 class ScoreRule(Rule):
@@ -355,26 +350,34 @@ class ScoreRule(Rule):
     criterion: Criterion = VOTE
 
 
+def all_alike(rows: Rows) -> Any:
+    """1."""
+    return None
+
+
 @dataclass(frozen=True, kw_only=True)
 class NewtonRule(Rule):
-    """Learners that regress on the working response of a logistic loss.
+    """Learners that regress on the working response of the loss s log(1 + e^(-y t)).
 
     Attributes
     ----------
-    working : (Rows, F, round) -> (w z, w)
-        Working response times weight, and the weight, of each row.
+    logit : (Rows, round) -> (slope, offset)
+        The logit t = slope F + offset, numbers or one of each for every row.
+    logit_moves : bool
+        Whether the logit of the same score changes from round to round.
     first_step : Rows -> float
         The step tried first; it is halved until the loss does not rise.
-    loss : (Rows, F, round) -> array
-        Loss of each row.
-    loss_moves : bool
-        Whether the loss of the same score changes from round to round.
+    steepness : Rows -> array or None
+        How steep the loss of a row is, against the others; None if all are alike.
+    weight_of_twice_score : bool
+        Whether the weights of the regression are p (1 - p) of the logit 2F instead of t.
     """
 
     learners: ClassVar[tuple[str, ...]] = ("stump", "tree", "lookup", "linear")
 
-    working: Callable[[Rows, Floats, int], tuple[Floats, Floats]]
+    logit: Callable[[Rows, int], tuple[Any, Any]]
     first_step: Callable[[Rows], float]
-    loss: Callable[[Rows, Floats, int], Floats]
-    loss_moves: bool = False
+    logit_moves: bool = False
+    steepness: Callable[[Rows], Any] = all_alike
+    weight_of_twice_score: bool = False
     criterion: Criterion = SQUARES

@@ -141,9 +141,19 @@ inline void build_node_histogram(const Tiles& tiles, const double* weight, const
 
 // ---- two sums a bin: response and weight of a regression ------------------------------------------------------------
 
+// One register, so that both sums are loaded, added and stored at once.
+#if defined(__GNUC__)
+typedef Sum Pair __attribute__((vector_size(2 * sizeof(Sum)), aligned(alignof(Sum))));
+#else
 struct Pair {
-    Sum first, second;
+    Sum part[2];
+    Pair& operator+=(const Pair& other) {
+        part[0] += other.part[0];
+        part[1] += other.part[1];
+        return *this;
+    }
 };
+#endif
 
 // Four features at a time: their histograms of pairs fill half of the first-level cache.
 template <int WIDTH, int FROM, int TO, typename RowOf>
@@ -153,9 +163,7 @@ inline void add_pairs_to_tile(const uint8_t* tile, RowOf row_of, const Pair* amo
         std::memcpy(&bins, tile + row_of(k) * WIDTH, 8);
         const Pair a = amount[k];
         for (int f = FROM; f < TO; f++) {
-            Pair& h = histogram[f * N_BINS + ((bins >> (8 * f)) & 255)];
-            h.first += a.first;
-            h.second += a.second;
+            histogram[f * N_BINS + ((bins >> (8 * f)) & 255)] += a;
         }
     }
 }
@@ -184,10 +192,10 @@ inline void add_pairs(const Tiles& tiles, RowOf row_of, const Pair* amount, int6
     }
 }
 
-// Sums of response and weight (in quanta) in each bin, over all rows or the listed ones (two runs of them):
+// Sums of response and weight, in quanta after they are scaled, in each bin, over all rows or the listed ones (two runs):
 // histogram 2 x n_features x 256.
-inline void build_pairs(const Tiles& tiles, const double* response, const double* weight, const uint32_t* listed,
-                        const int64_t (&bounds)[4], Sum* histogram, Sum* scratch, int n_threads) {
+inline void build_pairs(const Tiles& tiles, const double* response, const double* weight, const double (&scale)[2],
+                        const uint32_t* listed, const int64_t (&bounds)[4], Sum* histogram, Sum* scratch, int n_threads) {
     const int64_t class_size = static_cast<int64_t>(tiles.n_features) * N_BINS;
     const Range ranges[2] = {{bounds[0], bounds[1]}, {bounds[2], bounds[3]}};
     std::vector<Sum> pairs(2 * class_size, 0);
@@ -198,7 +206,7 @@ inline void build_pairs(const Tiles& tiles, const double* response, const double
             const int64_t m = std::min(BLOCK, part.end - a);
             for (int64_t k = 0; k < m; k++) {
                 const int64_t i = listed ? listed[a + k] : a + k;
-                amount[k] = {quanta(response[i]), quanta(weight[i])};
+                amount[k] = Pair{quanta(response[i] * scale[0]), quanta(weight[i] * scale[1])};
             }
             if (listed) {
                 const uint32_t* row = listed + a;
