@@ -16,6 +16,9 @@ from costboost.engine._kernels import greatest_size, sum_of_quanta
 
 Floats = NDArray[np.float64]
 
+MOST_EXPONENT = 350.0
+"""Factors up to e^350 leave room for weights and costs."""
+
 
 class Outcome:
     """``y h(x)`` of each cell, and which cells are right and wrong.
@@ -76,6 +79,16 @@ class Cells:
 
     def _add(self, values: Floats) -> float:
         return float(values.sum())
+
+    def exp(self, exponent: Floats) -> Floats:
+        """e^exponent; where that would overflow or leave no weight at all, times a common factor.
+
+        Factors of weights may share one, because weights are shares.
+        """
+        if exponent.min() > -MOST_EXPONENT and exponent.max() < MOST_EXPONENT:
+            return np.exp(exponent)
+        largest = float(exponent[self.weight > 0].max())
+        return np.exp(np.minimum(exponent - largest, 0.0))
 
     def right(self, times: Floats | None = None) -> float:
         """Weight (times a factor) of the cells that are classified correctly: W=."""

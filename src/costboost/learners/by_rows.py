@@ -218,7 +218,7 @@ class Candidates:
         heavier = self.heavier_left(f, k)
         if self.weight[:, f, MISSING].sum() == 0:
             split = self.split(f, k, heavier, 1 - 2 * p)
-            split.value = sides[False][0]
+            split.value = min(value for value, _ in sides.values())
             return split
         values = [sides[side][0] if side in sides else np.inf for side in (False, True)]
         level = abs(values[0] - values[1]) <= TIE
@@ -355,7 +355,7 @@ def leaf_split(
 
     if not candidates.allowed.any():
         return None
-    survivors = screen(look, judge, pieces_of, 1 / float(rows.own_cost.max()))
+    survivors = screen(look, judge, pieces_of, _unit(rows, criterion))
     return candidates.best(survivors, shape, exact)
 
 
@@ -380,7 +380,7 @@ def best_table(rows: Shards, criterion: Criterion) -> int:
         bins = np.flatnonzero(inside[f])
         return np.full(bins.size, f), bins
 
-    survivors = screen(look, judge, pieces_of, 1 / float(rows.own_cost.max()))
+    survivors = screen(look, judge, pieces_of, _unit(rows, criterion))
     members = rows.members(None)
     survivors = survivors[rows.present[survivors]]
     values = [leaf_losses(rows, members, rows.bins(int(f)), BINS, criterion) for f in survivors]
@@ -403,7 +403,8 @@ def leaf_losses(
     """Loss of the given rows when every leaf takes its own value."""
     weight, label, cost = (v[members] for v in (rows.own_weight, rows.label, rows.own_cost))
     value = cost_log_odds_of_rows(weight, label, cost, leaf, n_leaves, criterion)
-    return exact_sum(weight * np.exp(-cost * label * value[leaf]))
+    with np.errstate(divide="ignore"):  # in one exponential, or the factors might overflow
+        return exact_sum(np.exp(np.log(weight) - cost * label * value[leaf]))
 
 
 def _leaf_look(
@@ -439,6 +440,11 @@ def _without_smoothing(bounds: Bounds, criterion: Criterion) -> tuple[Floats, Fl
     much = (e * (np.exp(fp * ends) + np.exp(-fn * ends))).max(axis=0)
     least = np.where(bounds.bracketed, np.maximum(bounds.below() - much, 0), 0)
     return least, bounds.above() - little
+
+
+def _unit(rows: Shards, criterion: Criterion) -> float:
+    """A leaf value at which no exponential is far from 1."""
+    return 1 / max(float(rows.own_cost.max()), criterion.fn_cost, criterion.fp_cost)
 
 
 def _where(mask: NDArray[np.bool_], values: Floats, otherwise: float) -> Floats:

@@ -73,22 +73,22 @@ def adjusted_edge(cells: Cells) -> float:
 
 def exponential(cells: Cells, step: float) -> Floats:
     """exp(-alpha y h)."""
-    return np.exp(-step * cells.margin)
+    return cells.exp(-step * cells.margin)
 
 
 def cost_times_exponential(cells: Cells, step: float) -> Floats:
     """c exp(-alpha y h)."""
-    return cells.cost * np.exp(-step * cells.margin)
+    return cells.cost * cells.exp(-step * cells.margin)
 
 
 def exponential_in_cost(cells: Cells, step: float) -> Floats:
     """exp(-c alpha y h)."""
-    return np.exp(-step * cells.cost * cells.margin)
+    return cells.exp(-step * cells.cost * cells.margin)
 
 
 def cost_times_exponential_in_cost(cells: Cells, step: float) -> Floats:
     """c exp(-c alpha y h)."""
-    return cells.cost * np.exp(-step * cells.cost * cells.margin)
+    return cells.cost * cells.exp(-step * cells.cost * cells.margin)
 
 
 def cost_of_mistakes(cells: Cells) -> Floats:
@@ -103,12 +103,12 @@ def mistakes_only(cells: Cells, step: float) -> Floats:
 
 def mistakes_unit_exponential(cells: Cells, step: float) -> Floats:
     """gamma exp(-y h)."""
-    return cost_of_mistakes(cells) * np.exp(-cells.margin)
+    return cost_of_mistakes(cells) * cells.exp(-cells.margin)
 
 
 def mistakes_exponential(cells: Cells, step: float) -> Floats:
     """gamma exp(-alpha y h)."""
-    return cost_of_mistakes(cells) * np.exp(-step * cells.margin)
+    return cost_of_mistakes(cells) * cells.exp(-step * cells.margin)
 
 
 def adjustment(cells: Cells) -> Floats:
@@ -118,7 +118,7 @@ def adjustment(cells: Cells) -> Floats:
 
 def adjusted_exponential(cells: Cells, step: float) -> Floats:
     """exp(-beta alpha y h)."""
-    return np.exp(-step * adjustment(cells) * cells.margin)
+    return cells.exp(-step * adjustment(cells) * cells.margin)
 
 
 # ---- the table -----------------------------------------------------------------------------------

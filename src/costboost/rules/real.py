@@ -79,7 +79,8 @@ def cost_log_odds_of_rows(
         order = np.argsort(group, kind="stable")
         c = np.concatenate([cost[rows], np.full(n_leaves, mean)])[order]
         w = np.concatenate([weight[rows], extra])[order]
-        sides.append(LeafSums(np.log(c) + np.log(w), -sign * c, group[order]))
+        with np.errstate(divide="ignore"):
+            sides.append(LeafSums(np.log(c) + np.log(w), -sign * c, group[order]))
     value = np.zeros(n_leaves)
     low, high = np.full(n_leaves, -np.inf), np.full(n_leaves, np.inf)
     for _ in range(ITERATIONS):
