@@ -19,6 +19,7 @@ from costboost.engine import _kernels
 from costboost.engine._kernels import (
     BINS,
     BinnedRows,
+    Grower,
     Split,
     moments,
     search,
@@ -112,6 +113,7 @@ class Shards:
         self._aim: list[tuple[Floats, Floats, list[float]]] = []
         self._order: list[NDArray[np.uint32]] = []
         self._spare: list[NDArray[np.uint32]] = []
+        self._grower: Grower | None = None
         self._scan_threads = self.n_threads if self.n_features >= 512 else 1
 
     def start(self, factors: Sequence[float], weights: Sequence[Floats] | None = None) -> None:
@@ -223,7 +225,7 @@ class Shards:
 
     def root(self, with_counts: bool) -> NodeRows:
         """All rows, as the root of a tree."""
-        if not self._order:
+        if not self._spare:
             self._order = [np.empty(shard.n_rows, dtype=np.uint32) for shard in self.shards]
             self._spare = [np.empty(shard.n_rows, dtype=np.uint32) for shard in self.shards]
         for order in self._order:
@@ -232,6 +234,38 @@ class Shards:
         return NodeRows(
             bounds, self.histogram().copy(), self.counts.copy() if with_counts else None
         )
+
+    def grow(
+        self,
+        criterion: Criterion,
+        max_depth: int | None,
+        max_leaf_nodes: int | None,
+        min_samples_leaf: int,
+        least_gain: float,
+    ) -> list[tuple[int, Split | None, float, tuple[float, float], NodeRows]] | None:
+        """A whole tree at once: first child or -1, split, gain, shares and rows of every node.
+
+        None where there are several shards: their trees are grown step by step.
+        """
+        if len(self.shards) > 1:
+            return None
+        if self._grower is None:
+            self._grower = Grower(self.shards[0], self.n_bins, self.categorical)
+            self._order = [self._grower.order]
+        kind, smoothing, fn_cost, fp_cost = criterion
+        shares = self.class_weights()
+        nodes = self._grower.grow(
+            self._aim[0] if self._aim else None,
+            [unit / self._total for unit in self.unit],
+            shares,
+            self.counts if min_samples_leaf > 1 else None,
+            KINDS[kind], smoothing, fn_cost, fp_cost,
+            max_depth, max_leaf_nodes, min_samples_leaf, least_gain, PARALLEL_CELLS,
+        )  # fmt: skip
+        return [
+            (left, split, gain, share, NodeRows([bounds], _NOTHING, None))
+            for left, split, gain, share, bounds in nodes
+        ]
 
     def best_node_split(
         self, node: NodeRows, criterion: Criterion, min_samples_leaf: int

@@ -15,7 +15,17 @@ from sklearn.exceptions import NotFittedError
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
-from costboost import AdaBoostClassifier, AdaMECClassifier, CGAdaClassifier
+import costboost
+from costboost import (
+    AdaBoostClassifier,
+    AdaMECClassifier,
+    CGAdaClassifier,
+    CSAdaClassifier,
+    CSLBClassifier,
+    CSLogitBoostClassifier,
+    CSRealBoostClassifier,
+    LogitBoostClassifier,
+)
 
 CLASSIFIERS = [AdaBoostClassifier, CGAdaClassifier, AdaMECClassifier]
 LEARNERS = [None, "tree", DecisionTreeClassifier(max_depth=1)]
@@ -359,6 +369,189 @@ def test_too_few_rows_to_hold_some_out() -> None:
     refuses(
         "validation_fraction=0.1", "4 rows", "validation_fraction=None", clf=clf, X=X[:4], y=Y[:4]
     )
+
+
+# ---- learners and what they take -----------------------------------------------------------------
+
+NEWTON = [LogitBoostClassifier, CSLBClassifier, CSLogitBoostClassifier]
+OTHERS = [
+    getattr(costboost, name)
+    for name in costboost.__all__
+    if name.endswith("Classifier") and getattr(costboost, name) not in NEWTON
+]
+
+
+@pytest.mark.parametrize("classifier", NEWTON)
+def test_regressions_cannot_be_boosted_from_votes(classifier: Any) -> None:
+    said = "take one of 'stump', 'tree', 'lookup', 'linear'"
+    refuses("cannot boost estimator='logistic'", said, clf=classifier(estimator="logistic"))
+    wrapped = classifier(estimator=DecisionTreeClassifier(max_depth=1))
+    refuses("cannot boost a scikit-learn classifier", said, clf=wrapped)
+    resampled = classifier(estimator=KNeighborsClassifier(), resample=True)
+    refuses("cannot boost a scikit-learn classifier", said, clf=resampled)
+
+
+@pytest.mark.parametrize("classifier", OTHERS)
+def test_votes_cannot_be_boosted_from_lines(classifier: Any) -> None:
+    refuses(
+        "cannot boost estimator='linear'",
+        "take one of 'stump', 'tree', 'lookup', 'logistic'",
+        clf=classifier(estimator="linear"),
+    )
+
+
+@pytest.mark.parametrize("learner", ["stump", "tree", "lookup", "logistic"])
+def test_built_in_learners_are_not_resampled(learner: str) -> None:
+    clf = CGAdaClassifier(estimator=learner, resample=True)
+    refuses("resample=True is for scikit-learn estimators", learner, "leave it out", clf=clf)
+    refuses("resample=True", "linear", clf=CSLogitBoostClassifier(resample=True))
+    refuses("resample=True", "lookup", clf=CSRealBoostClassifier(resample=True))
+
+
+@pytest.mark.parametrize(
+    "clf",
+    [
+        CSLogitBoostClassifier(),
+        LogitBoostClassifier(estimator="linear"),
+        CGAdaClassifier(estimator="logistic"),
+    ],
+    ids=["CSLogitBoost", "LogitBoost", "CGAda"],
+)
+def test_categories_where_numbers_are_needed(clf: Any) -> None:
+    name = clf.estimator or "linear"
+    frame = pd.DataFrame({"size": X[:, 0], "town": pd.Categorical(["Ulm", "Bonn"] * (N // 2))})
+    said = (f"estimator={name!r} needs numbers", "'town' holds categories", "estimator='stump'")
+    refuses(*said, clf=clf, X=frame)
+    polars = pl.DataFrame(
+        {"size": X[:, 0], "town": ["Ulm", "Bonn"] * (N // 2)},
+        schema_overrides={"town": pl.Categorical},
+    )
+    refuses(*said, clf=clf, X=polars)
+    table = pa.table({"size": X[:, 0], "town": pa.array(["a", "b"] * 6).dictionary_encode()})
+    refuses(*said, clf=clf, X=table)
+    clf.set_params(categorical_features=[1])
+    refuses(f"estimator={name!r} needs numbers", "column 1 holds categories", clf=clf)
+    clf.set_params(categorical_features="from_dtype")
+    clf.fit(X, Y)
+
+
+def tables_with_a_hole() -> dict[str, tuple[Any, str]]:
+    holes = changed_cell(np.nan)
+    columns = {"a": holes[:, 0], "debt": holes[:, 1]}
+    nulls = {name: [None if np.isnan(v) else v for v in c] for name, c in columns.items()}
+    return {
+        "array": (holes, "1"),
+        "float32": (holes.astype(np.float32), "1"),
+        "sparse": (sparse.csr_matrix(holes), "1"),
+        "objects": (holes.astype(object), "1"),
+        "pandas": (pd.DataFrame(columns), "'debt'"),
+        "pandas nullable": (pd.DataFrame(nulls).convert_dtypes(), "'debt'"),
+        "polars": (pl.DataFrame(nulls), "'debt'"),
+        "pyarrow": (pa.table(nulls), "'debt'"),
+    }
+
+
+def changed_cell(value: float) -> np.ndarray:
+    values = X.copy()
+    values[5, 1] = value
+    return values
+
+
+@pytest.mark.parametrize("kind", tables_with_a_hole())
+@pytest.mark.parametrize("classifier", NEWTON)
+def test_lines_take_no_missing_values(classifier: Any, kind: str) -> None:
+    """At training and at prediction, and the message names the column."""
+    table, column = tables_with_a_hole()[kind]
+    clf = classifier(estimator="linear", n_estimators=3)
+    said = (f"contains NaN, in column {column}", "takes none", "estimator='stump'")
+    refuses(*said, clf=clf, X=table)
+    names = ["a", "debt"]
+    whole = pd.DataFrame(X, columns=names) if column == "'debt'" else X
+    clf.fit(whole, Y)
+    for method in METHODS:
+        with pytest.raises(ValueError, match=re.escape(said[0])):
+            call(clf, method, table)
+    classifier(estimator="stump", n_estimators=3).fit(table, Y)
+
+
+def test_lines_take_no_missing_values_by_default() -> None:
+    refuses(
+        "contains NaN, in column 1",
+        "takes none",
+        clf=CSLogitBoostClassifier(),
+        X=changed_cell(np.nan),
+    )
+
+
+@pytest.mark.parametrize("learner", ["lookup", "linear", "logistic"])
+def test_infinite_features_with_every_learner(learner: str) -> None:
+    clf = (LogitBoostClassifier if learner == "linear" else CGAdaClassifier)(
+        estimator=learner, n_estimators=3
+    )
+    bad = changed_cell(np.inf)
+    refuses("infinity", clf=clf, X=bad)
+    refuses("'debt' contains infinity", clf=clf, X=pd.DataFrame(bad, columns=["a", "debt"]))
+    clf.fit(np.column_stack([X[:, 0], Y]), Y)
+    with pytest.raises(ValueError, match="infinity"):
+        clf.predict(bad)
+
+
+@pytest.mark.parametrize("learner", ["lookup", "logistic", KNeighborsClassifier(2)], ids=str)
+def test_other_columns_with_every_learner(learner: Any) -> None:
+    resample = not isinstance(learner, str)
+    clf = CGAdaClassifier(estimator=learner, resample=resample, n_estimators=3, random_state=0)
+    clf.fit(X, Y)
+    for method in METHODS:
+        with pytest.raises(ValueError, match=r"X has 3 features.*expecting 2 features"):
+            call(clf, method, np.ones((4, 3)))
+    line = CSLogitBoostClassifier(n_estimators=3).fit(X, Y)
+    with pytest.raises(ValueError, match=r"X has 3 features.*expecting 2 features"):
+        line.predict(np.ones((4, 3)))
+
+
+@pytest.mark.parametrize("before", ["stump", "lookup", "logistic", "linear"])
+@pytest.mark.parametrize("after", ["stump", "lookup", "logistic", "linear"])
+def test_warm_start_between_learners(before: str, after: str) -> None:
+    if before == after or {before, after} >= {"linear", "logistic"}:
+        return
+    lines = "linear" in (before, after)
+    clf = (LogitBoostClassifier if lines else CGAdaClassifier)(n_estimators=2, warm_start=True)
+    clf.set_params(estimator=before).fit(X, Y)
+    clf.set_params(estimator=after, n_estimators=5)
+    refuses("warm_start goes on with the same weak learner", before, after, clf=clf)
+
+
+def test_weighting_of_cslogitboost() -> None:
+    refuses(
+        "weighting must be one of 'newton', 'margin', got 'paper'",
+        clf=CSLogitBoostClassifier(weighting="paper"),
+    )
+
+
+@pytest.mark.parametrize("failure", ["hole", "categories"])
+def test_a_failed_fit_leaves_the_earlier_lines(failure: str) -> None:
+    clf = CSLogitBoostClassifier(n_estimators=4).fit(X, Y)
+    expected = clf.decision_function(X)
+    bad: Any = changed_cell(np.nan)
+    if failure == "categories":
+        bad = pd.DataFrame({"a": X[:, 0], "b": pd.Categorical(["x", "y"] * 6)})
+    with pytest.raises(ValueError):  # noqa: PT011
+        clf.fit(bad, Y)
+    np.testing.assert_array_equal(clf.decision_function(X), expected)
+    assert not hasattr(clf, "feature_names_in_")
+
+
+@pytest.mark.parametrize("classifier", [CSAdaClassifier, CSRealBoostClassifier, CSLBClassifier])
+@pytest.mark.parametrize("kind", BAD_COSTS)
+def test_bad_costs_of_the_other_families(classifier: Any, kind: str) -> None:
+    value, said = BAD_COSTS[kind]
+    refuses("fn_cost must be", said, clf=classifier(fn_cost=value))
+    refuses(
+        "fp_cost must be", said, "row 4", clf=classifier(), fp_cost=changed(np.ones(N), 4, value)
+    )
+    clf = classifier(n_estimators=3).fit(X, Y)
+    with pytest.raises(ValueError, match=r"cannot be given other costs after training.*AdaMEC"):
+        clf.predict(X, fn_cost=2)
 
 
 # ---- prediction ----------------------------------------------------------------------------------

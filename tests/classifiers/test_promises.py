@@ -11,7 +11,20 @@ import pytest
 
 import costboost.shards
 import costboost.threads
-from costboost import AdaBoostClassifier, AdaMECClassifier, CGAdaClassifier
+from costboost import (
+    AdaBoostClassifier,
+    AdaBoostRegClassifier,
+    AdaDBClassifier,
+    AdaMECClassifier,
+    CGAdaClassifier,
+    CSAdaClassifier,
+    CSGAClassifier,
+    CSLBClassifier,
+    CSLogitBoostClassifier,
+    CSRAClassifier,
+    CSRealBoostClassifier,
+    LogitBoostClassifier,
+)
 
 COST_SENSITIVE = [CGAdaClassifier, AdaMECClassifier]
 LEARNERS: dict[str, dict[str, Any]] = {
@@ -71,6 +84,56 @@ def test_threads_on_odd_shapes(
     assert len({model.decision_function(X).tobytes() for model in models}) == 1
 
 
+FAMILIES: list[tuple[Any, str]] = [
+    (CSAdaClassifier, "stump"),
+    (AdaDBClassifier, "lookup"),
+    (CSRealBoostClassifier, "lookup"),
+    (CSRealBoostClassifier, "stump"),
+    (CSRealBoostClassifier, "logistic"),
+    (CSLogitBoostClassifier, "linear"),
+    (CSLogitBoostClassifier, "tree"),
+    (CSLBClassifier, "lookup"),
+    (CSRAClassifier, "tree"),
+    (CSGAClassifier, "logistic"),
+    (LogitBoostClassifier, "stump"),
+    (AdaBoostRegClassifier, "stump"),
+]
+"""An algorithm of every family, and every learner."""
+each_family = pytest.mark.parametrize(
+    ("classifier", "learner"), FAMILIES, ids=lambda v: v if isinstance(v, str) else v.__name__[:-10]
+)
+
+
+def complete(X: np.ndarray, learner: str) -> np.ndarray:
+    """Without missing values, for the learner that takes none."""
+    return np.nan_to_num(X) if learner == "linear" else X
+
+
+@pytest.mark.parametrize("per_row", [False, True], ids=["class costs", "row costs"])
+@each_family
+def test_threads_of_every_family(
+    classifier: Any, learner: str, per_row: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(costboost.threads, "PARALLEL_CELLS", 1)
+    monkeypatch.setattr(costboost.shards, "PARALLEL_CELLS", 1)
+    X, y = problem(40_000, 3)  # so many that loops over rows are cut up too
+    X = complete(X, learner)
+    fn: Any = 5.0
+    if classifier.rule.cost_blind:
+        fn = 1.0
+    elif per_row:
+        fn = np.random.default_rng(1).uniform(1, 9, len(y))
+    models = [
+        classifier(estimator=learner, n_estimators=2, n_jobs=n_jobs).fit(X, y, fn_cost=fn)
+        for n_jobs in (1, 2, 8)
+    ]
+    assert models[0].n_iter_ == 2
+    for name in ("estimator_weights_", "estimator_errors_", "train_cost_"):
+        assert len({getattr(model, name).tobytes() for model in models}) == 1
+    assert len({model.ensemble_.tobytes() for model in models}) == 1
+    assert len({model.decision_function(X[:500]).tobytes() for model in models}) == 1
+
+
 def test_tobytes_sees_a_difference() -> None:
     X, y = problem(300, 3)
     short, long = (AdaBoostClassifier(n_estimators=n).fit(X, y) for n in (4, 5))
@@ -108,6 +171,68 @@ def test_row_costs_times_a_power_of_two(classifier: Any, exponent: int) -> None:
     assert scaled.ensemble_ == plain.ensemble_
     np.testing.assert_array_equal(scaled.predict(X), plain.predict(X))
     np.testing.assert_array_equal(scaled.train_cost_, plain.train_cost_ * scale)
+
+
+PER_COST = [
+    (classifier, learner)
+    for classifier in (
+        CSAdaClassifier,
+        AdaDBClassifier,
+        CSRealBoostClassifier,
+        CSLogitBoostClassifier,
+    )
+    for learner in classifier.rule.learners
+    if learner != "wrapped"
+]
+"""Scores are measured in 1 / cost."""
+each_per_cost = pytest.mark.parametrize(
+    ("classifier", "learner"), PER_COST, ids=lambda v: v if isinstance(v, str) else v.__name__[:-10]
+)
+
+
+def assert_scaled(scaled: Any, plain: Any, X: np.ndarray, scale: float) -> None:
+    """The same decisions and probabilities from scores divided by the scale, exactly."""
+    assert plain.n_iter_ == scaled.n_iter_ > 1
+    assert (scaled.decision_function(X) * scale).tobytes() == plain.decision_function(X).tobytes()
+    np.testing.assert_array_equal(scaled.predict(X), plain.predict(X))
+    np.testing.assert_array_equal(scaled.predict_proba(X), plain.predict_proba(X))
+    np.testing.assert_array_equal(scaled.train_cost_, plain.train_cost_ * scale)
+    np.testing.assert_array_equal(scaled.estimator_errors_, plain.estimator_errors_)
+
+
+@pytest.mark.parametrize("exponent", [-900, -30, -1, 3, 60, 900])
+@each_per_cost
+def test_scores_in_units_of_cost(
+    classifier: Any, learner: str, exponent: int, request: pytest.FixtureRequest
+) -> None:
+    if classifier is CSRealBoostClassifier and exponent == -900:
+        reason = "its step is 1, but is held to a least step of 1e-12 / cost"
+        request.applymarker(pytest.mark.xfail(strict=True, reason=reason))
+    X, y = problem(150, 3)
+    X, scale = complete(X, learner), 2.0**exponent
+    plain, scaled = (
+        classifier(estimator=learner, n_estimators=6, fn_cost=7.3 * c, fp_cost=0.9 * c).fit(X, y)
+        for c in (1.0, scale)
+    )
+    assert_scaled(scaled, plain, X, scale)
+
+
+@pytest.mark.parametrize("exponent", [-900, 3, 900])
+@each_per_cost
+def test_scores_in_units_of_row_costs(
+    classifier: Any, learner: str, exponent: int, request: pytest.FixtureRequest
+) -> None:
+    if classifier is CSRealBoostClassifier:
+        reason = "log(c) is rounded differently at another scale"
+        request.applymarker(pytest.mark.xfail(strict=True, reason=reason))
+    X, y = problem(100, 3)
+    X, scale = complete(X, learner), 2.0**exponent
+    fn, fp = np.random.default_rng(3).uniform(0.1, 9, (2, len(y)))
+    plain, scaled = (
+        classifier(estimator=learner, n_estimators=4).fit(X, y, fn_cost=fn * c, fp_cost=fp * c)
+        for c in (1.0, scale)
+    )
+    assert_scaled(scaled, plain, X, scale)
 
 
 RATIOS = [1e-300, 1e-150, 1e-12, 1e12, 1e150, 1e300]
@@ -154,6 +279,63 @@ def test_extreme_row_costs(classifier: Any) -> None:
     assert np.isfinite(clf.estimator_weights_).all()
 
 
+EVERYONE = [
+    getattr(costboost, name)
+    for name in costboost.__all__
+    if name.endswith("Classifier") and not getattr(costboost, name).rule.cost_blind
+]
+
+
+@pytest.mark.filterwarnings("ignore:.* added no learner")
+@pytest.mark.parametrize("ratio", RATIOS)
+@pytest.mark.parametrize("classifier", EVERYONE, ids=lambda c: c.__name__[:-10])
+def test_extreme_cost_ratios_of_every_family(classifier: Any, ratio: float) -> None:
+    """Finite, and without a warning, whichever of the two costs is extreme."""
+    X, y = problem(120, 3)
+    pairs = [(ratio, 1.0), (1.0, 1 / ratio), (np.sqrt(ratio), 1 / np.sqrt(ratio))]
+    for learner in classifier.rule.learners:
+        if learner == "wrapped":
+            continue
+        values = complete(X, learner)
+        for fn, fp in pairs:
+            clf = classifier(estimator=learner, n_estimators=4, fn_cost=fn, fp_cost=fp)
+            clf.fit(values, y)
+            for found in (
+                clf.decision_function(values), clf.predict_proba(values), clf.estimator_weights_,
+                clf.estimator_errors_, clf.train_cost_,
+            ):  # fmt: skip
+                assert np.isfinite(found).all()
+            assert (clf.predict_proba(values) >= 0).all()
+
+
+@pytest.mark.filterwarnings("ignore:.* added no learner")
+@pytest.mark.parametrize("spread", [3, 8])
+@pytest.mark.parametrize("classifier", EVERYONE, ids=lambda c: c.__name__[:-10])
+def test_row_costs_of_many_sizes(classifier: Any, spread: int) -> None:
+    for seed in range(3):
+        X, y = problem(40, 3, seed)
+        fn, fp = 10.0 ** np.random.default_rng(seed).uniform(-spread, spread, (2, len(y)))
+        for learner in classifier.rule.learners:
+            if learner in ("wrapped", "tree"):
+                continue
+            values = complete(X, learner)
+            clf = classifier(estimator=learner, n_estimators=6)
+            clf.fit(values, y, fn_cost=fn, fp_cost=fp)
+            assert np.isfinite(clf.decision_function(values)).all()
+            assert np.isfinite(clf.predict_proba(values)).all()
+            assert np.isfinite(clf.estimator_weights_).all()
+
+
+def test_costs_that_no_row_has() -> None:
+    """What a miss would cost on a negative row is of no concern."""
+    X, y = problem(60, 3)
+    for learner in ("stump", "lookup"):
+        for size in (1e2, 1e3, 1e6):
+            clf = CSRealBoostClassifier(estimator=learner, n_estimators=2)
+            clf.fit(X, y, fn_cost=np.where(y == 1, 1.0, size), fp_cost=np.ones(len(y)))
+            assert np.isfinite(clf.decision_function(X)).all()
+
+
 # ---- 4: many callers -----------------------------------------------------------------------------
 
 
@@ -181,6 +363,29 @@ def test_predict_from_eight_threads(estimator: str) -> None:
 
     with ThreadPoolExecutor(8) as pool:
         assert list(pool.map(caller, range(8))) == [1_000] * 8
+    assert pickle.dumps(clf) == before
+
+
+@each_family
+def test_predict_of_every_family_from_eight_threads(classifier: Any, learner: str) -> None:
+    X, y = problem(300, 3)
+    X = complete(X, learner)
+    clf = classifier(estimator=learner, n_estimators=4).fit(X, y)
+    blocks = [X[k : k + 40] for k in range(0, 260, 20)]
+    calls = [clf.predict, clf.predict_proba, clf.decision_function]
+    serial = [[call(block).tobytes() for block in blocks] for call in calls]
+    before = pickle.dumps(clf)
+
+    def caller(number: int) -> bool:
+        return all(
+            call(blocks[(k + number) % len(blocks)]).tobytes()
+            == serial[c][(k + number) % len(blocks)]
+            for k in range(15)
+            for c, call in enumerate(calls)
+        )
+
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(caller, range(8))) == [True] * 8
     assert pickle.dumps(clf) == before
 
 

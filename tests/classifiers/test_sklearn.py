@@ -14,6 +14,7 @@ from sklearn.base import BaseEstimator, TransformerMixin, clone, is_classifier
 from sklearn.exceptions import UnsetMetadataPassedError
 from sklearn.metrics import make_scorer
 from sklearn.model_selection import GridSearchCV, KFold, cross_validate
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
@@ -45,6 +46,17 @@ def test_scikit_learn_compatible(estimator: Any, check: Any) -> None:
     check(estimator)
 
 
+def not_for_drawn_rows(estimator: Any) -> dict[str, str]:
+    """A weight is a chance to be drawn, and that is not a row written so often."""
+    if not estimator.resample:
+        return {}
+    same = "the rows drawn are others"
+    return {
+        "check_sample_weight_equivalence_on_dense_data": same,
+        "check_sample_weight_equivalence_on_sparse_data": same,
+    }
+
+
 OTHERS = [
     cls(n_estimators=10)
     for name in costboost.__all__
@@ -55,6 +67,24 @@ OTHERS = [
 @pytest.mark.filterwarnings("ignore:.* added no learner:UserWarning")
 @parametrize_with_checks(OTHERS)
 def test_the_others_are_compatible_too(estimator: Any, check: Any) -> None:
+    check(estimator)
+
+
+BY_LEARNER = [
+    costboost.RealBoostClassifier(estimator="stump", n_estimators=5),
+    costboost.LogitBoostClassifier(estimator="tree", n_estimators=5),
+    CGAdaClassifier(estimator="lookup", n_estimators=5),
+    costboost.LogitBoostClassifier(estimator="linear", n_estimators=5),
+    CGAdaClassifier(estimator="logistic", n_estimators=5),
+    CGAdaClassifier(
+        estimator=KNeighborsClassifier(3), resample=True, n_estimators=5, random_state=0
+    ),
+]
+
+
+@pytest.mark.filterwarnings("ignore:.* added no learner:UserWarning")
+@parametrize_with_checks(BY_LEARNER, expected_failed_checks=not_for_drawn_rows)
+def test_every_learner_is_compatible(estimator: Any, check: Any) -> None:
     check(estimator)
 
 

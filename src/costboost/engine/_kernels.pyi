@@ -210,6 +210,28 @@ class BinnedRows:
         amount: NDArray[np.int64] | None,
     ) -> NDArray[np.int64]: ...
 
+class Grower:
+    order: NDArray[np.uint32]
+    def __init__(
+        self, rows: BinnedRows, n_bins: NDArray[np.int32], categorical: NDArray[np.uint8]
+    ) -> None: ...
+    def grow(
+        self,
+        aim: tuple[NDArray[np.float64], NDArray[np.float64], Sequence[float]] | None,
+        units: Sequence[float],
+        shares: Sequence[float],
+        counts: NDArray[np.int64] | None,
+        criterion: int,
+        smoothing: float,
+        cost_positive: float,
+        cost_negative: float,
+        max_depth: int | None,
+        max_leaf_nodes: int | None,
+        min_samples_leaf: int,
+        least_gain: float,
+        parallel_cells: int,
+    ) -> list[tuple[int, Split | None, float, tuple[float, float], list[int]]]: ...
+
 def predict(
     x: NDArray[Any],
     ensemble: Any,

@@ -98,6 +98,33 @@ cdef extern from "search.hpp" namespace "costboost" nogil:
     void c_table_losses "costboost::table_losses"(const SearchInput&, double*)
 
 
+cdef extern from "grow.hpp" namespace "costboost" nogil:
+    cdef cppclass GrowNode:
+        int64_t bounds[4]
+        double share[2]
+        int depth, left
+        double gain
+        CSplit split
+
+    cdef cppclass GrowLimits:
+        int max_depth, max_leaves
+        int64_t min_samples_leaf
+        double least_gain
+        int64_t parallel_cells
+
+    cdef cppclass GrowAmounts:
+        const double* weight
+        const double* response
+        const double* response_weight
+        double scale[2]
+
+    cdef cppclass CGrower "costboost::Grower":
+        CGrower(const Tiles&, const int32_t*, const uint8_t*) except +
+        uint32_t* order()
+        vector[GrowNode] grow(const SearchInput&, const GrowAmounts&, const int64_t*, const int64_t*, const double (&)[2],
+                              const GrowLimits&, int64_t*, int) except +
+
+
 cdef extern from "rowwise.hpp" namespace "costboost" nogil:
     cdef cppclass Logit:
         const double* slope_of
@@ -677,6 +704,84 @@ cdef class BinnedRows:
                 c_sum_staged(self.tiles, <int>feature.shape[0], &feature[0], &left[0, 0], &value[0, 0], &limit[0],
                              limits, amounts, &a[0, 0], self.n_threads)
         return above
+
+
+# ---- trees -----------------------------------------------------------------------------------------------------
+
+cdef class Grower:
+    """Grows trees on the rows of one shard, in memory that is used again and again."""
+
+    cdef CGrower* c
+    cdef BinnedRows rows
+    cdef const int32_t[::1] n_bins
+    cdef const uint8_t[::1] categorical
+    cdef readonly object order
+
+    def __cinit__(self, BinnedRows rows, const int32_t[::1] n_bins, const uint8_t[::1] categorical):
+        self.rows = rows
+        self.n_bins = n_bins
+        self.categorical = categorical
+        self.c = new CGrower(rows.tiles, &n_bins[0], &categorical[0])
+        cdef uint32_t[::1] order = <uint32_t[:rows.tiles.n_rows]>self.c.order()
+        self.order = np.asarray(order)
+
+    def __dealloc__(self):
+        del self.c
+
+    def grow(self, aim, units, shares, counts, int criterion, double smoothing, double cost_positive, double cost_negative,
+             max_depth, max_leaf_nodes, int64_t min_samples_leaf, double least_gain, int64_t parallel_cells):
+        """The nodes in the order in which they were made: first child or -1, split, gain, shares and bounds of the rows.
+
+        aim: None for the weights of the rows, or response, weight and their scales. counts: rows in each bin, or None.
+        """
+        cdef SearchInput given
+        cdef GrowAmounts amounts
+        cdef GrowLimits limits
+        cdef double share[2]
+        cdef const double[::1] response, weight
+        cdef const int64_t[:, :, ::1] rows_of
+        cdef const int64_t* c_counts = NULL
+        cdef vector[GrowNode] nodes
+        cdef Split split
+        cdef size_t k
+        given.n_features = self.rows.tiles.n_features
+        given.unit[0], given.unit[1] = units
+        given.n_bins = &self.n_bins[0]
+        given.categorical = &self.categorical[0]
+        given.min_samples_leaf = min_samples_leaf
+        given.criterion = <Criterion>criterion
+        given.smoothing = smoothing
+        given.cost[0] = cost_positive
+        given.cost[1] = cost_negative
+        amounts.weight = self.rows.c_weight
+        amounts.response = NULL
+        amounts.response_weight = NULL
+        if aim is not None:
+            response, weight, scales = aim
+            amounts.response = &response[0]
+            amounts.response_weight = &weight[0]
+            amounts.scale[0], amounts.scale[1] = scales
+        limits.max_depth = -1 if max_depth is None else max_depth
+        limits.max_leaves = -1 if max_leaf_nodes is None else max_leaf_nodes
+        limits.min_samples_leaf = min_samples_leaf
+        limits.least_gain = least_gain
+        limits.parallel_cells = parallel_cells
+        share[0], share[1] = shares
+        if counts is not None:
+            rows_of = counts
+            c_counts = &rows_of[0, 0, 0]
+        with nogil:
+            nodes = self.c.grow(given, amounts, self.rows.c_histogram, c_counts, share, limits, self.rows.c_scratch,
+                                self.rows.n_threads)
+        found = []
+        for k in range(nodes.size()):
+            split = None
+            if nodes[k].left >= 0:
+                split = Split.__new__(Split)
+                split.c = nodes[k].split
+            found.append((nodes[k].left, split, nodes[k].gain if nodes[k].left >= 0 else 0.0, (nodes[k].share[0], nodes[k].share[1]),
+                          [nodes[k].bounds[0], nodes[k].bounds[1], nodes[k].bounds[2], nodes[k].bounds[3]]))
+        return found
 
 
 # ---- prediction ------------------------------------------------------------------------------------------------

@@ -112,6 +112,27 @@ class TreeLearner:
         by = criterion
         if criterion.kind in GROWN_BY:
             by = Criterion(GROWN_BY[criterion.kind])
+        root = None if self._by_row(rows, by) else self._grown(rows, by)
+        if root is None:
+            root = self._grown_step_by_step(rows, by)
+        return self._tree(rows, root, criterion)
+
+    def _grown(self, rows: Shards, by: Criterion) -> Branch | None:
+        """The root of a tree that the engine grew."""
+        limits = self.max_depth, self.max_leaf_nodes, self.min_samples_leaf, LEAST_GAIN
+        nodes = rows.grow(by, *limits)
+        if nodes is None:
+            return None
+        branches = [Branch(own, share, 0, split, gain) for _, split, gain, share, own in nodes]
+        for branch, (left, *_) in zip(branches, nodes, strict=True):
+            if left >= 0:
+                branch.children = branches[left : left + 2]
+                for child in branch.children:
+                    child.depth = branch.depth + 1
+        return branches[0]
+
+    def _grown_step_by_step(self, rows: Shards, by: Criterion) -> Branch:
+        """The same for rows in several shards, and for criteria that need the rows themselves."""
         root = self._root(rows)
         self._search(rows, root, by)
         leaves = [root]
@@ -127,7 +148,8 @@ class TreeLearner:
             leaves = [leaf for leaf in leaves if leaf is not parent] + parent.children
         for branch in leaves:
             branch.rows.release()
-        return self._tree(rows, root, criterion)
+            branch.split, branch.gain = None, 0.0
+        return root
 
     def recall(self, rows: Shards, memory: Sequence[Node], criterion: Criterion) -> Tree:
         root = self._root(rows)
@@ -160,7 +182,7 @@ class TreeLearner:
     def _search(self, rows: Shards, branch: Branch, criterion: Criterion) -> None:
         if self.max_depth is not None and branch.depth >= self.max_depth:
             return
-        if rows.by_row and criterion.kind in by_rows.LEAVES:
+        if self._by_row(rows, criterion):
             split = by_rows.node_split(rows, branch.rows, criterion, self.min_samples_leaf)
             loss = by_rows.node_loss(rows, branch.rows, criterion)
         else:
@@ -169,6 +191,10 @@ class TreeLearner:
         if split is not None:
             branch.split = split
             branch.gain = loss - split.value
+
+    @staticmethod
+    def _by_row(rows: Shards, criterion: Criterion) -> bool:
+        return rows.by_row and criterion.kind in by_rows.LEAVES
 
     def _divide(self, rows: Shards, parent: Branch, split: Split) -> None:
         a, b, c, d = rows.shares(split)

@@ -164,8 +164,9 @@ class Search {
   public:
     explicit Search(const SearchInput& in) : in_(in) {
         for (int z = 0; z < 2; z++) {
-            total_[z] = 0;
-            for (int b = 0; b < N_BINS; b++) total_[z] += in.histogram[(static_cast<int64_t>(z) * in.n_features) * N_BINS + b];
+            const int64_t* first = in.histogram + (static_cast<int64_t>(z) * in.n_features) * N_BINS;
+            total_[z] = first[MISSING_BIN];
+            for (int b = 0; b < in.n_bins[0]; b++) total_[z] += first[b];
         }
         const double sum = in.unit[0] * total_[0] + in.unit[1] * total_[1];
         for (int z = 0; z < 2; z++) share_[z] = sum > 0 ? in.unit[z] / sum : 0;

@@ -1,0 +1,210 @@
+// A tree of one shard's rows, grown best gain first. Several shards grow theirs step by step from the driver, by the
+// same rules: every sum is a whole number, so both come to the same tree.
+#pragma once
+
+#include <memory>
+
+#include "histogram.hpp"
+#include "search.hpp"
+
+namespace costboost {
+
+struct GrowNode {
+    int64_t bounds[4];  // its rows in the order: positives from bounds[0] to bounds[1], negatives from bounds[2] to bounds[3]
+    double share[2];
+    int depth = 0;
+    int left = -1;  // its children: left and the one behind it; -1 for a leaf
+    double gain = 0;
+    Split split;
+    int64_t size() const { return bounds[1] - bounds[0] + bounds[3] - bounds[2]; }
+};
+
+struct GrowLimits {
+    int max_depth, max_leaves;  // none where negative
+    int64_t min_samples_leaf;
+    double least_gain;
+    int64_t parallel_cells;  // rows x features from which several threads pay
+};
+
+// What is summed: the weights of the rows, by class, or two amounts of every row.
+struct GrowAmounts {
+    const double* weight;
+    const double *response, *response_weight;  // null for weights
+    double scale[2];
+};
+
+class Grower {
+  public:
+    Grower(const Tiles& tiles, const int32_t* n_bins, const uint8_t* categorical)
+        : tiles_(tiles), n_bins_(n_bins), categorical_(categorical), order_(tiles.n_rows), spare_(tiles.n_rows) {}
+
+    uint32_t* order() { return order_.data(); }
+
+    std::vector<GrowNode> grow(const SearchInput& in, const GrowAmounts& amounts, const Sum* root, const Sum* root_counts,
+                               const double (&root_share)[2], const GrowLimits& limits, Sum* scratch, int n_threads) {
+        in_ = in;
+        amounts_ = amounts;
+        limits_ = limits;
+        scratch_ = scratch;
+        n_threads_ = n_threads;
+        counting_ = root_counts != nullptr;
+        for (int64_t i = 0; i < tiles_.n_rows; i++) order_[i] = static_cast<uint32_t>(i);
+        nodes_.clear();
+        used_.clear();
+        free_.clear();
+        for (size_t b = 0; b < blocks_.size(); b++) free_.push_back(static_cast<int>(b));
+        GrowNode first;
+        first.bounds[0] = 0;
+        first.bounds[1] = first.bounds[2] = tiles_.n_positive;
+        first.bounds[3] = tiles_.n_rows;
+        for (int z = 0; z < 2; z++) first.share[z] = root_share[z];
+        nodes_.push_back(first);
+        used_.push_back(take_block());
+        std::copy(root, root + size(), block(0));
+        if (counting_) std::copy(root_counts, root_counts + size(), block(0) + size());
+        search(0);
+        std::vector<int> leaves = {0};
+        while (limits.max_leaves < 0 || static_cast<int>(leaves.size()) < limits.max_leaves) {
+            double best = 0;
+            for (int leaf : leaves) best = std::max(best, nodes_[leaf].gain);
+            if (!(best > limits.least_gain)) break;
+            const auto parent = std::find_if(leaves.begin(), leaves.end(),
+                                             [&](int leaf) { return nodes_[leaf].gain >= best - limits.least_gain; });
+            const int divided = *parent;
+            leaves.erase(parent);
+            divide(divided);
+            for (int child = nodes_[divided].left; child < nodes_[divided].left + 2; child++) {
+                search(child);
+                leaves.push_back(child);
+            }
+        }
+        return nodes_;
+    }
+
+  private:
+    Tiles tiles_;
+    const int32_t* n_bins_;
+    const uint8_t* categorical_;
+    std::vector<uint32_t> order_, spare_;
+    std::vector<std::unique_ptr<Sum[]>> blocks_;  // histograms, and counts behind them, used again and again
+    std::vector<int> free_, used_;                // blocks that nobody uses; the block of every node
+    std::vector<GrowNode> nodes_;
+    SearchInput in_;
+    GrowAmounts amounts_;
+    GrowLimits limits_;
+    Sum* scratch_ = nullptr;
+    int n_threads_ = 1;
+    bool counting_ = false;
+
+    int64_t class_size() const { return static_cast<int64_t>(tiles_.n_features) * N_BINS; }
+    int64_t size() const { return 2 * class_size(); }
+    Sum* block(int node) { return blocks_[used_[node]].get(); }
+
+    int take_block() {
+        if (free_.empty()) {
+            blocks_.emplace_back(new Sum[2 * size()]);
+            return static_cast<int>(blocks_.size()) - 1;
+        }
+        const int b = free_.back();
+        free_.pop_back();
+        return b;
+    }
+
+    // The bins that a feature has: the first ones, and the missing one.
+    template <typename Work>
+    void over_bins(Work work) const {
+        for (int z = 0; z < 2; z++)
+            for (int f = 0; f < tiles_.n_features; f++) {
+                const int64_t at = z * class_size() + static_cast<int64_t>(f) * N_BINS;
+                work(at, n_bins_[f]);
+                work(at + MISSING_BIN, 1);
+            }
+    }
+
+    void search(int k) {
+        GrowNode& node = nodes_[k];
+        if (limits_.max_depth >= 0 && node.depth >= limits_.max_depth) return;
+        SearchInput in = in_;
+        in.histogram = block(k);
+        in.counts = counting_ ? block(k) + size() : nullptr;
+        const Split split = Search(in).best(false, tiles_.n_features >= 512 ? n_threads_ : 1);
+        if (split.feature < 0) return;
+        node.split = split;
+        const LeafLoss loss{in.criterion, in.smoothing, {in.cost[0], in.cost[1]}};
+        node.gain = loss(node.share[0], node.share[1]) - split.value;
+    }
+
+    void divide(int k) {
+        GrowNode sides[2];
+        {
+            const GrowNode& node = nodes_[k];
+            int64_t middle[2];
+            for (int z = 0; z < 2; z++)
+                middle[z] = partition_rows(tiles_, node.split.feature, node.split.left, {node.bounds[2 * z], node.bounds[2 * z + 1]},
+                                           order_.data(), spare_.data());
+            for (int side = 0; side < 2; side++) {
+                sides[side].depth = node.depth + 1;
+                for (int z = 0; z < 2; z++) {
+                    sides[side].bounds[2 * z] = side == 0 ? node.bounds[2 * z] : middle[z];
+                    sides[side].bounds[2 * z + 1] = side == 0 ? middle[z] : node.bounds[2 * z + 1];
+                    sides[side].share[z] = in_.unit[z] * static_cast<double>(node.split.cell[2 * z + side]);
+                }
+            }
+        }
+        nodes_[k].left = static_cast<int>(nodes_.size());
+        nodes_.push_back(sides[0]);
+        nodes_.push_back(sides[1]);
+        const int small = sides[0].size() <= sides[1].size() ? 0 : 1, left = nodes_[k].left;
+        const int own = take_block();
+        used_.push_back(small == 0 ? own : used_[k]);  // the larger side takes the parent's
+        used_.push_back(small == 0 ? used_[k] : own);
+        build(left + small);
+        Sum *rest = block(left + 1 - small), *part = block(left + small);
+        subtract(rest, part);
+        if (counting_) subtract(rest + size(), part + size());
+    }
+
+    void subtract(Sum* from, const Sum* part) const {
+        over_bins([&](int64_t at, int n) {
+            for (int b = 0; b < n; b++) from[at + b] -= part[at + b];
+        });
+    }
+
+    void build(int k) {
+        const GrowNode& node = nodes_[k];
+        Sum* out = block(k);
+        if (node.size() * tiles_.n_features >= limits_.parallel_cells) {
+            if (amounts_.response)
+                build_pairs(tiles_, amounts_.response, amounts_.response_weight, amounts_.scale, order_.data(), node.bounds, out, scratch_,
+                            n_threads_);
+            else
+                build_node_histogram(tiles_, amounts_.weight, order_.data(), node.bounds, out, scratch_, n_threads_);
+        } else {
+            add_rows(node, out, false);
+        }
+        if (counting_) add_rows(node, out + size(), true);
+    }
+
+    // Few rows: by one thread, and only the bins there are have to be set to zero.
+    void add_rows(const GrowNode& node, Sum* out, bool counting) {
+        over_bins([&](int64_t at, int n) { std::fill(out + at, out + at + n, 0); });
+        Sum amount[BLOCK];
+        for (int z = 0; z < 2; z++)
+            for (int64_t a = node.bounds[2 * z]; a < node.bounds[2 * z + 1]; a += BLOCK) {
+                const int64_t m = std::min(BLOCK, node.bounds[2 * z + 1] - a);
+                const uint32_t* row = order_.data() + a;
+                auto row_of = [row](int64_t k) { return static_cast<int64_t>(row[k]); };
+                if (!counting && amounts_.response) {
+                    for (int64_t k = 0; k < m; k++) amount[k] = quanta(amounts_.response[row[k]] * amounts_.scale[0]);
+                    add_to_histogram(tiles_, row_of, amount, m, out);
+                    for (int64_t k = 0; k < m; k++) amount[k] = quanta(amounts_.response_weight[row[k]] * amounts_.scale[1]);
+                    add_to_histogram(tiles_, row_of, amount, m, out + class_size());
+                    continue;
+                }
+                for (int64_t k = 0; k < m; k++) amount[k] = counting ? 1 : quanta(amounts_.weight[row[k]]);
+                add_to_histogram(tiles_, row_of, amount, m, out + z * class_size());
+            }
+    }
+};
+
+}  // namespace costboost
