@@ -53,7 +53,8 @@ class Training(NamedTuple):
 
     def least_step(self, rule: Rule) -> float:
         """A step not larger than this is 0 but for rounding."""
-        return NO_SIZE / float(self.pair.max()) if rule.scores_per_cost else NO_SIZE
+        in_costs = rule.scores_per_cost and not isinstance(rule, RealRule)  # whose step is 1
+        return NO_SIZE / float(self.pair.max()) if in_costs else NO_SIZE
 
 
 class ClassState:

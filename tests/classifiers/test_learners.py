@@ -150,7 +150,6 @@ def test_going_on_is_as_if_never_stopped(classifier: Any, learner: str, given: s
     assert warm.predict_proba(X).tobytes() == cold.predict_proba(X).tobytes()
 
 
-@pytest.mark.xfail(strict=True, reason="recall takes the polarity from a value, step included")
 @pytest.mark.parametrize("learner", ["stump", "logistic"])
 def test_going_on_after_negative_steps(learner: str) -> None:
     """Kept learners whose step is negative keep their vote."""

@@ -202,12 +202,7 @@ def assert_scaled(scaled: Any, plain: Any, X: np.ndarray, scale: float) -> None:
 
 @pytest.mark.parametrize("exponent", [-900, -30, -1, 3, 60, 900])
 @each_per_cost
-def test_scores_in_units_of_cost(
-    classifier: Any, learner: str, exponent: int, request: pytest.FixtureRequest
-) -> None:
-    if classifier is CSRealBoostClassifier and exponent == -900:
-        reason = "its step is 1, but is held to a least step of 1e-12 / cost"
-        request.applymarker(pytest.mark.xfail(strict=True, reason=reason))
+def test_scores_in_units_of_cost(classifier: Any, learner: str, exponent: int) -> None:
     X, y = problem(150, 3)
     X, scale = complete(X, learner), 2.0**exponent
     plain, scaled = (
@@ -219,12 +214,7 @@ def test_scores_in_units_of_cost(
 
 @pytest.mark.parametrize("exponent", [-900, 3, 900])
 @each_per_cost
-def test_scores_in_units_of_row_costs(
-    classifier: Any, learner: str, exponent: int, request: pytest.FixtureRequest
-) -> None:
-    if classifier is CSRealBoostClassifier:
-        reason = "log(c) is rounded differently at another scale"
-        request.applymarker(pytest.mark.xfail(strict=True, reason=reason))
+def test_scores_in_units_of_row_costs(classifier: Any, learner: str, exponent: int) -> None:
     X, y = problem(100, 3)
     X, scale = complete(X, learner), 2.0**exponent
     fn, fp = np.random.default_rng(3).uniform(0.1, 9, (2, len(y)))

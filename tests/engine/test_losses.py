@@ -106,8 +106,12 @@ def plain_task(rng: np.random.Generator, criterion: int) -> dict[str, Any]:
     histogram = np.zeros((2, d, 256), dtype=np.int64)
     for f in range(d):
         bins = rng.integers(0, n_bins[f], n)
-        if f and rng.random() < 0.4:  # a copy of another feature
+        if f and rng.random() < 0.4:  # a copy of another feature, but for a little perhaps
             n_bins[f], histogram[:, f] = n_bins[0], histogram[:, 0]
+            a, b = rng.integers(0, n_bins[f], 2)
+            moved = int(histogram[1, f].sum() * 10.0 ** rng.uniform(-12.5, -10))
+            if histogram[1, f, a] > moved:
+                histogram[1, f, [a, b]] += [-moved, moved] if a != b else [0, 0]
             continue
         for z in (0, 1):
             np.add.at(histogram, (z, f, bins), amount[z])

@@ -85,16 +85,7 @@ def test_no_step_pays(step: Any) -> None:
     assert step(class_cells([0.3, 0.05, 0.05, 0.6], 5.0, 1.0)) == 0
 
 
-@pytest.mark.parametrize(
-    "step",
-    [
-        balance,
-        pytest.param(
-            polynomial_root,
-            marks=pytest.mark.xfail(strict=True, reason="the sum of nothing has no logarithm"),
-        ),
-    ],
-)
+@STEPS
 def test_a_vote_that_is_never_right(step: Any) -> None:
     assert step(class_cells([0.3, 0.0, 0.0, 0.7], 5.0, 1.0)) == 0
 

@@ -142,7 +142,7 @@ class BoostingClassifier(ClassifierMixin, BaseEstimator):
                 self.learning_rate,
             ),
             self.negative_step == "keep",
-            [] if earlier is None else training.memory(earlier),
+            [] if earlier is None else training.memory(earlier, self.estimator_weights_),
             [watcher for watcher in (stopping, progress) if watcher is not None],
         )
         if progress is not None:

@@ -177,12 +177,16 @@ class BinnedTraining:
 
     def other_rows(self, table: Table) -> Any:
         """Other rows on which hypotheses can be scored."""
-        if isinstance(self.learner, LineLearner):
+        if isinstance(self.learner, (LineLearner, LogisticLearner)):
             return Columns(table)
         return self.binning.rows(table, np.zeros(table.n_rows, dtype=np.uint8), 1)
 
-    def memory(self, model: Any) -> list[Any]:
-        return list(model.rounds())
+    def memory(self, model: Any, steps: Floats) -> list[Any]:
+        """The hypotheses of a model, without the steps that were kept negative."""
+        return [
+            model.reversed(one) if step < 0 else one
+            for one, step in zip(model.rounds(), steps, strict=True)
+        ]
 
     def constant(self, sign: float) -> Ensemble:
         return Ensemble.from_trees([[leaf(sign)]])
@@ -269,7 +273,7 @@ class RawTraining:
     def other_rows(self, table: Table) -> Any:
         return RawRows(table, np.ones(table.n_rows))
 
-    def memory(self, model: Committee) -> Sequence[Any]:
+    def memory(self, model: Committee, steps: Floats) -> Sequence[Any]:
         return model.members
 
     def constant(self, sign: float) -> Committee:

@@ -123,6 +123,11 @@ class Ensemble:
             for k in range(first, int(self.first[t + 1]))
         ]
 
+    @staticmethod
+    def reversed(tree: Sequence[Node]) -> list[Node]:
+        """A tree that says the opposite."""
+        return [node._replace(value=-node.value) for node in tree]
+
     def rounds(self) -> Iterator[list[Node]]:
         """The trees, one by one."""
         return (self.tree(t) for t in range(len(self)))

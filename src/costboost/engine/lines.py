@@ -38,6 +38,11 @@ class Lines:
     def __getitem__(self, rounds: slice) -> Lines:
         return Lines(self.feature[rounds], self.slope[rounds], self.intercept[rounds])
 
+    @staticmethod
+    def reversed(line: Lines) -> Lines:
+        """A line that says the opposite."""
+        return Lines(line.feature, -line.slope, -line.intercept)
+
     def rounds(self) -> Iterator[Lines]:
         """The lines, one by one."""
         return (self[t : t + 1] for t in range(len(self)))

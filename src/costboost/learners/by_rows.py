@@ -51,19 +51,27 @@ class Bounds:
         shape = first.value.shape
         self.at = np.stack([np.full(shape, -np.inf), np.full(shape, np.inf)])
         self.value = np.full((2, *shape), np.inf)
+        self.reached = np.full(shape, np.inf)
         self.slope = np.zeros((2, *shape))
-        self.error, self.slope_error = 0.0, 0.0
+        self.errors = np.zeros((2, 2, *shape))
+        """How far values and slopes on either side may be off."""
         self.see(first)
 
     def see(self, look: Look) -> None:
-        """Take another look into account: it lies below or above the minimum of each piece."""
-        self.error = max(self.error, look.errors[0])
-        self.slope_error = max(self.slope_error, look.errors[1])
-        for side, here in enumerate((look.slope < 0, look.slope >= 0)):
+        """Take another look into account: it lies below or above the minimum of each piece.
+
+        Where rounding hides on which side, only the value counts.
+        """
+        self.reached = np.minimum(self.reached, look.value + look.errors[0])
+        hidden = look.errors[1]
+        sides = look.slope < -hidden, (look.slope > hidden) | (look.slope == 0)
+        for side, here in enumerate(sides):
             nearer = here & (look.at > self.at[0] if side == 0 else look.at < self.at[1])
             self.at[side][nearer] = look.at
             self.value[side][nearer] = look.value[nearer]
             self.slope[side][nearer] = look.slope[nearer]
+            for kind, error in enumerate(look.errors):
+                self.errors[kind, side][nearer] = error
 
     @property
     def bracketed(self) -> NDArray[np.bool_]:
@@ -80,12 +88,13 @@ class Bounds:
         """No piece has less."""
         with np.errstate(invalid="ignore"):
             tangent = self.value[0] + self.slope[0] * (self.crossing() - self.at[0])
-            rounding = 2 * self.error + 2 * self.slope_error * (self.at[1] - self.at[0])
+            values, slopes = self.errors.sum(axis=1)
+            rounding = values + slopes * (self.at[1] - self.at[0])
             return np.where(self.bracketed, np.maximum(tangent - rounding, 0), 0)
 
     def above(self) -> Floats:
         """Every piece reaches this."""
-        return np.asarray(self.value.min(axis=0) + self.error)
+        return self.reached
 
 
 def screen(
@@ -283,7 +292,7 @@ def joint_split(rows: Shards, min_samples_leaf: int) -> Split:
 
     def judge(bounds: Bounds) -> tuple[Floats, Floats]:
         no_step_pays = bounds.at[1] == 0
-        least = np.where(no_step_pays, bounds.value[1] - bounds.error, bounds.below())
+        least = np.where(no_step_pays, bounds.value[1] - bounds.errors[0, 1], bounds.below())
         return _where(allowed, least, np.inf), _where(allowed, bounds.above(), np.inf)
 
     def exact(split: Split) -> float:

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost.cells import Floats
-from costboost.engine._kernels import BINS, MISSING, Split
+from costboost.engine._kernels import BINS, MISSING, BinnedRows, Split
 from costboost.engine.binning import Binning
 from costboost.engine.ensemble import Ensemble, Node, leaf
 from costboost.learners import by_rows
-from costboost.learners.columns import BinValues
+from costboost.learners.columns import BinValues, Columns
 from costboost.learners.hypothesis import Laid
 from costboost.learners.stump import Stump
 from costboost.rules import DRAW, Criterion
@@ -37,6 +37,15 @@ class LogisticStump(Stump):
     def __init__(self, split: Split, weight: Floats, threshold: float) -> None:
         super().__init__(split, weight)
         self.threshold = threshold
+
+    def scores(self, rows: BinnedRows | Columns) -> NDArray[np.float64]:
+        """On bins for the rows it was trained on, by the threshold for others."""
+        if isinstance(rows, BinnedRows) or self.split.feature < 0:
+            return super().scores(rows)  # type: ignore[arg-type]
+        left, right = self.value.tolist()
+        x = rows.column(self.split.feature)
+        on_left = np.where(np.isnan(x), self.split.missing_left, x <= self.threshold)
+        return np.asarray(np.where(on_left, left, right), dtype=np.float64)
 
     def nodes(self, binning: Binning, step: float) -> list[Node]:
         left, right = self.value.tolist()
@@ -156,6 +165,8 @@ def fit_all(weight: Floats, value: Floats) -> tuple[Floats, Floats, Floats]:
     both = p + q
     seen = np.isfinite(value) & (both > 0)
     x = np.where(seen, value, 0.0)
+    size = np.ldexp(1.0, np.frexp(np.abs(x).max(axis=1))[1] - 1)  # so that squares are numbers
+    x = x / size[:, None]
     p, q, both = (np.where(seen, part, 0.0) for part in (p, q, both))
     mean = (both * x).sum(axis=1)
     spread = np.sqrt((both * (x - mean[:, None]) ** 2).sum(axis=1))
@@ -167,7 +178,7 @@ def fit_all(weight: Floats, value: Floats) -> tuple[Floats, Floats, Floats]:
     intercept = np.where(one_class, p.sum(axis=1) - q.sum(axis=1), intercept)
     flat = one_class | (np.abs(slope) < FLAT)
     with np.errstate(divide="ignore", invalid="ignore"):
-        threshold = np.where(flat, np.nan, mean - scale * intercept / slope)
+        threshold = np.where(flat, np.nan, size * (mean - scale * intercept / slope))
     sign = np.where(flat, np.where(intercept > DRAW, 1, -1), np.where(slope > 0, 1, -1))
     return threshold, sign, fitted
 

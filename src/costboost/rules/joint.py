@@ -71,6 +71,8 @@ def polynomial_root(cells: Cells) -> float:
     dearest = cells.cost.max()
     rate = cells.cost / dearest
     wrong = mistaken_parts(cells)
+    if not cells.dot(1 - wrong) > cells.dot(wrong):
+        return 0.0
     with np.errstate(divide="ignore"):
         log_wrong, log_right = np.log(wrong), np.log1p(-wrong)
 
@@ -80,8 +82,6 @@ def polynomial_root(cells: Cells) -> float:
         greater = max(right, mistakes)
         return exp(right - greater) - exp(mistakes - greater)
 
-    if polynomial(0.0) <= 0:
-        return 0.0
     low = -1.0
     while polynomial(low) > 0:
         low *= 2

@@ -73,7 +73,10 @@ def cost_log_odds_of_rows(
     """
     extra = np.full(n_leaves, criterion.smoothing)
     sides = []
-    for sign, mean in ((1, criterion.fn_cost), (-1, criterion.fp_cost)):
+    dearest = max(float(cost.max()), criterion.fn_cost, criterion.fp_cost)
+    cost = cost / dearest  # values are found in units of 1 / dearest
+    means = criterion.fn_cost / dearest, criterion.fp_cost / dearest
+    for sign, mean in zip((1, -1), means, strict=True):
         rows = np.flatnonzero(label == sign)
         group = np.concatenate([leaf[rows], np.arange(n_leaves)])
         order = np.argsort(group, kind="stable")
@@ -88,7 +91,7 @@ def cost_log_odds_of_rows(
         gap = down - up  # grows with g
         low, high = np.where(gap < 0, value, low), np.where(gap < 0, high, value)
         following = value - gap / (rises - falls)
-        reach = 1 / criterion.fn_cost + np.abs(value)
+        reach = 1 + np.abs(value)
         middle = np.where(np.isinf(high), low + reach, np.where(np.isinf(low), high - reach, 0.0))
         both = np.isfinite(low) & np.isfinite(high)
         middle[both] = (low[both] + high[both]) / 2
@@ -98,7 +101,7 @@ def cost_log_odds_of_rows(
         value = following
         if not moved.any():
             break
-    return value
+    return value / dearest
 
 
 class LeafSums:
