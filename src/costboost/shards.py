@@ -461,12 +461,11 @@ class Shards:
         scales = self._aim[0][2]
         wx, wxx, rx = moments(x, self._response, self._weight, scales, self.n_threads)
         response, weight = self.histogram()[:, 0].sum(axis=1).tolist()
-        mean_x, mean_z = wx / weight, response * self.unit[0]
-        spread = wxx - wx * mean_x
-        if not spread > 0:
-            return 0.0, mean_z
-        slope = (rx * (self.unit[0] / self.unit[1]) - mean_z * wx) / spread
-        return slope, mean_z - slope * mean_x
+        spread = wxx * weight - wx * wx  # whole numbers: nothing is lost in the differences
+        together = rx * weight - response * wx
+        unit = self.unit[0] / self.unit[1]
+        slope = unit * (together / spread) if spread > 0 else 0.0
+        return slope, (unit * response - slope * wx) / weight
 
     def means(self, split: Split) -> Floats:
         """Weighted mean of the response on either side."""

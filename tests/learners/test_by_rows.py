@@ -14,6 +14,7 @@ from learners.rows import Floats, Small
 from numpy.typing import NDArray
 from scipy.optimize import brentq
 
+from costboost import CSAdaClassifier
 from costboost.engine._kernels import MISSING
 from costboost.learners import by_rows
 from costboost.rules import Criterion
@@ -413,8 +414,20 @@ def test_every_look_tells_more(kind: str, monkeypatch: pytest.MonkeyPatch) -> No
             assert (less <= most + 1e-9)[known].all()
 
 
-CASES = [("leaf", 43, 1.0, 0.1), ("leaf", 24, 3.0, 0.1), ("leaf", 24, 3.0, 4.0)]
+CASES: list[Any] = [("leaf", 43, 1.0, 0.1), ("leaf", 24, 3.0, 0.1), ("leaf", 24, 3.0, 4.0)]
 CASES += [("joint", 15, 3.0, 12.0)]
+as_floats = pytest.mark.xfail(
+    strict=True, reason="sums of 2**61 quanta lose some as floats, more than their errors say"
+)
+twice = pytest.mark.xfail(
+    strict=True, reason="a class wrong by less than SHARE_FLOOR has its mistakes and the floor"
+)
+CASES += [
+    pytest.param("leaf", 187, 1.0, 4.0, marks=as_floats),
+    pytest.param("leaf", 155, 3.0, 12.0, marks=as_floats),
+    pytest.param("joint", 204, 3.0, 12.0, marks=twice),
+    pytest.param("joint", 217, 4.0, 12.0, marks=twice),
+]
 
 
 @pytest.mark.parametrize(("kind", "seed", "spread", "weights"), CASES)
@@ -427,6 +440,37 @@ def test_the_winner_is_not_lost_to_rounding(
     small.cost = 10.0 ** rng.uniform(-spread, spread, n)
     small.weight = 10.0 ** rng.uniform(-weights, 0, n)
     assert_best(small.weigh(), kind)
+
+
+@pytest.mark.xfail(
+    strict=True,
+    reason="where rounding hides the slope at 0, as it does of the vote of the last round, the "
+    "same number is looked at until no look is left, and nearly all candidates survive",
+)
+def test_no_number_is_looked_at_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few looks leave few candidates, in every round."""
+    screen, calls = by_rows.screen, []
+
+    def watched(look: Any, *rest: Any, **options: Any) -> Any:
+        numbers: list[float] = []
+
+        def remember(at: float) -> Any:
+            numbers.append(at)
+            return look(at)
+
+        left = screen(remember, *rest, **options)
+        calls.append((numbers, left.size))
+        return left
+
+    monkeypatch.setattr(by_rows, "screen", watched)
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(2000, 3))
+    y = (X[:, 0] + X[:, 1] * X[:, 2] + rng.normal(size=2000) > 1.5).astype(int)
+    CSAdaClassifier(n_estimators=4).fit(X, y, fn_cost=rng.uniform(1, 9, 2000))
+    assert len(calls) == 4
+    for numbers, n_left in calls:
+        assert len(set(numbers)) == len(numbers)
+        assert n_left <= 50
 
 
 @given(seed=st.integers(0, 2**32), spread=st.floats(0, 3), kind=st.sampled_from(["joint", "leaf"]))
