@@ -404,7 +404,8 @@ class Shards:
                 scaled[0][k], scaled[1][k], (1.0, 1.0), order, bounds, part, self.n_threads
             )
             total += part
-        errors = first.size * units[0], first.size * units[1]
+        # every row is rounded once, and a sum of up to 2**61 quanta once more as a float
+        errors = (first.size + 512) * units[0], (first.size + 512) * units[1]
         return total * np.array(units)[:, None, None], errors
 
     def _quantised(self, values: Floats) -> tuple[float, list[Floats]]:

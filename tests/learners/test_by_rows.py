@@ -416,17 +416,11 @@ def test_every_look_tells_more(kind: str, monkeypatch: pytest.MonkeyPatch) -> No
 
 CASES: list[Any] = [("leaf", 43, 1.0, 0.1), ("leaf", 24, 3.0, 0.1), ("leaf", 24, 3.0, 4.0)]
 CASES += [("joint", 15, 3.0, 12.0)]
-as_floats = pytest.mark.xfail(
-    strict=True, reason="sums of 2**61 quanta lose some as floats, more than their errors say"
-)
-twice = pytest.mark.xfail(
-    strict=True, reason="a class wrong by less than SHARE_FLOOR has its mistakes and the floor"
-)
 CASES += [
-    pytest.param("leaf", 187, 1.0, 4.0, marks=as_floats),
-    pytest.param("leaf", 155, 3.0, 12.0, marks=as_floats),
-    pytest.param("joint", 204, 3.0, 12.0, marks=twice),
-    pytest.param("joint", 217, 4.0, 12.0, marks=twice),
+    ("leaf", 187, 1.0, 4.0),
+    ("leaf", 155, 3.0, 12.0),
+    ("joint", 204, 3.0, 12.0),
+    ("joint", 217, 4.0, 12.0),
 ]
 
 
@@ -442,11 +436,6 @@ def test_the_winner_is_not_lost_to_rounding(
     assert_best(small.weigh(), kind)
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="where rounding hides the slope at 0, as it does of the vote of the last round, the "
-    "same number is looked at until no look is left, and nearly all candidates survive",
-)
 def test_no_number_is_looked_at_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     """Few looks leave few candidates, in every round."""
     screen, calls = by_rows.screen, []

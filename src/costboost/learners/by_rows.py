@@ -26,6 +26,8 @@ TIE = 1e-12
 FEW = 8
 """So many candidates are judged one by one rather than looked at once more."""
 LOOKS = 24
+ASKED = 64
+"""So many candidates, the most promising first, are asked for a number worth a look."""
 FARTHEST = 200.0
 """Numbers are not looked at beyond this, in units of 1 / greatest cost: e^x would be too large."""
 
@@ -47,8 +49,12 @@ class Look(NamedTuple):
 class Bounds:
     """What the looks so far tell of the least loss of every piece."""
 
-    def __init__(self, first: Look) -> None:
+    def __init__(self, first: Look, reach: float) -> None:
         shape = first.value.shape
+        self.reach = reach
+        """No minimum is farther from a number that is looked at."""
+        self.pinned = np.full(shape, -np.inf)
+        """The least that a piece can have by looks whose slope was hidden by rounding."""
         self.at = np.stack([np.full(shape, -np.inf), np.full(shape, np.inf)])
         self.value = np.full((2, *shape), np.inf)
         self.reached = np.full(shape, np.inf)
@@ -60,10 +66,13 @@ class Bounds:
     def see(self, look: Look) -> None:
         """Take another look into account: it lies below or above the minimum of each piece.
 
-        Where rounding hides on which side, only the value counts.
+        Where rounding hides on which side, the piece is as good as flat there.
         """
         self.reached = np.minimum(self.reached, look.value + look.errors[0])
         hidden = look.errors[1]
+        flat = look.value - look.errors[0] - 2 * hidden * self.reach
+        unclear = (np.abs(look.slope) <= hidden) & (look.slope != 0)
+        self.pinned = np.where(unclear, np.maximum(self.pinned, flat), self.pinned)
         sides = look.slope < -hidden, (look.slope > hidden) | (look.slope == 0)
         for side, here in enumerate(sides):
             nearer = here & (look.at > self.at[0] if side == 0 else look.at < self.at[1])
@@ -90,7 +99,8 @@ class Bounds:
             tangent = self.value[0] + self.slope[0] * (self.crossing() - self.at[0])
             values, slopes = self.errors.sum(axis=1)
             rounding = values + slopes * (self.at[1] - self.at[0])
-            return np.where(self.bracketed, np.maximum(tangent - rounding, 0), 0)
+            by_tangents = np.where(self.bracketed, np.maximum(tangent - rounding, 0), 0)
+        return np.asarray(np.maximum(by_tangents, self.pinned))
 
     def above(self) -> Floats:
         """Every piece reaches this."""
@@ -109,15 +119,19 @@ def screen(
     ``judge`` gives the least and the most that every candidate may have, ``pieces_of`` where the
     pieces of a candidate are, ``unit`` the size of a first step; no number below ``lowest`` counts.
     """
-    bounds = Bounds(look(0.0))
+    bounds = Bounds(look(0.0), FARTHEST * unit)
+    looked = {0.0}
     for k in range(LOOKS):
         least, most = judge(bounds)
         left = np.flatnonzero(least <= most.min() + TIE)
         if left.size <= FEW and k > 2:
             break
-        at = _next_look(bounds, pieces_of(int(left[np.argmin(least[left])])), unit)
-        if at is None or at < lowest:
+        promising = left[np.argsort(least[left], kind="stable")][:ASKED].tolist()
+        numbers = (_next_look(bounds, pieces_of(one), unit) for one in promising)
+        at = next((x for x in numbers if x is not None and x >= lowest and x not in looked), None)
+        if at is None:
             break
+        looked.add(at)
         bounds.see(look(at))
     least, most = judge(bounds)
     return np.flatnonzero(least <= most.min() + TIE)
@@ -125,7 +139,8 @@ def screen(
 
 def _next_look(bounds: Bounds, where: tuple[NDArray[np.intp], ...], unit: float) -> float | None:
     """A number that tells more of the piece that is known least."""
-    gap = np.where(bounds.bracketed[where], bounds.above()[where] - bounds.below()[where], np.inf)
+    known = bounds.bracketed[where] | (bounds.pinned[where] > -np.inf)
+    gap = np.where(known, bounds.above()[where] - bounds.below()[where], np.inf)
     piece = tuple(axis[int(np.argmax(gap))] for axis in where)
     low, high = (float(side[piece]) for side in bounds.at)
     if bounds.bracketed[piece]:
@@ -276,6 +291,7 @@ def joint_split(rows: Shards, min_samples_leaf: int) -> Split:
     wrong[1] = wrong[1, ..., ::-1]
     perfect = wrong < SHARE_FLOOR * total[:, None, None, None, None]
     allowed = np.broadcast_to(candidates.allowed[..., None], shape)
+    nearly_perfect = (perfect & (wrong > 0)).any(axis=0)  # looks count both: judged exactly
 
     def look(step: float) -> Look:
         up, down = weight * np.exp(cost * step), weight * np.exp(-cost * step)
@@ -293,6 +309,7 @@ def joint_split(rows: Shards, min_samples_leaf: int) -> Split:
     def judge(bounds: Bounds) -> tuple[Floats, Floats]:
         no_step_pays = bounds.at[1] == 0
         least = np.where(no_step_pays, bounds.value[1] - bounds.errors[0, 1], bounds.below())
+        least = np.where(nearly_perfect, 0.0, least)
         return _where(allowed, least, np.inf), _where(allowed, bounds.above(), np.inf)
 
     def exact(split: Split) -> float:
