@@ -1,0 +1,30 @@
+"""Data sets of the papers, with their costs, and made-up problems that need no file.
+
+``load(name)`` looks for a set on this machine and then on OpenML; ``available()`` lists the names.
+"""
+
+from costboost.datasets.costs import MatrixCosts, OutcomeCosts, lending_costs
+from costboost.datasets.loading import available, load
+from costboost.datasets.records import Record, record
+from costboost.datasets.synthetic import (
+    make_banana,
+    make_clusters,
+    make_gaussians,
+    make_ten_points,
+    make_three_points,
+)
+
+__all__ = [
+    "MatrixCosts",
+    "OutcomeCosts",
+    "Record",
+    "available",
+    "lending_costs",
+    "load",
+    "make_banana",
+    "make_clusters",
+    "make_gaussians",
+    "make_ten_points",
+    "make_three_points",
+    "record",
+]

@@ -1,0 +1,108 @@
+"""A file is in its place whole, or not at all; and where the places are."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from costboost.datasets import files
+
+
+def test_a_table_survives_keeping(tmp_path: Path) -> None:
+    table = pd.DataFrame(
+        {
+            "third": [1 / 3, None, 1e-300],
+            "whole": [1, 2, 3],
+            "text": pd.Categorical(["NA", None, "a,b\n'\"c"]),
+            "target": [-1, 1, 1],
+        }
+    )
+    files.keep(tmp_path / "new" / "t.csv.gz", table)
+    found = files.read_kept(tmp_path / "new" / "t.csv.gz")
+    pd.testing.assert_frame_equal(
+        found.astype({"text": "category"}), table, check_categorical=False
+    )
+    assert found["text"].tolist()[0] == "NA"
+
+
+def test_the_same_table_gives_the_same_bytes(tmp_path: Path) -> None:
+    for name in "ab":
+        files.keep(tmp_path / name, pd.DataFrame({"x": [1.5, 2.5]}))
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+
+
+@pytest.mark.parametrize("step", ["fsync", "replace"])
+def test_a_write_that_fails_leaves_the_old_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    def fail(*arguments: object) -> None:
+        raise OSError("disk full")
+
+    path = tmp_path / "file"
+    files.replace(path, b"old")
+    monkeypatch.setattr(os, step, fail)
+    with pytest.raises(OSError, match="disk full"):
+        files.replace(path, b"new")
+    assert path.read_bytes() == b"old"
+    assert os.listdir(tmp_path) == ["file"]
+
+
+def test_the_file_is_on_the_disk_before_it_appears(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps = []
+    for step in ("fsync", "replace"):
+        real = getattr(os, step)
+        monkeypatch.setattr(os, step, lambda *a, s=step, r=real: (steps.append((s, a)), r(*a)))
+    files.replace(tmp_path / "file", b"new")
+    assert [step for step, _ in steps] == ["fsync", "replace"]
+    assert Path(steps[1][1][0]).parent == tmp_path, "another folder may be another disk"
+
+
+def test_readers_never_see_a_part(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    whole = [bytes([k]) * 300_000 for k in range(4)]
+    files.replace(path, whole[0])
+    writers = [
+        threading.Thread(target=lambda data=data: [files.replace(path, data) for _ in range(10)])
+        for data in whole
+    ]
+    for writer in writers:
+        writer.start()
+    while any(writer.is_alive() for writer in writers):
+        assert path.read_bytes() in whole
+    assert os.listdir(tmp_path) == ["file"]
+
+
+# ---- folders -------------------------------------------------------------------------------------
+
+
+def test_the_data_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(files.DATA, "")
+    assert files.data_folder() is None
+    monkeypatch.setenv(files.DATA, "~/sets")
+    assert files.data_folder() == Path.home() / "sets"
+
+
+@pytest.mark.parametrize(
+    ("platform", "folder"),
+    [
+        ("linux", ".cache/costboost"),
+        ("darwin", "Library/Caches/costboost"),
+        ("win32", "AppData/Local/costboost/cache"),
+    ],
+)
+def test_the_cache_folder(monkeypatch: pytest.MonkeyPatch, platform: str, folder: str) -> None:
+    monkeypatch.setattr(sys, "platform", platform)
+    for name in (files.CACHE, "XDG_CACHE_HOME", "LOCALAPPDATA"):
+        monkeypatch.delenv(name, raising=False)
+    assert files.cache_folder() == Path.home() / folder
+    monkeypatch.setenv("XDG_CACHE_HOME", "/somewhere")
+    assert files.cache_folder() == Path("/somewhere/costboost")
+    monkeypatch.setenv(files.CACHE, "/elsewhere")
+    assert files.cache_folder() == Path("/elsewhere")
