@@ -1,0 +1,26 @@
+"""Calibration: from the scores of a classifier to probabilities one can decide by.
+
+Each calibrator is fitted on scores of rows that the classifier has not been trained on.
+"""
+
+from costboost.calibration.base import Calibrator
+from costboost.calibration.beta import BetaCalibrator
+from costboost.calibration.isotonic import IsotonicCalibrator
+from costboost.calibration.sigmoid import LogisticCalibrator, PlattCalibrator
+
+__all__ = [
+    "CALIBRATORS",
+    "BetaCalibrator",
+    "Calibrator",
+    "IsotonicCalibrator",
+    "LogisticCalibrator",
+    "PlattCalibrator",
+]
+
+CALIBRATORS: dict[str, type[Calibrator]] = {
+    "platt": PlattCalibrator,
+    "isotonic": IsotonicCalibrator,
+    "beta": BetaCalibrator,
+    "logistic": LogisticCalibrator,
+}
+"""The calibrators by the names that ``calibration=`` takes."""
