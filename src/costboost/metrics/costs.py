@@ -1,0 +1,271 @@
+"""What decisions cost."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from costboost.metrics.checks import check_not_negative
+from costboost.metrics.documentation import documented
+from costboost.metrics.stakes import Costs, Stakes
+
+
+@documented
+def total_cost(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    fn_cost: Any = None,
+    fp_cost: Any = None,
+    cost_matrix: Any = None,
+    costs: Any = None,
+    labels: Any = None,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+) -> float:
+    r"""What all decisions together cost.
+
+    .. math:: \sum_i w_i\, C_i(\hat y_i)
+
+    where, with two classes, a miss costs ``fn_cost``, a false alarm ``fp_cost`` and being right
+    nothing.
+
+    Parameters
+    ----------
+    {costs}
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> from costboost.metrics import total_cost
+    >>> total_cost([1, 1, 0, 0], [1, 0, 1, 1], fn_cost=10, fp_cost=1)
+    12.0
+    >>> total_cost([1, 1, 0, 0], [1, 0, 1, 1], fn_cost=[5, 20, 5, 5])
+    22.0
+    >>> total_cost(["a", "b", "c"], ["a", "c", "a"], cost_matrix=[[0, 1, 1], [2, 0, 2], [5, 5, 0]])
+    7.0
+    """
+    given = Costs(fn_cost, fp_cost, cost_matrix, costs, labels, pos_label)
+    return given.stakes(y_true, y_pred, sample_weight).total()
+
+
+@documented
+def mean_cost(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    fn_cost: Any = None,
+    fp_cost: Any = None,
+    cost_matrix: Any = None,
+    costs: Any = None,
+    labels: Any = None,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+) -> float:
+    r"""What a decision costs on average.
+
+    .. math:: \frac{\sum_i w_i\, C_i(\hat y_i)}{\sum_i w_i}
+
+    With equal costs of 1 it is the error rate.
+
+    Parameters
+    ----------
+    {costs}
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> from costboost.metrics import mean_cost
+    >>> mean_cost([1, 1, 0, 0], [1, 0, 1, 1], fn_cost=10, fp_cost=1)
+    3.0
+    """
+    given = Costs(fn_cost, fp_cost, cost_matrix, costs, labels, pos_label)
+    stakes = given.stakes(y_true, y_pred, sample_weight)
+    return stakes.total() / float(stakes.weight.sum())
+
+
+@documented
+def savings(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    fn_cost: Any = None,
+    fp_cost: Any = None,
+    cost_matrix: Any = None,
+    costs: Any = None,
+    labels: Any = None,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+) -> float:
+    r"""Share of the cost that the decisions save, compared with the best trivial classifier.
+
+    .. math:: 1 - \frac{\sum_i w_i\, C_i(\hat y_i)}{\min_j \sum_i w_i\, C_i(j)}
+
+    A trivial classifier predicts the same class for every row. 1 is perfect, 0 no better than
+    knowing nothing, and below 0 it would be cheaper to know nothing.
+
+    Parameters
+    ----------
+    {costs}
+
+    Returns
+    -------
+    float
+        0 where neither the decisions nor the trivial classifier cost anything.
+
+    References
+    ----------
+    A. C. Bahnsen, D. Aouada, B. Ottersten, "Example-dependent cost-sensitive logistic regression
+    for credit scoring", ICMLA 2014.
+
+    Examples
+    --------
+    >>> from costboost.metrics import savings
+    >>> savings([1, 0, 0, 0, 0], [1, 1, 0, 0, 0], fn_cost=10, fp_cost=1)
+    0.75
+    """
+    given = Costs(fn_cost, fp_cost, cost_matrix, costs, labels, pos_label)
+    stakes = given.stakes(y_true, y_pred, sample_weight)
+    cost, trivial = stakes.total(), float(stakes.always().min())
+    if trivial > 0:
+        return 1 - cost / trivial
+    if cost > 0:
+        raise ValueError(
+            f"savings is not defined: the decisions cost {cost:g}, but predicting one class for "
+            "every row costs nothing, since no row of another class has a cost; take mean_cost"
+        )
+    return 0.0
+
+
+@documented
+def normalized_cost(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    skew: float | None = None,
+    fn_cost: Any = None,
+    fp_cost: Any = None,
+    cost_matrix: Any = None,
+    costs: Any = None,
+    labels: Any = None,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+) -> float:
+    r"""Cost as a share of the greatest possible, Q in [0, 1].
+
+    .. math::
+
+        Q = \mathrm{FNR} (1 - z) + \mathrm{FPR}\, z, \qquad
+        z = \frac{\pi_- C_-}{\pi_- C_- + \pi_+ C_+}
+
+    with the shares :math:`\pi` of the classes in ``y_true``. With equal costs it is the error rate.
+
+    With a cost for each row, the rates weigh rows by their costs; then, as above, Q is the cost
+    divided by that of being wrong everywhere. In the same way with more classes: 0 stands for the
+    cheapest decision on every row, 1 for the dearest.
+
+    Parameters
+    ----------
+    skew : float in [0, 1], optional
+        The skew z to evaluate under, instead of that of the data. At 1/2 the two classes count the
+        same: Q is the error rate at balanced priors. Two classes only.
+    {costs}
+
+    Returns
+    -------
+    float
+        0 where no decision can cost anything.
+
+    References
+    ----------
+    N. Nikolaou et al., "Cost-sensitive boosting algorithms: Do we really need them?", Machine
+    Learning 104, 2016, eq. 26-27. C. Drummond, R. C. Holte, "Explicitly representing expected
+    cost", KDD 2000.
+
+    Examples
+    --------
+    >>> from costboost.metrics import normalized_cost
+    >>> normalized_cost([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], skew=0.2)
+    0.45
+    >>> normalized_cost([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], fn_cost=8, fp_cost=1)
+    0.45
+    """
+    given = Costs(fn_cost, fp_cost, cost_matrix, costs, labels, pos_label)
+    stakes = given.stakes(y_true, y_pred, sample_weight)
+    if skew is not None:
+        return _under_skew(stakes, given, skew)
+    least, greatest = stakes.least(), stakes.greatest()
+    if greatest <= least:
+        return 0.0
+    return min(1.0, max(0.0, (stakes.total() - least) / (greatest - least)))
+
+
+def masnadi_cost(
+    y_true: Any, y_pred: Any, f: float, *, pos_label: Any = None, sample_weight: Any = None
+) -> float:
+    r"""False alarms plus f times the misses.
+
+    .. math:: \epsilon = p_{false} + f\, m_{miss}
+
+    It is :func:`total_cost` with ``fn_cost=f``.
+
+    Parameters
+    ----------
+    y_true, y_pred : array of shape (n_samples,)
+        True and predicted labels of two classes.
+    f : float
+        How many false alarms a miss is worth.
+    pos_label : label, optional
+        The positive class. Default: the greater one.
+    sample_weight : array of shape (n_samples,), optional
+        How often each row counts.
+
+    Returns
+    -------
+    float
+
+    References
+    ----------
+    H. Masnadi-Shirazi, N. Vasconcelos, "Cost-sensitive boosting", eq. 59.
+
+    Examples
+    --------
+    >>> from costboost.metrics import masnadi_cost
+    >>> masnadi_cost([1, 1, 0, 0], [1, 0, 1, 1], 5)
+    7.0
+    """
+    factor = float(check_not_negative("f", f))
+    given = Costs(fn_cost=factor, fp_cost=1.0, pos_label=pos_label)
+    return given.stakes(y_true, y_pred, sample_weight).total()
+
+
+def _under_skew(stakes: Stakes, given: Costs, skew: float) -> float:
+    if not given.two_classes:
+        raise ValueError("skew is for two classes; leave out cost_matrix and costs, or skew")
+    if not 0 <= skew <= 1:
+        raise ValueError(f"skew must be from 0 to 1, got {skew!r}")
+    if_negative, if_positive = stakes.always()
+    missed, alarmed = (
+        float(stakes.weight @ np.where(stakes.chosen == said, stakes.of_rows(), 0.0))
+        for said in (0, 1)
+    )
+    parts = (
+        ("positive", missed, if_negative, 1 - skew),
+        ("negative", alarmed, if_positive, skew),
+    )
+    q = 0.0
+    for name, cost, at_stake, share in parts:
+        if share > 0 and at_stake == 0:
+            raise ValueError(
+                f"no {name} row has weight and cost, but at skew={skew:g} they make up "
+                f"{share:g} of Q"
+            )
+        q += share * cost / at_stake if share > 0 else 0.0
+    return float(q)

@@ -1,0 +1,169 @@
+"""How far probabilities are from the frequencies they stand for."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.isotonic import isotonic_regression
+
+from costboost.metrics.checks import Floats, check_probabilities
+from costboost.metrics.curves import levels
+
+
+def calibration_error(
+    y_true: Any,
+    y_prob: Any,
+    *,
+    n_bins: int = 10,
+    strategy: str = "uniform",
+    pos_label: Any = None,
+    sample_weight: Any = None,
+) -> float:
+    r"""Expected calibration error: mean distance of probability and frequency over bins.
+
+    .. math:: \mathrm{ECE} = \sum_b \frac{n_b}{n}\, \left|\bar p_b - \bar y_b\right|
+
+    with the mean probability and the share of positives in each bin.
+
+    Parameters
+    ----------
+    y_true : array of shape (n_samples,)
+        Labels of two classes.
+    y_prob : array of shape (n_samples,)
+        Probabilities of the positive class.
+    n_bins : int, default 10
+        Number of bins; empty ones do not count.
+    strategy : {"uniform", "quantile"}, default "uniform"
+        Bins of the same width, or of the same weight as far as equal probabilities, which stay
+        together, allow it.
+    pos_label : label, optional
+        The positive class. Default: the greater one.
+    sample_weight : array of shape (n_samples,), optional
+        How often each row counts.
+
+    Returns
+    -------
+    float
+
+    Notes
+    -----
+    The number depends on the bins, and on a finite sample it is above 0 for perfect probabilities
+    too. :func:`brier_decomposition` needs no bins.
+
+    References
+    ----------
+    M. P. Naeini, G. F. Cooper, M. Hauskrecht, "Obtaining well calibrated probabilities using
+    Bayesian binning", AAAI 2015.
+
+    Examples
+    --------
+    >>> from costboost.metrics import calibration_error
+    >>> calibration_error([0, 0, 1, 1], [0.25, 0.25, 0.75, 0.75])
+    0.25
+    """
+    if isinstance(n_bins, bool) or not isinstance(n_bins, (int, np.integer)) or n_bins < 1:
+        raise ValueError(f"n_bins must be a whole number of at least 1, got {n_bins!r}")
+    if not isinstance(strategy, str) or strategy not in BINNINGS:
+        raise ValueError(f"strategy must be one of {', '.join(BINNINGS)}, got {strategy!r}")
+    p, positive, negative = levels(check_probabilities(y_true, y_prob, pos_label, sample_weight))
+    weight = positive + negative
+    bins = BINNINGS[strategy](p, weight, int(n_bins))
+    surplus = np.bincount(bins, p * weight - positive)
+    return float(np.abs(surplus).sum() / weight.sum())
+
+
+def _same_width(p: Floats, weight: Floats, n_bins: int) -> NDArray[np.intp]:
+    """Bins closed on the right, as scikit-learn's calibration_curve has them."""
+    return np.asarray(np.searchsorted(np.linspace(0, 1, n_bins + 1)[1:-1], p))
+
+
+def _same_weight(p: Floats, weight: Floats, n_bins: int) -> NDArray[np.intp]:
+    """Bins by the weight below each probability."""
+    upto = np.cumsum(weight)
+    below = np.append(0.0, upto[:-1]) / upto[-1]
+    return np.asarray(np.minimum((n_bins * below).astype(np.intp), n_bins - 1))
+
+
+BINNINGS = {"uniform": _same_width, "quantile": _same_weight}
+
+
+class BrierDecomposition(NamedTuple):
+    """The Brier score in two parts."""
+
+    calibration: float
+    """What one would gain by correcting the probabilities; 0 if they are calibrated."""
+    refinement: float
+    """What would remain: rows of both classes get the same probability."""
+
+    @property
+    def brier(self) -> float:
+        """The Brier score."""
+        return self.calibration + self.refinement
+
+
+def brier_decomposition(
+    y_true: Any,
+    y_prob: Any,
+    *,
+    groups: str = "isotonic",
+    pos_label: Any = None,
+    sample_weight: Any = None,
+) -> BrierDecomposition:
+    r"""Calibration and refinement, which add up to the Brier score.
+
+    .. math::
+
+        \underbrace{\frac1n \sum_i (p_i - y_i)^2}_{\text{Brier score}} =
+        \underbrace{\frac1n \sum_i
+            \left[(p_i - y_i)^2 - (\bar y_{g(i)} - y_i)^2\right]}_{\text{calibration}}
+        + \underbrace{\sum_g \frac{n_g}{n} \bar y_g (1 - \bar y_g)}_{\text{refinement}}
+
+    with the share of positives of the group g that a row is in.
+
+    Parameters
+    ----------
+    y_true : array of shape (n_samples,)
+        Labels of two classes, coded 1 for the positive one and 0.
+    y_prob : array of shape (n_samples,)
+        Probabilities of the positive class.
+    groups : {"isotonic", "scores"}, default "isotonic"
+        "scores": rows of the same probability, the classical way; the calibration part is then the
+        mean of :math:`(p_i - \bar y_{g(i)})^2`. If all probabilities differ, all of the score is
+        calibration, which says little. "isotonic": the blocks of isotonic regression; the
+        calibration part is then what the best monotone correction would gain.
+    pos_label : label, optional
+        The positive class. Default: the greater one.
+    sample_weight : array of shape (n_samples,), optional
+        How often each row counts.
+
+    Returns
+    -------
+    BrierDecomposition
+        With ``calibration``, ``refinement`` and their sum ``brier``.
+
+    References
+    ----------
+    A. H. Murphy, "A new vector partition of the probability score", Journal of Applied Meteorology
+    12, 1973. T. Dimitriadis, T. Gneiting, A. I. Jordan, "Stable reliability diagrams for
+    probabilistic classifiers", PNAS 118, 2021.
+
+    Examples
+    --------
+    >>> from costboost.metrics import brier_decomposition
+    >>> brier_decomposition([0, 0, 1, 1, 1, 0], [0.25, 0.25, 0.25, 0.75, 0.75, 0.75])
+    BrierDecomposition(calibration=0.0069..., refinement=0.2222...)
+    """
+    if groups not in ("isotonic", "scores"):
+        raise ValueError(f"groups must be 'isotonic' or 'scores', got {groups!r}")
+    rows = check_probabilities(y_true, y_prob, pos_label, sample_weight)
+    p, positive, negative = levels(rows)
+    weight = positive + negative
+    share, rate = weight / weight.sum(), positive / weight
+    corrected: Floats = rate
+    if groups == "isotonic":
+        corrected = isotonic_regression(rate, sample_weight=weight, y_min=0, y_max=1)
+    calibration = float(share @ ((p - corrected) * (p + corrected - 2 * rate)))
+    refinement = float(share @ (corrected * (1 - corrected)))
+    return BrierDecomposition(max(0.0, calibration), refinement)
