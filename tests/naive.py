@@ -836,12 +836,12 @@ def step_csada(t: Tally) -> float:
 
 
 def step_adadb(t: Tally) -> float:
-    """The same root as a polynomial in x = e^(-alpha) on (0, 1)."""
-    m = mistaken(t).max()  # divided by a power of x, or all terms could vanish
+    """The same root as a polynomial in x = e^(-m alpha) on (0, 1), m the dearest mistake's cost."""
+    m = mistaken(t).max()
 
     def polynomial(x: float) -> float:
-        right = t.cost * (t.total - t.wrong) * x ** (m + t.cost)
-        wrong = t.cost * t.wrong * x ** (m - mistaken(t))
+        right = t.cost * (t.total - t.wrong) * x ** (1 + t.cost / m)
+        wrong = t.cost * t.wrong * x ** (1 - mistaken(t) / m)
         return (right - wrong).sum()
 
     if polynomial(1.0) <= 0:
@@ -849,7 +849,7 @@ def step_adadb(t: Tally) -> float:
     lower = 0.5  # not 0, where the polynomial vanishes if the dearest rows are right
     while polynomial(lower) > 0:
         lower /= 2
-    return -math.log(brentq(polynomial, lower, 2 * lower, xtol=1e-300, rtol=1e-15))
+    return -math.log(brentq(polynomial, lower, 2 * lower, xtol=1e-300, rtol=1e-15)) / m
 
 
 def fit_csada(

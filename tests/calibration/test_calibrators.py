@@ -126,7 +126,7 @@ def test_no_error_in_the_last_digits_far_from_zero() -> None:
 scores = arrays(np.float64, st.integers(2, 40), elements=st.floats(-5, 5, width=16))
 
 
-@settings(deadline=None)
+@settings(deadline=None, derandomize=True)
 @given(scores, st.data())
 def test_isotonic_is_that_of_scikit_learn(score: np.ndarray, data: Any) -> None:
     y = np.array(data.draw(st.lists(st.booleans(), min_size=len(score), max_size=len(score))))
@@ -280,7 +280,7 @@ rows = st.lists(st.tuples(finite, st.booleans(), st.integers(1, 5)), max_size=20
 
 
 @EACH
-@settings(deadline=None)
+@settings(deadline=None, derandomize=True)
 @given(rows=rows, two=st.tuples(finite, finite), new=arrays(np.float64, 5, elements=finite))
 def test_never_nan(cls: Any, rows: list[Any], two: tuple[float, float], new: np.ndarray) -> None:
     rows = [(two[0], False, 1), (two[1], True, 1), *rows]

@@ -27,7 +27,7 @@ tables = arrays(
 )  # fmt: skip
 
 
-@settings(deadline=None)
+@settings(deadline=None, derandomize=True)
 @given(tables)
 def test_ranks_are_those_of_scipy(values: np.ndarray) -> None:
     expected = np.mean([stats.rankdata(row) for row in values], axis=0)
@@ -58,7 +58,7 @@ def test_demsars_example() -> None:
     assert critical_difference(4, 14, alpha=0.1) == pytest.approx(1.12, abs=5e-3)
 
 
-@settings(deadline=None)
+@settings(deadline=None, derandomize=True)
 @given(st.lists(st.permutations(range(5)), min_size=2, max_size=12))
 def test_friedman_is_demsars_formula_where_there_are_no_ties(rows: Any) -> None:
     values = np.array(rows, dtype=float)
@@ -75,7 +75,7 @@ def test_friedman_is_demsars_formula_where_there_are_no_ties(rows: Any) -> None:
         assert np.all(values == values[0])
 
 
-@settings(deadline=None)
+@settings(deadline=None, derandomize=True)
 @given(tables)
 def test_friedman_is_that_of_scipy(values: np.ndarray) -> None:
     if values.shape[1] < 3:
@@ -95,7 +95,7 @@ def test_friedman_where_all_agree() -> None:
     assert (found.f_statistic, found.f_pvalue) == (np.inf, 0)
 
 
-@settings(deadline=None)
+@settings(deadline=None, derandomize=True)
 @given(tables)
 def test_pvalues_and_critical_difference_say_the_same(values: np.ndarray) -> None:
     result = nemenyi(values)
@@ -117,7 +117,7 @@ def test_groups_are_the_bars_of_the_diagram() -> None:
     assert nemenyi(np.tile([3.0, 1.0, 2.0, 4.0], (2, 1))).groups == [(1, 2, 0, 3)]
 
 
-@settings(deadline=None)
+@settings(deadline=None, derandomize=True)
 @given(tables)
 def test_pareto_front_by_definition(values: np.ndarray) -> None:
     def beats(one: Any, other: Any) -> bool:

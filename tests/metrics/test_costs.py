@@ -35,7 +35,7 @@ def decisions(draw: Any) -> tuple[np.ndarray, ...]:
 # ---- agreement with scikit-learn -----------------------------------------------------------------
 
 
-@settings(deadline=None)
+@settings(deadline=None, derandomize=True)
 @given(decisions(), money, money)
 def test_two_classes_are_the_confusion_matrix(rows: Any, fn: float, fp: float) -> None:
     true, said, weight, *_ = rows
@@ -46,7 +46,7 @@ def test_two_classes_are_the_confusion_matrix(rows: Any, fn: float, fp: float) -
     assert_allclose(mean_cost(true, said, **given_costs), cost / weight.sum(), rtol=1e-12)
 
 
-@settings(deadline=None)
+@settings(deadline=None, derandomize=True)
 @given(
     st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2), st.integers(1, 4)), min_size=1),
     st.lists(money, min_size=9, max_size=9),
@@ -63,7 +63,7 @@ def test_many_classes_are_the_confusion_matrix(rows: Any, costs: list[float]) ->
     assert_allclose(rowwise, expected, rtol=1e-12)
 
 
-@settings(deadline=None)
+@settings(deadline=None, derandomize=True)
 @given(decisions())
 def test_costs_of_each_row(rows: Any) -> None:
     true, said, weight, fn, fp = rows
@@ -76,7 +76,7 @@ def test_costs_of_each_row(rows: Any) -> None:
     assert_allclose(total_cost(true, said, **options), expected, rtol=1e-12, atol=1e-12)
 
 
-@settings(deadline=None)
+@settings(deadline=None, derandomize=True)
 @given(decisions())
 def test_equal_costs_are_the_error_rate(rows: Any) -> None:
     true, said, weight, *_ = rows
@@ -85,7 +85,7 @@ def test_equal_costs_are_the_error_rate(rows: Any) -> None:
     assert normalized_cost(true, said, sample_weight=weight) == pytest.approx(error)
 
 
-@settings(deadline=None)
+@settings(deadline=None, derandomize=True)
 @given(decisions())
 def test_at_skew_one_half_q_is_the_balanced_error_rate(rows: Any) -> None:
     true, said, weight, *_ = rows
@@ -94,7 +94,7 @@ def test_at_skew_one_half_q_is_the_balanced_error_rate(rows: Any) -> None:
     assert q == pytest.approx(balanced, abs=1e-12)
 
 
-@settings(deadline=None)
+@settings(deadline=None, derandomize=True)
 @given(decisions(), st.floats(0.01, 100), st.floats(0.01, 100))
 def test_q_is_equation_26(rows: Any, fn: float, fp: float) -> None:
     true, said, weight, *_ = rows
@@ -107,7 +107,7 @@ def test_q_is_equation_26(rows: Any, fn: float, fp: float) -> None:
     assert_allclose(normalized_cost(true, said, skew=z, **options), expected, atol=1e-12)
 
 
-@settings(deadline=None)
+@settings(deadline=None, derandomize=True)
 @given(decisions())
 def test_q_with_costs_of_each_row(rows: Any) -> None:
     true, said, weight, fn, fp = rows
@@ -122,7 +122,7 @@ def test_q_with_costs_of_each_row(rows: Any) -> None:
 # ---- what the measures are -----------------------------------------------------------------------
 
 
-@settings(deadline=None)
+@settings(deadline=None, derandomize=True)
 @given(decisions())
 def test_savings_compare_with_the_better_trivial_classifier(rows: Any) -> None:
     true, said, weight, fn, fp = rows

@@ -52,7 +52,7 @@ def balanced(y: np.ndarray, w: np.ndarray) -> np.ndarray:
 # ---- what must hold ------------------------------------------------------------------------------
 
 
-@settings(deadline=None)
+@settings(deadline=None, derandomize=True)
 @given(scored())
 def test_area_is_the_brier_score_at_balanced_priors(rows: Any) -> None:
     y, p, w = rows
@@ -70,7 +70,7 @@ def test_area_of_a_million_scores() -> None:
     assert abs(area_under_brier_curve(y, p) - expected) <= 1e-12
 
 
-@settings(deadline=None)
+@settings(deadline=None, derandomize=True)
 @given(scored(), probability)
 def test_brier_curve_is_the_cost_at_that_threshold(rows: Any, z: float) -> None:
     y, p, w = rows
@@ -81,7 +81,7 @@ def test_brier_curve_is_the_cost_at_that_threshold(rows: Any, z: float) -> None:
         assert_allclose(at(brier_curve(y, p, sample_weight=w), own), there, atol=1e-12)
 
 
-@settings(deadline=None)
+@settings(deadline=None, derandomize=True)
 @given(scored(), probability)
 def test_cost_curve_is_the_least_over_thresholds(rows: Any, z: float) -> None:
     y, p, w = rows
@@ -92,7 +92,7 @@ def test_cost_curve_is_the_least_over_thresholds(rows: Any, z: float) -> None:
     assert_allclose(at(cost_curve(y, p, sample_weight=w), z), least, atol=1e-9)
 
 
-@settings(deadline=None)
+@settings(deadline=None, derandomize=True)
 @given(scored())
 def test_cost_curve_is_never_above_the_brier_curve(rows: Any) -> None:
     y, p, w = rows
@@ -102,7 +102,7 @@ def test_cost_curve_is_never_above_the_brier_curve(rows: Any) -> None:
 
 
 @EITHER
-@settings(deadline=None)
+@settings(deadline=None, derandomize=True)
 @given(rows=scored())
 def test_from_zero_to_one_and_never_back(curve: Any, rows: Any) -> None:
     y, p, w = rows
@@ -112,7 +112,7 @@ def test_from_zero_to_one_and_never_back(curve: Any, rows: Any) -> None:
     assert np.all((q >= 0) & (q <= 1))
 
 
-@settings(deadline=None)
+@settings(deadline=None, derandomize=True)
 @given(scored(), arrays(np.int64, 60, elements=st.integers(1, 3)))
 def test_a_weight_of_two_is_a_row_twice(rows: Any, counts: np.ndarray) -> None:
     y, p, _ = rows
@@ -123,7 +123,7 @@ def test_a_weight_of_two_is_a_row_twice(rows: Any, counts: np.ndarray) -> None:
         assert_allclose(weighted, repeated, atol=1e-12)
 
 
-@settings(deadline=None)
+@settings(deadline=None, derandomize=True)
 @given(scored())
 def test_cost_curve_is_a_concave_function_of_the_order(rows: Any) -> None:
     y, p, w = rows

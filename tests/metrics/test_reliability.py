@@ -25,7 +25,7 @@ def columns(rows: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return np.array(y), np.array(p), np.array(w, dtype=float)
 
 
-@settings(deadline=None)
+@settings(deadline=None, derandomize=True)
 @given(st.lists(row, min_size=1, max_size=40))
 def test_parts_add_up_to_the_brier_score(rows: Any) -> None:
     y, p, w = columns(rows)
@@ -37,7 +37,7 @@ def test_parts_add_up_to_the_brier_score(rows: Any) -> None:
         assert 0 <= parts.refinement <= 0.25
 
 
-@settings(deadline=None)
+@settings(deadline=None, derandomize=True)
 @given(st.lists(row, min_size=1, max_size=40))
 def test_refinement_is_the_brier_score_after_isotonic_regression(rows: Any) -> None:
     y, p, w = columns(rows)
@@ -59,7 +59,7 @@ def test_calibrated_scores_have_no_calibration_part() -> None:
     assert parts.calibration == 0
 
 
-@settings(deadline=None)
+@settings(deadline=None, derandomize=True)
 @given(st.lists(row, min_size=1, max_size=60), st.integers(1, 20))
 def test_calibration_error_is_over_the_bins_of_scikit_learn(rows: Any, n_bins: int) -> None:
     y, p, _ = columns(rows)
@@ -71,7 +71,7 @@ def test_calibration_error_is_over_the_bins_of_scikit_learn(rows: Any, n_bins: i
     assert found == pytest.approx(expected, abs=1e-12)
 
 
-@settings(deadline=None)
+@settings(deadline=None, derandomize=True)
 @given(st.lists(row, min_size=1, max_size=40), st.sampled_from(["uniform", "quantile"]))
 def test_a_weight_of_two_is_a_row_twice(rows: Any, strategy: str) -> None:
     y, p, w = columns(rows)

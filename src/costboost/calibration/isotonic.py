@@ -56,4 +56,5 @@ class IsotonicCalibrator(Calibrator):
         self.values_ = np.asarray(fitted.y_thresholds_, dtype=np.float64)
 
     def _map(self, score: Floats) -> Floats:
-        return np.interp(score, self.thresholds_, self.values_)
+        # interpolation between huge scores may end an ulp beyond
+        return np.clip(np.interp(score, self.thresholds_, self.values_), 0.0, 1.0)
