@@ -1,252 +1,31 @@
 """Splits under costs that belong to each row, where no four sums describe a candidate.
 
-A candidate is made of pieces: sets of rows whose loss is a convex function of one number, the step
-of a vote or the value of a leaf. All pieces are looked at for the same few numbers, each of them
-one pass over the rows; tangents bound every piece from below, and a candidate that cannot win by
-these bounds is gone. The few that are left are judged exactly.
+The pieces of a candidate are sets of rows whose loss is a convex function of the step of a vote, or
+of the value of a leaf. A look at all of them is one pass over the rows. The candidates that
+screening leaves are judged exactly.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from costboost.cells import Floats, Outcome, RowCells, exact_sum
 from costboost.engine._kernels import BINS, MISSING, Split
+from costboost.learners.candidates import Candidates
+from costboost.learners.screening import TIE, Bounds, Look, screen
 from costboost.rules import Criterion
 from costboost.rules.discrete import SHARE_FLOOR
 from costboost.rules.joint import balance, mistaken_parts
 from costboost.rules.real import cost_log_odds_of_rows
 from costboost.shards import NodeRows, Shards
 
-TIE = 1e-12
-FEW = 8
-"""So many candidates are judged one by one rather than looked at once more."""
-LOOKS = 24
-ASKED = 64
-"""So many candidates, the most promising first, are asked for a number worth a look."""
-FARTHEST = 200.0
-"""Numbers are not looked at beyond this, in units of 1 / greatest cost: e^x would be too large."""
-
-
 LEAVES = {"cost exponential"}
 CRITERIA = {"joint", *LEAVES}
 """What needs the rows themselves, if they have costs of their own: of leaves, and of a stump."""
-
-
-class Look(NamedTuple):
-    """Loss and slope of every piece at one number, and how far rounding may have moved them."""
-
-    at: float
-    value: Floats
-    slope: Floats
-    errors: tuple[float, float]
-
-
-class Bounds:
-    """What the looks so far tell of the least loss of every piece."""
-
-    def __init__(self, first: Look, reach: float) -> None:
-        shape = first.value.shape
-        self.reach = reach
-        """No minimum is farther from a number that is looked at."""
-        self.pinned = np.full(shape, -np.inf)
-        """The least that a piece can have by looks whose slope was hidden by rounding."""
-        self.at = np.stack([np.full(shape, -np.inf), np.full(shape, np.inf)])
-        self.value = np.full((2, *shape), np.inf)
-        self.reached = np.full(shape, np.inf)
-        self.slope = np.zeros((2, *shape))
-        self.errors = np.zeros((2, 2, *shape))
-        """How far values and slopes on either side may be off."""
-        self.see(first)
-
-    def see(self, look: Look) -> None:
-        """Take another look into account: it lies below or above the minimum of each piece.
-
-        Where rounding hides on which side, the piece is as good as flat there.
-        """
-        self.reached = np.minimum(self.reached, look.value + look.errors[0])
-        hidden = look.errors[1]
-        flat = look.value - look.errors[0] - 2 * hidden * self.reach
-        unclear = (np.abs(look.slope) <= hidden) & (look.slope != 0)
-        self.pinned = np.where(unclear, np.maximum(self.pinned, flat), self.pinned)
-        sides = look.slope < -hidden, (look.slope > hidden) | (look.slope == 0)
-        for side, here in enumerate(sides):
-            nearer = here & (look.at > self.at[0] if side == 0 else look.at < self.at[1])
-            self.at[side][nearer] = look.at
-            self.value[side][nearer] = look.value[nearer]
-            self.slope[side][nearer] = look.slope[nearer]
-            for kind, error in enumerate(look.errors):
-                self.errors[kind, side][nearer] = error
-
-    @property
-    def bracketed(self) -> NDArray[np.bool_]:
-        return np.asarray(np.isfinite(self.at).all(axis=0))
-
-    def crossing(self) -> Floats:
-        """Where the tangents from both sides meet."""
-        (a, b), (u, v), (s, t) = self.at, self.value, self.slope
-        with np.errstate(invalid="ignore", divide="ignore"):
-            x = (v - u + s * a - t * b) / (s - t)
-        return np.where(self.bracketed, np.clip(x, a, b), np.nan)
-
-    def below(self) -> Floats:
-        """No piece has less."""
-        with np.errstate(invalid="ignore"):
-            tangent = self.value[0] + self.slope[0] * (self.crossing() - self.at[0])
-            values, slopes = self.errors.sum(axis=1)
-            rounding = values + slopes * (self.at[1] - self.at[0])
-            by_tangents = np.where(self.bracketed, np.maximum(tangent - rounding, 0), 0)
-        return np.asarray(np.maximum(by_tangents, self.pinned))
-
-    def above(self) -> Floats:
-        """Every piece reaches this."""
-        return self.reached
-
-
-def screen(
-    look: Callable[[float], Look],
-    judge: Callable[[Bounds], tuple[Floats, Floats]],
-    pieces_of: Callable[[int], tuple[NDArray[np.intp], ...]],
-    unit: float,
-    lowest: float = -np.inf,
-) -> NDArray[np.intp]:
-    """The candidates that may be the best, in their order.
-
-    ``judge`` gives the least and the most that every candidate may have, ``pieces_of`` where the
-    pieces of a candidate are, ``unit`` the size of a first step; no number below ``lowest`` counts.
-    """
-    bounds = Bounds(look(0.0), FARTHEST * unit)
-    looked = {0.0}
-    for k in range(LOOKS):
-        least, most = judge(bounds)
-        left = np.flatnonzero(least <= most.min() + TIE)
-        if left.size <= FEW and k > 2:
-            break
-        promising = left[np.argsort(least[left], kind="stable")][:ASKED].tolist()
-        numbers = (_next_look(bounds, pieces_of(one), unit) for one in promising)
-        at = next((x for x in numbers if x is not None and x >= lowest and x not in looked), None)
-        if at is None:
-            break
-        looked.add(at)
-        bounds.see(look(at))
-    least, most = judge(bounds)
-    return np.flatnonzero(least <= most.min() + TIE)
-
-
-def _next_look(bounds: Bounds, where: tuple[NDArray[np.intp], ...], unit: float) -> float | None:
-    """A number that tells more of the piece that is known least."""
-    known = bounds.bracketed[where] | (bounds.pinned[where] > -np.inf)
-    gap = np.where(known, bounds.above()[where] - bounds.below()[where], np.inf)
-    piece = tuple(axis[int(np.argmax(gap))] for axis in where)
-    low, high = (float(side[piece]) for side in bounds.at)
-    if bounds.bracketed[piece]:
-        at = float(bounds.crossing()[piece])
-        return at if low < at < high else None
-    at = 2 * low + unit if np.isfinite(low) else 2 * high - unit
-    farthest = FARTHEST * unit
-    return at if abs(at) <= farthest else None
-
-
-# ---- all ways to split a node --------------------------------------------------------------------
-
-
-class Candidates:
-    """Feature by feature the bins in the order in which they may be split; arrays are
-    (missing right or left, feature, position)."""
-
-    def __init__(
-        self, rows: Shards, node: NodeRows | None, weight: Floats, min_samples_leaf: int
-    ) -> None:
-        self.rows = rows
-        self.node = node
-        positive = rows.label > 0
-        self.weight, _ = rows.sums(weight * positive, weight * ~positive, node)
-        self.order = np.tile(np.arange(MISSING), (rows.n_features, 1))
-        self.length = rows.n_bins.astype(np.intp).copy()
-        for f in np.flatnonzero(rows.categorical):
-            self._order_categories(int(f))
-        counts = rows.counts if node is None else rows.node_counts(node)
-        self.allowed = self._allowed(counts.sum(axis=0), min_samples_leaf)
-
-    def _order_categories(self, f: int) -> None:
-        """By the share of the positives; categories without weight take no part."""
-        p, q = self.weight[:, f, : self.length[f]]
-        seen = np.flatnonzero(p + q > 0)
-        order = seen[np.argsort(p[seen] / (p + q)[seen], kind="stable")]
-        self.order[f, : order.size] = order
-        self.length[f] = order.size
-
-    def _allowed(self, counts: NDArray[np.int64], least: int) -> NDArray[np.bool_]:
-        left = self.left(counts)
-        inside = np.arange(MISSING - 1) < self.length[:, None] - 1
-        on_right = counts.sum(axis=1)[:, None] - left
-        some_missing = counts[:, MISSING] > 0
-        inside = np.stack([inside, inside & some_missing[:, None]])
-        result: NDArray[np.bool_] = inside & (left >= least) & (on_right >= least)
-        return result
-
-    def left(self, histogram: NDArray[Any]) -> NDArray[Any]:
-        """Sums of the left side of every candidate."""
-        present = np.take_along_axis(histogram, self.order, axis=1)
-        present = np.where(np.arange(MISSING) < self.length[:, None], present, 0)
-        up_to = present.cumsum(axis=1)[:, :-1]
-        return np.stack([up_to, up_to + histogram[:, MISSING, None]])
-
-    def split(self, feature: int, position: int, missing_left: bool, polarity: int = 1) -> Split:
-        """A candidate as a split of bins."""
-        length = self.length[feature]
-        on_left = self.order[feature, : position + 1]
-        left = np.zeros(BINS, dtype=np.uint8)
-        if self.rows.categorical[feature]:
-            left[:] = self.heavier_left(feature, position)
-            left[self.order[feature, position + 1 : length]] = 0
-            left[on_left] = 1
-        else:
-            left[: position + 1] = 1
-        left[MISSING] = missing_left
-        return Split(feature, position, polarity, missing_left, left)
-
-    def heavier_left(self, feature: int, position: int) -> bool:
-        order = self.order[feature, : self.length[feature]]
-        present = self.weight[:, feature].sum(axis=0)[order]
-        return bool(present[position + 1 :].sum() <= present[: position + 1].sum() + TIE)
-
-    def best(
-        self,
-        survivors: NDArray[np.intp],
-        shape: tuple[int, ...],
-        exact: Callable[[Split], float],
-    ) -> Split | None:
-        """The first within TIE of the least; shape: missing, feature, position and polarity."""
-        found: dict[tuple[int, int, int], dict[bool, tuple[float, Split]]] = {}
-        for missing, f, k, p in zip(*np.unravel_index(survivors, shape), strict=True):
-            split = self.split(int(f), int(k), bool(missing), 1 - 2 * int(p))
-            sides = found.setdefault((int(f), int(k), int(p)), {})
-            sides[bool(missing)] = exact(split), split
-        if not found:
-            return None
-        least = min(value for sides in found.values() for value, _ in sides.values())
-        for f, k, p in sorted(found):
-            sides = found[f, k, p]
-            if min(value for value, _ in sides.values()) > least + TIE:
-                continue
-            return self._settled(sides, f, k, p)
-        raise AssertionError("one of them has the least")
-
-    def _settled(self, sides: dict[bool, tuple[float, Split]], f: int, k: int, p: int) -> Split:
-        """The better side for the missing rows; without evidence, the heavier one."""
-        heavier = self.heavier_left(f, k)
-        if self.weight[:, f, MISSING].sum() == 0:
-            split = self.split(f, k, heavier, 1 - 2 * p)
-            split.value = min(value for value, _ in sides.values())
-            return split
-        values = [sides[side][0] if side in sides else np.inf for side in (False, True)]
-        level = abs(values[0] - values[1]) <= TIE
-        return sides[heavier if level else values[1] < values[0]][1]
 
 
 def best_split(rows: Shards, criterion: Criterion, min_samples_leaf: int) -> Split | None:
