@@ -5,6 +5,7 @@ from costboost.classifiers.adaboost import (
     AdaMECClassifier,
     CGAdaClassifier,
 )
+from costboost.classifiers.costboost import CostBoostClassifier
 from costboost.classifiers.discrete import (
     AdaC1Classifier,
     AdaC2Classifier,
@@ -33,6 +34,7 @@ from costboost.classifiers.regularised import (
     AdaBoostRegClassifier,
     WeightBoostClassifier,
 )
+from costboost.decisions import CostSearchCV, OperatingPointClassifier
 
 __version__ = "0.1.0"
 
@@ -56,8 +58,11 @@ __all__ = [
     "CSLogitBoostClassifier",
     "CSRAClassifier",
     "CSRealBoostClassifier",
+    "CostBoostClassifier",
+    "CostSearchCV",
     "GentleBoostClassifier",
     "LogitBoostClassifier",
+    "OperatingPointClassifier",
     "RareBoostClassifier",
     "RealBoostClassifier",
     "WeightBoostClassifier",

@@ -313,6 +313,11 @@ BAD_PARAMETERS: list[tuple[dict[str, Any], str]] = [
     ({"estimator": 7}, "estimator must be None, one of 'stump', 'tree', 'lookup', 'linear'"),
     ({"estimator": "linear"}, "cannot boost estimator='linear'; take one of 'stump', 'tree'"),
     ({"resample": 1}, "resample must be True or False, got 1"),
+    ({"calibration": "pratt"}, "calibration must be one of 'platt', 'isotonic', 'beta'"),
+    ({"calibration_split": 1}, "calibration_split must be None (5 folds), a share of the rows"),
+    ({"calibration_split": 1.5}, "calibration_split must be None (5 folds), a share of the rows"),
+    ({"calibration_split": "all"}, "calibration_split must be None (5 folds), a share of the rows"),
+    ({"calibration_split": True}, "calibration_split must be None (5 folds), a share of the rows"),
     ({"resample": True}, "resample=True is for scikit-learn estimators"),
     ({"estimator": DecisionTreeClassifier}, "estimator must be"),
     ({"categorical_features": "all"}, "categorical_features must be 'from_dtype', None, or"),
@@ -373,11 +378,16 @@ def test_too_few_rows_to_hold_some_out() -> None:
 
 # ---- learners and what they take -----------------------------------------------------------------
 
-NEWTON = [LogitBoostClassifier, CSLBClassifier, CSLogitBoostClassifier]
+NEWTON = [
+    LogitBoostClassifier,
+    CSLBClassifier,
+    CSLogitBoostClassifier,
+    costboost.CostBoostClassifier,
+]
 OTHERS = [
     getattr(costboost, name)
     for name in costboost.__all__
-    if name.endswith("Classifier") and getattr(costboost, name) not in NEWTON
+    if hasattr(getattr(costboost, name), "rule") and getattr(costboost, name) not in NEWTON
 ]
 
 
@@ -471,7 +481,7 @@ def test_lines_take_no_missing_values(classifier: Any, kind: str) -> None:
     for method in METHODS:
         with pytest.raises(ValueError, match=re.escape(said[0])):
             call(clf, method, table)
-    classifier(estimator="stump", n_estimators=3).fit(table, Y)
+    classifier(estimator="stump", n_estimators=3, min_samples_leaf=1).fit(table, Y)
 
 
 def test_lines_take_no_missing_values_by_default() -> None:

@@ -30,7 +30,11 @@ from costboost import (
     LogitBoostClassifier,
 )
 
-CLASSIFIERS = [getattr(costboost, n) for n in costboost.__all__ if n.endswith("Classifier")]
+CLASSIFIERS = [
+    cls
+    for cls in (getattr(costboost, name) for name in costboost.__all__)
+    if hasattr(cls, "rule") and cls is not costboost.CostBoostClassifier  # chooses its learner
+]
 BUILT_IN = [
     (classifier, learner)
     for classifier in CLASSIFIERS

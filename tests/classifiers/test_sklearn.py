@@ -60,12 +60,22 @@ def not_for_drawn_rows(estimator: Any) -> dict[str, str]:
 OTHERS = [
     cls(n_estimators=10)
     for name in costboost.__all__
-    if name.endswith("Classifier") and (cls := getattr(costboost, name)) not in CLASSIFIERS
+    if hasattr(cls := getattr(costboost, name), "rule") and cls not in CLASSIFIERS
 ]
 
 
+def not_for_folds(estimator: Any) -> dict[str, str]:
+    """scikit-learn excuses its own CalibratedClassifierCV for the same reason."""
+    if not isinstance(estimator, costboost.CostBoostClassifier):
+        return {}
+    reason = "a row written twice may be in two folds"
+    return {
+        f"check_sample_weight_equivalence_on_{kind}_data": reason for kind in ("dense", "sparse")
+    }
+
+
 @pytest.mark.filterwarnings("ignore:.* added no learner:UserWarning")
-@parametrize_with_checks(OTHERS)
+@parametrize_with_checks(OTHERS, expected_failed_checks=not_for_folds)
 def test_the_others_are_compatible_too(estimator: Any, check: Any) -> None:
     check(estimator)
 

@@ -6,6 +6,7 @@ Each calibrator is fitted on scores of rows that the classifier has not been tra
 from costboost.calibration.base import Calibrator
 from costboost.calibration.beta import BetaCalibrator
 from costboost.calibration.isotonic import IsotonicCalibrator
+from costboost.calibration.log_odds import LogOddsCalibrator
 from costboost.calibration.sigmoid import LogisticCalibrator, PlattCalibrator
 
 __all__ = [
@@ -13,6 +14,7 @@ __all__ = [
     "BetaCalibrator",
     "Calibrator",
     "IsotonicCalibrator",
+    "LogOddsCalibrator",
     "LogisticCalibrator",
     "PlattCalibrator",
 ]
@@ -22,5 +24,6 @@ CALIBRATORS: dict[str, type[Calibrator]] = {
     "isotonic": IsotonicCalibrator,
     "beta": BetaCalibrator,
     "logistic": LogisticCalibrator,
+    "log-odds": LogOddsCalibrator,
 }
 """The calibrators by the names that ``calibration=`` takes."""

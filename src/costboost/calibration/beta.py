@@ -61,20 +61,21 @@ class BetaCalibrator(Calibrator):
     c_: float
 
     def _learn(self, sample: Sample) -> None:
-        columns = _logarithms(_check_unit(sample.score))
+        columns = _logarithms(check_unit(sample.score))
         (self.a_, self.b_), self.c_ = _best(columns, sample)
 
     def _map(self, score: Floats) -> Floats:
-        logit = _logarithms(_check_unit(score)) @ np.array([self.a_, self.b_]) + self.c_
+        logit = _logarithms(check_unit(score)) @ np.array([self.a_, self.b_]) + self.c_
         return np.asarray(expit(logit), dtype=np.float64)
 
 
-def _check_unit(score: Floats) -> Floats:
+def check_unit(score: Floats) -> Floats:
+    """Scores from 0 to 1, or an error."""
     outside = (score < 0) | (score > 1)
     if outside.any():
         row = int(np.flatnonzero(outside)[0])
         raise ValueError(
-            f"beta calibration takes scores from 0 to 1, got {score[row]:g} in row {row}; pass "
+            f"this calibration takes scores from 0 to 1, got {score[row]:g} in row {row}; pass "
             "probabilities, or take PlattCalibrator"
         )
     return score

@@ -49,6 +49,13 @@ tol : float, default=1e-7
     What counts as an improvement.
 scoring : str, callable or None, default=None
     Score to watch: minus the mean cost, or any scikit-learn scorer.
+calibration : None, "platt", "isotonic", "beta", "logistic" or "log-odds", default=None
+    Learn what the scores mean on rows that the ensemble was not trained on. A calibrated
+    classifier decides by its probability and the costs, which can then be changed in `predict`.
+calibration_split : None, float, int, "loo" or splitter, default=None
+    The rows for that: 5 folds by default, another number of folds, leave-one-out or any
+    scikit-learn splitter, after which the ensemble is trained on all rows; or a share of the rows,
+    held out once.
 warm_start : bool, default=False
     Go on from the ensemble of the last fit, on the same data, instead of starting anew.
 random_state : int, RandomState or None, default=None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -39,7 +39,15 @@ class Problem:
     table: Table
     positive: NDArray[np.uint8]
     weight: NDArray[np.float64] | None
+    """None where all are the same, ..."""
     costs: Costs
+    usual_weight: float = 1.0
+    """... namely this."""
+
+    @property
+    def counts(self) -> NDArray[np.float64]:
+        """How often each row counts."""
+        return np.full(self.n_rows, self.usual_weight) if self.weight is None else self.weight
 
     @property
     def n_rows(self) -> int:
@@ -64,7 +72,13 @@ class Problem:
         """The given rows only."""
         costs = Costs(*(c[rows] if np.ndim(c) else c for c in self.costs))
         weight = None if self.weight is None else self.weight[rows]
-        return Problem(self.table.take(rows), self.positive[rows], weight, costs)
+        return replace(
+            self,
+            table=self.table.take(rows),
+            positive=self.positive[rows],
+            weight=weight,
+            costs=costs,
+        )
 
     def mean_costs(self) -> Costs:
         """The costs, averaged over rows where they differ from row to row."""
@@ -127,7 +141,7 @@ class BinnedTraining:
 
     def columns(self) -> Columns:
         """The raw values of the rows, in the order of the engine."""
-        return Columns(self.problem.table, self._in_order(np.arange(self.problem.n_rows)))
+        return Columns(self.problem.table, self.in_order(np.arange(self.problem.n_rows)))
 
     def bin_values(self, columns: Columns, learner: str) -> BinValues:
         """A value for every bin; only numbers have one."""
@@ -151,15 +165,15 @@ class BinnedTraining:
         pair = rule.scale(np.array(problem.mean_costs(), dtype=float), beginning.n_rounds)
         cost = None
         if per_row:
-            cost = self._in_order(rule.scale(problem.cost, beginning.n_rounds))
+            cost = self.in_order(rule.scale(problem.cost, beginning.n_rounds))
         if problem.weight is None and not per_row:
             self.rows.start(class_weights(problem, beginning))
         else:
-            self.rows.start((1.0, 1.0), [self._in_order(initial_weights(problem, beginning))])
+            self.rows.start((1.0, 1.0), [self.in_order(initial_weights(problem, beginning))])
 
         def all_rows() -> Rows:
-            costs = Costs(*(self._in_order(c) if np.ndim(c) else c for c in problem.costs))
-            start = self._in_order(initial_weights(problem, beginning))
+            costs = Costs(*(self.in_order(c) if np.ndim(c) else c for c in problem.costs))
+            start = self.in_order(initial_weights(problem, beginning))
             return Rows(
                 self.rows.label,
                 start / exact_sum(start),
@@ -170,7 +184,7 @@ class BinnedTraining:
 
         return state_of(rule, Training(self.rows, pair, cost, all_rows, beginning.learning_rate))
 
-    def _in_order(self, values: NDArray[Any]) -> NDArray[Any]:
+    def in_order(self, values: NDArray[Any]) -> NDArray[Any]:
         """Values of the rows in the order of the engine: positives first."""
         positive = self.problem.positive.astype(bool)
         return np.concatenate([values[positive], values[~positive]])
@@ -197,9 +211,9 @@ class BinnedTraining:
         """Amount of the positives and negatives that score above the limit, after each round."""
         shard = self.rows.shards[0]
         if row_limit is not None:
-            row_limit = self._in_order(row_limit)
+            row_limit = self.in_order(row_limit)
         if amount is not None:
-            amount = self._in_order(amount)
+            amount = self.in_order(amount)
         combine = getattr(rule, "combine", None)
         if self.stumps and combine is None:
             splits = [r.hypothesis.split for r in rounds]  # type: ignore[attr-defined]
@@ -269,6 +283,11 @@ class RawTraining:
         return state_of(
             rule, Training(self.rows, pair, cost, lambda: rows, beginning.learning_rate)
         )
+
+    @staticmethod
+    def in_order(values: NDArray[Any]) -> NDArray[Any]:
+        """Values of the rows in their order, which is the user's."""
+        return values
 
     def other_rows(self, table: Table) -> Any:
         return RawRows(table, np.ones(table.n_rows))
@@ -343,6 +362,8 @@ def training_cost(deciding: Deciding, training: Any, rounds: Sequence[Round]) ->
         return np.empty(0)
     problem = training.problem
     steps = np.array([one.step for one in rounds])
+    if not deciding.rises:
+        return _cost_by_rows(deciding, training, rounds)
     limit, row_limit = deciding.limits(problem.costs, steps)
     if problem.weight is None and not problem.per_row_costs:
         above = training.amounts_above(deciding.rule, rounds, limit, row_limit, None)
@@ -358,3 +379,18 @@ def training_cost(deciding: Deciding, training: Any, rounds: Sequence[Round]) ->
     above = training.amounts_above(deciding.rule, rounds, limit, row_limit, amount)
     missed = int(amount[problem.positive.astype(bool)].sum()) - above[:, 0]
     return np.asarray((missed + above[:, 1]) * (quantum * dearest / weight.sum()))
+
+
+def _cost_by_rows(deciding: Deciding, training: Any, rounds: Sequence[Round]) -> Floats:
+    """The same by deciding for every row, where a higher score may make it negative."""
+    problem = training.problem
+    said = ((one.step, training.rows.scores(one.hypothesis)) for one in rounds)
+    votes = np.cumsum([abs(one.step) for one in rounds])
+    truth = training.rows.label > 0
+    money, counts = (training.in_order(part) for part in (problem.cost, problem.counts))
+    costs = Costs(*(training.in_order(c) if np.ndim(c) else c for c in problem.costs))
+    result = []
+    for k, score in enumerate(_stages(said, getattr(deciding.rule, "combine", None))):
+        wrong = deciding.positive(score, costs, float(votes[k]), k + 1) != truth
+        result.append(float(np.average(wrong * money, weights=counts)))
+    return np.array(result)

@@ -21,7 +21,13 @@ from costboost.rules.discrete import (
     CSB2,
 )
 from costboost.rules.joint import ADADB, CSADA
-from costboost.rules.newton import CSLB, CSLOGITBOOST, CSLOGITBOOST_MARGIN, LOGITBOOST
+from costboost.rules.newton import (
+    COSTBOOST,
+    CSLB,
+    CSLOGITBOOST,
+    CSLOGITBOOST_MARGIN,
+    LOGITBOOST,
+)
 from costboost.rules.real import (
     CSGA,
     CSRA,
@@ -62,6 +68,7 @@ __all__ = [
     "ADAMEC_LOGISTIC",
     "ASYMADA",
     "CGADA",
+    "COSTBOOST",
     "CSADA",
     "CSB0",
     "CSB1",

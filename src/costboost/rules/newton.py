@@ -69,6 +69,7 @@ LOGITBOOST = NewtonRule(
     first_step=half,
     cost_blind=True,
 )
+COSTBOOST = replace(LOGITBOOST, name="CostBoost", decides_by_cost=True, cost_blind=False)
 CSLB = NewtonRule(
     name="CSLB",
     logit=shifted_round_by_round,

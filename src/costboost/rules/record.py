@@ -247,6 +247,8 @@ class Rule:
     """
 
     learners: ClassVar[tuple[str, ...]] = ("stump", "tree", "lookup", "logistic", "wrapped")
+    votes: ClassVar[bool] = True
+    """Whether learners vote, so that a score is a sum of steps of either sign."""
 
     name: str
     start: Start = UNIFORM
@@ -304,6 +306,8 @@ class RealRule(Rule):
     update : (Cells, float) -> array
         The factor by which each cell's weights change.
     """
+
+    votes: ClassVar[bool] = False
 
     criterion: Criterion
     leaf: Callable[[Floats, Floats, Criterion], Floats]
@@ -374,6 +378,7 @@ class NewtonRule(Rule):
     """
 
     learners: ClassVar[tuple[str, ...]] = ("stump", "tree", "lookup", "linear")
+    votes: ClassVar[bool] = False
 
     logit: Callable[[Rows, int], tuple[Any, Any]]
     first_step: Callable[[Rows], float]

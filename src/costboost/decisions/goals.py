@@ -1,0 +1,179 @@
+"""What a user asks of a classifier, and the cheapest way to decide that gives it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from costboost.decisions.outcomes import Outcomes
+from costboost.metrics.checks import Floats
+
+SLACK = 1e-12
+"""Rounding, as a share: sums of weights in another order may miss a goal by so much."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """A measure that a goal can be set for."""
+
+    name: str
+    value: Callable[[Outcomes], Floats]
+    bounds: Callable[[Outcomes, float], tuple[Floats, Floats]]
+    """Lower and upper bound, so many standard errors away."""
+    most: float = 1.0
+    """The greatest value that makes sense."""
+
+
+# ---- bounds --------------------------------------------------------------------------------------
+
+
+def _wilson(share: Floats, n: Floats | float, z: float) -> tuple[Floats, Floats]:
+    """Wilson's score bounds of a share of n rows; where there are no rows, NaN."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        pull = z**2 / np.asarray(n, dtype=float)
+        middle = (share + pull / 2) / (1 + pull)
+        spread = np.sqrt(np.maximum(share * (1 - share), 0) * pull + pull**2 / 4) / (1 + pull)
+        return middle - spread, middle + spread
+
+
+def _rate_bounds(
+    value: Callable[[Outcomes], Floats], of: Callable[[Outcomes], float]
+) -> Callable[[Outcomes, float], tuple[Floats, Floats]]:
+    """Bounds of a rate, which is known for certain where every row gets the same answer."""
+
+    def bounds(outcomes: Outcomes, z: float) -> tuple[Floats, Floats]:
+        rate = value(outcomes)
+        low, high = _wilson(rate, of(outcomes) * outcomes.rows_per_weight, z)
+        return np.where(outcomes.blind, rate, low), np.where(outcomes.blind, rate, high)
+
+    return bounds
+
+
+def _precision_bounds(outcomes: Outcomes, z: float) -> tuple[Floats, Floats]:
+    return _wilson(outcomes.precision, outcomes.called * outcomes.rows_per_weight, z)
+
+
+def _cost_bounds(outcomes: Outcomes, z: float) -> tuple[Floats, Floats]:
+    mean, weight = outcomes.mean_cost, outcomes.weight
+    variance = np.maximum(outcomes.squares / weight - mean**2, 0.0)
+    error = np.sqrt(variance / (weight * outcomes.rows_per_weight))
+    return mean - z * error, mean + z * error
+
+
+def _recall(outcomes: Outcomes) -> Floats:
+    return outcomes.recall
+
+
+def _fpr(outcomes: Outcomes) -> Floats:
+    return outcomes.fpr
+
+
+TARGETS = {
+    "recall": Target("recall", _recall, _rate_bounds(_recall, lambda outcomes: outcomes.positives)),
+    "precision": Target("precision", lambda outcomes: outcomes.precision, _precision_bounds),
+    "fpr": Target("false positive rate", _fpr, _rate_bounds(_fpr, lambda each: each.negatives)),
+    "cost": Target("mean cost", lambda outcomes: outcomes.mean_cost, _cost_bounds, np.inf),
+}
+"""The measures by the names that ``target`` takes."""
+
+
+# ---- goals ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Goal:
+    """A range that a measure has to be in, by a margin of some standard errors."""
+
+    name: str
+    """The target, as the user calls it."""
+    at_least: float | None
+    at_most: float | None
+    margin: float = 0.0
+
+    @property
+    def target(self) -> Target:
+        return TARGETS[self.name]
+
+    def __str__(self) -> str:
+        sides = {"at least": self.at_least, "at most": self.at_most}
+        wanted = " and ".join(f"{word} {v:g}" for word, v in sides.items() if v is not None)
+        behind = f", by a margin of {self.margin:g} standard errors" if self.margin else ""
+        return f"a {self.target.name} of {wanted}{behind}"
+
+    def shortfall(self, outcomes: Outcomes) -> Floats:
+        """How much is missing; not above 0 where the goal is met, infinite where undefined."""
+        low, high = self.target.bounds(outcomes, self.margin)
+        missing = np.full(low.shape, -np.inf)
+        if self.at_least is not None:
+            missing = np.maximum(missing, self.at_least - low)
+        if self.at_most is not None:
+            missing = np.maximum(missing, high - self.at_most)
+        return np.where(np.isnan(missing), np.inf, missing)
+
+    def cheapest(self, outcomes: Outcomes) -> int | None:
+        """Which way meets the goal at least cost, or None; of equal ones, by the most."""
+        missing = self.shortfall(outcomes)
+        scale = max(abs(side) for side in (self.at_least, self.at_most) if side is not None)
+        good = np.flatnonzero(missing <= SLACK * scale)
+        if good.size == 0:
+            return None
+        cost = outcomes.cost[good]
+        cheap = good[cost <= cost.min() * (1 + SLACK)]
+        return int(cheap[np.argmin(missing[cheap])])
+
+    def closest(self, outcomes: Outcomes) -> int | None:
+        """Which way misses the goal by the least, the cheapest of them, or None if none counts."""
+        missing = self.shortfall(outcomes)
+        least = missing.min()
+        if not np.isfinite(least):
+            return None
+        near = np.flatnonzero(missing == least)
+        return int(near[np.argmin(outcomes.cost[near])])
+
+
+def check_goal(clf: Any) -> Goal:
+    """The goal that the parameters of a classifier state."""
+    if not isinstance(clf.target, str) or clf.target not in TARGETS:
+        words = ", ".join(map(repr, TARGETS))
+        raise ValueError(f"target must be one of {words}, got {clf.target!r}")
+    target = TARGETS[clf.target]
+    if clf.at_least is None and clf.at_most is None:
+        usual = "at_least" if clf.target in ("recall", "precision") else "at_most"
+        raise ValueError(f"there is no goal: say what {clf.target} has to be, by {usual}=...")
+    if clf.target == "cost" and clf.at_least is not None:
+        raise ValueError(
+            "a cost of at least so much is no goal: state a budget, target='cost' with at_most=..."
+        )
+    least, most = (_side(clf, name, target) for name in ("at_least", "at_most"))
+    goal = Goal(clf.target, least, most, _margin(clf.margin))
+    if goal.at_least is not None and goal.at_most is not None and goal.at_least > goal.at_most:
+        raise ValueError(
+            f"contradictory goal: no {target.name} is at least {goal.at_least:g} and at most "
+            f"{goal.at_most:g}"
+        )
+    return goal
+
+
+def _side(clf: Any, name: str, target: Target) -> float | None:
+    value = getattr(clf, name)
+    if value is None:
+        return None
+    if not _is_number(value) or not 0 <= value <= target.most:
+        extent = "at least 0" if np.isinf(target.most) else f"from 0 to {target.most:g}"
+        raise ValueError(f"{name} must be {extent} for a {target.name}, got {value!r}")
+    return float(value)
+
+
+def _margin(value: Any) -> float:
+    if not _is_number(value) or value < 0:
+        raise ValueError(f"margin must be a number of at least 0, got {value!r}")
+    return float(value)
+
+
+def _is_number(value: Any) -> bool:
+    is_real = isinstance(value, Real) and not isinstance(value, (bool, np.bool_))
+    return is_real and bool(np.isfinite(value))

@@ -1,0 +1,268 @@
+"""A classifier that meets a goal at least cost."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import KW_ONLY, dataclass, replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from costboost.classifiers.checks import check_costs
+from costboost.decisions.delegating import Delegating
+from costboost.decisions.folds import positive_score
+from costboost.decisions.goals import check_goal
+from costboost.decisions.points import SEARCHES, Points, check_method, fold_values, interval
+from costboost.decisions.problem import read_problem, router
+from costboost.decisions.training_costs import check_estimator
+
+
+@dataclass(eq=False, repr=False)
+class OperatingPointClassifier(Delegating, ClassifierMixin, BaseEstimator):
+    r"""Meets a goal, such as a recall of at least 0.95, at least cost.
+
+    .. math::
+
+        \min_\theta\ \text{mean cost}(\theta) \quad \text{such that} \quad
+        \text{recall}(\theta) \ge 0.95
+
+    where :math:`\theta` is the threshold on the probability, or the cost ratio that the classifier
+    is trained for. Both are searched on rows held out by cross-validation, pooled over the folds;
+    then the classifier is trained on all rows. If the goal cannot be met, `fit` raises a ValueError
+    with the best value that can.
+
+    Take it when the requirement is a rate and not a cost: so many of the sick must be found, so
+    many of the alarms must be true. Where both costs are known and there is no requirement, no
+    search is needed: decide by the costs, as `AdaMECClassifier` and all calibrated classifiers do.
+
+    The goal is met on the held-out rows. On other rows the value will be a little above or a little
+    below, about as often one as the other; ``margin`` asks for more, so that the goal holds more
+    often.
+
+    Parameters
+    ----------
+    estimator : classifier
+        Any scikit-learn classifier for two classes, also a pipeline.
+    target : {"recall", "precision", "fpr", "cost"}, default="recall"
+        What the goal is set for: the share of the positive rows that are found, the share of the
+        rows called positive that are, the share of the negative rows called positive, or the mean
+        cost of a row.
+    at_least, at_most : float, default=None
+        The goal. Rates are from 0 to 1. With both, the value must lie in between.
+    method : {"auto", "threshold", "refit"}, default="auto"
+        "threshold" moves the threshold on ``predict_proba``, or on ``decision_function`` if there
+        are no probabilities, and trains the classifier once for each fold and once on all rows.
+        "refit" keeps the classifier's own decision and trains it for each of ``fn_costs``. "auto"
+        takes the threshold where the classifier has scores.
+    fn_cost, fp_cost : float, default=1.0
+        What a miss and a false alarm cost: of all points that meet the goal, the cheapest is taken.
+        `fit` takes arrays with one cost for each row.
+    fn_costs : array, default=None
+        Values of the classifier's ``fn_cost`` that "refit" tries; its ``fp_cost`` is ``fp_cost``
+        throughout. By default 19 ratios from 1/1000 to 1000, and the true one.
+    margin : float, default=0.0
+        By how many standard errors the goal must be met.
+    pos_label : label, default=None
+        The positive class; by default that of the estimator, or else the greater one of the two in
+        sorted order.
+    cv : int, splitter or iterable of splits, default=5
+        A number of stratified folds, which are shuffled, or the folds themselves. With repeated
+        folds, every row counts as often as it is held out.
+    random_state : int, RandomState or None, default=None
+        Seed of the folds.
+    n_jobs : int or None, default=None
+        Processes in which folds are trained; None is one.
+
+    Attributes
+    ----------
+    threshold_ : float
+        Rows whose score is above it are called positive. With "threshold" only.
+    fn_cost_, fp_cost_ : float
+        The costs that the classifier is trained for. With "refit" only.
+    achieved_ : float
+        Value of the target on the held-out rows of all folds.
+    interval_ : tuple of two floats
+        95% interval of the same: ``achieved_`` plus and minus Student's t times the standard error
+        of the mean over the folds, cut to the possible range.
+    fold_values_ : array of shape (n_folds,)
+        Value of the target in each fold, NaN where it is not defined.
+    cost_ : float
+        Mean cost of a held-out row.
+    measures_ : dict
+        Recall, precision, fpr and cost on the held-out rows.
+    cv_results_ : dict of arrays
+        The same for every threshold, or every training cost.
+    method_ : str
+        "threshold" or "refit".
+    estimator_ : classifier
+        Trained on all rows.
+    classes_ : array of shape (2,)
+        The labels, sorted.
+    n_features_in_ : int
+        Features seen in `fit`.
+    feature_names_in_ : array of str
+        Their names, if they have any.
+
+    Notes
+    -----
+    Thresholds are tried halfway between any two neighbouring scores of held-out rows, so that none
+    is missed. Of equally cheap points, the one that meets the goal by the most is taken.
+
+    The margin is counted in standard errors of the rows, not of the folds: the goal must be met by
+    the Wilson score bound at z = ``margin`` for a rate, and by the mean plus ``margin`` standard
+    errors for a cost. With sample weights, the number of rows is that of equally many equal
+    weights, :math:`(\sum w)^2 / \sum w^2`.
+
+    References
+    ----------
+    Masnadi-Shirazi, H. & Vasconcelos, N. (2007). Cost-sensitive boosting. Technical report
+    SVCL-TR 2007/06, UCSD; section 2.2.
+
+    Nyga, D. (2010). Ensemble learning for classification of imbalanced data. Master's thesis,
+    TU Muenchen; section 3.3.
+
+    Wilson, E. B. (1927). Probable inference, the law of succession, and statistical inference.
+    Journal of the American Statistical Association 22(158), 209-212.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from costboost import AdaMECClassifier, OperatingPointClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True)  # 0 is malignant
+    >>> clf = OperatingPointClassifier(
+    ...     AdaMECClassifier(pos_label=0, n_estimators=50), at_least=0.99, random_state=0
+    ... ).fit(X, y)
+    >>> print(f"recall {clf.achieved_:.3f}, precision {clf.measures_['precision']:.3f}")
+    recall 0.991, precision 0.857
+    """
+
+    _inner: ClassVar[str] = "estimator_"
+
+    estimator: Any
+    _: KW_ONLY
+    target: str = "recall"
+    at_least: float | None = None
+    at_most: float | None = None
+    method: str = "auto"
+    fn_cost: float = 1.0
+    fp_cost: float = 1.0
+    fn_costs: Any = None
+    margin: float = 0.0
+    pos_label: Any = None
+    cv: Any = 5
+    random_state: Any = None
+    n_jobs: int | None = None
+
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, fn_cost: Any = None, fp_cost: Any = None
+    ) -> Self:
+        """Find the operating point on held-out rows, and train on all rows.
+
+        Parameters
+        ----------
+        X : array, data frame or sparse matrix of shape (n_samples, n_features)
+            Whatever the estimator takes.
+        y : array of shape (n_samples,)
+            Two classes, any labels.
+        sample_weight : array of shape (n_samples,), optional
+            How often each row counts, in training and in the goal.
+        fn_cost, fp_cost : number or array of shape (n_samples,), optional
+            Costs instead of those of the constructor; arrays give each row its own. Points are
+            compared by them; the estimator gets them only if it asks for them by metadata routing.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            The goal cannot be met; the message has the best value that can.
+        """
+        check_estimator(self.estimator)
+        goal, method = check_goal(self), check_method(self)
+        problem = read_problem(self, X, y, sample_weight, fn_cost, fp_cost)
+        search = SEARCHES[method](self, problem)
+        chosen = search.points.choose(goal)
+        fitted = search.fitted(chosen)
+
+        self.estimator_, self.classes_, self.method_ = fitted, problem.classes, method
+        self._goal, self._points, self._label = goal, search.points, problem.label
+        self._costs = problem.fn_cost, problem.fp_cost
+        self._keep(chosen)
+        self.fold_values_ = fold_values(problem.held, search.called(chosen), goal.target)
+        self.interval_ = interval(self.achieved_, self.fold_values_, goal.target.most)
+        self._remember_features()
+        if search.points.is_trivial(chosen):
+            warnings.warn(
+                f"the cheapest way to meet the goal, {goal}, gives every row the same answer "
+                f"({search.points.describe(chosen)})",
+                UserWarning,
+                stacklevel=2,
+            )
+        return self
+
+    def _keep(self, chosen: int) -> None:
+        """Lay out the point."""
+        for name in ("threshold_", "fn_cost_", "fp_cost_"):
+            self.__dict__.pop(name, None)
+        at = float(self._points.at[chosen])
+        if self.method_ == "threshold":
+            self.threshold_ = at
+        else:
+            self.fn_cost_, self.fp_cost_ = at, self._costs[1]
+        found = self._points.outcomes.measures()
+        self.measures_ = {name: float(values[chosen]) for name, values in found.items()}
+        self.achieved_, self.cost_ = self.measures_[self.target], self.measures_["cost"]
+
+    @property
+    def cv_results_(self) -> dict[str, NDArray[np.float64]]:
+        """Every point, with its recall, precision, fpr and cost on the held-out rows."""
+        check_is_fitted(self)
+        name = "threshold" if self.method_ == "threshold" else "fn_cost"
+        return {name: self._points.at, **self._points.outcomes.measures()}
+
+    def predict(self, X: Any, fn_cost: Any = None, fp_cost: Any = None) -> NDArray[Any]:
+        """The class of each row.
+
+        Parameters
+        ----------
+        X : array, data frame or sparse matrix of shape (n_samples, n_features)
+        fn_cost, fp_cost : number, optional
+            Operate at the point that meets the goal at least cost under these costs, without
+            refitting; only where the point is a threshold.
+        """
+        estimator = self._fitted()
+        if self.method_ == "refit":
+            if fn_cost is not None or fp_cost is not None:
+                raise ValueError(
+                    "other costs need another fit with method='refit'; take method='threshold'"
+                )
+            return np.asarray(estimator.predict(X))
+        threshold = self.threshold_
+        if fn_cost is not None or fp_cost is not None:
+            points = self._under(fn_cost, fp_cost)
+            threshold = float(points.at[points.choose(self._goal)])
+        above = positive_score(estimator, X, self._label) > threshold
+        second = above == (self.classes_[1] == self._label)
+        return np.asarray(self.classes_[second.astype(np.intp)])
+
+    def _under(self, fn_cost: Any, fp_cost: Any) -> Points:
+        """The points under other costs."""
+        if np.ndim(fn_cost) or np.ndim(fp_cost):
+            raise ValueError(
+                "fn_cost and fp_cost must be numbers here: one threshold is for all rows. To "
+                "decide by costs of rows, call predict of estimator_"
+            )
+        old_fn, old_fp = self._costs
+        fn_cost = old_fn if fn_cost is None else fn_cost
+        costs = check_costs(fn_cost, old_fp if fp_cost is None else fp_cost, 1)
+        outcomes = self._points.outcomes.under(costs.fn, costs.fp)
+        return replace(self._points, outcomes=outcomes)
+
+    def get_metadata_routing(self) -> Any:
+        """Weights and costs of `fit` are used here, and passed on if the estimator asks."""
+        return router(self)

@@ -1,0 +1,215 @@
+"""The training costs that make a classifier cheapest under the true ones."""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn import config_context
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.model_selection import GridSearchCV
+
+from costboost.classifiers.checks import check_flag
+from costboost.decisions.delegating import Delegating
+from costboost.decisions.problem import Problem, read_problem, router
+from costboost.decisions.training_costs import check_estimator, check_grid, has_costs, settings
+from costboost.metrics import make_cost_scorer
+from costboost.metrics.checks import Floats
+
+FACTORS = np.geomspace(1 / 16, 16, 17)
+"""Training costs that are tried where the user says nothing, as multiples of the true one."""
+TIE = 1e-12
+"""Mean costs this close, as a share, are the same."""
+
+
+@dataclass(eq=False, repr=False)
+class CostSearchCV(Delegating, ClassifierMixin, BaseEstimator):
+    r"""Searches the costs to train for, by what the decisions cost under the true ones.
+
+    .. math::
+
+        \hat C = \arg\min_{C}\ \operatorname{mean\ cost}_{f, 1}(h_C)
+
+    where :math:`h_C` is the classifier trained with ``fn_cost`` C, and f the true cost of a miss.
+    The mean cost is measured on held-out rows, and averaged over the folds.
+
+    A classifier that exaggerates costs, as AdaC2 and CSB2 do, or follows them only in part, as
+    CSAda does where they are far apart, is best when trained for other costs than the true ones.
+    Take this to find them, and to compare such algorithms fairly, as their authors do. A classifier
+    that is calibrated decides by the true costs as it is, and needs no search.
+
+    Parameters
+    ----------
+    estimator : classifier
+        A classifier with the parameters ``fn_cost`` and ``fp_cost``, also inside a pipeline.
+    fn_costs : array, default=None
+        Values of its ``fn_cost`` to try; its ``fp_cost`` is ``fp_cost`` throughout. By default 17
+        from 1/16 to 16 times the true one.
+    fn_cost, fp_cost : float, default=1.0
+        The true costs of a miss and of a false alarm. `fit` takes arrays with one cost for each
+        row.
+    pos_label : label, default=None
+        The positive class; by default that of the estimator, or else the greater one of the two in
+        sorted order.
+    cv : int, splitter or iterable of splits, default=5
+        A number of stratified folds, which are shuffled, or the folds themselves.
+    refit : bool, default=True
+        Whether to train a classifier on all rows with the costs that were found.
+    random_state : int, RandomState or None, default=None
+        Seed of the folds.
+    n_jobs : int or None, default=None
+        Processes in which folds are trained; None is one.
+
+    Attributes
+    ----------
+    best_fn_cost_ : float
+        The training cost that was found. Of several, the one nearest to the true cost.
+    best_cost_ : float
+        Mean cost of a held-out row then, under the true costs.
+    best_index_ : int
+        Its place in ``cv_results_``.
+    cv_results_ : dict of arrays
+        Those of scikit-learn's ``GridSearchCV``, where scores are minus the mean cost, with
+        ``fn_cost`` and ``mean_test_cost`` added.
+    best_estimator_ : classifier
+        Trained on all rows. With ``refit`` only.
+    search_ : GridSearchCV
+        The search itself.
+    classes_ : array of shape (2,)
+        The labels, sorted.
+    n_features_in_ : int
+        Features seen in `fit`.
+    feature_names_in_ : array of str
+        Their names, if they have any.
+
+    References
+    ----------
+    Masnadi-Shirazi, H. & Vasconcelos, N. (2007). Cost-sensitive boosting. Technical report
+    SVCL-TR 2007/06, UCSD; section 5.2.1 and table 1.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from costboost import AdaC2Classifier, CostSearchCV
+    >>> X, y = load_breast_cancer(return_X_y=True)  # 0 is malignant
+    >>> search = CostSearchCV(
+    ...     AdaC2Classifier(pos_label=0, n_estimators=50),
+    ...     fn_costs=[1, 1.1, 1.2, 1.5, 2, 5, 10],
+    ...     fn_cost=10,
+    ...     random_state=0,
+    ... ).fit(X, y)
+    >>> print(f"trained for {search.best_fn_cost_:g}, mean cost {search.best_cost_:.2f}")
+    trained for 1.2, mean cost 0.15
+    """
+
+    _inner: ClassVar[str] = "best_estimator_"
+
+    estimator: Any
+    _: KW_ONLY
+    fn_costs: Any = None
+    fn_cost: float = 1.0
+    fp_cost: float = 1.0
+    pos_label: Any = None
+    cv: Any = 5
+    refit: bool = True
+    random_state: Any = None
+    n_jobs: int | None = None
+
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, fn_cost: Any = None, fp_cost: Any = None
+    ) -> Self:
+        """Search the training costs, and train on all rows.
+
+        Parameters
+        ----------
+        X : array, data frame or sparse matrix of shape (n_samples, n_features)
+            Whatever the estimator takes.
+        y : array of shape (n_samples,)
+            Two classes, any labels.
+        sample_weight : array of shape (n_samples,), optional
+            How often each row counts, in training and in the mean cost.
+        fn_cost, fp_cost : number or array of shape (n_samples,), optional
+            True costs instead of those of the constructor; arrays give each row its own. The
+            estimator is trained for one cost of each class all the same.
+
+        Returns
+        -------
+        self
+        """
+        check_estimator(self.estimator)
+        check_flag(self, "refit")
+        if not has_costs(self.estimator):
+            raise ValueError(
+                f"{type(self.estimator).__name__} has no fn_cost and fp_cost to be searched"
+            )
+        problem = read_problem(self, X, y, sample_weight, fn_cost, fp_cost)
+        grid = check_grid(self.fn_costs, FACTORS * problem.fn_cost)
+        pick = _Nearest(grid, problem.fn_cost)
+        self.search_ = _run(self, problem.without_costs(), grid, pick)
+        self.classes_ = problem.classes
+        scores = self.search_.cv_results_["mean_test_score"]
+        self.cv_results_ = {**self.search_.cv_results_, "fn_cost": grid, "mean_test_cost": -scores}
+        self.best_index_ = pick(self.cv_results_)
+        self.best_fn_cost_ = float(grid[self.best_index_])
+        self.best_cost_ = -float(scores[self.best_index_])
+        self.__dict__.pop("best_estimator_", None)
+        if self.refit:
+            self.best_estimator_ = self.search_.best_estimator_
+            self._remember_features()
+        return self
+
+    def predict(self, X: Any, fn_cost: Any = None, fp_cost: Any = None) -> NDArray[Any]:
+        """The class of each row.
+
+        Parameters
+        ----------
+        X : array, data frame or sparse matrix of shape (n_samples, n_features)
+        fn_cost, fp_cost : number or array of shape (n_samples,), optional
+            Passed on to the classifier, for one that decides by cost.
+        """
+        given = {"fn_cost": fn_cost, "fp_cost": fp_cost}
+        costs = {name: cost for name, cost in given.items() if cost is not None}
+        return np.asarray(self._fitted().predict(X, **costs))
+
+    def get_metadata_routing(self) -> Any:
+        """Weights and costs of `fit` are used here, and passed on if the estimator asks."""
+        return router(self)
+
+
+@dataclass(frozen=True)
+class _Nearest:
+    """The cheapest of the training costs; of several, the one nearest to the true cost."""
+
+    grid: Floats
+    true_cost: float
+
+    def __call__(self, results: dict[str, Any]) -> int:
+        cost = -np.asarray(results["mean_test_score"])
+        cheap = np.flatnonzero(cost <= cost.min() * (1 + TIE))
+        return int(cheap[np.argmin(np.abs(np.log(self.grid[cheap] / self.true_cost)))])
+
+
+def _run(clf: CostSearchCV, problem: Problem, grid: Floats, pick: _Nearest) -> GridSearchCV:
+    """The search over the grid, by the cost under the true costs."""
+    tried = [settings(clf.estimator, float(c), problem.fp_cost, problem.stated) for c in grid]
+    search = GridSearchCV(
+        clone(clf.estimator),
+        [{path: [value] for path, value in one.items()} for one in tried],
+        scoring=make_cost_scorer(problem.fn_cost, problem.fp_cost, pos_label=problem.label),
+        cv=problem.splits,
+        refit=pick if clf.refit else False,
+        n_jobs=clf.n_jobs,
+        error_score="raise",
+    )
+    if problem.is_uniform and not problem.params:
+        return search.fit(problem.X, problem.y)
+    with config_context(enable_metadata_routing=True):
+        if problem.params and hasattr(search.estimator, "set_fit_request"):
+            search.estimator.set_fit_request(**dict.fromkeys(problem.params, True))
+        # Under names of their own, so that the estimator is not asked whether it wants them.
+        true = {"sample_weight": "true_weight", "fn_cost": "true_cost", "fp_cost": "true_cost"}
+        search.scoring = make_cost_scorer(pos_label=problem.label).set_score_request(**true)
+        measured = {"true_weight": problem.weight, "true_cost": problem.cost}
+        return search.fit(problem.X, problem.y, **problem.params, **measured)
