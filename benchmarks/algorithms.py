@@ -24,7 +24,7 @@ SUFFIX = "Classifier"
 CLASSIFIERS = {
     name.removesuffix(SUFFIX): getattr(costboost, name)
     for name in costboost.__all__
-    if name.endswith(SUFFIX)
+    if hasattr(getattr(costboost, name), "rule")
 }
 STUMP = "stump"
 SIZE = Size(100_000, 50, 5)

@@ -1,0 +1,235 @@
+"""What value.py compares: each system as its users take it, told of the costs in its own way.
+
+Peers keep their default parameters. Where the costs enter decides how often a system is fitted:
+
+- "threshold": after the fit. Positive if the probability exceeds fp_cost / (fp_cost + fn_cost)
+- "predict": after the fit, by ``predict(X, fn_cost=, fp_cost=)``
+- "weights": before the fit, as sample weights. Positive if the probability exceeds 1/2
+- "fit": before the fit, as parameters ``fn_cost`` and ``fp_cost``
+
+The first two decide at every ratio from one fit, the others are fitted for each ratio.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal
+
+import numpy as np
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.metrics import brier_score_loss
+from threadpoolctl import threadpool_limits
+from value_data import Form, Problem, Split, plain_names
+
+import costboost
+from costboost.metrics import savings, total_cost
+
+RATIOS = (2, 5, 20, 100)  # of the cost of a miss to that of a false alarm
+FOLDS = 5
+COSTBOOST = "CostBoost"
+ADABOOST_ROUNDS = 100  # of scikit-learn's AdaBoost: as many as our classifiers have
+
+Maker = Callable[[int, int], Any]
+"""(n_threads, seed) -> unfitted classifier."""
+
+
+@dataclass(frozen=True)
+class System:
+    """``before`` marks an uncalibrated form that is there for its Brier score, not for its rank."""
+
+    name: str
+    make: Maker
+    costs: Literal["threshold", "predict", "weights", "fit"]
+    kind: Literal["ours", "peer"] = "ours"
+    form: Form = "frame"
+    before: bool = False
+
+    @property
+    def fits_once(self) -> bool:
+        return self.costs in ("threshold", "predict")
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What the decisions on the test rows cost at one ratio; ``seconds`` are of one fit."""
+
+    ratio: int
+    cost: float
+    share: float  # of what the better trivial classifier costs
+    brier: float | None
+    seconds: float
+    n_threads: int
+
+
+def trials(system: System, split: Split) -> list[Trial]:
+    """One for each ratio."""
+    with threadpool_limits(split.n_threads):
+        return list(_trials(system, split))
+
+
+def _trials(system: System, split: Split) -> Iterator[Trial]:
+    X, y = split.test.rows(system.form), split.test.y
+    if system.fits_once:
+        model, seconds = fit(system, split, None)
+        brier = brier_score_loss(y, model.predict_proba(X)[:, 1])
+    for ratio in RATIOS:
+        if not system.fits_once:
+            model, seconds = fit(system, split, ratio)
+            brier = None
+        costs = {"fn_cost": ratio, "fp_cost": 1}
+        said = decide(system, model, X, costs)
+        share = 1 - savings(y, said, **costs)
+        yield Trial(ratio, total_cost(y, said, **costs), share, brier, seconds, split.n_threads)
+
+
+def fit(system: System, split: Split, ratio: int | None) -> tuple[Any, float]:
+    model = system.make(split.n_threads, split.number)
+    X, y = split.train.rows(system.form), split.train.y
+    options = {}
+    if system.costs == "fit":
+        model.set_params(fn_cost=ratio, fp_cost=1)
+    elif system.costs == "weights":
+        options["sample_weight"] = np.where(y == 1, float(ratio), 1.0)
+    start = time.perf_counter()
+    model.fit(X, y, **options)
+    return model, time.perf_counter() - start
+
+
+def decide(system: System, model: Any, X: Any, costs: dict[str, int]) -> np.ndarray:
+    if system.costs == "predict":
+        return model.predict(X, **costs)
+    if system.costs == "fit":
+        return model.predict(X)
+    fn, fp = costs.values() if system.costs == "threshold" else (1, 1)
+    return (model.predict_proba(X)[:, 1] > fp / (fp + fn)).astype(np.int64)
+
+
+# ---- the systems ---------------------------------------------------------------------------------
+
+
+def ours(name: str, **options: Any) -> Maker:
+    def make(n_threads: int, seed: int) -> Any:
+        return getattr(costboost, f"{name}Classifier")(
+            n_jobs=n_threads, random_state=seed, **options
+        )
+
+    return make
+
+
+class Uncalibrated:
+    """CostBoostClassifier without calibration, on the weak learner that it takes with it."""
+
+    def __init__(self, n_threads: int, seed: int) -> None:
+        self.make = partial(ours(COSTBOOST), n_threads, seed)
+
+    def fit(self, X: Any, y: np.ndarray) -> "Uncalibrated":
+        chosen = self.make().fit(X, y).chosen_
+        self.model = self.make().set_params(calibration=None, **chosen).fit(X, y)
+        return self
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        return self.model.predict_proba(X)
+
+
+def lightgbm(n_threads: int, seed: int) -> Any:
+    from lightgbm import LGBMClassifier
+
+    return LGBMClassifier(n_jobs=n_threads, random_state=seed, verbose=-1)
+
+
+def xgboost(n_threads: int, seed: int) -> Any:
+    from xgboost import XGBClassifier
+
+    return XGBClassifier(n_jobs=n_threads, random_state=seed, enable_categorical=True)
+
+
+def hist_gradient_boosting(n_threads: int, seed: int) -> Any:
+    """Has no n_jobs: it follows threadpoolctl."""
+    from sklearn.ensemble import HistGradientBoostingClassifier
+
+    return HistGradientBoostingClassifier(random_state=seed)
+
+
+def sklearn_adaboost(n_threads: int, seed: int) -> Any:
+    from sklearn.ensemble import AdaBoostClassifier
+
+    return AdaBoostClassifier(n_estimators=ADABOOST_ROUNDS, random_state=seed)
+
+
+def empulse(n_threads: int, seed: int) -> Any:
+    """On its own default, XGBoost. AGPL: it is compared with, nothing of it is used."""
+    from empulse.models import CSBoostClassifier
+    from xgboost import XGBClassifier
+
+    return CSBoostClassifier(XGBClassifier(n_jobs=n_threads, random_state=seed))
+
+
+def calibrated(make: Maker) -> Maker:
+    def make_calibrated(n_threads: int, seed: int) -> Any:
+        return CalibratedClassifierCV(make(n_threads, seed), method="sigmoid", cv=FOLDS)
+
+    return make_calibrated
+
+
+def three_ways(name: str, make: Maker) -> list[System]:
+    return [
+        System(name, make, "threshold", "peer"),
+        System(f"{name} Platt", calibrated(make), "threshold", "peer"),
+        System(f"{name} weighted", make, "weights", "peer"),
+    ]
+
+
+SYSTEMS = [
+    System(COSTBOOST, ours(COSTBOOST), "predict"),
+    System("AdaMEC votes", ours("AdaMEC"), "predict"),
+    System("AdaMEC Platt", ours("AdaMEC", calibration="platt"), "predict"),
+    System("LogitBoost log-odds", ours("LogitBoost", calibration="log-odds"), "predict"),
+    System("CGAda", ours("CGAda"), "fit"),
+    System("CSAda", ours("CSAda"), "fit"),
+    System("AsymAda", ours("AsymAda"), "fit"),
+    *three_ways("LightGBM", lightgbm),
+    *three_ways("XGBoost", xgboost),
+    *three_ways("HistGradientBoosting", hist_gradient_boosting),
+    System("sklearn AdaBoost Platt", calibrated(sklearn_adaboost), "threshold", "peer", "codes"),
+    System("empulse CSBoost", empulse, "fit", "peer", "codes"),
+    System("LogitBoost", ours("LogitBoost"), "threshold", before=True),
+    System("CostBoost uncalibrated", Uncalibrated, "threshold", before=True),
+]
+BY_NAME = {system.name: system for system in SYSTEMS}
+CALIBRATION = {  # uncalibrated and calibrated form of the same model
+    "CostBoost uncalibrated": COSTBOOST,
+    "LogitBoost": "LogitBoost log-odds",
+    "AdaMEC votes": "AdaMEC Platt",
+    "LightGBM": "LightGBM Platt",
+    "XGBoost": "XGBoost Platt",
+    "HistGradientBoosting": "HistGradientBoosting Platt",
+}
+
+
+def working(systems: Sequence[System]) -> tuple[list[System], list[str]]:
+    """The systems that manage a small made-up problem, which warms them up; and what is amiss."""
+    present, messages = [], []
+    split = tiny_problem().split(0)
+    for system in systems:
+        try:
+            trials(system, split)
+            present.append(system)
+        except Exception as error:
+            messages.append(f"{system.name} is left out: {reason(error)}")
+    return present, messages
+
+
+def reason(error: Exception) -> str:
+    return f"{type(error).__name__}: {' '.join(str(error).split())}"[:300]
+
+
+def tiny_problem() -> Problem:
+    import pandas as pd
+
+    rng = np.random.default_rng(0)
+    values, group = rng.standard_normal((300, 3)), rng.integers(0, 4, 300)
+    values[::10, 0] = np.nan
+    X = pd.DataFrame(values).assign(group=pd.Categorical(group))
+    y = values[:, 1] + (group == 2) + rng.standard_normal(300) > 0.5
+    return Problem("tiny", plain_names(X), y.astype(np.int64))
