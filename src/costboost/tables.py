@@ -45,9 +45,19 @@ class Coder:
             in_order = {label: k for k, label in enumerate(_sorted(column.labels))}
             rank = [(-counts[k], in_order[column.labels[k]]) for k in range(len(column.labels))]
             seen = sorted(seen, key=lambda k: rank[k])[: max_codes - 1]
-        kept = _sorted([column.labels[k] for k in seen])
-        self.code_of = {label: code for code, label in enumerate(kept)}
-        self.n_codes = len(kept) + self.shared
+        self._take(_sorted([column.labels[k] for k in seen]))
+
+    def _take(self, labels: Sequence[Any]) -> None:
+        self.code_of = {label: code for code, label in enumerate(labels)}
+        self.n_codes = len(labels) + self.shared
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Labels in a list: as keys of a dict, not every file format can tell True from "True"."""
+        return {"labels": list(self.code_of), "shared": self.shared}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.shared = state["shared"]
+        self._take(state["labels"])
 
     def __call__(self, column: Labels) -> NDArray[np.float64]:
         other = float(len(self.code_of)) if self.shared else np.nan
