@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state, get_tags
 
 from costboost import tables
-from costboost.classifiers.calibrating import check_calibration, fit_calibrated
+from costboost.classifiers.calibrating import check_calibration, fit_calibrated, is_share
 from costboost.classifiers.checks import (
     check_costs,
     check_learner,
@@ -108,17 +108,21 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
 
     def _fit(self, X: Any, y: Any, sample_weight: Any, fn_cost: Any, fp_cost: Any) -> Self:
         check_parameters(self)
-        check_learner(self, self._rule(), self._learner_name())
         check_calibration(self)
+        self._chosen = self._choices()[0]
+        check_learner(self, self._rule(), self._learner_name())
+        if not self.warm_start:
+            self.__dict__.pop("_drawn", None)
         earlier = self._earlier_model(X)
         problem = self._problem(X, y, sample_weight, fn_cost, fp_cost)
-        if earlier is not None and len(earlier) == self._setting("n_estimators"):
+        done = earlier is not None and len(earlier) == self._setting("n_estimators")
+        if done and self.calibration is None and self._calibrator is None:
             return self
-        self._chosen = self._choices()[0]
         if self.calibration is None:
-            training, rounds = self._train(problem, earlier)
+            training, rounds = self._train(problem.counting(), earlier)
         else:
             training, rounds = fit_calibrated(self, problem, earlier)
+        self._held_out = self._share_held_out()
         self.train_cost_ = training_cost(self._deciding(), training, rounds)
         if not rounds:
             warnings.warn(
@@ -195,15 +199,13 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
                 UserWarning,
                 stacklevel=4,
             )
-        problem = Problem(table, positive, weight, costs, _usual_weight(sample_weight))
-        if weight is not None and not weight.all():
-            problem = problem.take(np.flatnonzero(weight))
-            if not 0 < problem.positive.sum() < problem.n_rows:
-                raise ValueError(
-                    "y has one class only among the rows whose sample_weight is not 0; a "
-                    "classifier needs rows of two classes"
-                )
-        return problem
+        counting = positive if weight is None else positive[weight > 0]
+        if not 0 < counting.sum() < counting.size:
+            raise ValueError(
+                "y has one class only among the rows whose sample_weight is not 0; a classifier "
+                "needs rows of two classes"
+            )
+        return Problem(table, positive, weight, costs, _usual_weight(sample_weight))
 
     def _wraps(self) -> bool:
         return self.estimator is not None and not isinstance(self.estimator, str)
@@ -216,9 +218,14 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
 
     def _seed(self) -> int:
         """One number drawn from random_state; a warm start uses the number of the first fit."""
-        if not (self.warm_start and hasattr(self, "_drawn")):
+        if not hasattr(self, "_drawn"):
             self._drawn = int(check_random_state(self.random_state).randint(2**31 - 1))
         return self._drawn
+
+    def _share_held_out(self) -> float:
+        """The share of the rows that the ensemble does not see."""
+        once = self.calibration is not None and is_share(self.calibration_split)
+        return float(self.calibration_split) if once else 0.0
 
     def _learner_name(self) -> str:
         return "wrapped" if self._wraps() else self._setting("estimator") or self._rule().learner
@@ -249,7 +256,13 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
         if self._setting("n_estimators") < self.n_iter_:
             raise ValueError(
                 f"n_estimators={self.n_estimators} must be at least the {self.n_iter_} rounds "
-                "already there when warm_start=True"
+                f"already there when warm_start=True; it asks for {self._setting('n_estimators')}"
+            )
+        if self._share_held_out() != self._held_out:
+            raise ValueError(
+                "warm_start goes on with the same rows, but calibration held out a share of "
+                f"{self._held_out:g} of them and is to hold out {self._share_held_out():g} now; "
+                "refit with warm_start=False"
             )
         return self.ensemble_
 
@@ -259,7 +272,7 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
         self.n_iter_ = len(rounds)
         self.estimator_weights_ = np.array([one.step for one in rounds])
         self.estimator_errors_ = np.array([one.error for one in rounds])
-        self._votes = float(sum(abs(one.step) for one in rounds))
+        self._votes = float(np.abs(self.estimator_weights_).cumsum()[-1]) if rounds else 0.0
         if rounds:
             self.ensemble_ = training.learner.model((one.hypothesis, one.step) for one in rounds)
             return

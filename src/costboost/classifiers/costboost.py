@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from sklearn.utils.validation import check_is_fitted
+
 from costboost import rules
 from costboost.classifiers.base import BoostingClassifier
 from costboost.rules import Rule
@@ -88,15 +90,17 @@ class CostBoostClassifier(BoostingClassifier):
     @property
     def chosen_(self) -> dict[str, Any]:
         """The settings that the held-out rows decided on."""
+        check_is_fitted(self)
         return dict(self._chosen)
 
     def _choices(self) -> list[dict[str, Any]]:
         if self.estimator is not None:
             return [{}]
-        if self.warm_start and hasattr(self, "ensemble_"):
-            return [self._chosen]  # a fit goes on with what it is made of
         rounds = ROUNDS_OF_STUMPS * self.n_estimators
-        return [
+        choices: list[dict[str, Any]] = [
             {"estimator": "tree"},
             {"estimator": "stump", "n_estimators": rounds, "min_samples_leaf": 1},
         ]
+        if self.warm_start and hasattr(self, "ensemble_"):  # it goes on with what it is made of
+            return [one for one in choices if one["estimator"] == self._learner] or choices[:1]
+        return choices

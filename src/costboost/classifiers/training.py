@@ -34,7 +34,7 @@ MOST_BINS = 255
 
 @dataclass(frozen=True)
 class Problem:
-    """The rows to learn from, checked, without those of weight 0."""
+    """The rows that were given, or some of them, checked."""
 
     table: Table
     positive: NDArray[np.uint8]
@@ -79,6 +79,12 @@ class Problem:
             weight=weight,
             costs=costs,
         )
+
+    def counting(self) -> Problem:
+        """Without the rows of weight 0, which take no part."""
+        if self.weight is None or self.weight.all():
+            return self
+        return self.take(np.flatnonzero(self.weight))
 
     def mean_costs(self) -> Costs:
         """The costs, averaged over rows where they differ from row to row."""
@@ -362,7 +368,7 @@ def training_cost(deciding: Deciding, training: Any, rounds: Sequence[Round]) ->
         return np.empty(0)
     problem = training.problem
     steps = np.array([one.step for one in rounds])
-    if not deciding.rises:
+    if not deciding.has_limits(problem.costs):
         return _cost_by_rows(deciding, training, rounds)
     limit, row_limit = deciding.limits(problem.costs, steps)
     if problem.weight is None and not problem.per_row_costs:
@@ -382,7 +388,7 @@ def training_cost(deciding: Deciding, training: Any, rounds: Sequence[Round]) ->
 
 
 def _cost_by_rows(deciding: Deciding, training: Any, rounds: Sequence[Round]) -> Floats:
-    """The same by deciding for every row, where a higher score may make it negative."""
+    """The same by deciding for every row."""
     problem = training.problem
     said = ((one.step, training.rows.scores(one.hypothesis)) for one in rounds)
     votes = np.cumsum([abs(one.step) for one in rounds])
