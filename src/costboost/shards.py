@@ -430,17 +430,26 @@ class Shards:
         self._likelihood = _kernels.Likelihood(label, start, share, slope, offset)
         self._response, self._weight, self._losses = np.empty((3, label.size))
 
-    def loss(self, score: Floats, direction: Floats, step: float) -> float:
-        """Minus the log-likelihood after a step."""
-        losses, threads = self._losses, self.n_threads
-        shift = _shift(self._likelihood.loss(score, direction, step, losses, threads), losses.size)
-        return ldexp(float(sum_of_quanta(losses, ldexp(1.0, shift), threads)), -shift)
+    def loss(self, score: Floats) -> float:
+        """Minus the log-likelihood of these scores."""
+        return self._sum_of_losses(self._likelihood.loss(score, self._losses, self.n_threads))
 
-    def aim(self, score: Floats, plain: bool) -> None:
-        """Let the next learner regress on Newton's working response at these scores."""
+    def linearise(self, score: Floats, plain: bool) -> float:
+        """Find Newton's working response at these scores; minus their log-likelihood."""
+        greatest, *self._greatest = self._likelihood.working(
+            score, LARGEST_LOGIT, plain, self._losses, self._response, self._weight, self.n_threads
+        )
+        return self._sum_of_losses(greatest)
+
+    def _sum_of_losses(self, greatest: float) -> float:
+        shift = _shift(greatest, self._losses.size)
+        quanta = sum_of_quanta(self._losses, ldexp(1.0, shift), self.n_threads)
+        return ldexp(float(quanta), -shift)
+
+    def aim(self) -> None:
+        """Let the next learner regress on the working response."""
         arrays = self._response, self._weight
-        greatest = self._likelihood.working(score, LARGEST_LOGIT, plain, *arrays, self.n_threads)
-        shifts = [_shift(size, score.size) for size in greatest]
+        shifts = [_shift(size, self._response.size) for size in self._greatest]
         scales = [ldexp(1.0, shift) for shift in shifts]
         self._aim = [
             (*pair, scales)

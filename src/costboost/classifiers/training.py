@@ -328,11 +328,13 @@ def _staged_above(
     row_limit: Any,
     amount: Any,
 ) -> NDArray[Any]:
-    amount = np.ones(positive.size) if amount is None else amount
+    def total(of: NDArray[np.bool_]) -> Any:
+        return np.count_nonzero(of) if amount is None else amount[of].sum()
+
     result = []
     for score, bound in zip(scores, limit, strict=True):
         above = score > bound * (1.0 if row_limit is None else row_limit)
-        result.append([amount[above & positive].sum(), amount[above & ~positive].sum()])
+        result.append([total(above & positive), total(above & ~positive)])
     return np.array(result).reshape(-1, 2)
 
 

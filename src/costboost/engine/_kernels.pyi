@@ -91,6 +91,9 @@ def moments(
     scales: Sequence[float],
     n_threads: int,
 ) -> tuple[int, int, int]: ...
+def bin_means(
+    bins: NDArray[np.uint8], x: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], bool]: ...
 
 class Likelihood:
     def __init__(
@@ -101,23 +104,19 @@ class Likelihood:
         slope: Any,
         offset: Any,
     ) -> None: ...
+    def loss(
+        self, score: NDArray[np.float64], losses: NDArray[np.float64], n_threads: int
+    ) -> float: ...
     def working(
         self,
         score: NDArray[np.float64],
         limit: float,
         plain: bool,
+        losses: NDArray[np.float64],
         response: NDArray[np.float64],
         weight: NDArray[np.float64],
         n_threads: int,
-    ) -> tuple[float, float]: ...
-    def loss(
-        self,
-        score: NDArray[np.float64],
-        direction: NDArray[np.float64],
-        step: float,
-        out: NDArray[np.float64],
-        n_threads: int,
-    ) -> float: ...
+    ) -> tuple[float, float, float]: ...
 
 def table_losses(
     histogram: NDArray[np.int64],

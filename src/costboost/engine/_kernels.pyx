@@ -137,10 +137,14 @@ cdef extern from "rowwise.hpp" namespace "costboost" nogil:
         const double* share
         Logit logit
 
-    void c_logistic_working "costboost::logistic_working"(const LogisticRows&, const double*, int64_t, double, cbool, double*,
-                                                          double*, double (&)[2], int) except +
-    double c_logistic_loss "costboost::logistic_loss"(const LogisticRows&, const double*, const double*, double, int64_t, double*,
-                                                    int) except +
+    cdef cppclass Working:
+        double* response
+        double* weight
+        double limit
+        cbool plain
+
+    void c_likelihood "costboost::likelihood"(const LogisticRows&, const double*, int64_t, double*, const Working*,
+                                              double (&)[3], int) except +
     double c_greatest_size "costboost::greatest_size"(const double*, int64_t)
     int64_t c_sum_of_quanta "costboost::sum_of_quanta"(const double*, int64_t, double, int) except +
     int64_t c_weight_against "costboost::weight_against"(const double*, const double*, const double*, int64_t, double, int) except +
@@ -149,6 +153,7 @@ cdef extern from "rowwise.hpp" namespace "costboost" nogil:
         int64_t sum[3]
 
     Moments c_moments "costboost::moments"(const double*, const double*, const double*, int64_t, const double (&)[2], int) except +
+    cbool c_bin_means "costboost::bin_means"(const uint8_t*, const double*, int64_t, double (&)[256])
     void c_look_up "costboost::look_up"(const Tiles&, int, const double*, double*, int) except +
 
 
@@ -238,6 +243,17 @@ def moments(const double[::1] x, const double[::1] response, const double[::1] w
     return found.sum[0], found.sum[1], found.sum[2]
 
 
+def bin_means(const uint8_t[::1] bins, const double[::1] x):
+    """The only value in each of the 256 bins, or their mean (NaN where there are none), and whether all bins hold one."""
+    cdef double means[256]
+    cdef bint single
+    if bins.shape[0] != x.shape[0] or not x.shape[0]:
+        raise ValueError("a bin for every value")
+    with nogil:
+        single = c_bin_means(&bins[0], &x[0], x.shape[0], means)
+    return np.array(<double[:256]> means), bool(single)
+
+
 cdef class Likelihood:
     """A logistic likelihood of labels +1 and -1, its logit slope F + offset; numbers, or one of each for every row."""
 
@@ -269,23 +285,29 @@ cdef class Likelihood:
         self.kept.append(view)
         return &view[0]
 
-    def working(self, const double[::1] score, double limit, bint plain, double[::1] response, double[::1] weight, int n_threads):
-        """Fill in Newton's response times weight, and weight; the greatest of either."""
-        cdef double greatest[2]
-        if score.shape[0] != self.n or response.shape[0] != self.n or weight.shape[0] != self.n:
+    def loss(self, const double[::1] score, double[::1] losses, int n_threads):
+        """Fill in the loss of every row; the greatest."""
+        cdef double greatest[3]
+        if score.shape[0] != self.n or losses.shape[0] != self.n:
             raise ValueError("one of each a row")
         with nogil:
-            c_logistic_working(self.rows, &score[0], self.n, limit, plain, &response[0], &weight[0], greatest, n_threads)
-        return greatest[0], greatest[1]
+            c_likelihood(self.rows, &score[0], self.n, &losses[0], NULL, greatest, n_threads)
+        return greatest[0]
 
-    def loss(self, const double[::1] score, const double[::1] direction, double step, double[::1] out, int n_threads):
-        """Fill in the loss of every row after a step; the greatest."""
-        cdef double greatest
-        if score.shape[0] != self.n or direction.shape[0] != self.n or out.shape[0] != self.n:
+    def working(
+        self, const double[::1] score, double limit, bint plain,
+        double[::1] losses, double[::1] response, double[::1] weight, int n_threads,
+    ):
+        """Fill in loss, Newton's response times weight, and weight of every row; the greatest of each."""
+        cdef double greatest[3]
+        cdef Working working
+        if not score.shape[0] == losses.shape[0] == response.shape[0] == weight.shape[0] == self.n:
             raise ValueError("one of each a row")
+        working.response, working.weight = &response[0], &weight[0]
+        working.limit, working.plain = limit, plain
         with nogil:
-            greatest = c_logistic_loss(self.rows, &score[0], &direction[0], step, self.n, &out[0], n_threads)
-        return greatest
+            c_likelihood(self.rows, &score[0], self.n, &losses[0], &working, greatest, n_threads)
+        return greatest[0], greatest[1], greatest[2]
 
 
 # ---- binning ---------------------------------------------------------------------------------------------------
