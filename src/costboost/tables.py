@@ -8,6 +8,8 @@ training and in blocks of rows for prediction.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from copy import copy
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -19,6 +21,8 @@ Array = NDArray[Any]
 
 PREDICTION_CELLS = 4_000_000
 """Values of a frame or sparse matrix turned into numbers at a time."""
+KEPT_CELLS = 2**25
+"""So many values of a frame are kept as numbers while parts of it are read again and again."""
 
 
 class Labels:
@@ -108,6 +112,10 @@ class Table:
     def take(self, rows: Any) -> Table:
         """The given rows (a slice or an index array)."""
         raise NotImplementedError
+
+    def read_once(self) -> Table:
+        """The same table, to be read again and again in parts."""
+        return self
 
     def refuse_missing(self, advice: str) -> None:
         """Raise if a number is missing or infinite; categories are looked at elsewhere."""
@@ -249,6 +257,34 @@ class FrameTable(Table):
                 return FrameTable(self.X.slice(rows.start, rows.stop - rows.start))
             return FrameTable(self.X.take(rows))
         return FrameTable(self.X[rows])
+
+    def read_once(self) -> Table:
+        return self if self.n_rows * self.n_features > KEPT_CELLS else ReadOnce(self)
+
+
+class ReadOnce(Table):
+    """Some rows of a table whose columns are turned into numbers or labels only once."""
+
+    def __init__(self, table: Table, rows: Any = None) -> None:
+        self.read = cache(table.column)
+        self.is_categorical = cache(table.is_categorical)  # type: ignore[method-assign]
+        self.rows = rows
+        super().__init__(table.X, table.names, table.n_rows if rows is None else len(rows))
+
+    def column(self, j: int, categorical: bool) -> Array | Labels:
+        column = self.read(j, categorical)
+        if self.rows is None:
+            return column
+        if isinstance(column, Labels):
+            return Labels(column.codes[self.rows], column.labels)
+        part: Array = column[self.rows]
+        return part
+
+    def take(self, rows: Any) -> Table:
+        part = copy(self)
+        part.rows = (np.arange(self.n_rows) if self.rows is None else self.rows)[rows]
+        part.n_rows = len(part.rows)
+        return part
 
 
 # ---- reading -------------------------------------------------------------------------------------

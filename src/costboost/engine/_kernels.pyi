@@ -91,6 +91,12 @@ def moments(
     scales: Sequence[float],
     n_threads: int,
 ) -> tuple[int, int, int]: ...
+def fill_runs(
+    order: NDArray[np.uint32],
+    bounds: NDArray[np.int64],
+    values: NDArray[np.float64],
+    out: NDArray[np.float64],
+) -> None: ...
 def bin_means(
     bins: NDArray[np.uint8], x: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], bool]: ...
@@ -219,7 +225,6 @@ class Grower:
         aim: tuple[NDArray[np.float64], NDArray[np.float64], Sequence[float]] | None,
         units: Sequence[float],
         shares: Sequence[float],
-        counts: NDArray[np.int64] | None,
         criterion: int,
         smoothing: float,
         cost_positive: float,
@@ -229,7 +234,13 @@ class Grower:
         min_samples_leaf: int,
         least_gain: float,
         parallel_cells: int,
-    ) -> list[tuple[int, Split | None, float, tuple[float, float], list[int]]]: ...
+    ) -> tuple[
+        NDArray[np.int32],
+        list[Split],
+        NDArray[np.float64],
+        NDArray[np.float64],
+        NDArray[np.int64],
+    ]: ...
 
 def predict(
     x: NDArray[Any],

@@ -121,8 +121,8 @@ cdef extern from "grow.hpp" namespace "costboost" nogil:
     cdef cppclass CGrower "costboost::Grower":
         CGrower(const Tiles&, const int32_t*, const uint8_t*) except +
         uint32_t* order()
-        vector[GrowNode] grow(const SearchInput&, const GrowAmounts&, const int64_t*, const int64_t*, const double (&)[2],
-                              const GrowLimits&, int64_t*, int) except +
+        vector[GrowNode] grow(const SearchInput&, const GrowAmounts&, const int64_t*, const double (&)[2], const GrowLimits&, int64_t*,
+                              int) except +
 
 
 cdef extern from "rowwise.hpp" namespace "costboost" nogil:
@@ -241,6 +241,23 @@ def moments(const double[::1] x, const double[::1] response, const double[::1] w
     with nogil:
         found = c_moments(&x[0], &response[0], &weight[0], x.shape[0], scale, n_threads)
     return found.sum[0], found.sum[1], found.sum[2]
+
+
+def fill_runs(const uint32_t[::1] order, const int64_t[:, ::1] bounds, const double[::1] values, double[::1] out):
+    """The k-th value for the rows of the k-th two runs of the order."""
+    cdef Py_ssize_t k, z
+    cdef int64_t i
+    if bounds.shape[0] != values.shape[0] or bounds.shape[1] != 4 or order.shape[0] != out.shape[0]:
+        raise ValueError("two runs for every value, a place for every row")
+    for k in range(bounds.shape[0]):
+        for z in range(2):
+            if not 0 <= bounds[k, 2 * z] <= bounds[k, 2 * z + 1] <= order.shape[0]:
+                raise ValueError("runs lie within the order")
+    with nogil:
+        for k in range(bounds.shape[0]):
+            for z in range(2):
+                for i in range(bounds[k, 2 * z], bounds[k, 2 * z + 1]):
+                    out[order[i]] = values[k]
 
 
 def bin_means(const uint8_t[::1] bins, const double[::1] x):
@@ -750,19 +767,18 @@ cdef class Grower:
     def __dealloc__(self):
         del self.c
 
-    def grow(self, aim, units, shares, counts, int criterion, double smoothing, double cost_positive, double cost_negative,
+    def grow(self, aim, units, shares, int criterion, double smoothing, double cost_positive, double cost_negative,
              max_depth, max_leaf_nodes, int64_t min_samples_leaf, double least_gain, int64_t parallel_cells):
-        """The nodes in the order in which they were made: first child or -1, split, gain, shares and bounds of the rows.
+        """The nodes in the order in which they were made: first child or -1, splits of those that have children, then gain, shares and
+        bounds of the rows of all.
 
-        aim: None for the weights of the rows, or response, weight and their scales. counts: rows in each bin, or None.
+        aim: None for the weights of the rows, or response, weight and their scales.
         """
         cdef SearchInput given
         cdef GrowAmounts amounts
         cdef GrowLimits limits
         cdef double share[2]
         cdef const double[::1] response, weight
-        cdef const int64_t[:, :, ::1] rows_of
-        cdef const int64_t* c_counts = NULL
         cdef vector[GrowNode] nodes
         cdef Split split
         cdef size_t k
@@ -789,21 +805,25 @@ cdef class Grower:
         limits.least_gain = least_gain
         limits.parallel_cells = parallel_cells
         share[0], share[1] = shares
-        if counts is not None:
-            rows_of = counts
-            c_counts = &rows_of[0, 0, 0]
         with nogil:
-            nodes = self.c.grow(given, amounts, self.rows.c_histogram, c_counts, share, limits, self.rows.c_scratch,
-                                self.rows.n_threads)
-        found = []
+            nodes = self.c.grow(given, amounts, self.rows.c_histogram, share, limits, self.rows.c_scratch, self.rows.n_threads)
+        n = nodes.size()
+        left_of, gain_of, share_of, bounds_of = np.empty(n, np.int32), np.zeros(n), np.empty((n, 2)), np.empty((n, 4), np.int64)
+        cdef int32_t[::1] left = left_of
+        cdef double[::1] gain = gain_of
+        cdef double[:, ::1] shares_of_node = share_of
+        cdef int64_t[:, ::1] run = bounds_of
+        splits = []
         for k in range(nodes.size()):
-            split = None
+            left[k] = nodes[k].left
+            shares_of_node[k, 0], shares_of_node[k, 1] = nodes[k].share[0], nodes[k].share[1]
+            memcpy(&run[k, 0], nodes[k].bounds, sizeof(nodes[k].bounds))
             if nodes[k].left >= 0:
+                gain[k] = nodes[k].gain
                 split = Split.__new__(Split)
                 split.c = nodes[k].split
-            found.append((nodes[k].left, split, nodes[k].gain if nodes[k].left >= 0 else 0.0, (nodes[k].share[0], nodes[k].share[1]),
-                          [nodes[k].bounds[0], nodes[k].bounds[1], nodes[k].bounds[2], nodes[k].bounds[3]]))
-        return found
+                splits.append(split)
+        return left_of, splits, gain_of, share_of, bounds_of
 
 
 # ---- prediction ------------------------------------------------------------------------------------------------

@@ -71,18 +71,18 @@ class Ensemble:
     gain: NDArray[np.float64]
 
     @classmethod
-    def from_trees(cls, trees: Iterable[Sequence[Node]]) -> Ensemble:
+    def from_trees(cls, trees: Iterable[Iterable[Node]]) -> Ensemble:
         """Lay the nodes of all trees into arrays."""
         first = [0]
-        nodes: list[Node] = []
+        columns: list[list[Any]] = [[] for _ in Node._fields]
         sets: list[NDArray[np.uint8]] = []
         for tree in trees:
-            nodes.extend(tree)
-            first.append(len(nodes))
-        feature, threshold, child, missing_left, goes_left, value, gain = (
-            zip(*nodes, strict=True) if nodes else ((),) * 7
-        )
-        category_set = np.full(len(nodes), -1, dtype=np.int32)
+            for node in tree:  # taken apart at once: thousands of tuples would be a burden
+                for column, part in zip(columns, node, strict=True):
+                    column.append(part)
+            first.append(len(columns[0]))
+        feature, threshold, child, missing_left, goes_left, value, gain = columns
+        category_set = np.full(len(feature), -1, dtype=np.int32)
         for k, table in enumerate(goes_left):
             if table is not None:
                 category_set[k] = len(sets)

@@ -22,6 +22,7 @@ class Line:
     """g(x) = slope x_j + intercept. It has no leaves: its rows are scored one by one."""
 
     many_leaves = False
+    leaf_rows = None
     weight: Floats = np.empty(0)
     outcome = Outcome(np.empty(0))
 

@@ -198,29 +198,45 @@ COSTBOOST_DISPATCH inline void pairs_of_block(const double* response, const doub
         for (int64_t k = 0; k < m; k++) amount[k] = Pair{quanta(response[k] * scale[0]), quanta(weight[k] * scale[1])};
 }
 
-// Sums of response and weight, in quanta after they are scaled, in each bin, over all rows or the listed ones (two runs):
-// histogram 2 x n_features x 256.
-inline void build_pairs(const Tiles& tiles, const double* response, const double* weight, const double (&scale)[2],
-                        const uint32_t* listed, const int64_t (&bounds)[4], Sum* histogram, Sum* scratch, int n_threads) {
-    const int64_t class_size = static_cast<int64_t>(tiles.n_features) * N_BINS;
+// Response and weight of every row in quanta, side by side.
+inline void all_pairs(const double* response, const double* weight, const double (&scale)[2], int64_t n, Pair* out) {
+    for (int64_t a = 0; a < n; a += BLOCK)
+        pairs_of_block(response + a, weight + a, scale, std::min(BLOCK, n - a), n >= MANY_ROWS, out + a);
+}
+
+// Adds the pairs that fill(first, number, out) gives for all rows, or for two runs of those listed: n_features x 256 pairs.
+template <typename Fill>
+void sum_pairs(const Tiles& tiles, Fill fill, const uint32_t* listed, const int64_t (&bounds)[4], Sum* pairs, Sum* scratch,
+               int n_threads) {
     const Range ranges[2] = {{bounds[0], bounds[1]}, {bounds[2], bounds[3]}};
-    std::vector<Sum> pairs(2 * class_size, 0);
-    over_rows(ranges, 0, class_size * 2, pairs.data(), scratch, n_threads, [&](int, Range part, Sum* h) {
+    const int64_t size = 2 * static_cast<int64_t>(tiles.n_features) * N_BINS;
+    over_rows(ranges, 0, size, pairs, scratch, n_threads, [&](int, Range part, Sum* h) {
         Buffer<Pair> space(block_of(part));
         Pair* amount = space.get();
         for (int64_t a = part.begin; a < part.end; a += BLOCK) {
             const int64_t m = std::min(BLOCK, part.end - a);
+            fill(a, m, amount);
             if (listed) {
                 const uint32_t* row = listed + a;
-                for (int64_t k = 0; k < m; k++)
-                    amount[k] = Pair{quanta(response[row[k]] * scale[0]), quanta(weight[row[k]] * scale[1])};
                 add_pairs(tiles, [row](int64_t k) { return static_cast<int64_t>(row[k]); }, amount, m, reinterpret_cast<Pair*>(h));
             } else {
-                pairs_of_block(response + a, weight + a, scale, m, tiles.n_rows >= MANY_ROWS, amount);
                 add_pairs(tiles, [a](int64_t k) { return a + k; }, amount, m, reinterpret_cast<Pair*>(h));
             }
         }
     });
+}
+
+// Sums of response and weight, in quanta after they are scaled, in each bin: histogram 2 x n_features x 256.
+inline void build_pairs(const Tiles& tiles, const double* response, const double* weight, const double (&scale)[2],
+                        const uint32_t* listed, const int64_t (&bounds)[4], Sum* histogram, Sum* scratch, int n_threads) {
+    const int64_t class_size = static_cast<int64_t>(tiles.n_features) * N_BINS;
+    std::vector<Sum> pairs(2 * class_size, 0);
+    auto fill = [&](int64_t a, int64_t m, Pair* amount) {
+        if (!listed) return pairs_of_block(response + a, weight + a, scale, m, tiles.n_rows >= MANY_ROWS, amount);
+        for (int64_t k = 0; k < m; k++)
+            amount[k] = Pair{quanta(response[listed[a + k]] * scale[0]), quanta(weight[listed[a + k]] * scale[1])};
+    };
+    sum_pairs(tiles, fill, listed, bounds, pairs.data(), scratch, n_threads);
     for (int64_t i = 0; i < class_size; i++) {
         histogram[i] = pairs[2 * i];
         histogram[class_size + i] = pairs[2 * i + 1];
