@@ -12,14 +12,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy.optimize import minimize
 from sklearn.base import clone
 from sklearn.datasets import make_classification
-from sklearn.exceptions import NotFittedError
 from sklearn.metrics import log_loss, roc_auc_score
 from sklearn.model_selection import StratifiedKFold, train_test_split
 
 from costboost import CostBoostClassifier
 from costboost.calibration import CALIBRATORS
+from costboost.classifiers.stacking import mix
 
 SEED = np.random.RandomState(0).randint(2**31 - 1)  # the one number a fit draws from it
 N = 300
@@ -67,57 +68,133 @@ def losses_by_hand(
 
 
 @pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("split", [None, 0.3])
+@pytest.mark.parametrize("split", [StratifiedKFold(11), 0.3], ids=["folds", "share"])
 @pytest.mark.parametrize("problem", PROBLEMS)
 def test_the_smaller_log_loss_of_held_out_rows_decides(
     problem: str, split: Any, weighted: bool
 ) -> None:
+    """Where rows are held out once, or in so many folds that their ensembles are not kept."""
     data, y = PROBLEMS[problem]
     rows = np.arange(len(y))
     weight = np.where(data[:, 2] > 0, 3.0, 0.5) if weighted else np.ones(len(y))
     clf = default(calibration_split=split)
-    if split is None:
-        pairs = list(StratifiedKFold(5, shuffle=True, random_state=SEED).split(data, y))
-    else:
+    if split == 0.3:
         kept, held = train_test_split(rows, test_size=0.3, stratify=y, random_state=SEED)
         pairs = [(np.sort(kept), np.sort(held))]
+    else:
+        pairs = list(split.split(data, y))
     losses = losses_by_hand(clf, pairs, data, y, weight)
     assert len(losses) > 1
-    choices = clf._choices()
+    best = clf._choices()[int(np.argmin(losses))]
     clf.fit(data, y, sample_weight=weight)
-    assert clf.chosen_ == choices[int(np.argmin(losses))]
-    told = default(calibration_split=split).set_params(**clf.chosen_)
+    assert clf.shares_ == {best["estimator"]: 1.0}
+    told = default(calibration_split=split).set_params(**best)
     told.fit(data, y, sample_weight=weight)
-    assert told.chosen_ == {}
     assert told.ensemble_ == clf.ensemble_
     assert_array_equal(told.predict_proba(data), clf.predict_proba(data))
 
 
-def test_stumps_for_few_rows_and_trees_for_corners() -> None:
+def members_by_hand(
+    clf: Any, pairs: Any, data: np.ndarray, y: np.ndarray, weight: np.ndarray
+) -> dict[str, list[Any]]:
+    """What every fold learns under every setting."""
+    return {
+        setting["estimator"]: [
+            clone(clf)
+            .set_params(**setting, calibration=None)
+            .fit(data[kept], y[kept], sample_weight=weight[kept])
+            for kept, _ in pairs
+        ]
+        for setting in clf._choices()
+    }
+
+
+def score_of(member: Any, data: np.ndarray) -> np.ndarray:
+    """Of a member that has learnt nothing: 0."""
+    return member.decision_function(data) if member.n_iter_ else np.zeros(len(data))
+
+
+@pytest.mark.filterwarnings("ignore:.* added no learner:UserWarning")
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("calibration", CALIBRATORS)
+@pytest.mark.parametrize("problem", PROBLEMS)
+def test_the_score_is_the_weighted_mean_of_all_members(
+    problem: str, calibration: str, weighted: bool
+) -> None:
+    data, y = PROBLEMS[problem]
+    data = np.clip(np.round(data), -1, 1)  # so few values that every fold has the same bins
+    weight = np.where(data[:, 2] > 0, 3.0, 0.5) if weighted else np.ones(len(y))
+    clf = default(calibration=calibration)
+    pairs = list(StratifiedKFold(5, shuffle=True, random_state=SEED).split(data, y))
+    members = members_by_hand(clf, pairs, data, y, weight)
+    clf.fit(data, y, sample_weight=weight)
+    assert set(clf.shares_) == set(members)
+    assert sum(clf.shares_.values()) == pytest.approx(1)
+    fresh = np.random.default_rng(1).normal(size=(50, 6))
+    mean = {k: np.mean([score_of(m, fresh) for m in ms], axis=0) for k, ms in members.items()}
+    said = sum(share * mean[k] for k, share in clf.shares_.items())
+    assert_allclose(clf.decision_function(fresh), said, rtol=1e-9, atol=1e-12)
+    used = [m for k, ms in members.items() if clf.shares_[k] for m in ms]
+    assert clf.n_iter_ == sum(m.n_iter_ for m in used)
+
+    held = np.concatenate([rows for _, rows in pairs])
+    out = {
+        k: np.concatenate([score_of(m, data[h]) for m, (_, h) in zip(ms, pairs, strict=True)])
+        for k, ms in members.items()
+    }
+    score = sum(share * out[k] for k, share in clf.shares_.items())
+    seen = np.round(1 / (1 + np.exp(-2 * score)), 12)
+    by_hand = CALIBRATORS[calibration]().fit(seen, y[held], weight[held])
+    new = np.round(1 / (1 + np.exp(-2 * said)), 12)
+    assert_allclose(clf.predict_proba(fresh)[:, 1], by_hand.probability(new), rtol=1e-6)
+    wrong = (by_hand.probability(seen) > 0.5) != y[held]
+    assert_allclose(clf.train_cost_, [np.average(wrong, weights=weight[held])])
+
+
+@settings(deadline=None, derandomize=True, max_examples=30)
+@given(st.integers(0, 10**6), st.floats(0.1, 3), st.floats(-1, 3))
+def test_the_mix_is_that_of_the_best_logistic_regression(seed: int, a: float, b: float) -> None:
+    """With weights below 0 left out: compared with scipy's minimiser."""
+    random = np.random.default_rng(seed)
+    scores, counts = random.normal(size=(200, 2)), random.uniform(0.5, 2, 200)
+    y = (random.random(200) < 1 / (1 + np.exp(-scores @ [a, b]))).astype(np.uint8)
+    total = np.where(y, counts[y == 1].sum(), counts[y == 0].sum())
+    target = np.where(y, 1 - 1 / (total + 2), 1 / (total + 2))
+
+    def loss(parameters: np.ndarray) -> float:
+        t = scores @ parameters[:2] + parameters[2]
+        return np.average(np.logaddexp(0, t) - target * t, weights=counts)
+
+    bounds = [(0, None), (0, None), (None, None)]
+    best = minimize(loss, [1.0, 1.0, 0.0], bounds=bounds, options={"ftol": 1e-15, "gtol": 1e-10})
+    found = mix(scores, y, counts)
+    assert found.sum() == pytest.approx(1)
+    assert_allclose(found, best.x[:2] / best.x[:2].sum(), atol=1e-4)
+
+
+def test_many_rows_are_enough_to_give_a_setting_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Then the worse one is trained on the first fold only."""
+    monkeypatch.setattr("costboost.classifiers.stacking.ENOUGH_ROWS", 60)
+    monkeypatch.setattr("costboost.classifiers.stacking.ENOUGH_OF_A_CLASS", 20)
+    clf = default(n_estimators=30).fit(PLANE, CORNERS)
+    assert clf.shares_ == {"tree": 1.0}
+    assert clf.n_iter_ == 5 * 30
+
+
+def test_stumps_for_steps_and_trees_for_corners() -> None:
     clf = default(n_estimators=30)
-    assert clf.fit(FEW, STEP).chosen_["estimator"] == "stump"
-    assert clf.fit(PLANE, CORNERS).chosen_["estimator"] == "tree"
+    assert clf.fit(FEW, STEP).shares_["stump"] > 0.9
+    assert clf.fit(PLANE, CORNERS).shares_["tree"] > 0.9
     fresh = rng.normal(size=(500, 6))
     p = clf.predict_proba(fresh)
     assert roc_auc_score(fresh[:, 0] * fresh[:, 1] > 0, p[:, 1]) > 0.85
     assert_array_equal(p, clone(clf).fit(PLANE, CORNERS).predict_proba(fresh))  # chosen anew
 
 
-def test_what_was_chosen_can_be_read_and_not_written() -> None:
-    clf = default()
-    with pytest.raises(NotFittedError, match="not fitted yet"):
-        _ = clf.chosen_
-    clf.fit(X, Y)
-    clf.chosen_["estimator"] = "forest"
-    assert clf.chosen_["estimator"] != "forest"
-    assert clf.estimator is None
-    assert clf.n_estimators == 8
-
-
 @pytest.mark.parametrize("learner", ["stump", "tree", "lookup", "linear"])
 def test_a_learner_of_the_user(learner: str) -> None:
     clf = default(estimator=learner, min_samples_leaf=5).fit(X, Y)
-    assert clf.chosen_ == {}
+    assert clf.shares_ == {learner: 1.0}
     assert clf.n_iter_ == 8
     plain = default(estimator=learner, min_samples_leaf=5, calibration=None).fit(X, Y)
     assert_array_equal(clf.decision_function(X), plain.decision_function(X))
@@ -162,8 +239,10 @@ def test_how_often_it_is_trained(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(CostBoostClassifier, "_train", counting)
     settings = len(default()._choices())
     for options, n_fits, n_rows in (
-        ({}, 5 * settings + 1, N),
-        ({"calibration_split": 3}, 3 * settings + 1, N),
+        ({}, 5 * settings, N * 4 // 5),
+        ({"calibration_split": 3}, 3 * settings, N * 2 // 3),
+        ({"calibration_split": 12}, 12 * settings + 1, N),
+        ({"estimator": "tree"}, 5 + 1, N),
         ({"calibration_split": 0.25}, settings + 1, N * 3 // 4),
         ({"calibration_split": 0.25, "estimator": "stump"}, 1, N * 3 // 4),
         ({"calibration": None}, 1, N),
@@ -279,7 +358,7 @@ def test_weights() -> None:
     clf = default().fit(X, Y, sample_weight=weight)
     kept = weight > 0
     without = default().fit(X[kept], Y[kept])
-    assert clf.chosen_ == without.chosen_
+    assert clf.shares_ == without.shares_
     assert_array_equal(clf.predict_proba(X), without.predict_proba(X))
     heavy = default().fit(X, Y, sample_weight=np.where(Y == 1, 5.0, 1.0))
     assert heavy.predict_proba(X)[:, 1].mean() > default().fit(X, Y).predict_proba(X)[:, 1].mean()
@@ -295,7 +374,7 @@ def test_parameters_and_what_is_shown_of_them() -> None:
     clf.set_params(n_estimators=5)
     copy = clone(clf.fit(X[:40], Y[:40]))
     assert copy.get_params() == clf.get_params()
-    assert not hasattr(copy, "chosen_")
+    assert not hasattr(copy, "shares_")
     before = clf.get_params()
     clf.fit(X, Y)
     assert clf.get_params() == before  # what was chosen is not written over what was asked for
@@ -311,38 +390,27 @@ def test_stages_end_with_the_prediction(calibration: str | None) -> None:
     assert_array_equal(list(clf.staged_predict(X))[-1], clf.predict(X))
     last = list(clf.staged_predict(X, fn_cost=1, fp_cost=8))[-1]
     assert_array_equal(last, clf.predict(X, fn_cost=1, fp_cost=8))
-    paid = [np.mean((called != Y) * np.where(Y, 3, 1)) for called in clf.staged_predict(X)]
-    assert_allclose(clf.train_cost_, paid, rtol=1e-12)
 
 
-@pytest.mark.parametrize("problem", PROBLEMS)
 @pytest.mark.parametrize("split", [None, 0.3])
-def test_a_warm_start_goes_on_with_what_was_chosen(problem: str, split: Any) -> None:
-    data, y = PROBLEMS[problem]
-    clf = default(warm_start=True, calibration_split=split).fit(data, y)
-    learner, rounds = clf.chosen_["estimator"], clf.n_iter_
-    assert learner == {"corners": "tree", "step": "stump"}[problem]
-    clf.set_params(n_estimators=16).fit(data, y)
-    assert clf.n_iter_ == 2 * rounds
-    assert clf.chosen_["estimator"] == learner
-    told = default(n_estimators=16, calibration_split=split).set_params(**clf.chosen_)
-    told.fit(data, y)
-    assert told.n_iter_ == clf.n_iter_
-    assert_array_equal(told.predict_proba(data), clf.predict_proba(data))
+def test_a_warm_start_trains_anew(split: Any) -> None:
+    clf = default(warm_start=True, calibration_split=split).fit(PLANE, CORNERS)
+    clf.set_params(n_estimators=5).fit(PLANE, CORNERS)
+    cold = default(n_estimators=5, calibration_split=split).fit(PLANE, CORNERS)
+    assert clf.ensemble_ == cold.ensemble_
+    assert_array_equal(clf.predict_proba(PLANE), cold.predict_proba(PLANE))
 
 
-def test_a_warm_start_with_another_learner_or_fewer_rounds() -> None:
-    clf = default(warm_start=True).fit(PLANE, CORNERS)
+def test_a_warm_start_with_a_learner_of_the_user() -> None:
+    clf = default(estimator="tree", warm_start=True).fit(PLANE, CORNERS)
     p = clf.predict_proba(PLANE)
-    assert clf.chosen_["estimator"] == "tree"
     clf.set_params(estimator="stump")
     with pytest.raises(ValueError, match="estimator was tree and is stump now"):
         clf.fit(PLANE, CORNERS)
-    clf.set_params(estimator=None, n_estimators=7)
+    clf.set_params(estimator="tree", n_estimators=7)
     with pytest.raises(ValueError, match="must be at least the 8 rounds already there"):
         clf.fit(PLANE, CORNERS)
     assert_array_equal(clf.predict_proba(PLANE), p)
-    clf.set_params(estimator="tree", n_estimators=12).fit(PLANE, CORNERS)
-    clf.set_params(estimator=None, n_estimators=16).fit(PLANE, CORNERS)
-    assert clf.chosen_["estimator"] == "tree"
-    assert clf.n_iter_ == 16
+    clf.set_params(n_estimators=12).fit(PLANE, CORNERS)
+    cold = default(estimator="tree", n_estimators=12).fit(PLANE, CORNERS)
+    assert clf.ensemble_ == cold.ensemble_

@@ -198,7 +198,7 @@ def test_likelihoods_are_those_of_the_engine(rule: Any) -> None:
     for t in (1, M):
         likelihood = Likelihood(label, rows.start, None, *rule.logit(rows, t))
         found = np.empty(12)
-        likelihood.loss(score, np.zeros(12), 0.0, found, 1)
+        likelihood.loss(score, found, 1)
         parts = [loss(label * score, positive, t) for positive in (True, False)]
         ratio = found / np.where(label > 0, *parts)
         assert_allclose(ratio, ratio[0], rtol=1e-12)

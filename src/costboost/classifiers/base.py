@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Self
 
@@ -11,7 +12,14 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state, get_tags
 
 from costboost import tables
-from costboost.classifiers.calibrating import check_calibration, fit_calibrated, is_share
+from costboost.cells import Floats
+from costboost.classifiers.calibrating import (
+    Parts,
+    check_calibration,
+    fit_calibrated,
+    is_share,
+    parts_of,
+)
 from costboost.classifiers.checks import (
     check_costs,
     check_learner,
@@ -34,6 +42,7 @@ from costboost.classifiers.training import (
 from costboost.loop import Round
 from costboost.progress import Progress
 from costboost.rules import Rule
+from costboost.tables import Coder
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -118,13 +127,9 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
         done = earlier is not None and len(earlier) == self._setting("n_estimators")
         if done and self.calibration is None and self._calibrator is None:
             return self
-        if self.calibration is None:
-            training, rounds = self._train(problem.counting(), earlier)
-        else:
-            training, rounds = fit_calibrated(self, problem, earlier)
+        self._learn(problem, earlier)
         self._held_out = self._share_held_out()
-        self.train_cost_ = training_cost(self._deciding(), training, rounds)
-        if not rounds:
+        if not self.n_iter_:
             warnings.warn(
                 f"{type(self).__name__} added no learner ({self.stop_reason_}): for every row it "
                 "predicts the class of least expected cost under the class shares",
@@ -133,17 +138,26 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
             )
         return self
 
+    def _learn(self, problem: Problem, earlier: Any) -> None:
+        """Train and, if wanted, calibrate."""
+        parts = [] if self.calibration is None else parts_of(self, problem)
+        self._learn_one(problem, parts, earlier)
+
+    def _learn_one(self, problem: Problem, parts: Parts, earlier: Any) -> None:
+        """One ensemble, calibrated on the parts held out, if there are any."""
+        if parts:
+            training, rounds = fit_calibrated(self, problem, parts, earlier)
+        else:
+            training, rounds = self._train(problem.counting(), earlier)
+        self.train_cost_ = training_cost(self._deciding(), training, rounds)
+
     def _train(self, problem: Problem, earlier: Any) -> tuple[Any, list[Round]]:
         """Boost on the rows of the problem, going on from an earlier ensemble if there is one."""
         watched = None
-        self._calibrator = None
         if self.early_stopping:
             problem, watched = split_off(problem, self.validation_fraction, self._seed())
         training = self._training(problem)
-        self._prior, self._initial_weights = problem.prior, self.initial_weights
-        self._n_rounds = self._setting("n_estimators")
-        self._coders, self._learner = training.coders, self._learner_name()
-        self._trained_costs = problem.mean_costs()
+        self._describe(problem, training.coders)
         deciding = self._deciding()
         stopping = None if watched is None else EarlyStopping(self, deciding, training, watched)
         progress = Progress(self._n_rounds) if self.verbose else None
@@ -167,6 +181,14 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
         if stopping is not None:
             self.validation_score_ = np.array(stopping.scores)
         return training, rounds
+
+    def _describe(self, problem: Problem, coders: Sequence[Coder | None]) -> None:
+        """What predictions ask of the training besides the ensemble."""
+        self._calibrator = None
+        self._prior, self._initial_weights = problem.prior, self.initial_weights
+        self._n_rounds = self._setting("n_estimators")
+        self._coders, self._learner = coders, self._learner_name()
+        self._trained_costs = problem.mean_costs()
 
     def _rule(self) -> Rule:
         return self.rule
@@ -211,10 +233,12 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
         return self.estimator is not None and not isinstance(self.estimator, str)
 
     def _training(self, problem: Problem) -> BinnedTraining | RawTraining:
-        options = {field.name: getattr(self, field.name) for field in fields(self)} | self._chosen
         if self._wraps():
-            return RawTraining(problem, options, check_random_state(self._seed()))
-        return BinnedTraining(problem, self._learner_name(), options)
+            return RawTraining(problem, self._options(), check_random_state(self._seed()))
+        return BinnedTraining(problem, self._learner_name(), self._options())
+
+    def _options(self) -> dict[str, Any]:
+        return {field.name: getattr(self, field.name) for field in fields(self)} | self._chosen
 
     def _seed(self) -> int:
         """One number drawn from random_state; a warm start uses the number of the first fit."""
@@ -268,11 +292,8 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
 
     def _keep(self, rounds: list[Round], training: Any, reason: str) -> None:
         """Lay out the fitted model."""
-        self.stop_reason_ = reason
-        self.n_iter_ = len(rounds)
-        self.estimator_weights_ = np.array([one.step for one in rounds])
-        self.estimator_errors_ = np.array([one.error for one in rounds])
-        self._votes = float(np.abs(self.estimator_weights_).cumsum()[-1]) if rounds else 0.0
+        steps, errors = ([one.step for one in rounds], [one.error for one in rounds])
+        self._take_steps(np.array(steps), np.array(errors), reason)
         if rounds:
             self.ensemble_ = training.learner.model((one.hypothesis, one.step) for one in rounds)
             return
@@ -284,6 +305,12 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
         self.ensemble_ = training.constant(
             1.0 if stakes[positive].sum() > stakes[~positive].sum() else -1.0
         )
+
+    def _take_steps(self, steps: Floats, errors: Floats, reason: str) -> None:
+        self.stop_reason_ = reason
+        self.n_iter_ = steps.size
+        self.estimator_weights_, self.estimator_errors_ = steps, errors
+        self._votes = float(np.abs(steps).cumsum()[-1]) if steps.size else 0.0
 
     # ---- scikit-learn ----------------------------------------------------------------------------
 

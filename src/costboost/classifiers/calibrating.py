@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import textwrap
+from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any
 
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from sklearn.model_selection import LeaveOneOut, StratifiedKFold, train_test_split
 
 from costboost.calibration import CALIBRATORS, Calibrator
+from costboost.cells import Floats
 from costboost.classifiers.checks import check_choice
 from costboost.classifiers.training import Problem
 
@@ -21,6 +23,8 @@ FOLDS = 5
 EDGE = 1e-10
 
 Rows = NDArray[np.intp]
+Parts = list[tuple[Rows, Rows]]
+"""Rows to train on and rows that are held out."""
 
 
 def check_calibration(clf: Any) -> None:
@@ -54,32 +58,39 @@ def is_share(split: Any) -> bool:
     return isinstance(split, Real) and not isinstance(split, Integral)
 
 
-def fit_calibrated(clf: Any, problem: Problem, earlier: Any) -> Any:
+def fit_calibrated(clf: Any, problem: Problem, parts: Parts, earlier: Any) -> Any:
     """Train the classifier and fit its calibrator; what ``clf._train`` returns.
 
     With a share held out, the ensemble is trained on the other rows. With folds, each row is scored
     by an ensemble that has not seen it, and the one that is kept is trained on all rows. Where the
     classifier leaves a choice of settings, the scored rows decide.
     """
-    parts = _parts(clf, problem)
-    choices = clf._choices()
-    once = is_share(clf.calibration_split)
+    problem = replace(problem, table=problem.table.read_once())
+    held = np.concatenate([rows for _, rows in parts])
+    choices, once = clf._choices(), is_share(clf.calibration_split)
+    clf._chosen = choices[0]
     if len(choices) > 1 or not once:
-        found = [_fitted(clf, chosen, problem, parts) for chosen in choices]
-        best = min(found, key=lambda one: one[0])
-        clf._chosen = best[1]
+        certainties = [_certainty(clf, chosen, problem, parts) for chosen in choices]
+        calibrators = [fitted_calibrator(clf, one, problem, held) for one in certainties]
+        losses = [
+            log_loss(calibrator.probability(one), problem, held)
+            for calibrator, one in zip(calibrators, certainties, strict=True)
+        ]
+        best = int(np.argmin(losses))
+        clf._chosen = choices[best]
+    trained = clf._train(problem.take(parts[0][0]) if once else problem.counting(), earlier)
+    if once:
+        certainty = clf._certainty(problem.table.take(held))
+        clf._calibrator = fitted_calibrator(clf, certainty, problem, held)
     else:
-        clf._chosen = choices[0]
-    rows = problem.take(parts[0][0]) if once else problem.counting()
-    trained = clf._train(rows, earlier)
-    clf._calibrator = best[2] if not once else _calibrator(clf, problem, [(clf, parts[0][1])])[0]
+        clf._calibrator = calibrators[best]
     return trained
 
 
 # ---- which rows ----------------------------------------------------------------------------------
 
 
-def _parts(clf: Any, problem: Problem) -> list[tuple[Rows, Rows]]:
+def parts_of(clf: Any, problem: Problem) -> Parts:
     """Rows to train on, of either class, and rows to score; neither holds rows of weight 0."""
     split: Any = clf.calibration_split
     if _is_own(split):
@@ -107,7 +118,7 @@ def _rarest(positive: NDArray[np.uint8]) -> int:
     return min(int(positive.sum()), int(positive.size - positive.sum()))
 
 
-def _share(split: Any, positive: NDArray[np.uint8], seed: int) -> list[tuple[Rows, Rows]]:
+def _share(split: Any, positive: NDArray[np.uint8], seed: int) -> Parts:
     """Some rows held out once, stratified."""
     rarest, share = _rarest(positive), float(split)
     if min(rarest * share, rarest * (1 - share)) < 1:
@@ -120,7 +131,7 @@ def _share(split: Any, positive: NDArray[np.uint8], seed: int) -> list[tuple[Row
     return [(np.sort(kept), np.sort(held))]
 
 
-def _folds(split: Any, positive: NDArray[np.uint8], seed: int) -> list[tuple[Rows, Rows]]:
+def _folds(split: Any, positive: NDArray[np.uint8], seed: int) -> Parts:
     """Every row held out in turn; as many folds as there can be, where the user says nothing."""
     rarest = _rarest(positive)
     if rarest < 2:
@@ -140,7 +151,7 @@ def _folds(split: Any, positive: NDArray[np.uint8], seed: int) -> list[tuple[Row
     return list(folds.split(positive, positive))
 
 
-def _given_parts(split: Any, positive: NDArray[np.uint8]) -> list[tuple[Rows, Rows]]:
+def _given_parts(split: Any, positive: NDArray[np.uint8]) -> Parts:
     """What a splitter, or the user, says of all rows given to `fit`."""
     rows = np.arange(positive.size)
     try:
@@ -173,16 +184,17 @@ def _row_numbers(part: Any, rows: Rows) -> Rows:
 # ---- training and scoring ------------------------------------------------------------------------
 
 
-def _fitted(
-    clf: Any, chosen: dict[str, Any], problem: Problem, parts: list[tuple[Rows, Rows]]
-) -> tuple[float, dict[str, Any], Calibrator]:
-    """Log loss of the calibrated scores under the chosen settings, these, and the calibrator."""
-    scored = [(_trained_copy(clf, chosen, problem.take(kept)), held) for kept, held in parts]
-    calibrator, loss = _calibrator(clf, problem, scored)
-    return loss, chosen, calibrator
+def _certainty(clf: Any, chosen: dict[str, Any], problem: Problem, parts: Parts) -> Floats:
+    """What ensembles trained on the other rows say of the rows of each part."""
+    return np.concatenate(
+        [
+            trained_copy(clf, chosen, problem.take(kept))._certainty(problem.table.take(held))
+            for kept, held in parts
+        ]
+    )
 
 
-def _trained_copy(clf: Any, chosen: dict[str, Any], problem: Problem) -> Any:
+def trained_copy(clf: Any, chosen: dict[str, Any], problem: Problem) -> Any:
     """The same classifier, trained on other rows."""
     other = copy.copy(clf)
     other.warm_start, other.verbose, other._chosen = False, 0, chosen
@@ -190,19 +202,19 @@ def _trained_copy(clf: Any, chosen: dict[str, Any], problem: Problem) -> Any:
     return other
 
 
-def _calibrator(
-    clf: Any, problem: Problem, scored: list[tuple[Any, Rows]]
-) -> tuple[Calibrator, float]:
-    """Fitted to the scores of all parts together, and its log loss on them."""
-    held = np.concatenate([rows for _, rows in scored])
+def fitted_calibrator(clf: Any, certainty: Floats, problem: Problem, held: Rows) -> Calibrator:
+    """Fitted to what is said of the rows held out."""
     positive, counts = problem.positive[held], problem.counts[held]
     if not 0 < positive.sum() < held.size:
         raise ValueError(
             f"the {held.size} rows that {_said(clf.calibration_split)} holds out are not of two "
             "classes; calibration needs both: hold out other or more rows"
         )
-    score = np.concatenate([model._certainty(problem.table.take(rows)) for model, rows in scored])
-    calibrator = CALIBRATORS[clf.calibration]().fit(score, positive, counts)
-    probability = np.clip(calibrator.probability(score), EDGE, 1 - EDGE)
-    own = np.where(positive, probability, 1 - probability)
-    return calibrator, -float(np.average(np.log(own), weights=counts))
+    return CALIBRATORS[clf.calibration]().fit(certainty, positive, counts)
+
+
+def log_loss(probability: Floats, problem: Problem, held: Rows) -> float:
+    """Of the rows held out."""
+    inner = np.clip(probability, EDGE, 1 - EDGE)
+    own = np.where(problem.positive[held], inner, 1 - inner)
+    return -float(np.average(np.log(own), weights=problem.counts[held]))

@@ -43,6 +43,8 @@ class Problem:
     costs: Costs
     usual_weight: float = 1.0
     """... namely this."""
+    binning: Binning | None = None
+    """Bins that were found on these rows and others."""
 
     @property
     def counts(self) -> NDArray[np.float64]:
@@ -128,6 +130,15 @@ def class_weights(problem: Problem, beginning: Beginning) -> list[float]:
     return weights
 
 
+def found_bins(problem: Problem, learner: str, options: dict[str, Any]) -> Binning:
+    """The bins of the rows."""
+    table, max_bins = problem.table, options["max_bins"]
+    if max_bins == MOST_BINS:
+        max_bins = USUAL_BINS.get(learner, MOST_BINS)
+    n_threads = threads(options["n_jobs"], table.n_rows * table.n_features)
+    return Binning(table, max_bins, options["categorical_features"], n_threads)
+
+
 class BinnedTraining:
     """Training on the engine: all learners but wrapped ones."""
 
@@ -135,11 +146,7 @@ class BinnedTraining:
         table = problem.table
         n_threads = threads(options["n_jobs"], table.n_rows * table.n_features)
         self.problem = problem
-        self.binning: Binning
-        max_bins = options["max_bins"]
-        if max_bins == MOST_BINS:
-            max_bins = USUAL_BINS.get(learner, MOST_BINS)
-        self.binning = Binning(table, max_bins, options["categorical_features"], n_threads)
+        self.binning = problem.binning or found_bins(problem, learner, options)
         binned = self.binning.rows(table, problem.positive, n_threads)
         self.rows = Shards([binned], self.binning.n_bins, self.binning.categorical)
         self.learner: Any = LEARNERS[learner](self, options)

@@ -102,6 +102,43 @@ class Ensemble:
             gain=np.array(gain, dtype=np.float64),
         )
 
+    @classmethod
+    def merged(cls, parts: Sequence[tuple[Ensemble, float]]) -> tuple[Ensemble, NDArray[np.intp]]:
+        """The sum of ensembles times factors, and where each tree stood one behind the other.
+
+        Trees come by turns: after any share of them every part is there with about that share.
+        """
+        come = np.concatenate([np.arange(1, len(one) + 1) / len(one) for one, _ in parts])
+        order = np.argsort(come, kind="stable")
+        sizes = np.concatenate([np.diff(one.first) for one, _ in parts])
+        begins = np.cumsum(sizes) - sizes
+        first = np.concatenate([[0], np.cumsum(sizes[order])]).astype(np.int32)
+        node = np.repeat(begins[order] - first[:-1], sizes[order]) + np.arange(first[-1])
+
+        def laid(name: str, moved: Sequence[int]) -> NDArray[Any]:
+            """A field of all parts one behind the other, its references moved, in the new order."""
+            values = [getattr(one, name) for one, _ in parts]
+            refers = [np.where(v >= 0, v + by, v) for v, by in zip(values, moved, strict=True)]
+            return np.asarray(np.concatenate(refers)[node], dtype=np.int32)
+
+        n_nodes = [len(one.feature) for one, _ in parts]
+        n_sets = [len(one.categories) for one, _ in parts]
+        left = laid("left", (np.cumsum(n_nodes) - n_nodes).tolist())
+        left = np.where(left >= 0, left + np.repeat(first[:-1] - begins[order], sizes[order]), left)
+        value = np.concatenate([factor * one.value for one, factor in parts])[node]
+        ensemble = cls(
+            first=first,
+            feature=laid("feature", [0] * len(parts)),
+            threshold=np.concatenate([one.threshold for one, _ in parts])[node],
+            left=left.astype(np.int32),
+            missing_left=np.concatenate([one.missing_left for one, _ in parts])[node],
+            category_set=laid("category_set", (np.cumsum(n_sets) - n_sets).tolist()),
+            categories=np.concatenate([one.categories for one, _ in parts]),
+            value=_on_grid(value, first),
+            gain=np.concatenate([one.gain for one, _ in parts])[node],
+        )
+        return ensemble, order
+
     def __len__(self) -> int:
         return len(self.first) - 1
 

@@ -80,6 +80,7 @@ FITTED = {
     "estimator_errors_": "estimator_errors_",
     "train_cost_": "train_cost_",
     "validation_score_": "validation_score_",
+    "shares_": "shares_",
     "_calibrator": "calibrator_",
     "_chosen": "chosen_",
     "_coders": "categories_",
@@ -136,6 +137,7 @@ def _fitted(clf: BoostingClassifier, fields: Fields) -> dict[str, Any]:
     coders = _coders(fields)
     steps = fields.numbers("estimator_weights_", n_iter)
     votes = _votes(fields, steps)
+    several = "shares_" in fields  # ensembles in one, of so many rounds each
     state: dict[str, Any] = {
         **check_features_in(fields, len(coders)),
         "classes_": fields.labels("classes_", N_CLASSES),
@@ -144,18 +146,20 @@ def _fitted(clf: BoostingClassifier, fields: Fields) -> dict[str, Any]:
         "stop_reason_": fields.text("stop_reason_"),
         "estimator_weights_": steps,
         "estimator_errors_": fields.floats("estimator_errors_", n_iter),
-        "train_cost_": fields.floats("train_cost_", n_iter),
+        "train_cost_": fields.floats("train_cost_", None if several else n_iter),
         "_calibrator": _calibrator(fields),
         "_chosen": _chosen(clf, fields),
         "_coders": coders,
         "_initial_weights": fields.text("initial_weights_", ("auto", *STARTS)),
         "_learner": fields.text("learner_", ESTIMATORS),
-        "_n_rounds": fields.whole("n_rounds_", max(1, n_iter)),
+        "_n_rounds": fields.whole("n_rounds_", 1 if several else max(1, n_iter)),
         "_positive_index": fields.whole("positive_index_", 0, N_CLASSES - 1),
         "_prior": fields.number("prior_", 0.0, 1.0),
         "_trained_costs": fields.a("costs_", Costs),
         "_votes": votes,
     }
+    if "shares_" in fields:
+        state["shares_"] = _shares(fields)
     if "held_out_" in fields:
         state["_held_out"] = fields.number("held_out_", 0.0, 1.0)
     if "seed_" in fields:
@@ -202,6 +206,16 @@ def _chosen(clf: BoostingClassifier, fields: Fields) -> dict[str, Any]:
         raise ValueError(f"chosen_ has settings that {type(clf).__name__} does not have")
     _check_parameters(type(clf)(**clf.get_params(deep=False) | chosen))
     return chosen
+
+
+def _shares(fields: Fields) -> dict[str, float]:
+    """Weak learners and their weights in the score."""
+    shares = fields.a("shares_", dict)
+    if not set(shares) <= set(ESTIMATORS) or not all(
+        isinstance(share, float) and 0 <= share <= 1 for share in shares.values()
+    ):
+        raise ValueError("shares_ must have a number from 0 to 1 for each weak learner")
+    return shares
 
 
 def _votes(fields: Fields, steps: NDArray[np.float64]) -> float:

@@ -46,10 +46,9 @@ def _regression(algorithm: Algorithm, random: np.random.Generator, number: int) 
     sample = random.uniform(0.5, 1.5, label.size)
     rows = algorithm.rows(label, sample)
     likelihood = Likelihood(label, rows.start, rule.steepness(rows), *rule.logit(rows, number))
-    response, weight = np.empty_like(label), np.empty_like(label)
-    likelihood.working(
-        label * margin, LARGEST_LOGIT, rule.weight_of_twice_score, response, weight, 1
-    )
+    plain = rule.weight_of_twice_score
+    losses, response, weight = np.empty((3, label.size))
+    likelihood.working(label * margin, LARGEST_LOGIT, plain, losses, response, weight, 1)
     positive = label > 0
     fall, bend = (
         sample * np.exp(np.where(positive, of(margin, True, number), of(margin, False, number)))
