@@ -169,7 +169,8 @@ def test_the_mix_is_that_of_the_best_logistic_regression(seed: int, a: float, b:
     best = minimize(loss, [1.0, 1.0, 0.0], bounds=bounds, options={"ftol": 1e-15, "gtol": 1e-10})
     found = mix(scores, y, counts)
     assert found.sum() == pytest.approx(1)
-    assert_allclose(found, best.x[:2] / best.x[:2].sum(), atol=1e-4)
+    if best.x[:2].sum() > 1e-6:  # else neither column tells anything, and one of them is taken
+        assert_allclose(found, best.x[:2] / best.x[:2].sum(), atol=1e-4)
 
 
 def test_many_rows_are_enough_to_give_a_setting_up(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -114,10 +114,10 @@ def _loss(clf: Any, setting: Setting, problem: Problem, parts: Parts) -> float:
 
 def mix(scores: Floats, positive: Any, counts: Floats) -> Floats:
     """Weights of the columns, not below 0 and 1 in all: those of the best logistic regression."""
-    columns = list(range(scores.shape[1]))
+    columns, positive = list(range(scores.shape[1])), np.asarray(positive, dtype=bool)
     while len(columns) > 1:
         # Platt's targets, or classes that a column separates would ask for endless weights
-        of_class = np.where(positive, counts[positive == 1].sum(), counts[positive == 0].sum())
+        of_class = np.where(positive, counts[positive].sum(), counts[~positive].sum())
         fitted = fit_sigmoid(scores[:, columns], positive, counts, 1 / (of_class + 2))
         if np.all(fitted.weights >= 0) and fitted.weights.sum() > 0:
             shares = np.zeros(scores.shape[1])
