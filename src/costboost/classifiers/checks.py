@@ -22,16 +22,16 @@ CHUNK = 65_536
 
 def check_parameters(clf: Any) -> None:
     """Parameters that every classifier has."""
-    _integer(clf, "n_estimators", 1)
-    _integer(clf, "max_bins", 2, 255)
-    _integer(clf, "min_samples_leaf", 1)
-    _integer(clf, "n_iter_no_change", 1)
+    check_integer(clf, "n_estimators", 1)
+    check_integer(clf, "max_bins", 2, 255)
+    check_integer(clf, "min_samples_leaf", 1)
+    check_integer(clf, "n_iter_no_change", 1)
     if clf.max_depth is not None:
-        _integer(clf, "max_depth", 1)
+        check_integer(clf, "max_depth", 1)
     if clf.max_leaf_nodes is not None:
-        _integer(clf, "max_leaf_nodes", 2)
+        check_integer(clf, "max_leaf_nodes", 2)
     if clf.n_jobs is not None:
-        _integer(clf, "n_jobs", None)
+        check_integer(clf, "n_jobs", None)
     check_number(clf, "learning_rate", 0, strict=True)
     check_number(clf, "tol", 0, strict=False)
     if clf.validation_fraction is not None:
@@ -46,17 +46,22 @@ def check_parameters(clf: Any) -> None:
     check_flag(clf, "early_stopping")
     check_flag(clf, "warm_start")
     check_flag(clf, "resample")
-    _integer(clf, "verbose", 0)
+    check_integer(clf, "verbose", 0)
     check_random_state(clf.random_state)
-    if isinstance(clf.estimator, str):
-        check_choice(clf, "estimator", ESTIMATORS)
-    elif isinstance(clf.estimator, type) or (
-        clf.estimator is not None
-        and not (hasattr(clf.estimator, "fit") and hasattr(clf.estimator, "predict"))
-    ):
+    check_estimator(clf, ESTIMATORS)
+
+
+def check_estimator(clf: Any, names: tuple[str, ...] = ()) -> None:
+    """The learner: nothing, one of the names, or a scikit-learn classifier."""
+    estimator = clf.estimator
+    if names and isinstance(estimator, str):
+        check_choice(clf, "estimator", names)
+        return
+    is_classifier = hasattr(estimator, "fit") and hasattr(estimator, "predict")
+    if estimator is not None and (isinstance(estimator, type) or not is_classifier):
+        listed = f"None, one of {', '.join(map(repr, names))}," if names else "None"
         raise ValueError(
-            f"estimator must be None, one of {', '.join(map(repr, ESTIMATORS))}, or a scikit-learn "
-            f"classifier, got {clf.estimator!r}"
+            f"estimator must be {listed} or a scikit-learn classifier, got {estimator!r}"
         )
 
 
@@ -73,7 +78,8 @@ def check_learner(clf: Any, rule: Rule, learner: str) -> None:
         )
 
 
-def _integer(clf: Any, name: str, least: int | None, most: int | None = None) -> None:
+def check_integer(clf: Any, name: str, least: int | None, most: int | None = None) -> None:
+    """A parameter that is a whole number, within bounds."""
     value = getattr(clf, name)
     bad = isinstance(value, (bool, np.bool_)) or not isinstance(value, Integral)
     bad = bad or (least is not None and value < least) or (most is not None and value > most)
@@ -117,7 +123,7 @@ def check_target(y: Any, pos_label: Any) -> tuple[NDArray[Any], NDArray[np.uint8
     y = column_or_1d(y, warn=True)
     classes = _two_numbers(y)
     if classes is None:
-        _refuse_missing(y)
+        refuse_missing(y)
         check_classification_targets(y)
         classes = np.unique(y)
     if len(classes) > 2:
@@ -150,7 +156,8 @@ def _two_numbers(y: NDArray[Any]) -> NDArray[Any] | None:
     return np.array([low, high], dtype=y.dtype)
 
 
-def _refuse_missing(y: NDArray[Any]) -> None:
+def refuse_missing(y: NDArray[Any]) -> None:
+    """Raise if a label is missing or infinite."""
     if y.dtype.kind == "f" and np.isinf(y).any():
         row = int(np.flatnonzero(np.isinf(y))[0])
         raise ValueError(f"Input y contains infinity, in row {row}; a label must be finite")
