@@ -9,11 +9,12 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import costboost
-from costboost import rules
+from costboost import multiclass, rules
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "costboost"
@@ -149,8 +150,13 @@ def test_no_algorithm_name_in_a_condition(path: Path) -> None:
 
 # ---- the public face -----------------------------------------------------------------------------
 
-CLASSES = sorted(set(costboost.__all__) - {"__version__"})
-BOOSTING = [name for name in CLASSES if hasattr(getattr(costboost, name), "rule")]
+HERE = sorted(set(costboost.__all__) - {"__version__"})
+CLASSES = sorted([*HERE, *multiclass.__all__])
+BOOSTING = [name for name in HERE if hasattr(getattr(costboost, name), "rule")]
+
+
+def public(name: str) -> Any:
+    return getattr(costboost if name in HERE else multiclass, name)
 
 
 def test_public_names_are_the_documented_ones() -> None:
@@ -173,7 +179,7 @@ def test_nothing_is_listed_twice_and_all_is_there() -> None:
 
 @pytest.mark.parametrize("name", CLASSES)
 def test_docstrings_are_complete(name: str) -> None:
-    doc = getattr(costboost, name).__doc__
+    doc = public(name).__doc__
     for section in ("Parameters", "Attributes", "References", "Examples"):
         assert re.search(rf"^ *{section}\n *-{{{len(section)}}}$", doc, re.MULTILINE), section
     assert not re.search(r"^ *\{\w+\}$", doc, re.MULTILINE), "a placeholder was left"
@@ -181,7 +187,7 @@ def test_docstrings_are_complete(name: str) -> None:
 
 @pytest.mark.parametrize("name", CLASSES)
 def test_every_parameter_is_documented(name: str) -> None:
-    cls = getattr(costboost, name)
+    cls = public(name)
     section = cls.__doc__.split("Parameters\n")[1].split("Attributes\n")[0]
     entries = re.findall(r"^ {4}(\w[\w, ]*?) : ", section, re.MULTILINE)
     documented = {word for entry in entries for word in entry.split(", ")}

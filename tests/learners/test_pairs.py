@@ -134,11 +134,11 @@ def test_the_engines_other_tree_agrees_where_the_pairs_are_its_rows() -> None:
     np.testing.assert_array_equal(accepted.ravel(), said > 0)
 
 
-def test_pruning_takes_back_what_noise_has_grown() -> None:
+def test_pruning_takes_back_what_light_noise_has_grown() -> None:
     rng = np.random.default_rng(4)
     X = rng.normal(size=(500, 3))
     weight = np.where(X[:, :1] > 0, 1.0, -1.0) * [1.0, -1.0]
-    weight *= rng.choice([1.0, -1.0], p=[0.8, 0.2], size=(500, 2))
+    weight *= rng.choice([1.0, -0.02], p=[0.9, 0.1], size=(500, 2))
     table = DenseTable(X)
     binning = Binning(table, 255, None, 1)
     rows = binning.rows(table, np.zeros(500, dtype=np.uint8), 1)
@@ -146,7 +146,7 @@ def test_pruning_takes_back_what_noise_has_grown() -> None:
         PairTreeLearner(binning, 2, prune=prune).find(rows, weight) for prune in (False, True)
     )
     reached = [reachable(tree) for tree in (grown, pruned)]
-    assert reached[1] < 0.8 * reached[0]
+    assert reached[1] < reached[0] / 2
     truth = (X[:, :1] > 0) == [True, False]
     right = [(tree.accepted(rows, 2) == truth).mean() for tree in (grown, pruned)]
     assert right[1] > right[0]

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
+from costboost.costs import some
 from costboost.rules import STARTS, Costs, Rule
 
 ESTIMATORS = ("stump", "tree", "lookup", "linear", "logistic")
@@ -116,8 +117,8 @@ def check_flag(clf: Any, name: str) -> None:
 # ---- data ----------------------------------------------------------------------------------------
 
 
-def check_target(y: Any, pos_label: Any) -> tuple[NDArray[Any], NDArray[np.uint8]]:
-    """The two classes in sorted order, and which rows are positive."""
+def check_target(y: Any) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The classes in sorted order, at least two, and the labels."""
     if y is None:
         raise ValueError("requires y to be passed, but the target y is None")
     y = column_or_1d(y, warn=True)
@@ -126,20 +127,31 @@ def check_target(y: Any, pos_label: Any) -> tuple[NDArray[Any], NDArray[np.uint8
         refuse_missing(y)
         check_classification_targets(y)
         classes = np.unique(y)
+    if len(classes) < 2:
+        raise ValueError(
+            f"y has one class only, {some(classes)}; a classifier needs rows of two classes"
+        )
+    return classes, y
+
+
+def check_two_classes(y: Any, pos_label: Any) -> tuple[NDArray[Any], NDArray[np.uint8]]:
+    """The two classes in sorted order, and which rows are positive."""
+    classes, y = check_target(y)
     if len(classes) > 2:
         raise ValueError(
             "Only binary classification is supported. The type of the target is "
-            f"{type_of_target(y)}: y has {len(classes)} classes, {_some(classes)}"
+            f"{type_of_target(y)}: y has {len(classes)} classes, {some(classes)}"
         )
-    if len(classes) < 2:
-        raise ValueError(
-            f"y has one class only, {_some(classes)}; a classifier needs rows of two classes"
-        )
+    return classes, np.asarray(y == classes[positive_class(classes, pos_label)]).view(np.uint8)
+
+
+def positive_class(classes: NDArray[Any], pos_label: Any) -> int:
+    """Which of two classes is the positive one."""
     if pos_label is None:
-        pos_label = classes[1]
-    elif not np.any(classes == pos_label):
-        raise ValueError(f"pos_label is {pos_label!r}, but the classes of y are {_some(classes)}")
-    return classes, np.asarray(y == pos_label).view(np.uint8)
+        return 1
+    if not np.any(classes == pos_label):
+        raise ValueError(f"pos_label is {pos_label!r}, but the classes of y are {some(classes)}")
+    return int(np.argmax(classes == pos_label))
 
 
 def _two_numbers(y: NDArray[Any]) -> NDArray[Any] | None:
@@ -172,11 +184,6 @@ def refuse_missing(y: NDArray[Any]) -> None:
             f"Input y contains NaN: {int(missing.sum())} of {y.size} labels are missing, the first "
             f"in row {int(np.flatnonzero(missing)[0])}; drop those rows or label them"
         )
-
-
-def _some(classes: NDArray[Any]) -> str:
-    names = ", ".join(repr(value) for value in classes[:5].tolist())
-    return names + (", ..." if len(classes) > 5 else "")
 
 
 def check_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:

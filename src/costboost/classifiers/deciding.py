@@ -61,10 +61,11 @@ class Deciding:
             return np.full(score.shape, self.prior)
         if self.rule.votes:
             return np.clip((score / votes + 1) / 2, 0.0, 1.0)
-        return np.asarray(expit(self._slope * score))
+        return np.asarray(expit(self.slope * score))
 
     @property
-    def _slope(self) -> float:
+    def slope(self) -> float:
+        """What a score is multiplied by to be log-odds."""
         return self.trained.fn + self.trained.fp if self.rule.scores_per_cost else 2.0
 
     def probability(self, score: Floats, costs: Costs, votes: float, n_added: int) -> Floats:
@@ -106,7 +107,7 @@ class Deciding:
         if self.rule.votes:
             size, at = np.cumsum(np.abs(steps)), 2 * certainty - 1
         else:
-            size, at = np.ones(len(steps)), logit(certainty) / self._slope
+            size, at = np.ones(len(steps)), logit(certainty) / self.slope
         return (size * at[0], None) if at.size == 1 else (size, at)
 
     def _where_probability_passes(self, threshold: Floats) -> Floats:

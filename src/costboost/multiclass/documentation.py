@@ -14,7 +14,7 @@ estimator : scikit-learn classifier, default=None
     The component learner. None is {own}.
 """,
     "n_estimators": """
-n_estimators : int, default=30
+n_estimators : int, default={many}
     {rounds}
 """,
     "cost_matrix": """
@@ -107,6 +107,7 @@ feature_names_in_ : array of str
 OWN = {
     "own": "a tree like C4.5: grown by entropy, at least two rows a leaf",
     "rounds": 'Fits to average; one with ``sampling="weight"``, where all would be the same.',
+    "many": "30",
     "share": "1.0",
     "samples": "Multiplies the probabilities of rejection sampling, for smaller samples.",
 }
