@@ -59,14 +59,8 @@ class Results:
     def _append(self, lines: Iterable[dict[str, Any]]) -> None:
         lines = list(lines)
         self.lines += lines
-        if self.path is None:
-            return
-        fresh = not self.path.exists() or self.path.stat().st_size == 0
-        with self.path.open("a", newline="") as file:
-            writer = csv.DictWriter(file, FIELDS)
-            if fresh:
-                writer.writeheader()
-            writer.writerows(lines)
+        if self.path is not None:
+            append(self.path, FIELDS, lines)
 
     def table(self) -> pd.DataFrame:
         """The lines of what was finished."""
@@ -79,6 +73,16 @@ class Results:
         done = whole(self.lines)
         found = failed[[*WHOLE, "error"]].itertuples(index=False, name=None)
         return [line for line in found if line[:3] not in done]
+
+
+def append(path: Path, fields: Sequence[str], lines: Iterable[dict[str, Any]]) -> None:
+    """Add lines to a CSV, with the names of its fields if it is new."""
+    fresh = not path.exists() or path.stat().st_size == 0
+    with path.open("a", newline="") as file:
+        writer = csv.DictWriter(file, fields)
+        if fresh:
+            writer.writeheader()
+        writer.writerows(lines)
 
 
 def read(path: Path) -> list[dict[str, Any]]:

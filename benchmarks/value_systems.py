@@ -17,6 +17,7 @@ from functools import partial
 from typing import Any, Literal
 
 import numpy as np
+from scipy.special import expit
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.metrics import brier_score_loss
 from threadpoolctl import threadpool_limits
@@ -118,18 +119,18 @@ def ours(name: str, **options: Any) -> Maker:
 
 
 class Uncalibrated:
-    """CostBoostClassifier without calibration, on the weak learner that it takes with it."""
+    """CostBoostClassifier without its calibration: the scores taken for logits."""
 
     def __init__(self, n_threads: int, seed: int) -> None:
         self.make = partial(ours(COSTBOOST), n_threads, seed)
 
     def fit(self, X: Any, y: np.ndarray) -> "Uncalibrated":
-        chosen = self.make().fit(X, y).chosen_
-        self.model = self.make().set_params(calibration=None, **chosen).fit(X, y)
+        self.model = self.make().fit(X, y)
         return self
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        return self.model.predict_proba(X)
+        p = expit(2 * self.model.decision_function(X))
+        return np.column_stack([1 - p, p])
 
 
 def lightgbm(n_threads: int, seed: int) -> Any:

@@ -1,6 +1,7 @@
 """How Sphinx builds the documentation: ``make docs``."""
 
 import re
+import sys
 from importlib.metadata import version as version_of
 from typing import Any
 
@@ -37,8 +38,16 @@ html_theme_options = {"show_prev_next": True, "secondary_sidebar_items": ["page-
 
 
 def setup(app: Any) -> None:
+    app.connect("builder-inited", draw_gallery)
     # Before napoleon, at 500: "(n_iter_,)" is the name of an attribute, not a link to "n_iter".
     app.connect("autodoc-process-docstring", escape_trailing_underscores, priority=400)
+
+
+def draw_gallery(app: Any) -> None:
+    sys.path.insert(0, app.srcdir)
+    from gallery import render
+
+    render()
 
 
 def escape_trailing_underscores(

@@ -18,6 +18,7 @@ from typing import Any
 
 import pytest
 import sklearn
+from matplotlib import pyplot
 
 import costboost
 
@@ -46,6 +47,7 @@ def _own_surroundings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterat
     monkeypatch.chdir(tmp_path)
     with sklearn.config_context():
         yield
+    pyplot.close("all")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -34,9 +34,10 @@ from costboost.classifiers.regularised import (
     AdaBoostRegClassifier,
     WeightBoostClassifier,
 )
+from costboost.comparing import compare
 from costboost.decisions import CostSearchCV, OperatingPointClassifier
-
-__version__ = "0.1.0"
+from costboost.files import load, save
+from costboost.version import __version__
 
 __all__ = [
     "AdaBoostClassifier",
@@ -67,4 +68,7 @@ __all__ = [
     "RealBoostClassifier",
     "WeightBoostClassifier",
     "__version__",
+    "compare",
+    "load",
+    "save",
 ]

@@ -27,7 +27,7 @@ def check_matrix(cost_matrix: Any, classes: NDArray[Any]) -> Floats:
     _refuse_bad("cost_matrix", matrix)
     _refuse_idle("cost_matrix", matrix)
     _question_diagonal(matrix, classes)
-    return matrix
+    return np.ascontiguousarray(matrix)  # sums depend on the order by a bit
 
 
 def check_matrices(cost_matrix: Any, classes: NDArray[Any], n_rows: int) -> Floats:

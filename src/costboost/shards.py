@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import frexp, ldexp, log
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from costboost.engine._kernels import (
     BinnedRows,
     Grower,
     Split,
+    fill_runs,
     moments,
     search,
     sum_of_quanta,
@@ -65,8 +66,13 @@ class NodeRows:
     """The rows of a tree's node: in each shard a run of positives and a run of negatives."""
 
     def __init__(
-        self, bounds: list[list[int]], histogram: Histogram, counts: Histogram | None
+        self,
+        tree: int,
+        bounds: list[list[int]],
+        histogram: Histogram = _NOTHING,
+        counts: Histogram | None = None,
     ) -> None:
+        self.tree = tree
         self.bounds = bounds
         self.histogram = histogram
         self.counts = counts
@@ -79,6 +85,27 @@ class NodeRows:
         """Give back the memory of the histograms."""
         self.histogram = _NOTHING
         self.counts = None
+
+
+class LeafRows(NamedTuple):
+    """The rows of a tree's leaves, until the next tree is grown."""
+
+    tree: int
+    bounds: list[NDArray[np.int64]]
+    """For each shard the two runs of every leaf."""
+
+
+class Grown(NamedTuple):
+    """A tree as arrays, parents before their children."""
+
+    left: NDArray[np.int32]
+    """The first child of each node, behind which the second one lies; -1 for a leaf."""
+    splits: list[Split]
+    """Of the nodes that have children."""
+    gain: Floats
+    share: Floats
+    """Shares of all weight, of either class."""
+    leaf_rows: LeafRows
 
 
 class Shards:
@@ -114,6 +141,7 @@ class Shards:
         self._aim: list[tuple[Floats, Floats, list[float]]] = []
         self._order: list[NDArray[np.uint32]] = []
         self._spare: list[NDArray[np.uint32]] = []
+        self._n_trees = 0
         self._grower: Grower | None = None
         self._scan_threads = self.n_threads if self.n_features >= 512 else 1
 
@@ -232,9 +260,9 @@ class Shards:
         for order in self._order:
             order[:] = np.arange(order.size, dtype=np.uint32)
         bounds = [[0, s.n_positive, s.n_positive, s.n_rows] for s in self.shards]
-        return NodeRows(
-            bounds, self.histogram().copy(), self.counts.copy() if with_counts else None
-        )
+        counts = self.counts.copy() if with_counts else None
+        self._n_trees += 1
+        return NodeRows(self._n_trees, bounds, self.histogram().copy(), counts)
 
     def grow(
         self,
@@ -243,11 +271,8 @@ class Shards:
         max_leaf_nodes: int | None,
         min_samples_leaf: int,
         least_gain: float,
-    ) -> list[tuple[int, Split | None, float, tuple[float, float], NodeRows]] | None:
-        """A whole tree at once: first child or -1, split, gain, shares and rows of every node.
-
-        None where there are several shards: their trees are grown step by step.
-        """
+    ) -> Grown | None:
+        """A whole tree at once. None where there are several shards, which grow step by step."""
         if len(self.shards) > 1:
             return None
         if self._grower is None:
@@ -255,18 +280,15 @@ class Shards:
             self._order = [self._grower.order]
         kind, smoothing, fn_cost, fp_cost = criterion
         shares = self.class_weights()
-        nodes = self._grower.grow(
+        left, splits, gain, share, bounds = self._grower.grow(
             self._aim[0] if self._aim else None,
             [unit / self._total for unit in self.unit],
             shares,
-            self.counts if min_samples_leaf > 1 else None,
             KINDS[kind], smoothing, fn_cost, fp_cost,
             max_depth, max_leaf_nodes, min_samples_leaf, least_gain, PARALLEL_CELLS,
         )  # fmt: skip
-        return [
-            (left, split, gain, share, NodeRows([bounds], _NOTHING, None))
-            for left, split, gain, share, bounds in nodes
-        ]
+        self._n_trees += 1
+        return Grown(left, splits, gain, share, LeafRows(self._n_trees, [bounds[left < 0]]))
 
     def best_node_split(
         self, node: NodeRows, criterion: Criterion, min_samples_leaf: int
@@ -303,7 +325,7 @@ class Shards:
             q = shard.partition(split, c, d, order, spare)
             sides[0].append([a, p, c, q])
             sides[1].append([p, b, q, d])
-        left, right = (NodeRows(bounds, _NOTHING, None) for bounds in sides)
+        left, right = (NodeRows(node.tree, bounds) for bounds in sides)
         small, large = (left, right) if left.size <= right.size else (right, left)
         small.histogram = self._node_histogram(small, counting=False)
         large.histogram = node.histogram
@@ -340,14 +362,15 @@ class Shards:
             self._multiply_unit(z, 1.0, exponent + self._requantise(z))
         self._normalise()
 
-    def reweigh_leaves(self, leaves: Sequence[NodeRows], factors: Floats) -> None:
+    def reweigh_leaves(self, leaves: LeafRows, factors: Floats) -> None:
         """Multiply the weights of each (class, leaf) by its factor; histograms are built anew."""
-        n = len(leaves)
+        n = factors.size // 2
         for z in (0, 1):
             scaled, exponent = _at_most_one(factors[z * n : (z + 1) * n].tolist())
-            for leaf, factor in zip(leaves, scaled, strict=True):
-                for shard, order, bounds in zip(self.shards, self._order, leaf.bounds, strict=True):
-                    shard.reweigh_rows(order, bounds[2 * z], bounds[2 * z + 1], factor)
+            for shard, order, bounds in zip(self.shards, self._order, leaves.bounds, strict=True):
+                runs = bounds[:, 2 * z : 2 * z + 2].tolist()
+                for (begin, end), factor in zip(runs, scaled, strict=True):
+                    shard.reweigh_rows(order, begin, end, factor)
             self._multiply_unit(z, 1.0, exponent + self._requantise(z))
         self._normalise()
 
@@ -419,7 +442,17 @@ class Shards:
 
     def scores(self, hypothesis: Any) -> Floats:
         """What a hypothesis says of every row."""
+        leaves: LeafRows | None = hypothesis.leaf_rows
+        if leaves is not None and leaves.tree == self._n_trees:
+            return self._scores_of_leaves(leaves, hypothesis.value)
         parts = [hypothesis.scores(view) for view in self.views]
+        return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+    def _scores_of_leaves(self, leaves: LeafRows, value: Floats) -> Floats:
+        """What the last tree says: its rows still lie leaf by leaf."""
+        parts = [np.empty(order.size) for order in self._order]
+        for order, bounds, part in zip(self._order, leaves.bounds, parts, strict=True):
+            fill_runs(order, bounds, value, part)
         return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
     def leaves(self, hypothesis: Any) -> NDArray[np.intp]:
@@ -431,17 +464,26 @@ class Shards:
         self._likelihood = _kernels.Likelihood(label, start, share, slope, offset)
         self._response, self._weight, self._losses = np.empty((3, label.size))
 
-    def loss(self, score: Floats, direction: Floats, step: float) -> float:
-        """Minus the log-likelihood after a step."""
-        losses, threads = self._losses, self.n_threads
-        shift = _shift(self._likelihood.loss(score, direction, step, losses, threads), losses.size)
-        return ldexp(float(sum_of_quanta(losses, ldexp(1.0, shift), threads)), -shift)
+    def loss(self, score: Floats) -> float:
+        """Minus the log-likelihood of these scores."""
+        return self._sum_of_losses(self._likelihood.loss(score, self._losses, self.n_threads))
 
-    def aim(self, score: Floats, plain: bool) -> None:
-        """Let the next learner regress on Newton's working response at these scores."""
+    def linearise(self, score: Floats, plain: bool) -> float:
+        """Find Newton's working response at these scores; minus their log-likelihood."""
+        greatest, *self._greatest = self._likelihood.working(
+            score, LARGEST_LOGIT, plain, self._losses, self._response, self._weight, self.n_threads
+        )
+        return self._sum_of_losses(greatest)
+
+    def _sum_of_losses(self, greatest: float) -> float:
+        shift = _shift(greatest, self._losses.size)
+        quanta = sum_of_quanta(self._losses, ldexp(1.0, shift), self.n_threads)
+        return ldexp(float(quanta), -shift)
+
+    def aim(self) -> None:
+        """Let the next learner regress on the working response."""
         arrays = self._response, self._weight
-        greatest = self._likelihood.working(score, LARGEST_LOGIT, plain, *arrays, self.n_threads)
-        shifts = [_shift(size, score.size) for size in greatest]
+        shifts = [_shift(size, self._response.size) for size in self._greatest]
         scales = [ldexp(1.0, shift) for shift in shifts]
         self._aim = [
             (*pair, scales)

@@ -181,30 +181,37 @@ class NewtonState:
         self.all_rows = training.all_rows()
         self.first_step = rule.first_step(self.all_rows)
         self.score = np.zeros_like(self.all_rows.label)
-        self.direction = self.score
+        self.moved = np.empty_like(self.score)
         self.reached = np.inf
 
     def focus(self, m: int) -> None:
         rule, rows = self.rule, self.all_rows
         if m == 1 or rule.logit_moves:
             self.rows.expect(rows.label, rows.start, rule.steepness(rows), *rule.logit(rows, m))
-            self.reached = self.rows.loss(self.score, self.score, 0.0)
-        self.rows.aim(self.score, rule.weight_of_twice_score)
+            self.reached = self.rows.linearise(self.score, rule.weight_of_twice_score)
+        self.rows.aim()
 
     def judge(self, hypothesis: Hypothesis) -> tuple[float, float]:
-        self.direction = self.rows.scores(hypothesis)
-        error = self.rows.error(self.direction)
+        direction = self.rows.scores(hypothesis)
+        error = self.rows.error(direction)
         now = self.reached * (1 + ROUNDING)
         step = self.learning_rate * self.first_step
         for _ in range(HALVINGS + 1):
-            self.reached = self.rows.loss(self.score, self.direction, step)
+            np.multiply(direction, step, out=self.moved)
+            self.moved += self.score
+            self.reached = self._loss_where_moved()
             if self.reached <= now:
                 return step, error
             step /= 2
         return 0.0, error
 
+    def _loss_where_moved(self) -> float:
+        if self.rule.logit_moves:  # the next round has another response
+            return float(self.rows.loss(self.moved))
+        return float(self.rows.linearise(self.moved, self.rule.weight_of_twice_score))
+
     def advance(self, hypothesis: Hypothesis, step: float) -> None:
-        self.score = self.score + step * self.direction
+        self.score, self.moved = self.moved, self.score
 
 
 def _error(weight: Floats, margin: Floats) -> float:

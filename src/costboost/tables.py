@@ -8,6 +8,8 @@ training and in blocks of rows for prediction.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from copy import copy
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -19,6 +21,8 @@ Array = NDArray[Any]
 
 PREDICTION_CELLS = 4_000_000
 """Values of a frame or sparse matrix turned into numbers at a time."""
+KEPT_CELLS = 2**25
+"""So many values of a frame are kept as numbers while parts of it are read again and again."""
 
 
 class Labels:
@@ -45,9 +49,19 @@ class Coder:
             in_order = {label: k for k, label in enumerate(_sorted(column.labels))}
             rank = [(-counts[k], in_order[column.labels[k]]) for k in range(len(column.labels))]
             seen = sorted(seen, key=lambda k: rank[k])[: max_codes - 1]
-        kept = _sorted([column.labels[k] for k in seen])
-        self.code_of = {label: code for code, label in enumerate(kept)}
-        self.n_codes = len(kept) + self.shared
+        self._take(_sorted([column.labels[k] for k in seen]))
+
+    def _take(self, labels: Sequence[Any]) -> None:
+        self.code_of = {label: code for code, label in enumerate(labels)}
+        self.n_codes = len(labels) + self.shared
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Labels in a list: as keys of a dict, not every file format can tell True from "True"."""
+        return {"labels": list(self.code_of), "shared": self.shared}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.shared = state["shared"]
+        self._take(state["labels"])
 
     def __call__(self, column: Labels) -> NDArray[np.float64]:
         other = float(len(self.code_of)) if self.shared else np.nan
@@ -98,6 +112,10 @@ class Table:
     def take(self, rows: Any) -> Table:
         """The given rows (a slice or an index array)."""
         raise NotImplementedError
+
+    def read_once(self) -> Table:
+        """The same table, to be read again and again in parts."""
+        return self
 
     def refuse_missing(self, advice: str) -> None:
         """Raise if a number is missing or infinite; categories are looked at elsewhere."""
@@ -239,6 +257,34 @@ class FrameTable(Table):
                 return FrameTable(self.X.slice(rows.start, rows.stop - rows.start))
             return FrameTable(self.X.take(rows))
         return FrameTable(self.X[rows])
+
+    def read_once(self) -> Table:
+        return self if self.n_rows * self.n_features > KEPT_CELLS else ReadOnce(self)
+
+
+class ReadOnce(Table):
+    """Some rows of a table whose columns are turned into numbers or labels only once."""
+
+    def __init__(self, table: Table, rows: Any = None) -> None:
+        self.read = cache(table.column)
+        self.is_categorical = cache(table.is_categorical)  # type: ignore[method-assign]
+        self.rows = rows
+        super().__init__(table.X, table.names, table.n_rows if rows is None else len(rows))
+
+    def column(self, j: int, categorical: bool) -> Array | Labels:
+        column = self.read(j, categorical)
+        if self.rows is None:
+            return column
+        if isinstance(column, Labels):
+            return Labels(column.codes[self.rows], column.labels)
+        part: Array = column[self.rows]
+        return part
+
+    def take(self, rows: Any) -> Table:
+        part = copy(self)
+        part.rows = (np.arange(self.n_rows) if self.rows is None else self.rows)[rows]
+        part.n_rows = len(part.rows)
+        return part
 
 
 # ---- reading -------------------------------------------------------------------------------------

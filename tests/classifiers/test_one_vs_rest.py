@@ -145,6 +145,9 @@ def test_warm_start(cls: Any, learner: Any) -> None:
     assert half.n_iter_ == whole.n_iter_
     with pytest.raises(ValueError, match="goes on with the same classes"):
         half.fit(X, NAMES)
+    with pytest.raises(ValueError, match="X has 12 features instead of 13"):
+        half.fit(X[:, 1:], y)
+    np.testing.assert_allclose(half.predict_proba(X), whole.predict_proba(X), atol=1e-12)
 
 
 def test_from_several_classes_to_two_and_back() -> None:
@@ -152,9 +155,11 @@ def test_from_several_classes_to_two_and_back() -> None:
     for _ in range(2):
         clf.fit(X, y)
         assert not hasattr(clf, "ensemble_")
+        assert set(vars(clf)) == set(vars(made(CGAdaClassifier).fit(X, y)))
         assert clf.predict_proba(X).shape == (178, 3)
         clf.fit(X[y < 2], y[y < 2])
         assert not hasattr(clf, "estimators_")
+        assert set(vars(clf)) == set(vars(made(CGAdaClassifier).fit(X[y < 2], y[y < 2])))
         assert clf.predict_proba(X).shape == (178, 2)
 
 
@@ -166,6 +171,20 @@ def test_sample_weight() -> None:
     np.testing.assert_allclose(weighted.predict_proba(X), repeated.predict_proba(X))
     with pytest.raises(ValueError, match="class 1 has no row whose sample_weight is not 0"):
         clf.fit(X, y, sample_weight=(y != 1).astype(float))
+
+
+def test_rows_that_calibration_holds_out_are_numbered_as_given() -> None:
+    """Those of weight 0 count among the row numbers of a split, and take no part."""
+    weight = np.where(np.arange(len(y)) % 3 == 0, 0.0, 1.0)
+    rows = np.arange(len(y))
+    parts = [(rows[rows % 4 != k], rows[rows % 4 == k]) for k in range(4)]
+    number = np.cumsum(weight > 0) - 1
+    kept = weight > 0
+    fewer = [tuple(number[part[kept[part]]] for part in pair) for pair in parts]
+    clf = made(CGAdaClassifier, cost_matrix=MATRIX, calibration="platt")
+    weighted = clone(clf).set_params(calibration_split=parts).fit(X, y, sample_weight=weight)
+    without = clone(clf).set_params(calibration_split=fewer).fit(X[kept], y[kept])
+    np.testing.assert_allclose(weighted.predict_proba(X), without.predict_proba(X))
 
 
 def test_early_stopping_ends_each_class_by_itself() -> None:
@@ -186,7 +205,7 @@ def test_pickle_clone_and_frames() -> None:
     np.testing.assert_array_equal(copy.predict_proba(frame), clf.predict_proba(frame))
     again = clone(clf).fit(frame, NAMES)
     np.testing.assert_array_equal(again.predict_proba(frame), clf.predict_proba(frame))
-    assert [one.chosen_["estimator"] for one in clf.estimators_]
+    assert [sum(one.shares_.values()) for one in clf.estimators_] == pytest.approx([1, 1, 1])
 
 
 # ---- what can go wrong ---------------------------------------------------------------------------

@@ -269,7 +269,7 @@ def sigmoid(x: np.ndarray) -> np.ndarray:
 def test_likelihood(n: int, plain: bool, by_row: bool) -> None:
     rng = np.random.default_rng(n)
     label, start = rng.choice([-1.0, 1.0], n), rng.uniform(0.1, 2, n)
-    score, direction = rng.normal(0, 8, n), rng.normal(0, 3, n)
+    score = rng.normal(0, 8, n)
     slope: Any = rng.uniform(0.5, 4, n) if by_row else 2.0
     offset: Any = rng.normal(0, 1, n) if by_row else -0.7
     share: Any = rng.uniform(0.5, 2, n) if by_row else None
@@ -285,15 +285,15 @@ def test_likelihood(n: int, plain: bool, by_row: bool) -> None:
     steep = 1.0 if share is None else share
     expected = start * steep * residual * used / variance, start * steep**2 * used
     for n_threads in (1, 2, 8):
-        response, weight, losses = np.empty((3, n))
-        greatest = likelihood.working(score, limit, plain, response, weight, n_threads)
+        response, weight, losses, only = np.empty((4, n))
+        greatest = likelihood.working(score, limit, plain, losses, response, weight, n_threads)
         np.testing.assert_allclose(response, expected[0], rtol=1e-13)
         np.testing.assert_allclose(weight, expected[1], rtol=1e-13)
-        assert greatest == (np.abs(response).max(), weight.max())
-        most = likelihood.loss(score, direction, 0.3, losses, n_threads)
-        moved = slope * (score + 0.3 * direction) + offset
-        np.testing.assert_allclose(losses, start * softplus(-label * moved), rtol=1e-13)
-        assert most == losses.max()
+        own = start * softplus(-label * (slope * score + offset))
+        np.testing.assert_allclose(losses, own, rtol=1e-13)
+        assert greatest == (losses.max(), np.abs(response).max(), weight.max())
+        assert likelihood.loss(score, only, n_threads) == losses.max()
+        np.testing.assert_array_equal(only, losses)
 
 
 def test_losses_of_huge_scores_are_finite() -> None:
@@ -301,9 +301,8 @@ def test_losses_of_huge_scores_are_finite() -> None:
     score = np.array([1e300, 1e300, -1e300, -1e300])
     likelihood = kernels.Likelihood(label, np.ones(4), None, 2.0, 0.0)
     response, weight, losses = np.empty((3, 4))
-    likelihood.working(score, 23.0, False, response, weight, 1)
+    likelihood.working(score, 23.0, False, losses, response, weight, 1)
     assert np.all(weight > 0)
-    likelihood.loss(score, np.zeros(4), 0.0, losses, 1)
     np.testing.assert_allclose(losses, [0, 2e300, 2e300, 0], atol=1e-300)
 
 
@@ -340,3 +339,17 @@ def test_look_up() -> None:
         np.testing.assert_array_equal(fast.look_up(f, table), table[slow.column(f)])
     with pytest.raises(ValueError, match="a feature a number"):
         fast.look_up(11, table)
+
+
+@pytest.mark.parametrize("values", [3, 1000])
+def test_bin_means(values: int) -> None:
+    """The only value of a bin, or the mean; what lies in the bin of missing ones is no matter."""
+    rng = np.random.default_rng(values)
+    bins = rng.integers(0, 3, 500).astype(np.uint8)
+    x = bins * 1.5 if values == 3 else rng.normal(size=500)
+    bins[:20], x[:20] = kernels.MISSING, np.nan
+    means, single = kernels.bin_means(bins, x)
+    assert single is (values == 3)
+    for b in range(3):
+        assert means[b] == pytest.approx(x[bins == b].mean(), rel=1e-13)
+    assert np.isnan(means[3 : kernels.MISSING]).all()

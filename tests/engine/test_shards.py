@@ -171,9 +171,13 @@ def trace_trees(
     for t in range(n_rounds):
         tree = learner.find(rows, Criterion("vote"))
         splits = [
-            (describe(branch.split), branch.gain.hex(), branch.depth)
-            for branch in tree.branches
-            if branch.split is not None
+            (describe(split), gain.hex(), left)
+            for split, gain, left in zip(
+                tree.grown.splits,
+                tree.grown.gain[~tree.is_leaf].tolist(),
+                tree.grown.left[~tree.is_leaf].tolist(),
+                strict=True,
+            )
         ]
         votes = sharded.gather([tree.scores(shard) for shard in rows.shards])
         unit = [u.hex() for u in rows.unit]
@@ -481,7 +485,11 @@ def wrong_votes(sharded: Sharded, tree: Tree, judge: Judge) -> NDArray[np.bool_]
     wrong = (votes > 0) != judge.positive
     assert tree.weight.sum() == pytest.approx(1)
     assert error_of(tree) == pytest.approx(judge.share(wrong), rel=1e-9, abs=1e-12)
-    assert sum(leaf.rows.size for leaf in tree.ends) == len(votes)
+    runs = np.concatenate(tree.leaf_rows.bounds)
+    assert np.sum(runs[:, 1] - runs[:, 0] + runs[:, 3] - runs[:, 2]) == len(votes)
+    rows = sharded.rows
+    leaf_by_leaf = rows.scores(tree)
+    assert np.array_equal(leaf_by_leaf, np.concatenate([tree.scores(s) for s in rows.shards]))
     return wrong
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Self
 
@@ -11,7 +12,14 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state, get_tags
 
 from costboost import tables
-from costboost.classifiers.calibrating import check_calibration, fit_calibrated
+from costboost.cells import Floats
+from costboost.classifiers.calibrating import (
+    Parts,
+    check_calibration,
+    fit_calibrated,
+    is_share,
+    parts_of,
+)
 from costboost.classifiers.checks import (
     check_costs,
     check_learner,
@@ -22,6 +30,7 @@ from costboost.classifiers.checks import (
 )
 from costboost.classifiers.documentation import fill_in
 from costboost.classifiers.one_vs_rest import (
+    OF_SEVERAL,
     OF_TWO,
     STOPS,
     costs_of_two,
@@ -42,7 +51,7 @@ from costboost.classifiers.training import (
 from costboost.loop import Round
 from costboost.progress import Progress
 from costboost.rules import Costs, Rule
-from costboost.tables import Table
+from costboost.tables import Coder, Table
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -119,9 +128,12 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
 
     def _fit(self, X: Any, y: Any, sample_weight: Any, fn_cost: Any, fp_cost: Any) -> Self:
         check_parameters(self)
-        check_learner(self, self._rule(), self._learner_name())
         check_calibration(self)
-        earlier = self._earlier_ensemble(_width(X) if self.warm_start else None)
+        self._chosen = self._choices()[0]
+        check_learner(self, self._rule(), self._learner_name())
+        if not self.warm_start:
+            self.__dict__.pop("_drawn", None)
+        earlier = self._earlier_model(_width(X) if self.warm_start else None)
         table = self._training_table(X)
         classes, label = check_target(y)
         if label.size != table.n_rows:
@@ -130,33 +142,30 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
             refuse_costs_of_two(self, fn_cost, fp_cost, len(classes))
             return self._fit_several(table, classes, label, sample_weight)
         problem = self._problem(table, classes, label, sample_weight, fn_cost, fp_cost)
-        self._one_vs_rest = None
-        self.__dict__.pop("estimators_", None)
-        return self._learn(problem, earlier)
+        for name in OF_SEVERAL:
+            self.__dict__.pop(name, None)
+        return self._fit_two(problem, earlier)
 
     def _fit_several(self, table: Table, classes: Any, label: Any, sample_weight: Any) -> Self:
         """A classifier for each class against the rest."""
         code = np.searchsorted(classes, label)
         several = fit_one_vs_rest(self, table, classes, code, sample_weight)
+        learner = self._learner_name()
         for name in OF_TWO:
             self.__dict__.pop(name, None)
         self._one_vs_rest, self.estimators_ = several, several.members
-        self.classes_, self.stop_reason_ = classes, STOPS
+        self.classes_, self.stop_reason_, self._learner = classes, STOPS, learner
         self.n_iter_ = max(one.n_iter_ for one in several.members)
-        self._learner = self._learner_name()
         return self
 
-    def _learn(self, problem: Problem, earlier: Any) -> Self:
-        """Train on a problem of two classes."""
-        if earlier is not None and len(earlier) == self._setting("n_estimators"):
+    def _fit_two(self, problem: Problem, earlier: Any) -> Self:
+        """Train on a problem of two classes, unless the earlier ensemble is all that is wanted."""
+        done = earlier is not None and len(earlier) == self._setting("n_estimators")
+        if done and self.calibration is None and self._calibrator is None:
             return self
-        self._chosen = self._choices()[0]
-        if self.calibration is None:
-            training, rounds = self._train(problem, earlier)
-        else:
-            training, rounds = fit_calibrated(self, problem, earlier)
-        self.train_cost_ = training_cost(self._deciding(), training, rounds)
-        if not rounds:
+        self._learn(problem, earlier)
+        self._held_out = self._share_held_out()
+        if not self.n_iter_:
             warnings.warn(
                 f"{type(self).__name__} added no learner ({self.stop_reason_}): for every row it "
                 "predicts the class of least expected cost under the class shares",
@@ -165,17 +174,26 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
             )
         return self
 
+    def _learn(self, problem: Problem, earlier: Any) -> None:
+        """Train and, if wanted, calibrate."""
+        parts = [] if self.calibration is None else parts_of(self, problem)
+        self._learn_one(problem, parts, earlier)
+
+    def _learn_one(self, problem: Problem, parts: Parts, earlier: Any) -> None:
+        """One ensemble, calibrated on the parts held out, if there are any."""
+        if parts:
+            training, rounds = fit_calibrated(self, problem, parts, earlier)
+        else:
+            training, rounds = self._train(problem.counting(), earlier)
+        self.train_cost_ = training_cost(self._deciding(), training, rounds)
+
     def _train(self, problem: Problem, earlier: Any) -> tuple[Any, list[Round]]:
         """Boost on the rows of the problem, going on from an earlier ensemble if there is one."""
         watched = None
-        self._calibrator = None
         if self.early_stopping:
             problem, watched = split_off(problem, self.validation_fraction, self._seed())
         training = self._training(problem)
-        self._prior, self._initial_weights = problem.prior, self.initial_weights
-        self._n_rounds = self._setting("n_estimators")
-        self._coders, self._learner = training.coders, self._learner_name()
-        self._trained_costs = problem.mean_costs()
+        self._describe(problem, training.coders)
         deciding = self._deciding()
         stopping = None if watched is None else EarlyStopping(self, deciding, training, watched)
         progress = Progress(self._n_rounds) if self.verbose else None
@@ -199,6 +217,14 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
         if stopping is not None:
             self.validation_score_ = np.array(stopping.scores)
         return training, rounds
+
+    def _describe(self, problem: Problem, coders: Sequence[Coder | None]) -> None:
+        """What predictions ask of the training besides the ensemble."""
+        self._calibrator = None
+        self._prior, self._initial_weights = problem.prior, self.initial_weights
+        self._n_rounds = self._setting("n_estimators")
+        self._coders, self._learner = coders, self._learner_name()
+        self._trained_costs = problem.mean_costs()
 
     def _rule(self) -> Rule:
         return self.rule
@@ -228,15 +254,13 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
                 UserWarning,
                 stacklevel=4,
             )
-        problem = Problem(table, positive, weight, costs, _usual_weight(sample_weight))
-        if weight is not None and not weight.all():
-            problem = problem.take(np.flatnonzero(weight))
-            if not 0 < problem.positive.sum() < problem.n_rows:
-                raise ValueError(
-                    "y has one class only among the rows whose sample_weight is not 0; a "
-                    "classifier needs rows of two classes"
-                )
-        return problem
+        counting = positive if weight is None else positive[weight > 0]
+        if not 0 < counting.sum() < counting.size:
+            raise ValueError(
+                "y has one class only among the rows whose sample_weight is not 0; a classifier "
+                "needs rows of two classes"
+            )
+        return Problem(table, positive, weight, costs, _usual_weight(sample_weight))
 
     def _training_costs(
         self, classes: Any, index: int, fn_cost: Any, fp_cost: Any, n_rows: int
@@ -259,16 +283,23 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
         return self.estimator is not None and not isinstance(self.estimator, str)
 
     def _training(self, problem: Problem) -> BinnedTraining | RawTraining:
-        options = {field.name: getattr(self, field.name) for field in fields(self)} | self._chosen
         if self._wraps():
-            return RawTraining(problem, options, check_random_state(self._seed()))
-        return BinnedTraining(problem, self._learner_name(), options)
+            return RawTraining(problem, self._options(), check_random_state(self._seed()))
+        return BinnedTraining(problem, self._learner_name(), self._options())
+
+    def _options(self) -> dict[str, Any]:
+        return {field.name: getattr(self, field.name) for field in fields(self)} | self._chosen
 
     def _seed(self) -> int:
         """One number drawn from random_state; a warm start uses the number of the first fit."""
-        if not (self.warm_start and hasattr(self, "_drawn")):
+        if not hasattr(self, "_drawn"):
             self._drawn = int(check_random_state(self.random_state).randint(2**31 - 1))
         return self._drawn
+
+    def _share_held_out(self) -> float:
+        """The share of the rows that the ensemble does not see."""
+        once = self.calibration is not None and is_share(self.calibration_split)
+        return float(self.calibration_split) if once else 0.0
 
     def _learner_name(self) -> str:
         return "wrapped" if self._wraps() else self._setting("estimator") or self._rule().learner
@@ -281,7 +312,7 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
         """Settings among which calibration may choose; what they leave out is as the user says."""
         return [{}]
 
-    def _earlier_ensemble(self, n_features: int | None) -> Any:
+    def _earlier_model(self, n_features: int | None) -> Any:
         """The ensemble to go on from, if there is one."""
         if not (self.warm_start and hasattr(self, "ensemble_") and self.n_iter_):
             return None
@@ -298,17 +329,20 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
         if self._setting("n_estimators") < self.n_iter_:
             raise ValueError(
                 f"n_estimators={self.n_estimators} must be at least the {self.n_iter_} rounds "
-                "already there when warm_start=True"
+                f"already there when warm_start=True; it asks for {self._setting('n_estimators')}"
+            )
+        if self._share_held_out() != self._held_out:
+            raise ValueError(
+                "warm_start goes on with the same rows, but calibration held out a share of "
+                f"{self._held_out:g} of them and is to hold out {self._share_held_out():g} now; "
+                "refit with warm_start=False"
             )
         return self.ensemble_
 
     def _keep(self, rounds: list[Round], training: Any, reason: str) -> None:
         """Lay out the fitted model."""
-        self.stop_reason_ = reason
-        self.n_iter_ = len(rounds)
-        self.estimator_weights_ = np.array([one.step for one in rounds])
-        self.estimator_errors_ = np.array([one.error for one in rounds])
-        self._votes = float(sum(abs(one.step) for one in rounds))
+        steps, errors = ([one.step for one in rounds], [one.error for one in rounds])
+        self._take_steps(np.array(steps), np.array(errors), reason)
         if rounds:
             self.ensemble_ = training.learner.model((one.hypothesis, one.step) for one in rounds)
             return
@@ -320,6 +354,12 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
         self.ensemble_ = training.constant(
             1.0 if stakes[positive].sum() > stakes[~positive].sum() else -1.0
         )
+
+    def _take_steps(self, steps: Floats, errors: Floats, reason: str) -> None:
+        self.stop_reason_ = reason
+        self.n_iter_ = steps.size
+        self.estimator_weights_, self.estimator_errors_ = steps, errors
+        self._votes = float(np.abs(steps).cumsum()[-1]) if steps.size else 0.0
 
     # ---- scikit-learn ----------------------------------------------------------------------------
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
+import textwrap
+from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.model_selection import LeaveOneOut, StratifiedKFold, check_cv, train_test_split
+from sklearn.model_selection import LeaveOneOut, StratifiedKFold, train_test_split
 
 from costboost.calibration import CALIBRATORS, Calibrator
+from costboost.cells import Floats
 from costboost.classifiers.checks import check_choice
 from costboost.classifiers.training import Problem
 
@@ -21,6 +23,8 @@ FOLDS = 5
 EDGE = 1e-10
 
 Rows = NDArray[np.intp]
+Parts = list[tuple[Rows, Rows]]
+"""Rows to train on and rows that are held out."""
 
 
 def check_calibration(clf: Any) -> None:
@@ -28,19 +32,25 @@ def check_calibration(clf: Any) -> None:
     if clf.calibration is not None:
         check_choice(clf, "calibration", tuple(CALIBRATORS))
     split: Any = clf.calibration_split
-    if isinstance(split, (bool, np.bool_)):
+    if isinstance(split, (bool, np.bool_, bytes, type)):
         good = False
     elif isinstance(split, Real):
         good = bool(0 < split < 1 if is_share(split) else split >= 2)  # type: ignore[operator]
     elif isinstance(split, str):
         good = split == "loo"
     else:
-        good = split is None or hasattr(split, "split") or hasattr(split, "__iter__")
+        good = split is None or _is_own(split)
     if not good:
         raise ValueError(
             "calibration_split must be None (5 folds), a share of the rows between 0 and 1, a "
-            f"number of folds of at least 2, 'loo' or a splitter, got {split!r}"
+            "number of folds of at least 2, 'loo', a splitter or a list of (train, test) pairs, "
+            f"got {split!r}"
         )
+
+
+def _is_own(split: Any) -> bool:
+    """Whether the user says which rows are held out."""
+    return not isinstance(split, str) and (hasattr(split, "split") or hasattr(split, "__iter__"))
 
 
 def is_share(split: Any) -> bool:
@@ -48,73 +58,143 @@ def is_share(split: Any) -> bool:
     return isinstance(split, Real) and not isinstance(split, Integral)
 
 
-def fit_calibrated(clf: Any, problem: Problem, earlier: Any) -> Any:
+def fit_calibrated(clf: Any, problem: Problem, parts: Parts, earlier: Any) -> Any:
     """Train the classifier and fit its calibrator; what ``clf._train`` returns.
 
     With a share held out, the ensemble is trained on the other rows. With folds, each row is scored
     by an ensemble that has not seen it, and the one that is kept is trained on all rows. Where the
     classifier leaves a choice of settings, the scored rows decide.
     """
-    parts = list(_parts(clf, problem))
-    choices = clf._choices()
-    once = is_share(clf.calibration_split)
+    problem = replace(problem, table=problem.table.read_once())
+    held = np.concatenate([rows for _, rows in parts])
+    choices, once = clf._choices(), is_share(clf.calibration_split)
+    clf._chosen = choices[0]
     if len(choices) > 1 or not once:
-        found = [_fitted(clf, chosen, problem, parts) for chosen in choices]
-        best = min(found, key=lambda one: one[0])
-        clf._chosen = best[1]
+        certainties = [_certainty(clf, chosen, problem, parts) for chosen in choices]
+        calibrators = [fitted_calibrator(clf, one, problem, held) for one in certainties]
+        losses = [
+            log_loss(calibrator.probability(one), problem, held)
+            for calibrator, one in zip(calibrators, certainties, strict=True)
+        ]
+        best = int(np.argmin(losses))
+        clf._chosen = choices[best]
+    trained = clf._train(problem.take(parts[0][0]) if once else problem.counting(), earlier)
+    if once:
+        certainty = clf._certainty(problem.table.take(held))
+        clf._calibrator = fitted_calibrator(clf, certainty, problem, held)
     else:
-        clf._chosen = choices[0]
-    rows = problem.take(parts[0][0]) if once else problem
-    trained = clf._train(rows, earlier)
-    clf._calibrator = best[2] if not once else _calibrator(clf, problem, [(clf, parts[0][1])])[0]
+        clf._calibrator = calibrators[best]
     return trained
 
 
-def _fitted(
-    clf: Any, chosen: dict[str, Any], problem: Problem, parts: list[tuple[Rows, Rows]]
-) -> tuple[float, dict[str, Any], Calibrator]:
-    """Log loss of the calibrated scores under the chosen settings, these, and the calibrator."""
-    scored = [(_trained_copy(clf, chosen, problem.take(kept)), held) for kept, held in parts]
-    calibrator, loss = _calibrator(clf, problem, scored)
-    return loss, chosen, calibrator
+# ---- which rows ----------------------------------------------------------------------------------
 
 
-def _parts(clf: Any, problem: Problem) -> Iterator[tuple[Rows, Rows]]:
-    """Rows to train on and rows to score, both with rows of either class."""
-    positive, seed = problem.positive, clf._seed()
-    rows = np.arange(problem.n_rows)
-    rarest = int(min(positive.sum(), positive.size - positive.sum()))
+def parts_of(clf: Any, problem: Problem) -> Parts:
+    """Rows to train on, of either class, and rows to score; neither holds rows of weight 0."""
     split: Any = clf.calibration_split
-    if split is None:  # as many folds as there can be, where rows are very few
-        split = min(FOLDS, max(2, rarest))
-    if is_share(split):
-        if min(rarest * split, rarest * (1 - split)) < 1:
+    if _is_own(split):
+        counts = problem.counts
+        parts = [
+            (kept[counts[kept] > 0], held[counts[held] > 0])
+            for kept, held in _given_parts(split, problem.positive)
+        ]
+    else:
+        rows = np.flatnonzero(problem.counts)
+        own = _share if is_share(split) else _folds
+        found = own(split, problem.positive[rows], clf._seed())
+        parts = [(rows[kept], rows[held]) for kept, held in found]
+    for kept, _ in parts:
+        if not 0 < problem.positive[kept].sum() < kept.size:
             raise ValueError(
-                f"calibration_split={split} cannot hold out and train on rows of both classes: the "
-                f"smaller one has {rarest} rows; give another share, folds, or more rows"
+                f"{_said(split)} leaves {kept.size} rows to train on that are not of "
+                "two classes; take a stratified splitter, fewer folds, or more rows"
             )
-        kept, held = train_test_split(rows, test_size=split, stratify=positive, random_state=seed)
-        yield np.sort(kept), np.sort(held)
-        return
-    if isinstance(split, Integral):
-        if rarest < int(split):
-            raise ValueError(
-                f"calibration_split={split} needs at least {split} rows of each class, but the "
-                f"smaller one has {rarest}; take fewer folds, or calibration_split='loo'"
-            )
-        split = StratifiedKFold(int(split), shuffle=True, random_state=seed)
-    elif isinstance(split, str):
-        split = LeaveOneOut()
-    for kept, held in check_cv(split, positive, classifier=True).split(rows[:, None], positive):
-        if not 0 < positive[kept].sum() < kept.size:
-            raise ValueError(
-                "calibration_split leaves a part to train on that has rows of one class only; take "
-                "a stratified splitter or fewer folds"
-            )
-        yield kept, held
+    return parts
 
 
-def _trained_copy(clf: Any, chosen: dict[str, Any], problem: Problem) -> Any:
+def _rarest(positive: NDArray[np.uint8]) -> int:
+    """Rows of the smaller class."""
+    return min(int(positive.sum()), int(positive.size - positive.sum()))
+
+
+def _share(split: Any, positive: NDArray[np.uint8], seed: int) -> Parts:
+    """Some rows held out once, stratified."""
+    rarest, share = _rarest(positive), float(split)
+    if min(rarest * share, rarest * (1 - share)) < 1:
+        raise ValueError(
+            f"calibration_split={split} cannot hold out and train on rows of both classes: the "
+            f"smaller one has {rarest} rows; give another share, folds, or more rows"
+        )
+    rows = np.arange(positive.size)
+    kept, held = train_test_split(rows, test_size=share, stratify=positive, random_state=seed)
+    return [(np.sort(kept), np.sort(held))]
+
+
+def _folds(split: Any, positive: NDArray[np.uint8], seed: int) -> Parts:
+    """Every row held out in turn; as many folds as there can be, where the user says nothing."""
+    rarest = _rarest(positive)
+    if rarest < 2:
+        raise ValueError(
+            f"calibration needs at least 2 rows of each class, to train on and to hold out, but "
+            f"the smaller one has {rarest}; give more rows, or calibration=None"
+        )
+    n_folds = min(FOLDS, rarest) if split is None else split
+    if isinstance(n_folds, str):
+        return list(LeaveOneOut().split(positive))
+    if rarest < n_folds:
+        raise ValueError(
+            f"calibration_split={split} needs at least {split} rows of each class, but the "
+            f"smaller one has {rarest}; take fewer folds, or calibration_split='loo'"
+        )
+    folds = StratifiedKFold(int(n_folds), shuffle=True, random_state=seed)
+    return list(folds.split(positive, positive))
+
+
+def _given_parts(split: Any, positive: NDArray[np.uint8]) -> Parts:
+    """What a splitter, or the user, says of all rows given to `fit`."""
+    rows = np.arange(positive.size)
+    try:
+        pairs = list(split.split(rows[:, None], positive) if hasattr(split, "split") else split)
+        parts = [(_row_numbers(kept, rows), _row_numbers(held, rows)) for kept, held in pairs]
+    except (TypeError, ValueError, IndexError) as error:
+        raise ValueError(
+            f"{_said(split)} cannot be used for these {rows.size} rows: {error}; give a splitter, "
+            "or pairs of row numbers to train on and to hold out"
+        ) from error
+    if not parts:
+        raise ValueError(
+            f"{_said(split)} has no parts; an iterator can be used once only: give a list of pairs"
+        )
+    return parts
+
+
+def _said(split: Any) -> str:
+    """The parameter as an error quotes it: pairs of arrays are long."""
+    return f"calibration_split={textwrap.shorten(repr(split), 80, placeholder='...')}"
+
+
+def _row_numbers(part: Any, rows: Rows) -> Rows:
+    """Numbers or a mask as numbers of rows."""
+    part = np.asarray(part)
+    numbers: Rows = rows[part if part.size else part.astype(np.intp)]
+    return numbers
+
+
+# ---- training and scoring ------------------------------------------------------------------------
+
+
+def _certainty(clf: Any, chosen: dict[str, Any], problem: Problem, parts: Parts) -> Floats:
+    """What ensembles trained on the other rows say of the rows of each part."""
+    return np.concatenate(
+        [
+            trained_copy(clf, chosen, problem.take(kept))._certainty(problem.table.take(held))
+            for kept, held in parts
+        ]
+    )
+
+
+def trained_copy(clf: Any, chosen: dict[str, Any], problem: Problem) -> Any:
     """The same classifier, trained on other rows."""
     other = copy.copy(clf)
     other.warm_start, other.verbose, other._chosen = False, 0, chosen
@@ -122,18 +202,19 @@ def _trained_copy(clf: Any, chosen: dict[str, Any], problem: Problem) -> Any:
     return other
 
 
-def _calibrator(
-    clf: Any, problem: Problem, scored: list[tuple[Any, Rows]]
-) -> tuple[Calibrator, float]:
-    """Fitted to the scores of all parts together, and its log loss on them."""
-    held = np.concatenate([rows for _, rows in scored])
+def fitted_calibrator(clf: Any, certainty: Floats, problem: Problem, held: Rows) -> Calibrator:
+    """Fitted to what is said of the rows held out."""
     positive, counts = problem.positive[held], problem.counts[held]
     if not 0 < positive.sum() < held.size:
         raise ValueError(
-            "the rows held out for calibration are of one class only; calibration needs both"
+            f"the {held.size} rows that {_said(clf.calibration_split)} holds out are not of two "
+            "classes; calibration needs both: hold out other or more rows"
         )
-    score = np.concatenate([model._certainty(problem.table.take(rows)) for model, rows in scored])
-    calibrator = CALIBRATORS[clf.calibration]().fit(score, positive, counts)
-    probability = np.clip(calibrator.probability(score), EDGE, 1 - EDGE)
-    own = np.where(positive, probability, 1 - probability)
-    return calibrator, -float(np.average(np.log(own), weights=counts))
+    return CALIBRATORS[clf.calibration]().fit(certainty, positive, counts)
+
+
+def log_loss(probability: Floats, problem: Problem, held: Rows) -> float:
+    """Of the rows held out."""
+    inner = np.clip(probability, EDGE, 1 - EDGE)
+    own = np.where(problem.positive[held], inner, 1 - inner)
+    return -float(np.average(np.log(own), weights=problem.counts[held]))

@@ -8,13 +8,17 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, logit
+from scipy.special import expit
 
 from costboost.calibration import Calibrator
 from costboost.cells import Floats
 from costboost.rules import Costs, Rule, Scale, Start
 
-BISECTIONS = 60
+BISECTIONS = 80
+SURE = 800.0
+"""A logit that is a probability of 0 or 1."""
+DIGITS = 12
+"""Of a certainty; further ones depend on the order in which votes are added up."""
 DRAW = 1e-12
 """Scores this little above the limit are on it, and a row on the limit is called negative."""
 
@@ -44,31 +48,36 @@ class Deciding:
         """Whether probabilities decide, so that costs can be changed after training."""
         return self.rule.decides_by_cost or self.calibrator is not None
 
-    @property
-    def rises(self) -> bool:
-        """Whether a higher score never makes a row less likely to be called positive."""
+    def has_limits(self, costs: Costs) -> bool:
+        """Whether a limit of the score, the same for all rows, says which are called positive.
+
+        With a calibrator, that is so for costs of classes, unless a higher score means less.
+        """
         if self.calibrator is None:
             return True
         worst, best = self.calibrator.probability(np.array([0.0, 1.0]))
-        return bool(worst <= best)
+        return bool(worst <= best) and np.ndim(costs.threshold) == 0
 
-    def certainty(self, score: Floats, votes: float, n_added: int) -> Floats:
+    def certainty(self, score: Floats, votes: Any, n_added: int) -> Floats:
         """The score as a number from 0 to 1, which a calibrator turns into a probability.
 
-        The share of the steps that vote +1, or 1 / (1 + exp(-2F)) for real-valued learners.
+        The share of the steps that vote +1, or 1 / (1 + exp(-2F)) for real-valued learners, with
+        (C+ + C-) F instead of 2F where the score is measured in 1 / cost.
         """
         if n_added == 0:
             return np.full(score.shape, self.prior)
         if self.rule.votes:
-            return np.clip((score / votes + 1) / 2, 0.0, 1.0)
-        return np.asarray(expit(self.slope * score))
+            share = np.clip((score / votes + 1) / 2, 0.0, 1.0)
+        else:
+            share = expit(self.slope * score)
+        return np.asarray(np.round(share, DIGITS))
 
     @property
     def slope(self) -> float:
         """What a score is multiplied by to be log-odds."""
         return self.trained.fn + self.trained.fp if self.rule.scores_per_cost else 2.0
 
-    def probability(self, score: Floats, costs: Costs, votes: float, n_added: int) -> Floats:
+    def probability(self, score: Floats, costs: Costs, votes: Any, n_added: int) -> Floats:
         """P(y = +1 | x) after so many rounds."""
         if n_added == 0:
             return np.full(score.shape, self.prior)
@@ -76,9 +85,7 @@ class Deciding:
             return self.calibrator.probability(self.certainty(score, votes, n_added))
         return self.rule.link.probability(score, self._scale(costs, votes, n_added))
 
-    def positive(
-        self, score: Floats, costs: Costs, votes: float, n_added: int
-    ) -> NDArray[np.bool_]:
+    def positive(self, score: Floats, costs: Costs, votes: Any, n_added: int) -> NDArray[np.bool_]:
         """Which rows are called positive after so many rounds."""
         if not self.by_cost:
             return score > 0
@@ -94,31 +101,28 @@ class Deciding:
         if not self.by_cost:
             return np.zeros(len(steps)), None
         if self.calibrator is not None:
-            return self._calibrated_limits(costs, steps)
+            return self._calibrated_limits(costs, steps), None
         size = np.ones(len(steps))
         if self.rule.link.in_votes:
             size = np.array(list(accumulate(np.abs(steps).tolist())))
         limit, of_row = self._limit(costs, len(steps))
         return size * limit, np.ascontiguousarray(of_row) if np.ndim(of_row) else None
 
-    def _calibrated_limits(self, costs: Costs, steps: Floats) -> tuple[Floats, Floats | None]:
-        """The same for a calibrator that rises with the certainty."""
-        certainty = self._where_probability_passes(np.atleast_1d(costs.threshold))
-        if self.rule.votes:
-            size, at = np.cumsum(np.abs(steps)), 2 * certainty - 1
-        else:
-            size, at = np.ones(len(steps)), logit(certainty) / self.slope
-        return (size * at[0], None) if at.size == 1 else (size, at)
+    def _calibrated_limits(self, costs: Costs, steps: Floats) -> Floats:
+        """The same where `has_limits`: found by asking."""
+        votes = np.cumsum(np.abs(steps))
+        high = 2 * votes if self.rule.votes else np.full(len(steps), SURE / self.slope)
+        low = -high
 
-    def _where_probability_passes(self, threshold: Floats) -> Floats:
-        """The greatest certainty whose probability is not above the threshold."""
-        assert self.calibrator is not None
-        low, high = np.zeros_like(threshold), np.ones_like(threshold)
+        def called(score: Floats) -> NDArray[np.bool_]:
+            return self.positive(score, costs, votes, 1)
+
+        always, ever = called(low), called(high)
         for _ in range(BISECTIONS):
             middle = (low + high) / 2
-            above = self.calibrator.probability(middle) > threshold
+            above = called(middle)
             low, high = np.where(above, low, middle), np.where(above, middle, high)
-        return np.where(self.calibrator.probability(high) > threshold, low, 1.0)
+        return np.where(always, -np.inf, np.where(ever, low, np.inf))
 
     def _limit(self, costs: Costs, n_added: int) -> tuple[float, Any]:
         """Score, for votes of size 1, at which both decisions cost the same; each row's share."""

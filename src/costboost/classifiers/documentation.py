@@ -56,14 +56,15 @@ scoring : str, callable or None, default=None
 calibration : None, "platt", "isotonic", "beta", "logistic" or "log-odds", default=None
     Learn what the scores mean on rows that the ensemble was not trained on. A calibrated
     classifier decides by its probability and the costs, which can then be changed in `predict`.
-calibration_split : None, float, int, "loo" or splitter, default=None
-    The rows for that: 5 folds by default, another number of folds, leave-one-out or any
-    scikit-learn splitter, after which the ensemble is trained on all rows; or a share of the rows,
-    held out once.
+calibration_split : None, float, int, "loo", splitter or list of pairs, default=None
+    The rows for that: 5 folds by default, another number of folds, leave-one-out, any scikit-learn
+    splitter or (train, test) pairs, after which the ensemble is trained on all rows; or a share of
+    the rows, held out once.
 warm_start : bool, default=False
-    Go on from the ensemble of the last fit, on the same data, instead of starting anew.
+    Go on from the ensemble of the last fit, on the same data, instead of starting anew. What is
+    calibrated is calibrated anew.
 random_state : int, RandomState or None, default=None
-    Seed of the split for early stopping and of random weak learners.
+    Seed of the splits for calibration and early stopping, and of random weak learners.
 n_jobs : int or None, default=None
     Threads; None takes all that are available.
 verbose : int, default=0

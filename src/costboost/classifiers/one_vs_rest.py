@@ -25,14 +25,27 @@ from costboost.tables import Table
 
 TIE = 1e-12
 OF_TWO = (
-    "_chosen",
     "ensemble_",
     "estimator_weights_",
     "estimator_errors_",
     "train_cost_",
     "validation_score_",
+    "shares_",
+    "_calibrator",
+    "_chosen",
+    "_coders",
+    "_drawn",
+    "_held_out",
+    "_initial_weights",
+    "_n_rounds",
+    "_positive_index",
+    "_prior",
+    "_trained_costs",
+    "_votes",
 )
-"""What only a fit of two classes leaves behind."""
+"""What only a fit of two classes leaves behind, ..."""
+OF_SEVERAL = ("estimators_", "_one_vs_rest")
+"""... and what only one of several does."""
 STOPS = "each class has its own; see estimators_"
 
 Codes = NDArray[np.intp]
@@ -150,12 +163,11 @@ def fit_one_vs_rest(
         )
     miss, alarm = one_against_rest(matrix, total / total.sum())
     usual = 1.0 if sample_weight is None else float(np.asarray(sample_weight, dtype=float).flat[0])
-    kept = None if weight is None or weight.all() else np.flatnonzero(weight)
     members = _members(clf, classes)
     for c, (one, earlier) in enumerate(members):
         positive = (code == c).astype(np.uint8)
         problem = Problem(table, positive, weight, Costs(float(miss[c]), float(alarm[c])), usual)
-        one._learn(problem if kept is None else problem.take(kept), earlier)
+        one._fit_two(problem, earlier)
     fitted = [one for one, _ in members]
     changeable = all(one._deciding().by_cost for one in fitted)
     return OneVsRest(fitted, matrix, changeable or not clf._rule().cost_blind, changeable)
@@ -173,8 +185,9 @@ def _members(clf: Any, classes: NDArray[Any]) -> list[tuple[Any, Any]]:
     members = []
     for c, seed in enumerate(seeds):
         one = _binary(clf, int(seed)) if earlier is None else _again(clf, earlier[c])
+        one._chosen = one._choices()[0]
+        members.append((one, one._earlier_model(clf.n_features_in_)))
         one.n_features_in_ = clf.n_features_in_
-        members.append((one, one._earlier_ensemble(clf.n_features_in_)))
     return members
 
 

@@ -138,9 +138,9 @@ class RareBoostClassifier(BoostingClassifier):
     """
 
     rule: ClassVar[Rule] = rules.RAREBOOST
-    fgd_consistent: ClassVar[bool] = False
+    fgd_consistent: ClassVar[bool] = True
     cost_consistent: ClassVar[bool] = False
-    asymmetry_preserving: ClassVar[bool] = False
+    asymmetry_preserving: ClassVar[bool] = True
     reference: ClassVar[str] = "Joshi, Kumar & Agarwal (2001), ICDM, 257-264"
 
 

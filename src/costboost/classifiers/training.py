@@ -34,7 +34,7 @@ MOST_BINS = 255
 
 @dataclass(frozen=True)
 class Problem:
-    """The rows to learn from, checked, without those of weight 0."""
+    """The rows that were given, or some of them, checked."""
 
     table: Table
     positive: NDArray[np.uint8]
@@ -43,6 +43,8 @@ class Problem:
     costs: Costs
     usual_weight: float = 1.0
     """... namely this."""
+    binning: Binning | None = None
+    """Bins that were found on these rows and others."""
 
     @property
     def counts(self) -> NDArray[np.float64]:
@@ -79,6 +81,12 @@ class Problem:
             weight=weight,
             costs=costs,
         )
+
+    def counting(self) -> Problem:
+        """Without the rows of weight 0, which take no part."""
+        if self.weight is None or self.weight.all():
+            return self
+        return self.take(np.flatnonzero(self.weight))
 
     def mean_costs(self) -> Costs:
         """The costs, averaged over rows where they differ from row to row."""
@@ -122,6 +130,15 @@ def class_weights(problem: Problem, beginning: Beginning) -> list[float]:
     return weights
 
 
+def found_bins(problem: Problem, learner: str, options: dict[str, Any]) -> Binning:
+    """The bins of the rows."""
+    table, max_bins = problem.table, options["max_bins"]
+    if max_bins == MOST_BINS:
+        max_bins = USUAL_BINS.get(learner, MOST_BINS)
+    n_threads = threads(options["n_jobs"], table.n_rows * table.n_features)
+    return Binning(table, max_bins, options["categorical_features"], n_threads)
+
+
 class BinnedTraining:
     """Training on the engine: all learners but wrapped ones."""
 
@@ -129,11 +146,7 @@ class BinnedTraining:
         table = problem.table
         n_threads = threads(options["n_jobs"], table.n_rows * table.n_features)
         self.problem = problem
-        self.binning: Binning
-        max_bins = options["max_bins"]
-        if max_bins == MOST_BINS:
-            max_bins = USUAL_BINS.get(learner, MOST_BINS)
-        self.binning = Binning(table, max_bins, options["categorical_features"], n_threads)
+        self.binning = problem.binning or found_bins(problem, learner, options)
         binned = self.binning.rows(table, problem.positive, n_threads)
         self.rows = Shards([binned], self.binning.n_bins, self.binning.categorical)
         self.learner: Any = LEARNERS[learner](self, options)
@@ -322,11 +335,13 @@ def _staged_above(
     row_limit: Any,
     amount: Any,
 ) -> NDArray[Any]:
-    amount = np.ones(positive.size) if amount is None else amount
+    def total(of: NDArray[np.bool_]) -> Any:
+        return np.count_nonzero(of) if amount is None else amount[of].sum()
+
     result = []
     for score, bound in zip(scores, limit, strict=True):
         above = score > bound * (1.0 if row_limit is None else row_limit)
-        result.append([amount[above & positive].sum(), amount[above & ~positive].sum()])
+        result.append([total(above & positive), total(above & ~positive)])
     return np.array(result).reshape(-1, 2)
 
 
@@ -362,7 +377,7 @@ def training_cost(deciding: Deciding, training: Any, rounds: Sequence[Round]) ->
         return np.empty(0)
     problem = training.problem
     steps = np.array([one.step for one in rounds])
-    if not deciding.rises:
+    if not deciding.has_limits(problem.costs):
         return _cost_by_rows(deciding, training, rounds)
     limit, row_limit = deciding.limits(problem.costs, steps)
     if problem.weight is None and not problem.per_row_costs:
@@ -382,7 +397,7 @@ def training_cost(deciding: Deciding, training: Any, rounds: Sequence[Round]) ->
 
 
 def _cost_by_rows(deciding: Deciding, training: Any, rounds: Sequence[Round]) -> Floats:
-    """The same by deciding for every row, where a higher score may make it negative."""
+    """The same by deciding for every row."""
     problem = training.problem
     said = ((one.step, training.rows.scores(one.hypothesis)) for one in rounds)
     votes = np.cumsum([abs(one.step) for one in rounds])

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from numbers import Integral
 from typing import Any
 
@@ -72,6 +73,21 @@ def _rows(part: Any, counts: Flags) -> Rows:
 
 def _both(positive: Flags) -> bool:
     return bool(0 < positive.sum() < positive.size)
+
+
+@dataclass(frozen=True)
+class GivenFolds:
+    """A splitter for folds that are there already."""
+
+    splits: list[Split]
+
+    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[Split]:
+        """The folds, one by one."""
+        return iter(self.splits)
+
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+        """How many there are."""
+        return len(self.splits)
 
 
 def take(X: Any, rows: Rows) -> Any:

@@ -13,9 +13,10 @@ from sklearn.model_selection import GridSearchCV
 
 from costboost.classifiers.checks import check_flag
 from costboost.decisions.delegating import Delegating
+from costboost.decisions.folds import GivenFolds
 from costboost.decisions.problem import Problem, read_problem, router
 from costboost.decisions.training_costs import check_estimator, check_grid, has_costs, settings
-from costboost.metrics import make_cost_scorer
+from costboost.metrics import make_cost_scorer, mean_cost
 from costboost.metrics.checks import Floats
 
 FACTORS = np.geomspace(1 / 16, 16, 17)
@@ -191,14 +192,28 @@ class _Nearest:
         return int(cheap[np.argmin(np.abs(np.log(self.grid[cheap] / self.true_cost)))])
 
 
+@dataclass(frozen=True)
+class _MinusCost:
+    """The scorer of a search, as it is kept: a record, so that nobody has to trust a function."""
+
+    fn_cost: float
+    fp_cost: float
+    label: Any
+
+    def __call__(self, model: Any, X: Any, y: Any) -> float:
+        costs = {"fn_cost": self.fn_cost, "fp_cost": self.fp_cost}
+        return -float(mean_cost(y, model.predict(X), pos_label=self.label, **costs))
+
+
 def _run(clf: CostSearchCV, problem: Problem, grid: Floats, pick: _Nearest) -> GridSearchCV:
     """The search over the grid, by the cost under the true costs."""
     tried = [settings(clf.estimator, float(c), problem.fp_cost, problem.stated) for c in grid]
+    plain = _MinusCost(problem.fn_cost, problem.fp_cost, problem.label)
     search = GridSearchCV(
         clone(clf.estimator),
         [{path: [value] for path, value in one.items()} for one in tried],
-        scoring=make_cost_scorer(problem.fn_cost, problem.fp_cost, pos_label=problem.label),
-        cv=problem.splits,
+        scoring=plain,
+        cv=GivenFolds(problem.splits),
         refit=pick if clf.refit else False,
         n_jobs=clf.n_jobs,
         error_score="raise",
@@ -212,4 +227,14 @@ def _run(clf: CostSearchCV, problem: Problem, grid: Floats, pick: _Nearest) -> G
         true = {"sample_weight": "true_weight", "fn_cost": "true_cost", "fp_cost": "true_cost"}
         search.scoring = make_cost_scorer(pos_label=problem.label).set_score_request(**true)
         measured = {"true_weight": problem.weight, "true_cost": problem.cost}
-        return search.fit(problem.X, problem.y, **problem.params, **measured)
+        search.fit(problem.X, problem.y, **problem.params, **measured)
+    search.scoring = search.scorer_ = plain  # other rows have no weights and costs of this fit
+    _forget_requests(search, clf.estimator)
+    return search
+
+
+def _forget_requests(search: GridSearchCV, given: Any) -> None:
+    """Requests for metadata that were made for the search, and not by the user."""
+    for estimator in (search.estimator, getattr(search, "best_estimator_", None)):
+        if estimator is not None and "_metadata_request" not in vars(given):
+            vars(estimator).pop("_metadata_request", None)

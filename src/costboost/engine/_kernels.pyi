@@ -92,6 +92,15 @@ def moments(
     scales: Sequence[float],
     n_threads: int,
 ) -> tuple[int, int, int]: ...
+def fill_runs(
+    order: NDArray[np.uint32],
+    bounds: NDArray[np.int64],
+    values: NDArray[np.float64],
+    out: NDArray[np.float64],
+) -> None: ...
+def bin_means(
+    bins: NDArray[np.uint8], x: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], bool]: ...
 
 class Likelihood:
     def __init__(
@@ -102,23 +111,19 @@ class Likelihood:
         slope: Any,
         offset: Any,
     ) -> None: ...
+    def loss(
+        self, score: NDArray[np.float64], losses: NDArray[np.float64], n_threads: int
+    ) -> float: ...
     def working(
         self,
         score: NDArray[np.float64],
         limit: float,
         plain: bool,
+        losses: NDArray[np.float64],
         response: NDArray[np.float64],
         weight: NDArray[np.float64],
         n_threads: int,
-    ) -> tuple[float, float]: ...
-    def loss(
-        self,
-        score: NDArray[np.float64],
-        direction: NDArray[np.float64],
-        step: float,
-        out: NDArray[np.float64],
-        n_threads: int,
-    ) -> float: ...
+    ) -> tuple[float, float, float]: ...
 
 def table_losses(
     histogram: NDArray[np.int64],
@@ -221,7 +226,6 @@ class Grower:
         aim: tuple[NDArray[np.float64], NDArray[np.float64], Sequence[float]] | None,
         units: Sequence[float],
         shares: Sequence[float],
-        counts: NDArray[np.int64] | None,
         criterion: int,
         smoothing: float,
         cost_positive: float,
@@ -231,7 +235,13 @@ class Grower:
         min_samples_leaf: int,
         least_gain: float,
         parallel_cells: int,
-    ) -> list[tuple[int, Split | None, float, tuple[float, float], list[int]]]: ...
+    ) -> tuple[
+        NDArray[np.int32],
+        list[Split],
+        NDArray[np.float64],
+        NDArray[np.float64],
+        NDArray[np.int64],
+    ]: ...
 
 def grow_pairs(
     rows: BinnedRows,

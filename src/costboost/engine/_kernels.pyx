@@ -121,8 +121,8 @@ cdef extern from "grow.hpp" namespace "costboost" nogil:
     cdef cppclass CGrower "costboost::Grower":
         CGrower(const Tiles&, const int32_t*, const uint8_t*) except +
         uint32_t* order()
-        vector[GrowNode] grow(const SearchInput&, const GrowAmounts&, const int64_t*, const int64_t*, const double (&)[2],
-                              const GrowLimits&, int64_t*, int) except +
+        vector[GrowNode] grow(const SearchInput&, const GrowAmounts&, const int64_t*, const double (&)[2], const GrowLimits&, int64_t*,
+                              int) except +
 
 
 cdef extern from "pairs.hpp" namespace "costboost" nogil:
@@ -162,10 +162,14 @@ cdef extern from "rowwise.hpp" namespace "costboost" nogil:
         const double* share
         Logit logit
 
-    void c_logistic_working "costboost::logistic_working"(const LogisticRows&, const double*, int64_t, double, cbool, double*,
-                                                          double*, double (&)[2], int) except +
-    double c_logistic_loss "costboost::logistic_loss"(const LogisticRows&, const double*, const double*, double, int64_t, double*,
-                                                    int) except +
+    cdef cppclass Working:
+        double* response
+        double* weight
+        double limit
+        cbool plain
+
+    void c_likelihood "costboost::likelihood"(const LogisticRows&, const double*, int64_t, double*, const Working*,
+                                              double (&)[3], int) except +
     double c_greatest_size "costboost::greatest_size"(const double*, int64_t)
     int64_t c_sum_of_quanta "costboost::sum_of_quanta"(const double*, int64_t, double, int) except +
     int64_t c_weight_against "costboost::weight_against"(const double*, const double*, const double*, int64_t, double, int) except +
@@ -174,6 +178,7 @@ cdef extern from "rowwise.hpp" namespace "costboost" nogil:
         int64_t sum[3]
 
     Moments c_moments "costboost::moments"(const double*, const double*, const double*, int64_t, const double (&)[2], int) except +
+    cbool c_bin_means "costboost::bin_means"(const uint8_t*, const double*, int64_t, double (&)[256])
     void c_look_up "costboost::look_up"(const Tiles&, int, const double*, double*, int) except +
 
 
@@ -264,6 +269,34 @@ def moments(const double[::1] x, const double[::1] response, const double[::1] w
     return found.sum[0], found.sum[1], found.sum[2]
 
 
+def fill_runs(const uint32_t[::1] order, const int64_t[:, ::1] bounds, const double[::1] values, double[::1] out):
+    """The k-th value for the rows of the k-th two runs of the order."""
+    cdef Py_ssize_t k, z
+    cdef int64_t i
+    if bounds.shape[0] != values.shape[0] or bounds.shape[1] != 4 or order.shape[0] != out.shape[0]:
+        raise ValueError("two runs for every value, a place for every row")
+    for k in range(bounds.shape[0]):
+        for z in range(2):
+            if not 0 <= bounds[k, 2 * z] <= bounds[k, 2 * z + 1] <= order.shape[0]:
+                raise ValueError("runs lie within the order")
+    with nogil:
+        for k in range(bounds.shape[0]):
+            for z in range(2):
+                for i in range(bounds[k, 2 * z], bounds[k, 2 * z + 1]):
+                    out[order[i]] = values[k]
+
+
+def bin_means(const uint8_t[::1] bins, const double[::1] x):
+    """The only value in each of the 256 bins, or their mean (NaN where there are none), and whether all bins hold one."""
+    cdef double means[256]
+    cdef bint single
+    if bins.shape[0] != x.shape[0] or not x.shape[0]:
+        raise ValueError("a bin for every value")
+    with nogil:
+        single = c_bin_means(&bins[0], &x[0], x.shape[0], means)
+    return np.array(<double[:256]> means), bool(single)
+
+
 cdef class Likelihood:
     """A logistic likelihood of labels +1 and -1, its logit slope F + offset; numbers, or one of each for every row."""
 
@@ -295,23 +328,29 @@ cdef class Likelihood:
         self.kept.append(view)
         return &view[0]
 
-    def working(self, const double[::1] score, double limit, bint plain, double[::1] response, double[::1] weight, int n_threads):
-        """Fill in Newton's response times weight, and weight; the greatest of either."""
-        cdef double greatest[2]
-        if score.shape[0] != self.n or response.shape[0] != self.n or weight.shape[0] != self.n:
+    def loss(self, const double[::1] score, double[::1] losses, int n_threads):
+        """Fill in the loss of every row; the greatest."""
+        cdef double greatest[3]
+        if score.shape[0] != self.n or losses.shape[0] != self.n:
             raise ValueError("one of each a row")
         with nogil:
-            c_logistic_working(self.rows, &score[0], self.n, limit, plain, &response[0], &weight[0], greatest, n_threads)
-        return greatest[0], greatest[1]
+            c_likelihood(self.rows, &score[0], self.n, &losses[0], NULL, greatest, n_threads)
+        return greatest[0]
 
-    def loss(self, const double[::1] score, const double[::1] direction, double step, double[::1] out, int n_threads):
-        """Fill in the loss of every row after a step; the greatest."""
-        cdef double greatest
-        if score.shape[0] != self.n or direction.shape[0] != self.n or out.shape[0] != self.n:
+    def working(
+        self, const double[::1] score, double limit, bint plain,
+        double[::1] losses, double[::1] response, double[::1] weight, int n_threads,
+    ):
+        """Fill in loss, Newton's response times weight, and weight of every row; the greatest of each."""
+        cdef double greatest[3]
+        cdef Working working
+        if not score.shape[0] == losses.shape[0] == response.shape[0] == weight.shape[0] == self.n:
             raise ValueError("one of each a row")
+        working.response, working.weight = &response[0], &weight[0]
+        working.limit, working.plain = limit, plain
         with nogil:
-            greatest = c_logistic_loss(self.rows, &score[0], &direction[0], step, self.n, &out[0], n_threads)
-        return greatest
+            c_likelihood(self.rows, &score[0], self.n, &losses[0], &working, greatest, n_threads)
+        return greatest[0], greatest[1], greatest[2]
 
 
 # ---- binning ---------------------------------------------------------------------------------------------------
@@ -754,19 +793,18 @@ cdef class Grower:
     def __dealloc__(self):
         del self.c
 
-    def grow(self, aim, units, shares, counts, int criterion, double smoothing, double cost_positive, double cost_negative,
+    def grow(self, aim, units, shares, int criterion, double smoothing, double cost_positive, double cost_negative,
              max_depth, max_leaf_nodes, int64_t min_samples_leaf, double least_gain, int64_t parallel_cells):
-        """The nodes in the order in which they were made: first child or -1, split, gain, shares and bounds of the rows.
+        """The nodes in the order in which they were made: first child or -1, splits of those that have children, then gain, shares and
+        bounds of the rows of all.
 
-        aim: None for the weights of the rows, or response, weight and their scales. counts: rows in each bin, or None.
+        aim: None for the weights of the rows, or response, weight and their scales.
         """
         cdef SearchInput given
         cdef GrowAmounts amounts
         cdef GrowLimits limits
         cdef double share[2]
         cdef const double[::1] response, weight
-        cdef const int64_t[:, :, ::1] rows_of
-        cdef const int64_t* c_counts = NULL
         cdef vector[GrowNode] nodes
         cdef Split split
         cdef size_t k
@@ -793,21 +831,25 @@ cdef class Grower:
         limits.least_gain = least_gain
         limits.parallel_cells = parallel_cells
         share[0], share[1] = shares
-        if counts is not None:
-            rows_of = counts
-            c_counts = &rows_of[0, 0, 0]
         with nogil:
-            nodes = self.c.grow(given, amounts, self.rows.c_histogram, c_counts, share, limits, self.rows.c_scratch,
-                                self.rows.n_threads)
-        found = []
+            nodes = self.c.grow(given, amounts, self.rows.c_histogram, share, limits, self.rows.c_scratch, self.rows.n_threads)
+        n = nodes.size()
+        left_of, gain_of, share_of, bounds_of = np.empty(n, np.int32), np.zeros(n), np.empty((n, 2)), np.empty((n, 4), np.int64)
+        cdef int32_t[::1] left = left_of
+        cdef double[::1] gain = gain_of
+        cdef double[:, ::1] shares_of_node = share_of
+        cdef int64_t[:, ::1] run = bounds_of
+        splits = []
         for k in range(nodes.size()):
-            split = None
+            left[k] = nodes[k].left
+            shares_of_node[k, 0], shares_of_node[k, 1] = nodes[k].share[0], nodes[k].share[1]
+            memcpy(&run[k, 0], nodes[k].bounds, sizeof(nodes[k].bounds))
             if nodes[k].left >= 0:
+                gain[k] = nodes[k].gain
                 split = Split.__new__(Split)
                 split.c = nodes[k].split
-            found.append((nodes[k].left, split, nodes[k].gain if nodes[k].left >= 0 else 0.0, (nodes[k].share[0], nodes[k].share[1]),
-                          [nodes[k].bounds[0], nodes[k].bounds[1], nodes[k].bounds[2], nodes[k].bounds[3]]))
-        return found
+                splits.append(split)
+        return left_of, splits, gain_of, share_of, bounds_of
 
 
 # ---- pairs of rows and labels ----------------------------------------------------------------------------------

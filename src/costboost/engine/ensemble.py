@@ -71,18 +71,18 @@ class Ensemble:
     gain: NDArray[np.float64]
 
     @classmethod
-    def from_trees(cls, trees: Iterable[Sequence[Node]]) -> Ensemble:
+    def from_trees(cls, trees: Iterable[Iterable[Node]]) -> Ensemble:
         """Lay the nodes of all trees into arrays."""
         first = [0]
-        nodes: list[Node] = []
+        columns: list[list[Any]] = [[] for _ in Node._fields]
         sets: list[NDArray[np.uint8]] = []
         for tree in trees:
-            nodes.extend(tree)
-            first.append(len(nodes))
-        feature, threshold, child, missing_left, goes_left, value, gain = (
-            zip(*nodes, strict=True) if nodes else ((),) * 7
-        )
-        category_set = np.full(len(nodes), -1, dtype=np.int32)
+            for node in tree:  # taken apart at once: thousands of tuples would be a burden
+                for column, part in zip(columns, node, strict=True):
+                    column.append(part)
+            first.append(len(columns[0]))
+        feature, threshold, child, missing_left, goes_left, value, gain = columns
+        category_set = np.full(len(feature), -1, dtype=np.int32)
         for k, table in enumerate(goes_left):
             if table is not None:
                 category_set[k] = len(sets)
@@ -101,6 +101,43 @@ class Ensemble:
             value=_on_grid(np.array(value, dtype=np.float64), starts),
             gain=np.array(gain, dtype=np.float64),
         )
+
+    @classmethod
+    def merged(cls, parts: Sequence[tuple[Ensemble, float]]) -> tuple[Ensemble, NDArray[np.intp]]:
+        """The sum of ensembles times factors, and where each tree stood one behind the other.
+
+        Trees come by turns: after any share of them every part is there with about that share.
+        """
+        come = np.concatenate([np.arange(1, len(one) + 1) / len(one) for one, _ in parts])
+        order = np.argsort(come, kind="stable")
+        sizes = np.concatenate([np.diff(one.first) for one, _ in parts])
+        begins = np.cumsum(sizes) - sizes
+        first = np.concatenate([[0], np.cumsum(sizes[order])]).astype(np.int32)
+        node = np.repeat(begins[order] - first[:-1], sizes[order]) + np.arange(first[-1])
+
+        def laid(name: str, moved: Sequence[int]) -> NDArray[Any]:
+            """A field of all parts one behind the other, its references moved, in the new order."""
+            values = [getattr(one, name) for one, _ in parts]
+            refers = [np.where(v >= 0, v + by, v) for v, by in zip(values, moved, strict=True)]
+            return np.asarray(np.concatenate(refers)[node], dtype=np.int32)
+
+        n_nodes = [len(one.feature) for one, _ in parts]
+        n_sets = [len(one.categories) for one, _ in parts]
+        left = laid("left", (np.cumsum(n_nodes) - n_nodes).tolist())
+        left = np.where(left >= 0, left + np.repeat(first[:-1] - begins[order], sizes[order]), left)
+        value = np.concatenate([factor * one.value for one, factor in parts])[node]
+        ensemble = cls(
+            first=first,
+            feature=laid("feature", [0] * len(parts)),
+            threshold=np.concatenate([one.threshold for one, _ in parts])[node],
+            left=left.astype(np.int32),
+            missing_left=np.concatenate([one.missing_left for one, _ in parts])[node],
+            category_set=laid("category_set", (np.cumsum(n_sets) - n_sets).tolist()),
+            categories=np.concatenate([one.categories for one, _ in parts]),
+            value=_on_grid(value, first),
+            gain=np.concatenate([one.gain for one, _ in parts])[node],
+        )
+        return ensemble, order
 
     def __len__(self) -> int:
         return len(self.first) - 1

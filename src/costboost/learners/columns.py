@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost.cells import Floats
-from costboost.engine._kernels import MISSING
+from costboost.engine._kernels import MISSING, bin_means
 from costboost.engine.binning import Binning
 from costboost.tables import Table
 
@@ -54,12 +54,5 @@ class BinValues:
             self._fill(f, int(binning.n_bins[f]), columns.column(f), bins(f))
 
     def _fill(self, f: int, n: int, x: Floats, bins: NDArray[np.uint8]) -> None:
-        present = bins != MISSING
-        x, bins = x[present], bins[present]
-        some = np.full(n, np.nan)
-        some[bins] = x  # one of the values in each bin
-        self.single[f] = bool(np.all(some[bins] == x))
-        if not self.single[f]:
-            with np.errstate(invalid="ignore"):
-                some = np.bincount(bins, x, minlength=n) / np.bincount(bins, minlength=n)
-        self.value[f, :n] = some
+        means, self.single[f] = bin_means(bins, x)
+        self.value[f, :n] = means[:n]

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from costboost.cells import Floats, Outcome
 from costboost.rules import Criterion
+from costboost.shards import LeafRows
 
 Laid = Iterable[tuple[Any, float]]
 """Hypotheses with their steps, in the order of the rounds."""
@@ -25,6 +26,8 @@ class Hypothesis(Protocol):
     """h(x) in each leaf."""
     many_leaves: bool
     """Whether there may be more than two leaves."""
+    leaf_rows: LeafRows | None
+    """The training rows of every leaf, where they are known."""
 
     def take_values(self, value: Floats) -> None:
         """Give every leaf its value."""

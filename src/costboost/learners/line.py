@@ -22,6 +22,7 @@ class Line:
     """g(x) = slope x_j + intercept. It has no leaves: its rows are scored one by one."""
 
     many_leaves = False
+    leaf_rows = None
     weight: Floats = np.empty(0)
     outcome = Outcome(np.empty(0))
 
@@ -31,7 +32,8 @@ class Line:
         self.intercept = intercept
 
     def scores(self, rows: Columns) -> NDArray[np.float64]:
-        result: NDArray[np.float64] = self.slope * rows.column(self.feature) + self.intercept
+        result: NDArray[np.float64] = self.slope * rows.column(self.feature)
+        result += self.intercept
         return result
 
 
@@ -57,10 +59,11 @@ class LineLearner:
         response *= rows.unit[0]
         weight *= rows.unit[1]
         total, sum_z = weight.sum(axis=1), response.sum(axis=1)
-        mean_x = (weight * self.x).sum(axis=1) / total
+        mean_x = _dot(weight, self.x) / total
         centred = self.x - mean_x[:, None]
-        together = (response * centred).sum(axis=1)
-        spread = (weight * centred**2).sum(axis=1)
+        together = _dot(response, centred)
+        weight *= centred
+        spread = _dot(weight, centred)
         gain = np.divide(together**2, spread, out=np.zeros_like(spread), where=spread > 0)
         loss = -(sum_z**2 / total + gain)
         return self._fit(rows, int(np.flatnonzero(loss <= loss.min() + TIE)[0]))
@@ -77,3 +80,8 @@ class LineLearner:
         slope, intercept = rows.line(scaled)
         slope /= reach
         return Line(feature, slope, intercept - slope * middle)
+
+
+def _dot(a: Floats, b: Floats) -> Floats:
+    """Dot products, row by row."""
+    return np.asarray(np.einsum("fb,fb->f", a, b))

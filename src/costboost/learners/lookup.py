@@ -23,6 +23,7 @@ class Lookup:
     """A value for every bin of one feature; missing values are a bin of their own, the last."""
 
     many_leaves = True
+    leaf_rows = None
 
     def __init__(self, rows: Shards, feature: int, criterion: Criterion) -> None:
         self.feature = feature

@@ -30,6 +30,7 @@ class Stump:
 
     __slots__ = ("outcome", "split", "value", "weight")
     many_leaves = False
+    leaf_rows = None
 
     def __init__(self, split: Split, weight: Floats) -> None:
         self.split = split

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -15,7 +15,7 @@ from costboost.engine.ensemble import Ensemble, Node, leaf
 from costboost.learners import by_rows
 from costboost.learners.hypothesis import Laid
 from costboost.rules import DRAW, Criterion
-from costboost.shards import NodeRows, Shards
+from costboost.shards import Grown, LeafRows, NodeRows, Shards
 
 LEAST_GAIN = 1e-12
 
@@ -37,12 +37,11 @@ class Tree:
 
     many_leaves = True
 
-    def __init__(self, root: Branch) -> None:
-        self.branches = [root]  # parents first, the two children of a node side by side
-        for branch in self.branches:
-            self.branches.extend(branch.children)
-        self.ends = [branch for branch in self.branches if not branch.children]
-        sums = np.array([end.weight for end in self.ends])
+    def __init__(self, grown: Grown) -> None:
+        self.grown = grown
+        self.is_leaf = grown.left < 0
+        self.leaf_rows = grown.leaf_rows
+        sums = grown.share[self.is_leaf]
         self.weight: Floats = sums.T.ravel()
         self.take_values(np.where(sums[:, 0] > sums[:, 1] + DRAW, 1.0, -1.0))
 
@@ -51,33 +50,26 @@ class Tree:
         self.outcome = Outcome(np.concatenate([value, -value]))
 
     def reweigh(self, rows: Shards, factors: Floats) -> None:
-        rows.reweigh_leaves([end.rows for end in self.ends], factors)
+        rows.reweigh_leaves(self.leaf_rows, factors)
 
     def leaves(self, rows: BinnedRows) -> NDArray[np.int32]:
-        inner = [branch for branch in self.branches if branch.children]
-        if not inner:
+        left = self.grown.left[~self.is_leaf]
+        if not left.size:
             return np.zeros(rows.n_rows, dtype=np.int32)
-        number = {id(branch): k for k, branch in enumerate(inner)}
-        number.update({id(branch): ~k for k, branch in enumerate(self.ends)})
-        splits = [branch.split for branch in inner if branch.split is not None]
-        feature, left = sides(splits)
-        child = np.array([number[id(c)] for b in inner for c in b.children], dtype=np.int32)
-        return rows.leaves(feature, child, left)
+        number = np.where(self.is_leaf, ~(self.is_leaf.cumsum() - 1), (~self.is_leaf).cumsum() - 1)
+        child = number[np.column_stack([left, left + 1]).ravel()].astype(np.int32)
+        feature, goes_left = sides(self.grown.splits)
+        return rows.leaves(feature, child, goes_left)
 
     def scores(self, rows: BinnedRows) -> NDArray[np.float64]:
         result: NDArray[np.float64] = self.value[self.leaves(rows)]
         return result
 
-    def nodes(self, binning: Binning, step: float) -> list[Node]:
+    def nodes(self, binning: Binning, step: float) -> Iterator[Node]:
         """The tree as nodes of an ensemble, on raw values."""
-        place = {id(branch): k for k, branch in enumerate(self.branches)}
-        value = {id(b): step * v for b, v in zip(self.ends, self.value.tolist(), strict=True)}
-        return [
-            binning.node(branch.split, place[id(branch.children[0])], branch.gain)
-            if branch.split is not None and branch.children
-            else leaf(value[id(branch)])
-            for branch in self.branches
-        ]
+        splits, values = iter(self.grown.splits), iter((step * self.value).tolist())
+        for left, gain in zip(self.grown.left.tolist(), self.grown.gain.tolist(), strict=True):
+            yield leaf(next(values)) if left < 0 else binning.node(next(splits), left, gain)
 
 
 GROWN_BY = {
@@ -112,30 +104,17 @@ class TreeLearner:
         by = criterion
         if criterion.kind in GROWN_BY:
             by = Criterion(GROWN_BY[criterion.kind])
-        root = None if self._by_row(rows, by) else self._grown(rows, by)
-        if root is None:
-            root = self._grown_step_by_step(rows, by)
-        return self._tree(rows, root, criterion)
+        grown = None
+        if not self._by_row(rows, by):
+            limits = self.max_depth, self.max_leaf_nodes, self.min_samples_leaf, LEAST_GAIN
+            grown = rows.grow(by, *limits)
+        return self._tree(rows, grown or self._grown_step_by_step(rows, by), criterion)
 
-    def _grown(self, rows: Shards, by: Criterion) -> Branch | None:
-        """The root of a tree that the engine grew."""
-        limits = self.max_depth, self.max_leaf_nodes, self.min_samples_leaf, LEAST_GAIN
-        nodes = rows.grow(by, *limits)
-        if nodes is None:
-            return None
-        branches = [Branch(own, share, 0, split, gain) for _, split, gain, share, own in nodes]
-        for branch, (left, *_) in zip(branches, nodes, strict=True):
-            if left >= 0:
-                branch.children = branches[left : left + 2]
-                for child in branch.children:
-                    child.depth = branch.depth + 1
-        return branches[0]
-
-    def _grown_step_by_step(self, rows: Shards, by: Criterion) -> Branch:
+    def _grown_step_by_step(self, rows: Shards, by: Criterion) -> Grown:
         """The same for rows in several shards, and for criteria that need the rows themselves."""
         root = self._root(rows)
         self._search(rows, root, by)
-        leaves = [root]
+        leaves, branches = [root], [root]
         while self.max_leaf_nodes is None or len(leaves) < self.max_leaf_nodes:
             best = max(leaf.gain for leaf in leaves)
             if best <= LEAST_GAIN:
@@ -146,14 +125,11 @@ class TreeLearner:
             for child in parent.children:
                 self._search(rows, child, by)
             leaves = [leaf for leaf in leaves if leaf is not parent] + parent.children
-        for branch in leaves:
-            branch.rows.release()
-            branch.split, branch.gain = None, 0.0
-        return root
+            branches += parent.children
+        return _laid(branches)
 
     def recall(self, rows: Shards, memory: Sequence[Node], criterion: Criterion) -> Tree:
-        root = self._root(rows)
-        branches = {0: root}
+        branches = {0: self._root(rows)}
         for k, node in enumerate(memory):
             if node.left < 0:
                 continue
@@ -162,16 +138,16 @@ class TreeLearner:
             parent.split = self.binning.split(node).measure(parent.rows.histogram)
             self._divide(rows, parent, parent.split)
             branches[node.left], branches[node.left + 1] = parent.children
-        return self._tree(rows, root, criterion)
+        return self._tree(rows, _laid([branches[k] for k in sorted(branches)]), criterion)
 
     def model(self, rounds: Laid) -> Ensemble:
         return Ensemble.from_trees(h.nodes(self.binning, step) for h, step in rounds)
 
     @staticmethod
-    def _tree(rows: Shards, root: Branch, criterion: Criterion) -> Tree:
-        tree = Tree(root)
+    def _tree(rows: Shards, grown: Grown, criterion: Criterion) -> Tree:
+        tree = Tree(grown)
         if criterion.kind == "squares":
-            n = len(tree.ends)
+            n = tree.weight.size // 2
             tree.take_values(rows.mean(tree.weight[:n], tree.weight[n:]))
         return tree
 
@@ -201,3 +177,18 @@ class TreeLearner:
         left, right = rows.divide(parent.rows, split)
         depth = parent.depth + 1
         parent.children = [Branch(left, (a, c), depth), Branch(right, (b, d), depth)]
+
+
+def _laid(branches: list[Branch]) -> Grown:
+    """Branches as arrays, in their order: parents first, the children of a node side by side."""
+    place = {id(branch): k for k, branch in enumerate(branches)}
+    inner = [branch for branch in branches if branch.children]
+    ends = [branch.rows for branch in branches if not branch.children]
+    runs = [np.array([end.bounds[k] for end in ends]) for k in range(len(ends[0].bounds))]
+    return Grown(
+        np.array([place[id(b.children[0])] if b.children else -1 for b in branches], np.int32),
+        [branch.split for branch in inner if branch.split is not None],
+        np.array([branch.gain if branch.children else 0.0 for branch in branches]),
+        np.array([branch.weight for branch in branches]),
+        LeafRows(ends[0].tree, runs),
+    )

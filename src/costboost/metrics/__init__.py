@@ -20,7 +20,7 @@ from costboost.metrics.costs import (
     total_cost,
 )
 from costboost.metrics.curves import area_under_brier_curve, brier_curve, cost_curve
-from costboost.metrics.margin import margins
+from costboost.metrics.margin import margins, staged_margins
 from costboost.metrics.reliability import (
     BrierDecomposition,
     brier_decomposition,
@@ -48,5 +48,6 @@ __all__ = [
     "normalized_cost",
     "pareto_front",
     "savings",
+    "staged_margins",
     "total_cost",
 ]

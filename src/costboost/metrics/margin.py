@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -45,7 +46,62 @@ def margins(clf: Any, X: Any, y: Any) -> Floats:
     >>> margins(AdaBoostClassifier().fit(X, y), X, y)
     array([1., 1., 1., 1.])
     """
-    needed = ("classes_", "decision_function", "estimator_weights_")
+    sign = _check(clf, y, "decision_function")
+    score = np.asarray(clf.decision_function(X), dtype=np.float64)
+    check_same_length(sign.size, "X", score.size)
+    return _normalised(sign * score, float(_reaches(clf).sum()))
+
+
+def staged_margins(clf: Any, X: Any, y: Any) -> Iterator[Floats]:
+    r"""How clearly the ensemble votes for the true class of each row, after each round.
+
+    .. math:: \frac{y_i F_m(x_i)}{\sum_{t \le m} |\alpha_t|} \in [-1, 1]
+
+    With more rounds the votes become more even, and yet the least margins grow: boosting goes on
+    pushing them up after all rows are right.
+
+    Parameters
+    ----------
+    clf : fitted classifier
+        As for :func:`margins`, with a ``staged_decision_function``.
+    X : array, data frame or sparse matrix of shape (n_samples, n_features)
+    y : array of shape (n_samples,)
+        True labels, among ``clf.classes_``.
+
+    Yields
+    ------
+    array of shape (n_samples,)
+        The last one is what :func:`margins` returns.
+
+    References
+    ----------
+    R. E. Schapire, Y. Freund, P. Bartlett, W. S. Lee, "Boosting the margin: a new explanation for
+    the effectiveness of voting methods", Annals of Statistics 26, 1998.
+
+    Examples
+    --------
+    >>> from costboost import AdaBoostClassifier
+    >>> from costboost.datasets import make_ten_points
+    >>> from costboost.metrics import staged_margins
+    >>> X, y = make_ten_points()
+    >>> stages = staged_margins(AdaBoostClassifier(n_estimators=3).fit(X, y), X, y)
+    >>> [round(float(found.min()), 2) for found in stages]
+    [-1.0, -0.21, 0.08]
+    """
+    sign = _check(clf, y, "staged_decision_function")
+    return _staged(clf, X, sign)
+
+
+def _staged(clf: Any, X: Any, sign: Floats) -> Iterator[Floats]:
+    reach = np.cumsum(_reaches(clf))
+    for m, score in enumerate(clf.staged_decision_function(X)):
+        check_same_length(sign.size, "X", np.size(score))
+        yield _normalised(sign * np.asarray(score, dtype=np.float64), float(reach[m]))
+
+
+def _check(clf: Any, y: Any, method: str) -> Floats:
+    """1 for rows of the second class, -1 for those of the first."""
+    needed = ("classes_", method, "estimator_weights_")
     lacking = [name for name in needed if not hasattr(clf, name)]
     if lacking:
         raise ValueError(
@@ -61,19 +117,19 @@ def margins(clf: Any, X: Any, y: Any) -> Floats:
             f"y contains {labels[unknown].tolist()[0]!r}, but the classes of the model are "
             f"{some(classes)}"
         )
-    score = np.asarray(clf.decision_function(X), dtype=np.float64)
-    check_same_length(labels.size, "X", score.size)
-    sign = np.where(labels == classes[1], 1.0, -1.0)
-    reach = _reach(clf)
-    return np.clip(sign * score / reach, -1.0, 1.0) if reach > 0 else np.zeros(score.size)
+    return np.where(labels == classes[1], 1.0, -1.0)
 
 
-def _reach(clf: Any) -> float:
-    """The highest score that the ensemble could give."""
+def _normalised(margin: Floats, reach: float) -> Floats:
+    return np.clip(margin / reach, -1.0, 1.0) if reach > 0 else np.zeros(margin.size)
+
+
+def _reaches(clf: Any) -> Floats:
+    """The most that each learner can add to the score, or take from it."""
     ensemble: Any = getattr(clf, "ensemble_", ())
     if hasattr(ensemble, "first") and hasattr(ensemble, "value"):  # trees, as arrays of nodes
-        return float(np.maximum.reduceat(np.abs(ensemble.value), ensemble.first[:-1]).sum())
+        return np.asarray(np.maximum.reduceat(np.abs(ensemble.value), ensemble.first[:-1]))
     if hasattr(ensemble, "values") and hasattr(ensemble, "constant"):  # learners of any kind
         most = np.abs(np.reshape(ensemble.values, (-1, 2))).max(axis=1)
-        return float(most.sum() + abs(ensemble.constant))
-    return float(np.abs(np.asarray(clf.estimator_weights_)).sum())
+        return most if most.size else np.array([abs(ensemble.constant)])
+    return np.abs(np.asarray(clf.estimator_weights_, dtype=np.float64))

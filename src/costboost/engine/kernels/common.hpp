@@ -24,6 +24,13 @@
 #define COSTBOOST_DISPATCH
 #endif
 
+// Part of whoever calls it, and so compiled for the same instruction set.
+#if defined(__GNUC__)
+#define COSTBOOST_INLINE inline __attribute__((always_inline))
+#else
+#define COSTBOOST_INLINE inline
+#endif
+
 namespace costboost {
 
 constexpr int N_BINS = 256;       // 255 for present values, the last one for missing values
@@ -60,5 +67,18 @@ struct TileView {
 
 using Tiles = TileView<const uint8_t>;
 using MutableTiles = TileView<uint8_t>;
+
+// Amounts of n rows are scaled so that n times the greatest is below 2^62. Of so many rows each is below 2^51 ...
+constexpr int64_t MANY_ROWS = 2048;
+
+// ... and rounded to a whole number by adding 1.5 x 2^52, which leaves it in the lower bits.
+COSTBOOST_INLINE int64_t quickly_whole(double value) {
+    constexpr double LIFT = 6755399441055744.0;
+    const double lifted = value + LIFT;
+    int64_t bits, zero;
+    std::memcpy(&bits, &lifted, 8);
+    std::memcpy(&zero, &LIFT, 8);
+    return bits - zero;
+}
 
 }  // namespace costboost

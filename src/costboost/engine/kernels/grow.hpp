@@ -40,14 +40,13 @@ class Grower {
 
     uint32_t* order() { return order_.data(); }
 
-    std::vector<GrowNode> grow(const SearchInput& in, const GrowAmounts& amounts, const Sum* root, const Sum* root_counts,
+    std::vector<GrowNode> grow(const SearchInput& in, const GrowAmounts& amounts, const Sum* root,
                                const double (&root_share)[2], const GrowLimits& limits, Sum* scratch, int n_threads) {
         in_ = in;
         amounts_ = amounts;
         limits_ = limits;
         scratch_ = scratch;
         n_threads_ = n_threads;
-        counting_ = root_counts != nullptr;
         for (int64_t i = 0; i < tiles_.n_rows; i++) order_[i] = static_cast<uint32_t>(i);
         nodes_.clear();
         used_.clear();
@@ -60,8 +59,14 @@ class Grower {
         for (int z = 0; z < 2; z++) first.share[z] = root_share[z];
         nodes_.push_back(first);
         used_.push_back(take_block());
-        std::copy(root, root + size(), block(0));
-        if (counting_) std::copy(root_counts, root_counts + size(), block(0) + size());
+        over_bins([&](int64_t at, int n) { std::copy(root + at, root + at + n, block(0) + at); });
+        if (amounts.response) {
+            if (!pairs_) {
+                pairs_.reset(new Pair[static_cast<size_t>(tiles_.n_rows)]);
+                together_.assign(size(), 0);
+            }
+            all_pairs(amounts.response, amounts.response_weight, amounts.scale, tiles_.n_rows, pairs_.get());
+        }
         search(0);
         std::vector<int> leaves = {0};
         while (limits.max_leaves < 0 || static_cast<int>(leaves.size()) < limits.max_leaves) {
@@ -86,15 +91,17 @@ class Grower {
     const int32_t* n_bins_;
     const uint8_t* categorical_;
     std::vector<uint32_t> order_, spare_;
-    std::vector<std::unique_ptr<Sum[]>> blocks_;  // histograms, and counts behind them, used again and again
+    std::vector<std::unique_ptr<Sum[]>> blocks_;  // histograms, used again and again
     std::vector<int> free_, used_;                // blocks that nobody uses; the block of every node
+    std::unique_ptr<Pair[]> pairs_;  // response and weight of every row in quanta ...
+    std::vector<Sum> together_;      // ... and their sums in every bin of a node, side by side; zero between nodes
+    std::vector<Sum> counts_;        // rows of a node in every bin
     std::vector<GrowNode> nodes_;
     SearchInput in_;
     GrowAmounts amounts_;
     GrowLimits limits_;
     Sum* scratch_ = nullptr;
     int n_threads_ = 1;
-    bool counting_ = false;
 
     int64_t class_size() const { return static_cast<int64_t>(tiles_.n_features) * N_BINS; }
     int64_t size() const { return 2 * class_size(); }
@@ -102,7 +109,7 @@ class Grower {
 
     int take_block() {
         if (free_.empty()) {
-            blocks_.emplace_back(new Sum[2 * size()]);
+            blocks_.emplace_back(new Sum[size()]);
             return static_cast<int>(blocks_.size()) - 1;
         }
         const int b = free_.back();
@@ -124,14 +131,36 @@ class Grower {
     void search(int k) {
         GrowNode& node = nodes_[k];
         if (limits_.max_depth >= 0 && node.depth >= limits_.max_depth) return;
+        if (node.size() < 2 * limits_.min_samples_leaf) return;
         SearchInput in = in_;
         in.histogram = block(k);
-        in.counts = counting_ ? block(k) + size() : nullptr;
-        const Split split = Search(in).best(false, tiles_.n_features >= 512 ? n_threads_ : 1);
+        in.counts = nullptr;
+        const int n_threads = tiles_.n_features >= 512 ? n_threads_ : 1;
+        Split split = Search(in).best(false, n_threads);
+        if (split.feature >= 0 && !surely_allowed(node, split)) {
+            counts_.resize(size());
+            add_rows(node, counts_.data(), true);
+            in.counts = counts_.data();
+            split = Search(in).best(false, n_threads);
+        }
         if (split.feature < 0) return;
         node.split = split;
         const LeafLoss loss{in.criterion, in.smoothing, {in.cost[0], in.cost[1]}};
         node.gain = loss(node.share[0], node.share[1]) - split.value;
+    }
+
+    // Whether the best of all splits is also the best of those that leave either side enough rows. Rows are counted bin by
+    // bin only where it is not, or where it is best but for rounding.
+    bool surely_allowed(const GrowNode& node, const Split& split) const {
+        const int64_t least = limits_.min_samples_leaf;
+        if (least <= 1) return true;
+        if (!split.least) return false;
+        const uint8_t* column = tiles_.column(split.feature);
+        const int64_t stride = tiles_.stride(split.feature);
+        int64_t left = 0;
+        for (int z = 0; z < 2; z++)
+            for (int64_t i = node.bounds[2 * z]; i < node.bounds[2 * z + 1]; i++) left += split.left[column[order_[i] * stride]];
+        return left >= least && node.size() - left >= least;
     }
 
     void divide(int k) {
@@ -161,7 +190,6 @@ class Grower {
         build(left + small);
         Sum *rest = block(left + 1 - small), *part = block(left + small);
         subtract(rest, part);
-        if (counting_) subtract(rest + size(), part + size());
     }
 
     void subtract(Sum* from, const Sum* part) const {
@@ -173,19 +201,36 @@ class Grower {
     void build(int k) {
         const GrowNode& node = nodes_[k];
         Sum* out = block(k);
-        if (node.size() * tiles_.n_features >= limits_.parallel_cells) {
-            if (amounts_.response)
-                build_pairs(tiles_, amounts_.response, amounts_.response_weight, amounts_.scale, order_.data(), node.bounds, out, scratch_,
-                            n_threads_);
-            else
-                build_node_histogram(tiles_, amounts_.weight, order_.data(), node.bounds, out, scratch_, n_threads_);
-        } else {
+        const int n_threads = node.size() * tiles_.n_features >= limits_.parallel_cells ? n_threads_ : 1;
+        if (amounts_.response)
+            sum_pairs(node, out, n_threads);
+        else if (n_threads > 1)
+            build_node_histogram(tiles_, amounts_.weight, order_.data(), node.bounds, out, scratch_, n_threads);
+        else
             add_rows(node, out, false);
-        }
-        if (counting_) add_rows(node, out + size(), true);
     }
 
-    // Few rows: by one thread, and only the bins there are have to be set to zero.
+    // Both sums at once, side by side; only the bins there are have to be brought where they belong, and set to zero.
+    void sum_pairs(const GrowNode& node, Sum* out, int n_threads) {
+        const uint32_t* row = order_.data();
+        auto fill = [&](int64_t a, int64_t m, Pair* amount) {
+            for (int64_t k = 0; k < m; k++) amount[k] = pairs_[row[a + k]];
+        };
+        costboost::sum_pairs(tiles_, fill, row, node.bounds, together_.data(), scratch_, n_threads);
+        auto bring = [&](int64_t at, int n) {
+            for (int64_t i = at; i < at + n; i++) {
+                out[i] = together_[2 * i];
+                out[class_size() + i] = together_[2 * i + 1];
+                together_[2 * i] = together_[2 * i + 1] = 0;
+            }
+        };
+        for (int f = 0; f < tiles_.n_features; f++) {
+            bring(static_cast<int64_t>(f) * N_BINS, n_bins_[f]);
+            bring(static_cast<int64_t>(f) * N_BINS + MISSING_BIN, 1);
+        }
+    }
+
+    // By one thread, and only the bins there are have to be set to zero.
     void add_rows(const GrowNode& node, Sum* out, bool counting) {
         over_bins([&](int64_t at, int n) { std::fill(out + at, out + at + n, 0); });
         Sum amount[BLOCK];
@@ -193,16 +238,8 @@ class Grower {
             for (int64_t a = node.bounds[2 * z]; a < node.bounds[2 * z + 1]; a += BLOCK) {
                 const int64_t m = std::min(BLOCK, node.bounds[2 * z + 1] - a);
                 const uint32_t* row = order_.data() + a;
-                auto row_of = [row](int64_t k) { return static_cast<int64_t>(row[k]); };
-                if (!counting && amounts_.response) {
-                    for (int64_t k = 0; k < m; k++) amount[k] = quanta(amounts_.response[row[k]] * amounts_.scale[0]);
-                    add_to_histogram(tiles_, row_of, amount, m, out);
-                    for (int64_t k = 0; k < m; k++) amount[k] = quanta(amounts_.response_weight[row[k]] * amounts_.scale[1]);
-                    add_to_histogram(tiles_, row_of, amount, m, out + class_size());
-                    continue;
-                }
                 for (int64_t k = 0; k < m; k++) amount[k] = counting ? 1 : quanta(amounts_.weight[row[k]]);
-                add_to_histogram(tiles_, row_of, amount, m, out + z * class_size());
+                add_to_histogram(tiles_, [row](int64_t k) { return static_cast<int64_t>(row[k]); }, amount, m, out + z * class_size());
             }
     }
 };

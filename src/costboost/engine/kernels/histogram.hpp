@@ -155,23 +155,20 @@ struct Pair {
 };
 #endif
 
-// Four features at a time: their histograms of pairs fill half of the first-level cache.
-template <int WIDTH, int FROM, int TO, typename RowOf>
+// The bins times sizeof(Pair) are cut out of the row's eight bytes by one shift and one mask.
+template <int WIDTH, typename RowOf>
 inline void add_pairs_to_tile(const uint8_t* tile, RowOf row_of, const Pair* amount, int64_t m, Pair* histogram) {
+    static_assert(sizeof(Pair) == 16, "four bits");
+    char* const first = reinterpret_cast<char*>(histogram);
     for (int64_t k = 0; k < m; k++) {
         uint64_t bins;
         std::memcpy(&bins, tile + row_of(k) * WIDTH, 8);
         const Pair a = amount[k];
-        for (int f = FROM; f < TO; f++) {
-            histogram[f * N_BINS + ((bins >> (8 * f)) & 255)] += a;
+        for (int f = 0; f < WIDTH; f++) {
+            const uint64_t offset = (f == 0 ? bins << 4 : bins >> (8 * f - 4)) & 0xff0;
+            *reinterpret_cast<Pair*>(first + f * N_BINS * sizeof(Pair) + offset) += a;
         }
     }
-}
-
-template <int WIDTH, typename RowOf>
-inline void add_pairs_of_width(const uint8_t* tile, RowOf row_of, const Pair* amount, int64_t m, Pair* histogram) {
-    add_pairs_to_tile<WIDTH, 0, (WIDTH < 4 ? WIDTH : 4)>(tile, row_of, amount, m, histogram);
-    if constexpr (WIDTH > 4) add_pairs_to_tile<WIDTH, 4, WIDTH>(tile, row_of, amount, m, histogram);
 }
 
 template <typename RowOf>
@@ -180,34 +177,45 @@ inline void add_pairs(const Tiles& tiles, RowOf row_of, const Pair* amount, int6
         const uint8_t* tile = tiles.tile(t);
         Pair* h = histogram + static_cast<int64_t>(t) * TILE * N_BINS;
         switch (tiles.width(t)) {
-            case 8: add_pairs_of_width<8>(tile, row_of, amount, m, h); break;
-            case 7: add_pairs_of_width<7>(tile, row_of, amount, m, h); break;
-            case 6: add_pairs_of_width<6>(tile, row_of, amount, m, h); break;
-            case 5: add_pairs_of_width<5>(tile, row_of, amount, m, h); break;
-            case 4: add_pairs_of_width<4>(tile, row_of, amount, m, h); break;
-            case 3: add_pairs_of_width<3>(tile, row_of, amount, m, h); break;
-            case 2: add_pairs_of_width<2>(tile, row_of, amount, m, h); break;
-            default: add_pairs_of_width<1>(tile, row_of, amount, m, h);
+            case 8: add_pairs_to_tile<8>(tile, row_of, amount, m, h); break;
+            case 7: add_pairs_to_tile<7>(tile, row_of, amount, m, h); break;
+            case 6: add_pairs_to_tile<6>(tile, row_of, amount, m, h); break;
+            case 5: add_pairs_to_tile<5>(tile, row_of, amount, m, h); break;
+            case 4: add_pairs_to_tile<4>(tile, row_of, amount, m, h); break;
+            case 3: add_pairs_to_tile<3>(tile, row_of, amount, m, h); break;
+            case 2: add_pairs_to_tile<2>(tile, row_of, amount, m, h); break;
+            default: add_pairs_to_tile<1>(tile, row_of, amount, m, h);
         }
     }
 }
 
-// Sums of response and weight, in quanta after they are scaled, in each bin, over all rows or the listed ones (two runs):
-// histogram 2 x n_features x 256.
-inline void build_pairs(const Tiles& tiles, const double* response, const double* weight, const double (&scale)[2],
-                        const uint32_t* listed, const int64_t (&bounds)[4], Sum* histogram, Sum* scratch, int n_threads) {
-    const int64_t class_size = static_cast<int64_t>(tiles.n_features) * N_BINS;
+COSTBOOST_DISPATCH inline void pairs_of_block(const double* response, const double* weight, const double (&scale)[2], int64_t m,
+                                              bool many, Pair* amount) {
+    if (many)
+        for (int64_t k = 0; k < m; k++)
+            amount[k] = Pair{quickly_whole(response[k] * scale[0]), quickly_whole(weight[k] * scale[1])};
+    else
+        for (int64_t k = 0; k < m; k++) amount[k] = Pair{quanta(response[k] * scale[0]), quanta(weight[k] * scale[1])};
+}
+
+// Response and weight of every row in quanta, side by side.
+inline void all_pairs(const double* response, const double* weight, const double (&scale)[2], int64_t n, Pair* out) {
+    for (int64_t a = 0; a < n; a += BLOCK)
+        pairs_of_block(response + a, weight + a, scale, std::min(BLOCK, n - a), n >= MANY_ROWS, out + a);
+}
+
+// Adds the pairs that fill(first, number, out) gives for all rows, or for two runs of those listed: n_features x 256 pairs.
+template <typename Fill>
+void sum_pairs(const Tiles& tiles, Fill fill, const uint32_t* listed, const int64_t (&bounds)[4], Sum* pairs, Sum* scratch,
+               int n_threads) {
     const Range ranges[2] = {{bounds[0], bounds[1]}, {bounds[2], bounds[3]}};
-    std::vector<Sum> pairs(2 * class_size, 0);
-    over_rows(ranges, 0, class_size * 2, pairs.data(), scratch, n_threads, [&](int, Range part, Sum* h) {
+    const int64_t size = 2 * static_cast<int64_t>(tiles.n_features) * N_BINS;
+    over_rows(ranges, 0, size, pairs, scratch, n_threads, [&](int, Range part, Sum* h) {
         Buffer<Pair> space(block_of(part));
         Pair* amount = space.get();
         for (int64_t a = part.begin; a < part.end; a += BLOCK) {
             const int64_t m = std::min(BLOCK, part.end - a);
-            for (int64_t k = 0; k < m; k++) {
-                const int64_t i = listed ? listed[a + k] : a + k;
-                amount[k] = Pair{quanta(response[i] * scale[0]), quanta(weight[i] * scale[1])};
-            }
+            fill(a, m, amount);
             if (listed) {
                 const uint32_t* row = listed + a;
                 add_pairs(tiles, [row](int64_t k) { return static_cast<int64_t>(row[k]); }, amount, m, reinterpret_cast<Pair*>(h));
@@ -216,6 +224,19 @@ inline void build_pairs(const Tiles& tiles, const double* response, const double
             }
         }
     });
+}
+
+// Sums of response and weight, in quanta after they are scaled, in each bin: histogram 2 x n_features x 256.
+inline void build_pairs(const Tiles& tiles, const double* response, const double* weight, const double (&scale)[2],
+                        const uint32_t* listed, const int64_t (&bounds)[4], Sum* histogram, Sum* scratch, int n_threads) {
+    const int64_t class_size = static_cast<int64_t>(tiles.n_features) * N_BINS;
+    std::vector<Sum> pairs(2 * class_size, 0);
+    auto fill = [&](int64_t a, int64_t m, Pair* amount) {
+        if (!listed) return pairs_of_block(response + a, weight + a, scale, m, tiles.n_rows >= MANY_ROWS, amount);
+        for (int64_t k = 0; k < m; k++)
+            amount[k] = Pair{quanta(response[listed[a + k]] * scale[0]), quanta(weight[listed[a + k]] * scale[1])};
+    };
+    sum_pairs(tiles, fill, listed, bounds, pairs.data(), scratch, n_threads);
     for (int64_t i = 0; i < class_size; i++) {
         histogram[i] = pairs[2 * i];
         histogram[class_size + i] = pairs[2 * i + 1];

@@ -7,35 +7,36 @@
 
 namespace costboost {
 
-// e^x for |x| below 700, in operations that a compiler can do for several values at once; exact to about an ulp.
-inline double exponential(double x) {
+// The value of a polynomial, highest power first.
+template <int N>
+COSTBOOST_INLINE double polynomial(const double (&coefficient)[N], double x) {
+    double sum = coefficient[0];
+    for (int k = 1; k < N; k++) sum = sum * x + coefficient[k];
+    return sum;
+}
+
+// e^x for |x| below 700, in operations that a compiler can do for several values at once; exact to about an ulp. The
+// polynomial is the Chebyshev approximation of (e^r - 1 - r) / r^2 for |r| up to (log 2) / 2.
+COSTBOOST_INLINE double exponential(double x) {
+    constexpr double P[] = {2.51003767988125e-08,   2.762007713646922e-07, 2.7557268478279004e-06, 2.480152131972762e-05,
+                            0.00019841269863041851, 0.0013888888917198419, 0.008333333333330065,   0.04166666666662416,
+                            0.16666666666666669,    0.5};
     const double n = std::nearbyint(x * 1.4426950408889634074);
     const double r = (x - n * 6.93147180369123816490e-01) - n * 1.90821492927058770002e-10;
-    double e = 1.0 / 6227020800.0;
-    e = e * r + 1.0 / 479001600.0;
-    e = e * r + 1.0 / 39916800.0;
-    e = e * r + 1.0 / 3628800.0;
-    e = e * r + 1.0 / 362880.0;
-    e = e * r + 1.0 / 40320.0;
-    e = e * r + 1.0 / 5040.0;
-    e = e * r + 1.0 / 720.0;
-    e = e * r + 1.0 / 120.0;
-    e = e * r + 1.0 / 24.0;
-    e = e * r + 1.0 / 6.0;
-    e = e * r + 0.5;
-    e = e * r * r + r + 1;
+    const double e = polynomial(P, r) * r * r + r + 1;
     const uint64_t bits = static_cast<uint64_t>(static_cast<int64_t>(static_cast<int32_t>(n) + 1023)) << 52;
     double scale;
     std::memcpy(&scale, &bits, 8);
     return e * scale;
 }
 
-// log(1 + e) for e from 0 to 1: twice the artanh of e / (2 + e).
-inline double log_one_plus(double e) {
-    const double s = e / (2 + e), z = s * s;
-    double sum = 1.0 / 33;
-    for (int k = 31; k >= 1; k -= 2) sum = sum * z + 1.0 / k;
-    return 2 * s * sum;
+// log(1 + e) for e from 0 to 1: twice the artanh of s = e / (2 + e), by its Chebyshev approximation in s^2 up to 1/9.
+COSTBOOST_INLINE double log_one_plus(double e) {
+    constexpr double P[] = {0.08522081781390699, 0.0416225325593041,  0.06055084364034609, 0.06650187016337313,
+                            0.07693307021152004, 0.09090870416252403, 0.11111112040373837, 0.14285714272727057,
+                            0.20000000000092874, 0.33333333333333076, 1.0};
+    const double s = e / (2 + e);
+    return 2 * s * polynomial(P, s * s);
 }
 
 // A logit t = slope F + offset, each a number or one for every row.
@@ -53,7 +54,7 @@ struct LogisticRows {
 
 constexpr int64_t ROWS_AT_A_TIME = 1024;
 
-inline void logits(const LogisticRows& rows, const double* score, int64_t begin, int64_t m, double* t) {
+COSTBOOST_INLINE void logits(const LogisticRows& rows, const double* score, int64_t begin, int64_t m, double* t) {
     const Logit& g = rows.logit;
     if (g.slope_of)
         for (int64_t i = 0; i < m; i++) t[i] = g.slope_of[begin + i] * score[i];
@@ -66,22 +67,48 @@ inline void logits(const LogisticRows& rows, const double* score, int64_t begin,
     for (int64_t i = 0; i < m; i++) t[i] *= rows.label[begin + i];
 }
 
-inline double clipped(double x, double limit) { return x < -limit ? -limit : x > limit ? limit : x; }
+COSTBOOST_DISPATCH inline double greatest_size(const double* values, int64_t n) {
+    constexpr int LANES = 16;
+    double most[LANES] = {0};
+    int64_t i = 0;
+    for (; i + LANES <= n; i += LANES)
+        for (int k = 0; k < LANES; k++) {
+            const double size = std::fabs(values[i + k]);
+            most[k] = size > most[k] ? size : most[k];
+        }
+    double result = *std::max_element(most, most + LANES);
+    for (; i < n; i++) result = std::max(result, std::fabs(values[i]));
+    return result;
+}
 
-// Response times weight, and weight, of Newton's method on the likelihood: s (y* - p) and s p (1 - p), by the probability q
-// of the other class. With `plain` the weights are those of a logit 2F. Returns the greatest of either.
-COSTBOOST_DISPATCH inline void working_block(const LogisticRows& rows, const double* score, int64_t begin, int64_t m, double limit,
-                                             bool plain, double* response, double* weight, double (&greatest)[2]) {
-    double t[ROWS_AT_A_TIME];
-    logits(rows, score, begin, m, t);
+// Where Newton's method gets its pieces from: response times weight, and weight.
+struct Working {
+    double *response, *weight;
+    double limit;  // logits are taken to be at most this far from 0 ...
+    bool plain;    // ... and with `plain` the weights are those of a logit 2F
+};
+
+constexpr double FARTHEST = 700;  // of a logit whose exponential is formed
+
+// e^(-|t|)
+COSTBOOST_INLINE double against_size(double t) {
+    const double size = std::fabs(t);
+    return exponential(size > FARTHEST ? -FARTHEST : -size);
+}
+
+// By the probability q of the other class: s q for the response, s p (1 - p) for the weight; `small` holds e^(-|t|).
+COSTBOOST_INLINE void working_block(const LogisticRows& rows, const double* score, const double* t, const double* small, int64_t begin,
+                          int64_t m, const Working& out, double (&greatest)[3]) {
+    const double least = exponential(-out.limit);
+    double *response = out.response + begin, *weight = out.weight + begin;
     for (int64_t i = 0; i < m; i++) {
-        const double odds = exponential(clipped(t[i], limit)), q = 1 / (1 + odds);
-        response[i] = q;
-        weight[i] = odds * q * q;
+        const double e = small[i] > least ? small[i] : least, p = 1 / (1 + e);
+        response[i] = t[i] < 0 ? p : e * p;
+        weight[i] = e * p * p;
     }
-    if (plain)
+    if (out.plain)
         for (int64_t i = 0; i < m; i++) {
-            const double odds = exponential(clipped(2 * score[i], limit)), q = 1 / (1 + odds), v = odds * q * q;
+            const double e = std::max(against_size(2 * score[i]), least), p = 1 / (1 + e), v = e * p * p;
             response[i] *= v / weight[i];
             weight[i] = v;
         }
@@ -92,27 +119,28 @@ COSTBOOST_DISPATCH inline void working_block(const LogisticRows& rows, const dou
             response[i] *= share;
             weight[i] *= share * share;
         }
-    double most_response = 0, most_weight = 0;
     for (int64_t i = 0; i < m; i++) {
-        response[i] *= start[i];
+        response[i] *= start[i] * label[i];
         weight[i] *= start[i];
-        most_response = response[i] > most_response ? response[i] : most_response;
-        most_weight = weight[i] > most_weight ? weight[i] : most_weight;
-        response[i] *= label[i];
     }
-    greatest[0] = std::max(greatest[0], most_response);
-    greatest[1] = std::max(greatest[1], most_weight);
+    greatest[1] = std::max(greatest[1], greatest_size(response, m));
+    greatest[2] = std::max(greatest[2], greatest_size(weight, m));
 }
 
-COSTBOOST_DISPATCH inline void loss_block(const LogisticRows& rows, const double* score, const double* direction, double step,
-                                          int64_t begin, int64_t m, double* loss) {
-    double t[ROWS_AT_A_TIME], moved[ROWS_AT_A_TIME];
-    for (int64_t i = 0; i < m; i++) moved[i] = score[i] + step * direction[i];
-    logits(rows, moved, begin, m, t);
+// Losses at these scores and, where wanted, the pieces of Newton's next step; the greatest of each.
+COSTBOOST_DISPATCH inline void likelihood_block(const LogisticRows& rows, const double* score, int64_t begin, int64_t m,
+                                                double* loss, const Working* working, double (&greatest)[3]) {
+    double t[ROWS_AT_A_TIME], small[ROWS_AT_A_TIME];
+    logits(rows, score + begin, begin, m, t);
+    for (int64_t i = 0; i < m; i++) small[i] = against_size(t[i]);
+    const double* start = rows.start + begin;
+    loss += begin;
     for (int64_t i = 0; i < m; i++) {
-        const double size = std::fabs(t[i]), against = t[i] < 0 ? -t[i] : 0;
-        loss[i] = rows.start[begin + i] * (against + log_one_plus(exponential(size > 700 ? -700 : -size)));
+        const double against = t[i] < 0 ? -t[i] : 0;
+        loss[i] = start[i] * (against + log_one_plus(small[i]));
     }
+    greatest[0] = std::max(greatest[0], greatest_size(loss, m));
+    if (working) working_block(rows, score + begin, t, small, begin, m, *working, greatest);
 }
 
 // Calls work(begin, number of rows, own) for short blocks of rows, by several threads, each of which starts from a copy of
@@ -130,82 +158,67 @@ void over_short_blocks(int64_t n, int n_threads, Own own, Work work, Join join) 
     });
 }
 
-struct Two {
-    double value[2] = {0, 0};
+struct Three {
+    double value[3] = {0, 0, 0};
 };
 
-inline void logistic_working(const LogisticRows& rows, const double* score, int64_t n, double limit, bool plain, double* response,
-                             double* weight, double (&greatest)[2], int n_threads) {
-    greatest[0] = greatest[1] = 0;
+inline void likelihood(const LogisticRows& rows, const double* score, int64_t n, double* loss, const Working* working,
+                       double (&greatest)[3], int n_threads) {
+    Three all;
     over_short_blocks(
-        n, n_threads, Two(),
-        [&](int64_t a, int64_t m, Two& own) {
-            working_block(rows, score + a, a, m, limit, plain, response + a, weight + a, own.value);
-        },
-        [&](const Two& own) {
-            for (int k = 0; k < 2; k++) greatest[k] = std::max(greatest[k], own.value[k]);
+        n, n_threads, Three(),
+        [&](int64_t a, int64_t m, Three& own) { likelihood_block(rows, score, a, m, loss, working, own.value); },
+        [&](const Three& own) {
+            for (int k = 0; k < 3; k++) all.value[k] = std::max(all.value[k], own.value[k]);
         });
+    std::copy(all.value, all.value + 3, greatest);
 }
 
-// Fills in the losses and returns the greatest.
-inline double logistic_loss(const LogisticRows& rows, const double* score, const double* direction, double step, int64_t n,
-                            double* loss, int n_threads) {
-    double greatest = 0;
-    over_short_blocks(
-        n, n_threads, 0.0,
-        [&](int64_t a, int64_t m, double& own) {
-            loss_block(rows, score + a, direction + a, step, a, m, loss + a);
-            own = std::max(own, *std::max_element(loss + a, loss + a + m));
-        },
-        [&](double own) { greatest = std::max(greatest, own); });
-    return greatest;
-}
-
-COSTBOOST_DISPATCH inline double greatest_size(const double* values, int64_t n) {
-    constexpr int LANES = 16;
-    double most[LANES] = {0};
-    int64_t i = 0;
-    for (; i + LANES <= n; i += LANES)
-        for (int k = 0; k < LANES; k++) {
-            const double size = std::fabs(values[i + k]);
-            most[k] = size > most[k] ? size : most[k];
-        }
-    double result = *std::max_element(most, most + LANES);
-    for (; i < n; i++) result = std::max(result, std::fabs(values[i]));
-    return result;
-}
-
-COSTBOOST_DISPATCH inline int64_t sum_of_quanta(const double* values, int64_t n, double scale) {
+// A sum of numbers rounded to whole ones; quickly, where they are many (see MANY_ROWS).
+struct WholeSum {
     int64_t sum = 0;
-    for (int64_t i = 0; i < n; i++) sum += static_cast<int64_t>(std::nearbyint(values[i] * scale));
-    return sum;
+
+    void add(double value) { sum += static_cast<int64_t>(std::nearbyint(value)); }
+    void add_quickly(double value) { sum += quickly_whole(value); }
+};
+
+COSTBOOST_DISPATCH inline int64_t sum_of_quanta(const double* values, int64_t n, double scale, bool many) {
+    WholeSum sum;
+    if (many)
+        for (int64_t i = 0; i < n; i++) sum.add_quickly(values[i] * scale);
+    else
+        for (int64_t i = 0; i < n; i++) sum.add(values[i] * scale);
+    return sum.sum;
 }
 
 inline int64_t sum_of_quanta(const double* values, int64_t n, double scale, int n_threads) {
+    const bool many = n >= MANY_ROWS;
     int64_t sum = 0;
     over_short_blocks(
-        n, n_threads, int64_t{0}, [&](int64_t a, int64_t m, int64_t& own) { own += sum_of_quanta(values + a, m, scale); },
+        n, n_threads, int64_t{0}, [&](int64_t a, int64_t m, int64_t& own) { own += sum_of_quanta(values + a, m, scale, many); },
         [&](int64_t own) { sum += own; });
     return sum;
 }
 
 // Quanta of the weight on rows whose label and direction differ in sign.
 COSTBOOST_DISPATCH inline int64_t quanta_against(const double* weight, const double* label, const double* direction, int64_t n,
-                                                 double scale) {
-    int64_t sum = 0;
-    for (int64_t i = 0; i < n; i++) {
-        const double counted = label[i] * direction[i] < 0 ? weight[i] * scale : 0;
-        sum += static_cast<int64_t>(std::nearbyint(counted));
-    }
-    return sum;
+                                                 double scale, bool many) {
+    auto counted = [=](int64_t i) { return label[i] * direction[i] < 0 ? weight[i] * scale : 0; };
+    WholeSum sum;
+    if (many)
+        for (int64_t i = 0; i < n; i++) sum.add_quickly(counted(i));
+    else
+        for (int64_t i = 0; i < n; i++) sum.add(counted(i));
+    return sum.sum;
 }
 
 inline int64_t weight_against(const double* weight, const double* label, const double* direction, int64_t n, double scale,
                               int n_threads) {
+    const bool many = n >= MANY_ROWS;
     int64_t sum = 0;
     over_short_blocks(
         n, n_threads, int64_t{0},
-        [&](int64_t a, int64_t m, int64_t& own) { own += quanta_against(weight + a, label + a, direction + a, m, scale); },
+        [&](int64_t a, int64_t m, int64_t& own) { own += quanta_against(weight + a, label + a, direction + a, m, scale, many); },
         [&](int64_t own) { sum += own; });
     return sum;
 }
@@ -216,29 +229,55 @@ struct Moments {
 };
 
 COSTBOOST_DISPATCH inline void add_moments(const double* x, const double* response, const double* weight, int64_t n,
-                                           const double (&scale)[2], Moments& out) {
-    int64_t wx = 0, wxx = 0, rx = 0;
-    for (int64_t i = 0; i < n; i++) {
-        const double a = weight[i] * scale[1] * x[i];
-        wx += static_cast<int64_t>(std::nearbyint(a));
-        wxx += static_cast<int64_t>(std::nearbyint(a * x[i]));
-        rx += static_cast<int64_t>(std::nearbyint(response[i] * scale[0] * x[i]));
-    }
-    out.sum[0] += wx;
-    out.sum[1] += wxx;
-    out.sum[2] += rx;
+                                           const double (&scale)[2], bool many, Moments& out) {
+    WholeSum wx, wxx, rx;
+    if (many)
+        for (int64_t i = 0; i < n; i++) {
+            const double a = weight[i] * scale[1] * x[i];
+            wx.add_quickly(a);
+            wxx.add_quickly(a * x[i]);
+            rx.add_quickly(response[i] * scale[0] * x[i]);
+        }
+    else
+        for (int64_t i = 0; i < n; i++) {
+            const double a = weight[i] * scale[1] * x[i];
+            wx.add(a);
+            wxx.add(a * x[i]);
+            rx.add(response[i] * scale[0] * x[i]);
+        }
+    out.sum[0] += wx.sum;
+    out.sum[1] += wxx.sum;
+    out.sum[2] += rx.sum;
 }
 
 inline Moments moments(const double* x, const double* response, const double* weight, int64_t n, const double (&scale)[2],
                        int n_threads) {
+    const bool many = n >= MANY_ROWS;
     Moments all;
     over_short_blocks(
         n, n_threads, Moments(),
-        [&](int64_t a, int64_t m, Moments& own) { add_moments(x + a, response + a, weight + a, m, scale, own); },
+        [&](int64_t a, int64_t m, Moments& own) { add_moments(x + a, response + a, weight + a, m, scale, many, own); },
         [&](const Moments& own) {
             for (int k = 0; k < 3; k++) all.sum[k] += own.sum[k];
         });
     return all;
+}
+
+// A value for every bin: the only one in it or the mean, NaN where it is empty. Whether no bin holds two. The value in the
+// bin of missing ones is not looked at.
+inline bool bin_means(const uint8_t* bins, const double* x, int64_t n, double (&mean)[N_BINS]) {
+    double some[N_BINS], sum[N_BINS] = {0};
+    int64_t count[N_BINS] = {0};
+    for (int64_t i = 0; i < n; i++) {
+        some[bins[i]] = x[i];
+        sum[bins[i]] += x[i];
+        count[bins[i]]++;
+    }
+    bool single = true;
+    for (int64_t i = 0; i < n && single; i++) single = some[bins[i]] == x[i] || bins[i] == MISSING_BIN;
+    for (int b = 0; b < N_BINS; b++)
+        mean[b] = !count[b] ? std::numeric_limits<double>::quiet_NaN() : single ? some[b] : sum[b] / static_cast<double>(count[b]);
+    return single;
 }
 
 // What a bin is worth, for every row.

@@ -30,6 +30,7 @@ struct Split {
     int polarity = 1;  // the vote of the right side, where sides vote
     int missing_left = 0;
     double value = std::numeric_limits<double>::infinity();
+    bool least = false;              // whether no other has a smaller value, not even by rounding
     int64_t cell[4] = {0, 0, 0, 0};  // quanta of positives left, right, negatives left, right
     uint8_t left[N_BINS] = {0};      // which bins go left, the missing one included
 };
@@ -211,6 +212,7 @@ class Search {
             Sequence seq;
             load(f, seq);
             scan(f, seq, minimum + TIE, &split);
+            split.least = split.value == minimum;
             return split;
         }
         if (constants) {

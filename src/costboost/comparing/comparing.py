@@ -1,0 +1,175 @@
+"""Several classifiers, the same folds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+from sklearn.utils.parallel import Parallel, delayed
+
+from costboost.comparing.estimates import MEASURES
+from costboost.comparing.problems import Problem, read_problems
+from costboost.comparing.result import Comparison
+from costboost.comparing.trials import Values, trial
+from costboost.decisions.training_costs import check_estimator, positive_label
+from costboost.metrics.checks import Floats
+
+
+def compare(
+    estimators: Any,
+    X: Any,
+    y: Any = None,
+    costs: Any = None,
+    cv: Any = None,
+    *,
+    pos_label: Any = None,
+    train_with_costs: bool = True,
+    n_jobs: int | None = None,
+    random_state: Any = None,
+) -> Comparison:
+    """Compare classifiers by what their decisions cost, on the same folds.
+
+    Every classifier is trained and measured on the same folds: mean cost of a decision, Brier
+    score, precision, recall and F1 of either class, and time. Over several data sets they are
+    ranked as well.
+
+    Costs are the truth about the problem. They are used to measure, and classifiers that have
+    ``fn_cost`` and ``fp_cost`` are trained for them. Costs of rows are cut into folds; they reach
+    every ``fit`` that takes them (inside a pipeline by metadata routing, otherwise the classifier
+    is trained for their means) and every ``predict`` that decides by cost.
+
+    Parameters
+    ----------
+    estimators : dict, list of pairs, or list of classifiers
+        Classifiers by name; scikit-learn's and any others that follow its conventions. Without
+        names they are called by their classes.
+    X : array, data frame, sparse matrix, or dict of data sets
+        Rows; or several data sets, name -> ``(X, y)`` or ``(X, y, costs)``, and no ``y`` then.
+    y : array of shape (n_samples,), optional
+        Two classes, any labels.
+    costs : pair (fn_cost, fp_cost) or dict of them, optional
+        Cost of a miss and of a false alarm: numbers, or arrays with one for each row. Anything
+        with attributes ``fn_cost`` and ``fp_cost`` will do, such as the costs of a data set of
+        `costboost.datasets`. Default: 1 and 1. With several data sets: for those without their own.
+    cv : int, splitter or list of splits, optional
+        Default: five stratified folds, twice.
+    pos_label : label, optional
+        The positive class. Default: that of the classifiers, or else the greater label.
+    train_with_costs : bool, default=True
+        If False, classifiers are trained for the costs they were made with.
+    n_jobs : int, optional
+        Folds at a time, as in scikit-learn. More than one spoils the times.
+    random_state : int, RandomState or None
+        For the folds.
+
+    Returns
+    -------
+    Comparison
+        ``print`` shows it; ``rows()`` and ``to_dict()`` are for programs, ``difference`` for two
+        classifiers and ``ranks`` for several data sets.
+
+    Raises
+    ------
+    ValueError
+        If something given is wrong, or a classifier fails; the message says which.
+
+    Notes
+    -----
+    Intervals are those of the corrected resampled t-test: folds of one data set share rows, and
+    the usual interval would be too narrow. A measure that is not defined in a fold, such as the
+    precision of a class that was never predicted, counts as 0 there.
+
+    References
+    ----------
+    C. Nadeau & Y. Bengio, "Inference for the generalization error", Machine Learning 52, 2003.
+    J. Demsar, "Statistical comparisons of classifiers over multiple data sets", JMLR 7, 2006.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from costboost import AdaBoostClassifier, CGAdaClassifier, compare
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> both = [AdaBoostClassifier(), CGAdaClassifier()]
+    >>> found = compare(both, X, y, costs=(10, 1), pos_label=0, random_state=0)
+    >>> [round(found.estimate(name, "recall_positive").mean, 3) for name in found.estimators]
+    [0.953, 0.96]
+    >>> found.difference("CGAdaClassifier", "AdaBoostClassifier").mean < 0
+    True
+    >>> sorted(found.rows()[0])[:4]
+    ['brier', 'brier_high', 'brier_low', 'cost']
+    """
+    named = _named(estimators)
+    label = _label(named, pos_label)
+    problems = read_problems(X, y, costs, cv, label, random_state)
+    jobs = [
+        (name, estimator, problem, split)
+        for problem in problems
+        for name, estimator in named.items()
+        for split in problem.splits
+    ]
+    found = Parallel(n_jobs=n_jobs)(delayed(trial)(*job, train_with_costs) for job in jobs)
+    return Comparison(
+        list(named),
+        [problem.name for problem in problems],
+        _gathered(problems, list(named), iter(found)),
+        {problem.name: problem.held_to_trained for problem in problems},
+    )
+
+
+def _gathered(
+    problems: list[Problem], names: list[str], found: Iterable[Values]
+) -> dict[str, dict[str, dict[str, Floats | None]]]:
+    """Values of all folds, by data set, estimator and measure."""
+    results = iter(found)
+    return {
+        problem.name: {name: _columns([next(results) for _ in problem.splits]) for name in names}
+        for problem in problems
+    }
+
+
+def _columns(folds: list[Values]) -> dict[str, Floats | None]:
+    columns: dict[str, Floats | None] = {}
+    for measure in MEASURES:
+        values = [fold[measure] for fold in folds]
+        present = [value for value in values if value is not None]
+        columns[measure] = np.array(present) if len(present) == len(values) else None
+    return columns
+
+
+def _named(estimators: Any) -> dict[str, Any]:
+    """The classifiers by name."""
+    if isinstance(estimators, Mapping):
+        pairs = list(estimators.items())
+    elif isinstance(estimators, (list, tuple)):
+        pairs = [one if _is_pair(one) else (type(one).__name__, one) for one in estimators]
+    else:
+        raise ValueError(
+            "estimators must be a dict, a list of pairs (name, classifier) or a list of "
+            f"classifiers, got {type(estimators).__name__}"
+        )
+    if not pairs:
+        raise ValueError("there are no estimators to compare")
+    names = [name for name, _ in pairs]
+    for name, estimator in pairs:
+        check_estimator(estimator)
+        if not isinstance(name, str):
+            raise ValueError(f"names of estimators must be text, got {name!r}")
+        if names.count(name) > 1:
+            raise ValueError(f"two estimators are called {name!r}; give them names of their own")
+    return dict(pairs)
+
+
+def _is_pair(one: Any) -> bool:
+    return isinstance(one, (tuple, list)) and len(one) == 2
+
+
+def _label(named: Mapping[str, Any], pos_label: Any) -> Any:
+    """The positive class as somebody has stated it, or None; all must mean the same."""
+    stated = {name: positive_label(each, pos_label) for name, each in named.items()}
+    said = {name: label for name, label in stated.items() if label is not None}
+    if len(set(said.values())) > 1:
+        raise ValueError(
+            f"the estimators do not agree on the positive class: {said!r}; pass pos_label"
+        )
+    return next(iter(said.values()), None)

@@ -1,0 +1,183 @@
+"""What a comparison found, for people and for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import inf
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from costboost.comparing.estimates import MEASURES, Estimate, estimate
+from costboost.metrics import Friedman, Nemenyi, friedman_test, nemenyi
+from costboost.metrics.checks import Floats
+
+BLOCKS = (
+    ("cost", "brier", "seconds"),
+    ("precision_positive", "recall_positive", "f1_positive"),
+    ("precision_negative", "recall_negative", "f1_negative"),
+)
+"""Which measures are printed beside one another."""
+
+
+class Ranks(NamedTuple):
+    """Estimators ranked over data sets; rank 1 is the best."""
+
+    measure: str
+    average: dict[str, float]
+    """Mean rank of each estimator."""
+    friedman: Friedman | None
+    """Whether there is any difference at all; None for two estimators."""
+    nemenyi: Nemenyi
+    """Which of them differ."""
+    alpha: float
+    """How often chance alone may make some pair differ."""
+
+    def __str__(self) -> str:
+        width = max(map(len, self.average))
+        best_first = sorted(self.average.items(), key=lambda pair: pair[1])
+        lines = [f"mean ranks by {MEASURES[self.measure].title}"]
+        lines += [f"  {name.ljust(width)}  {rank:.2f}" for name, rank in best_first]
+        if self.friedman is not None:
+            lines.append(f"Friedman's test (Iman and Davenport): p = {self.friedman.f_pvalue:.3g}")
+        apart = self.nemenyi.critical_difference
+        lines.append(f"Nemenyi: ranks differ if more than {apart:.2f} apart (level {self.alpha:g})")
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Classifiers on the same folds; ``print`` shows a table.
+
+    Attributes
+    ----------
+    estimators : list of str
+        Names of the classifiers.
+    data_sets : list of str
+        Names of the data sets.
+    values : dict
+        ``values[data_set][estimator][measure]`` is an array with a value for each fold, or None
+        if the classifier has no such measure. Measures: "cost", "brier", "precision_positive",
+        "recall_positive", "f1_positive", the same with "_negative", and "seconds".
+    """
+
+    estimators: list[str]
+    data_sets: list[str]
+    values: dict[str, dict[str, dict[str, Floats | None]]] = field(repr=False)
+    held_to_trained: dict[str, float] = field(repr=False)
+
+    def estimate(
+        self, estimator: str, measure: str = "cost", data_set: str | None = None
+    ) -> Estimate | None:
+        """Mean and 95% interval of a measure; None if the classifier has no such measure.
+
+        ``data_set`` may be left out if there is one only.
+        """
+        values, name = self._values(estimator, measure, data_set)
+        if values is None:
+            return None
+        return estimate(values, self.held_to_trained[name], 0.0, MEASURES[measure].most)
+
+    def difference(
+        self, one: str, other: str, measure: str = "cost", data_set: str | None = None
+    ) -> Estimate:
+        """By how much one classifier exceeds another, fold by fold, with its 95% interval.
+
+        An interval that does not contain 0 is a difference that is more than chance.
+        """
+        (a, name), (b, _) = (self._values(each, measure, data_set) for each in (one, other))
+        if a is None or b is None:
+            raise ValueError(f"{one if a is None else other} has no measure {measure!r}")
+        return estimate(a - b, self.held_to_trained[name], -inf, inf)
+
+    def ranks(self, measure: str = "cost", alpha: float = 0.05) -> Ranks:
+        """Ranks over the data sets, Friedman's test and Nemenyi's; two data sets at least."""
+        if len(self.data_sets) < 2 or len(self.estimators) < 2:
+            raise ValueError(
+                f"ranks need two data sets and two estimators, got {len(self.data_sets)} and "
+                f"{len(self.estimators)}"
+            )
+        table = []
+        for data_set in self.data_sets:
+            line = [self.estimate(name, measure, data_set) for name in self.estimators]
+            missing = [n for n, found in zip(self.estimators, line, strict=True) if found is None]
+            if missing:
+                raise ValueError(f"{missing[0]} has no measure {measure!r}, so it has no rank")
+            table.append([found.mean for found in line if found is not None])
+        better = MEASURES[measure].greater_is_better
+        found = nemenyi(table, alpha=alpha, greater_is_better=better)
+        average = dict(zip(self.estimators, found.average_ranks.tolist(), strict=True))
+        friedman = friedman_test(table) if len(self.estimators) > 2 else None
+        return Ranks(measure, average, friedman, found, alpha)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A flat dict for each classifier on each data set, such as pandas.DataFrame takes."""
+        rows = []
+        for data_set in self.data_sets:
+            for name in self.estimators:
+                row: dict[str, Any] = {"data_set": data_set, "estimator": name}
+                for measure in MEASURES:
+                    found = self.estimate(name, measure, data_set) or (None, None, None)
+                    keys = (measure, f"{measure}_low", f"{measure}_high")
+                    row |= dict(zip(keys, found, strict=True))
+                rows.append(row)
+        return rows
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain dicts, lists and numbers, which ``json`` can write."""
+        return {
+            "estimators": self.estimators,
+            "data_sets": self.data_sets,
+            "rows": self.rows(),
+            "folds": {
+                data_set: {
+                    name: {
+                        measure: None if values is None else values.tolist()
+                        for measure, values in measures.items()
+                    }
+                    for name, measures in found.items()
+                }
+                for data_set, found in self.values.items()
+            },
+        }
+
+    def __str__(self) -> str:
+        parts = []
+        for data_set in self.data_sets:
+            first = next(iter(self.values[data_set].values()))["seconds"]
+            assert first is not None
+            title = f"{data_set}: means over {first.size} folds, 95% intervals in brackets"
+            parts += [title, *(self._block(data_set, block) for block in BLOCKS), ""]
+        if len(self.data_sets) > 1 and len(self.estimators) > 1:
+            parts += [str(self.ranks()), ""]
+        return "\n".join(parts).rstrip("\n")
+
+    def _block(self, data_set: str, measures: Sequence[str]) -> str:
+        head = ["estimator", *(MEASURES[measure].title for measure in measures)]
+        lines = [head]
+        for name in self.estimators:
+            found = [self.estimate(name, measure, data_set) for measure in measures]
+            lines.append([name, *("-" if one is None else str(one) for one in found)])
+        widths = [max(len(line[k]) for line in lines) for k in range(len(head))]
+        return "\n".join(
+            "  ".join(text.ljust(width) for text, width in zip(line, widths, strict=True)).rstrip()
+            for line in lines
+        )
+
+    def _values(
+        self, estimator: str, measure: str, data_set: str | None
+    ) -> tuple[Floats | None, str]:
+        if data_set is None and len(self.data_sets) == 1:
+            data_set = self.data_sets[0]
+        for what, value, known in (
+            ("data_set", data_set, self.data_sets),
+            ("estimator", estimator, self.estimators),
+            ("measure", measure, list(MEASURES)),
+        ):
+            if value not in known:
+                names = ", ".join(map(repr, known))
+                raise ValueError(f"{what} must be one of {names}, got {value!r}")
+        assert data_set is not None
+        values = self.values[data_set][estimator][measure]
+        return (None if values is None else np.asarray(values)), data_set

@@ -1,0 +1,219 @@
+"""Classifiers around a classifier: the point that one operates at, the costs it is trained for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from costboost.decisions.goals import TARGETS, Goal, check_goal
+from costboost.decisions.operating import OperatingPointClassifier
+from costboost.decisions.outcomes import Outcomes
+from costboost.decisions.points import SEARCHES, Points
+from costboost.decisions.search import CostSearchCV
+from costboost.files.classifiers import CLASSES, N_CLASSES
+from costboost.files.estimators import (
+    FOR_TRAINING,
+    check_features_in,
+    fitted_parts,
+    make,
+    parameter_parts,
+)
+from costboost.files.fields import SCALARS, Fields
+from costboost.files.tree import Kind
+
+TINY = float(np.nextafter(0.0, 1.0))
+
+OPERATING = {
+    "n_features_in_": "n_features_in_",
+    "feature_names_in_": "feature_names_in_",
+    "classes_": "classes_",
+    "estimator_": "estimator_",
+    "method_": "method_",
+    "threshold_": "threshold_",
+    "fn_cost_": "fn_cost_",
+    "fp_cost_": "fp_cost_",
+    "measures_": "measures_",
+    "achieved_": "achieved_",
+    "cost_": "cost_",
+    "fold_values_": "fold_values_",
+    "interval_": "interval_",
+    "_goal": "goal_",
+    "_points": "points_",
+    "_label": "positive_",
+    "_costs": "costs_",
+}
+SEARCHED = {
+    name: name
+    for name in (
+        "n_features_in_", "feature_names_in_", "classes_", "best_estimator_", "best_fn_cost_",
+        "best_cost_", "best_index_", "cv_results_",
+    )
+}  # fmt: skip
+"""Attributes of the two when fitted, and what files call them."""
+NOT_KEPT = frozenset({"search_"})
+"""The search itself is scikit-learn's; what it has found is kept."""
+
+
+# ---- what an operating point is ------------------------------------------------------------------
+
+
+def _goal(fields: Fields) -> Goal:
+    name = fields.text("name", TARGETS)
+    at_least, at_most = (_number_or_none(fields, side) for side in ("at_least", "at_most"))
+    if at_least is None and at_most is None:
+        raise ValueError("there is no goal")
+    return Goal(name, at_least, at_most, fields.number("margin", 0.0))
+
+
+def _number_or_none(fields: Fields, name: str) -> float | None:
+    value = fields.take(name)
+    if value is not None and (type(value) is not float or not np.isfinite(value)):
+        raise ValueError(f"{name} must be null or a number")
+    return value
+
+
+def _outcomes(fields: Fields) -> Outcomes:
+    hits = fields.numbers("hits", None, 0.0)
+    n = hits.size
+    return Outcomes(
+        hits,
+        fields.numbers("alarms", n, 0.0),
+        fields.number("positives", TINY),
+        fields.number("negatives", TINY),
+        fields.numbers("cost", n, 0.0),
+        fields.numbers("squares", n, 0.0),
+        fields.array("blind", np.bool_, (n,)),
+        fields.number("rows_per_weight", TINY),
+    )
+
+
+def _points(fields: Fields) -> Points:
+    outcomes = fields.a("outcomes", Outcomes)
+    at = fields.array("at", np.float64, outcomes.hits.shape)
+    if at.size == 0 or np.isnan(at).any():
+        raise ValueError("at must be at least one number, and none of them NaN")
+    return Points(fields.text("what"), at, outcomes)
+
+
+# ---- the classifiers -----------------------------------------------------------------------------
+
+
+def _fitted_estimator(fields: Fields, name: str, classes: Any) -> Any:
+    """The classifier inside, which must speak of the same classes."""
+    estimator = fields.take(name)
+    if type(estimator) not in (*CLASSES, OperatingPointClassifier, CostSearchCV):
+        raise ValueError(f"{name} must be a classifier")
+    if not hasattr(estimator, "n_features_in_"):
+        raise ValueError(f"{name} must be fitted")
+    if estimator.classes_.tolist() != classes.tolist():
+        raise ValueError(f"classes_ of {name} are others")
+    return estimator
+
+
+def _check_inner(clf: Any) -> None:
+    if type(clf.estimator) not in (*CLASSES, OperatingPointClassifier, CostSearchCV):
+        raise ValueError("estimator must be a classifier")
+
+
+def _operating(fields: Fields) -> OperatingPointClassifier:
+    clf = make(OperatingPointClassifier, fields)
+    _check_inner(clf)
+    check_goal(clf)
+    if "classes_" in fields:
+        clf.__dict__.update(_operating_state(fields))
+    return clf
+
+
+def _operating_state(fields: Fields) -> dict[str, Any]:
+    classes = fields.labels("classes_", N_CLASSES)
+    method = fields.text("method_", SEARCHES)
+    estimator = _fitted_estimator(fields, "estimator_", classes)
+    label, costs = fields.take("positive_"), fields.a("costs_", tuple)
+    if not isinstance(label, SCALARS) or label not in classes.tolist():
+        raise ValueError("positive_ must be one of the classes")
+    if len(costs) != 2 or not all(type(c) is float and 0 < c < np.inf for c in costs):
+        raise ValueError("costs_ must be two numbers above 0")
+    state = {
+        **check_features_in(fields, estimator.n_features_in_),
+        "classes_": classes,
+        "estimator_": estimator,
+        "method_": method,
+        "fold_values_": fields.floats("fold_values_", None),
+        "measures_": _floats_by_name(fields, "measures_"),
+        "interval_": _interval(fields),
+        "_goal": fields.a("goal_", Goal),
+        "_points": fields.a("points_", Points),
+        "_label": label,
+        "_costs": costs,
+    }
+    own = ("threshold_",) if method == "threshold" else ("fn_cost_", "fp_cost_")
+    state |= {name: fields.a(name, float) for name in ("achieved_", "cost_", *own)}
+    if any(np.isnan(state[name]) for name in own):
+        raise ValueError(f"{own[0]} must be a number")
+    return state
+
+
+def _floats_by_name(fields: Fields, name: str) -> dict[str, float]:
+    values = fields.a(name, dict)
+    if set(values) != set(TARGETS) or any(type(one) is not float for one in values.values()):
+        raise ValueError(f"{name} must be numbers for {', '.join(TARGETS)}")
+    return values
+
+
+def _interval(fields: Fields) -> tuple[float, float]:
+    ends = fields.a("interval_", tuple)
+    if len(ends) != 2 or any(type(end) is not float for end in ends):
+        raise ValueError("interval_ must be two numbers")
+    return ends
+
+
+def _search(fields: Fields) -> CostSearchCV:
+    clf = make(CostSearchCV, fields)
+    _check_inner(clf)
+    if "classes_" in fields:
+        clf.__dict__.update(_search_state(fields))
+    return clf
+
+
+def _search_state(fields: Fields) -> dict[str, Any]:
+    classes = fields.labels("classes_", N_CLASSES)
+    state: dict[str, Any] = {
+        "classes_": classes,
+        "cv_results_": fields.a("cv_results_", dict),
+        "best_index_": fields.whole("best_index_", 0),
+        "best_fn_cost_": fields.number("best_fn_cost_", TINY),
+        "best_cost_": fields.number("best_cost_", 0.0),
+    }
+    if "best_estimator_" in fields:
+        state["best_estimator_"] = _fitted_estimator(fields, "best_estimator_", classes)
+        state |= check_features_in(fields, state["best_estimator_"].n_features_in_)
+    return state
+
+
+def _record(record: Any) -> Mapping[str, Any]:
+    return dict(vars(record))
+
+
+RECORDS = (
+    Kind("Goal", (Goal,), _record, _goal),
+    Kind("Outcomes", (Outcomes,), _record, _outcomes),
+    Kind("Points", (Points,), _record, _points),
+)
+KINDS = (
+    Kind(
+        "OperatingPointClassifier",
+        (OperatingPointClassifier,),
+        lambda clf: {**parameter_parts(clf), **fitted_parts(clf, OPERATING)},
+        _operating,
+        FOR_TRAINING,
+    ),
+    Kind(
+        "CostSearchCV",
+        (CostSearchCV,),
+        lambda clf: {**parameter_parts(clf), **fitted_parts(clf, SEARCHED, NOT_KEPT)},
+        _search,
+        FOR_TRAINING,
+    ),
+)

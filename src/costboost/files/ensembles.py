@@ -1,0 +1,161 @@
+"""What weak learners leave behind: trees, lines, and the codes of categories."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields as names_of
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from costboost.engine._kernels import BINS, MISSING
+from costboost.engine.ensemble import LEAF, Ensemble
+from costboost.engine.lines import Lines
+from costboost.files.fields import Fields
+from costboost.files.tree import Kind, NotPlainError
+from costboost.rules import Costs
+from costboost.tables import Coder
+
+FARTHEST = 2.0**1020
+"""Scores beyond it could overflow on the way to a sum."""
+STEEPEST = 2.0**900
+"""Slopes beyond it, all together, could do so for values that are none too large."""
+
+Ints = NDArray[np.int64]
+
+
+# ---- trees ---------------------------------------------------------------------------------------
+
+
+def _arrays(record: Any) -> Mapping[str, Any]:
+    return {field.name: getattr(record, field.name) for field in names_of(record)}
+
+
+def _ensemble(fields: Fields) -> Ensemble:
+    """Trees that the engine can walk through without looking where it steps."""
+    first = fields.array("first", np.int32, (None,))
+    feature = fields.array("feature", np.int32, (None,))
+    n = feature.size
+    categories = fields.array("categories", np.uint8, (None, BINS))
+    ensemble = Ensemble(
+        first=first,
+        feature=feature,
+        threshold=fields.array("threshold", np.float64, (n,)),
+        left=fields.array("left", np.int32, (n,)),
+        missing_left=fields.array("missing_left", np.uint8, (n,)),
+        category_set=fields.array("category_set", np.int32, (n,)),
+        categories=categories,
+        value=fields.numbers("value", n),
+        gain=fields.numbers("gain", n, least=0.0),
+    )
+    _check_trees(first.astype(np.int64), feature, ensemble.left.astype(np.int64))
+    _check_tests(ensemble)
+    reach = np.maximum.reduceat(np.abs(ensemble.value) / FARTHEST, first[:-1]).sum()
+    if not reach <= 1:
+        raise ValueError("value is so large that scores would overflow")
+    return ensemble
+
+
+def _check_trees(first: Ints, feature: NDArray[np.int32], left: Ints) -> None:
+    """Every node but the roots is the child of one node before it, in the same tree."""
+    n = feature.size
+    if first.size < 2 or first[0] != 0 or first[-1] != n or np.any(np.diff(first) < 1):
+        raise ValueError("first does not cut the nodes into trees")
+    inner = feature >= 0
+    if np.any(feature < LEAF) or np.any(left[~inner] != -1):
+        raise ValueError("feature and left do not agree on which nodes are leaves")
+    end = np.repeat(first[1:], np.diff(first))[inner]
+    child = left[inner]
+    if np.any(child <= np.flatnonzero(inner)) or np.any(child + 1 >= end):
+        raise ValueError("left leads out of a tree, or back to a node before")
+    parents = np.bincount(np.concatenate([child, child + 1]), minlength=n)
+    parents[first[:-1]] += 1
+    if np.any(parents != 1):
+        raise ValueError("left does not lead to every node once")
+
+
+def _check_tests(ensemble: Ensemble) -> None:
+    """Ordered tests have a threshold, categorical ones a set, leaves neither."""
+    if np.any(ensemble.missing_left > 1) or np.any(ensemble.categories > 1):
+        raise ValueError("missing_left and categories must be 0 or 1")
+    inner, chosen = ensemble.feature >= 0, ensemble.category_set
+    if np.any(chosen < -1) or np.any(chosen >= len(ensemble.categories)):
+        raise ValueError("category_set names a set that is not there")
+    if np.any(chosen[~inner] != -1):
+        raise ValueError("category_set gives a leaf a set of categories")
+    if np.any(np.isnan(ensemble.threshold) != (~inner | (chosen >= 0))):
+        raise ValueError("threshold must be a number for ordered tests, and for them only")
+
+
+# ---- lines ---------------------------------------------------------------------------------------
+
+
+def _lines(fields: Fields) -> Lines:
+    feature = fields.array("feature", np.int32, (None,))
+    slope = fields.numbers("slope", feature.size)
+    intercept = fields.numbers("intercept", feature.size)
+    if np.sum(np.abs(slope) / STEEPEST) > 1 or np.sum(np.abs(intercept) / FARTHEST) > 1:
+        raise ValueError("slope or intercept is so large that scores would overflow")
+    return Lines(feature, slope, intercept)
+
+
+# ---- together with the features ------------------------------------------------------------------
+
+
+def check_features(ensemble: Any, coders: Sequence[Coder | None]) -> None:
+    """An ensemble tests features that there are, and categories where there are categories."""
+    n_features = len(coders)
+    feature = ensemble.feature
+    if isinstance(ensemble, Lines):
+        if np.any(feature < 0) or np.any(feature >= n_features):
+            raise ValueError(f"ensemble_ has lines in features other than 0 to {n_features - 1}")
+        if any(coder is not None for coder in coders):
+            raise ValueError("ensemble_ has lines, but a feature has categories")
+        return
+    if np.any(feature >= n_features):
+        raise ValueError(f"ensemble_ tests features other than 0 to {n_features - 1}")
+    has_codes = np.array([coder is not None for coder in coders])
+    inner = feature >= 0
+    if np.any(has_codes[feature[inner]] != (ensemble.category_set[inner] >= 0)):
+        raise ValueError("ensemble_ tests categories where there are none, or a threshold on them")
+
+
+# ---- categories and costs ------------------------------------------------------------------------
+
+
+def _coder_parts(coder: Coder) -> Mapping[str, Any]:
+    state = coder.__getstate__()
+    labels = [one.item() if isinstance(one, np.generic) else one for one in state["labels"]]
+    for label in labels:
+        if type(label) not in (str, bool, int, float):
+            raise NotPlainError(
+                f"has a category that is a {type(label).__name__}: {label!r}. Turn the column into "
+                "texts or numbers before fitting"
+            )
+    return {**state, "labels": labels}
+
+
+def _coder(fields: Fields) -> Coder:
+    """Labels in the order of their codes."""
+    labels, shared = fields.a("labels", list), fields.a("shared", bool)
+    if any(type(label) not in (str, bool, int, float) or label != label for label in labels):
+        raise ValueError("labels must be texts or numbers")
+    coder = Coder.__new__(Coder)
+    coder.__setstate__({"labels": labels, "shared": shared})
+    if len(coder.code_of) < len(labels) or coder.n_codes > MISSING:
+        raise ValueError(f"labels must be different ones, at most {MISSING} with the shared code")
+    return coder
+
+
+def _costs(fields: Fields) -> Costs:
+    tiny = float(np.nextafter(0.0, 1.0))
+    return Costs(fields.number("fn", least=tiny), fields.number("fp", least=tiny))
+
+
+KINDS = (
+    Kind("Trees", (Ensemble,), _arrays, _ensemble),
+    Kind("Lines", (Lines,), _arrays, _lines),
+    Kind("Categories", (Coder,), _coder_parts, _coder),
+    Kind("Costs", (Costs,), lambda costs: costs._asdict(), _costs),
+)

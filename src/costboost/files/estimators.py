@@ -1,0 +1,100 @@
+"""What all estimators share: parameters, metadata requests, names of features."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from inspect import signature
+from typing import Any, TypeVar
+
+import numpy as np
+from sklearn import config_context
+
+from costboost.files.fields import Fields
+from costboost.files.tree import NotPlainError
+
+E = TypeVar("E")
+
+FOR_TRAINING = frozenset(
+    {
+        "calibration_split", "categorical_features", "cost_matrix", "cv", "fn_costs",
+        "random_state", "scoring",
+    }
+)  # fmt: skip
+"""Parameters that only another fit would look at: left out where a file cannot hold them."""
+REQUESTS = "requests"
+METHODS = ("fit", "predict", "score")
+"""Methods that a user can ask scikit-learn to route metadata to."""
+
+
+# ---- taking apart --------------------------------------------------------------------------------
+
+
+def parameter_parts(estimator: Any) -> dict[str, Any]:
+    """Parameters, and metadata requests if there are any."""
+    parts = estimator.get_params(deep=False)
+    own = vars(estimator).get("_metadata_request")
+    if own is not None:
+        parts[REQUESTS] = {method: _asked(own, method) for method in METHODS}
+    return dict(parts)
+
+
+def _asked(request: Any, method: str) -> dict[str, Any]:
+    found: Mapping[str, Any] = getattr(request, method).requests
+    return {name: asked for name, asked in found.items() if asked is not None}
+
+
+def fitted_parts(
+    estimator: Any, names: Mapping[str, str], left_out: frozenset[str] = frozenset()
+) -> dict[str, Any]:
+    """What `fit` has set, by the names that files have for it."""
+    own = vars(estimator)
+    known = {*names, *left_out, *estimator.get_params(deep=False)}
+    strange = [name for name in own if name not in known and not name.startswith("_")]
+    if strange:
+        raise NotPlainError(
+            f"has an attribute that a file has no place for, {strange[0]}; remove it with delattr"
+        )
+    return {name: own[attribute] for attribute, name in names.items() if attribute in own}
+
+
+# ---- putting together ----------------------------------------------------------------------------
+
+
+def make(cls: type[E], fields: Fields) -> E:
+    """An estimator with the parameters in the file, and defaults for those that are not."""
+    parameters = signature(cls).parameters
+    given = fields.take_some(parameters)
+    for name, parameter in parameters.items():
+        if parameter.default is parameter.empty and name not in given:
+            raise ValueError(f"{name} is missing")
+    estimator = cls(**given)
+    if REQUESTS in fields:
+        _ask(estimator, fields.a(REQUESTS, dict))
+    return estimator
+
+
+def _ask(estimator: Any, requests: dict[str, Any]) -> None:
+    """Repeat the user's requests for metadata."""
+    for method, asked in requests.items():
+        if method not in METHODS or type(asked) is not dict:
+            raise ValueError(f"{REQUESTS} must be for {', '.join(METHODS)}")
+        ask = getattr(estimator, f"set_{method}_request")
+        if not set(asked) <= set(signature(ask).parameters):
+            raise ValueError(f"{REQUESTS} asks for metadata that {method} does not take")
+        if not all(type(one) in (bool, str) for one in asked.values()):
+            raise ValueError(f"{REQUESTS} must be true, false or a name")
+        with config_context(enable_metadata_routing=True):
+            ask(**asked)
+
+
+def check_features_in(fields: Fields, n_features: int) -> dict[str, Any]:
+    """Number and names of the features."""
+    found: dict[str, Any] = {"n_features_in_": fields.whole("n_features_in_", 1)}
+    if found["n_features_in_"] != n_features:
+        raise ValueError(f"n_features_in_ is {found['n_features_in_']}, not {n_features}")
+    if "feature_names_in_" in fields:
+        names = fields.array("feature_names_in_", object, (n_features,))
+        if not all(isinstance(name, str) for name in names):
+            raise ValueError("feature_names_in_ must be texts")
+        found["feature_names_in_"] = np.asarray(names, dtype=object)
+    return found

@@ -1,0 +1,289 @@
+"""Cumulative distributions of margins."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from costboost.metrics.checks import check_numbers
+from costboost.plots import drawing
+from costboost.plots.documentation import documented
+from costboost.plots.numbers.answers import name_of, positive_class, runs_of
+from costboost.plots.numbers.distributions import (
+    Distribution,
+    check_rounds,
+    margins_at,
+    of_one,
+    of_runs,
+)
+from costboost.plots.numbers.rows import read_rows
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class MarginDistributionDisplay:
+    r"""Share of the rows whose normalised margin is at most so much.
+
+    .. math:: \frac{y_i F(x_i)}{\sum_t |\alpha_t|} \in [-1, 1]
+
+    The height at margin 0 is the share of rows that the votes get wrong. A curve further right is
+    a clearer vote; one that rises steeply near 0 has learners that contradict one another, which
+    Nikolaou et al. see in algorithms that swap the asymmetry of the costs.
+
+    Take it to see whether more rounds still widen the margins, and what costs do to either class.
+    It says nothing about probabilities, and nothing about a classifier that decides by cost after
+    training, such as AdaMEC: its margins are those of AdaBoost.
+
+    Make one with ``from_estimator``, ``from_predictions`` or ``from_cv_results``.
+
+    Parameters
+    ----------
+    distributions : list of Distribution
+        Each with ``margin`` and ``share``, maybe ``lower``, ``upper`` and ``n_runs``, and what it
+        is of: ``round`` and ``positive``, both None for all.
+    classes : tuple (negative, positive), optional
+        Names of the classes for the legend.
+    name : str, optional
+        What to call the classifier.
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+    figure_ : matplotlib Figure
+    lines_ : list of matplotlib Line2D
+        The curves.
+    bands_ : list
+        The bands, None where there is none.
+
+    References
+    ----------
+    R. E. Schapire, Y. Freund, P. Bartlett, W. S. Lee, "Boosting the margin: a new explanation for
+    the effectiveness of voting methods", Annals of Statistics 26, 1998. N. Nikolaou et al.,
+    "Cost-sensitive boosting algorithms: Do we really need them?", Machine Learning 104, 2016,
+    figure 3.
+
+    Examples
+    --------
+    >>> from costboost import AdaBoostClassifier
+    >>> from costboost.datasets import make_ten_points
+    >>> from costboost.plots import MarginDistributionDisplay
+    >>> X, y = make_ten_points()
+    >>> clf = AdaBoostClassifier(n_estimators=3).fit(X, y)
+    >>> display = MarginDistributionDisplay.from_estimator(clf, X, y, rounds=[1, 3])
+    >>> for one in display.distributions:
+    ...     print(one.round, one.margin.round(2), one.share)
+    1 [-1.  1.] [0.3 1. ]
+    3 [0.08 0.35 0.58 1.  ] [0.3 0.6 0.9 1. ]
+    """
+
+    distributions: Sequence[Distribution]
+    classes: tuple[Any, Any] | None = None
+    name: str | None = None
+
+    @classmethod
+    @documented
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any,
+        y: Any,
+        *,
+        rounds: Any = None,
+        per_class: bool = False,
+        sample_weight: Any = None,
+        pos_label: Any = None,
+        name: str | None = None,
+        ax: Any = None,
+        **options: Any,
+    ) -> Self:
+        """Draw the margins of a fitted ensemble.
+
+        Parameters
+        ----------
+        estimator : fitted classifier
+            An ensemble that :func:`costboost.metrics.margins` can read, as those of this library
+            are. scikit-learn's AdaBoost divides its scores by the steps itself: pass them to
+            ``from_predictions``.
+        {rows}
+        rounds : list of int, optional
+            Draw the margins after these rounds, counted from 1. Default: after the last.
+        per_class : bool, default False
+            Whether either class has a curve of its own.
+        {weight}
+        {pos_label}
+        {drawing}
+
+        Returns
+        -------
+        display
+        """
+        drawing.pyplot()
+        label = positive_class(estimator, pos_label)
+        rows = read_rows(y, label, sample_weight)
+        found = margins_at(estimator, X, y, check_rounds(rounds))
+        return cls(
+            distributions=of_one(found, rows, per_class),
+            classes=(rows.other, rows.label),
+            name=name_of(estimator) if name is None else name,
+        ).plot(ax=ax, **options)
+
+    @classmethod
+    @documented
+    def from_predictions(
+        cls,
+        y_true: Any,
+        y_score: Any,
+        *,
+        per_class: bool = False,
+        sample_weight: Any = None,
+        pos_label: Any = None,
+        name: str | None = None,
+        ax: Any = None,
+        **options: Any,
+    ) -> Self:
+        """Draw the margins of scores.
+
+        Parameters
+        ----------
+        {y_true}
+        y_score : array of shape (n_samples,)
+            Scores that are above 0 where the vote is for the positive class, from -1 to 1: the sum
+            of the votes divided by the sum of their sizes.
+        per_class : bool, default False
+            Whether either class has a curve of its own.
+        {weight}
+        pos_label : label, optional
+            The positive class. Default: the greater one.
+        {drawing}
+
+        Returns
+        -------
+        display
+        """
+        drawing.pyplot()
+        rows = read_rows(y_true, pos_label, sample_weight)
+        score = check_numbers("y_score", y_score)
+        if score.shape != rows.positive.shape or not np.all(np.abs(score) <= 1):
+            raise ValueError(
+                "y_score must have one number from -1 to 1 for each row of y_true; divide scores "
+                "by the sum of the votes' sizes"
+            )
+        margin = np.where(rows.positive, score, -score)
+        return cls(
+            distributions=of_one({None: margin}, rows, per_class),
+            classes=(rows.other, rows.label),
+            name=name,
+        ).plot(ax=ax, **options)
+
+    @classmethod
+    @documented
+    def from_cv_results(
+        cls,
+        cv_results: Any,
+        X: Any,
+        y: Any,
+        *,
+        rounds: Any = None,
+        per_class: bool = False,
+        sample_weight: Any = None,
+        pos_label: Any = None,
+        name: str | None = None,
+        ax: Any = None,
+        **options: Any,
+    ) -> Self:
+        """Draw the mean over the runs of a cross-validation, with bands of 95%.
+
+        The margins are those of the rows held out in each run.
+
+        Parameters
+        ----------
+        {cv_results}
+        rounds : list of int, optional
+            Draw the margins after these rounds, counted from 1. Default: after the last.
+        per_class : bool, default False
+            Whether either class has a curve of its own.
+        {weight}
+        {pos_label}
+        {drawing}
+
+        Returns
+        -------
+        display
+        """
+        drawing.pyplot()
+        first = runs_of(cv_results, X, y)[0].estimator
+        rows = read_rows(y, positive_class(first, pos_label), sample_weight)
+        return cls(
+            distributions=of_runs(cv_results, X, y, rows, check_rounds(rounds), per_class),
+            classes=(rows.other, rows.label),
+            name=name_of(first) if name is None else name,
+        ).plot(ax=ax, **options)
+
+    @documented
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        name: str | None = None,
+        legend: str | None = "auto",
+        line_kw: Mapping[str, Any] | None = None,
+        band_kw: Mapping[str, Any] | None = None,
+    ) -> Self:
+        """Draw the distributions.
+
+        Parameters
+        ----------
+        {ax}
+        {name}
+        {legend}
+        line_kw, band_kw : dict, optional
+            Options of matplotlib's ``plot`` for the lines and ``fill_between`` for the bands.
+
+        Returns
+        -------
+        self
+        """
+        self.ax_ = ax = drawing.axes(ax)
+        self.figure_ = ax.figure
+        self.lines_: list[Any] = []
+        self.bands_: list[Any] = []
+        for one in self.distributions:
+            self._draw(ax, one, self.name if name is None else name, line_kw, band_kw)
+        drawing.label(ax, "normalised margin", "share of rows at or below")
+        drawing.trivial(ax, [0, 0], [0, 1], "wrong | right", ":")
+        ax.set(xlim=(-1.03, 1.03), ylim=(-0.02, 1.02))
+        drawing.legend(ax, legend)
+        return self
+
+    def _draw(
+        self, ax: Any, one: Distribution, name: str | None, line_kw: Any, band_kw: Any
+    ) -> None:
+        usual = drawing.style(len(drawing.drawn(ax, "curve")))
+        if one.positive is not None:  # the second of a pair keeps the colour of the first
+            usual = drawing.style(len(drawing.drawn(ax, "curve")) // 2)
+            usual["linestyle"] = drawing.OF_CLASS[one.positive]
+        x = np.concatenate([[-1.0], one.margin, [1.0]])
+        y = np.concatenate([[0.0], one.share, [1.0]])
+        if one.n_runs > 1:
+            x, y = one.margin, one.share
+        line = drawing.curve(
+            ax, x, y, line_kw, drawstyle="steps-post", label=self._label(one, name), **usual
+        )
+        self.lines_.append(line)
+        limits = None
+        if one.lower is not None:
+            limits = drawing.band(ax, one.margin, one.lower, one.upper, line, band_kw)
+            drawing.band_note(ax, one.n_runs)
+        self.bands_.append(limits)
+
+    def _label(self, one: Distribution, name: str | None) -> str | None:
+        parts = [name]
+        parts += [None if one.round is None else f"{one.round} rounds"]
+        if one.positive is not None:
+            which = "positive" if one.positive else "negative"
+            parts += [
+                which if self.classes is None else f"{which}: {self.classes[int(one.positive)]}"
+            ]
+        return ", ".join(part for part in parts if part) or None

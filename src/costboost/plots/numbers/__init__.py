@@ -1,0 +1,1 @@
+"""The numbers behind the pictures; nothing here knows how they are drawn."""

@@ -1,0 +1,167 @@
+"""Measures of a classifier for each value of a parameter, or of a cost it decides by."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils import check_consistent_length
+from sklearn.utils.validation import has_fit_parameter
+
+from costboost.decisions.folds import called_positive, make_splits, out_of_fold
+from costboost.decisions.problem import About
+from costboost.decisions.training_costs import check_estimator, paths
+from costboost.metrics.checks import Floats, check_numbers, check_probabilities
+from costboost.plots.numbers.outcomes import measured
+from costboost.plots.numbers.rows import Flags, Rows, read_rows
+from costboost.plots.numbers.runs import Band, mean_of
+from costboost.plots.numbers.stages import highest
+
+COSTS = ("fn_cost", "fp_cost")
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """Rows, and a parameter that takes one value after another."""
+
+    y: Any
+    label: Any
+    weight: Any
+    parameter: str
+    values: Floats
+    fn_cost: Any
+    fp_cost: Any
+    """True costs; None where the parameter's value is the true cost."""
+
+    def rows(self, value: float) -> Rows:
+        """The rows with the costs that are true while the parameter has this value."""
+        return read_rows(self.y, self.label, self.weight, *self.costs(value))
+
+    def costs(self, value: float) -> tuple[Any, Any]:
+        """Cost of a miss and of a false alarm then."""
+        given = (self.fn_cost, self.fp_cost)
+        own = (value if name == self.parameter.split("__")[-1] else 1.0 for name in COSTS)
+        fn, fp = (mine if said is None else said for said, mine in zip(given, own, strict=True))
+        return fn, fp
+
+
+def check_range(name: str, values: Any) -> Floats:
+    """Values of a parameter, in rising order."""
+    found = check_numbers("param_range", values)
+    if found.ndim != 1 or found.size == 0 or not np.all(np.isfinite(found)):
+        raise ValueError(f"param_range must be a list of finite numbers, got {values!r}")
+    if name.split("__")[-1] in COSTS and not np.all(found > 0):
+        raise ValueError(f"param_range must be above 0 for {name}, got {found.min():g}")
+    return np.unique(found)
+
+
+def true_costs(estimator: Any, parameter: str, *given: Any) -> tuple[Any, Any]:
+    """Costs as given, or else those of the estimator; None for the one that varies."""
+    found = []
+    for name, cost in zip(COSTS, given, strict=True):
+        own = paths(estimator, name)
+        if cost is None and own and parameter.split("__")[-1] != name:
+            cost = estimator.get_params()[own[0]]
+        found.append(cost)
+    fn, fp = found
+    return fn, fp
+
+
+# ---- predictions ---------------------------------------------------------------------------------
+
+
+def by_probability(sweep: Sweep, y_prob: Any, measures: Sequence[str]) -> dict[str, Band]:
+    """Measures of the decisions of least expected cost."""
+    check_probabilities(sweep.y, y_prob, sweep.label, None)
+    p = np.asarray(y_prob, dtype=np.float64)
+    found = []
+    for value in sweep.values:
+        fn, fp = (np.asarray(cost, dtype=np.float64) for cost in sweep.costs(value))
+        found.append(measured(sweep.rows(value), [p * fn > (1 - p) * fp], measures))
+    return {name: Band(np.concatenate([one[name] for one in found])) for name in measures}
+
+
+# ---- cross-validation ----------------------------------------------------------------------------
+
+
+def by_folds(
+    sweep: Sweep,
+    estimator: Any,
+    X: Any,
+    measures: Sequence[str],
+    cv: Any,
+    refit: bool,
+    random_state: Any,
+    n_jobs: int | None,
+) -> dict[str, Band]:
+    """Mean measures over the rows held out in each fold."""
+    check_estimator(estimator)
+    check_consistent_length(X, sweep.y)
+    rows = sweep.rows(sweep.values[0])
+    splits = make_splits(cv, X, rows.positive, rows.weight > 0, random_state)
+    models, answer = _trained(sweep, estimator) if refit else _deciding(sweep, estimator)
+    params = _weights(estimator, sweep.weight)
+    said = out_of_fold(models, X, np.asarray(sweep.y), splits, params, answer, n_jobs)
+    called: Flags = said if refit else said[0].T
+    ends = np.cumsum([held.size for _, held in splits])[:-1]
+    parts = [np.split(one, ends) for one in called]
+    runs: dict[str, list[Floats]] = {name: [] for name in measures}
+    for k, (_, held) in enumerate(splits):
+        found = [
+            measured(sweep.rows(value).take(held), [part[k]], measures)
+            for value, part in zip(sweep.values, parts, strict=True)
+        ]
+        for name in measures:
+            runs[name].append(np.concatenate([one[name] for one in found]))
+    return {name: mean_of(values, 0, highest(name)) for name, values in runs.items()}
+
+
+def _trained(sweep: Sweep, estimator: Any) -> tuple[list[Any], Any]:
+    """A model for each value, asked for its decisions."""
+    places = paths(estimator, sweep.parameter)
+    if sweep.parameter in estimator.get_params():
+        places = [sweep.parameter]
+    if not places:
+        raise ValueError(f"{type(estimator).__name__} has no parameter {sweep.parameter}")
+    models = [
+        clone(estimator).set_params(**dict.fromkeys(places, value))
+        for value in sweep.values.tolist()
+    ]
+    return models, About(called_positive, sweep.label)
+
+
+def _deciding(sweep: Sweep, estimator: Any) -> tuple[list[Any], Any]:
+    """One model, asked what it would decide under each of the costs."""
+    if sweep.parameter not in COSTS:
+        raise ValueError(
+            f"refit=False decides anew under other costs, but param_name is {sweep.parameter!r}; "
+            f"it must be one of {', '.join(COSTS)}"
+        )
+    return [estimator], Deciding(sweep.parameter, tuple(sweep.values.tolist()), sweep.label)
+
+
+@dataclass(frozen=True)
+class Deciding:
+    """Decisions under several costs, a column for each; a record, to travel to other processes."""
+
+    parameter: str
+    values: tuple[float, ...]
+    label: Any
+
+    def __call__(self, model: Any, X: Any) -> Flags:
+        said = [model.predict(X, **{self.parameter: value}) for value in self.values]
+        return np.column_stack([np.asarray(one) == self.label for one in said])
+
+
+def _weights(estimator: Any, sample_weight: Any) -> dict[str, Any]:
+    if sample_weight is None:
+        return {}
+    if not has_fit_parameter(estimator, "sample_weight"):
+        raise ValueError(
+            f"{type(estimator).__name__}.fit takes no sample_weight; leave it out, or take a "
+            "classifier that does"
+        )
+    return {"sample_weight": np.asarray(sample_weight)}

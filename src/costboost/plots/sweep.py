@@ -1,0 +1,282 @@
+"""Measures against a cost, or any other parameter."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+import numpy as np
+
+from costboost.decisions.training_costs import check_estimator, positive_label
+from costboost.metrics.checks import check_labels, distinct
+from costboost.plots import drawing
+from costboost.plots.documentation import documented
+from costboost.plots.lines import MeasuresDisplay
+from costboost.plots.numbers.outcomes import check_measures
+from costboost.plots.numbers.rows import two_classes
+from costboost.plots.numbers.searches import searched
+from costboost.plots.numbers.sweeps import (
+    COSTS,
+    Sweep,
+    by_folds,
+    by_probability,
+    check_range,
+    true_costs,
+)
+
+TITLES = {"fn_cost": "cost of a miss (fn_cost)", "fp_cost": "cost of a false alarm (fp_cost)"}
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class CostSweepDisplay(MeasuresDisplay):
+    """Precision, recall, F1 and cost against the cost of a mistake, or any other parameter.
+
+    With a higher cost of misses more rows are called positive: recall rises at the expense of
+    precision. The picture shows how fast, and where the classifier saturates. It is also for
+    parameters of the algorithm, such as ``C`` of AdaBoost_Reg.
+
+    Take it to choose training costs by eye, to see how sensitive an algorithm is to them, or to
+    show what a threshold trades. To let a search choose, take :class:`costboost.CostSearchCV`, and
+    draw what it has seen with ``from_cv_results``.
+
+    Make one with ``from_estimator``, ``from_predictions`` or ``from_cv_results``.
+
+    Parameters
+    ----------
+    param_values : array
+        Values of the parameter, rising.
+    values : dict of Band
+        Measures by name, each with a ``middle`` value for every value of the parameter and maybe
+        ``lower`` and ``upper`` ones.
+    train_values : dict of Band, optional
+        The same of the training rows.
+    param_name : str, default "fn_cost"
+        The parameter.
+    pos_label : label, optional
+        The class that precision, recall and F1 are of.
+    name : str, optional
+        What to call the classifier.
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+    figure_ : matplotlib Figure
+    cost_ax_ : matplotlib Axes or None
+        Those of the mean cost, on the right; ``ax_`` if nothing else is drawn.
+    lines_ : dict of matplotlib Line2D
+        The lines by measure; those of the training rows are in ``train_lines_``.
+    bands_ : dict
+        The bands by measure, None where there is none; likewise ``train_bands_``.
+
+    References
+    ----------
+    Nyga, D. (2010). Ensemble learning for classification of imbalanced data. Master's thesis,
+    TU Muenchen; figure 3.4.
+
+    Examples
+    --------
+    >>> from costboost.plots import CostSweepDisplay
+    >>> display = CostSweepDisplay.from_predictions(
+    ...     [0, 0, 1, 1], [0.1, 0.6, 0.4, 0.9], param_range=[1, 2, 20], measures=["recall", "cost"]
+    ... )
+    >>> print(display.param_values, display.values["recall"].middle, display.values["cost"].middle)
+    [ 1.  2. 20.] [0.5 1.  1. ] [0.5  0.25 0.5 ]
+    """
+
+    param_values: Any = field(default_factory=list)
+    param_name: str = "fn_cost"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.param_values = np.asarray(self.param_values, dtype=np.float64)
+        n = len(next(iter(self.values.values())).middle)
+        if self.param_values.shape != (n,):
+            raise ValueError(
+                f"param_values must have one entry for each of the {n} values of the measures, got "
+                f"an array of shape {self.param_values.shape}"
+            )
+
+    @property
+    def _x(self) -> Any:
+        return self.param_values
+
+    @property
+    def _x_title(self) -> str:
+        return TITLES.get(self.param_name.split("__")[-1], self.param_name)
+
+    # ---- numbers ---------------------------------------------------------------------------------
+
+    @classmethod
+    @documented
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any,
+        y: Any,
+        *,
+        param_range: Any,
+        param_name: str = "fn_cost",
+        measures: Sequence[str] | str = ("precision", "recall", "f1"),
+        refit: bool = True,
+        cv: Any = 5,
+        sample_weight: Any = None,
+        fn_cost: Any = None,
+        fp_cost: Any = None,
+        pos_label: Any = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        name: str | None = None,
+        ax: Any = None,
+        **options: Any,
+    ) -> Self:
+        """Train a classifier for each value of a parameter, and draw what comes of it.
+
+        Parameters
+        ----------
+        estimator : classifier
+            It need not be fitted, and is not changed.
+        {rows}
+        param_range : array
+            Values of the parameter.
+        param_name : str, default "fn_cost"
+            The parameter. Inside a pipeline, ``fn_cost`` finds the classifier's by itself.
+        measures : list of str
+            Some of "precision", "recall", "f1", "fpr", "error", "cost", "normalized_cost".
+        refit : bool, default True
+            False: train once in each fold, and decide anew under every cost by ``predict(X,
+            fn_cost=...)``, as AdaMEC, CostBoost and calibrated classifiers can.
+        cv : int, splitter or iterable of splits, default 5
+            A number of stratified folds, which are shuffled, or the folds themselves. The band is
+            that of 95% over the folds.
+        {weight}
+        fn_cost, fp_cost : number or array of shape (n_samples,), optional
+            True costs, by which "cost" and "normalized_cost" are measured. Default: those that
+            the classifier is trained for, the value of the parameter if that is one of them.
+        pos_label : label, optional
+            The class that precision, recall and F1 are of. Default: the positive class of the
+            classifier, or else the greater one.
+        random_state : int, RandomState or None, default None
+            Seed of the folds.
+        n_jobs : int or None, default None
+            Processes in which folds are trained; None is one.
+        {drawing}
+
+        Returns
+        -------
+        display
+        """
+        drawing.pyplot()
+        names = check_measures(measures)
+        check_estimator(estimator)
+        stated = positive_label(estimator, None) if pos_label is None else pos_label
+        label = two_classes(distinct(check_labels("y", y)), stated)[0]
+        values = check_range(param_name, param_range)
+        true = true_costs(estimator, param_name, fn_cost, fp_cost)
+        sweep = Sweep(y, label, sample_weight, param_name, values, *true)
+        found = by_folds(sweep, estimator, X, names, cv, refit, random_state, n_jobs)
+        return cls(
+            param_values=values, values=found, param_name=param_name, pos_label=label, name=name
+        ).plot(ax=ax, **options)
+
+    @classmethod
+    @documented
+    def from_predictions(
+        cls,
+        y_true: Any,
+        y_prob: Any,
+        *,
+        param_range: Any,
+        param_name: str = "fn_cost",
+        measures: Sequence[str] | str = ("precision", "recall", "f1"),
+        sample_weight: Any = None,
+        fn_cost: Any = None,
+        fp_cost: Any = None,
+        pos_label: Any = None,
+        name: str | None = None,
+        ax: Any = None,
+        **options: Any,
+    ) -> Self:
+        """Draw what probabilities decide under each cost: positive if p fn_cost > (1 - p) fp_cost.
+
+        Parameters
+        ----------
+        {y_true}
+        y_prob : array of shape (n_samples,)
+            Probabilities of the positive class.
+        param_range : array
+            Costs to decide by.
+        param_name : {"fn_cost", "fp_cost"}, default "fn_cost"
+            Whose costs they are: those of misses or of false alarms.
+        measures : list of str
+            Some of "precision", "recall", "f1", "fpr", "error", "cost", "normalized_cost".
+        {weight}
+        fn_cost, fp_cost : number or array of shape (n_samples,), default 1
+            The cost that does not vary, for all rows or for each of them.
+        pos_label : label, optional
+            The positive class. Default: the greater one.
+        {drawing}
+
+        Returns
+        -------
+        display
+        """
+        drawing.pyplot()
+        names = check_measures(measures)
+        if param_name not in COSTS:
+            raise ValueError(f"param_name must be one of {', '.join(COSTS)}, got {param_name!r}")
+        if {"fn_cost": fn_cost, "fp_cost": fp_cost}[param_name] is not None:
+            raise ValueError(f"{param_name} is given twice: it takes the values of param_range")
+        label = two_classes(distinct(check_labels("y_true", y_true)), pos_label)[0]
+        values = check_range(param_name, param_range)
+        sweep = Sweep(y_true, label, sample_weight, param_name, values, fn_cost, fp_cost)
+        found = by_probability(sweep, y_prob, names)
+        return cls(
+            param_values=values, values=found, param_name=param_name, pos_label=label, name=name
+        ).plot(ax=ax, **options)
+
+    @classmethod
+    @documented
+    def from_cv_results(
+        cls,
+        cv_results: Any,
+        *,
+        param_name: str = "fn_cost",
+        measures: Mapping[str, str] | Sequence[str] | None = None,
+        pos_label: Any = None,
+        name: str | None = None,
+        ax: Any = None,
+        **options: Any,
+    ) -> Self:
+        """Draw what a search over one parameter has found, with bands of 95% over its folds.
+
+        Parameters
+        ----------
+        cv_results : dict
+            ``cv_results_`` of scikit-learn's ``GridSearchCV``, or of
+            :class:`costboost.CostSearchCV`.
+        param_name : str, default "fn_cost"
+            The parameter that was searched, as it is called there.
+        measures : list of str, or dict, optional
+            Scorers of the search; a dict says what to call them. Default: all. Those called "cost"
+            or "normalized_cost" are minus a cost, as :func:`costboost.metrics.make_cost_scorer`
+            makes them, and are drawn with the sign turned.
+        pos_label : label, optional
+            The class that precision, recall and F1 are of, if it is to be named.
+        {drawing}
+
+        Returns
+        -------
+        display
+        """
+        drawing.pyplot()
+        values, found = searched(cv_results, param_name, measures)
+        return cls(
+            param_values=values, values=found, param_name=param_name, pos_label=pos_label, name=name
+        ).plot(ax=ax, **options)
+
+    def _finish(self, ax: Any, places: Mapping[str, Any]) -> None:
+        super()._finish(ax, places)
+        lowest, greatest = self.param_values[[0, -1]]
+        if lowest > 0 and greatest >= 10 * lowest:
+            drawing.log_axis(ax, few_decades=greatest < 300 * lowest)

@@ -1,0 +1,113 @@
+"""An algorithm as theory sees it: a rule with its start, two costs, and the rounds asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+
+from costboost.cells import Floats
+from costboost.classifiers.base import BoostingClassifier
+from costboost.classifiers.checks import check_costs, check_parameters
+from costboost.classifiers.deciding import Deciding
+from costboost.rules import STARTS, Costs, Rows, Rule, Scale, Start
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """Everything that decides how the weights, the score and the decisions come about."""
+
+    name: str
+    rule: Any
+    start: Start
+    own_start: bool
+    """Whether the start is the rule's own, which sees the costs as the rule scales them."""
+    costs: Costs
+    n_rounds: int
+    prior: float
+    """Share of the positives, for a start that knows it."""
+    calibrated: bool = False
+    """Whether decisions are taken from calibrated probabilities."""
+
+    @property
+    def cost_pair(self) -> Floats:
+        """Cost of a mistake on a positive and on a negative row, as the rule scales them."""
+        return np.asarray(self.rule.scale(self._pair, self.n_rounds), dtype=np.float64)
+
+    @property
+    def start_pair(self) -> Floats:
+        """Initial weight of a positive and of a negative row, as a learner sees it."""
+        cost = self.cost_pair if self.own_start else self._pair
+        share = np.array([self.prior, 1 - self.prior])
+        return np.asarray(self.start.weight(cost, share) * self.rule.focus(self._pair))
+
+    @property
+    def _pair(self) -> Floats:
+        return np.array([self.costs.fn, self.costs.fp], dtype=np.float64)
+
+    @property
+    def positive_is_dear(self) -> bool:
+        """Whether a miss costs more than a false alarm, or as much."""
+        return bool(self.costs.fn >= self.costs.fp)
+
+    def rows(self, label: Floats, weight: Floats) -> Rows:
+        """Rows of the given labels and sample weights, as a rule of scores sees them."""
+        start = weight * of_class(self.start_pair, label)
+        return Rows(label, start / start.sum(), self.costs, self.costs, self.n_rounds)
+
+    @property
+    def deciding(self) -> Deciding:
+        """How the library turns a score into a decision, without a calibrator."""
+        return Deciding(
+            self.rule, self.start, self.own_start, self.prior, self.n_rounds, self.costs
+        )
+
+    def scale(self, votes: float) -> Scale:
+        """What a score after all rounds is seen against, if the steps add up to so many votes."""
+        return Scale(self.costs, 0.0, votes)
+
+
+def of_class(pair: Floats, label: Floats) -> Floats:
+    """The first number for positive rows, the second for negative ones."""
+    return np.asarray(np.where(label > 0, pair[0], pair[1]))
+
+
+def read(
+    algorithm: Any, fn_cost: Any, fp_cost: Any, n_rounds: int | None, prior: float
+) -> Algorithm:
+    """The algorithm of a classifier (its class will do) or of a rule."""
+    costs = _costs(fn_cost, fp_cost)
+    if isinstance(algorithm, type) and issubclass(algorithm, BoostingClassifier):
+        algorithm = algorithm()
+    if isinstance(algorithm, BoostingClassifier):
+        check_parameters(algorithm)
+        rule, own = algorithm._rule(), algorithm.initial_weights == "auto"
+        start = rule.start if own else STARTS[algorithm.initial_weights]
+        rounds = _rounds(algorithm.n_estimators if n_rounds is None else n_rounds)
+        calibrated = algorithm.calibration is not None
+        return Algorithm(rule.name, rule, start, own, costs, rounds, prior, calibrated)
+    if isinstance(algorithm, Rule):
+        rounds = _rounds(100 if n_rounds is None else n_rounds)
+        return Algorithm(algorithm.name, algorithm, algorithm.start, True, costs, rounds, prior)
+    raise ValueError(
+        "the theory is about the boosting classifiers of costboost: give it one of them, its class "
+        f"or its rule, such as CGAdaClassifier; got {algorithm!r}"
+    )
+
+
+def _costs(fn_cost: Any, fp_cost: Any) -> Costs:
+    for name, cost in (("fn_cost", fn_cost), ("fp_cost", fp_cost)):
+        if np.ndim(cost):
+            raise ValueError(
+                f"{name} must be one number, got an array of shape {np.shape(cost)}: the theory is "
+                "about costs of classes, not of rows"
+            )
+    return check_costs(fn_cost, fp_cost, 1)
+
+
+def _rounds(n_rounds: Any) -> int:
+    if isinstance(n_rounds, bool) or not isinstance(n_rounds, Integral) or n_rounds < 1:
+        raise ValueError(f"n_rounds must be a whole number of at least 1, got {n_rounds!r}")
+    return int(n_rounds)

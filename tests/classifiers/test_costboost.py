@@ -1,0 +1,416 @@
+"""The default classifier: what it chooses, and that costs come in only when it decides."""
+
+from __future__ import annotations
+
+import warnings
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.optimize import minimize
+from sklearn.base import clone
+from sklearn.datasets import make_classification
+from sklearn.metrics import log_loss, roc_auc_score
+from sklearn.model_selection import StratifiedKFold, train_test_split
+
+from costboost import CostBoostClassifier
+from costboost.calibration import CALIBRATORS
+from costboost.classifiers.stacking import mix
+
+SEED = np.random.RandomState(0).randint(2**31 - 1)  # the one number a fit draws from it
+N = 300
+rng = np.random.default_rng(0)
+PLANE = rng.normal(size=(N, 6))
+NOISE = rng.random(N) < 0.1
+CORNERS = ((PLANE[:, 0] * PLANE[:, 1] > 0) ^ NOISE).astype(int)  # no single feature tells anything
+FEW = PLANE[:30]
+STEP = ((FEW[:, 0] > 0.5) ^ NOISE[:30]).astype(int)
+PROBLEMS = {"corners": (PLANE, CORNERS), "step": (FEW, STEP)}
+X, Y = make_classification(
+    N, n_features=6, n_informative=4, weights=[0.75], flip_y=0.1, random_state=3
+)
+
+
+def default(**options: Any) -> Any:
+    return CostBoostClassifier(**({"n_estimators": 8, "random_state": 0} | options))
+
+
+def certainty(clf: Any, data: np.ndarray) -> np.ndarray:
+    return np.round(1 / (1 + np.exp(-2 * clf.decision_function(data))), 12)
+
+
+# ---- the choice ----------------------------------------------------------------------------------
+
+
+def losses_by_hand(
+    clf: Any, pairs: Any, data: np.ndarray, y: np.ndarray, weight: np.ndarray
+) -> list[float]:
+    """Calibrated log loss of the held-out rows under every setting."""
+    losses = []
+    for setting in clf._choices():
+        scores, rows = [], []
+        for kept, held in pairs:
+            one = clone(clf).set_params(**setting, calibration=None)
+            one.fit(data[kept], y[kept], sample_weight=weight[kept])
+            scores.append(certainty(one, data[held]))
+            rows.append(held)
+        score, held_out = np.concatenate(scores), np.concatenate(rows)
+        counts = weight[held_out]
+        calibrator = CALIBRATORS[clf.calibration]().fit(score, y[held_out], counts)
+        p = calibrator.probability(score)
+        losses.append(log_loss(y[held_out], p, sample_weight=counts))
+    return losses
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("split", [StratifiedKFold(11), 0.3], ids=["folds", "share"])
+@pytest.mark.parametrize("problem", PROBLEMS)
+def test_the_smaller_log_loss_of_held_out_rows_decides(
+    problem: str, split: Any, weighted: bool
+) -> None:
+    """Where rows are held out once, or in so many folds that their ensembles are not kept."""
+    data, y = PROBLEMS[problem]
+    rows = np.arange(len(y))
+    weight = np.where(data[:, 2] > 0, 3.0, 0.5) if weighted else np.ones(len(y))
+    clf = default(calibration_split=split)
+    if split == 0.3:
+        kept, held = train_test_split(rows, test_size=0.3, stratify=y, random_state=SEED)
+        pairs = [(np.sort(kept), np.sort(held))]
+    else:
+        pairs = list(split.split(data, y))
+    losses = losses_by_hand(clf, pairs, data, y, weight)
+    assert len(losses) > 1
+    best = clf._choices()[int(np.argmin(losses))]
+    clf.fit(data, y, sample_weight=weight)
+    assert clf.shares_ == {best["estimator"]: 1.0}
+    told = default(calibration_split=split).set_params(**best)
+    told.fit(data, y, sample_weight=weight)
+    assert told.ensemble_ == clf.ensemble_
+    assert_array_equal(told.predict_proba(data), clf.predict_proba(data))
+
+
+def members_by_hand(
+    clf: Any, pairs: Any, data: np.ndarray, y: np.ndarray, weight: np.ndarray
+) -> dict[str, list[Any]]:
+    """What every fold learns under every setting."""
+    return {
+        setting["estimator"]: [
+            clone(clf)
+            .set_params(**setting, calibration=None)
+            .fit(data[kept], y[kept], sample_weight=weight[kept])
+            for kept, _ in pairs
+        ]
+        for setting in clf._choices()
+    }
+
+
+def score_of(member: Any, data: np.ndarray) -> np.ndarray:
+    """Of a member that has learnt nothing: 0."""
+    return member.decision_function(data) if member.n_iter_ else np.zeros(len(data))
+
+
+@pytest.mark.filterwarnings("ignore:.* added no learner:UserWarning")
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("calibration", CALIBRATORS)
+@pytest.mark.parametrize("problem", PROBLEMS)
+def test_the_score_is_the_weighted_mean_of_all_members(
+    problem: str, calibration: str, weighted: bool
+) -> None:
+    data, y = PROBLEMS[problem]
+    data = np.clip(np.round(data), -1, 1)  # so few values that every fold has the same bins
+    weight = np.where(data[:, 2] > 0, 3.0, 0.5) if weighted else np.ones(len(y))
+    clf = default(calibration=calibration)
+    pairs = list(StratifiedKFold(5, shuffle=True, random_state=SEED).split(data, y))
+    members = members_by_hand(clf, pairs, data, y, weight)
+    clf.fit(data, y, sample_weight=weight)
+    assert set(clf.shares_) == set(members)
+    assert sum(clf.shares_.values()) == pytest.approx(1)
+    fresh = np.random.default_rng(1).normal(size=(50, 6))
+    mean = {k: np.mean([score_of(m, fresh) for m in ms], axis=0) for k, ms in members.items()}
+    said = sum(share * mean[k] for k, share in clf.shares_.items())
+    assert_allclose(clf.decision_function(fresh), said, rtol=1e-9, atol=1e-12)
+    used = [m for k, ms in members.items() if clf.shares_[k] for m in ms]
+    assert clf.n_iter_ == sum(m.n_iter_ for m in used)
+
+    held = np.concatenate([rows for _, rows in pairs])
+    out = {
+        k: np.concatenate([score_of(m, data[h]) for m, (_, h) in zip(ms, pairs, strict=True)])
+        for k, ms in members.items()
+    }
+    score = sum(share * out[k] for k, share in clf.shares_.items())
+    seen = np.round(1 / (1 + np.exp(-2 * score)), 12)
+    by_hand = CALIBRATORS[calibration]().fit(seen, y[held], weight[held])
+    new = np.round(1 / (1 + np.exp(-2 * said)), 12)
+    assert_allclose(clf.predict_proba(fresh)[:, 1], by_hand.probability(new), rtol=1e-6)
+    wrong = (by_hand.probability(seen) > 0.5) != y[held]
+    assert_allclose(clf.train_cost_, [np.average(wrong, weights=weight[held])])
+
+
+@settings(deadline=None, derandomize=True, max_examples=30)
+@given(st.integers(0, 10**6), st.floats(0.1, 3), st.floats(-1, 3))
+def test_the_mix_is_that_of_the_best_logistic_regression(seed: int, a: float, b: float) -> None:
+    """With weights below 0 left out: compared with scipy's minimiser."""
+    random = np.random.default_rng(seed)
+    scores, counts = random.normal(size=(200, 2)), random.uniform(0.5, 2, 200)
+    y = (random.random(200) < 1 / (1 + np.exp(-scores @ [a, b]))).astype(np.uint8)
+    total = np.where(y, counts[y == 1].sum(), counts[y == 0].sum())
+    target = np.where(y, 1 - 1 / (total + 2), 1 / (total + 2))
+
+    def loss(parameters: np.ndarray) -> float:
+        t = scores @ parameters[:2] + parameters[2]
+        return np.average(np.logaddexp(0, t) - target * t, weights=counts)
+
+    bounds = [(0, None), (0, None), (None, None)]
+    best = minimize(loss, [1.0, 1.0, 0.0], bounds=bounds, options={"ftol": 1e-15, "gtol": 1e-10})
+    found = mix(scores, y, counts)
+    assert found.sum() == pytest.approx(1)
+    assert_allclose(found, best.x[:2] / best.x[:2].sum(), atol=1e-4)
+
+
+def test_many_rows_are_enough_to_give_a_setting_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Then the worse one is trained on the first fold only."""
+    monkeypatch.setattr("costboost.classifiers.stacking.ENOUGH_ROWS", 60)
+    monkeypatch.setattr("costboost.classifiers.stacking.ENOUGH_OF_A_CLASS", 20)
+    clf = default(n_estimators=30).fit(PLANE, CORNERS)
+    assert clf.shares_ == {"tree": 1.0}
+    assert clf.n_iter_ == 5 * 30
+
+
+def test_stumps_for_steps_and_trees_for_corners() -> None:
+    clf = default(n_estimators=30)
+    assert clf.fit(FEW, STEP).shares_["stump"] > 0.9
+    assert clf.fit(PLANE, CORNERS).shares_["tree"] > 0.9
+    fresh = rng.normal(size=(500, 6))
+    p = clf.predict_proba(fresh)
+    assert roc_auc_score(fresh[:, 0] * fresh[:, 1] > 0, p[:, 1]) > 0.85
+    assert_array_equal(p, clone(clf).fit(PLANE, CORNERS).predict_proba(fresh))  # chosen anew
+
+
+@pytest.mark.parametrize("learner", ["stump", "tree", "lookup", "linear"])
+def test_a_learner_of_the_user(learner: str) -> None:
+    clf = default(estimator=learner, min_samples_leaf=5).fit(X, Y)
+    assert clf.shares_ == {learner: 1.0}
+    assert clf.n_iter_ == 8
+    plain = default(estimator=learner, min_samples_leaf=5, calibration=None).fit(X, Y)
+    assert_array_equal(clf.decision_function(X), plain.decision_function(X))
+
+
+def test_a_learner_of_the_user_after_a_choice() -> None:
+    """What the first fit chose says nothing of the second."""
+    missing = X.copy()
+    missing[0, 0] = np.nan
+    clf = default().fit(missing, Y)
+    p = clf.predict_proba(missing)
+    clf.set_params(estimator="linear")
+    with pytest.raises(ValueError, match="the linear weak learner takes none"):
+        clf.fit(missing, Y)
+    clf.set_params(estimator="logistic")
+    with pytest.raises(ValueError, match="cannot boost estimator='logistic'"):
+        clf.fit(missing, Y)
+    assert_array_equal(clf.predict_proba(missing), p)
+    clf.set_params(estimator="linear").fit(X, Y)
+    assert_array_equal(clf.predict(X), default(estimator="linear").fit(X, Y).predict(X))
+
+
+def test_without_calibration_it_takes_the_first_setting() -> None:
+    clf = default(calibration=None, fn_cost=4).fit(X, Y)
+    told = default(calibration=None, fn_cost=4, **clf._choices()[0]).fit(X, Y)
+    assert clf.ensemble_ == told.ensemble_
+    p = clf.predict_proba(X)[:, 1]
+    assert_allclose(p, 1 / (1 + np.exp(-2 * clf.decision_function(X))), rtol=1e-12)
+    assert np.abs(p - 0.2).min() > 1e-9
+    assert_array_equal(clf.predict(X), p > 0.2)
+    assert_array_equal(clf.predict(X, fn_cost=1, fp_cost=9), p > 0.9)
+
+
+def test_how_often_it_is_trained(monkeypatch: pytest.MonkeyPatch) -> None:
+    trained: list[int] = []
+    train = CostBoostClassifier._train
+
+    def counting(self: Any, problem: Any, earlier: Any) -> Any:
+        trained.append(problem.n_rows)
+        return train(self, problem, earlier)
+
+    monkeypatch.setattr(CostBoostClassifier, "_train", counting)
+    settings = len(default()._choices())
+    for options, n_fits, n_rows in (
+        ({}, 5 * settings, N * 4 // 5),
+        ({"calibration_split": 3}, 3 * settings, N * 2 // 3),
+        ({"calibration_split": 12}, 12 * settings + 1, N),
+        ({"estimator": "tree"}, 5 + 1, N),
+        ({"calibration_split": 0.25}, settings + 1, N * 3 // 4),
+        ({"calibration_split": 0.25, "estimator": "stump"}, 1, N * 3 // 4),
+        ({"calibration": None}, 1, N),
+    ):
+        trained.clear()
+        clf = default(**options).fit(X, Y)
+        assert (len(trained), trained[-1]) == (n_fits, n_rows)
+        clf.predict(X, fn_cost=np.linspace(1, 9, N))
+        clf.predict_proba(X)
+        assert len(trained) == n_fits
+
+
+# ---- costs ---------------------------------------------------------------------------------------
+
+FITTED = default(pos_label="ill").fit(X, np.array(["well", "ill"])[Y])
+
+
+def test_costs_take_no_part_in_training() -> None:
+    dear = np.random.default_rng(1).lognormal(2, 1, N)
+    models = [
+        default().fit(X, Y),
+        default(fn_cost=50).fit(X, Y),
+        default().fit(X, Y, fn_cost=dear, fp_cost=3),
+    ]
+    for clf in models:
+        assert clf.ensemble_ == models[0].ensemble_
+        assert_array_equal(clf.predict_proba(X), models[0].predict_proba(X))
+    p = models[0].predict_proba(X)[:, 1]
+    assert_array_equal(models[1].predict(X), p > 1 / 51)
+    assert_array_equal(models[2].predict(X), p > 3 / (3 + dear.mean()))
+
+
+@settings(deadline=None, derandomize=True, max_examples=50)
+@given(
+    st.lists(st.floats(1e-9, 1e9), min_size=2, max_size=6),
+    st.floats(1e-9, 1e9),
+    st.integers(0, 100),
+)
+def test_dearer_misses_never_turn_a_positive_row_negative(
+    fn_costs: list[float], fp_cost: float, seed: int
+) -> None:
+    said = [FITTED.predict(X, fn_cost=fn, fp_cost=fp_cost) == "ill" for fn in sorted(fn_costs)]
+    assert all(np.all(before <= after) for before, after in pairwise(said))
+    factor = np.random.default_rng(seed).uniform(1, 3, N)
+    rows = [FITTED.predict(X, fn_cost=fn_costs[0] * k, fp_cost=fp_cost) for k in (1.0, factor)]
+    assert np.all((rows[0] == "ill") <= (rows[1] == "ill"))
+
+
+# ---- few rows, odd rows --------------------------------------------------------------------------
+
+
+@settings(deadline=None, derandomize=True, max_examples=30)
+@given(
+    st.integers(2, 5),
+    st.integers(2, 9),
+    st.integers(0, 10**6),
+    st.sampled_from([None, 2, "loo"]),
+    st.booleans(),
+)
+def test_few_rows(rare: int, common: int, seed: int, split: Any, ties: bool) -> None:
+    data = np.random.default_rng(seed).normal(size=(rare + common, 2))
+    data = np.round(data) if ties else data
+    y = np.repeat([1, 0], [rare, common])
+    clf = default(n_estimators=3, calibration_split=split)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", ".* added no learner", UserWarning)
+        clf.fit(data, y)
+    p = clf.predict_proba(data)
+    assert np.all((p > 0) & (p < 1))
+    assert_allclose(p.sum(axis=1), 1)
+    assert set(clf.predict(data, fn_cost=1e9)) == {1}
+    assert set(clf.predict(data, fp_cost=1e9)) == {0}
+
+
+def test_ten_rows_three_of_them_rare() -> None:
+    data = np.array([[0.0], [1], [2], [3], [4], [5], [6], [7], [8], [9]])
+    y = (data[:, 0] > 6).astype(int)
+    clf = default(n_estimators=20).fit(data, y)
+    p = clf.predict_proba(data)[:, 1]
+    assert np.all(np.diff(p) >= 0)
+    assert np.all((p > 0) & (p < 1))
+
+
+@pytest.mark.parametrize("calibration", [*CALIBRATORS, None])
+def test_one_constant_feature(calibration: str | None) -> None:
+    y = (np.arange(60) % 4 == 0).astype(int)
+    clf = default(calibration=calibration, n_estimators=100).fit(np.zeros((60, 1)), y)
+    p = clf.predict_proba(np.array([[0.0], [7.0]]))[:, 1]
+    assert_allclose(p, 0.25, atol=0.02)
+    assert_array_equal(clf.predict([[0.0]], fn_cost=5, fp_cost=1), [1])
+    assert_array_equal(clf.predict([[0.0]], fn_cost=2, fp_cost=1), [0])
+
+
+def test_categories_and_missing_values() -> None:
+    town = np.array(["Bonn", "Kiel", None, "Ulm"], dtype=object)[rng.integers(0, 4, N)]
+    number = np.where(rng.random(N) < 0.2, np.nan, PLANE[:, 0])
+    y = ((town == "Kiel") | (number > 1.5)) ^ (rng.random(N) < 0.05)
+    frame = pd.DataFrame({"town": pd.Categorical(town), "number": number, "flat": 1})
+    clf = default().fit(frame, y)
+    assert clf.classes_.dtype == bool
+    p = clf.predict_proba(frame)[:, 1]
+    assert roc_auc_score(y, p) > 0.9
+    for split in (0.3, "loo"):
+        some = frame.iloc[:60]
+        again = default(n_estimators=2, calibration_split=split).fit(some, y[:60])
+        assert np.isfinite(again.predict_proba(frame)).all()
+    unknown = frame.assign(town=pd.Categorical(["Jena"] * N))
+    assert np.isfinite(clf.predict_proba(unknown)).all()
+
+
+def test_weights() -> None:
+    weight = np.where(X[:, 0] > 0, 1.0, 0.0)
+    clf = default().fit(X, Y, sample_weight=weight)
+    kept = weight > 0
+    without = default().fit(X[kept], Y[kept])
+    assert clf.shares_ == without.shares_
+    assert_array_equal(clf.predict_proba(X), without.predict_proba(X))
+    heavy = default().fit(X, Y, sample_weight=np.where(Y == 1, 5.0, 1.0))
+    assert heavy.predict_proba(X)[:, 1].mean() > default().fit(X, Y).predict_proba(X)[:, 1].mean()
+
+
+# ---- as an estimator -----------------------------------------------------------------------------
+
+
+def test_parameters_and_what_is_shown_of_them() -> None:
+    clf = CostBoostClassifier()
+    assert repr(clf) == "CostBoostClassifier()"
+    assert repr(clf.set_params(fn_cost=7)) == "CostBoostClassifier(fn_cost=7)"
+    clf.set_params(n_estimators=5)
+    copy = clone(clf.fit(X[:40], Y[:40]))
+    assert copy.get_params() == clf.get_params()
+    assert not hasattr(copy, "shares_")
+    before = clf.get_params()
+    clf.fit(X, Y)
+    assert clf.get_params() == before  # what was chosen is not written over what was asked for
+
+
+@pytest.mark.parametrize("calibration", [*CALIBRATORS, None])
+def test_stages_end_with_the_prediction(calibration: str | None) -> None:
+    clf = default(calibration=calibration, fn_cost=3).fit(X, Y)
+    scores = list(clf.staged_decision_function(X))
+    assert len(scores) == clf.n_iter_ > 1
+    assert_allclose(scores[-1], clf.decision_function(X), rtol=1e-12)
+    assert_allclose(list(clf.staged_predict_proba(X))[-1], clf.predict_proba(X), rtol=1e-9)
+    assert_array_equal(list(clf.staged_predict(X))[-1], clf.predict(X))
+    last = list(clf.staged_predict(X, fn_cost=1, fp_cost=8))[-1]
+    assert_array_equal(last, clf.predict(X, fn_cost=1, fp_cost=8))
+
+
+@pytest.mark.parametrize("split", [None, 0.3])
+def test_a_warm_start_trains_anew(split: Any) -> None:
+    clf = default(warm_start=True, calibration_split=split).fit(PLANE, CORNERS)
+    clf.set_params(n_estimators=5).fit(PLANE, CORNERS)
+    cold = default(n_estimators=5, calibration_split=split).fit(PLANE, CORNERS)
+    assert clf.ensemble_ == cold.ensemble_
+    assert_array_equal(clf.predict_proba(PLANE), cold.predict_proba(PLANE))
+
+
+def test_a_warm_start_with_a_learner_of_the_user() -> None:
+    clf = default(estimator="tree", warm_start=True).fit(PLANE, CORNERS)
+    p = clf.predict_proba(PLANE)
+    clf.set_params(estimator="stump")
+    with pytest.raises(ValueError, match="estimator was tree and is stump now"):
+        clf.fit(PLANE, CORNERS)
+    clf.set_params(estimator="tree", n_estimators=7)
+    with pytest.raises(ValueError, match="must be at least the 8 rounds already there"):
+        clf.fit(PLANE, CORNERS)
+    assert_array_equal(clf.predict_proba(PLANE), p)
+    clf.set_params(n_estimators=12).fit(PLANE, CORNERS)
+    cold = default(estimator="tree", n_estimators=12).fit(PLANE, CORNERS)
+    assert clf.ensemble_ == cold.ensemble_

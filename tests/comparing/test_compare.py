@@ -1,0 +1,366 @@
+"""compare: the measures of scikit-learn, the costs in the right places, ranks over data sets."""
+
+from __future__ import annotations
+
+import json
+from math import sqrt
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+import sklearn
+from numpy.testing import assert_allclose
+from scipy import stats
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.dummy import DummyClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import brier_score_loss, f1_score, precision_score, recall_score
+from sklearn.model_selection import StratifiedKFold
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import LinearSVC
+
+from costboost import (
+    AdaBoostClassifier,
+    AdaMECClassifier,
+    CGAdaClassifier,
+    compare,
+)
+from costboost.comparing import Comparison
+from costboost.datasets import OutcomeCosts
+from costboost.metrics import average_ranks, friedman_test, mean_cost
+
+
+def problem(seed: int = 0, n: int = 200) -> tuple[Any, Any]:
+    random = np.random.default_rng(seed)
+    X = random.normal(size=(n, 3))
+    return X, (X[:, 0] + random.normal(size=n) > 0.7).astype(int)
+
+
+X, y = problem()
+CV = StratifiedKFold(4, shuffle=True, random_state=0)
+SPLITS = list(CV.split(X, y))
+SMALL = AdaMECClassifier(n_estimators=5)
+
+
+class Recorder(ClassifierMixin, BaseEstimator):
+    """Remembers what it was given."""
+
+    fitted: list[Any] = []  # noqa: RUF012
+    asked: list[Any] = []  # noqa: RUF012
+
+    def fit(self, X: Any, y: Any, fn_cost: Any = None, fp_cost: Any = None) -> Any:
+        self.classes_ = np.unique(y)
+        Recorder.fitted.append((np.asarray(X), fn_cost, fp_cost))
+        return self
+
+    def predict(self, X: Any, fn_cost: Any = None, fp_cost: Any = None) -> Any:
+        Recorder.asked.append((np.asarray(X), fn_cost, fp_cost))
+        return np.full(len(X), self.classes_[1])
+
+
+# ---- measures ------------------------------------------------------------------------------------
+
+
+def test_measures_are_those_of_scikit_learn() -> None:
+    found = compare({"lr": LogisticRegression()}, X, y, (5, 1), CV).values["data"]["lr"]
+    for k, (train, held) in enumerate(SPLITS):
+        model = LogisticRegression().fit(X[train], y[train])
+        said = model.predict(X[held])
+        expected = {
+            "cost": mean_cost(y[held], said, fn_cost=5, fp_cost=1),
+            "brier": brier_score_loss(y[held], model.predict_proba(X[held])[:, 1]),
+        }
+        for key, score in (
+            ("precision", precision_score), ("recall", recall_score), ("f1", f1_score)
+        ):  # fmt: skip
+            expected[f"{key}_positive"] = score(y[held], said)
+            expected[f"{key}_negative"] = score(y[held], said, pos_label=0)
+        for measure, value in expected.items():
+            assert_allclose(found[measure][k], value, rtol=1e-12)
+        assert found["seconds"][k] > 0
+
+
+def test_intervals_are_corrected_for_shared_rows() -> None:
+    found = compare([SMALL], X, y, (5, 1), CV)
+    values = found.values["data"]["AdaMECClassifier"]["cost"]
+    assert values is not None
+    half = stats.t.ppf(0.975, 3) * values.std(ddof=1) * sqrt(1 / 4 + 1 / 3)
+    estimate = found.estimate("AdaMECClassifier")
+    assert estimate is not None
+    assert_allclose(estimate, [values.mean(), values.mean() - half, values.mean() + half])
+
+
+def test_differences_are_paired() -> None:
+    found = compare({"a": SMALL, "b": LogisticRegression()}, X, y, (5, 1), CV)
+    a, b = (found.values["data"][name]["cost"] for name in "ab")
+    assert a is not None
+    assert b is not None
+    assert_allclose(found.difference("a", "b").mean, (a - b).mean())
+    assert_allclose(found.difference("b", "a").low, -found.difference("a", "b").high)
+    nothing = found.difference("a", "a")
+    assert nothing == (0.0, 0.0, 0.0)
+
+
+def test_one_split_has_no_interval() -> None:
+    found = compare([SMALL], X, y, cv=[SPLITS[0]])
+    estimate = found.estimate("AdaMECClassifier")
+    assert estimate is not None
+    assert estimate.low is None
+    assert "[" not in str(found).splitlines()[2]
+
+
+def test_a_class_never_predicted_has_precision_0() -> None:
+    found = compare([DummyClassifier()], X, y, cv=CV)
+    assert found.estimate("DummyClassifier", "precision_positive") == (0.0, 0.0, 0.0)
+    assert found.estimate("DummyClassifier", "recall_negative") == (1.0, 1.0, 1.0)
+
+
+def test_no_probabilities_no_brier_score() -> None:
+    found = compare([LinearSVC(), SMALL], X, y, cv=CV)
+    assert found.estimate("LinearSVC", "brier") is None
+    assert found.rows()[0]["brier"] is None
+    assert "-" in str(found).splitlines()[2].split()
+    with pytest.raises(ValueError, match="LinearSVC has no measure 'brier'"):
+        found.difference("LinearSVC", "AdaMECClassifier", "brier")
+
+
+# ---- costs ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "costs",
+    [(4, 1), [4.0, 1.0], {"fn_cost": 4}, {"fn_cost": 4, "fp_cost": 1}, OutcomeCosts(5, 1, 1)],
+    ids=repr,
+)
+def test_costs_can_be_stated_in_many_ways(costs: Any) -> None:
+    found = compare([CGAdaClassifier(n_estimators=5)], X, y, costs, CV)
+    same = compare([CGAdaClassifier(n_estimators=5)], X, y, (4, 1), CV)
+    assert_allclose(
+        found.values["data"]["CGAdaClassifier"]["cost"],
+        same.values["data"]["CGAdaClassifier"]["cost"],
+    )
+
+
+def test_classifiers_are_trained_for_the_costs() -> None:
+    clf = CGAdaClassifier(n_estimators=5)
+    pipe = make_pipeline(StandardScaler(), clf)
+    found = compare({"alone": clf, "piped": pipe}, X, y, (9, 1), CV)
+    for name in ("alone", "piped"):
+        values = found.values["data"][name]["recall_positive"]
+        for k, (train, held) in enumerate(SPLITS):
+            model = CGAdaClassifier(n_estimators=5, fn_cost=9).fit(X[train], y[train])
+            assert_allclose(values[k], recall_score(y[held], model.predict(X[held])))
+    assert clf.fn_cost == 1.0
+
+
+def test_or_for_their_own() -> None:
+    clf = CGAdaClassifier(n_estimators=5, fn_cost=3)
+    found = compare([clf], X, y, (9, 1), CV, train_with_costs=False)
+    train, held = SPLITS[0]
+    said = clf.fit(X[train], y[train]).predict(X[held])
+    expected = mean_cost(y[held], said, fn_cost=9, fp_cost=1)
+    assert_allclose(found.values["data"]["CGAdaClassifier"]["cost"][0], expected)
+
+
+def test_costs_of_rows_go_with_their_rows() -> None:
+    rows = np.arange(40.0).reshape(-1, 1)
+    labels = np.tile([0, 1], 20)
+    fn = 1.0 + np.arange(40)
+    Recorder.fitted, Recorder.asked = [], []
+    found = compare([Recorder()], rows, labels, (fn, 2.0), 4, random_state=0)
+    assert len(Recorder.fitted) == len(Recorder.asked) == 4
+    for seen, costs, others in Recorder.fitted:
+        assert_allclose(costs, 1 + seen[:, 0])
+        assert_allclose(others, 2.0)
+        assert len(others) == len(seen)
+    for seen, costs, _ in Recorder.asked:
+        assert_allclose(costs, 1 + seen[:, 0])
+    assert_allclose(found.values["data"]["Recorder"]["cost"], 1.0)  # half of them false alarms at 2
+
+
+def test_costs_of_rows_decide_where_the_classifier_can() -> None:
+    fn = np.random.default_rng(0).uniform(1, 20, len(y))
+    both = {"adamec": SMALL, "cgada": CGAdaClassifier(n_estimators=5)}
+    found = compare(both, X, y, {"fn_cost": fn}, CV)
+    train, held = SPLITS[0]
+    model = AdaMECClassifier(n_estimators=5).fit(X[train], y[train], fn_cost=fn[train])
+    said = model.predict(X[held], fn_cost=fn[held], fp_cost=1.0)
+    expected = mean_cost(y[held], said, fn_cost=fn[held])
+    assert_allclose(found.values["data"]["adamec"]["cost"][0], expected)
+    model = CGAdaClassifier(n_estimators=5).fit(X[train], y[train], fn_cost=fn[train])
+    expected = mean_cost(y[held], model.predict(X[held]), fn_cost=fn[held])
+    assert_allclose(found.values["data"]["cgada"]["cost"][0], expected)
+
+
+def test_costs_of_rows_in_a_pipeline() -> None:
+    """By metadata routing if it is asked for, by their means otherwise."""
+    fn = np.random.default_rng(0).uniform(1, 20, len(y))
+    plain = make_pipeline(StandardScaler(), CGAdaClassifier(n_estimators=5))
+    by_means = compare({"pipe": plain}, X, y, (fn, 1), CV).values["data"]["pipe"]["cost"]
+    with sklearn.config_context(enable_metadata_routing=True):
+        asking = CGAdaClassifier(n_estimators=5).set_fit_request(fn_cost=True, fp_cost=True)
+        routed = compare({"pipe": make_pipeline(StandardScaler(), asking)}, X, y, (fn, 1), CV)
+    for k, (train, held) in enumerate(SPLITS):
+        model = CGAdaClassifier(n_estimators=5)
+        said = model.fit(X[train], y[train], fn_cost=fn[train]).predict(X[held])
+        expected = mean_cost(y[held], said, fn_cost=fn[held])
+        assert_allclose(routed.values["data"]["pipe"]["cost"][k], expected)
+        model.set_params(fn_cost=float(fn[train][y[train] == 1].mean()))
+        said = model.fit(X[train], y[train]).predict(X[held])
+        assert_allclose(by_means[k], mean_cost(y[held], said, fn_cost=fn[held]))
+
+
+def test_the_positive_class_can_be_chosen() -> None:
+    labels = np.where(y == 1, "bad", "good")
+    found = compare([CGAdaClassifier(n_estimators=5)], X, labels, (5, 1), CV, pos_label="bad")
+    same = compare([CGAdaClassifier(n_estimators=5)], X, y, (5, 1), CV)
+    assert_allclose(
+        found.values["data"]["CGAdaClassifier"]["recall_positive"],
+        same.values["data"]["CGAdaClassifier"]["recall_positive"],
+    )
+    stated = compare(
+        [CGAdaClassifier(n_estimators=5, pos_label="bad"), LogisticRegression()],
+        X, labels, (5, 1), CV,
+    )  # fmt: skip
+    assert_allclose(
+        stated.values["data"]["CGAdaClassifier"]["cost"],
+        found.values["data"]["CGAdaClassifier"]["cost"],
+    )
+
+
+def test_the_cost_blind_take_part_without_a_warning() -> None:
+    compare([AdaBoostClassifier(n_estimators=5)], X, y, (5, 1), CV)
+
+
+# ---- folds and data ------------------------------------------------------------------------------
+
+
+def test_everybody_has_the_same_folds() -> None:
+    one = {"a": SMALL, "b": SMALL}
+    found = compare(one, X, y, (5, 1), random_state=3).values["data"]
+    assert len(found["a"]["cost"]) == 10
+    for measure in ("cost", "brier", "f1_negative"):
+        assert_allclose(found["a"][measure], found["b"][measure])
+    again = compare(one, X, y, (5, 1), random_state=3).values["data"]
+    assert_allclose(again["a"]["cost"], found["a"]["cost"])
+    other = compare(one, X, y, (5, 1), random_state=4).values["data"]
+    assert not np.allclose(other["a"]["cost"], found["a"]["cost"])
+
+
+def test_data_frames_and_processes() -> None:
+    frame = pd.DataFrame(X, columns=list("abc"))
+    found = compare([SMALL], frame, pd.Series(y), (5, 1), CV, n_jobs=2)
+    same = compare([SMALL], X, y, (5, 1), CV)
+    assert_allclose(
+        found.values["data"]["AdaMECClassifier"]["brier"],
+        same.values["data"]["AdaMECClassifier"]["brier"],
+    )
+
+
+# ---- several data sets ---------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def many() -> Comparison:
+    data = {f"set {k}": problem(k) for k in range(4)}
+    data["dear"] = (*problem(9), (50, 1))  # type: ignore[assignment]
+    three = {"adamec": SMALL, "lr": LogisticRegression(), "always 0": DummyClassifier()}
+    return compare(three, data, costs=(4, 1), cv=3, random_state=0)
+
+
+def test_ranks_are_those_of_the_means(many: Comparison) -> None:
+    means = [
+        [many.values[data][name]["cost"].mean() for name in many.estimators]  # type: ignore[union-attr]
+        for data in many.data_sets
+    ]
+    ranks = many.ranks()
+    assert_allclose(list(ranks.average.values()), average_ranks(means))
+    assert ranks.friedman == friedman_test(means)
+    assert ranks.average["always 0"] == 3.0
+    recall = many.ranks("recall_positive")
+    assert recall.average["always 0"] == 3.0
+
+
+def test_data_sets_can_have_costs_of_their_own(many: Comparison) -> None:
+    assert many.estimate("always 0", "cost", "dear").mean > 5  # type: ignore[union-attr]
+    assert many.estimate("always 0", "cost", "set 0").mean < 4  # type: ignore[union-attr]
+
+
+def test_a_comparison_can_be_printed_and_stored(many: Comparison) -> None:
+    text = str(many)
+    for word in ("set 3: means over 3 folds", "always 0", "Brier", "F1 -", "Nemenyi", "Friedman"):
+        assert word in text
+    assert all(len(line) <= 100 for line in text.splitlines())
+    stored = json.loads(json.dumps(many.to_dict()))
+    assert stored["folds"]["dear"]["lr"]["cost"] == many.values["dear"]["lr"]["cost"].tolist()  # type: ignore[union-attr]
+    frame = pd.DataFrame(many.rows())
+    assert len(frame) == 15
+    assert (frame["cost_low"] <= frame["cost"]).all()
+    assert "0.05" in str(many.ranks())
+
+
+def test_two_estimators_have_no_friedman_test() -> None:
+    found = compare({"a": SMALL, "b": LogisticRegression()}, {"1": (X, y), "2": problem(1)}, cv=2)
+    assert found.ranks().friedman is None
+    assert "Friedman" not in str(found)
+
+
+# ---- bad input -----------------------------------------------------------------------------------
+
+
+class Failing(DummyClassifier):
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        raise RuntimeError("no luck")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((LogisticRegression(), X, y), "estimators must be a dict"),
+        (([], X, y), "no estimators"),
+        (([LogisticRegression], X, y), "estimator must be a scikit-learn classifier"),
+        (([SMALL, SMALL], X, y), "two estimators are called 'AdaMECClassifier'"),
+        (({1: SMALL}, X, y), "names of estimators must be text, got 1"),
+        (([SMALL], X), "without y, X must be a dict of data sets"),
+        (([SMALL], {}), "dict of data sets"),
+        (([SMALL], {"a": X}), "data set 'a' must be"),
+        (([SMALL], {"a": (X,)}), "got tuple of 1"),
+        (([SMALL], X, np.zeros(len(y))), "one class only"),
+        (([SMALL], X, np.arange(len(y)) % 3), "Only binary classification"),
+        (([SMALL], X[:-1], y), "inconsistent numbers of samples"),
+        (([SMALL], X, y, 5), "costs must be a pair"),
+        (([SMALL], X, y, {"miss": 5}), "costs as a dict"),
+        (([SMALL], X, y, (0, 1)), "fn_cost must be above 0"),
+        (([SMALL], X, y, ([1.0, 2.0], 1)), "fn_cost must be one number or one for each of the 200"),
+        (([SMALL], X, y, None, 1), "cv must be a number of folds of at least 2, .* got 1"),
+        (([SMALL], X, y, None, "five"), "cv must be"),
+        (([SMALL], X, y, None, 150), "150 stratified folds need at least 150 rows"),
+        (([SMALL], X, y, None, []), "cv makes no folds"),
+        (([SMALL], X, y, None, [(np.flatnonzero(y), [0])]), "both classes to train on"),
+        (([Failing()], X, y, None, CV), "Failing failed on data set 'data': RuntimeError: no luck"),
+        (
+            ([CGAdaClassifier(pos_label=0), AdaMECClassifier(pos_label=1)], X, y),
+            "do not agree on the positive class",
+        ),
+    ],
+)
+def test_bad_input_is_named(arguments: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        compare(*arguments)
+
+
+def test_questions_without_an_answer() -> None:
+    found = compare([SMALL], X, y, cv=2)
+    with pytest.raises(ValueError, match="estimator must be one of 'AdaMECClassifier', got 'me'"):
+        found.estimate("me")
+    with pytest.raises(ValueError, match="measure must be one of 'cost'"):
+        found.estimate("AdaMECClassifier", "beauty")
+    with pytest.raises(ValueError, match="ranks need two data sets"):
+        found.ranks()
+    two = compare([SMALL, LinearSVC()], {"a": (X, y), "b": (X, y)}, cv=2)
+    with pytest.raises(ValueError, match="data_set must be one of 'a', 'b', got None"):
+        two.estimate("LinearSVC")
+    with pytest.raises(ValueError, match="LinearSVC has no measure 'brier', so it has no rank"):
+        two.ranks("brier")

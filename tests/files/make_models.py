@@ -1,0 +1,100 @@
+"""Writes the models of this version that all later versions must be able to load.
+
+Run once for every release, ``python tests/files/make_models.py``, and commit what it has made:
+``models/<version>/*.costboost``, and ``expected.json`` with rows and what the models say of them.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+import costboost
+from costboost.calibration import CALIBRATORS
+
+MODELS = Path(__file__).parent / "models"
+FEW = {"n_estimators": 5, "random_state": 0}
+
+
+def table(n: int, seed: int) -> tuple[pd.DataFrame, Any]:
+    """Numbers, some of them missing, categories and labels."""
+    rng = np.random.default_rng(seed)
+    size, weight = rng.normal(size=(2, n)).round(2)
+    colour = rng.choice(["red", "green", "été"], n)
+    grade = rng.integers(0, 30, n)
+    sick = size + (colour == "red") + 0.1 * grade + rng.normal(size=n) > 2
+    weight[::7] = np.nan
+    frame = pd.DataFrame({"size": size, "weight": weight, "colour": colour, "grade": grade})
+    return frame, np.where(sick, "sick", "well")
+
+
+def models() -> dict[str, tuple[Any, list[str]]]:
+    """A model for each thing that a file can hold, and the columns that it is fitted to."""
+    all_columns, numbers = ["size", "weight", "colour", "grade"], ["size", "weight"]
+    kinds = {"categorical_features": ["colour", "grade"]}
+    ada, mec, cg = (
+        costboost.AdaBoostClassifier,
+        costboost.AdaMECClassifier,
+        costboost.CGAdaClassifier,
+    )
+    lines = costboost.CSLogitBoostClassifier(estimator="linear", fn_cost=3.0, **FEW)
+    return {
+        "stumps": (mec(pos_label="sick", fn_cost=5.0, **FEW), numbers),
+        "stumps-categories": (ada(**FEW, **kinds), all_columns),
+        "trees": (cg(estimator="tree", fn_cost=2.0, **FEW, **kinds), all_columns),
+        "lookup-shared-code": (cg(estimator="lookup", max_bins=8, **FEW, **kinds), all_columns),
+        "lines": (lines, ["size"]),
+        "logistic": (ada(estimator="logistic", **FEW), numbers),
+        "weightboost": (costboost.WeightBoostClassifier(**FEW), numbers),
+        "costboost": (costboost.CostBoostClassifier(min_samples_leaf=5, **FEW), numbers),
+        **{
+            f"calibrated-{name}": (ada(calibration=name, fn_cost=2.0, **FEW), numbers)
+            for name in CALIBRATORS
+        },
+        "early": (mec(early_stopping=True, initial_weights="balanced", **FEW), numbers),
+        "operating-point": (
+            costboost.OperatingPointClassifier(mec(**FEW), at_least=0.8, random_state=0),
+            numbers,
+        ),
+        "cost-search": (
+            costboost.CostSearchCV(cg(**FEW, **kinds), fn_costs=[1.0, 3.0], random_state=0),
+            all_columns,
+        ),
+    }
+
+
+def answers(clf: Any, rows: Any) -> dict[str, Any]:
+    """What the model says of the rows."""
+    return {
+        "predict": clf.predict(rows).tolist(),
+        "decision_function": clf.decision_function(rows).tolist(),
+        "predict_proba": clf.predict_proba(rows).tolist(),
+    }
+
+
+def main() -> None:
+    folder = MODELS / costboost.__version__
+    if folder.exists():
+        sys.exit(f"{folder} is there already; models of a released version are never made again")
+    train, labels = table(150, 0)
+    rows, _ = table(20, 1)
+    rows.loc[0, "colour"] = "never seen"
+    folder.mkdir(parents=True)
+    columns_of = {name: [None if v != v else v for v in rows[name].tolist()] for name in rows}
+    expected: dict[str, Any] = {"rows": columns_of, "models": {}}
+    for name, (clf, columns) in models().items():
+        clf.fit(train[columns], labels)
+        costboost.save(clf, folder / f"{name}.costboost")
+        expected["models"][name] = {"columns": columns, **answers(clf, rows[columns])}
+    text = json.dumps(expected, indent=1, ensure_ascii=False)
+    (folder / "expected.json").write_text(text + "\n", encoding="utf-8")
+    print(f"{len(expected['models'])} models in {folder}")
+
+
+if __name__ == "__main__":
+    main()

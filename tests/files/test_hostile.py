@@ -1,0 +1,466 @@
+"""Files made up on purpose: bombs, traps and riddles, all with the right check sums."""
+
+from __future__ import annotations
+
+import io
+import json
+import struct
+import sys
+import tracemalloc
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from files.crafting import content, file_of, load, manifest_of, members, packed, saved
+
+import costboost
+from costboost import CGAdaClassifier
+from costboost.files import archive, npy
+from costboost.files.seal import sealed
+
+STUMPS = "AdaMECClassifier"
+THREE = "three classes: AdaMECClassifier"
+TREES = "tree with categories"
+
+
+def crafted(parts: dict[str, bytes], *more: tuple[str, bytes], **changed: Any) -> bytes:
+    """A file of these members, which the manifest knows, and others, which it does not."""
+    return packed([("manifest.json", manifest_of(parts, **changed)), *parts.items(), *more])
+
+
+# ---- the archive ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "../evil.npy", "/etc/passwd", "arrays/../../x.npy", "arrays/01.npy", "arrays/-1.npy",
+        "arrays/1.npy/", "arrays/123456.npy", "model.py", "arrays/٣.npy", "C:\\x.npy", "",
+    ],
+)  # fmt: skip
+def test_members_of_other_names(name: str, tmp_path: Path) -> None:
+    parts = members(saved(STUMPS))
+    with pytest.raises(ValueError, match=r"has a member that no model file has|is packed in a way"):
+        load(crafted(parts | {name: b"x"}), tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["crafted.costboost"]
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+@pytest.mark.parametrize("name", ["model.json", "arrays/0.npy", "manifest.json"])
+def test_a_member_twice(name: str, tmp_path: Path) -> None:
+    parts = members(saved(STUMPS))
+    with pytest.raises(ValueError, match=f"has the member {name} twice"):
+        load(crafted(parts, (name, b"{}")), tmp_path)
+
+
+def test_missing_members(tmp_path: Path) -> None:
+    parts = members(saved(STUMPS))
+    del parts["model.json"]
+    with pytest.raises(ValueError, match=r"has no member model\.json"):
+        load(crafted(parts), tmp_path)
+    with pytest.raises(ValueError, match=r"has no member manifest\.json"):
+        load(packed(list(parts.items())), tmp_path)
+    parts = members(saved(STUMPS))
+    del parts["arrays/3.npy"]
+    with pytest.raises(ValueError, match="must be an array of its own, which it is not"):
+        load(crafted(parts), tmp_path)
+
+
+def with_flags(data: bytes, flags: int, method: int | None = None) -> bytes:
+    """The same archive, its members marked otherwise."""
+    changed = bytearray(data)
+    for start, place in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        at = data.find(start)
+        while at >= 0:
+            struct.pack_into("<H", changed, at + place, flags)
+            if method is not None:
+                struct.pack_into("<H", changed, at + place + 2, method)
+            at = data.find(start, at + 1)
+    return sealed(bytes(changed))
+
+
+def test_encrypted_and_strangely_packed_members(tmp_path: Path) -> None:
+    data = packed([("manifest.json", manifest_of({"model.json": b"1"})), ("model.json", b"1")])
+    with pytest.raises(ValueError, match="is encrypted"):
+        load(with_flags(data, 0x1), tmp_path)
+    with pytest.raises(ValueError, match="is packed in a way that is not read here"):
+        load(with_flags(data, 0x8), tmp_path)
+    for method in (12, 14, 99):
+        with pytest.raises(ValueError, match="is packed in a way that is not read here"):
+            load(with_flags(data, 0, method), tmp_path)
+
+
+def test_an_archive_without_an_end(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="is no sound zip archive: it has no end"):
+        load(sealed(b"x" * 200 + b"costboost sha256 " + b"0" * 64), tmp_path)
+    with pytest.raises(ValueError, match="is no sound zip archive: it has no end"):
+        load(sealed(b"costboost sha256 " + b"0" * 64), tmp_path)
+
+
+def end_of(data: bytes) -> int:
+    return data.rfind(b"PK\x05\x06")
+
+
+@pytest.mark.parametrize(
+    ("place", "form"), [(8, "<H"), (10, "<H"), (12, "<I"), (16, "<I"), (20, "<H")]
+)
+@pytest.mark.parametrize("value", [0, 1, 65535])
+def test_ends_that_lie(place: int, form: str, value: int, tmp_path: Path) -> None:
+    data = bytearray(saved(STUMPS))
+    struct.pack_into(form, data, end_of(bytes(data)) + place, value)
+    with pytest.raises(ValueError, match=r"crafted\.costboost is no sound zip archive"):
+        load(sealed(bytes(data)), tmp_path)
+
+
+def test_zip64_is_not_read(tmp_path: Path) -> None:
+    data = saved(STUMPS)
+    at = end_of(data)
+    larger = bytearray(data[:at] + b"PK\x06\x07" + bytes(16) + data[at:])
+    (n_bytes,) = struct.unpack_from("<I", larger, at + 20 + 12)
+    struct.pack_into("<I", larger, at + 20 + 12, n_bytes + 20)
+    with pytest.raises(ValueError, match="as a zip64 archive"):
+        load(sealed(bytes(larger)), tmp_path)
+
+
+# ---- memory --------------------------------------------------------------------------------------
+
+
+def peak_of_refusal(data: bytes, folder: Path, message: str, max_bytes: int = 2**30) -> int:
+    """Bytes taken while a file is refused."""
+    (folder / "crafted.costboost").write_bytes(data)
+    tracemalloc.start()
+    try:
+        with pytest.raises(ValueError, match=message):
+            costboost.load(folder / "crafted.costboost", max_bytes=max_bytes)
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_zip_bomb_is_not_unpacked(tmp_path: Path) -> None:
+    """Ten members of 4 MB each, in a file of 50 kB."""
+    parts = members(saved(STUMPS)) | {f"arrays/{k}.npy": bytes(2**22) for k in range(100, 110)}
+    data = crafted(parts)
+    assert len(data) < 50_000
+    peak = peak_of_refusal(data, tmp_path, "would take more than 33554432 bytes", 2**25)
+    assert peak < 2**20
+
+
+def test_an_announced_size_is_not_believed(tmp_path: Path) -> None:
+    """A member says that it has 8 bytes when unpacked, and has 64 million."""
+    parts = members(saved(STUMPS)) | {"arrays/99.npy": bytes(2**26)}
+    data = bytearray(crafted(parts))
+    for start, place in ((b"PK\x03\x04", 22), (b"PK\x01\x02", 24)):
+        at = bytes(data).rfind(start)
+        struct.pack_into("<I", data, at + place, 8)
+    peak = peak_of_refusal(sealed(bytes(data)), tmp_path, "not as long as announced|no sound zip")
+    assert peak < 2**22
+
+
+def test_an_announced_size_takes_no_memory(tmp_path: Path) -> None:
+    """A member says that it has 3 GB when unpacked."""
+    data = bytearray(saved(STUMPS))
+    at = bytes(data).rfind(b"PK\x01\x02")
+    struct.pack_into("<I", data, at + 24, 3 * 2**30)
+    peak = peak_of_refusal(sealed(bytes(data)), tmp_path, "would take more than")
+    assert peak < 2**22
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (b"[" * 100_000, "nested too deeply"),
+        (b"[" * 40 + b"]" * 40, "nested too deeply"),
+        (b'{"type": "AdaMECClassifier", "type": "Trees"}', "a key is there twice"),
+        (b'{"type": "AdaMECClassifier", "n_estimators": NaN}', "NaN is no number"),
+        (b'{"type": "AdaMECClassifier", "tol": 1e999}', "too large a number"),
+        (b'{"type": "AdaMECClassifier", "tol": ' + b"9" * 5000 + b"}", "cannot be read"),
+        ('{"type": "été"}'.encode(), "cannot be read"),
+        (b"{", "cannot be read"),
+        (b"", "cannot be read"),
+        (b"null", "it is a NoneType"),
+        (b'"text"', "it is a str"),
+        (b'{"type": "Costs", "fn": 1.0, "fp": 1.0}', "it is a Costs"),
+        (b'{"type": "os.system", "command": "true"}', "a type unknown to this costboost"),
+        (b'{"type": "sklearn.tree.DecisionTreeClassifier"}', "a type unknown"),
+        (b'{"type": ["AdaMECClassifier"]}', "a type unknown"),
+        (b"{}", "a type unknown"),
+    ],
+    ids=lambda value: value[:30] if isinstance(value, str) else None,
+)
+def test_json_of_other_sorts(text: bytes, message: str, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=message):
+        load(crafted({"model.json": text}), tmp_path)
+
+
+def test_json_is_not_read_that_would_take_too_much(tmp_path: Path) -> None:
+    text = b"[" + b"[]," * 500_000 + b"[]]"
+    data = crafted({"model.json": text})
+    assert peak_of_refusal(data, tmp_path, "would take more than", 2**25) < 2**22
+
+
+def test_texts_do_not_take_more_memory_than_they_say(tmp_path: Path) -> None:
+    tree, arrays = content("labels: text")
+    tree["classes_"]["width"] = 2**27
+    peak = peak_of_refusal(file_of(tree, arrays), tmp_path, "would take more than")
+    assert peak < 2**22
+
+
+def test_an_array_is_used_once(tmp_path: Path) -> None:
+    """Or a small file could take any memory."""
+    tree, arrays = content(STUMPS)
+    tree["estimator_errors_"] = tree["estimator_weights_"]
+    with pytest.raises(ValueError, match="estimator_errors_ must be an array of its own"):
+        load(file_of(tree, arrays), tmp_path)
+    tree, arrays = content(STUMPS)
+    with pytest.raises(ValueError, match=f"array {len(arrays)} belongs to nothing"):
+        load(file_of(tree, [*arrays, arrays[0]]), tmp_path)
+
+
+# ---- arrays --------------------------------------------------------------------------------------
+
+
+def npy_of(dtype: str, shape: str, order: str = "False", body: bytes = b"", pad: int = 0) -> bytes:
+    header = f"{{'descr': {dtype}, 'fortran_order': {order}, 'shape': {shape}, }}{' ' * pad}\n"
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + body
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        npy_of("'|O'", "(1,)", body=bytes(8)),
+        npy_of("'<U1'", "(1,)", body=bytes(4)),
+        npy_of("'<c16'", "(1,)", body=bytes(16)),
+        npy_of("'<f16'", "(1,)", body=bytes(16)),
+        npy_of("'>f8'", "(1,)", body=bytes(8)),
+        npy_of("'<f1'", "(1,)", body=bytes(1)),
+        npy_of("'<M8[D]'", "(1,)", body=bytes(8)),
+        npy_of("[('a', '<f8')]", "(1,)", body=bytes(8)),
+        npy_of("'<f8'", "(1,)", "True", bytes(8)),
+        npy_of("'<f8'", "(2,)", body=bytes(8)),
+        npy_of("'<f8'", "(-1,)", body=bytes(8)),
+        npy_of("'<f8'", "(999999999999, 999999999999)", body=bytes(8)),
+        npy_of("'<f8'", "(1,)", body=bytes(9)),
+        npy_of("'<f8'", "__import__('os').abort()", body=bytes(8)),
+        npy_of("'|b1'", "(1,)", body=b"\x02"),
+        npy_of("'<f8'", "(1,)", body=bytes(8))[:20],
+        b"\x93NUMPY\x02\x00" + npy_of("'<f8'", "(1,)", body=bytes(8))[8:],
+        b"",
+    ],
+)
+def test_arrays_that_are_not_plain(data: bytes) -> None:
+    with pytest.raises(
+        ValueError, match=r"not a NumPy file|does not have|must be 0 or 1|no numbers"
+    ):
+        npy.read(data)
+
+
+@pytest.mark.parametrize("dtype", ["?", "i1", "u2", "<i4", ">i4", ">f8", "f2", "f4", "u8"])
+@pytest.mark.parametrize("shape", [(), (0,), (3,), (2, 3), (0, 4), (1, 1, 2)])
+def test_arrays_come_back(dtype: str, shape: tuple[int, ...]) -> None:
+    array = np.random.default_rng(0).integers(0, 2, shape).astype(dtype)
+    for one in (array, np.asfortranarray(array), array[..., ::-1] if shape else array):
+        found = npy.read(npy.write(one))
+        assert found.dtype == one.dtype.newbyteorder("=")
+        assert found.shape == one.shape
+        assert found.flags.writeable
+        np.testing.assert_array_equal(found, one)
+
+
+# ---- the model -----------------------------------------------------------------------------------
+
+
+def put(tree: Any, arrays: list[Any], where: str, value: Any) -> None:
+    """Set a part of the content: a JSON value, or an array if there is one."""
+    *path, last = where.split(".")
+    for key in path:
+        tree = tree[key]
+    if isinstance(tree.get(last), dict) and tree[last]["type"] == "array":
+        number = tree[last]["number"]
+        arrays[number] = value(arrays[number]) if callable(value) else value
+    else:
+        tree[last] = value
+
+
+def at(place: int, value: Any) -> Any:
+    """Sets one entry of an array."""
+
+    def change(array: Any) -> Any:
+        array = array.copy()
+        array.flat[place] = value
+        return array
+
+    return change
+
+
+TWO_NAMES = {"type": "labels", "width": 1, "shape": [2], "items": ["a", "b"]}
+CHANGES: list[tuple[str, str, Any, str]] = [
+    (TREES, "ensemble_.left", at(0, 0), "out of a tree, or back"),
+    (TREES, "ensemble_.left", at(0, -5), "out of a tree, or back"),
+    (TREES, "ensemble_.left", at(0, 2**31 - 1), "out of a tree, or back"),
+    (TREES, "ensemble_.left", at(0, 2), "lead to every node once"),
+    (TREES, "ensemble_.left", at(-1, 3), "agree on which nodes are leaves"),
+    (TREES, "ensemble_.feature", at(0, 6), "tests features other than 0 to 5"),
+    (TREES, "ensemble_.feature", at(0, -2), "agree on which nodes are leaves"),
+    (TREES, "ensemble_.feature", at(0, -1), "agree on which nodes are leaves"),
+    (TREES, "ensemble_.feature", lambda a: a.astype(np.int64), "must be an array of int32"),
+    (TREES, "ensemble_.first", at(0, 1), "cut the nodes into trees"),
+    (TREES, "ensemble_.first", at(1, 10**6), "cut the nodes into trees"),
+    (TREES, "ensemble_.first", at(1, 0), "cut the nodes into trees"),
+    (TREES, "ensemble_.first", lambda a: a[:-1], "cut the nodes into trees"),
+    (TREES, "ensemble_.first", lambda a: a[:0], "cut the nodes into trees"),
+    (TREES, "ensemble_.category_set", at(0, 10**6), "a set that is not there"),
+    (TREES, "ensemble_.category_set", at(0, -2), "a set that is not there"),
+    (TREES, "ensemble_.category_set", at(-1, 0), "gives a leaf a set"),
+    (TREES, "ensemble_.categories", at(0, 2), "must be 0 or 1"),
+    (TREES, "ensemble_.categories", lambda a: a[:, :255], r"shape \(any, 256\)"),
+    (TREES, "ensemble_.missing_left", at(0, 2), "must be 0 or 1"),
+    (TREES, "ensemble_.value", at(-1, np.nan), r"value\[\d+\] must be a finite number, got nan"),
+    (TREES, "ensemble_.value", at(-1, np.inf), r"value\[\d+\] must be a finite number, got inf"),
+    (TREES, "ensemble_.value", at(-1, 1e308), "scores would overflow"),
+    (TREES, "ensemble_.gain", at(0, -1.0), r"gain\[0\] must be a finite number, at least 0"),
+    (TREES, "ensemble_.gain", at(0, 1e308), "feature importances would overflow"),
+    (TREES, "ensemble_.value", lambda a: a[:-1], r"must be an array of float64 of shape \(\d+\)"),
+    (TREES, "categories_", [None] * 6, "tests categories where there are none"),
+    (TREES, "categories_", [None] * 5, "other than 0 to 4|n_features_in_ is 6, not 5"),
+    (TREES, "categories_", [], "for every feature"),
+    (STUMPS, "ensemble_.threshold", at(0, np.nan), "threshold must be a number for ordered tests"),
+    (STUMPS, "ensemble_.threshold", at(1, 0.0), "threshold must be a number for ordered tests"),
+    (STUMPS, "estimator_weights_", at(0, np.nan), "must be a finite number, got nan"),
+    (STUMPS, "estimator_weights_", lambda a: 0 * a, "votes_ is not the sum"),
+    (STUMPS, "estimator_weights_", at(0, 1e308), "votes_ is not the sum"),
+    (STUMPS, "estimator_weights_", lambda a: a[1:], r"of shape \(6\)"),
+    (STUMPS, "votes_", 0.0, "votes_ is not the sum"),
+    (STUMPS, "n_iter_", 5, r"of shape \(5\)"),
+    (STUMPS, "n_iter_", -1, "n_iter_ must be from 0 to"),
+    (STUMPS, "n_iter_", True, "n_iter_ must be a whole number, got True"),
+    (STUMPS, "n_rounds_", 5, "n_rounds_ must be from 6 to"),
+    (STUMPS, "positive_index_", 2, "positive_index_ must be from 0 to 1, got 2"),
+    (STUMPS, "prior_", 1.5, "prior_ must be a finite number, at least 0.0, at most 1.0, got"),
+    (STUMPS, "prior_", 1, "prior_ must be a number with a point, got 1"),
+    (STUMPS, "learner_", "wrapped", "learner_ must be one of stump, tree"),
+    (STUMPS, "initial_weights_", "x", "initial_weights_ must be one of auto"),
+    (STUMPS, "costs_.fn", 0.0, "fn must be a finite number, at least"),
+    (STUMPS, "classes_", np.array([1, 1]), "classes_ must be different labels"),
+    (STUMPS, "classes_", np.array([0, 1, 2]), r"classes_ must be 2 labels, got shape \(3,\)"),
+    (STUMPS, "classes_", np.array([0.0, np.nan]), "classes_ must be texts or numbers, got nan"),
+    (STUMPS, "n_features_in_", 4, "n_features_in_ is 4, not 5"),
+    (STUMPS, "n_jobs", 10**6, "n_jobs must be at most 4096"),
+    (STUMPS, "n_estimators", "many", "n_estimators must be a whole number"),
+    (STUMPS, "estimator", {"type": "AdaBoostClassifier"}, "estimator must be the name of"),
+    (STUMPS, "probability", "chance", "probability must be one of 'votes', 'logistic'"),
+    (STUMPS, "unheard_of", 1, "unheard_of is unknown to this costboost; a later"),
+    (STUMPS, "chosen_", {"type": "dict", "items": [["x", 1]]}, "chosen_ has settings that AdaMEC"),
+    (STUMPS, "requests", {"type": "dict", "items": [["transform", None]]}, "requests must be for"),
+    (STUMPS, "ensemble_", {"type": "Costs", "fn": 1.0, "fp": 1.0}, "must be Trees or Lines"),
+    (STUMPS, "calibrator_", {"type": "Costs", "fn": 1.0, "fp": 1.0}, "null or a calibrator"),
+    (THREE, "classes_", TWO_NAMES, r"classes_ must be 3 labels, got shape \(2,\)"),
+    (THREE, "n_iter_", 5, "n_iter_ must be the greatest of those of one_vs_rest_"),
+    (THREE, "n_features_in_", 4, "n_features_in_ is 4, not 5"),
+    (THREE, "fn_cost", 2.0, "fn_cost and fp_cost are for two classes"),
+    (THREE, "prior_", 0.5, "prior_ is unknown to this costboost"),
+    (THREE, "type", "AdaBoostClassifier", "one_vs_rest_ must have members of class AdaBoostClass"),
+    (THREE, "one_vs_rest_.matrix", at(1, -1.0), "matrix must be finite and not negative"),
+    (THREE, "one_vs_rest_.matrix", lambda a: a[1:], r"of shape \(3, 3\)"),
+    (THREE, "one_vs_rest_.members", [], "members must be 3 classifiers or more"),
+    (THREE, "one_vs_rest_.members", [{"type": STUMPS}] * 3, "must be fitted to the classes false"),
+    (THREE, "one_vs_rest_.members", [1, 2, 3], "members must be boosting classifiers"),
+    (THREE, "one_vs_rest_", None, "one_vs_rest_ must be of type OneVsRest"),
+    ("balanced", "prior_", 0.0, "prior_ must be between 0 and 1"),
+    ("no rounds", "ensemble_.value", at(0, np.nan), "must be a finite number"),
+    ("CSLogitBoostClassifier", "ensemble_.feature", at(0, 5), "in features other than 0 to 4"),
+    ("CSLogitBoostClassifier", "ensemble_.slope", at(0, 1e308), "scores would overflow"),
+    ("isotonic", "calibrator_.values_", at(0, 1.0), "must rise"),
+    ("isotonic", "calibrator_.thresholds_", at(0, np.inf), r"thresholds_\[0\] must be a finite"),
+    ("platt", "calibrator_.scale_", 0.0, "scale_ must be a finite number, at least"),
+    ("beta", "calibrator_.a_", -1.0, "a_ must be a finite number, at least 0.0"),
+    ("threshold", "threshold_", {"type": "float", "value": "nan"}, "threshold_ must be a number"),
+    ("threshold", "positive_", "neither", "positive_ must be one of the classes"),
+    ("threshold", "goal_.name", "fame", "name must be one of recall"),
+    ("threshold", "method_", "magic", "method_ must be one of threshold, refit"),
+    ("threshold", "points_.at", at(0, np.nan), "none of them NaN"),
+    ("threshold", "points_.outcomes.cost", lambda a: a[1:], r"of shape \(\d+\)"),
+    ("threshold", "estimator_", {"type": "AdaMECClassifier"}, "estimator_ must be fitted"),
+    ("threshold", "estimator", None, "estimator must be a classifier"),
+    ("search", "best_index_", -1, "best_index_ must be from 0"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "where", "value", "message"), CHANGES)
+def test_models_that_are_not_sound(
+    name: str, where: str, value: Any, message: str, tmp_path: Path
+) -> None:
+    tree, arrays = content(name)
+    put(tree, arrays, where, value)
+    with pytest.raises(ValueError, match=message):
+        load(file_of(tree, arrays), tmp_path)
+
+
+def test_a_column_of_lines_may_not_have_categories(tmp_path: Path) -> None:
+    tree, arrays = content("CSLogitBoostClassifier")
+    tree["categories_"][0] = {"type": "Categories", "labels": ["a"], "shared": False}
+    with pytest.raises(ValueError, match="has lines, but a feature has categories"):
+        load(file_of(tree, arrays), tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [
+        (["a", "a"], "must be different ones"),
+        ([1, True], "must be different ones"),
+        ([f"{k}" for k in range(256)], "at most 255"),
+        ([None], "must be texts or numbers"),
+        ([["a"]], "must be texts or numbers"),
+        ([{"type": "float", "value": "nan"}], "must be texts or numbers"),
+    ],
+)
+def test_categories_that_are_none(labels: list[Any], message: str, tmp_path: Path) -> None:
+    tree, arrays = content(TREES)
+    tree["categories_"][1]["labels"] = labels
+    with pytest.raises(ValueError, match=message):
+        load(file_of(tree, arrays), tmp_path)
+
+
+def test_no_more_than_is_needed_is_imported_or_run(tmp_path: Path) -> None:
+    """A file that names modules and functions leads nowhere near them."""
+    tree, arrays = content(STUMPS)
+    tree["stop_reason_"] = "__import__('antigravity')"
+    tree["scoring"] = "antigravity.fly"
+    clf = load(file_of(tree, arrays), tmp_path)
+    assert clf.scoring == "antigravity.fly"
+    assert "antigravity" not in sys.modules
+
+
+def test_files_without_the_newest_parameters_take_defaults(tmp_path: Path) -> None:
+    """So that a parameter can be added without another version of the format."""
+    tree, arrays = content(STUMPS)
+    del tree["negative_step"], tree["verbose"]
+    clf = load(file_of(tree, arrays), tmp_path)
+    assert (clf.negative_step, clf.verbose) == ("stop", 0)
+
+
+def test_wide_models_fit_their_budget(tmp_path: Path) -> None:
+    rows = np.zeros((6, 20_000))
+    rows[:3, 7_777] = 1
+    clf = CGAdaClassifier(n_estimators=1).fit(rows, [0, 1, 1, 1, 0, 0])
+    costboost.save(clf, tmp_path / "wide")
+    again = costboost.load(tmp_path / "wide", max_bytes=2**23)
+    assert again.ensemble_ == clf.ensemble_
+
+
+def test_a_plain_unzip_can_read_it() -> None:
+    with zipfile.ZipFile(io.BytesIO(saved(TREES))) as found:
+        assert found.testzip() is None
+        assert found.namelist()[:2] == [archive.MANIFEST, archive.MODEL]
+        tree = json.loads(found.read(archive.MODEL))
+        number = tree["ensemble_"]["threshold"]["number"]
+        array = np.load(io.BytesIO(found.read(f"arrays/{number}.npy")), allow_pickle=False)
+    np.testing.assert_array_equal(array, content(TREES)[1][number])
+
+
+def test_models_of_many_arrays_are_refused_when_saved(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(zipfile, "ZIP_FILECOUNT_LIMIT", 100)  # it is 65,535
+    with pytest.raises(ValueError, match="it is too large for a model file"):
+        archive.pack({}, [b""] * 101, "0.1.0")

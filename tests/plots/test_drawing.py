@@ -1,0 +1,213 @@
+"""What all displays share: colours, legends, axes, and drawing apart from numbers."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from matplotlib import pyplot as plt
+from matplotlib.colors import to_rgb
+from sklearn.datasets import make_classification
+
+import costboost.plots
+from costboost import AdaBoostClassifier, CGAdaClassifier
+from costboost.plots import drawing
+from costboost.plots.documentation import ENTRIES
+
+ROOM = Path(inspect.getfile(costboost.plots)).parent
+DISPLAYS = [name for name in costboost.plots.__all__ if name.endswith("Display")]
+
+X, Y = make_classification(80, n_features=2, n_redundant=0, random_state=0)
+CLF = AdaBoostClassifier(n_estimators=5).fit(X, Y)
+P = CLF.predict_proba(X)[:, 1]
+TABLE = np.random.default_rng(0).random((5, 4))
+CALLS: dict[str, Any] = {
+    "BrierCurveDisplay": lambda d, **o: d.from_estimator(CLF, X, Y, **o),
+    "CostCurveDisplay": lambda d, **o: d.from_estimator(CLF, X, Y, **o),
+    "MarginDistributionDisplay": lambda d, **o: d.from_estimator(CLF, X, Y, **o),
+    "LossDisplay": lambda d, **o: d.from_estimator(CGAdaClassifier, **o),
+    "BoostingProgressDisplay": lambda d, **o: d.from_estimator(CLF, X, Y, **o),
+    "DecisionSurfaceDisplay": lambda d, **o: d.from_estimator(CLF, X, Y, resolution=9, **o),
+    "CostSweepDisplay": lambda d, **o: d.from_predictions(Y, P, param_range=[1, 2], **o),
+    "RankDisplay": lambda d, **o: d.from_values(TABLE, **o),
+    "ParetoDisplay": lambda d, **o: d.from_values(TABLE, [1, 2, 3, 4], **o),
+    "CriticalDifferenceDisplay": lambda d, **o: d.from_values(TABLE, **o),
+}
+EVERY = pytest.mark.parametrize("name", DISPLAYS)
+WITH_LEGEND = [name for name in DISPLAYS if name[:4] not in ("Rank", "Crit")]
+
+
+def make(name: str, **options: Any) -> Any:
+    return CALLS[name](getattr(costboost.plots, name), **options)
+
+
+# ---- the idiom -----------------------------------------------------------------------------------
+
+
+def test_there_are_ten() -> None:
+    assert sorted(CALLS) == sorted(DISPLAYS)
+    assert len(DISPLAYS) == 10
+
+
+@EVERY
+def test_axes_and_figure_are_kept(name: str) -> None:
+    drawn = make(name)
+    assert drawn.ax_.figure is drawn.figure_
+    assert plt.get_fignums() == [drawn.figure_.number]
+    fig, ax = plt.subplots()
+    elsewhere = make(name, ax=ax)
+    assert elsewhere.ax_ is ax
+    assert elsewhere.figure_ is fig
+    again = drawn.plot()
+    assert again is drawn
+    assert again.figure_ not in (None, fig)
+
+
+@EVERY
+def test_inside_a_part_of_a_figure(name: str) -> None:
+    fig = plt.figure(figsize=(14, 6), layout="constrained")
+    left, _ = fig.subfigures(1, 2)
+    assert make(name, ax=left.subplots()).figure_ is left
+    fig.canvas.draw()
+
+
+@EVERY
+def test_axes_are_labelled(name: str) -> None:
+    drawn = make(name)
+    if drawn.ax_.axison:
+        assert drawn.ax_.get_xlabel()
+        assert drawn.ax_.get_ylabel() or name == "RankDisplay"  # whose ticks are names
+
+
+@EVERY
+def test_labels_of_the_user_stay(name: str) -> None:
+    _, ax = plt.subplots()
+    ax.set_xlabel("mine")
+    make(name, ax=ax)
+    assert ax.get_xlabel() == "mine"
+
+
+@EVERY
+def test_parameters_are_documented(name: str) -> None:
+    cls = getattr(costboost.plots, name)
+    methods = [one for one in dir(cls) if one == "plot" or one.startswith("from_")]
+    for method in [cls, *(getattr(cls, one) for one in methods)]:
+        section = method.__doc__.split("Parameters\n")[1].split("Returns\n")[0]
+        for parameter in inspect.signature(method).parameters:
+            if parameter != "self":
+                assert parameter in section, (method, parameter)
+        assert not any(f"{{{entry}}}" in method.__doc__ for entry in ENTRIES)
+
+
+# ---- legends -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", WITH_LEGEND)
+def test_the_legend_is_beside_the_data(name: str) -> None:
+    drawn = make(name)
+    drawn.figure_.canvas.draw()
+    legend = drawn.ax_.get_legend().get_window_extent()
+    assert not legend.overlaps(drawn.ax_.get_window_extent())
+    whole = drawn.figure_.bbox
+    assert whole.x0 <= legend.x0
+    assert legend.x1 <= whole.x1
+    assert whole.y0 <= legend.y0
+    assert legend.y1 <= whole.y1
+
+
+def test_the_legend_is_beside_the_right_axis_too() -> None:
+    drawn = costboost.plots.BoostingProgressDisplay.from_estimator(
+        CLF, X, Y, measures=["error", "cost"], fn_cost=1e6
+    )
+    drawn.figure_.canvas.draw()
+    legend = drawn.ax_.get_legend().get_window_extent()
+    assert not legend.overlaps(drawn.cost_ax_.yaxis.get_tightbbox())
+
+
+@pytest.mark.parametrize("name", WITH_LEGEND)
+def test_legends_as_the_user_wants_them(name: str) -> None:
+    _, ax = plt.subplots()
+    assert make(name, ax=ax).ax_.get_legend() is not None
+    assert make(name, legend="lower right").ax_.get_legend() is not None
+    assert make(name, legend=None).ax_.get_legend() is None
+
+
+# ---- colours -------------------------------------------------------------------------------------
+
+
+def luminance(colour: str) -> float:
+    parts = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(colour)]
+    return float(np.dot(parts, [0.2126, 0.7152, 0.0722]))
+
+
+def seen_without(colour: str, matrix: Any) -> np.ndarray:
+    """A colour as seen without one kind of cones (Vienot, Brettel and Mollon 1999)."""
+    linear = np.array(to_rgb(colour)) ** 2.2
+    return np.clip(np.array(matrix) @ linear, 0, 1) ** (1 / 2.2)
+
+
+PROTANOPIA = [[0.1124, 0.8876, 0.0], [0.1124, 0.8876, 0.0], [0.004, -0.004, 1.0]]
+DEUTERANOPIA = [[0.2927, 0.7073, 0.0], [0.2927, 0.7073, 0.0], [-0.0223, 0.0223, 1.0]]
+
+
+@pytest.mark.parametrize("matrix", [np.eye(3), PROTANOPIA, DEUTERANOPIA])
+def test_colours_can_be_told_apart(matrix: Any) -> None:
+    seen = [seen_without(colour, matrix) for colour in drawing.COLOURS]
+    apart = [np.linalg.norm(a - b) for k, a in enumerate(seen) for b in seen[:k]]
+    assert min(apart) > 0.1
+
+
+def test_no_colour_is_too_faint_on_white() -> None:
+    assert all(1.05 / (luminance(colour) + 0.05) > 1.9 for colour in drawing.COLOURS)
+
+
+def test_many_curves_look_different() -> None:
+    looks = [tuple(map(str, drawing.style(k).values())) for k in range(49)]
+    assert len(set(looks)) == 49
+
+
+# ---- matplotlib ----------------------------------------------------------------------------------
+
+
+WITHOUT = """
+import sys
+sys.modules["matplotlib"] = None
+from costboost.plots import BrierCurveDisplay, RankDisplay, confidence_band
+print(confidence_band([[1.0], [1.0]]).middle)
+for make in (
+    lambda: BrierCurveDisplay.from_predictions([0, 1], [0.1, 0.9]),
+    lambda: RankDisplay.from_values([[1, 2]]),
+    lambda: BrierCurveDisplay(z=[0, 1], q=[0, 0]).plot(),
+):
+    try:
+        make()
+    except ImportError as error:
+        print(error)
+"""
+
+
+def test_without_matplotlib() -> None:
+    done = subprocess.run([sys.executable, "-c", WITHOUT], capture_output=True, text=True)
+    said = 'drawing needs matplotlib, which is not installed: pip install "costboost[plots]"'
+    assert done.stdout.splitlines() == ["[1.]", said, said, said], done.stderr
+
+
+def test_matplotlib_is_imported_only_to_draw() -> None:
+    code = "import sys, costboost.plots; print('matplotlib' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
+
+
+@pytest.mark.parametrize("path", sorted((ROOM / "numbers").glob("*.py")), ids=lambda p: p.stem)
+def test_numbers_know_nothing_of_drawing(path: Path) -> None:
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom):
+            module = node.module or ""
+            assert "matplotlib" not in module
+            assert not module.startswith("costboost.plots") or ".numbers" in module

@@ -1,0 +1,109 @@
+"""Losses: drawn as given, and shaded where the asymmetry is swapped."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from matplotlib import pyplot as plt
+from numpy.testing import assert_allclose, assert_array_equal
+
+from costboost import AdaC3Classifier, CGAdaClassifier, CSAdaClassifier, CSB2Classifier
+from costboost.plots import LossDisplay
+from costboost.plots.numbers.losses import swaps
+from costboost.theory import losses
+
+MARGIN = np.linspace(-3, 3, 301)
+
+
+def test_both_classes_are_drawn() -> None:
+    drawn = LossDisplay.from_losses(
+        lambda m: 2 * np.exp(-m), lambda m: np.exp(-m), margin=MARGIN, name="CGAda"
+    )
+    assert_array_equal(drawn.line_.get_xdata(), MARGIN)
+    assert_array_equal(drawn.line_.get_ydata(), 2 * np.exp(-MARGIN))
+    assert_array_equal(drawn.negative_line_.get_ydata(), np.exp(-MARGIN))
+    assert drawn.line_.get_linestyle() != drawn.negative_line_.get_linestyle()
+    assert drawn.line_.get_color() != drawn.negative_line_.get_color()
+    assert drawn.line_.get_label() == "CGAda, positive class"
+    assert drawn.swaps == drawn.spans_ == []
+
+
+def test_one_loss_for_both_classes() -> None:
+    drawn = LossDisplay.from_losses(np.exp(-MARGIN), margin=MARGIN, name="exponential")
+    assert drawn.negative_line_ is None
+    assert drawn.line_.get_label() == "exponential"
+    other = LossDisplay.from_losses(lambda m: (1 - m) ** 2, name="squared", ax=drawn.ax_)
+    assert other.line_.get_color() != drawn.line_.get_color()
+    assert len(drawn.ax_.lines) == 3  # and the line between wrong and right, once
+
+
+@settings(deadline=None, derandomize=True, max_examples=40)
+@given(st.floats(-2, 2), st.floats(1.2, 4))
+def test_the_shaded_stretch_begins_where_the_losses_cross(at: float, rate: float) -> None:
+    dear, cheap = np.exp(-rate * (MARGIN - at)), np.exp(-(MARGIN - at))
+    ((left, right),) = swaps(MARGIN, dear, cheap, None)
+    assert left == pytest.approx(at, abs=0.01)
+    assert right == 3
+    ((first, last),) = swaps(MARGIN, dear, cheap, positive_is_dearer=False)
+    assert (first, last) == (-3, pytest.approx(at, abs=0.01))
+
+
+def test_the_stretch_is_drawn_and_named() -> None:
+    drawn = LossDisplay.from_losses(lambda m: np.exp(-2 * m), lambda m: np.exp(-m))
+    (span,) = drawn.spans_
+    assert_allclose(span.get_x(), 0, atol=1e-12)
+    assert span.get_label() == "asymmetry swapped, yF > 0"
+    turned = LossDisplay.from_losses(
+        lambda m: np.exp(-2 * m), lambda m: np.exp(-m), positive_is_dearer=False
+    )
+    assert turned.spans_[0].get_label() == "asymmetry swapped, yF < 0"
+    twice = LossDisplay(margin=[-1, 0, 1, 2, 3], positive=[2, 1, 0, 1, 2], negative=[1] * 5)
+    assert twice.plot().spans_[0].get_label() == "asymmetry swapped, 0 < yF < 2"
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "number"), [(CGAdaClassifier, 1), (CSAdaClassifier, 1), (AdaC3Classifier, 3)]
+)
+def test_losses_of_algorithms(algorithm: Any, number: int) -> None:
+    loss = losses(algorithm, fn_cost=2, fp_cost=1)
+    drawn = LossDisplay.from_estimator(algorithm, fn_cost=2, fp_cost=1, round=number)
+    assert_array_equal(drawn.line_.get_ydata(), loss(drawn.margin, True, number))
+    assert_array_equal(drawn.negative_line_.get_ydata(), loss(drawn.margin, False, number))
+    swap = loss.swap(number)
+    found = [left for left, _ in drawn.swaps]
+    assert found == ([] if swap is None else [pytest.approx(swap, abs=0.01)])
+    assert loss.name in drawn.line_.get_label()
+
+
+def test_losses_the_other_way_round() -> None:
+    drawn = LossDisplay.from_estimator(CSAdaClassifier, fn_cost=1, fp_cost=3)
+    assert [left for left, _ in drawn.swaps] == [pytest.approx(0, abs=0.01)]
+    assert LossDisplay.from_estimator(CSAdaClassifier, fn_cost=1, fp_cost=1).swaps == []
+
+
+def test_losses_beyond_what_is_worth_seeing_are_left_out() -> None:
+    drawn = LossDisplay.from_losses(lambda m: np.exp(-5 * m), margin=MARGIN)
+    bottom, top = drawn.ax_.get_ylim()
+    assert bottom == 0
+    assert 1 < top < 10
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: LossDisplay.from_estimator(CSB2Classifier), "implies no loss"),
+        (lambda: LossDisplay.from_estimator(CGAdaClassifier, round=0), "round must be"),
+        (lambda: LossDisplay.from_losses(lambda m: m[:3]), "finite value for each"),
+        (lambda: LossDisplay.from_losses(lambda m: m / 0 * 0, margin=[0, 1]), "finite value"),
+        (lambda: LossDisplay.from_losses([1, 2], margin=[1, 0]), "rising order"),
+        (lambda: LossDisplay.from_losses([1], margin=[1]), "at least two"),
+    ],
+)
+def test_bad_input(call: Any, message: str) -> None:
+    with np.errstate(all="ignore"), pytest.raises(ValueError, match=message):
+        call()
+    assert not plt.get_fignums()
