@@ -1,6 +1,6 @@
 # Every target makes what it needs: an environment in .venv, the package built and installed in it.
 #
-#   make demo     fit, compare, draw: a minute on a fresh machine
+#   make demo     from a file to a report by the command line: a minute on a fresh machine
 #   make test     ruff, mypy and pytest
 #   make lint     ruff and mypy only
 #   make bench    measure against scikit-learn, LightGBM and XGBoost, and all algorithms (slow)
@@ -19,7 +19,7 @@ SOURCES := pyproject.toml meson.build \
 .PHONY: demo test lint bench docs clean
 .DELETE_ON_ERROR:
 
-demo: $(VENV)/.with-plots
+demo: $(VENV)/.with-cli
 	$(BIN)/python examples/demo.py
 
 test: lint

@@ -53,8 +53,8 @@ class Algorithm:
     @property
     def goal(self) -> float | None:
         """At most so many times AdaBoost's time, for class costs; of the specification."""
-        if isinstance(self.rule, ScoreRule):
-            return None
+        if isinstance(self.rule, ScoreRule) or CLASSIFIERS[self.name]().calibration is not None:
+            return None  # the default classifier trains an ensemble for each of its folds
         if isinstance(self.rule, NewtonRule):
             return 4.0
         if self.learner != STUMP:

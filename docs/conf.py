@@ -44,7 +44,7 @@ def setup(app: Any) -> None:
 
 
 def draw_gallery(app: Any) -> None:
-    sys.path.insert(0, app.srcdir)
+    sys.path.insert(0, str(app.srcdir))
     from gallery import render
 
     render()

@@ -36,9 +36,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     "progress": {"loop"},
     "calibration": set(),
     "metrics": set(),
+    "explaining": {"engine"},
     "classifiers": {
         "cells", "costs", "rules", "tables", "engine", "threads", "shards", "learners", "states",
-        "loop", "progress", "calibration",
+        "loop", "progress", "calibration", "explaining",
     },
     "multiclass": {
         "cells", "costs", "tables", "engine", "threads", "learners", "progress", "classifiers",
@@ -50,10 +51,15 @@ MAY_IMPORT: dict[str, set[str]] = {
         "version", "tables", "engine", "rules", "calibration", "classifiers", "decisions",
     },
     "theory": {"cells", "rules", "engine", "shards", "classifiers"},
-    "explaining": {"tables", "engine", "rules", "classifiers"},
     "plots": {"metrics", "decisions", "theory"},
     "report": {"version", "metrics", "classifiers", "decisions", "files", "explaining", "engine"},
-    "__init__": {"classifiers", "comparing", "decisions", "files", "version"},
+    "public": {"classifiers", "comparing", "decisions", "files", "version"},
+    "__init__": {"public", "version"},
+    "cli": {
+        "version", "classifiers", "metrics", "decisions", "comparing", "datasets", "files",
+        "theory", "explaining", "report",
+    },
+    "__main__": {"cli"},
 }  # fmt: skip
 """Who may know whom; lower rooms first. A room may always import from itself."""
 

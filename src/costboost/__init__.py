@@ -1,43 +1,13 @@
 """costboost: cost-sensitive boosting, exact to the papers and fast."""
+# ruff: noqa: F405
 
-from costboost.classifiers.adaboost import (
-    AdaBoostClassifier,
-    AdaMECClassifier,
-    CGAdaClassifier,
-)
-from costboost.classifiers.costboost import CostBoostClassifier
-from costboost.classifiers.discrete import (
-    AdaC1Classifier,
-    AdaC2Classifier,
-    AdaC3Classifier,
-    AdaCostClassifier,
-    AsymAdaClassifier,
-    CSB0Classifier,
-    CSB1Classifier,
-    CSB2Classifier,
-)
-from costboost.classifiers.joint import AdaDBClassifier, CSAdaClassifier
-from costboost.classifiers.newton import (
-    CSLBClassifier,
-    CSLogitBoostClassifier,
-    LogitBoostClassifier,
-)
-from costboost.classifiers.real import (
-    CSGAClassifier,
-    CSRAClassifier,
-    CSRealBoostClassifier,
-    GentleBoostClassifier,
-    RareBoostClassifier,
-    RealBoostClassifier,
-)
-from costboost.classifiers.regularised import (
-    AdaBoostRegClassifier,
-    WeightBoostClassifier,
-)
-from costboost.comparing import compare
-from costboost.decisions import CostSearchCV, OperatingPointClassifier
-from costboost.files import load, save
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from costboost.version import __version__
+
+if TYPE_CHECKING:
+    from costboost.public import *  # noqa: F403
 
 __all__ = [
     "AdaBoostClassifier",
@@ -72,3 +42,24 @@ __all__ = [
     "load",
     "save",
 ]
+
+_ROOMS = (
+    "calibration", "comparing", "datasets", "decisions", "files", "metrics", "multiclass",
+    "plots", "report", "rules", "theory",
+)  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    """Names are imported when they are first used, so that the command line answers at once."""
+    if name in __all__:
+        value = getattr(import_module("costboost.public"), name)
+    elif name in _ROOMS:
+        return import_module(f"costboost.{name}")
+    else:
+        raise AttributeError(f"module 'costboost' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__, *_ROOMS})

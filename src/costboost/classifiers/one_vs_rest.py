@@ -46,6 +46,7 @@ OF_TWO = (
 """What only a fit of two classes leaves behind, ..."""
 OF_SEVERAL = ("estimators_", "_one_vs_rest")
 """... and what only one of several does."""
+FEATURES = ("n_features_in_", "feature_names_in_")
 STOPS = "each class has its own; see estimators_"
 
 Codes = NDArray[np.intp]
@@ -187,7 +188,8 @@ def _members(clf: Any, classes: NDArray[Any]) -> list[tuple[Any, Any]]:
         one = _binary(clf, int(seed)) if earlier is None else _again(clf, earlier[c])
         one._chosen = one._choices()[0]
         members.append((one, one._earlier_model(clf.n_features_in_)))
-        one.n_features_in_ = clf.n_features_in_
+        one.__dict__.pop("feature_names_in_", None)
+        one.__dict__.update({name: vars(clf)[name] for name in FEATURES if name in vars(clf)})
     return members
 
 

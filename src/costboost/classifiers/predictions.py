@@ -20,6 +20,7 @@ from costboost.classifiers.one_vs_rest import (
     greatest,
     refuse_costs_of_two,
 )
+from costboost.explaining.shapley import shapley_values
 from costboost.rules import STARTS, Costs, Rule
 from costboost.tables import Coder
 from costboost.threads import threads
@@ -193,6 +194,16 @@ class Predictions:
         score = self._scores(table)
         return self._labels(self._deciding().positive(score, costs, self._votes, self.n_iter_))
 
+    def _called(
+        self, X: Any, fn_cost: Any, fp_cost: Any
+    ) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
+        """Which rows `predict` calls positive, and their probability, from one pass over them."""
+        table = self._read(X)
+        costs = self._costs(fn_cost, fp_cost, None, table.n_rows)
+        score = self._scores(table)
+        called = self._deciding().positive(score, costs, self._votes, self.n_iter_)
+        return called, self._probability(score, self._votes, self.n_iter_)
+
     def staged_decision_function(self, X: Any) -> Iterator[NDArray[np.float64]]:
         """The score F of each row after each round; see `decision_function`."""
         if self._one_vs_rest is not None:
@@ -228,6 +239,65 @@ class Predictions:
         """Accuracy after each round."""
         for predicted in self.staged_predict(X):
             yield float(accuracy_score(y, predicted, sample_weight=sample_weight))
+
+    def explain(self, X: Any, background: Any = None) -> NDArray[np.float64]:
+        r"""How much each feature of each row has moved the score: exact Shapley values.
+
+        .. math:: F(x) = \operatorname{mean}_z F(z) + \sum_j \phi_j(x)
+
+        where z runs over the background: a feature's value is its mean gain over all orders in
+        which the features of x can replace those of a background row (interventional Shapley
+        values). For stumps it is :math:`f_j(x_j)` minus its mean over the background, F being a sum
+        of functions of one feature; for trees it is computed leaf by leaf.
+
+        Parameters
+        ----------
+        X : array, data frame or sparse matrix of shape (n_samples, n_features)
+        background : array, data frame or sparse matrix, optional
+            What rows are compared with, such as the training rows. Default: X itself, which must
+            then have two rows or more.
+
+        Returns
+        -------
+        array of shape (n_samples, n_features)
+            In the units of ``decision_function``, above 0 where a feature speaks for
+            ``classes_[1]``.
+
+        References
+        ----------
+        S. M. Lundberg et al., "From local explanations to global understanding with explainable AI
+        for trees", Nature Machine Intelligence 2, 2020.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from costboost import AdaBoostClassifier
+        >>> X, y = load_iris(return_X_y=True)
+        >>> clf = AdaBoostClassifier(n_estimators=3).fit(X, y == 2)
+        >>> clf.explain(X[-1:], background=X).round(2).tolist()
+        [[0.0, 0.0, 2.84, 2.16]]
+        """
+        table = self._read(X)
+        if self._one_vs_rest is not None:
+            raise ValueError(
+                f"explain is for two classes, but there are {len(self.classes_)}; ask the "
+                "classifier of one class against the rest, estimators_[k].explain"
+            )
+        rows = self._numbers(table)
+        if background is None and len(rows) == 1:
+            raise ValueError(
+                "a single row compared with itself is explained by nothing; pass the rows to "
+                "compare it with, such as background=X_train"
+            )
+        others = rows if background is None else self._numbers(self._read(background))
+        return self._towards_second(shapley_values(self, rows, others))
+
+    def _numbers(self, table: tables.Table) -> NDArray[np.float64]:
+        """All values as the ensemble sees them."""
+        if self._learner == "wrapped":
+            return np.zeros((table.n_rows, table.n_features))
+        blocks = [np.asarray(part, dtype=np.float64) for _, part in table.row_blocks(self._coders)]
+        return np.concatenate(blocks)
 
     def _certainty(self, table: tables.Table) -> NDArray[np.float64]:
         """What a calibrator is fitted on."""

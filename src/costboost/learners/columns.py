@@ -22,8 +22,9 @@ class Columns:
 
     def __init__(self, table: Table, order: NDArray[np.intp] | None = None) -> None:
         def read(feature: int) -> Floats:
-            values = np.asarray(table.column(feature, False), dtype=np.float64)
-            return values if order is None else values[order]
+            values = np.asarray(table.column(feature, False))
+            values = values if order is None else values.take(order)
+            return values.astype(np.float64, copy=False)
 
         def scale(feature: int) -> tuple[float, float, Floats]:
             x = self.column(feature)

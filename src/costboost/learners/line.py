@@ -56,14 +56,13 @@ class LineLearner:
 
     def find(self, rows: Shards, criterion: Criterion) -> Line:
         response, weight = rows.histogram()[:, :, :MISSING].astype(np.float64)
-        response *= rows.unit[0]
-        weight *= rows.unit[1]
-        total, sum_z = weight.sum(axis=1), response.sum(axis=1)
-        mean_x = _dot(weight, self.x) / total
+        unit = rows.unit  # of the sums, which are fewer
+        total, sum_z = unit[1] * weight.sum(axis=1), unit[0] * response.sum(axis=1)
+        mean_x = unit[1] * _dot(weight, self.x) / total
         centred = self.x - mean_x[:, None]
-        together = _dot(response, centred)
+        together = unit[0] * _dot(response, centred)
         weight *= centred
-        spread = _dot(weight, centred)
+        spread = unit[1] * _dot(weight, centred)
         gain = np.divide(together**2, spread, out=np.zeros_like(spread), where=spread > 0)
         loss = -(sum_z**2 / total + gain)
         return self._fit(rows, int(np.flatnonzero(loss <= loss.min() + TIE)[0]))

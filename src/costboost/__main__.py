@@ -1,0 +1,6 @@
+"""``python -m costboost`` is the command line."""
+
+from costboost.cli import main
+
+if __name__ == "__main__":
+    main()

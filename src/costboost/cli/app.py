@@ -1,0 +1,100 @@
+"""The command line: its commands, and how they end."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from costboost.cli import telling
+from costboost.cli.commands.algorithms import algorithms
+from costboost.cli.commands.compare import compare
+from costboost.cli.commands.datasets import datasets
+from costboost.cli.commands.explain import explain
+from costboost.cli.commands.fit import fit
+from costboost.cli.commands.goal import goal
+from costboost.cli.commands.predict import predict
+from costboost.cli.commands.report import report
+from costboost.cli.trouble import TroubleError
+from costboost.version import __version__
+
+MISTAKE, INTERRUPTED, PIPE_CLOSED = 1, 130, 141
+DEBUG = "COSTBOOST_TRACEBACK"
+"""Set this variable to see where an error comes from."""
+EXTRAS = {
+    "pyarrow": "cli",
+    "typer": "cli",
+    "rich": "cli",
+    "matplotlib": "plots",
+    "pandas": "datasets",
+}
+"""Which extra brings a package."""
+
+
+class Commands(TyperGroup):
+    """Runs a command; what the user can put right ends in one line, not in a traceback."""
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            with telling.warnings_as_notes():
+                return super().invoke(ctx)
+        except KeyboardInterrupt:
+            telling.complain("interrupted; no file is left half-written")
+            raise typer.Exit(INTERRUPTED) from None
+        except BrokenPipeError:  # somebody has read enough; say nothing, also at exit
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise typer.Exit(PIPE_CLOSED) from None
+        except (TroubleError, OSError, ValueError, ImportError, MemoryError) as error:
+            if os.environ.get(DEBUG):
+                raise
+            telling.complain(_message(error))
+            raise typer.Exit(MISTAKE) from None
+
+
+def _message(error: BaseException) -> str:
+    if isinstance(error, MemoryError):
+        return f"there is not enough memory {error}".strip()
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{error.filename} {error.strerror}"
+    if isinstance(error, ModuleNotFoundError):
+        extra = EXTRAS.get((error.name or "").split(".")[0])
+        if extra:
+            return f'{error.name} is not installed: pip install "costboost[{extra}]"'
+    return str(error) or type(error).__name__
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        sys.stdout.write(f"costboost {__version__}\n")
+        raise typer.Exit
+
+
+app = typer.Typer(
+    name="costboost",
+    cls=Commands,
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+
+
+@app.callback()
+def costboost(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_version, is_eager=True, help="Show the version."),
+    ] = False,
+) -> None:
+    """Cost-sensitive boosting: models that make mistakes cheap instead of few.
+
+    Results go to standard output, all else to standard error. The exit code is 0 if all went
+    well, 1 for a mistake that a message tells of, 2 for wrong options, 130 after Ctrl-C.
+    """
+
+
+for command in (fit, predict, compare, goal, explain, report, algorithms, datasets):
+    app.command()(command)

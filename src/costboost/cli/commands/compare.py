@@ -1,0 +1,64 @@
+"""``costboost compare``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from costboost.cli import options
+from costboost.cli.algorithms import COMPARED, complete
+
+
+def compare(
+    data: options.Data,
+    target: options.Target,
+    algorithm: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--algorithm",
+            "-a",
+            metavar="NAME",
+            help=f"May be repeated. Default: {', '.join(COMPARED)}.",
+            autocompletion=complete,
+            rich_help_panel=options.TRAINING,
+        ),
+    ] = None,
+    folds: Annotated[int, typer.Option(min=2, help="Parts of the rows, each held out once.")] = 5,
+    positive: options.Positive = None,
+    fn_cost: options.FnCost = "1",
+    fp_cost: options.FpCost = "1",
+    drop: options.Drop = None,
+    categorical: options.Categorical = None,
+    costs_are_features: options.CostsAreFeatures = False,
+    rounds: options.Rounds = None,
+    seed: options.Seed = 0,
+    jobs: options.Jobs = None,
+    json: options.Json = False,
+    encoding: options.Encoding = "utf-8",
+    separator: options.Separator = "",
+) -> None:
+    """Compare algorithms on the same folds, by what their decisions cost."""
+    from costboost.cli.comparison import compared, show
+    from costboost.cli.problem import Wishes
+    from costboost.cli.telling import as_json
+    from costboost.cli.training import read
+
+    wishes = Wishes(
+        target,
+        positive,
+        fn_cost,
+        fp_cost,
+        drop or (),
+        categorical or (),
+        costs_are_features,
+        encoding,
+        separator,
+    )
+    problem = read(data, wishes)
+    settings = {"seed": seed, "jobs": jobs, "rounds": rounds}
+    found = compared(problem, algorithm or COMPARED, folds, settings)
+    if json:
+        as_json(found.to_dict())
+    else:
+        show(found)

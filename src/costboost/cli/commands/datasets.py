@@ -1,0 +1,36 @@
+"""``costboost datasets``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from costboost.cli import options
+
+
+def datasets(
+    name: Annotated[
+        str | None, typer.Argument(metavar="[NAME]", help="One of them, in detail.")
+    ] = None,
+    out: Annotated[
+        str | None,
+        typer.Option(
+            "--out", "-o", metavar="FILE", help="Write it as CSV, costs of rows included."
+        ),
+    ] = None,
+    local: Annotated[
+        bool, typer.Option("--local", help="Only those that need no network.")
+    ] = False,
+    json: options.Json = False,
+) -> None:
+    """List the data sets of the papers, describe one, or write it to a file."""
+    from costboost.cli import catalogue
+    from costboost.cli.trouble import TroubleError
+
+    if name is not None:
+        catalogue.show_data_set(name, out, json)
+    elif out is not None:
+        raise TroubleError("say which data set: costboost datasets NAME --out FILE")
+    else:
+        catalogue.list_data_sets(local, json)

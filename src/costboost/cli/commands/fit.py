@@ -1,0 +1,59 @@
+"""``costboost fit``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from costboost.cli import options
+from costboost.cli.algorithms import USUAL
+
+
+def fit(
+    data: options.Data,
+    target: options.Target,
+    positive: options.Positive = None,
+    fn_cost: options.FnCost = "1",
+    fp_cost: options.FpCost = "1",
+    drop: options.Drop = None,
+    categorical: options.Categorical = None,
+    costs_are_features: options.CostsAreFeatures = False,
+    algorithm: options.Algorithm = USUAL,
+    rounds: options.Rounds = None,
+    seed: options.Seed = 0,
+    jobs: options.Jobs = None,
+    test: options.Test = None,
+    test_size: options.TestSize = 0.25,
+    refit: options.Refit = False,
+    out: options.OutModel = None,
+    report: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE", help="Where an HTML report goes.", rich_help_panel=options.WRITING
+        ),
+    ] = None,
+    json: options.Json = False,
+    encoding: options.Encoding = "utf-8",
+    separator: options.Separator = "",
+) -> None:
+    """Train a model on a file, and measure on held-out rows what its decisions cost."""
+    from costboost.cli.algorithms import algorithm as find
+    from costboost.cli.algorithms import make
+    from costboost.cli.problem import Wishes
+    from costboost.cli.training import Plan, train
+
+    find(algorithm)
+    wishes = Wishes(
+        target,
+        positive,
+        fn_cost,
+        fp_cost,
+        drop or (),
+        categorical or (),
+        costs_are_features,
+        encoding,
+        separator,
+    )
+    plan = Plan(data, wishes, seed, test, test_size, refit, out, report, json)
+    train(plan, lambda p: make(algorithm, p.layout, seed=seed, jobs=jobs, rounds=rounds))

@@ -1,0 +1,56 @@
+"""``costboost report``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from costboost.cli import options
+
+
+def report(
+    model: options.Model,
+    data: options.Data,
+    out: Annotated[
+        str, typer.Option("--out", "-o", metavar="FILE", help="Where the HTML page goes.")
+    ] = "report.html",
+    target: Annotated[
+        str | None,
+        typer.Option(
+            "--target", "-t", metavar="COLUMN", help="The classes. Default: as in training."
+        ),
+    ] = None,
+    title: Annotated[str | None, typer.Option(help="Of the page.")] = None,
+    unit: Annotated[str, typer.Option(help="Of the costs, such as EUR.")] = "",
+    seed: options.Seed = 0,
+    encoding: options.Encoding = "utf-8",
+    separator: options.Separator = "",
+) -> None:
+    """Write an HTML report on a model and labelled rows that it has not seen."""
+    from dataclasses import replace
+
+    from costboost import report as reports
+    from costboost.cli import telling
+    from costboost.cli.modelfile import load
+    from costboost.cli.problem import read_rows
+    from costboost.cli.trouble import TroubleError
+
+    fitted, layout = load(model)
+    layout = layout if target is None else replace(layout, target=target)
+    if not layout.target:
+        raise TroubleError(f"{model} does not say which column has the classes: --target COLUMN")
+    rows = read_rows(data, layout, encoding, separator)
+    with telling.working("writing the report"):
+        path = reports.write(
+            out,
+            fitted,
+            rows.X,
+            rows.y,
+            fn_cost=rows.fn_cost,
+            fp_cost=rows.fp_cost,
+            title=title,
+            unit=unit,
+            random_state=seed,
+        )
+    telling.done(f"report: {path}")

@@ -1,0 +1,86 @@
+"""Several algorithms on one file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from costboost.cli import telling
+from costboost.cli.algorithms import algorithm, make, name_of
+from costboost.cli.problem import Problem
+from costboost.comparing import Comparison, Estimate
+
+SHOWN = {
+    "Brier": "brier",
+    "precision": "precision_positive",
+    "recall": "recall_positive",
+    "seconds": "seconds",
+}
+
+
+def compared(
+    problem: Problem, names: Sequence[str], folds: int, settings: Mapping[str, Any]
+) -> Comparison:
+    """Each algorithm on the same folds, one after the other so that times are true."""
+    import costboost
+
+    classes = list(dict.fromkeys(algorithm(name) for name in names))
+    rows, found = problem.rows, None
+    with telling.advancing("comparing") as tell:
+        tell(0.0)
+        for k, cls in enumerate(classes):
+            one = costboost.compare(
+                {name_of(cls): make(cls.__name__, problem.layout, **settings)},
+                rows.X,
+                rows.y,
+                (rows.fn_cost, rows.fp_cost),
+                folds,
+                pos_label=problem.layout.label,
+                random_state=settings["seed"],
+            )
+            found = one if found is None else _joined(found, one)
+            tell((k + 1) / len(classes))
+    assert found is not None
+    return found
+
+
+def _joined(one: Comparison, other: Comparison) -> Comparison:
+    """Two comparisons on the same folds as one."""
+    values = {data: {**found, **other.values[data]} for data, found in one.values.items()}
+    return replace(one, estimators=one.estimators + other.estimators, values=values)
+
+
+def show(found: Comparison) -> None:
+    """A table, the cheapest first."""
+    order = sorted(found.estimators, key=lambda name: _mean(found.estimate(name)))
+    rows = [
+        [name, _interval(found.estimate(name))]
+        + [_plain(found.estimate(name, measure)) for measure in SHOWN.values()]
+        for name in order
+    ]
+    telling.table(["algorithm", "mean cost [95%]", *SHOWN], rows, numbers=5)
+    if len(order) > 1:
+        telling.say()
+        telling.say(_verdict(found, order[0], order[1]))
+
+
+def _verdict(found: Comparison, best: str, second: str) -> str:
+    apart = found.difference(second, best)
+    if apart.low is not None and apart.low > 0:
+        return f"{best} is the cheapest; {second} costs {apart.mean:.3g} more on each row."
+    return f"{best} is the cheapest here, but {second} may be as cheap: chance could do as much."
+
+
+def _mean(estimate: Estimate | None) -> float:
+    return float("inf") if estimate is None else estimate.mean
+
+
+def _interval(estimate: Estimate | None) -> str:
+    if estimate is None or estimate.low is None or estimate.high is None:
+        return _plain(estimate)
+    return f"{estimate.mean:.4g} [{estimate.low:.3g}, {estimate.high:.3g}]"
+
+
+def _plain(estimate: Estimate | None) -> str:
+    return "-" if estimate is None else f"{estimate.mean:.3f}"

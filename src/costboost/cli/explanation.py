@@ -1,0 +1,149 @@
+"""What a model looks at."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from costboost.cli import modelfile, telling
+from costboost.cli.columns import Layout
+from costboost.cli.trouble import TroubleError, unknown
+from costboost.explaining.shapes import Categories, Shape, Steps, additive
+
+BAR = 24
+MOST_PIECES = 20
+
+
+def explain_model(model: Any, layout: Layout, top: int, as_json: bool) -> None:
+    """The share of each feature in the score, and which way it moves it."""
+    clf = modelfile.boosting(model)
+    names, shares = names_of(layout), np.asarray(clf.feature_importances_)
+    parts = additive(clf)
+    shapes = {} if parts is None else {shape.feature: shape for shape in parts.shapes}
+    order = [int(j) for j in np.argsort(-shares, kind="stable") if shares[j] > 0]
+    if as_json:
+        telling.as_json(
+            {
+                "classifier": type(model).__name__,
+                "rounds": int(clf.n_iter_),
+                "additive": parts is not None,
+                "importances": {names[j]: float(shares[j]) for j in order},
+                "shapes": {names[j]: _plain(clf, shape) for j, shape in shapes.items()},
+            }
+        )
+        return
+    telling.say(
+        f"{type(model).__name__}, {clf.n_iter_} rounds; {len(order)} of {len(names)} features in "
+        f"use. Positive: {layout.positive}."
+    )
+    telling.say()
+    longest = max((shares[j] for j in order[:top]), default=1.0)
+    rows = [
+        [
+            names[j],
+            f"{shares[j]:.1%}",
+            "█" * max(1, round(BAR * shares[j] / longest)),
+            _direction(clf, shapes[j]) if j in shapes else "",
+        ]
+        for j in order[:top]
+    ]
+    if shapes:
+        telling.table(["feature", "share", "", "speaks for it"], rows, wraps=3)
+    else:
+        telling.table(["feature", "share", ""], [row[:3] for row in rows])
+    if len(order) > top:
+        telling.say(f"... and {len(order) - top} more (--top {len(order)})")
+
+
+def explain_feature(model: Any, layout: Layout, name: str, as_json: bool) -> None:
+    """What one feature adds to the score, value by value."""
+    clf, names = modelfile.boosting(model), names_of(layout)
+    if name not in names:
+        raise unknown("feature", name, names)
+    parts = additive(clf)
+    if parts is None:
+        raise TroubleError(
+            f"{type(clf).__name__} is made of trees here, in which features act together; only a "
+            "score of stumps is a sum over features (costboost report draws mean effects)"
+        )
+    shape = next((one for one in parts.shapes if names[one.feature] == name), None)
+    if shape is None:
+        raise TroubleError(f"the model does not use {name!r}")
+    if as_json:
+        telling.as_json(_plain(clf, shape))
+        return
+    telling.say(f"What {name!r} adds to the score of {layout.positive}:")
+    telling.say()
+    pieces = _pieces(clf, shape)
+    most = max((abs(value) for _, value in pieces), default=1.0) or 1.0
+    rows = [[text, f"{value:+.3f}", bar(value, most)] for text, value in pieces]
+    telling.table([name, "adds", ""], rows)
+
+
+def names_of(layout: Layout) -> list[str]:
+    return [column.name for column in layout.columns]
+
+
+def _labels(clf: Any, shape: Categories) -> list[str]:
+    coder = clf._coders[shape.feature]
+    return [*map(str, coder.code_of), *(["any other"] if coder.shared else [])]
+
+
+def _direction(clf: Any, shape: Shape) -> str:
+    """Where the feature speaks most for the positive class."""
+    if isinstance(shape, Categories):
+        return _labels(clf, shape)[int(np.argmax(shape.value))] if shape.value.size else ""
+    if isinstance(shape, Steps):
+        rises = np.diff(shape.value)
+        if rises.size == 0:
+            return ""
+        if np.all(rises >= 0) or np.all(rises <= 0):
+            return "high values" if rises.sum() > 0 else "low values"
+        return _pieces_of_steps(shape)[int(np.argmax(shape.value))][0]
+    return "high values" if shape.slope > 0 else "low values"
+
+
+def _pieces(clf: Any, shape: Shape) -> list[tuple[str, float]]:
+    if isinstance(shape, Categories):
+        pieces = list(zip(_labels(clf, shape), shape.value.tolist(), strict=True))
+        pieces.sort(key=lambda pair: -pair[1])
+    elif isinstance(shape, Steps):
+        pieces = _thinned(_pieces_of_steps(shape))
+    else:
+        return [("for each unit", shape.slope), ("at 0", shape.intercept)]
+    return [*pieces, ("missing", shape.missing)]
+
+
+def _pieces_of_steps(shape: Steps) -> list[tuple[str, float]]:
+    cuts = [f"{cut:.4g}" for cut in shape.cut]
+    if not cuts:
+        return [("any value", float(shape.value[0]))]
+    between = [f"{a} to {b}" for a, b in pairwise(cuts)]
+    names = [f"up to {cuts[0]}", *between, f"above {cuts[-1]}"]
+    return list(zip(names, shape.value.tolist(), strict=True))
+
+
+def _thinned(pieces: list[tuple[str, float]]) -> list[tuple[str, float]]:
+    """Not more pieces than can be read."""
+    if len(pieces) <= MOST_PIECES:
+        return pieces
+    at = np.unique(np.linspace(0, len(pieces) - 1, MOST_PIECES).round().astype(int))
+    return [pieces[k] for k in at]
+
+
+def bar(value: float, most: float) -> str:
+    length = round(BAR / 2 * abs(value) / most)
+    half = BAR // 2
+    return " " * half + "█" * length if value > 0 else " " * (half - length) + "█" * length
+
+
+def _plain(clf: Any, shape: Shape) -> dict[str, Any]:
+    if isinstance(shape, Categories):
+        values = dict(zip(_labels(clf, shape), shape.value.tolist(), strict=True))
+        return {"kind": "categories", "adds": values, "missing": shape.missing}
+    if isinstance(shape, Steps):
+        steps = {"cuts": shape.cut.tolist(), "adds": shape.value.tolist()}
+        return {"kind": "steps", **steps, "missing": shape.missing}
+    return {"kind": "line", "slope": shape.slope, "intercept": shape.intercept}

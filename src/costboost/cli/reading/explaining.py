@@ -1,0 +1,74 @@
+"""What errors of the reader mean for the user."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from costboost.cli.reading.raw import reason
+from costboost.cli.trouble import TroubleError
+
+RAGGED = re.compile(r"(?:Row #(\d+): )?Expected (\d+) columns, got (\d+)")
+INVALID = re.compile(
+    r"In CSV column #(\d+): (?:Row #(\d+): )?CSV conversion error to ([\w\[\]]+): (.*)", re.DOTALL
+)
+VALUE = re.compile(r"invalid value '(.*)'", re.DOTALL)
+WORDS = {"double": "a number", "timestamp": "a date or time", "time64": "a time of day"}
+
+
+@contextmanager
+def explained(name: str, columns: Sequence[str] = ()) -> Iterator[None]:
+    """Turn errors of the reader into trouble that names the file and what is wrong in it."""
+    import pyarrow as pa
+
+    try:
+        yield
+    except UnicodeDecodeError as error:
+        raise _encoding(name) from error
+    except (pa.ArrowInvalid, pa.ArrowKeyError, pa.ArrowNotImplementedError) as error:
+        raise TroubleError(_said(name, str(error), columns)) from error
+    except OSError as error:
+        text = reason(error) if error.errno else one_line(str(error))
+        raise TroubleError(f"{name} cannot be read: {text}") from error
+
+
+def _said(name: str, text: str, columns: Sequence[str]) -> str:
+    ragged = RAGGED.search(text)
+    if ragged:
+        row, expected, got = ragged.groups()
+        where = f"line {row}" if row else "a line"
+        hint = "; is the separator right (--separator)?" if expected == "1" else ""
+        return f"{name} is ragged: {where} has {got} values, the header has {expected}{hint}"
+    invalid = INVALID.search(text)
+    if invalid:
+        return _invalid(name, invalid, columns)
+    if "straddl" in text:
+        return f"{name} has a line that is too long, or a quotation mark that is never closed"
+    if "UTF8" in text or "utf-8" in text.lower():
+        return str(_encoding(name))
+    if "Empty" in text:
+        return f"{name} is empty"
+    return f"{name} cannot be read: {one_line(text)}"
+
+
+def _invalid(name: str, found: re.Match[str], columns: Sequence[str]) -> str:
+    number, row, wanted, text = found.groups()
+    if "UTF8" in text:
+        return str(_encoding(name))
+    column = columns[int(number)] if int(number) < len(columns) else f"#{int(number) + 1}"
+    where = f"{name}, line {row}" if row else name
+    value = VALUE.search(text)
+    what = WORDS.get(wanted.split("[")[0], f"of type {wanted}")
+    shown = f"{one_line(value[1], 40)!r}" if value else one_line(text)
+    return f"{where}: column {column!r} has {shown} where {what} is expected"
+
+
+def _encoding(name: str) -> TroubleError:
+    return TroubleError(f"{name} is not UTF-8 text; say what it is, for example --encoding latin-1")
+
+
+def one_line(text: str, most: int = 200) -> str:
+    """Text without line breaks, cut where it gets long."""
+    text = " ".join(text.split())
+    return text if len(text) <= most else text[: most - 3] + "..."

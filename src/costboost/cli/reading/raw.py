@@ -1,0 +1,160 @@
+"""Bytes of a file or of standard input, unpacked, with a look at what they are."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from costboost.cli.trouble import TroubleError
+from costboost.files.disk import REASONS
+
+STANDARD = "-"
+HEAD = 1 << 18
+"""Bytes that are looked at to tell what a file is."""
+LONGEST_HEAD = 1 << 24
+PACKED = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"BZh": "bz2"}
+FOREIGN = {
+    b"PK\x03\x04": "a zip archive or a spreadsheet; save the table as CSV",
+    b"\xd0\xcf\x11\xe0": "an old spreadsheet; save the table as CSV",
+    b"\xfd7zXZ": "packed with xz; unpack it, or pack it with gzip or zstd",
+    b"SQLite format 3": "a database; export the table as CSV",
+    b"%PDF": "a PDF",
+}
+WIDE = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
+
+
+class Bytes:
+    """A stream whose beginning can be looked at before it is read; pyarrow takes it as a file."""
+
+    closed = False
+
+    def __init__(self, raw: Any) -> None:
+        self._raw = raw
+        self._head = b""
+        self.n_taken = 0
+        """Bytes taken from the stream so far."""
+
+    def peek(self, n: int) -> bytes:
+        """The first n bytes, or all if there are fewer."""
+        self._head += self._take(n - len(self._head))
+        return self._head[:n]
+
+    def read(self, n: int | None = -1) -> bytes:
+        """The next n bytes; fewer only at the end."""
+        if n is None or n < 0:
+            data = self._head + bytes(self._raw.read())
+            self._head = b""
+            self.n_taken += len(data)
+            return data
+        if not self._head:
+            return self._take(n)
+        data, self._head = self._head[:n], self._head[n:]
+        return data + self._take(n - len(data))
+
+    def _take(self, n: int) -> bytes:
+        parts = []
+        while n > 0:
+            part = self._raw.read(n)
+            if not part:
+                break
+            parts.append(part)
+            n -= len(part)
+        data = b"".join(parts)
+        self.n_taken += len(data)
+        return data
+
+    def close(self) -> None:
+        """Nothing more will be read."""
+        self.closed = True
+        if self._raw is not sys.stdin.buffer:
+            self._raw.close()
+
+
+class Raw:
+    """A file as it lies on the disk, and the same unpacked."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.name = "standard input" if path == STANDARD else path
+        self._outer = Bytes(_opened(path))
+        self.size = None if path == STANDARD else os.stat(path).st_size or None
+        codec = next((c for m, c in PACKED.items() if self._outer.peek(8).startswith(m)), None)
+        self.packed = codec is not None
+        self.bytes = self._outer if codec is None else Bytes(_unpacked(self._outer, codec))
+
+    @property
+    def is_file(self) -> bool:
+        """Whether it can be read in any order, straight from the disk."""
+        return self.path != STANDARD and not self.packed and Path(self.path).is_file()
+
+    @property
+    def done(self) -> int:
+        """Bytes read so far, as they lie on the disk."""
+        return self._outer.n_taken
+
+    def head_line(self) -> bytes:
+        """The beginning, with the whole first line in it."""
+        n = HEAD
+        head = self.bytes.peek(n)
+        while len(head) == n and b"\n" not in head and n < LONGEST_HEAD:
+            n *= 4
+            head = self.bytes.peek(n)
+        return head
+
+    def close(self) -> None:
+        self.bytes.close()
+        if self.packed:
+            self._outer.close()
+
+
+def _opened(path: str) -> Any:
+    if path == STANDARD:
+        if sys.stdin.isatty():
+            raise TroubleError("standard input is the keyboard; name a file, or pipe data in")
+        return sys.stdin.buffer
+    try:
+        return open(path, "rb")
+    except OSError as error:
+        raise TroubleError(f"{path} cannot be read: {reason(error)}") from error
+
+
+def reason(error: OSError) -> str:
+    """Why the system refuses."""
+    if isinstance(error, IsADirectoryError):
+        return "it is a folder, not a file"
+    return REASONS.get(error.errno or 0, error.strerror or str(error))
+
+
+def _unpacked(packed: Bytes, codec: str) -> Any:
+    import pyarrow as pa
+
+    return pa.CompressedInputStream(pa.PythonFile(packed, mode="r"), codec)
+
+
+def kind_of(raw: Raw, encoding: str) -> str:
+    """What the bytes are: a name in `formats.FORMATS`."""
+    head = raw.bytes.peek(HEAD)
+    if not head.strip():
+        raise TroubleError(f"{raw.name} is empty")
+    for magic, what in FOREIGN.items():
+        if head.startswith(magic):
+            raise TroubleError(f"{raw.name} is {what}")
+    for magic, kind in ((b"PAR1", "parquet"), (b"ARROW1", "arrow"), (b"\xff" * 4, "stream")):
+        if head.startswith(magic):
+            return kind
+    if encoding == "utf-8":
+        _check_text(head, raw.name)
+    start = head.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
+    if start == b"[":
+        raise TroubleError(f"{raw.name} is a JSON list; write one object on each line instead")
+    return "json" if start == b"{" else "csv"
+
+
+def _check_text(head: bytes, name: str) -> None:
+    wide = WIDE.get(head[:2])
+    if wide:
+        raise TroubleError(f"{name} is not UTF-8 text; try --encoding {wide}")
+    if b"\0" in head:
+        raise TroubleError(f"{name} is neither text nor a table format that is read here")

@@ -1,0 +1,149 @@
+"""Predictions of a file as lines of text, a batch of rows at a time."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from costboost.cli import modelfile
+from costboost.cli.columns import Column, Layout, as_text
+from costboost.cli.evaluation import column_of, decided, takes_costs
+from costboost.cli.problem import costs_of
+from costboost.cli.reading import Format
+from costboost.cli.trouble import TroubleError, unknown
+
+HEAD = ("label", "probability", "expected_cost")
+SPECIAL = '[",\r\n]'
+
+
+@dataclass
+class Scoring:
+    """A model that is to score a file, whole or in parts."""
+
+    model: Any
+    layout: Layout
+    keep: Sequence[str] = ()
+    """Columns of the file that go before the predictions."""
+    as_json: bool = False
+    changed_costs: bool = False
+    """Whether the costs are others than those of training."""
+    n_rows: int = 0
+    unseen: Counter[str] = field(default_factory=Counter)
+    """Values of categories that training has not seen, by column."""
+
+    def __post_init__(self) -> None:
+        self._at = column_of(self.model, self.layout)
+        self._other = self.model.classes_[1 - self._at]
+        clash = sorted(set(self.keep) & set(HEAD))
+        if clash:
+            raise TroubleError(f"column {clash[0]!r} cannot be kept: a prediction has that name")
+        if self.changed_costs and not takes_costs(self.model):
+            raise TroubleError(
+                f"{type(self.model).__name__} cannot be given other costs after training; see "
+                "costboost algorithms for those that can"
+            )
+
+    def head(self) -> bytes:
+        """The line that names the columns."""
+        if self.as_json:
+            return b""
+        return (",".join(map(_quoted, (*self.keep, *HEAD))) + "\n").encode()
+
+    def check(self, source: Format) -> None:
+        """A TroubleError if the file lacks columns."""
+        name = source.raw.name
+        self.layout.check_columns(source.names, name)
+        for column in self.layout.cost_columns:
+            if column not in source.names:
+                raise unknown("column", column, source.names, f" in {name}")
+
+    def lines(self, source: Format) -> Iterator[bytes]:
+        """The predictions of a file, some rows at a time."""
+        import pyarrow as pa
+
+        name = source.raw.name
+        for batch in source.batches(self._types()):
+            table = pa.Table.from_batches([batch])
+            self.n_rows += table.num_rows
+            yield self._lines(table, name)
+
+    def _types(self) -> dict[str, Any]:
+        types = self.layout.types_of_text()
+        types.pop(self.layout.target, None)
+        return types | {
+            name: Column(name, "category").type_of_text() for name in self.keep if name not in types
+        }
+
+    def _lines(self, table: Any, name: str) -> bytes:
+        import pyarrow as pa
+        from pyarrow import compute
+
+        X = self.layout.features(table, name)
+        self._count_unseen(X)
+        fn, fp = (
+            costs_of(table, cost, name) for cost in (self.layout.fn_cost, self.layout.fp_cost)
+        )
+        own = bool(self.layout.cost_columns) or self.changed_costs
+        costs = {"fn_cost": fn, "fp_cost": fp} if own else {}
+        called, probability = decided(self.model, self.layout, X, costs)
+        cost = np.where(called, (1 - probability) * fp, probability * fn)
+        kept = [as_text(table.column(column)).combine_chunks() for column in self.keep]
+        label, other = str(self.layout.label), str(self._other)
+        if self.as_json:
+            return self._json(kept, np.where(called, label, other), probability, cost)
+        said = compute.if_else(pa.array(called), _quoted(label), _quoted(other))
+        numbers = [pa.array(values).cast(pa.string()) for values in (probability, cost)]
+        return _joined([*map(_escaped, kept), said, *numbers])
+
+    def _json(self, kept: list[Any], *found: NDArray[Any]) -> bytes:
+        names = (*self.keep, *HEAD)
+        columns = [*(one.to_pylist() for one in kept), *(one.tolist() for one in found)]
+        rows = zip(*columns, strict=True)
+        return b"".join(
+            json.dumps(dict(zip(names, row, strict=True))).encode() + b"\n" for row in rows
+        )
+
+    def _count_unseen(self, X: Any) -> None:
+        import pyarrow as pa
+        from pyarrow import compute
+
+        for name, known in modelfile.categories(self.model, self.layout).items():
+            labels = X.column(name).unify_dictionaries().combine_chunks()
+            labels = labels.chunk(0) if hasattr(labels, "chunk") else labels
+            new = compute.invert(compute.is_in(labels.dictionary, value_set=pa.array(known)))
+            if compute.any(new).as_py():
+                which = np.append(new.to_numpy(zero_copy_only=False), False)
+                codes = labels.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+                self.unseen[name] += int(which[codes].sum())
+
+
+def _quoted(text: str) -> str:
+    needs = any(character in text for character in '",\r\n')
+    return '"' + text.replace('"', '""') + '"' if needs else text
+
+
+def _escaped(column: Any) -> Any:
+    """Text with quotation marks around what needs them; missing values are empty."""
+    from pyarrow import compute
+
+    column = column.fill_null("")
+    doubled = compute.replace_substring(column, '"', '""')
+    quoted = compute.binary_join_element_wise('"', doubled, '"', "")
+    return compute.if_else(compute.match_substring_regex(column, SPECIAL), quoted, column)
+
+
+def _joined(columns: list[Any]) -> bytes:
+    """Columns of text as the lines of a file."""
+    import pyarrow as pa
+    from pyarrow import compute
+
+    lines = compute.binary_join_element_wise(*columns, ",")
+    ended = compute.binary_join_element_wise(lines, "", "\n").cast(pa.large_string())
+    _, _, text = ended.buffers()
+    return bytes(text)

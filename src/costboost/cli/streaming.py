@@ -1,0 +1,45 @@
+"""A file through a model, portion by portion."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from costboost.cli import telling
+from costboost.cli.columns import Layout
+from costboost.cli.problem import cost_of
+from costboost.cli.reading import Format
+from costboost.cli.scoring import Scoring
+from costboost.cli.writing import output
+
+
+def costs(fn_cost: str | None, fp_cost: str | None, source: Format) -> dict[str, Any]:
+    """Costs that the user gives instead of those of training."""
+    given = {"fn_cost": fn_cost, "fp_cost": fp_cost}
+    return {
+        key: cost_of(text, source.names, source.raw.name)
+        for key, text in given.items()
+        if text is not None
+    }
+
+
+def stream(scoring: Scoring, source: Format, out: str | None) -> None:
+    """Write the predictions of a file, and tell how far it has come."""
+    scoring.check(source)
+    _note_extra(scoring.layout, scoring.keep, source)
+    silent = out is None and sys.stdout.isatty()
+    with output(out) as write, telling.advancing("predicting", silent) as tell:
+        write(scoring.head())
+        for lines in scoring.lines(source):
+            write(lines)
+            tell(source.share_read)
+    if out is not None:
+        telling.done(f"{scoring.n_rows:,} predictions: {out}")
+
+
+def _note_extra(layout: Layout, keep: Any, source: Format) -> None:
+    known = {one.name for one in layout.columns} | {layout.target, *layout.cost_columns, *keep}
+    extra = [name for name in source.names if name not in known]
+    if extra:
+        listed = ", ".join(map(repr, extra[:5])) + (", ..." if len(extra) > 5 else "")
+        telling.note(f"{len(extra)} columns that the model does not use: {listed}")

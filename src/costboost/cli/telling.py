@@ -1,0 +1,152 @@
+"""What the user is told: results on standard output, all the rest on standard error."""
+
+from __future__ import annotations
+
+import json
+import sys
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    Progress,
+    SpinnerColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+from rich.table import Table
+from rich.text import Text
+
+
+def _console(stderr: bool) -> Console:
+    return Console(stderr=stderr, highlight=False, soft_wrap=False)
+
+
+def note(text: str) -> None:
+    """Something that the user should know."""
+    _aside("note: ", "yellow", text)
+
+
+def done(text: str) -> None:
+    """Something that has been made."""
+    _console(stderr=True).print(Text(text), soft_wrap=True)
+
+
+def complain(text: str) -> None:
+    """Why the command ends."""
+    _aside("error: ", "bold red", text)
+
+
+def _aside(start: str, style: str, text: str) -> None:
+    line = Text.assemble((start, style), " ".join(text.split()))
+    _console(stderr=True).print(line, soft_wrap=True)
+
+
+# ---- results -------------------------------------------------------------------------------------
+
+
+def as_json(result: Any) -> None:
+    """A result for programs."""
+    sys.stdout.write(json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def say(text: str = "") -> None:
+    """A line of a result."""
+    _console(stderr=False).print(Text(text))
+
+
+def heading(text: str) -> None:
+    """The title of a part of a result."""
+    _console(stderr=False).print(Text(text, style="bold"))
+
+
+def table(
+    head: Sequence[str], rows: Sequence[Sequence[Any]], numbers: int = 0, wraps: int | None = None
+) -> None:
+    """A table whose last so many columns are numbers; only one column may break its lines."""
+    shown = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="bold")
+    for k, title in enumerate(head):
+        shown.add_column(
+            title,
+            justify="left" if k < len(head) - numbers else "right",
+            no_wrap=k != wraps,
+            overflow="fold" if k == wraps else "ellipsis",
+        )
+    for row in rows:
+        shown.add_row(*(Text(str(cell)) for cell in row))
+    _console(stderr=False).print(shown)
+
+
+def number(value: float) -> str:
+    """A number with as many digits as mean something."""
+    if value == int(value) and abs(value) < 1e15:
+        return f"{int(value):,}"
+    return f"{value:,.0f}" if abs(value) >= 10_000 else f"{value:,.4g}"
+
+
+def percent(share: float) -> str:
+    """A share in percent."""
+    return f"{100 * share:.1f} %"
+
+
+# ---- while it lasts ------------------------------------------------------------------------------
+
+
+@contextmanager
+def working(text: str) -> Iterator[None]:
+    """Show that something is going on, and for how long; nothing where nobody looks."""
+    columns = SpinnerColumn(), TextColumn(text), TimeElapsedColumn()
+    console = _console(stderr=True)
+    if not console.is_terminal:
+        yield
+        return
+    with Progress(*columns, console=console, transient=True) as progress:
+        progress.add_task(text, total=None)
+        yield
+
+
+@contextmanager
+def advancing(text: str, silent: bool = False) -> Iterator[Callable[[float | None], None]]:
+    """A bar with the time left, to be told the share that is done."""
+    columns = (
+        TextColumn(text),
+        BarColumn(),
+        TextColumn("{task.percentage:>3.0f} %"),
+        TimeRemainingColumn(),
+        TextColumn("left"),
+    )
+    console = _console(stderr=True)
+    if silent or not console.is_terminal:
+        yield lambda share: None
+        return
+    with Progress(*columns, console=console, transient=True) as progress:
+        task = progress.add_task(text, total=None)
+
+        def tell(share: float | None) -> None:
+            if share is not None:
+                progress.update(task, total=1.0, completed=share)
+
+        yield tell
+
+
+@contextmanager
+def warnings_as_notes() -> Iterator[None]:
+    """Warnings of the library, one line each and each once."""
+    told: set[str] = set()
+
+    def show(message: Any, *_: Any, **__: Any) -> None:
+        text = str(message)
+        if text not in told:
+            told.add(text)
+            note(text)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("always", UserWarning)
+        warnings.showwarning = show
+        yield

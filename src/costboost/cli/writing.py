@@ -1,0 +1,62 @@
+"""Where results go: standard output, or a file that appears when it is complete."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from costboost.cli.reading.raw import reason
+from costboost.cli.trouble import TroubleError
+from costboost.files import disk
+
+Write = Callable[[bytes], None]
+
+
+def check_place(path: str | None) -> None:
+    """A TroubleError if there cannot be a file, before hours are spent on what goes into it."""
+    if path is None:
+        return
+    folder = os.path.dirname(os.path.abspath(path))
+    if not os.path.isdir(folder):
+        raise TroubleError(f"{path} cannot be written: there is no folder {folder}")
+    if os.path.isdir(path):
+        raise TroubleError(f"{path} cannot be written: it is a folder, not a file")
+    if not os.access(path if os.path.exists(path) else folder, os.W_OK):
+        raise TroubleError(f"{path} cannot be written: this user may not")
+
+
+@contextmanager
+def output(path: str | None) -> Iterator[Write]:
+    """A function that writes to a file, or to standard output if there is no path or it is -."""
+    if path is None or path == "-":
+        yield _standard
+        _flush()
+        return
+    with disk.replacing(path) as handle:
+
+        def write(data: bytes) -> None:
+            rest = memoryview(data)
+            while rest:
+                rest = rest[os.write(handle, rest) :]
+
+        yield write
+
+
+def _standard(data: bytes) -> None:
+    try:
+        sys.stdout.buffer.write(data)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise TroubleError(f"standard output cannot be written: {reason(error)}") from error
+
+
+def _flush() -> None:
+    try:
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise TroubleError(f"standard output cannot be written: {reason(error)}") from error

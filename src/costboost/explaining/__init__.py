@@ -1,0 +1,1 @@
+"""What each feature adds to the score of a fitted classifier."""

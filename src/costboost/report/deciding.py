@@ -1,0 +1,153 @@
+"""The part of the page that decides again when a slider is moved."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+
+from costboost.report.numbers.answers import Answers
+from costboost.report.numbers.outcome import Outcome
+from costboost.report.parts import control, out
+from costboost.report.shown import Style
+from costboost.report.text import escape
+
+Texts = Mapping[str, str]
+
+NAMES = {
+    "model": "this model",
+    "blind": "the same scores, cost-blind",
+    "none": "always negative",
+    "all": "always positive",
+}
+
+
+def plain(value: float) -> str:
+    """A cost as it was given, written as JavaScript does."""
+    text = f"{value:.12g}"
+    if "e" not in text:
+        return text
+    mantissa, exponent = text.split("e")
+    return f"{Decimal(text):f}" if -7 < int(exponent) < 21 else f"{mantissa}e{int(exponent):+d}"
+
+
+def cost_text(rows: Answers, value: float, style: Style) -> str:
+    """A cost with its unit, or the factor of costs that rows have of their own."""
+    if rows.per_row:
+        return f"\N{MULTIPLICATION SIGN} {plain(1.0)}"
+    return f"{plain(value)} {style.unit}" if style.unit else plain(value)
+
+
+def controls(rows: Answers, style: Style) -> str:
+    """The sliders; shown by the script, since without it they do nothing."""
+    what = "each row's cost of " if rows.per_row else "cost of "
+    suffix = "times" if rows.per_row else style.unit
+    slider, box = 'min="-200" max="200" step="1" value="0"', 'min="0" step="any"'
+    if rows.limit is None:
+        note = (
+            "This classifier's decisions were settled in training: costs change what its mistakes "
+            "cost, not what it decides. AdaMECClassifier, CostBoostClassifier and everything "
+            "calibrated decide anew."
+        )
+    else:
+        note = "Nothing is trained again: the costs move the threshold on the held-out scores."
+    note += " Sliders go from a hundredth to a hundred times what was given; boxes take any value."
+    fn, fp = (1.0, 1.0) if rows.per_row else (rows.fn_cost, rows.fp_cost)
+    parts = [
+        control(
+            name,
+            f"{what}{word}".capitalize(),
+            "",
+            slider,
+            f'{box} value="{plain(value)}"',
+            suffix,
+        )
+        for name, word, value in (("fn", "a miss", fn), ("fp", "a false alarm", fp))
+    ]
+    goal = control(
+        "goal",
+        "Find at least this share of the positives",
+        "0 is no goal; the threshold is lowered as far as the goal asks, and no further",
+        'min="0" max="100" step="0.5" value="0"',
+        'min="0" max="100" step="any" value="0"',
+        "%",
+    )
+    return (
+        '<form id="controls" class="card" hidden onsubmit="return false">'
+        f"<h3>Try other costs</h3>{''.join(parts)}{goal}"
+        f'<button type="button" id="reset">Back to the costs given</button>'
+        f'<p class="soft">{escape(note)}</p></form>'
+    )
+
+
+def results(texts: Texts) -> str:
+    """What the decisions come to, in large."""
+    items = {
+        "Saved": f"{out('saved', texts)}<small>95 % interval {out('saved-low', texts)} to "
+        f"{out('saved-high', texts)}</small>",
+        "Share saved": f"{out('saved-share', texts)}<small>of what the best trivial classifier "
+        "costs</small>",
+        "Cost": f"{out('cost', texts)}<small>{out('mean', texts)} a row</small>",
+        "Positive above": f"{out('threshold', texts)}<small>threshold on the probability</small>",
+        "Positives found": f"{out('recall', texts)}<small>recall</small>",
+        "Alarms that are true": f"{out('precision', texts)}<small>precision</small>",
+    }
+    cells = "".join(f"<div><dt>{k}</dt><dd>{v}</dd></div>" for k, v in items.items())
+    return (
+        '<div class="card"><h3>What the decisions come to</h3>'
+        f'<p class="soft" role="status">A miss costs {out("now-fn", texts)}, a false alarm '
+        f"{out('now-fp', texts)}: the decisions cost {out('cost', texts)}.</p>"
+        f'<dl class="big">{cells}</dl></div>'
+    )
+
+
+def confusion(rows: Answers, texts: Texts) -> str:
+    """Right and wrong decisions, in rows and in money."""
+    label, other = escape(rows.label), escape(rows.other)
+
+    def cell(name: str, money: str | None) -> str:
+        what = out(money, texts) if money else "costs nothing"
+        look = ' class="wrong"' if money else ""
+        return f"<td{look}>{out(name, texts)}<small>{what}</small></td>"
+
+    return (
+        '<div class="card"><h3>Confusion table</h3><div class="scroll" role="region" '
+        'tabindex="0" aria-label="Confusion table"><table>'
+        "<caption>Held-out rows, and what they cost</caption>"
+        f'<thead><tr><td></td><th scope="col">called positive ({label})</th>'
+        f'<th scope="col">called negative ({other})</th></tr></thead><tbody>'
+        f'<tr><th scope="row">positive ({label})</th>{cell("hits", None)}'
+        f"{cell('misses', 'miss-money')}</tr>"
+        f'<tr><th scope="row">negative ({other})</th>{cell("alarms", "alarm-money")}'
+        f"{cell('rejects', None)}</tr></tbody></table></div>"
+        f'<p class="soft">{out("fpr", texts)} of the negatives are called positive.</p></div>'
+    )
+
+
+def comparison(texts: Texts, costs: Mapping[str, Outcome], style: Style) -> str:
+    """This model beside others that need no training."""
+    unit = f", in {escape(style.unit)}" if style.unit else ""
+    most = max(found.cost for found in costs.values()) or 1.0
+
+    def line(name: str) -> str:
+        saved = "–"
+        if name != "model":
+            low, high = (out(f"{name}-{end}", texts) for end in ("low", "high"))
+            saved = f"{out(f'{name}-saved', texts)}<small>{low} to {high}</small>"
+        width = 100 * costs[name].cost / most
+        bar = f'<div class="track"><span data-bar="{name}" style="width:{width:.4f}%"></span></div>'
+        ours = ' class="ours"' if name == "model" else ""
+        return (
+            f'<tr{ours}><th scope="row">{NAMES[name]}{bar}</th><td>{out(f"{name}-cost", texts)}'
+            f"</td><td>{out(f'{name}-misses', texts)}</td><td>{out(f'{name}-alarms', texts)}</td>"
+            f"<td>{saved}</td></tr>"
+        )
+
+    return (
+        '<div class="card"><h3>Compared with</h3><div class="scroll" role="region" tabindex="0" '
+        'aria-label="Comparison"><table>'
+        f"<caption>Costs on the held-out rows{unit}, and what this model saves; below it, a 95 % "
+        'interval</caption><thead><tr><th scope="col">decisions</th><th scope="col">cost</th>'
+        '<th scope="col">misses</th><th scope="col">false alarms</th>'
+        '<th scope="col">model saves</th></tr></thead><tbody>'
+        f"{''.join(line(name) for name in NAMES)}</tbody></table></div></div>"
+    )

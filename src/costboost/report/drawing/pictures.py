@@ -1,0 +1,164 @@
+"""Each picture of the page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from costboost.metrics.checks import Floats
+from costboost.report.drawing.plot import CHARACTER, Plot
+from costboost.report.numbers.effects import Effect
+from costboost.report.numbers.lines import Line, Progress, Reliability
+from costboost.report.text import short
+
+SMALL = (300.0, 190.0)
+BARS = 390.0
+"""Sizes of the pictures of a feature, and the width of that of all of them."""
+SHARES = [0, 0.2, 0.4, 0.6, 0.8, 1]
+
+
+def skews(brier: Line, envelope: Line, fixed: tuple[float, float] | None, now: Any) -> str:
+    """Cost over skews; ``fixed`` are the rates of misses and alarms of a decision that stays."""
+    high = 1.12 * max(0.04, float(brier[1].max()), now[1], *(fixed or ()))
+    high = 1.0 if high > 0.6 else high
+    plot = Plot((0, 1), (0, high), ("skew z", "normalised cost Q"), ticks=(SHARES, None))
+    edge = min(1.0, high)
+    plot.line((0, edge), (0, edge), "trivial")
+    plot.line((1, 1 - edge), (0, edge), "trivial dotted")
+    plot.line(*brier, "c1")
+    plot.line(*envelope, "c2 dashed")
+    if fixed is not None:
+        plot.line((0, 1), fixed, "c0")
+    plot.moving("skew", *now)
+    words = (
+        f"The Brier curve rises to {brier[1].max():.3f}, the cost curve below it to "
+        f"{envelope[1].max():.3f}. The point stands at skew {now[0]:.3f} and cost {now[1]:.3f}."
+    )
+    return plot.svg("plot-skew", "Normalised cost at every skew", words)
+
+
+def roc(line: Line, now: tuple[float, float]) -> str:
+    """Hits against false alarms."""
+    names = ("share of negatives called positive", "share of positives found")
+    plot = Plot((0, 1), (0, 1), names, ticks=(SHARES, SHARES))
+    plot.line((0, 1), (0, 1), "trivial")
+    plot.line(*line, "c0")
+    plot.moving("roc", *now)
+    words = (
+        f"At the point, {now[1]:.1%} of the positives are found and {now[0]:.1%} of the "
+        "negatives are called positive."
+    )
+    return plot.svg("plot-roc", "Positives found against false alarms (ROC curve)", words)
+
+
+def reliability(found: Reliability, threshold: float | None) -> str:
+    """Frequencies against probabilities."""
+    names = ("mean probability in the group", "share of positives")
+    high = min(1.0, 1.15 * float(max(found.high.max(), found.probability.max())))
+    high = 1.0 if high > 0.5 else high
+    ticks = (SHARES, SHARES) if high == 1 else (None, None)
+    plot = Plot((0, high), (0, high), names, ticks=ticks)
+    plot.line((0, high), (0, high), "trivial")
+    for p, low, top in zip(found.probability, found.low, found.high, strict=True):
+        plot.upright(p, low, min(top, high), "c0 thin")
+    plot.line(found.probability, found.frequency, "c0")
+    for p, rate in zip(found.probability, found.frequency, strict=True):
+        plot.dot(p, rate, "f0")
+    if threshold is not None:
+        plot.moving_line("threshold", min(threshold, high))
+    pairs = ", ".join(
+        f"{p:.3f}: {rate:.3f}" for p, rate in zip(found.probability, found.frequency, strict=True)
+    )
+    words = f"Mean probability and share of positives in each group. {pairs}."
+    return plot.svg("plot-calibration", "Calibration", words)
+
+
+def margins(shares: dict[bool, Line]) -> str:
+    """Cumulative distributions of margins."""
+    names = ("margin", "share of rows at most so much")
+    plot = Plot((-1, 1), (0, 1), names, ticks=([-1, -0.5, 0, 0.5, 1], SHARES))
+    plot.upright(0, 0, 1, "trivial")
+    plot.line(*shares[False], "c1 dashed")
+    plot.line(*shares[True], "c0")
+    below = {sign: _share_below(*shares[sign]) for sign in shares}
+    words = (
+        f"{below[True]:.1%} of the positive and {below[False]:.1%} of the negative rows have a "
+        "margin of 0 or less."
+    )
+    return plot.svg("plot-margins", "Margins of the held-out rows", words)
+
+
+def _share_below(x: Floats, y: Floats) -> float:
+    return float(y[x <= 0].max(initial=0.0))
+
+
+def progress(held: Progress, training: Floats | None, trivial: float) -> str:
+    """Mean cost round by round."""
+    rounds = np.arange(1, held.cost.size + 1)
+    lines = [held.cost, *([] if training is None else [training])]
+    high = 1.08 * max(trivial, *(float(line.max()) for line in lines))
+    first, last = 1, max(2, held.cost.size)
+    plot = Plot((first, last), (0, high), ("rounds", "mean cost of a row"))
+    plot.line((first, last), (trivial, trivial), "trivial")
+    if training is not None:
+        plot.line(np.arange(1, training.size + 1), training, "c1 dashed")
+    plot.line(rounds, held.cost, "c0")
+    best = int(held.cost.argmin())
+    words = (
+        f"Mean cost {held.cost[0]:.4g} after the first round, {held.cost[-1]:.4g} after the last, "
+        f"least {held.cost[best]:.4g} after round {best + 1}; the best trivial classifier costs "
+        f"{trivial:.4g}."
+    )
+    return plot.svg("plot-progress", "Mean cost of a held-out row after each round", words)
+
+
+def importances(names: list[str], shares: Floats) -> str:
+    """Bars, the most important feature first."""
+    left = min(205.0, 16 + CHARACTER * max(len(_cut(name)) for name in names))
+    size = (BARS, 64 + 19.0 * len(names))
+    high = float(shares.max()) * 1.02
+    n = len(names)
+    plot = Plot((0, high), (-0.5, n - 0.5), ("share", ""), size=size, left=left, ticks=(None, []))
+    for k, (name, share) in enumerate(zip(names, shares, strict=True)):
+        row = len(names) - 1 - k
+        plot.bar((0, share), (row - 0.36, row + 0.36), "f0")
+        plot.label(row, _cut(name))
+    words = ", ".join(f"{n}: {s:.3f}" for n, s in zip(names, shares, strict=True))
+    return plot.svg("plot-importances", "Importance of the features", words)
+
+
+def _cut(name: str, most: int = 26) -> str:
+    return name if len(name) <= most else name[: most - 1] + "…"
+
+
+def shape(effect: Effect, name: str, reach: tuple[float, float], identity: str) -> str:
+    """What one feature adds to the score."""
+    if isinstance(effect.x, list):
+        return _bars(effect, name, reach, identity)
+    plot = Plot(
+        (float(effect.x[0]), float(effect.x[-1])), reach, ("value", ""), size=SMALL, left=46
+    )
+    plot.line(plot.x, (0, 0), "trivial")
+    plot.line(effect.x, effect.y, "c0")
+    low, high = int(effect.y.argmin()), int(effect.y.argmax())
+    words = (
+        f"Adds between {effect.y[low]:.3g} (at {short(float(effect.x[low]))}) and "
+        f"{effect.y[high]:.3g} (at {short(float(effect.x[high]))}) to the score."
+    )
+    return plot.svg(identity, f"Effect of {name}", words)
+
+
+def _bars(effect: Effect, name: str, reach: tuple[float, float], identity: str) -> str:
+    assert isinstance(effect.x, list)
+    names, n = effect.x[:12], min(12, len(effect.x))
+    left = min(120.0, 14 + CHARACTER * max(len(_cut(one, 15)) for one in names))
+    size = (SMALL[0], max(SMALL[1], 60 + 18.0 * n))
+    plot = Plot(reach, (-0.5, n - 0.5), ("score", ""), size=size, left=left, ticks=(None, []))
+    for k, one in enumerate(names):
+        row = n - 1 - k
+        plot.bar((0, float(effect.y[k])), (row - 0.36, row + 0.36), "f0")
+        plot.label(row, _cut(one, 15))
+    plot.line((0, 0), plot.y, "trivial")
+    words = ", ".join(f"{one}: {v:.3g}" for one, v in zip(names, effect.y, strict=False))
+    return plot.svg(identity, f"Effect of {name}", words)

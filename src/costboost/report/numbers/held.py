@@ -1,0 +1,125 @@
+"""Held-out rows as the page keeps them, so that it can decide again under other costs.
+
+There are four ways, by what the decision needs:
+
+- "threshold": costs of classes. Rows of the same limit are one level; those with a limit above
+  C- / (C- + C+) are called positive.
+- "rows": every row has costs of its own, and is kept as it is.
+- "factor": the same for many rows, by levels of the factor at which a row is let go.
+- "fixed": the classifier does not decide by cost. Levels of the score, of which the last ones are
+  called positive whatever the costs.
+
+Above `MOST` levels, neighbours are joined to bins. Their sums stay exact, so that all numbers are
+exact for a threshold between two bins; the page takes such a threshold and says so.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from costboost.metrics.checks import Floats
+from costboost.report.numbers.answers import Answers
+
+MOST = 200_000
+"""Levels that a page keeps at most."""
+
+
+def held(rows: Answers, most: int = MOST) -> dict[str, Any]:
+    """The rows as entries of a JSON object; arrays are still arrays."""
+    base = {
+        "n": int(rows.positive.size),
+        "fn": 1.0 if rows.per_row else float(rows.fn_cost),
+        "fp": 1.0 if rows.per_row else float(rows.fp_cost),
+    }
+    if rows.limit is None:
+        return base | _fixed(rows, most)
+    if not rows.per_row:
+        t = rows.fp_cost / 2 / (rows.fp_cost / 2 + rows.fn_cost / 2)
+        return base | {"mode": "threshold"} | _levels(rows, rows.limit, (t, 0.5), most)
+    if rows.positive.size <= most:
+        return base | {"mode": "rows"} | _rows(rows)
+    return base | _by_factor(rows, most)
+
+
+def _rows(rows: Answers) -> dict[str, Any]:
+    """Every row with its limit, costs and class, in the order of the factors."""
+    assert rows.limit is not None
+    factor = rows.factors()
+    order = np.argsort(factor, kind="stable")
+    n, factor = rows.positive.size, factor[order]
+    return {
+        "key": rows.limit[order],
+        "rowFn": np.broadcast_to(rows.fn_cost, n)[order],
+        "rowFp": np.broadcast_to(rows.fp_cost, n)[order],
+        "weight": rows.weight[order],
+        "positive": rows.positive[order].astype(np.uint8),
+        "tie": np.append(False, factor[1:] == factor[:-1]).astype(np.uint8),
+        "binned": False,
+    }
+
+
+def _by_factor(rows: Answers, most: int) -> dict[str, Any]:
+    factor = rows.factors()
+    # At the costs given, rounding must not move a row to the other side.
+    factor = np.where(rows.called, np.maximum(factor, np.nextafter(1, 2)), np.minimum(factor, 1.0))
+    return {"mode": "factor", **_levels(rows, factor, (1.0,), most, also=rows.blind)}
+
+
+def _fixed(rows: Answers, most: int) -> dict[str, Any]:
+    low = rows.score[rows.called].min(initial=np.inf)
+    blind = rows.score[rows.blind].min(initial=np.inf)
+    below = [np.nextafter(edge, -np.inf) for edge in (low, blind) if np.isfinite(edge)]
+    found = _levels(rows, rows.score, below, most)
+    key = found["key"]
+    return {
+        "mode": "fixed",
+        **found,
+        "from": int(np.searchsorted(key, low)),
+        "blind": int(np.searchsorted(key, blind)),
+    }
+
+
+def _levels(
+    rows: Answers, key: Floats, edges: Any, most: int, also: NDArray[np.bool_] | None = None
+) -> dict[str, Any]:
+    """Sums over the rows of the same key, or of neighbouring ones where there are too many.
+
+    The same sums over some of the rows only are added under names that begin with "blind".
+    """
+    level, place = np.unique(key, return_inverse=True)
+    n_levels, top = level.size, level
+    if n_levels > most:
+        place, level, top = _joined(level, place, edges, most)
+    money = rows.weight * (rows.cost if rows.per_row else 1.0)
+
+    def sums(values: Floats, there: NDArray[np.bool_]) -> Floats:
+        return np.bincount(place[there], values[there], level.size).astype(np.float64)
+
+    found: dict[str, Any] = {"key": level, "binned": n_levels > most}
+    if found["binned"]:
+        found["top"] = top
+    sides = {"pos": rows.positive, "neg": ~rows.positive}
+    if also is not None:
+        sides |= {"blindPos": rows.positive & also, "blindNeg": ~rows.positive & also}
+    for name, there in sides.items():
+        found[name] = sums(rows.weight, there)
+        if rows.per_row:
+            found[f"{name}Money"] = sums(money, there)
+        if rows.per_row or not np.all(rows.weight == 1):
+            found[f"{name}Squares"] = sums(money**2, there)
+    return found
+
+
+def _joined(
+    level: Floats, place: NDArray[np.intp], edges: Any, most: int
+) -> tuple[NDArray[np.intp], Floats, Floats]:
+    """Bins of about as many rows each, none of them across an edge."""
+    count = np.cumsum(np.bincount(place, minlength=level.size))
+    share = (count - 1) * (most - len(edges)) // count[-1]
+    share = share + np.searchsorted(np.sort(edges), level, side="left") * most
+    _, first, bins = np.unique(share, return_index=True, return_inverse=True)
+    last = np.append(first[1:] - 1, level.size - 1)
+    return bins[place], level[first], level[last]

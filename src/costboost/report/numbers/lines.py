@@ -1,0 +1,133 @@
+"""Lines to draw: curves over skews and thresholds, margins, rounds."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from costboost.decisions.folds import take
+from costboost.metrics import brier_curve, cost_curve, margins
+from costboost.metrics.checks import Floats, Scored
+from costboost.metrics.curves import levels
+from costboost.metrics.reliability import BINNINGS
+from costboost.report.numbers.answers import Answers, staged_decisions
+from costboost.report.numbers.outcome import Z
+
+COLUMNS = 300
+"""Parts of an axis in each of which a curve has at most four points."""
+PROGRESS_ROWS = 20_000
+"""Rows on which progress is measured at most."""
+
+Line = tuple[Floats, Floats]
+
+
+def thinned(x: Floats, y: Floats) -> Line:
+    """The first, last, least and greatest point in each of many columns of the picture.
+
+    What is left out lies between them and could not be told apart on a screen.
+    """
+    if x.size <= 4 * COLUMNS:
+        return x, y
+    span = float(x[-1] - x[0]) or 1.0
+    column = np.minimum(((x - x[0]) / span * COLUMNS).astype(np.intp), COLUMNS - 1)
+    starts = np.append(0, np.flatnonzero(np.diff(column)) + 1)
+    ends = np.append(starts[1:], x.size)
+    kept: set[int] = set()
+    for begin, end in zip(starts.tolist(), ends.tolist(), strict=True):
+        part = y[begin:end]
+        kept |= {begin, end - 1, begin + int(part.argmin()), begin + int(part.argmax())}
+    rows = np.array(sorted(kept))
+    return x[rows], y[rows]
+
+
+def brier(rows: Answers) -> Line:
+    """Q over skews, as the limits of the rows decide."""
+    return thinned(*brier_curve(rows.positive, rows.skews(), sample_weight=_money(rows)))
+
+
+def envelope(rows: Answers) -> Line:
+    """Q over skews, were the best threshold known each time."""
+    return thinned(*cost_curve(rows.positive, rows.skews(), sample_weight=_money(rows)))
+
+
+def _money(rows: Answers) -> Floats:
+    return rows.weight * rows.cost
+
+
+def roc(rows: Answers) -> Line:
+    """Share of the negative rows called positive, and of the positive ones, as the limit falls."""
+    by_limit = levels(Scored(rows.positive, rows.skews(), rows.weight))
+    fpr, recall = (
+        np.append(0.0, np.cumsum(side[::-1])) / side.sum()
+        for side in (by_limit.negative, by_limit.positive)
+    )
+    return thinned(fpr, recall)
+
+
+class Reliability(NamedTuple):
+    """Groups of rows of about the same probability."""
+
+    probability: Floats
+    frequency: Floats
+    low: Floats
+    high: Floats
+    """Wilson's 95% interval of the frequency."""
+    weight: Floats
+
+
+def reliability(rows: Answers, n_bins: int = 10) -> Reliability:
+    """Mean probability and share of positives in bins of about equal weight."""
+    p, positive, negative = levels(Scored(rows.positive, rows.probability, rows.weight))
+    weight = positive + negative
+    bins = BINNINGS["quantile"](p, weight, n_bins)
+    total = np.bincount(bins, weight).astype(np.float64)
+    there = total > 0
+    total = total[there]
+    mean = np.bincount(bins, p * weight)[there] / total
+    rate = np.bincount(bins, positive)[there] / total
+    n = total * rows.weight.sum() / (rows.weight**2).sum()  # rows of equal weight that tell as much
+    pull = Z**2 / n
+    middle = (rate + pull / 2) / (1 + pull)
+    half = np.sqrt(rate * (1 - rate) * pull + pull**2 / 4) / (1 + pull)
+    return Reliability(mean, rate, middle - half, middle + half, total)
+
+
+def margin_shares(model: Any, X: Any, y: Any, rows: Answers) -> dict[bool, Line]:
+    """Share of the rows of either class whose margin is at most so much."""
+    margin = margins(model, X, y)[rows.rows]
+    return {sign: _cumulative(margin, rows, sign) for sign in (True, False)}
+
+
+def _cumulative(margin: Floats, rows: Answers, sign: bool) -> Line:
+    there = rows.positive == sign
+    order = np.argsort(margin[there], kind="stable")
+    x, share = margin[there][order], np.cumsum(rows.weight[there][order])
+    x = np.repeat(np.concatenate([[-1.0], x, [1.0]]), 2)[1:-1]
+    y = np.repeat(np.concatenate([[0.0], share / share[-1]]), 2)
+    return thinned(x, y)
+
+
+class Progress(NamedTuple):
+    """Mean cost of a row after each round."""
+
+    cost: Floats
+    n_rows: int
+    sampled: bool
+
+
+def progress(model: Any, X: Any, rows: Answers, random_state: Any) -> Progress:
+    """Mean cost of the decisions after each round, on some of the rows if there are many."""
+    n = rows.rows.size
+    chosen = np.arange(n)
+    if n > PROGRESS_ROWS:
+        random = check_random_state(random_state)
+        chosen = np.sort(random.choice(n, PROGRESS_ROWS, replace=False))
+    part = take(X, rows.rows[chosen])
+    money = (rows.weight * rows.cost)[chosen]
+    costs = [cost[chosen] if np.ndim(cost) else cost for cost in (rows.fn_cost, rows.fp_cost)]
+    weight, truth = float(rows.weight[chosen].sum()), rows.positive[chosen]
+    stages = staged_decisions(model, part, None if rows.limit is None else costs, rows.label)
+    cost = np.array([float(money[called != truth].sum()) / weight for called in stages])
+    return Progress(cost, chosen.size, n > PROGRESS_ROWS)

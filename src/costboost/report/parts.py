@@ -1,0 +1,58 @@
+"""Small pieces of HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from costboost.report.text import escape
+
+
+def out(name: str, texts: Mapping[str, str]) -> str:
+    """A number that the page changes when a slider is moved."""
+    return f'<span data-out="{name}">{escape(texts[name])}</span>'
+
+
+def facts(pairs: Mapping[str, object]) -> str:
+    """Names and what belongs to them."""
+    return (
+        '<dl class="facts">'
+        + "".join(f"<dt>{escape(k)}</dt><dd>{escape(v)}</dd>" for k, v in pairs.items())
+        + "</dl>"
+    )
+
+
+def figure(heading: str, svg: str, legend: Iterable[tuple[str, str]], caption: str) -> str:
+    """A picture with a heading, the meaning of its lines, and how to read it; caption is HTML."""
+    marks = "".join(f"<li>{_mark(look)}{escape(text)}</li>" for look, text in legend)
+    items = f'<ul class="legend">{marks}</ul>' if marks else ""
+    return (
+        f'<figure class="card"><h3>{escape(heading)}</h3>{svg}{items}'
+        f"<figcaption>{caption}</figcaption></figure>"
+    )
+
+
+def _mark(look: str) -> str:
+    drawn = f'<line class="line {look}" x1="1" y1="6" x2="27" y2="6"/>'
+    if look == "now":
+        drawn = '<circle class="now" cx="14" cy="6" r="5"/>'
+    return f'<svg viewBox="0 0 28 12" aria-hidden="true" focusable="false">{drawn}</svg>'
+
+
+def section(identity: str, heading: str, *content: str) -> str:
+    """A part of the page under a heading of its own."""
+    inner = "".join(content)
+    return (
+        f'<section aria-labelledby="{identity}"><h2 id="{identity}">{escape(heading)}</h2>'
+        f"{inner}</section>"
+    )
+
+
+def control(name: str, legend: str, hint: str, slider: str, box: str, suffix: str) -> str:
+    """A slider and a box for the same number; slider and box are their attributes."""
+    below = f'<div class="soft">{escape(hint)}</div>' if hint else ""
+    return (
+        f'<fieldset class="control"><legend>{escape(legend)}</legend><div class="row">'
+        f'<input type="range" id="{name}" aria-label="{escape(legend)}, slider" {slider}>'
+        f'<input type="number" id="{name}-box" aria-label="{escape(legend)}" {box}>'
+        f"<span>{escape(suffix)}</span></div>{below}</fieldset>"
+    )

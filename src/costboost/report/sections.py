@@ -1,0 +1,254 @@
+"""The parts of the page that stay as they are."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from costboost.metrics import area_under_brier_curve, brier_decomposition, calibration_error
+from costboost.report.drawing import pictures
+from costboost.report.numbers import effects as effects_of
+from costboost.report.numbers import lines
+from costboost.report.numbers.answers import Answers, boosting_of
+from costboost.report.numbers.outcome import best_trivial, outcome
+from costboost.report.parts import facts, figure, section
+from costboost.report.shown import Style, threshold_of
+from costboost.report.text import escape, number, plural, share, short
+
+FIRST_SHAPES = 12
+"""Shapes in sight; the others are behind a heading to open."""
+MOST_BARS = 20
+SHAPES = "What each feature does"
+
+
+# ---- what was trained on what --------------------------------------------------------------------
+
+
+def training(model: Any, trained_on: Mapping[str, Any] | str | None) -> str:
+    """The classifier, its settings, and what the caller says of the data."""
+    around, model = model, boosting_of(model)
+    outer = {} if around is model else {type(around).__name__: _settings(around)}
+    mine: dict[str, Any] = outer | {
+        "classifier": type(model).__name__,
+        "settings": _settings(model),
+        "weak learner": model._learner,
+        "rounds": f"{model.n_iter_} ({model.stop_reason_})",
+        "calibration": model.calibration or "none",
+        "features": model.n_features_in_,
+        "share of positives in training": share(model._prior),
+        "costs in training": f"miss {short(model._trained_costs.fn)}, "
+        f"false alarm {short(model._trained_costs.fp)}",
+    }
+    if _example_costs(model):
+        mine["costs in training"] += " (means over rows)"
+    said = {"data": trained_on} if isinstance(trained_on, str) else trained_on
+    given = {str(k): v for k, v in (said or {}).items()}
+    return f'<div class="card"><h3>Trained</h3>{facts({**given, **mine})}</div>'
+
+
+def _example_costs(model: Any) -> bool:
+    own = (model.fn_cost, model.fp_cost)
+    return tuple(model._trained_costs) != own
+
+
+def _settings(model: Any) -> str:
+    """Parameters that differ from the defaults."""
+    usual = inspect.signature(type(model)).parameters
+    own = model.get_params(deep=False)
+    changed = [f"{k}={v!r}" for k, v in own.items() if repr(v) != repr(usual[k].default)]
+    return ", ".join(changed) or "all defaults"
+
+
+def held_out(rows: Answers, style: Style) -> str:
+    """The rows that the numbers are about."""
+    positives = float(rows.weight[rows.positive].sum())
+    total = float(rows.weight.sum())
+    weighted = not np.all(rows.weight == 1)
+    pairs: dict[str, Any] = {
+        "rows": plural(rows.positive.size, "row"),
+        "positive class": f"{rows.label} (the other one: {rows.other})",
+        "positives": f"{number(positives, style.rows)}, {share(positives / total)}",
+        "cost of a miss": _cost(rows, rows.fn_cost, True, style),
+        "cost of a false alarm": _cost(rows, rows.fp_cost, False, style),
+        "greatest possible cost": style.money(rows.at_stake(True) + rows.at_stake(False)),
+    }
+    if weighted:
+        pairs["sample weights"] = f"add up to {number(total, 2)}; all counts are sums of weights"
+    return f'<div class="card"><h3>Held out</h3>{facts(pairs)}</div>'
+
+
+def _cost(rows: Answers, cost: Any, of_positive: bool, style: Style) -> str:
+    if not np.ndim(cost):
+        return style.money(float(cost), mean=True)
+    of = np.asarray(cost)[rows.positive == of_positive]
+    low, mean, high = (style.money(float(v), mean=True) for v in (of.min(), of.mean(), of.max()))
+    return f"each row's own: {low} to {high}, {mean} on average"
+
+
+# ---- curves --------------------------------------------------------------------------------------
+
+
+def curves(rows: Answers) -> str:
+    """Cost over skews, and hits over false alarms, with the point that moves."""
+    found = outcome(rows, rows.called)
+    stakes = rows.at_stake(True) + rows.at_stake(False)
+    now = (rows.at_stake(False) / stakes, found.cost / stakes)
+    brier, envelope = lines.brier(rows), lines.envelope(rows)
+    is_fixed = rows.limit is None
+    fixed = (1 - found.recall, found.fpr) if is_fixed else None
+    legend = [
+        ("now", "these costs"),
+        ("c1", "Brier curve: the probabilities decide"),
+        ("c2 dashed", "cost curve: the best threshold, known afterwards"),
+        ("trivial", "always positive"),
+        ("trivial dotted", "always negative"),
+    ]
+    if is_fixed:
+        legend.insert(1, ("c0", "this classifier's fixed decisions"))
+    caption = (
+        "Cost as a share of being wrong everywhere, for every ratio of the costs. The skew z is "
+        "the negatives' share of the money at stake. Lower is better; the gap between the curves "
+        "is what better probabilities could still save. With a goal the point may leave the curve; "
+        "it is hollow where it lies above the picture."
+    )
+    skew = figure("Cost at every ratio of costs", pictures.skews(brier, envelope, fixed, now),
+                  legend, caption)  # fmt: skip
+    roc = figure(
+        "Positives found against false alarms",
+        pictures.roc(lines.roc(rows), (found.fpr, found.recall)),
+        [("now", "these costs"), ("c0", "all thresholds (ROC curve)"), ("trivial", "guessing")],
+        "Costs choose a point of the curve: dear misses move it up to the right, dear false "
+        "alarms down to the left.",
+    )
+    return f'<div class="cards">{skew}{roc}</div>'
+
+
+# ---- probabilities -------------------------------------------------------------------------------
+
+
+def probabilities(model: Any, X: Any, y: Any, rows: Answers) -> str:
+    """Calibration and margins."""
+    truth = rows.positive.astype(int)
+    p, weight = rows.probability, rows.weight
+    parts = brier_decomposition(truth, p, sample_weight=weight)
+    error = calibration_error(truth, p, strategy="quantile", sample_weight=weight)
+    area = area_under_brier_curve(truth, p, sample_weight=weight)
+    legend = [("c0", "held-out rows, with 95 % intervals"), ("trivial", "perfect")]
+    if threshold_of(rows) is not None:
+        legend.append(("now-line", "threshold at these costs"))
+    caption = (
+        f"Ten groups of about as many rows each. Brier score {number(parts.brier, 5)}: "
+        f"{number(parts.calibration, 5)} for calibration and {number(parts.refinement, 5)} for "
+        f"refinement. Expected calibration error {number(error, 5)}; area under the Brier curve "
+        f"at balanced classes {number(area, 5)}."
+    )
+    picture = pictures.reliability(lines.reliability(rows), threshold_of(rows))
+    first = figure("Are the probabilities right?", picture, legend, caption)
+    margin = figure(
+        "Margins",
+        pictures.margins(lines.margin_shares(model, X, y, rows)),
+        [("c0", f"positive ({rows.label})"), ("c1 dashed", f"negative ({rows.other})")],
+        "How clearly the learners vote for a row's true class: 1 if all are right, below 0 if "
+        "more weight is wrong. A decision by cost can be right with a margin below 0.",
+    )
+    return section("probabilities", "Probabilities and margins",
+                   f'<div class="cards">{first}{margin}</div>')  # fmt: skip
+
+
+# ---- rounds --------------------------------------------------------------------------------------
+
+
+def rounds(model: Any, X: Any, rows: Answers, style: Style, random_state: Any) -> str:
+    """Progress round by round, and importances beside it."""
+    held = lines.progress(model, X, rows, random_state)
+    same = boosting_of(model) is model and not rows.per_row
+    model = boosting_of(model)
+    trivial = outcome(rows, best_trivial(rows)).mean_cost
+    same = same and tuple(model._trained_costs) == (rows.fn_cost, rows.fp_cost)
+    train = np.asarray(model.train_cost_) if same else None
+    if train is not None and train.size != held.cost.size:  # not of every round, or of none
+        train = None
+    legend = [("c0", "held-out rows"), ("trivial", "best trivial classifier")]
+    if train is not None:
+        legend.insert(1, ("c1 dashed", "training rows"))
+    where = f"on {held.n_rows:,} of them, drawn at random" if held.sampled else "on all of them"
+    caption = (
+        f"At the costs given, {where}. After the last round "
+        f"{escape(style.money(float(held.cost[-1]), mean=True))} a row; the least, "
+        f"{escape(style.money(float(held.cost.min()), mean=True))}, after round "
+        f"{int(held.cost.argmin()) + 1}."
+    )
+    first = figure("Mean cost round by round", pictures.progress(held, train, trivial), legend,
+                   caption)  # fmt: skip
+    return section("rounds", "Training, round by round",
+                   f'<div class="cards">{first}{_importances(model)}</div>')  # fmt: skip
+
+
+def _importances(model: Any) -> str:
+    shares = effects_of.importances(model)
+    if shares is None or not shares.any():
+        return ""
+    order = np.argsort(-shares, kind="stable")[:MOST_BARS]
+    order = order[shares[order] > 0]
+    names = effects_of.names(model)
+    unused = int((shares == 0).sum())
+    caption = "Share of each feature in what the learners gained, each by the size of its step."
+    if np.count_nonzero(shares) > MOST_BARS:
+        caption += f" The {MOST_BARS} greatest of {np.count_nonzero(shares)}."
+    if unused:
+        caption += f" {plural(unused, 'feature')} not used at all."
+    picture = pictures.importances([names[j] for j in order], shares[order])
+    return figure("Importance of the features", picture, [], caption)
+
+
+# ---- shapes --------------------------------------------------------------------------------------
+
+
+def shapes(model: Any, X: Any, rows: Answers, random_state: Any) -> str:
+    """What each feature adds to the score."""
+    effects = effects_of.effects(model, X, rows, random_state)
+    if not effects.found:
+        why = effects.why_none or "the ensemble is a constant"
+        return section("shapes", SHAPES, f"<p>No pictures here: {escape(why)}.</p>")
+    if effects.exact:
+        words = (
+            "The score is a sum of one function for each feature, drawn here exactly. Above 0 a "
+            "value speaks for the positive class, below 0 against it; the mean over the held-out "
+            "rows is 0."
+        )
+    else:
+        words = (
+            "Trees let features act together, so that no sum of functions is the whole score. "
+            "Drawn is the mean score if a feature had that value in all of "
+            f"{effects.n_rows} held-out rows (partial dependence), less its mean."
+        )
+    names = effects_of.names(model)
+    low = min(float(e.y.min()) for e in effects.found)
+    high = max(float(e.y.max()) for e in effects.found)
+    room = 0.06 * (high - low)
+    cards = [
+        _shape(e, names[e.feature], (low - room, high + room), k)
+        for k, e in enumerate(effects.found)
+    ]
+    more = ""
+    if len(cards) > FIRST_SHAPES:
+        rest = f'<div class="cards shapes">{"".join(cards[FIRST_SHAPES:])}</div>'
+        summary = f"<summary>{len(cards) - FIRST_SHAPES} more features</summary>"
+        more = f"<details>{summary}{rest}</details>"
+    left = effects.n_features - len(cards)
+    note = f'<p class="soft">{plural(left, "feature")} of less weight left out.</p>' if left else ""
+    first = f'<div class="cards shapes">{"".join(cards[:FIRST_SHAPES])}</div>'
+    return section("shapes", SHAPES, f"<p>{words}</p>", first, more, note)
+
+
+def _shape(effect: effects_of.Effect, name: str, reach: tuple[float, float], k: int) -> str:
+    picture = pictures.shape(effect, name, reach, f"shape-{k}")
+    caption = f"moves the score by up to {short(float(f'{effect.range:.3g}'))}"
+    if effect.missing is not None:
+        caption += f"; a missing value adds {short(float(f'{effect.missing:.3g}'))}"
+    if isinstance(effect.x, list) and len(effect.x) > 12:
+        caption += f"; the first 12 of {len(effect.x)} categories"
+    return figure(name, picture, [], caption)

@@ -1,0 +1,161 @@
+"""``costboost fit``, ``goal`` and ``compare``: the right rows, the right costs, the right words."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from cli.running import Run, table, to_csv
+
+import costboost
+from costboost.metrics import savings, total_cost
+
+FAST = ("-a", "adamec", "--rounds", "20")
+LOANS = ("-t", "default", "--positive", "yes", "--drop", "id", "--fn-cost", "5", *FAST)
+
+
+def result(run: Run, *words: object) -> dict[str, Any]:
+    done = run(*words, "--json")
+    assert done.code == 0, done.err
+    found: dict[str, Any] = json.loads(done.out)
+    return found
+
+
+def test_the_numbers_are_those_of_the_library(run: Run, loans: Path, tmp_path: Path) -> None:
+    test = tmp_path / "test.csv"
+    test.write_text(to_csv(table(seed=1)))
+    out = tmp_path / "m.costboost"
+    found = result(run, "fit", loans, *LOANS, "--test", test, "-o", out)["held_out"]
+    said = run("predict", out, test).out.splitlines()[1:]
+    predicted = [line.split(",")[0] for line in said]
+    truth = table(seed=1)["default"]
+    costs = {"fn_cost": 5, "fp_cost": 1, "pos_label": "yes"}
+    mine = found["decisions"]["this model"]
+    assert mine["cost"] == total_cost(truth, predicted, **costs)
+    assert found["savings"]["share"] == pytest.approx(savings(truth, predicted, **costs))
+    assert found["savings"]["low"] < found["savings"]["share"] < found["savings"]["high"]
+    missed = sum(t == "yes" and p == "no" for t, p in zip(truth, predicted, strict=True))
+    assert mine["misses"] == missed
+    always = found["decisions"]["always no"]
+    assert always["misses"] == truth.count("yes")
+    assert always["false_alarms"] == 0
+
+
+def test_a_quarter_is_held_out_and_classes_keep_their_shares(run: Run, loans: Path) -> None:
+    found = result(run, "fit", loans, *LOANS)
+    assert found["n_trained"] == 300
+    assert found["held_out"]["n_rows"] == 100
+    one = found["held_out"]["decisions"]["this model"]
+    share = table()["default"].count("yes") / 400
+    assert (one["true_positives"] + one["misses"]) / 100 == pytest.approx(share, abs=0.01)
+
+
+def test_the_saved_model_is_the_measured_one_unless_refit(
+    run: Run, loans: Path, tmp_path: Path
+) -> None:
+    plain, again = tmp_path / "a.costboost", tmp_path / "b.costboost"
+    first = run("fit", loans, *LOANS, "-o", plain)
+    second = run("fit", loans, *LOANS, "-o", again, "--refit")
+    assert "as measured above" in first.err
+    assert "trained again on all rows" in second.err
+    assert first.out == second.out
+    assert plain.read_bytes() != again.read_bytes()
+
+
+def test_a_seed_makes_it_repeatable(run: Run, loans: Path) -> None:
+    one, two, other = (result(run, "fit", loans, *LOANS, "--seed", seed) for seed in (1, 1, 2))
+    assert one == two
+    assert one != other
+
+
+def test_costs_of_rows(run: Run, loans: Path, tmp_path: Path) -> None:
+    out = tmp_path / "m.costboost"
+    words = ("-t", "default", "--positive", "yes", "--drop", "id", *FAST)
+    found = result(run, "fit", loans, *words, "--fn-cost", "amount", "--fp-cost", "10", "-o", out)
+    assert found["fn_cost"] == "amount"
+    assert "amount" not in found["features"]
+    kept = result(run, "fit", loans, *words, "--fn-cost", "amount", "--costs-are-features")
+    assert "amount" in kept["features"]
+    lines = run("predict", out, loans, "--keep", "amount").out.splitlines()[1:]
+    for line in lines[:50]:
+        amount, label, p, cost = line.split(",")
+        alarm, miss = (1 - float(p)) * 10, float(p) * float(amount)
+        assert label == ("yes" if alarm < miss else "no")
+        assert float(cost) == pytest.approx(min(alarm, miss))
+
+
+def test_one_class_against_the_rest(run: Run, loans: Path, tmp_path: Path) -> None:
+    out = tmp_path / "m.costboost"
+    words = ("--positive", "Oslo", "--drop", "id", *FAST)
+    found = result(run, "fit", loans, "-t", "city", *words, "-o", out)
+    assert found["held_out"]["positive"] == "Oslo"
+    labels = {line.split(",")[0] for line in run("predict", out, loans).out.splitlines()[1:]}
+    assert labels <= {"Oslo", "not Oslo"}
+    assert "always not Oslo" in found["held_out"]["decisions"]
+
+
+def test_whole_numbers_stay_numbers(run: Run, tmp_path: Path) -> None:
+    data = tmp_path / "d.csv"
+    random = np.random.default_rng(0)
+    x = random.normal(size=200)
+    data.write_text("x,y\n" + "".join(f"{a},{int(a > 0)}\n" for a in x + 0.0))
+    out = tmp_path / "m.costboost"
+    done = run("fit", data, "-t", "y", *FAST, "-o", out)
+    assert done.code == 0, done.err
+    assert costboost.load(out).classes_.tolist() == [0, 1]
+
+
+def test_rows_without_label_are_left_out(run: Run, loans: Path, tmp_path: Path) -> None:
+    data = tmp_path / "d.csv"
+    text = loans.read_text()
+    data.write_text(text + text.splitlines()[1].rsplit(",", 1)[0] + ",\n")
+    done = run("fit", data, *LOANS)
+    assert "1 rows have no label" in done.err
+    assert "trained on 300 rows" in done.out
+
+
+def test_for_people(run: Run, loans: Path) -> None:
+    done = run("fit", loans, *LOANS)
+    assert done.code == 0
+    for words in ("called yes", "is no", "Recall", "Savings: ", "the likelier class", "±"):
+        assert words in done.out
+    assert max(map(len, done.out.splitlines())) <= 100
+
+
+# ---- goal and compare ----------------------------------------------------------------------------
+
+
+def test_a_goal_is_met_in_cross_validation(run: Run, loans: Path, tmp_path: Path) -> None:
+    out = tmp_path / "g.costboost"
+    found = result(run, "goal", loans, *LOANS, "--recall", "0.9", "-o", out)
+    assert found["goal"]["achieved"] >= 0.9
+    loaded = costboost.load(out)
+    assert loaded.threshold_ == found["goal"]["threshold"]
+    assert run("predict", out, loans).code == 0
+
+
+def test_a_goal_that_cannot_be_met(run: Run, loans: Path) -> None:
+    done = run("goal", loans, *LOANS, "--budget", "0.0001")
+    assert done.code == 1
+    assert "cannot" in done.err or "best" in done.err
+
+
+@pytest.mark.parametrize("goals", [(), ("--recall", "0.9", "--fpr", "0.1")])
+def test_one_goal_is_needed(run: Run, loans: Path, goals: tuple[str, ...]) -> None:
+    done = run("goal", loans, *LOANS, *goals)
+    assert done.code == 1
+    assert "one goal is needed" in done.err
+
+
+def test_compare_is_the_library_s(run: Run, loans: Path) -> None:
+    words = ("-t", "default", "--positive", "yes", "--drop", "id", "--fn-cost", "5")
+    names = ("-a", "adaboost", "-a", "cgada")
+    found = result(run, "compare", loans, *words, *names, "--rounds", "10", "--folds", "3")
+    assert found["estimators"] == ["AdaBoost", "CGAda"]
+    assert len(found["folds"]["data"]["CGAda"]["cost"]) == 3
+    shown = run("compare", loans, *words, *names, "--rounds", "10", "--folds", "3").out
+    assert "mean cost" in shown
+    assert "cheapest" in shown

@@ -1,0 +1,195 @@
+"""What goes wrong is told in one line, with what to do; what looks wrong is pointed out."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from cli.running import Run, to_csv
+
+import costboost
+
+FAST = ("-a", "adamec", "--rounds", "10")
+
+
+def failed(run: Run, *words: object) -> str:
+    """The one line that a command says before it ends with 1."""
+    done = run(*words)
+    assert done.code == 1, (done.out, done.err)
+    lines = [line for line in done.err.splitlines() if not line.startswith("note: ")]
+    assert len(lines) == 1, done.err
+    assert lines[0].startswith("error: ")
+    assert "Traceback" not in done.err
+    assert done.out == ""
+    return lines[0]
+
+
+BAD_FILES: dict[str, tuple[bytes, str]] = {
+    "empty": (b"", "is empty"),
+    "blank": (b"\n \n", "is empty"),
+    "header only": (b"a,y\n", "no rows"),
+    "ragged": (b"a,b,y\n1,2,0\n3,4\n5,6,1\n", "line 3 has 2 values, the header has 3"),
+    "latin-1": ("a,y\ncafé,0\nx,1\n".encode("latin-1"), "--encoding latin-1"),
+    "latin-1 header": ("é,y\n1,0\n2,1\n".encode("latin-1"), "--encoding latin-1"),
+    "utf-16": ("a,y\n1,0\n2,1\n".encode("utf-16"), "--encoding utf-16"),
+    "binary": (bytes(range(256)), "neither text nor"),
+    "spreadsheet": (b"PK\x03\x04" + bytes(100), "spreadsheet"),
+    "json list": (b'[{"a": 1, "y": 0}]', "one object on each line"),
+    "broken json": (b'{"a": 1, "y": 0}\n{"a": 2 "y"}\n', "cannot be read"),
+    "cut gzip": (gzip.compress(b"a,y\n" + b"1,0\n2,1\n" * 9999)[:60], "Truncated"),
+    "cut parquet": (b"PAR1" + bytes(50), "cannot be read"),
+    "cut arrow": (b"ARROW1\0\0" + bytes(50), "cannot be read"),
+    "columns twice": (b"a,a,y\n1,2,0\n3,4,1\n", "several columns called 'a'"),
+    "no labels": (b"a,y\n1,\n2,\n", "no labels"),
+    "one class": (b"a,y\n1,0\n2,0\n", "nothing to tell"),
+    "target only": (b"y\n0\n1\n", "no column left"),
+    "too few": (b"a,y\n1,0\n2,0\n3,1\n", "too few"),
+}
+
+
+@pytest.mark.parametrize("what", BAD_FILES)
+def test_bad_files(run: Run, tmp_path: Path, what: str) -> None:
+    data, message = BAD_FILES[what]
+    path = tmp_path / "data.csv"
+    path.write_bytes(data)
+    assert message in failed(run, "fit", path, "-t", "y", *FAST)
+
+
+def test_a_folder_and_no_file(run: Run, tmp_path: Path, model: Path) -> None:
+    assert "folder" in failed(run, "fit", tmp_path, "-t", "y")
+    assert "no such file" in failed(run, "fit", tmp_path / "no.csv", "-t", "y")
+    assert "folder" in failed(run, "predict", model, tmp_path)
+    assert "no model file" in failed(run, "predict", tmp_path, tmp_path)
+
+
+def test_no_model(run: Run, loans: Path, tmp_path: Path) -> None:
+    assert "not a model file" in failed(run, "predict", loans, loans)
+    assert "no such file" in failed(run, "explain", tmp_path / "no.costboost")
+
+
+def test_names_that_do_not_exist(run: Run, loans: Path) -> None:
+    known = ("-t", "default")
+    assert "did you mean 'default'?" in failed(run, "fit", loans, "-t", "Defualt")
+    assert "did you mean 'city'?" in failed(run, "fit", loans, *known, "--drop", "ctiy")
+    assert "did you mean 'zip'?" in failed(run, "fit", loans, *known, "--categorical", "Zip")
+    assert "did you mean 'amount'?" in failed(run, "fit", loans, *known, "--fn-cost", "amonut")
+    assert "did you mean 'yes'?" in failed(run, "fit", loans, *known, "--positive", "Yes")
+    assert "did you mean 'AdaMEC'?" in failed(run, "fit", loans, *known, "-a", "adames")
+    assert "there are: id, income" in failed(run, "fit", loans, "-t", "qqqq")
+    assert "did you mean 'wdbc'?" in failed(run, "datasets", "wdcb")
+
+
+@pytest.mark.parametrize("cost", ["0", "-1", "inf", "nan"])
+def test_costs_that_are_none(run: Run, loans: Path, cost: str) -> None:
+    assert "above 0" in failed(run, "fit", loans, "-t", "default", f"--fp-cost={cost}")
+
+
+def test_columns_of_costs_that_are_none(
+    run: Run, rows: dict[str, list[object]], loans: Path, tmp_path: Path
+) -> None:
+    assert "holds no costs" in failed(run, "fit", loans, "-t", "default", "--fn-cost", "city")
+    assert "without a cost" in failed(run, "fit", loans, "-t", "default", "--fn-cost", "income")
+    path = tmp_path / "d.csv"
+    path.write_text(to_csv(rows | {"amount": [-1.0] * 400}))
+    assert "first is row 1" in failed(run, "fit", path, "-t", "default", "--fn-cost", "amount")
+
+
+def test_too_many_classes(run: Run, loans: Path) -> None:
+    assert "--positive" in failed(run, "fit", loans, "-t", "zip")
+    assert "is --target right?" in failed(run, "fit", loans, "-t", "amount")
+
+
+def test_nested_columns(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "d.jsonl"
+    path.write_text('{"a": [1, 2], "y": 0}\n{"a": [3], "y": 1}\n' * 20)
+    assert "--drop 'a'" in failed(run, "fit", path, "-t", "y")
+
+
+def test_places_that_cannot_be_written(run: Run, loans: Path, model: Path, tmp_path: Path) -> None:
+    nowhere = tmp_path / "no" / "m.costboost"
+    assert "no folder" in failed(run, "fit", loans, "-t", "default", "-o", nowhere)
+    assert "folder" in failed(run, "fit", loans, "-t", "default", "--report", tmp_path)
+    assert "no such file or folder" in failed(run, "predict", model, loans, "-o", nowhere)
+
+
+def test_usage(run: Run, loans: Path) -> None:
+    assert run("fit", loans).code == 2
+    assert run("fit", loans, "-t", "default", "--rounds", "0").code == 2
+    assert run("nonsense").code == 2
+
+
+# ---- what looks wrong ----------------------------------------------------------------------------
+
+
+def noted(run: Run, *words: object) -> str:
+    done = run(*words)
+    assert done.code == 0, done.err
+    return done.err
+
+
+def test_swapped_costs(run: Run, loans: Path) -> None:
+    words = ("fit", loans, "-t", "default", "--drop", "id", *FAST)
+    swapped = noted(run, *words, "--positive", "yes", "--fn-cost", "1", "--fp-cost", "9")
+    assert "swapped?" in swapped
+    assert "swapped?" not in noted(run, *words, "--positive", "yes", "--fn-cost", "9")
+    other = noted(run, *words, "--positive", "no", "--fn-cost", "9")
+    assert "name it with --positive" in other
+    assert "no costs were given" in noted(run, *words)
+
+
+def leaking(kind: str) -> Callable[[bool, int], object]:
+    return {
+        "number": lambda bad, k: (100 if bad else 0) + k % 7,
+        "label": lambda bad, k: "late" if bad else "in time",
+        "presence": lambda bad, k: k if bad else None,
+    }[kind]
+
+
+@pytest.mark.parametrize("kind", ["number", "label", "presence"])
+def test_leaks(run: Run, rows: dict[str, list[object]], tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "d.csv"
+    make = leaking(kind)
+    leak = [make(label == "yes", k) for k, label in enumerate(rows["default"])]
+    path.write_text(to_csv({"leak": leak, **rows}))
+    err = noted(run, "fit", path, "-t", "default", "--drop", "id", *FAST)
+    assert "column 'leak' alone tells the classes apart" in err
+    assert "'income'" not in err
+
+
+def test_names_of_rows(run: Run, loans: Path) -> None:
+    assert "column 'id' has almost as many values" in noted(
+        run, "fit", loans, "-t", "default", *FAST
+    )
+
+
+def test_warnings_of_the_library_are_notes(run: Run, loans: Path) -> None:
+    words = ("-t", "default", "--drop", "id", "--fn-cost", "5", "-a", "adaboost", "--rounds", "5")
+    assert "note: AdaBoostClassifier ignores costs" in noted(run, "fit", loans, *words)
+
+
+def test_leaks_are_found_in_a_sample_of_many_rows(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("costboost.cli.suspicions.MOST_ROWS", 100)
+    random = np.random.default_rng(0)
+    bad = random.random(2000) < 0.05
+    lines = "".join(
+        f"{x:.3f},{int(b) * 5 + x:.3f},{int(b)}\n"
+        for x, b in zip(random.random(2000), bad, strict=True)
+    )
+    path = tmp_path / "d.csv"
+    path.write_text("x,leak,y\n" + lines)
+    err = noted(run, "fit", path, "-t", "y", *FAST)
+    assert "'leak' alone" in err
+    assert "'x' alone" not in err
+
+
+def test_models_of_more_than_two_classes(run: Run, loans: Path, tmp_path: Path) -> None:
+    X = np.arange(30.0).reshape(-1, 1)
+    clf = costboost.AdaMECClassifier(n_estimators=2).fit(X, np.repeat(["a", "b", "c"], 10))
+    costboost.save(clf, tmp_path / "three.costboost")
+    said = failed(run, "predict", tmp_path / "three.costboost", loans)
+    assert "tells 3 classes apart, and the command line two; take costboost.load" in said

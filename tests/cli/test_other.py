@@ -1,0 +1,173 @@
+"""Lists, explanations, reports, help; and that help is quick."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from cli.running import Run
+
+import costboost
+from costboost import datasets, theory
+from costboost.cli.algorithms import algorithm, classes, complete, when
+from costboost.cli.columns import Layout
+from costboost.cli.trouble import TroubleError, nearest
+from costboost.explaining.shapes import additive
+
+
+def test_algorithms(run: Run) -> None:
+    shown = run("algorithms").out
+    found = json.loads(run("algorithms", "--json").out)
+    assert [one["name"] for one in found] == list(classes())
+    for one in found:
+        assert re.search(rf"^{one['name']} ", shown, re.MULTILINE)
+    by_name = {one["name"]: one for one in found}
+    for row in theory.table().rows():
+        if row["name"] in by_name:  # the table has a variant that is no class of its own
+            one = by_name[row["name"]]
+            assert {key: one[key] for key in row if key != "name"} == {
+                key: value for key, value in row.items() if key != "name"
+            }
+
+
+def test_one_algorithm(run: Run) -> None:
+    shown = run("algorithms", "adac3").out
+    assert "AdaC3Classifier" in shown
+    assert "asymmetry-preserving: no" in shown
+    found = json.loads(run("algorithms", "AdaC3Classifier", "--json").out)
+    assert found["evidence"]["cost_consistent"]
+
+
+def test_names_of_algorithms() -> None:
+    assert algorithm("adamec") is algorithm("AdaMECClassifier") is costboost.AdaMECClassifier
+    assert complete("csb") == ["CSB0", "CSB1", "CSB2"]
+    assert when(costboost.CostBoostClassifier).startswith("Take it first.")
+    assert nearest("qqqqq", ["a", "b"]) is None
+
+
+def test_data_sets(run: Run, tmp_path: Path) -> None:
+    found = json.loads(run("datasets", "--json").out)
+    assert [one["name"] for one in found] == datasets.available()
+    local = json.loads(run("datasets", "--json", "--local").out)
+    assert [one["name"] for one in local] == datasets.available(local=True)
+    assert "Breast cancer" in run("datasets", "wdbc").out
+    out = tmp_path / "d.csv"
+    assert run("datasets", "wdbc", "--out", out).code == 0
+    assert len(out.read_text().splitlines()) == 570
+    assert run("datasets", "--out", out).code == 1
+
+
+def test_explain_gives_importances_and_shapes(run: Run, model: Path) -> None:
+    loaded = costboost.load(model)
+    found = json.loads(run("explain", model, "--json").out)
+    names = list(loaded.feature_names_in_)
+    for name, share in found["importances"].items():
+        assert share == loaded.feature_importances_[names.index(name)]
+    parts = additive(loaded)
+    assert parts is not None
+    shape = next(one for one in parts.shapes if names[one.feature] == "income")
+    assert found["shapes"]["income"]["cuts"] == shape.cut.tolist()
+    assert "up to" in run("explain", model, "--feature", "income").out
+    assert "Rome" in run("explain", model, "--feature", "city").out
+    assert run("explain", model, "--feature", "incom").code == 1
+
+
+def test_explain_rows(run: Run, model: Path, loans: Path) -> None:
+    found = json.loads(run("explain", model, loans, "--row", "3", "--json").out)
+    lines = run("predict", model, loans).out.splitlines()
+    assert found["probability"] == float(lines[3].split(",")[1])
+    assert set(found["moves"]) == {"income", "city", "zip", "day"}
+    assert sum(map(abs, found["moves"].values())) > 0
+    assert "Row 3" in run("explain", model, loans, "--row", "3").out
+    mean = json.loads(run("explain", model, loans, "--json").out)["mean_absolute_move"]
+    assert next(iter(mean)) == "income"
+    assert "no row 401" in run("explain", model, loans, "--row", "401").err
+    assert run("explain", model, "--row", "3").code == 1
+
+
+def test_report(run: Run, model: Path, loans: Path, tmp_path: Path) -> None:
+    out = tmp_path / "r.html"
+    done = run("report", model, loans, "--out", out)
+    assert done.code == 0, done.err
+    assert done.err == f"report: {out}\n"
+    assert out.read_text().startswith("<!DOCTYPE html>")
+    also = tmp_path / "s.html"
+    words = ("-t", "default", "--drop", "id", "-a", "adamec", "--rounds", "9", "--report", also)
+    assert run("fit", loans, *words).code == 0
+    assert also.exists()
+
+
+def test_a_layout_survives_json() -> None:
+    data: dict[str, Any] = {
+        "columns": [{"name": "a", "kind": "number"}],
+        "target": "y",
+        "positive": 1,
+        "against_rest": False,
+        "fn_cost": "amount",
+        "fp_cost": 2.0,
+    }
+    assert Layout.from_dict(data).to_dict() == data
+    for broken in (
+        {},
+        data | {"columns": [{"name": "a", "kind": "odd"}]},
+        data | {"fp_cost": "x"[:0] or []},
+    ):
+        with pytest.raises(TroubleError, match="damaged"):
+            Layout.from_dict(broken)
+
+
+def test_metadata_is_kept(tmp_path: Path) -> None:
+    clf = costboost.AdaBoostClassifier(n_estimators=3)
+    clf.fit(np.arange(20.0).reshape(-1, 1), np.arange(20) > 9)
+    path = tmp_path / "m.costboost"
+    costboost.save(clf, path, metadata={"a": [1, "ä", None]})
+    model, metadata = costboost.files.load_with_metadata(path)
+    assert metadata == {"a": [1, "ä", None]}
+    assert model.n_iter_ == clf.n_iter_
+    assert costboost.load(path).n_iter_ == clf.n_iter_
+    costboost.save(clf, path)
+    assert costboost.files.load_with_metadata(path)[1] == {}
+    with pytest.raises(ValueError, match="cannot save"):
+        costboost.save(clf, path, metadata={"a": object()})
+
+
+# ---- help ----------------------------------------------------------------------------------------
+
+
+def test_help_and_version(run: Run) -> None:
+    assert run("--version").out == f"costboost {costboost.__version__}\n"
+    for command in ("fit", "predict", "compare", "goal", "explain", "report", "algorithms"):
+        shown = run(command, "--help")
+        assert shown.code == 0
+        assert "Usage" in shown.out
+
+
+def test_help_loads_nothing_heavy() -> None:
+    code = "import sys, costboost.cli.app; print(*(m.split('.')[0] for m in sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert not {"numpy", "sklearn", "scipy", "pyarrow", "pandas"} & set(done.stdout.split())
+
+
+def test_without_typer() -> None:
+    code = "import sys; sys.modules['typer'] = None; from costboost.cli import main; main()"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert 'pip install "costboost[cli]"' in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_without_pyarrow(loans: Path) -> None:
+    code = (
+        "import sys; sys.modules['pyarrow'] = None; from costboost.cli import main; "
+        f"sys.argv[1:] = ['fit', {str(loans)!r}, '-t', 'default']; main()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert 'pip install "costboost[cli]"' in done.stderr
+    assert "Traceback" not in done.stderr

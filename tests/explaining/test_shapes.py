@@ -1,0 +1,82 @@
+"""The parts of a score add up to it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import make_classification
+
+import costboost
+from costboost.explaining.shapes import Categories, Line, Steps, additive
+
+
+def some_rows(seed: int = 0) -> tuple[pd.DataFrame, np.ndarray]:
+    X, y = make_classification(400, 6, n_informative=4, random_state=seed)
+    frame = pd.DataFrame(X, columns=list("abcdef"))
+    frame.loc[::7, "a"] = np.nan
+    frame["f"] = pd.Categorical(np.where(X[:, 5] > 0.5, "hot", np.where(X[:, 5] < 0, "cold", "")))
+    return frame, y
+
+
+def parts(model: object, X: pd.DataFrame) -> np.ndarray:
+    """Constant plus what each shape says, column by column."""
+    found = additive(model)
+    assert found is not None
+    table = model._read(X)  # type: ignore[attr-defined]
+    ((_, block),) = table.row_blocks(model._coders)  # type: ignore[attr-defined]
+    said = [shape(np.asarray(block[:, shape.feature], dtype=float)) for shape in found.shapes]
+    return found.constant + np.sum(said, axis=0)
+
+
+@pytest.mark.parametrize("estimator", ["stump", "lookup"])
+@pytest.mark.parametrize("name", ["AdaMEC", "RealBoost", "LogitBoost"])
+def test_shapes_add_up_to_the_score(name: str, estimator: str) -> None:
+    X, y = some_rows()
+    model = getattr(costboost, f"{name}Classifier")(n_estimators=40, estimator=estimator).fit(X, y)
+    found = additive(model)
+    assert found is not None
+    kinds = {type(shape) for shape in found.shapes}
+    assert kinds <= {Steps, Categories}
+    assert Categories in kinds
+    assert np.array_equal(parts(model, X), model.decision_function(X))
+
+
+def test_shapes_point_to_the_positive_class() -> None:
+    X, y = some_rows()
+    model = costboost.AdaBoostClassifier(n_estimators=20, pos_label=0).fit(X, y)
+    assert np.array_equal(parts(model, X), -model.decision_function(X))
+
+
+def test_lines_are_lines() -> None:
+    X, y = make_classification(200, 5, random_state=1)
+    model = costboost.LogitBoostClassifier(n_estimators=20, estimator="linear").fit(X, y)
+    found = additive(model)
+    assert found is not None
+    assert {type(shape) for shape in found.shapes} == {Line}
+    assert np.allclose(
+        sum(shape(X[:, shape.feature]) for shape in found.shapes), model.decision_function(X)
+    )
+
+
+def test_trees_that_test_several_features_have_no_shapes() -> None:
+    X, y = some_rows()
+    model = costboost.AdaBoostClassifier(n_estimators=10, estimator="tree").fit(X, y)
+    assert additive(model) is None
+
+
+def test_trees_of_depth_one_have_shapes() -> None:
+    X, y = some_rows()
+    model = costboost.AdaBoostClassifier(n_estimators=10, estimator="tree", max_depth=1).fit(X, y)
+    assert np.array_equal(parts(model, X), model.decision_function(X))
+
+
+def test_no_round_is_a_constant() -> None:
+    X = np.zeros((10, 2))
+    y = np.array([0, 1] * 5)
+    with pytest.warns(UserWarning, match="added no learner"):
+        model = costboost.AdaBoostClassifier().fit(X, y)
+    found = additive(model)
+    assert found is not None
+    assert found.shapes == []
+    assert found.constant == model.decision_function(X)[0]

@@ -1,0 +1,79 @@
+"""A real browser for the tests of the page."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+
+def browser(*options: str) -> Any:
+    """A headless Chromium; the test is skipped where there is none."""
+    selenium = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
+    driver = shutil.which("chromedriver")
+    binary = shutil.which("chromium") or shutil.which("google-chrome")
+    if driver is None or binary is None:
+        pytest.skip("neither chromium with chromedriver nor google-chrome with it is installed")
+    chosen = selenium.ChromeOptions()
+    chosen.binary_location = binary
+    for option in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"):
+        chosen.add_argument(option)
+    for option in options:
+        chosen.add_argument(option)
+    chosen.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    return selenium.Chrome(options=chosen, service=selenium.ChromeService(driver))
+
+
+class Page:
+    """An open page, as somebody sees it who moves sliders and reads numbers."""
+
+    def __init__(self, driver: Any, path: Path) -> None:
+        self.driver = driver
+        driver.get(path.as_uri())
+        assert self.run("return document.documentElement.dataset.ready") == "true"
+
+    def run(self, script: str, *arguments: Any) -> Any:
+        return self.driver.execute_script(script, *arguments)
+
+    def texts(self) -> dict[str, str]:
+        """All numbers that sliders change."""
+        return dict(
+            self.run(
+                "return [...document.querySelectorAll('[data-out]')]"
+                ".map(node => [node.dataset.out, node.textContent])"
+            )
+        )
+
+    def slide(self, name: str, place: float) -> float:
+        """Move a slider; what its box says then."""
+        self.run(
+            "const slider = document.getElementById(arguments[0]);"
+            "slider.value = arguments[1]; slider.dispatchEvent(new Event('input'))",
+            name,
+            place,
+        )
+        return self.box(name)
+
+    def type(self, name: str, value: object) -> None:
+        """Write a number into a box, key by key."""
+        box = self.driver.find_element("id", f"{name}-box")
+        box.clear()
+        box.send_keys(str(value))
+
+    def set(self, name: str, value: object) -> None:
+        """Put a number into a box at once."""
+        self.run(
+            "const box = document.getElementById(arguments[0]); box.value = arguments[1];"
+            "box.dispatchEvent(new Event('input'))",
+            f"{name}-box",
+            repr(float(value)),  # type: ignore[arg-type]
+        )
+
+    def box(self, name: str) -> float:
+        return float(self.run("return document.getElementById(arguments[0]).value", f"{name}-box"))
+
+    def errors(self) -> list[Any]:
+        """What the console has said since the last look."""
+        return [entry for entry in self.driver.get_log("browser") if entry["level"] != "DEBUG"]
