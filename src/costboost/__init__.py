@@ -44,8 +44,8 @@ __all__ = [
 ]
 
 _ROOMS = (
-    "calibration", "comparing", "datasets", "decisions", "files", "metrics", "plots", "report",
-    "rules", "theory",
+    "calibration", "comparing", "datasets", "decisions", "files", "metrics", "multiclass",
+    "plots", "report", "rules", "theory",
 )  # fmt: skip
 
 

@@ -24,11 +24,15 @@ class Progress:
 
     def __call__(self, one: Round) -> None:
         """One more round is done."""
+        self.advance(f"error {one.error:.4f}")
+
+    def advance(self, note: str) -> None:
+        """One more round is done, of which there is something to say."""
         self.done += 1
         now = monotonic()
         if now - self.shown >= PAUSE or self.done == self.n_rounds:
             self.shown = now
-            self._write(one.error, (now - self.begun) / self.done * (self.n_rounds - self.done))
+            self._write(note, (now - self.begun) / self.done * (self.n_rounds - self.done))
 
     def close(self, reason: str) -> None:
         """The fit is over."""
@@ -36,9 +40,9 @@ class Progress:
         self.stream.write(f"\r{self.done} rounds in {spent:.2f} s: {reason}".ljust(79) + "\n")
         self.stream.flush()
 
-    def _write(self, error: float, left: float) -> None:
+    def _write(self, note: str, left: float) -> None:
         filled = BAR * self.done // self.n_rounds
         bar = "#" * filled + "." * (BAR - filled)
-        line = f"\r[{bar}] {self.done}/{self.n_rounds}  error {error:.4f}  {left:.1f} s left"
+        line = f"\r[{bar}] {self.done}/{self.n_rounds}  {note}  {left:.1f} s left"
         self.stream.write(line.ljust(79))
         self.stream.flush()

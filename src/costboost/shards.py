@@ -49,6 +49,7 @@ KINDS = {
     "cost exponential": _kernels.COST_EXPONENTIAL,
     "squares": _kernels.SQUARES,
     "joint": _kernels.JOINT,
+    "entropy": _kernels.ENTROPY,
 }
 """What the engine calls the criteria."""
 CONSTANTS_COMPETE = {"vote", "joint"}

@@ -157,12 +157,11 @@ def test_one_class_among_the_rows_that_count() -> None:
 
 
 @pytest.mark.parametrize("classifier", CLASSIFIERS)
-def test_three_classes(classifier: Any) -> None:
-    refuses(
-        "Only binary classification", "3 classes, 0, 1, 2", clf=classifier(), y=np.arange(N) % 3
-    )
-    letters = np.array(list("abcabcabcabc"))
-    refuses("3 classes, 'a', 'b', 'c'", clf=classifier(), y=letters)
+def test_costs_of_two_classes_for_three(classifier: Any) -> None:
+    three = np.arange(N) % 3
+    refuses("for two classes, but y has 3", "cost_matrix", clf=classifier(fn_cost=2), y=three)
+    refuses("for two classes, but y has 3", clf=classifier(), y=three, fp_cost=np.ones(N))
+    refuses("pos_label is for two classes", clf=classifier(pos_label=1), y=three)
 
 
 def test_numbers_that_are_no_classes() -> None:
@@ -330,6 +329,8 @@ BAD_PARAMETERS: list[tuple[dict[str, Any], str]] = [
     ({"categorical_features": [[0]]}, "categorical_features must be one-dimensional"),
     ({"categorical_features": ["a"]}, "categorical_features names column 'a', which X does not"),
     ({"random_state": "lucky"}, "'lucky' cannot be used to seed"),
+    ({"cost_matrix": np.eye(3)}, "cost_matrix must have the shape (2, 2)"),
+    ({"cost_matrix": [[0, -1], [1, 0]]}, "cost_matrix[0, 1] is -1"),
     ({"verbose": "loud"}, "verbose"),
     ({"verbose": -1}, "verbose"),
     ({"scoring": "elegance", "early_stopping": True}, "'scoring' parameter"),
@@ -679,7 +680,7 @@ def test_warm_start_between_wrapped_and_built_in(after: Any) -> None:
 
 FAILURES: dict[str, dict[str, Any]] = {
     "one class": {"y": np.ones(N, int)},
-    "other classes": {"y": np.arange(N) % 3},
+    "other classes": {"y": np.arange(N) % 3, "fn_cost": 2.0},
     "weights": {"sample_weight": np.full(N, np.nan)},
     "one class counts": {"sample_weight": Y.astype(float)},
     "costs": {"fn_cost": -1},

@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 from cli.running import Run, to_csv
 
+import costboost
+
 FAST = ("-a", "adamec", "--rounds", "10")
 
 
@@ -183,3 +185,11 @@ def test_leaks_are_found_in_a_sample_of_many_rows(
     err = noted(run, "fit", path, "-t", "y", *FAST)
     assert "'leak' alone" in err
     assert "'x' alone" not in err
+
+
+def test_models_of_more_than_two_classes(run: Run, loans: Path, tmp_path: Path) -> None:
+    X = np.arange(30.0).reshape(-1, 1)
+    clf = costboost.AdaMECClassifier(n_estimators=2).fit(X, np.repeat(["a", "b", "c"], 10))
+    costboost.save(clf, tmp_path / "three.costboost")
+    said = failed(run, "predict", tmp_path / "three.costboost", loans)
+    assert "tells 3 classes apart, and the command line two; take costboost.load" in said

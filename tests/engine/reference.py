@@ -23,7 +23,7 @@ BINS = 256
 MISSING = 255
 TIE = 1e-12
 LEAST_WRONG = 1e-10
-VOTE, LEAF_ERROR, EXPONENTIAL, SQUARED, COST_EXPONENTIAL, SQUARES, JOINT = range(7)
+VOTE, LEAF_ERROR, EXPONENTIAL, SQUARED, COST_EXPONENTIAL, SQUARES, JOINT, ENTROPY = range(8)
 VOTES = (VOTE, JOINT)
 INFINITY = math.inf
 
@@ -336,6 +336,8 @@ def leaf_loss(
     if criterion == SQUARES:  # g: the mean response; without the squares all candidates share
         g = p / q if q > 0 else 0.0
         return q * g**2 - 2 * p * g
+    if criterion == ENTROPY:
+        return sum(z * math.log2((p + q) / z) for z in (p, q) if z > 0)
     odds = (p + smoothing) * cost_positive / ((q + smoothing) * cost_negative)
     g = math.log(odds) / (cost_positive + cost_negative)
     return p * math.exp(-cost_positive * g) + q * math.exp(cost_negative * g)

@@ -10,7 +10,7 @@ from engine import reference
 
 from costboost.engine import _kernels as kernels
 
-LEAVES = [kernels.SQUARED, kernels.COST_EXPONENTIAL]
+LEAVES = [kernels.SQUARED, kernels.COST_EXPONENTIAL, kernels.ENTROPY]
 
 
 def filled(rng: np.random.Generator, n: int, d: int, n_threads: int) -> tuple[Any, Any]:
@@ -87,6 +87,7 @@ SHORT = [
     kernels.SQUARED,
     kernels.COST_EXPONENTIAL,
     kernels.SQUARES,
+    kernels.ENTROPY,
 ]
 
 

@@ -45,6 +45,7 @@ LABELS = {
     "float32": np.where(Y, 3.0, -1.0).astype(np.float32),
     "text": np.where(Y, "sick", "well"),
     "objects": np.where(Y, "sick", "well").astype(object),
+    "three": COLOURS[np.digitize(X[:, 0], [-0.5, 0.5])],
     "big": np.where(Y, 2**63 - 1, -(2**63)),
 }
 
@@ -56,6 +57,9 @@ def fitted(clf: Any, rows: str = "plain", labels: str = "int", **given: Any) -> 
         warnings.filterwarnings("ignore", ".* added no learner", UserWarning)
         warnings.filterwarnings("ignore", "the cheapest way to meet the goal", UserWarning)
         return clf.fit(ROWS[rows], LABELS[labels], **given)
+
+
+COST = "CostBoostClassifier"
 
 
 def _made() -> dict[str, tuple[Any, str, str]]:
@@ -76,8 +80,17 @@ def _made() -> dict[str, tuple[Any, str, str]]:
         )
     for name in CALIBRATORS:
         made[name] = (ada(calibration=name, calibration_split=0.3, **few), "holes", "objects")
-    for name in LABELS:
+    for name in [one for one in LABELS if one != "three"]:
         made[f"labels: {name}"] = (mec(pos_label=np.unique(LABELS[name])[0], **few), "plain", name)
+    matrix = np.array([[0.0, 1.0, 2.0], [9.0, 0.0, 3.0], [1.0, 5.0, 0.0]])
+    for name in (*(f"{one}Classifier" for one in ("AdaBoost", "AdaMEC", "CSLogitBoost")), COST):
+        clf = BOOSTING[name](cost_matrix=matrix, **few)
+        made[f"three classes: {name}"] = (clf, "plain", "three")
+    made["three classes, frame"] = (
+        cg(estimator="tree", calibration="platt", cost_matrix=matrix.tolist(), **few),
+        "frame",
+        "three",
+    )
     made["no rounds"] = (ada(max_bins=2, **few), "no help", "int")
     made["lines, no rounds"] = (BOOSTING["CSLogitBoostClassifier"](**few), "no help", "int")
     made["stopped early"] = (mec(early_stopping=True, **few), "plain", "int")

@@ -23,6 +23,7 @@ BASES = [
     "AsymAdaClassifier", "CostBoostClassifier", "tree with categories", "stump with categories",
     "lookup with a shared code", "isotonic", "beta", "platt", "balanced", "no rounds",
     "stopped early", "threshold", "refit", "search", "search in threshold",
+    "three classes: AdaMECClassifier", "three classes: CostBoostClassifier",
 ]  # fmt: skip
 assert set(BASES) <= set(PREDICTING)
 
@@ -51,7 +52,10 @@ SINGLE = st.one_of(
     st.floats(allow_nan=False, allow_infinity=False),
     st.text(max_size=3),
 )
-TYPES = ["array", "float", "tuple", "dict", "labels", "scalar", "Trees", "Lines", "Costs", "Goal"]
+TYPES = [
+    "array", "float", "tuple", "dict", "labels", "scalar", "Trees", "Lines", "Costs", "Goal",
+    "OneVsRest",
+]  # fmt: skip
 
 
 def places(tree: Any) -> list[tuple[Any, Any]]:

@@ -21,6 +21,7 @@ from costboost.files import archive, npy
 from costboost.files.seal import sealed
 
 STUMPS = "AdaMECClassifier"
+THREE = "three classes: AdaMECClassifier"
 TREES = "tree with categories"
 
 
@@ -294,6 +295,7 @@ def at(place: int, value: Any) -> Any:
     return change
 
 
+TWO_NAMES = {"type": "labels", "width": 1, "shape": [2], "items": ["a", "b"]}
 CHANGES: list[tuple[str, str, Any, str]] = [
     (TREES, "ensemble_.left", at(0, 0), "out of a tree, or back"),
     (TREES, "ensemble_.left", at(0, -5), "out of a tree, or back"),
@@ -354,6 +356,18 @@ CHANGES: list[tuple[str, str, Any, str]] = [
     (STUMPS, "requests", {"type": "dict", "items": [["transform", None]]}, "requests must be for"),
     (STUMPS, "ensemble_", {"type": "Costs", "fn": 1.0, "fp": 1.0}, "must be Trees or Lines"),
     (STUMPS, "calibrator_", {"type": "Costs", "fn": 1.0, "fp": 1.0}, "null or a calibrator"),
+    (THREE, "classes_", TWO_NAMES, r"classes_ must be 3 labels, got shape \(2,\)"),
+    (THREE, "n_iter_", 5, "n_iter_ must be the greatest of those of one_vs_rest_"),
+    (THREE, "n_features_in_", 4, "n_features_in_ is 4, not 5"),
+    (THREE, "fn_cost", 2.0, "fn_cost and fp_cost are for two classes"),
+    (THREE, "prior_", 0.5, "prior_ is unknown to this costboost"),
+    (THREE, "type", "AdaBoostClassifier", "one_vs_rest_ must have members of class AdaBoostClass"),
+    (THREE, "one_vs_rest_.matrix", at(1, -1.0), "matrix must be finite and not negative"),
+    (THREE, "one_vs_rest_.matrix", lambda a: a[1:], r"of shape \(3, 3\)"),
+    (THREE, "one_vs_rest_.members", [], "members must be 3 classifiers or more"),
+    (THREE, "one_vs_rest_.members", [{"type": STUMPS}] * 3, "must be fitted to the classes false"),
+    (THREE, "one_vs_rest_.members", [1, 2, 3], "members must be boosting classifiers"),
+    (THREE, "one_vs_rest_", None, "one_vs_rest_ must be of type OneVsRest"),
     ("balanced", "prior_", 0.0, "prior_ must be between 0 and 1"),
     ("no rounds", "ensemble_.value", at(0, np.nan), "must be a finite number"),
     ("CSLogitBoostClassifier", "ensemble_.feature", at(0, 5), "in features other than 0 to 4"),

@@ -14,6 +14,7 @@ import sklearn
 from files.examples import (
     BOOSTING,
     FRAME,
+    LABELS,
     MADE,
     NAMES,
     PREDICTING,
@@ -38,10 +39,14 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 import costboost
-from costboost import AdaBoostClassifier, AdaMECClassifier, CGAdaClassifier
+from costboost import AdaBoostClassifier, AdaMECClassifier, CGAdaClassifier, multiclass
 from costboost.calibration import CALIBRATORS
 from costboost.files import classifiers, models
 from costboost.files.classifiers import FITTED
+from costboost.files.one_vs_rest import IN_BOTH
+
+MANY_COSTS = ("AdaMEC", "CostBoost")
+SEVERAL = [name for name in NAMES if name.startswith("three classes")]
 
 
 def again(clf: Any, folder: Path) -> Any:
@@ -70,7 +75,9 @@ def test_predictions_are_the_same_to_the_bit(name: str, tmp_path: Path) -> None:
         assert ours.dtype.kind not in "f" or not np.isnan(theirs).any()
 
 
-@pytest.mark.parametrize("name", [*BOOSTING, "tree with categories", "isotonic", "no rounds"])
+@pytest.mark.parametrize(
+    "name", [*BOOSTING, *SEVERAL, "tree with categories", "isotonic", "no rounds"]
+)
 def test_a_loaded_classifier_can_do_everything(name: str, tmp_path: Path) -> None:
     clf, rows = model(name), rows_of(name)
     other = again(clf, tmp_path)
@@ -92,6 +99,39 @@ def test_costs_can_change_after_loading(name: str, tmp_path: Path) -> None:
     other = again(clf, tmp_path)
     for costs in ({"fn_cost": 9.0}, {"fn_cost": 0.1, "fp_cost": 2.0}):
         assert_array_equal(clf.predict(rows, **costs), other.predict(rows, **costs))
+
+
+@pytest.mark.parametrize("name", [f"three classes: {name}Classifier" for name in MANY_COSTS])
+def test_a_matrix_can_change_after_loading(name: str, tmp_path: Path) -> None:
+    clf, rows = model(name), rows_of(name)
+    other, matrix = (
+        again(clf, tmp_path),
+        np.array([[0.0, 7.0, 1.0], [1.0, 0.0, 4.0], [8.0, 2.0, 0.0]]),
+    )
+    for costs in (matrix, matrix.T):
+        assert_array_equal(
+            clf.predict(rows, cost_matrix=costs), other.predict(rows, cost_matrix=costs)
+        )
+    with pytest.raises(ValueError, match="fn_cost and fp_cost are for two classes"):
+        other.predict(rows, fn_cost=3.0)
+
+
+def test_a_matrix_may_lie_in_any_order(tmp_path: Path) -> None:
+    matrix = np.random.default_rng(0).uniform(0, 1, (3, 3)).T
+    np.fill_diagonal(matrix, 0)
+    clf = AdaMECClassifier(n_estimators=6, cost_matrix=matrix).fit(X, LABELS["three"])
+    other = again(clf, tmp_path)
+    assert difference(clf, other) is None
+    assert_array_equal(clf.decision_function(X), other.decision_function(X))
+
+
+def test_a_fit_of_three_classes_goes_on(tmp_path: Path) -> None:
+    clf = CGAdaClassifier(n_estimators=4, random_state=0, warm_start=True).fit(X, LABELS["three"])
+    other = again(clf, tmp_path)
+    for one in (clf, other):
+        one.set_params(n_estimators=9).fit(X, LABELS["three"])
+    assert other.n_iter_ > 4
+    assert difference(clf, other) is None
 
 
 def test_points_and_results_of_searches_come_back(tmp_path: Path) -> None:
@@ -217,6 +257,12 @@ def test_other_things_are_refused(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize("name", multiclass.__all__)
+def test_methods_for_several_classes_are_refused(name: str, tmp_path: Path) -> None:
+    clf = getattr(multiclass, name)(n_estimators=2, random_state=0).fit(X, LABELS["three"])
+    refused(clf, tmp_path, rf"{name} is none of its classes; .* skops\.io\.dump")
+
+
 def test_attributes_of_the_users_own_are_refused(tmp_path: Path) -> None:
     clf = AdaBoostClassifier(n_estimators=3).fit(X, Y)
     clf.note = "mine"
@@ -294,8 +340,8 @@ def test_kinds_have_one_name_and_one_class_each() -> None:
     assert not {"array"} & set(names)
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name in BOOSTING])
+@pytest.mark.parametrize("name", [name for name in NAMES if name in (*BOOSTING, *SEVERAL)])
 def test_every_attribute_of_a_fitted_classifier_has_its_place(name: str) -> None:
     clf = model(name)
-    assert set(vars(clf)) - set(clf.get_params()) <= set(FITTED)
+    assert set(vars(clf)) - set(clf.get_params()) <= {*FITTED, *IN_BOTH}
     assert set(ROWS) >= {"plain"}

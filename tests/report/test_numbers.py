@@ -238,3 +238,11 @@ def test_numbers_as_text(value: float, decimals: int, text: str) -> None:
 def test_digits_follow_the_money() -> None:
     assert [decimals_for(v) for v in (3e6, 993.0, 1.0, 0.002, 0.0)] == [0, 2, 4, 7, 2]
     assert [short(v) for v in (0, 0.25, -3, 1e9, 12500)] == ["0", "0.25", "−3", "1e9", "12,500"]
+
+
+def test_reports_are_for_two_classes() -> None:
+    X = np.arange(30.0).reshape(-1, 1)
+    y = np.repeat([0, 1, 2], 10)
+    clf = costboost.AdaMECClassifier(n_estimators=2).fit(X, y)
+    with pytest.raises(ValueError, match="the report is for two classes, but the model has 3"):
+        ask(clf, X, y, None, None, None)

@@ -26,8 +26,17 @@ from costboost.classifiers.checks import (
     check_parameters,
     check_target,
     check_weights,
+    positive_class,
 )
 from costboost.classifiers.documentation import fill_in
+from costboost.classifiers.one_vs_rest import (
+    OF_SEVERAL,
+    OF_TWO,
+    STOPS,
+    costs_of_two,
+    fit_one_vs_rest,
+    refuse_costs_of_two,
+)
 from costboost.classifiers.predictions import NEEDS_ALL_VALUES, Predictions
 from costboost.classifiers.stopping import EarlyStopping, split_off
 from costboost.classifiers.training import (
@@ -41,8 +50,8 @@ from costboost.classifiers.training import (
 )
 from costboost.loop import Round
 from costboost.progress import Progress
-from costboost.rules import Rule
-from costboost.tables import Coder
+from costboost.rules import Costs, Rule
+from costboost.tables import Coder, Table
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -64,6 +73,7 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
     n_estimators: int = 100
     fn_cost: float = 1.0
     fp_cost: float = 1.0
+    cost_matrix: Any = None
     pos_label: Any = None
     learning_rate: float = 1.0
     initial_weights: str = "auto"
@@ -97,11 +107,12 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
         X : array, data frame or sparse matrix of shape (n_samples, n_features)
             NaN stands for a missing value.
         y : array of shape (n_samples,)
-            Two classes, any labels.
+            Two classes, any labels. With more, each class is set against the rest.
         sample_weight : array of shape (n_samples,), optional
             How often each row counts. Rows of weight 0 take no part.
         fn_cost, fp_cost : number or array of shape (n_samples,), optional
             Costs for this fit instead of those of the constructor; arrays give each row its own.
+            For two classes only; with more, give ``cost_matrix`` to the constructor.
 
         Returns
         -------
@@ -122,8 +133,33 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
         check_learner(self, self._rule(), self._learner_name())
         if not self.warm_start:
             self.__dict__.pop("_drawn", None)
-        earlier = self._earlier_model(X)
-        problem = self._problem(X, y, sample_weight, fn_cost, fp_cost)
+        earlier = self._earlier_model(_width(X) if self.warm_start else None)
+        table = self._training_table(X)
+        classes, label = check_target(y)
+        if label.size != table.n_rows:
+            raise ValueError(f"y has {label.size} labels, but X has {table.n_rows} rows")
+        if len(classes) > 2:
+            refuse_costs_of_two(self, fn_cost, fp_cost, len(classes))
+            return self._fit_several(table, classes, label, sample_weight)
+        problem = self._problem(table, classes, label, sample_weight, fn_cost, fp_cost)
+        for name in OF_SEVERAL:
+            self.__dict__.pop(name, None)
+        return self._fit_two(problem, earlier)
+
+    def _fit_several(self, table: Table, classes: Any, label: Any, sample_weight: Any) -> Self:
+        """A classifier for each class against the rest."""
+        code = np.searchsorted(classes, label)
+        several = fit_one_vs_rest(self, table, classes, code, sample_weight)
+        learner = self._learner_name()
+        for name in OF_TWO:
+            self.__dict__.pop(name, None)
+        self._one_vs_rest, self.estimators_ = several, several.members
+        self.classes_, self.stop_reason_, self._learner = classes, STOPS, learner
+        self.n_iter_ = max(one.n_iter_ for one in several.members)
+        return self
+
+    def _fit_two(self, problem: Problem, earlier: Any) -> Self:
+        """Train on a problem of two classes, unless the earlier ensemble is all that is wanted."""
         done = earlier is not None and len(earlier) == self._setting("n_estimators")
         if done and self.calibration is None and self._calibrator is None:
             return self
@@ -134,7 +170,7 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
                 f"{type(self).__name__} added no learner ({self.stop_reason_}): for every row it "
                 "predicts the class of least expected cost under the class shares",
                 UserWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
         return self
 
@@ -193,24 +229,21 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
     def _rule(self) -> Rule:
         return self.rule
 
-    def _problem(self, X: Any, y: Any, sample_weight: Any, fn_cost: Any, fp_cost: Any) -> Problem:
-        """Everything the user gave, checked."""
+    def _training_table(self, X: Any) -> Table:
         table = tables.read(self, X, reset=True, raw=self._wraps())
         if self._learner_name() in NEEDS_ALL_VALUES:
             table.refuse_missing(NEEDS_ALL_VALUES[self._learner_name()])
-        classes, positive = check_target(y, self.pos_label)
-        if positive.size != table.n_rows:
-            raise ValueError(f"y has {positive.size} labels, but X has {table.n_rows} rows")
+        return table
+
+    def _problem(
+        self, table: Table, classes: Any, label: Any, sample_weight: Any, fn_cost: Any, fp_cost: Any
+    ) -> Problem:
+        """Everything the user gave, checked."""
+        index = positive_class(classes, self.pos_label)
+        positive = np.asarray(label == classes[index]).view(np.uint8)
         weight = check_weights(sample_weight, table.n_rows)
-        costs = check_costs(
-            self.fn_cost if fn_cost is None else fn_cost,
-            self.fp_cost if fp_cost is None else fp_cost,
-            table.n_rows,
-        )
-        self.classes_ = classes
-        self._positive_index = (
-            1 if self.pos_label is None else int(np.argmax(classes == self.pos_label))
-        )
+        costs = self._training_costs(classes, index, fn_cost, fp_cost, table.n_rows)
+        self.classes_, self._positive_index = classes, index
         unequal = np.any(np.asarray(costs.fn) != np.asarray(costs.fp))
         if unequal and self._rule().cost_blind and self.calibration is None:
             warnings.warn(
@@ -228,6 +261,23 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
                 "needs rows of two classes"
             )
         return Problem(table, positive, weight, costs, _usual_weight(sample_weight))
+
+    def _training_costs(
+        self, classes: Any, index: int, fn_cost: Any, fp_cost: Any, n_rows: int
+    ) -> Costs:
+        """Those of `fit`, of the matrix, or of the constructor."""
+        given = fn_cost is not None or fp_cost is not None
+        if self.cost_matrix is not None and not given:
+            if self.fn_cost != 1 or self.fp_cost != 1:
+                raise ValueError(
+                    "costs are given twice: pass fn_cost and fp_cost, or cost_matrix, not both"
+                )
+            return costs_of_two(self.cost_matrix, classes, index, n_rows)
+        return check_costs(
+            self.fn_cost if fn_cost is None else fn_cost,
+            self.fp_cost if fp_cost is None else fp_cost,
+            n_rows,
+        )
 
     def _wraps(self) -> bool:
         return self.estimator is not None and not isinstance(self.estimator, str)
@@ -262,7 +312,7 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
         """Settings among which calibration may choose; what they leave out is as the user says."""
         return [{}]
 
-    def _earlier_model(self, X: Any) -> Any:
+    def _earlier_model(self, n_features: int | None) -> Any:
         """The ensemble to go on from, if there is one."""
         if not (self.warm_start and hasattr(self, "ensemble_") and self.n_iter_):
             return None
@@ -271,10 +321,9 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
                 f"warm_start goes on with the same weak learner, but estimator was {self._learner} "
                 f"and is {self._learner_name()} now; refit with warm_start=False"
             )
-        shape = X.shape if hasattr(X, "shape") else np.shape(X)
-        if len(shape) == 2 and shape[1] != self.n_features_in_:
+        if n_features is not None and n_features != self.n_features_in_:
             raise ValueError(
-                f"warm_start goes on with the same data, but X has {shape[1]} features instead "
+                f"warm_start goes on with the same data, but X has {n_features} features instead "
                 f"of {self.n_features_in_}; refit with warm_start=False"
             )
         if self._setting("n_estimators") < self.n_iter_:
@@ -316,7 +365,6 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
         tags.input_tags.sparse = True
         tags.input_tags.allow_nan = True
         if self._learner_name() in NEEDS_ALL_VALUES:
@@ -326,6 +374,12 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
             tags.input_tags.sparse = inner.sparse
             tags.input_tags.allow_nan = inner.allow_nan
         return tags
+
+
+def _width(X: Any) -> int | None:
+    """Number of columns, where X has any."""
+    shape = X.shape if hasattr(X, "shape") else np.shape(X)
+    return shape[1] if len(shape) == 2 else None
 
 
 def _usual_weight(sample_weight: Any) -> float:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
+from costboost.costs import some
 from costboost.rules import STARTS, Costs, Rule
 
 ESTIMATORS = ("stump", "tree", "lookup", "linear", "logistic")
@@ -22,16 +23,16 @@ CHUNK = 65_536
 
 def check_parameters(clf: Any) -> None:
     """Parameters that every classifier has."""
-    _integer(clf, "n_estimators", 1)
-    _integer(clf, "max_bins", 2, 255)
-    _integer(clf, "min_samples_leaf", 1)
-    _integer(clf, "n_iter_no_change", 1)
+    check_integer(clf, "n_estimators", 1)
+    check_integer(clf, "max_bins", 2, 255)
+    check_integer(clf, "min_samples_leaf", 1)
+    check_integer(clf, "n_iter_no_change", 1)
     if clf.max_depth is not None:
-        _integer(clf, "max_depth", 1)
+        check_integer(clf, "max_depth", 1)
     if clf.max_leaf_nodes is not None:
-        _integer(clf, "max_leaf_nodes", 2)
+        check_integer(clf, "max_leaf_nodes", 2)
     if clf.n_jobs is not None:
-        _integer(clf, "n_jobs", None)
+        check_integer(clf, "n_jobs", None)
     check_number(clf, "learning_rate", 0, strict=True)
     check_number(clf, "tol", 0, strict=False)
     if clf.validation_fraction is not None:
@@ -46,17 +47,22 @@ def check_parameters(clf: Any) -> None:
     check_flag(clf, "early_stopping")
     check_flag(clf, "warm_start")
     check_flag(clf, "resample")
-    _integer(clf, "verbose", 0)
+    check_integer(clf, "verbose", 0)
     check_random_state(clf.random_state)
-    if isinstance(clf.estimator, str):
-        check_choice(clf, "estimator", ESTIMATORS)
-    elif isinstance(clf.estimator, type) or (
-        clf.estimator is not None
-        and not (hasattr(clf.estimator, "fit") and hasattr(clf.estimator, "predict"))
-    ):
+    check_estimator(clf, ESTIMATORS)
+
+
+def check_estimator(clf: Any, names: tuple[str, ...] = ()) -> None:
+    """The learner: nothing, one of the names, or a scikit-learn classifier."""
+    estimator = clf.estimator
+    if names and isinstance(estimator, str):
+        check_choice(clf, "estimator", names)
+        return
+    is_classifier = hasattr(estimator, "fit") and hasattr(estimator, "predict")
+    if estimator is not None and (isinstance(estimator, type) or not is_classifier):
+        listed = f"None, one of {', '.join(map(repr, names))}," if names else "None"
         raise ValueError(
-            f"estimator must be None, one of {', '.join(map(repr, ESTIMATORS))}, or a scikit-learn "
-            f"classifier, got {clf.estimator!r}"
+            f"estimator must be {listed} or a scikit-learn classifier, got {estimator!r}"
         )
 
 
@@ -73,7 +79,8 @@ def check_learner(clf: Any, rule: Rule, learner: str) -> None:
         )
 
 
-def _integer(clf: Any, name: str, least: int | None, most: int | None = None) -> None:
+def check_integer(clf: Any, name: str, least: int | None, most: int | None = None) -> None:
+    """A parameter that is a whole number, within bounds."""
     value = getattr(clf, name)
     bad = isinstance(value, (bool, np.bool_)) or not isinstance(value, Integral)
     bad = bad or (least is not None and value < least) or (most is not None and value > most)
@@ -110,30 +117,41 @@ def check_flag(clf: Any, name: str) -> None:
 # ---- data ----------------------------------------------------------------------------------------
 
 
-def check_target(y: Any, pos_label: Any) -> tuple[NDArray[Any], NDArray[np.uint8]]:
-    """The two classes in sorted order, and which rows are positive."""
+def check_target(y: Any) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The classes in sorted order, at least two, and the labels."""
     if y is None:
         raise ValueError("requires y to be passed, but the target y is None")
     y = column_or_1d(y, warn=True)
     classes = _two_numbers(y)
     if classes is None:
-        _refuse_missing(y)
+        refuse_missing(y)
         check_classification_targets(y)
         classes = np.unique(y)
+    if len(classes) < 2:
+        raise ValueError(
+            f"y has one class only, {some(classes)}; a classifier needs rows of two classes"
+        )
+    return classes, y
+
+
+def check_two_classes(y: Any, pos_label: Any) -> tuple[NDArray[Any], NDArray[np.uint8]]:
+    """The two classes in sorted order, and which rows are positive."""
+    classes, y = check_target(y)
     if len(classes) > 2:
         raise ValueError(
             "Only binary classification is supported. The type of the target is "
-            f"{type_of_target(y)}: y has {len(classes)} classes, {_some(classes)}"
+            f"{type_of_target(y)}: y has {len(classes)} classes, {some(classes)}"
         )
-    if len(classes) < 2:
-        raise ValueError(
-            f"y has one class only, {_some(classes)}; a classifier needs rows of two classes"
-        )
+    return classes, np.asarray(y == classes[positive_class(classes, pos_label)]).view(np.uint8)
+
+
+def positive_class(classes: NDArray[Any], pos_label: Any) -> int:
+    """Which of two classes is the positive one."""
     if pos_label is None:
-        pos_label = classes[1]
-    elif not np.any(classes == pos_label):
-        raise ValueError(f"pos_label is {pos_label!r}, but the classes of y are {_some(classes)}")
-    return classes, np.asarray(y == pos_label).view(np.uint8)
+        return 1
+    if not np.any(classes == pos_label):
+        raise ValueError(f"pos_label is {pos_label!r}, but the classes of y are {some(classes)}")
+    return int(np.argmax(classes == pos_label))
 
 
 def _two_numbers(y: NDArray[Any]) -> NDArray[Any] | None:
@@ -150,7 +168,8 @@ def _two_numbers(y: NDArray[Any]) -> NDArray[Any] | None:
     return np.array([low, high], dtype=y.dtype)
 
 
-def _refuse_missing(y: NDArray[Any]) -> None:
+def refuse_missing(y: NDArray[Any]) -> None:
+    """Raise if a label is missing or infinite."""
     if y.dtype.kind == "f" and np.isinf(y).any():
         row = int(np.flatnonzero(np.isinf(y))[0])
         raise ValueError(f"Input y contains infinity, in row {row}; a label must be finite")
@@ -165,11 +184,6 @@ def _refuse_missing(y: NDArray[Any]) -> None:
             f"Input y contains NaN: {int(missing.sum())} of {y.size} labels are missing, the first "
             f"in row {int(np.flatnonzero(missing)[0])}; drop those rows or label them"
         )
-
-
-def _some(classes: NDArray[Any]) -> str:
-    names = ", ".join(repr(value) for value in classes[:5].tolist())
-    return names + (", ..." if len(classes) > 5 else "")
 
 
 def check_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:

@@ -115,8 +115,8 @@ class CostBoostClassifier(BoostingClassifier):
             {"estimator": "stump", "n_estimators": rounds, "min_samples_leaf": 1},
         ]
 
-    def _earlier_model(self, X: Any) -> Any:
-        return None if self.estimator is None else super()._earlier_model(X)
+    def _earlier_model(self, n_features: int | None) -> Any:
+        return None if self.estimator is None else super()._earlier_model(n_features)
 
     def _learn(self, problem: Problem, earlier: Any) -> None:
         parts = [] if self.calibration is None else parts_of(self, problem)

@@ -69,11 +69,12 @@ class Deciding:
         if self.rule.votes:
             share = np.clip((score / votes + 1) / 2, 0.0, 1.0)
         else:
-            share = expit(self._slope * score)
+            share = expit(self.slope * score)
         return np.asarray(np.round(share, DIGITS))
 
     @property
-    def _slope(self) -> float:
+    def slope(self) -> float:
+        """What a score is multiplied by to be log-odds."""
         return self.trained.fn + self.trained.fp if self.rule.scores_per_cost else 2.0
 
     def probability(self, score: Floats, costs: Costs, votes: Any, n_added: int) -> Floats:
@@ -110,7 +111,7 @@ class Deciding:
     def _calibrated_limits(self, costs: Costs, steps: Floats) -> Floats:
         """The same where `has_limits`: found by asking."""
         votes = np.cumsum(np.abs(steps))
-        high = 2 * votes if self.rule.votes else np.full(len(steps), SURE / self._slope)
+        high = 2 * votes if self.rule.votes else np.full(len(steps), SURE / self.slope)
         low = -high
 
         def called(score: Floats) -> NDArray[np.bool_]:

@@ -18,6 +18,10 @@ n_estimators : int, default=100
 fn_cost, fp_cost : float, default=1.0
     Cost of a false negative (a positive row called negative) and of a false positive, in any
     unit. `fit` takes arrays with one cost for each row.
+cost_matrix : array of shape (n_classes, n_classes), default=None
+    ``cost_matrix[i, j]`` is the cost of predicting class j where class i is true, both in the order
+    of ``classes_``, instead of ``fn_cost`` and ``fp_cost``; the only way to give costs of more than
+    two classes, each of which is then set against the rest.
 pos_label : label, default=None
     The positive class; by default the greater one of the two in sorted order.
 learning_rate : float, default=1.0
@@ -68,8 +72,11 @@ verbose : int, default=0
 """
 
 ATTRIBUTES = """
-classes_ : array of shape (2,)
+classes_ : array of shape (n_classes,)
     The labels, sorted.
+estimators_ : list of classifiers
+    With more than two classes: one for each, which sets it against the rest. They have the
+    attributes below that tell of rounds and learners.
 n_iter_ : int
     Learners in the ensemble.
 stop_reason_ : str

@@ -14,6 +14,12 @@ from sklearn.utils.validation import check_is_fitted
 from costboost import tables
 from costboost.classifiers.checks import check_costs
 from costboost.classifiers.deciding import Deciding
+from costboost.classifiers.one_vs_rest import (
+    OneVsRest,
+    costs_of_two,
+    greatest,
+    refuse_costs_of_two,
+)
 from costboost.explaining.shapley import shapley_values
 from costboost.rules import STARTS, Costs, Rule
 from costboost.tables import Coder
@@ -34,6 +40,8 @@ class Predictions:
     ensemble_: Any
     estimator_weights_: NDArray[np.float64]
     n_jobs: int | None
+    _one_vs_rest: OneVsRest | None = None
+    """With more than two classes, what all methods leave to it."""
     _calibrator: Any
     _coders: Sequence[Coder | None]
     _initial_weights: str
@@ -99,9 +107,9 @@ class Predictions:
         """How a learner's vote joins the score, where it is not simply added."""
         return getattr(self._rule(), "combine", None)
 
-    def _costs(self, fn_cost: Any, fp_cost: Any, n_rows: int) -> Costs:
+    def _costs(self, fn_cost: Any, fp_cost: Any, cost_matrix: Any, n_rows: int) -> Costs:
         """Costs to decide by: those given, else those of training."""
-        if fn_cost is None and fp_cost is None:
+        if fn_cost is None and fp_cost is None and cost_matrix is None:
             return self._trained_costs
         if not self._deciding().by_cost:
             raise ValueError(
@@ -109,16 +117,31 @@ class Predictions:
                 "is the sign of a score trained for fixed costs. Take AdaMECClassifier, or "
                 "calibration='platt'."
             )
+        if cost_matrix is not None:
+            if fn_cost is not None or fp_cost is not None:
+                raise ValueError("costs are given twice: pass fn_cost and fp_cost, or cost_matrix")
+            return costs_of_two(cost_matrix, self.classes_, self._positive_index, n_rows)
         return check_costs(
             self._trained_costs.fn if fn_cost is None else fn_cost,
             self._trained_costs.fp if fp_cost is None else fp_cost,
             n_rows,
         )
 
+    def _matrix(self, fn_cost: Any, fp_cost: Any, cost_matrix: Any, n_rows: int) -> Any:
+        """The same with more than two classes."""
+        refuse_costs_of_two(self, fn_cost, fp_cost, len(self.classes_))
+        assert self._one_vs_rest is not None
+        name = type(self).__name__
+        return self._one_vs_rest.matrix_for(name, cost_matrix, self.classes_, n_rows)
+
     def _labels(self, positive: NDArray[np.bool_]) -> NDArray[Any]:
         labels: NDArray[Any] = self.classes_[
             np.where(positive, self._positive_index, 1 - self._positive_index)
         ]
+        return labels
+
+    def _of_classes(self, value: NDArray[np.float64]) -> NDArray[Any]:
+        labels: NDArray[Any] = self.classes_[greatest(value)]
         return labels
 
     def _columns(self, probability: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -134,16 +157,24 @@ class Predictions:
         """The score F of each row.
 
         As everywhere in scikit-learn, it is positive for ``classes_[1]``; that is the positive
-        class unless ``pos_label`` names the other one.
+        class unless ``pos_label`` names the other one. With more than two classes there is a column
+        for each: what speaks for it, which is minus the expected cost of predicting it where
+        probabilities decide, and the score of the class against the rest otherwise.
         """
+        if self._one_vs_rest is not None:
+            return self._one_vs_rest.decision(self._read(X), self._one_vs_rest.matrix)
         return self._towards_second(self._scores(self._read(X)))
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Probability of each class, in the order of ``classes_``, costs taken out."""
+        if self._one_vs_rest is not None:
+            return self._one_vs_rest.probabilities(self._read(X))
         score = self._scores(self._read(X))
         return self._columns(self._probability(score, self._votes, self.n_iter_))
 
-    def predict(self, X: Any, fn_cost: Any = None, fp_cost: Any = None) -> NDArray[Any]:
+    def predict(
+        self, X: Any, fn_cost: Any = None, fp_cost: Any = None, cost_matrix: Any = None
+    ) -> NDArray[Any]:
         """The class of each row.
 
         Parameters
@@ -152,9 +183,14 @@ class Predictions:
         fn_cost, fp_cost : number or array of shape (n_samples,), optional
             Decide under these costs instead of those of training, without refitting; only for a
             classifier that decides by cost.
+        cost_matrix : array of shape (n_classes, n_classes) or (n_samples, n_classes, n_classes)
+            The same for any number of classes: rows are the truth, columns the prediction.
         """
         table = self._read(X)
-        costs = self._costs(fn_cost, fp_cost, table.n_rows)
+        if self._one_vs_rest is not None:
+            matrix = self._matrix(fn_cost, fp_cost, cost_matrix, table.n_rows)
+            return self._of_classes(self._one_vs_rest.decision(table, matrix))
+        costs = self._costs(fn_cost, fp_cost, cost_matrix, table.n_rows)
         score = self._scores(table)
         return self._labels(self._deciding().positive(score, costs, self._votes, self.n_iter_))
 
@@ -163,27 +199,39 @@ class Predictions:
     ) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
         """Which rows `predict` calls positive, and their probability, from one pass over them."""
         table = self._read(X)
-        costs = self._costs(fn_cost, fp_cost, table.n_rows)
+        costs = self._costs(fn_cost, fp_cost, None, table.n_rows)
         score = self._scores(table)
         called = self._deciding().positive(score, costs, self._votes, self.n_iter_)
         return called, self._probability(score, self._votes, self.n_iter_)
 
     def staged_decision_function(self, X: Any) -> Iterator[NDArray[np.float64]]:
-        """The score F of each row after each round."""
+        """The score F of each row after each round; see `decision_function`."""
+        if self._one_vs_rest is not None:
+            for both in self._one_vs_rest.staged(self._read(X)):
+                yield self._one_vs_rest.values(*both, self._one_vs_rest.matrix)
+            return
         for score in self._staged_scores(self._read(X)):
             yield self._towards_second(score)
 
     def staged_predict_proba(self, X: Any) -> Iterator[NDArray[np.float64]]:
         """Probability of each class after each round."""
+        if self._one_vs_rest is not None:
+            yield from (shares for _, shares in self._one_vs_rest.staged(self._read(X)))
+            return
         for score, votes, n_added in self._stages(self._read(X)):
             yield self._columns(self._probability(score, votes, n_added))
 
     def staged_predict(
-        self, X: Any, fn_cost: Any = None, fp_cost: Any = None
+        self, X: Any, fn_cost: Any = None, fp_cost: Any = None, cost_matrix: Any = None
     ) -> Iterator[NDArray[Any]]:
         """The class of each row after each round."""
         table = self._read(X)
-        costs = self._costs(fn_cost, fp_cost, table.n_rows)
+        if self._one_vs_rest is not None:
+            matrix = self._matrix(fn_cost, fp_cost, cost_matrix, table.n_rows)
+            for both in self._one_vs_rest.staged(table):
+                yield self._of_classes(self._one_vs_rest.values(*both, matrix))
+            return
+        costs = self._costs(fn_cost, fp_cost, cost_matrix, table.n_rows)
         for score, votes, n_added in self._stages(table):
             yield self._labels(self._deciding().positive(score, costs, votes, n_added))
 
@@ -229,7 +277,13 @@ class Predictions:
         >>> clf.explain(X[-1:], background=X).round(2).tolist()
         [[0.0, 0.0, 2.84, 2.16]]
         """
-        rows = self._numbers(self._read(X))
+        table = self._read(X)
+        if self._one_vs_rest is not None:
+            raise ValueError(
+                f"explain is for two classes, but there are {len(self.classes_)}; ask the "
+                "classifier of one class against the rest, estimators_[k].explain"
+            )
+        rows = self._numbers(table)
         if background is None and len(rows) == 1:
             raise ValueError(
                 "a single row compared with itself is explained by nothing; pass the rows to "
@@ -265,6 +319,8 @@ class Predictions:
     def feature_importances_(self) -> NDArray[np.float64]:
         """Share of each feature in the ensemble: gains within a tree, weighted by its step."""
         check_is_fitted(self)
+        if self._one_vs_rest is not None:
+            return self._one_vs_rest.importances()
         importances: NDArray[np.float64] = self.ensemble_.importances(
             self.estimator_weights_, self.n_features_in_
         )

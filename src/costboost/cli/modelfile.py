@@ -31,6 +31,11 @@ def load(path: str) -> tuple[Any, Layout]:
         raise TroubleError(f"{error}") from error
     if not hasattr(model, "classes_"):
         raise TroubleError(f"{path} holds a {type(model).__name__}, which predicts no classes")
+    if len(model.classes_) > 2:
+        raise TroubleError(
+            f"{path} tells {len(model.classes_)} classes apart, and the command line two; take "
+            "costboost.load in Python"
+        )
     if LAYOUT in metadata:
         return model, Layout.from_dict(metadata[LAYOUT])
     return model, _layout_of(model, path)

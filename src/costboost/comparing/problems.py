@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sklearn.model_selection import RepeatedStratifiedKFold, StratifiedKFold, check_cv
 from sklearn.utils import check_consistent_length, check_random_state
 
-from costboost.classifiers.checks import check_costs, check_target
+from costboost.classifiers.checks import check_costs, check_two_classes
 from costboost.decisions.folds import Rows, Split
 
 N_FOLDS, N_REPEATS = 5, 2
@@ -91,7 +91,7 @@ def _parts(name: Any, given: Any, costs: Any) -> tuple[Any, Any, Any]:
 def _problem(
     name: str, X: Any, y: Any, costs: Any, cv: Any, pos_label: Any, random: np.random.RandomState
 ) -> Problem:
-    classes, which = check_target(y, pos_label)
+    classes, which = check_two_classes(y, pos_label)
     check_consistent_length(X, y)
     fn, fp = check_costs(*_pair(costs), which.size)
     positive = which.astype(bool)

@@ -13,7 +13,7 @@ from sklearn.utils import check_consistent_length
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.validation import has_fit_parameter
 
-from costboost.classifiers.checks import check_costs, check_target, check_weights
+from costboost.classifiers.checks import check_costs, check_two_classes, check_weights
 from costboost.decisions.folds import Split, held_out, make_splits, out_of_fold
 from costboost.decisions.outcomes import Held
 from costboost.decisions.training_costs import check_estimator, positive_label
@@ -83,7 +83,7 @@ def read_problem(
     """Everything that `fit` was given."""
     check_estimator(clf.estimator)
     stated = positive_label(clf.estimator, clf.pos_label)
-    classes, which = check_target(y, stated)
+    classes, which = check_two_classes(y, stated)
     check_consistent_length(X, y)
     n, positive = which.size, which.astype(bool)
     params = _routed(clf, n, sample_weight=sample_weight, fn_cost=fn_cost, fp_cost=fp_cost)

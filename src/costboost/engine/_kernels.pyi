@@ -15,6 +15,7 @@ SQUARED: int
 COST_EXPONENTIAL: int
 SQUARES: int
 JOINT: int
+ENTROPY: int
 
 def available_threads() -> int: ...
 def leaf_loss(
@@ -242,6 +243,32 @@ class Grower:
         NDArray[np.int64],
     ]: ...
 
+def grow_pairs(
+    rows: BinnedRows,
+    weight: NDArray[np.int64],
+    n_bins: NDArray[np.int32],
+    categorical: NDArray[np.uint8],
+    criterion: int,
+    max_depth: int | None,
+    min_samples_leaf: int,
+    least_gain: float,
+    pruned: bool,
+    parallel_cells: int,
+) -> tuple[
+    NDArray[np.int32],
+    NDArray[np.int32],
+    NDArray[np.uint64],
+    NDArray[np.uint8],
+    NDArray[np.float64],
+]: ...
+def accept_pairs(
+    rows: BinnedRows,
+    feature: NDArray[np.int32],
+    left: NDArray[np.int32],
+    goes_left: NDArray[np.uint64],
+    accepts: NDArray[np.uint8],
+    n_labels: int,
+) -> NDArray[np.uint8]: ...
 def predict(
     x: NDArray[Any],
     ensemble: Any,

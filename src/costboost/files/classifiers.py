@@ -51,6 +51,7 @@ from costboost.files.estimators import (
     parameter_parts,
 )
 from costboost.files.fields import Fields
+from costboost.files.one_vs_rest import IN_BOTH, fitted_to_several
 from costboost.files.tree import Kind, NotPlainError
 from costboost.rules import STARTS, Costs
 from costboost.tables import Coder
@@ -89,6 +90,7 @@ FITTED = {
     "_initial_weights": "initial_weights_",
     "_learner": "learner_",
     "_n_rounds": "n_rounds_",
+    "_one_vs_rest": "one_vs_rest_",
     "_positive_index": "positive_index_",
     "_prior": "prior_",
     "_trained_costs": "costs_",
@@ -105,7 +107,7 @@ def _parts(clf: BoostingClassifier) -> Mapping[str, Any]:
     if clf._wraps() or learner == "wrapped":
         inner = type(clf.estimator).__name__ if clf._wraps() else "scikit-learn classifier"
         raise NotPlainError(f"boosts a {inner}")
-    return {**parameter_parts(clf), **fitted_parts(clf, FITTED)}
+    return {**parameter_parts(clf), **fitted_parts(clf, FITTED, IN_BOTH)}
 
 
 # ---- putting together ----------------------------------------------------------------------------
@@ -114,7 +116,9 @@ def _parts(clf: BoostingClassifier) -> Mapping[str, Any]:
 def _classifier(cls: type[BoostingClassifier], fields: Fields) -> BoostingClassifier:
     clf = make(cls, fields)
     _check_parameters(clf)
-    if "classes_" in fields:
+    if "one_vs_rest_" in fields:
+        clf.__dict__.update(fitted_to_several(clf, fields))
+    elif "classes_" in fields:
         clf.__dict__.update(_fitted(clf, fields))
         _check_answers(clf)
     return clf

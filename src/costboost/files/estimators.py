@@ -15,8 +15,11 @@ from costboost.files.tree import NotPlainError
 E = TypeVar("E")
 
 FOR_TRAINING = frozenset(
-    {"calibration_split", "categorical_features", "cv", "fn_costs", "random_state", "scoring"}
-)
+    {
+        "calibration_split", "categorical_features", "cost_matrix", "cv", "fn_costs",
+        "random_state", "scoring",
+    }
+)  # fmt: skip
 """Parameters that only another fit would look at: left out where a file cannot hold them."""
 REQUESTS = "requests"
 METHODS = ("fit", "predict", "score")

@@ -10,13 +10,23 @@ from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
-from costboost.files import archive, around, calibrators, classifiers, disk, ensembles, npy, values
+from costboost.files import (
+    archive,
+    around,
+    calibrators,
+    classifiers,
+    disk,
+    ensembles,
+    npy,
+    one_vs_rest,
+    values,
+)
 from costboost.files.tree import NotPlainError, Reader, Writer
 from costboost.version import __version__
 
 MODELS = (*calibrators.KINDS, *classifiers.KINDS, *around.KINDS)
 """What a file can be a file of."""
-KINDS = (*values.KINDS, *ensembles.KINDS, *around.RECORDS, *MODELS)
+KINDS = (*values.KINDS, *ensembles.KINDS, *one_vs_rest.KINDS, *around.RECORDS, *MODELS)
 """All that a file can hold. Nothing else is ever made from one."""
 CLASSES = {cls for kind in MODELS for cls in kind.classes}
 MOST_BYTES = 2**30

@@ -100,7 +100,7 @@ class WrappedLearner:
     def _prepared(self, rows: RawRows) -> tuple[Any, NDArray[np.intp] | None]:
         """A clone with seeds of its own, and the rows to show it if not all."""
         estimator = clone(self.estimator)
-        _seed(estimator, self.random)
+        seed(estimator, self.random)
         return estimator, self._draw(rows) if self.resample else None
 
     def _draw(self, rows: RawRows) -> NDArray[np.intp]:
@@ -114,7 +114,7 @@ class WrappedLearner:
         return np.asarray(drawn)
 
 
-def _seed(estimator: Any, random: np.random.RandomState) -> None:
+def seed(estimator: Any, random: np.random.RandomState) -> None:
     """Give every random_state among the (nested) parameters a number of its own."""
     names = [n for n in sorted(estimator.get_params()) if n.split("__")[-1] == "random_state"]
     estimator.set_params(**{name: int(random.randint(2**31 - 1)) for name in names})

@@ -21,6 +21,7 @@ enum class Criterion : int {
     COST_EXPONENTIAL = 4,  // exponential loss whose margin is multiplied by the class's cost, each side at its best value
     SQUARES = 5,      // weighted squares of a regression: the two sums are response and weight instead of classes
     JOINT = 6,        // exponential loss, margins times costs, of one vote with its own best step; two constants compete
+    ENTROPY = 7,      // bits to tell the classes on each side
 };
 
 struct Split {
@@ -62,6 +63,10 @@ struct LeafLoss {
     }
     static double squared(double p, double q) { return 4 * p * q / (p + q > 0 ? p + q : 1); }
     static double error(double p, double q) { return p < q ? p : q; }
+    static double entropy(double p, double q) {
+        if (!(p > 0 && q > 0)) return 0;
+        return p * std::log2((p + q) / p) + q * std::log2((p + q) / q);
+    }
 
     double operator()(double p, double q) const {
         const double e = smoothing;
@@ -69,6 +74,7 @@ struct LeafLoss {
             case Criterion::EXPONENTIAL: return exponential(p, q, e);
             case Criterion::SQUARES: return squares(p, q);
             case Criterion::SQUARED: return squared(p, q);
+            case Criterion::ENTROPY: return entropy(p, q);
             case Criterion::COST_EXPONENTIAL: {
                 const double g = std::log((p + e) * cost[0] / ((q + e) * cost[1])) / (cost[0] + cost[1]);
                 return p * std::exp(-cost[0] * g) + q * std::exp(cost[1] * g);
@@ -126,6 +132,9 @@ COSTBOOST_DISPATCH inline void split_losses(const LeafLoss& loss, const int64_t*
             break;
         case Criterion::SQUARED:
             for (int k = 0; k < n; k++) value[k] = LeafLoss::squared(p_left[k], q_left[k]) + LeafLoss::squared(p_right[k], q_right[k]);
+            break;
+        case Criterion::ENTROPY:
+            for (int k = 0; k < n; k++) value[k] = LeafLoss::entropy(p_left[k], q_left[k]) + LeafLoss::entropy(p_right[k], q_right[k]);
             break;
         case Criterion::COST_EXPONENTIAL: {
             // with R the smoothed ratio of the two sums times costs and t = C+ / (C+ + C-): R^-t (p + q R)
@@ -384,6 +393,7 @@ class Search {
             case Criterion::EXPONENTIAL: return scan_with(std::integral_constant<Criterion, Criterion::EXPONENTIAL>());
             case Criterion::SQUARED: return scan_with(std::integral_constant<Criterion, Criterion::SQUARED>());
             case Criterion::SQUARES: return scan_with(std::integral_constant<Criterion, Criterion::SQUARES>());
+            case Criterion::ENTROPY: return scan_with(std::integral_constant<Criterion, Criterion::ENTROPY>());
             case Criterion::COST_EXPONENTIAL: return scan_with(std::integral_constant<Criterion, Criterion::COST_EXPONENTIAL>());
             default: return scan_with(std::integral_constant<Criterion, Criterion::LEAF_ERROR>());
         }

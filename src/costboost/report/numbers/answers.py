@@ -89,6 +89,8 @@ def boosting_of(model: Any) -> BoostingClassifier:
             f"OperatingPointClassifier around one, got {what}{around}"
         )
     check_is_fitted(inner)
+    if len(inner.classes_) > 2:
+        raise ValueError(f"the report is for two classes, but the model has {len(inner.classes_)}")
     return inner
 
 

@@ -1,0 +1,173 @@
+"""Costs of more than two classes: a matrix, or a cost of every prediction for every row."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from costboost.cells import Floats
+
+ORIENTATION = "rows are the true classes and columns the predictions, in the order of classes_"
+
+
+def check_matrix(cost_matrix: Any, classes: NDArray[Any]) -> Floats:
+    """A cost matrix for the classes, checked; None costs 1 for every mistake."""
+    k = len(classes)
+    if cost_matrix is None:
+        return 1.0 - np.eye(k)
+    matrix = _numbers("cost_matrix", cost_matrix)
+    if matrix.shape != (k, k):
+        raise ValueError(
+            f"cost_matrix must have the shape ({k}, {k}) for the classes {some(classes)}, got "
+            f"{matrix.shape}; {ORIENTATION}"
+        )
+    _refuse_bad("cost_matrix", matrix)
+    _refuse_idle("cost_matrix", matrix)
+    _question_diagonal(matrix, classes)
+    return np.ascontiguousarray(matrix)  # sums depend on the order by a bit
+
+
+def check_matrices(cost_matrix: Any, classes: NDArray[Any], n_rows: int) -> Floats:
+    """One cost matrix for all rows, or one for each of them."""
+    if np.ndim(cost_matrix) != 3:
+        return check_matrix(cost_matrix, classes)
+    k = len(classes)
+    matrices = _numbers("cost_matrix", cost_matrix)
+    if matrices.shape != (n_rows, k, k):
+        raise ValueError(
+            f"a cost_matrix of each row must have the shape ({n_rows}, {k}, {k}) for {n_rows} "
+            f"rows and the classes {some(classes)}, got {matrices.shape}; {ORIENTATION}"
+        )
+    _refuse_bad("cost_matrix", matrices)
+    return matrices
+
+
+def check_row_costs(costs: Any) -> Floats:
+    """The cost of every prediction (columns) for every row, checked."""
+    table = _numbers("costs", costs)
+    if table.ndim != 2 or table.shape[1] < 2:
+        raise ValueError(
+            "costs must have a line for each row of X and a column for each of at least two "
+            f"classes, got an array of shape {table.shape}"
+        )
+    _refuse_bad("costs", table)
+    _refuse_idle("costs", table)
+    return table
+
+
+def least_is_zero(costs: Floats) -> Floats:
+    """Costs beyond the least of each row: no decision changes, and the best prediction is free."""
+    beyond: Floats = costs - costs.min(axis=-1, keepdims=True)
+    return beyond
+
+
+def cheapest(costs: Floats, code: NDArray[np.intp] | None = None) -> NDArray[np.intp]:
+    """The prediction of least cost: that of ``code`` where it is one of them, else the first."""
+    best: NDArray[np.intp] = costs.argmin(axis=1)
+    if code is None:
+        return best
+    rows = np.arange(len(code))
+    return np.where(costs[rows, code] <= costs[rows, best], code, best)
+
+
+def expected(probability: Floats, matrix: Floats) -> Floats:
+    """Expected cost of predicting each class; the matrix may be one of each row."""
+    if matrix.ndim == 2:
+        return np.asarray(probability @ matrix)
+    return np.asarray(np.einsum("ri,rij->rj", probability, matrix))
+
+
+def one_against_rest(matrix: Floats, share: Floats) -> tuple[Floats, Floats]:
+    """Cost of a miss and of a false alarm for each class against the rest.
+
+    A miss of class c costs what calling it by another name does on average, each name counted by
+    the share of its class; a false alarm, what calling the others c does, counted in the same way::
+
+        miss(c)  = sum over j != c of share(j) C(c, j) / sum of share(j)
+        alarm(c) = sum over i != c of share(i) C(i, c) / sum of share(i)
+
+    With two classes these are the two entries beside the diagonal.
+    """
+    beyond = least_is_zero(matrix)
+    others = 1 - np.eye(len(share))
+    rest = others @ share
+    miss = (beyond * others) @ share / rest
+    alarm = (beyond * others).T @ share / rest
+    floor = LEAST_COST * beyond.max()
+    return np.maximum(miss, floor), np.maximum(alarm, floor)
+
+
+LEAST_COST = 1e-9
+"""A mistake that costs nothing stands for one that costs this share of the dearest."""
+
+
+# ---- what a user can get wrong -------------------------------------------------------------------
+
+
+def _numbers(name: str, value: Any) -> Floats:
+    try:
+        return np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{name} must be an array of numbers: {error}") from error
+
+
+def _refuse_bad(name: str, costs: Floats) -> None:
+    bad = ~np.isfinite(costs) | (costs < 0)
+    if bad.any():
+        place = tuple(int(at[0]) for at in np.nonzero(bad))
+        raise ValueError(
+            f"{name} must be finite and not negative, but {name}[{', '.join(map(str, place))}] is "
+            f"{costs[place]:g}; only differences within a row matter, so a gain can be turned into "
+            "a cost by subtracting it from the greatest gain of its row"
+        )
+
+
+def _refuse_idle(name: str, costs: Floats) -> None:
+    if np.all(costs == costs[:, :1]):
+        raise ValueError(
+            f"{name} has the same cost for every prediction in every row: no decision is better "
+            "than another, and there is nothing to learn"
+        )
+
+
+def _question_diagonal(matrix: Floats, classes: NDArray[Any]) -> None:
+    """Warn where the true class is not the one and only cheapest prediction."""
+    own = np.diag(matrix)
+    off = np.where(np.eye(len(own), dtype=bool), np.inf, matrix)
+    dearer, tied = own > off.min(axis=1), own == off.min(axis=1)
+    if dearer.any():
+        true, said = int(np.argmax(dearer)), int(off[np.argmax(dearer)].argmin())
+        column_wise = np.all(own <= np.where(np.isinf(off), np.inf, matrix).min(axis=0))
+        hint = (
+            "It would be so if the matrix were transposed: is it the other way round?"
+            if column_wise
+            else "If it holds gains, subtract them from the greatest of their row."
+        )
+        warnings.warn(
+            f"cost_matrix: where {_name(classes, true)} is true, predicting {_name(classes, said)} "
+            f"costs {matrix[true, said]:g} and the truth costs {own[true]:g}. The truth should be "
+            f"the cheapest prediction; {ORIENTATION}. {hint}",
+            UserWarning,
+            stacklevel=5,
+        )
+    elif tied.any():
+        true, said = int(np.argmax(tied)), int(off[np.argmax(tied)].argmin())
+        warnings.warn(
+            f"cost_matrix: where {_name(classes, true)} is true, predicting {_name(classes, said)} "
+            "costs no more than the truth; such mistakes will be made freely",
+            UserWarning,
+            stacklevel=5,
+        )
+
+
+def _name(classes: NDArray[Any], k: int) -> str:
+    return repr(classes[k].item() if hasattr(classes[k], "item") else classes[k])
+
+
+def some(classes: NDArray[Any]) -> str:
+    """A few labels for a message."""
+    names = ", ".join(repr(value) for value in classes[:5].tolist())
+    return names + (", ..." if len(classes) > 5 else "")

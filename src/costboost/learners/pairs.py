@@ -1,0 +1,99 @@
+"""Trees that tell which labels are good for a row, grown on weighted pairs of row and label."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import frexp
+
+import numpy as np
+from numpy.typing import NDArray
+
+from costboost.cells import Floats, times_power_of_two
+from costboost.engine import _kernels
+from costboost.engine._kernels import BinnedRows
+from costboost.engine.binning import Binning
+from costboost.threads import PARALLEL_CELLS
+
+LEAST_GAIN = 1e-12
+QUANTA_BITS = 58
+"""All weights together come to at most 2**58 quanta."""
+MOST_LABELS = _kernels.BINS - 1
+
+
+@dataclass(frozen=True, eq=False)
+class PairTree:
+    """A relation h(x, y): whether label y is accepted for the row x.
+
+    Attributes
+    ----------
+    feature : int32 array
+        Feature that a node tests; the number of features for a test of the label, -1 for a leaf.
+    left : int32 array
+        Left child; the right one lies behind it.
+    goes_left : uint64 array of 4 columns
+        A bit for each bin, or for each label.
+    accepts : uint8 array
+        What a leaf says.
+    gain : float64 array
+        How much a test lowered the criterion.
+    """
+
+    feature: NDArray[np.int32]
+    left: NDArray[np.int32]
+    goes_left: NDArray[np.uint64]
+    accepts: NDArray[np.uint8]
+    gain: Floats
+
+    def accepted(self, rows: BinnedRows, n_labels: int) -> NDArray[np.bool_]:
+        """h(x, y) for every row and label."""
+        found = _kernels.accept_pairs(
+            rows, self.feature, self.left, self.goes_left, self.accepts, n_labels
+        )
+        return found.view(np.bool_)
+
+
+class PairTreeLearner:
+    """Grows a tree on all pairs (row, label) without ever writing them out.
+
+    The label is one more feature, categorical: a test sends some labels left and the others right.
+    Splits minimise the entropy of the signs on either side, by weight, as C4.5's do, and it may be
+    pruned much as C4.5 is: a subtree becomes a leaf unless it is expected to err less, the errors
+    of a leaf being those at the upper end of Wilson's interval for its pairs, at 25%.
+    """
+
+    def __init__(
+        self,
+        binning: Binning,
+        n_labels: int,
+        max_depth: int | None = None,
+        min_samples_leaf: int = 1,
+        prune: bool = False,
+    ) -> None:
+        self.n_bins = np.append(binning.n_bins, np.int32(n_labels))
+        self.categorical = np.append(binning.categorical, np.uint8(1))
+        self.max_depth = max_depth
+        self.min_samples_leaf = min_samples_leaf
+        self.prune = prune
+
+    def find(self, rows: BinnedRows, weight: Floats) -> PairTree:
+        """The tree for the weights, n_rows x n_labels; their signs are the classes of the pairs."""
+        return PairTree(
+            *_kernels.grow_pairs(
+                rows,
+                in_quanta(weight),
+                self.n_bins,
+                self.categorical,
+                _kernels.ENTROPY,
+                self.max_depth,
+                self.min_samples_leaf,
+                LEAST_GAIN,
+                self.prune,
+                PARALLEL_CELLS,
+            )
+        )
+
+
+def in_quanta(weight: Floats) -> NDArray[np.int64]:
+    """Weights as whole numbers, as many bits as their sum allows."""
+    shift = QUANTA_BITS - frexp(float(np.abs(weight).sum()))[1]
+    return np.ascontiguousarray(np.rint(times_power_of_two(weight, shift)), dtype=np.int64)

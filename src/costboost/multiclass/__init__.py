@@ -1,0 +1,19 @@
+"""More than two classes, and costs that belong to each row: the methods of Abe et al. (2004)."""
+
+from costboost.multiclass.ensembles import (
+    AverageCostClassifier,
+    CostingClassifier,
+    DSEClassifier,
+)
+from costboost.multiclass.gbse import GBSEClassifier
+from costboost.multiclass.metacost import MetaCostClassifier
+from costboost.multiclass.weighting import IterativeWeightingClassifier
+
+__all__ = [
+    "AverageCostClassifier",
+    "CostingClassifier",
+    "DSEClassifier",
+    "GBSEClassifier",
+    "IterativeWeightingClassifier",
+    "MetaCostClassifier",
+]

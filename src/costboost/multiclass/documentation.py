@@ -1,0 +1,131 @@
+"""Parts of a docstring that the methods for several classes have in common."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from textwrap import indent
+from typing import Any, TypeVar
+
+Class = TypeVar("Class", bound=type[Any])
+
+PARAMETERS = {
+    "estimator": """
+estimator : scikit-learn classifier, default=None
+    The component learner. None is {own}.
+""",
+    "n_estimators": """
+n_estimators : int, default={many}
+    {rounds}
+""",
+    "cost_matrix": """
+cost_matrix : array of shape (n_classes, n_classes), default=None
+    ``cost_matrix[i, j]`` is the cost of predicting class j where class i is true, both in the order
+    of ``classes_``: rows are the truth, columns the prediction, as in scikit-learn's
+    ``confusion_matrix``. None costs 1 for every mistake. `fit` takes costs of each row instead.
+""",
+    "sampling": """
+sampling : {"rejection", "weight"}, default="rejection"
+    How importances reach the component learner. "rejection" keeps each row with a probability in
+    proportion, in one pass, and shows it what is left; "weight" passes ``sample_weight``, so that
+    nothing is drawn.
+""",
+    "max_samples": """
+max_samples : float, default={share}
+    {samples}
+""",
+    "bootstrap": """
+bootstrap : bool, default=False
+    Draw the samples with replacement, as Domingos does; Abe et al. draw without.
+""",
+    "relabel": """
+relabel : bool, default=True
+    Fit one classifier to the labels of least expected cost. False decides by the ensemble's own
+    probabilities for every row to be predicted (BagCost), after which `predict` takes another
+    ``cost_matrix``.
+""",
+    "variant": """
+variant : {"gbse", "gbse-t"}, default="gbse"
+    Which expected cost a label has to beat: that of the ensemble, or 1/k of it, for which the bound
+    of Theorem 3 holds.
+""",
+    "alpha": """
+alpha : float, default=None
+    The share of each new hypothesis, from 0 to 1; None takes 1/t in round t.
+""",
+    "n_costing": """
+n_costing : int, default=10
+    Fits of the costing ensemble that each round consists of; one with ``sampling="weight"``.
+""",
+    "max_depth": """
+max_depth : int or None, default=None
+    Greatest depth of the own tree; without effect where ``estimator`` is given.
+""",
+    "min_samples_leaf": """
+min_samples_leaf : int, default=2
+    Fewest rows in a leaf of the own tree; without effect where ``estimator`` is given.
+""",
+    "prune": """
+prune : bool, default=True
+    Prune the own tree as C4.5 does; without effect where ``estimator`` is given.
+""",
+    "categorical_features": """
+categorical_features : "from_dtype", None, or list of columns, default="from_dtype"
+    Which features are categories for the own tree: those of a categorical type, none, or the given
+    ones (by position, name or mask).
+""",
+    "random_state": """
+random_state : int, RandomState or None, default=None
+    Seed of the samples and of the component learner.
+""",
+    "n_jobs": """
+n_jobs : int or None, default=None
+    Threads; None takes all that are available. The model does not depend on it.
+""",
+    "verbose": """
+verbose : int, default=0
+    1 shows a progress bar.
+""",
+}
+
+ATTRIBUTES = """
+classes_ : array of shape (n_classes,)
+    The labels, sorted.
+n_iter_ : int
+    Rounds that were made.
+stop_reason_ : str
+    Why there were not more.
+rows_used_ : int
+    Rows that the component learner was shown, all rounds together (Table 3 of the paper).
+train_cost_ : array of shape (n_iter_,)
+    Mean cost of the predictions for the training rows after each round.
+n_features_in_ : int
+    Features seen in `fit`.
+feature_names_in_ : array of str
+    Their names, if they have any.
+"""
+
+OWN = {
+    "own": "a tree like C4.5: grown by entropy, at least two rows a leaf",
+    "rounds": 'Fits to average; one with ``sampling="weight"``, where all would be the same.',
+    "many": "30",
+    "share": "1.0",
+    "samples": "Multiplies the probabilities of rejection sampling, for smaller samples.",
+}
+
+
+def documented(**words: str) -> Any:
+    """Fills in ``{parameters}`` and ``{attributes}`` of a class that is a dataclass."""
+
+    def fill(cls: Class) -> Class:
+        said = OWN | words
+        texts = [PARAMETERS[field.name].strip() for field in fields(cls)]
+        parameters = "\n".join(texts)
+        for name, word in said.items():
+            parameters = parameters.replace(f"{{{name}}}", word)
+        doc = cls.__doc__ or ""
+        for name, text in (("parameters", parameters), ("attributes", ATTRIBUTES.strip())):
+            doc = doc.replace(f"    {{{name}}}", indent(text, "    "))
+        cls.__doc__ = doc
+        return cls
+
+    return fill

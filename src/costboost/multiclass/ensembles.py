@@ -1,0 +1,202 @@
+"""Ensembles of ordinary classifiers, each fitted to an importance-weighted sample."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.random import RandomState
+
+from costboost.cells import Floats
+from costboost.multiclass.base import SamplingClassifier, greatest
+from costboost.multiclass.components import Component, Says
+from costboost.multiclass.documentation import documented
+from costboost.multiclass.gbse import ALL_ROUNDS
+from costboost.multiclass.problem import Problem
+from costboost.multiclass.sampling import Sample, rejected
+from costboost.tables import Table
+
+ONE_FIT = "weights are the same for every fit: one is enough"
+
+
+def fit_drawn(
+    component: Component, sample: Sample, drawn: bool, share: float, random: RandomState
+) -> tuple[Says, int]:
+    """A fit to the sample, or to what rejection sampling leaves of it, and the rows it saw."""
+    if drawn:
+        sample = sample.where(rejected(sample.weight, share, random))
+    return component.fit(sample, random), len(sample.row)
+
+
+def averages(members: Sequence[Says], X: Any) -> Iterator[Floats]:
+    """The mean of what the members so far say of the rows."""
+    total: Floats | float = 0.0
+    for t, one in enumerate(members, 1):
+        total = total + one.probabilities(X)
+        yield np.asarray(total / t)
+
+
+def average(members: Sequence[Says], X: Any) -> Floats:
+    """The mean of what all members say of the rows."""
+    *_, last = averages(members, X)
+    return last
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class WeightedEnsemble(SamplingClassifier):
+    """Base of the methods that weigh rows once; not meant to be used by itself."""
+
+    def _sample(self, problem: Problem) -> Sample:
+        """The rows, their labels and their importances."""
+        raise NotImplementedError
+
+    def _learn(self, table: Table, problem: Problem) -> None:
+        X = self._prepared(table)
+        drawn, sample = self._draws(), self._sample(problem)
+        component = self._component(X, problem.n_classes, not drawn)
+        n_fits = self.n_estimators if drawn else 1
+
+        def fit(random: RandomState) -> tuple[Says, int]:
+            return fit_drawn(component, sample, drawn, self.max_samples, random)
+
+        self.n_iter_, self.rows_used_ = n_fits, 0
+        self.stop_reason_ = ALL_ROUNDS if drawn else ONE_FIT
+        cells = table.n_rows * table.n_features
+        self._members = self._members_of(fit, self._randoms(n_fits), cells)
+        self.train_cost_ = np.array(
+            [problem.mean_cost(greatest(shares)) for shares in averages(self._members, X)]
+        )
+
+    def _staged_shares(self, table: Table) -> Iterator[Floats]:
+        yield from averages(self._members, self._rows(table))
+
+
+@documented()
+@dataclass(kw_only=True, eq=False, repr=False)
+class DSEClassifier(WeightedEnsemble):
+    """Data space expansion: every row with every label, weighted by what the label saves.
+
+    An ordinary multi-class learner is fitted to the expanded sample::
+
+        {(x, y, max_y' C(x, y') - C(x, y)) for every row x and label y}
+
+    A classifier of least weighted error on it is one of least cost on the rows (Theorem 2). With
+    rejection sampling the fit is repeated, and what the fits say is averaged.
+
+    Take it as a simple reduction that needs one weighted fit. The sample contradicts itself, each
+    row having almost every label, which costs accuracy: `GBSEClassifier` does better nearly always.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
+
+    References
+    ----------
+    Abe, N., Zadrozny, B. & Langford, J. (2004). An iterative method for multi-class cost-sensitive
+    learning. KDD, 3-11.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from costboost.multiclass import DSEClassifier
+    >>> X, y = load_wine(return_X_y=True)
+    >>> matrix = [[0, 1, 1], [1, 0, 1], [50, 50, 0]]
+    >>> clf = DSEClassifier(cost_matrix=matrix, random_state=0).fit(X, y)
+    >>> clf.predict(X[-3:])
+    array([2, 2, 2])
+    """
+
+    def _sample(self, problem: Problem) -> Sample:
+        return Sample.of_pairs(problem.cost.max(axis=1, keepdims=True) - problem.cost)
+
+
+@documented()
+@dataclass(kw_only=True, eq=False, repr=False)
+class CostingClassifier(WeightedEnsemble):
+    """Costing: rows kept in proportion to what the worst mistake on them costs.
+
+    Each fit sees the rows that rejection sampling leaves::
+
+        (x, cheapest label) kept with probability max_y C(x, y) / greatest of all rows
+
+    and what the fits say is averaged. With two classes the importance is |C(x, 0) - C(x, 1)|, and a
+    classifier of least weighted error is one of least cost. With more, one number cannot tell what
+    the different mistakes cost.
+
+    Take it for two classes with costs of each row, or where the cost of a mistake depends on the
+    true class alone.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
+
+    References
+    ----------
+    Zadrozny, B., Langford, J. & Abe, N. (2003). Cost-sensitive learning by cost-proportionate
+    example weighting. ICDM, 435-442.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from costboost.multiclass import CostingClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> costs = np.where(y[:, None] == [0, 1], 0, [[1 + X[i, 3] / 100] for i in range(len(X))])
+    >>> clf = CostingClassifier(random_state=0).fit(X, y, costs=costs)
+    >>> clf.classes_, clf.rows_used_ < len(X) * clf.n_iter_
+    (array([0, 1]), True)
+    """
+
+    def _sample(self, problem: Problem) -> Sample:
+        return Sample(np.arange(problem.n_rows), problem.label, problem.cost.max(axis=1))
+
+
+@documented()
+@dataclass(kw_only=True, eq=False, repr=False)
+class AverageCostClassifier(WeightedEnsemble):
+    """Averaging cost: rows kept in proportion to the mean cost of their mistakes.
+
+    As `CostingClassifier`, with the importance::
+
+        (x, cheapest label) kept with probability mean_y C(x, y) / greatest of all rows
+
+    Take it as a baseline, and where the cost of a mistake depends on the true class alone.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
+
+    References
+    ----------
+    Breiman, L., Friedman, J. H., Olshen, R. A. & Stone, C. J. (1984). Classification and
+    Regression Trees. Wadsworth.
+
+    Abe, N., Zadrozny, B. & Langford, J. (2004). An iterative method for multi-class cost-sensitive
+    learning. KDD, 3-11.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from costboost.multiclass import AverageCostClassifier
+    >>> X, y = load_wine(return_X_y=True)
+    >>> clf = AverageCostClassifier(cost_matrix=[[0, 1, 1], [1, 0, 1], [5, 5, 0]], random_state=0)
+    >>> clf.fit(X, y).predict(X[:3])
+    array([0, 0, 0])
+    """
+
+    def _sample(self, problem: Problem) -> Sample:
+        return Sample(np.arange(problem.n_rows), problem.label, problem.cost.mean(axis=1))

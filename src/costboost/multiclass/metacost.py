@@ -1,0 +1,145 @@
+"""MetaCost: labels of least expected cost under the probabilities of an ensemble."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.random import RandomState
+
+from costboost.cells import Floats
+from costboost.classifiers.checks import check_flag
+from costboost.costs import check_matrices, expected
+from costboost.multiclass.base import TIE, MulticlassClassifier, check_share
+from costboost.multiclass.components import Says
+from costboost.multiclass.documentation import documented
+from costboost.multiclass.ensembles import averages
+from costboost.multiclass.gbse import ALL_ROUNDS
+from costboost.multiclass.problem import Codes, Problem
+from costboost.multiclass.sampling import Sample
+from costboost.tables import Table
+
+
+@documented(
+    rounds="Fits of the ensemble that estimates probabilities.",
+    share="2/3",
+    samples="Share of the rows that each of them sees.",
+)
+@dataclass(kw_only=True, eq=False, repr=False)
+class MetaCostClassifier(MulticlassClassifier):
+    """MetaCost: relabel every row with the label of least expected cost, then learn the labels.
+
+    An ensemble fitted to samples of the rows estimates P(i|x), and the costs decide::
+
+        label of x = argmin_j sum over i of P(i|x) C(i, j)
+
+    With ``relabel=True`` (Domingos) one classifier is fitted to the new labels of the training rows
+    and predicts. With ``relabel=False`` (Margineantu's BagCost, the variant that Abe et al. compare
+    with) the same rule decides on the rows to be predicted, and costs may change after training:
+    ``predict(X, cost_matrix=...)``.
+
+    Take ``relabel=False`` where probabilities are good, costs may change or are known only later.
+    Take ``relabel=True`` where the result must be one classifier that can be read, such as a tree.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    labels_ : array of shape (n_samples,)
+        The new labels of the training rows, with ``relabel=True``.
+    {attributes}
+
+    Notes
+    -----
+    With ``relabel=True`` there is one stage, that of the final classifier, and ``train_cost_`` has
+    one entry.
+
+    Where `fit` is given costs of the rows, C(i, j) is their mean over the rows of class i.
+
+    References
+    ----------
+    Domingos, P. (1999). MetaCost: a general method for making classifiers cost-sensitive. KDD,
+    155-164.
+
+    Margineantu, D. (2001). Methods for cost-sensitive learning. PhD thesis, Oregon State
+    University.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from costboost.multiclass import MetaCostClassifier
+    >>> X, y = load_wine(return_X_y=True)
+    >>> clf = MetaCostClassifier(relabel=False, random_state=0).fit(X[::2], y[::2])
+    >>> dear = [[0, 1, 1], [1, 0, 1], [500, 500, 0]]
+    >>> [int((clf.predict(X, cost_matrix=m) == 2).sum()) for m in (None, dear)]
+    [50, 91]
+    """
+
+    max_samples: float = 2 / 3
+    bootstrap: bool = False
+    relabel: bool = True
+
+    def _check(self) -> None:
+        super()._check()
+        check_share(self, "max_samples")
+        check_flag(self, "bootstrap")
+        check_flag(self, "relabel")
+
+    def _learn(self, table: Table, problem: Problem) -> None:
+        X = self._prepared(table)
+        component = self._component(X, problem.n_classes, False)
+        *randoms, last = self._randoms(self.n_estimators + 1)
+
+        def fit(random: RandomState) -> tuple[Says, int]:
+            rows = self._drawn(problem.n_rows, random)
+            return component.fit(_labelled(rows, problem.truth), random), len(rows)
+
+        self.n_iter_, self.rows_used_, self.stop_reason_ = self.n_estimators, 0, ALL_ROUNDS
+        self._members = self._members_of(fit, randoms, table.n_rows * table.n_features)
+        self._matrix, self._final = problem.matrix, None
+        self.__dict__.pop("labels_", None)
+        said = [decided(shares, self._matrix) for shares in averages(self._members, X)]
+        costs = [problem.mean_cost(codes) for codes in said]
+        if self.relabel:
+            codes = said[-1]
+            self.labels_ = self._labels(codes)
+            self._final = component.fit(_labelled(np.arange(len(codes)), codes), last)
+            self._members = []
+            self.rows_used_ += len(codes)
+            costs = [problem.mean_cost(self._final.codes(X))]
+        self.train_cost_ = np.array(costs)
+
+    def _drawn(self, n_rows: int, random: RandomState) -> Codes:
+        size = max(1, round(self.max_samples * n_rows))
+        rows: Codes = random.choice(n_rows, size=size, replace=bool(self.bootstrap))
+        return np.sort(rows)
+
+    def _staged_shares(self, table: Table) -> Iterator[Floats]:
+        X = self._rows(table)
+        if self._final is not None:
+            yield self._final.probabilities(X)
+        else:
+            yield from averages(self._members, X)
+
+    def _decides(self, cost_matrix: Any, n_rows: int) -> Callable[[Floats], Codes]:
+        if self._final is not None:
+            return super()._decides(cost_matrix, n_rows)
+        matrix = self._matrix
+        if cost_matrix is not None:
+            matrix = check_matrices(cost_matrix, self.classes_, n_rows)
+        return lambda shares: decided(shares, matrix)
+
+
+def decided(probability: Floats, matrix: Floats) -> Codes:
+    """The class of least expected cost, the first one of those that are equal."""
+    risk = expected(probability, matrix / matrix.max())
+    codes: Codes = (risk <= risk.min(axis=1, keepdims=True) + TIE).argmax(axis=1)
+    return codes
+
+
+def _labelled(rows: Codes, code: Codes) -> Sample:
+    return Sample(rows, code[rows], np.ones(len(rows)))

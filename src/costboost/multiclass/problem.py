@@ -1,0 +1,141 @@
+"""The rows to learn from: what every prediction costs on each, and which label is the best."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import column_or_1d
+from sklearn.utils.multiclass import check_classification_targets
+
+from costboost.cells import Floats
+from costboost.classifiers.checks import refuse_missing
+from costboost.costs import cheapest, check_matrix, check_row_costs, least_is_zero, some
+
+Codes = NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Costs of every row, as shares of the greatest, the least of each row being 0."""
+
+    cost: Floats
+    """n_rows x n_classes, at most 1."""
+    label: Codes
+    """The cheapest class of each row, which Abe et al. take for the true one."""
+    truth: Codes
+    """The class that y names; the same as ``label`` where only costs were given."""
+    matrix: Floats
+    """C[i, j]: the mean cost of predicting j on rows whose truth is i, in the user's unit."""
+    given: Floats
+    """Costs of the rows as the user gave them."""
+
+    @property
+    def n_rows(self) -> int:
+        return len(self.label)
+
+    @property
+    def n_classes(self) -> int:
+        return int(self.cost.shape[1])
+
+    def mean_cost(self, code: Codes) -> float:
+        """What predictions for the rows cost on average, in the user's unit."""
+        return float(self.given[np.arange(self.n_rows), code].mean())
+
+    @property
+    def unit(self) -> float:
+        """What a cost of 1 here is in the user's unit."""
+        return float(self.given.max())
+
+
+def read_problem(y: Any, costs: Any, cost_matrix: Any, n_rows: int) -> tuple[NDArray[Any], Problem]:
+    """The classes, and the costs of the rows, from whatever of the three the user gave."""
+    if costs is None:
+        return _from_labels(y, cost_matrix, n_rows)
+    given = check_row_costs(costs)
+    if len(given) != n_rows:
+        raise ValueError(f"costs has {len(given)} lines, but X has {n_rows} rows")
+    cost = least_is_zero(given / given.max())
+    if y is None:
+        classes, truth = np.arange(given.shape[1]), cheapest(cost)
+        _mention_ties(cost)
+    else:
+        classes, truth = _classes_of_columns(_labels(y, n_rows), given.shape[1])
+    label = cheapest(cost, truth)
+    _mention_other_labels(label, truth)
+    return classes, Problem(cost, label, truth, _mean_matrix(given, truth), given)
+
+
+def _from_labels(y: Any, cost_matrix: Any, n_rows: int) -> tuple[NDArray[Any], Problem]:
+    if y is None:
+        raise ValueError(
+            "This classifier requires y to be passed, but the target y is None; y may only be left "
+            "out where costs are given for every row"
+        )
+    classes, truth = np.unique(_labels(y, n_rows), return_inverse=True)
+    if len(classes) < 2:
+        raise ValueError(
+            f"y has one class only, {some(classes)}; a classifier needs rows of two classes"
+        )
+    matrix = check_matrix(cost_matrix, classes)
+    cost = least_is_zero(matrix[truth] / matrix[truth].max())
+    label = cheapest(cost, truth)
+    return classes, Problem(cost, label, truth, matrix, matrix[truth])
+
+
+def _labels(y: Any, n_rows: int) -> NDArray[Any]:
+    y = column_or_1d(y, warn=True)
+    refuse_missing(y)
+    check_classification_targets(y)
+    if y.size != n_rows:
+        raise ValueError(f"y has {y.size} labels, but X has {n_rows} rows")
+    return np.asarray(y)
+
+
+def _classes_of_columns(y: NDArray[Any], k: int) -> tuple[NDArray[Any], Codes]:
+    """Classes for k columns of costs: the labels that occur, or 0, ..., k - 1."""
+    classes, code = np.unique(y, return_inverse=True)
+    if len(classes) == k:
+        return classes, code
+    if y.dtype.kind in "iu" and classes[0] >= 0 and classes[-1] < k:
+        return np.arange(k), y.astype(np.intp)
+    raise ValueError(
+        f"costs has {k} columns, but y has {len(classes)} classes, {some(classes)}: there must be "
+        "a column for each class, in sorted order. If some classes do not occur, give y as numbers "
+        f"from 0 to {k - 1}"
+    )
+
+
+def _mean_matrix(given: Floats, truth: Codes) -> Floats:
+    """Mean costs for each true class; for one that does not occur, those of all rows."""
+    k = given.shape[1]
+    count = np.bincount(truth, minlength=k)
+    total = np.stack([np.bincount(truth, given[:, j], k) for j in range(k)], axis=1)
+    mean = total / np.maximum(count, 1)[:, None]
+    return np.where(count[:, None] > 0, mean, given.mean(axis=0))
+
+
+def _mention_ties(cost: Floats) -> None:
+    tied = int(((cost == 0).sum(axis=1) > 1).sum())
+    if tied:
+        warnings.warn(
+            f"{tied} of {len(cost)} rows have several cheapest classes; without y, the first of "
+            "them is taken for the true one",
+            UserWarning,
+            stacklevel=5,
+        )
+
+
+def _mention_other_labels(label: Codes, truth: Codes) -> None:
+    other = int((label != truth).sum())
+    if other:
+        warnings.warn(
+            f"on {other} of {len(label)} rows the label in y is not the cheapest prediction by "
+            "costs; training goes by the costs. Columns of costs are predictions, in the order of "
+            "classes_",
+            UserWarning,
+            stacklevel=5,
+        )

@@ -1,0 +1,192 @@
+"""Cost matrices and costs of rows: what is accepted, what is refused, what is only said."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris
+
+from costboost import multiclass
+from costboost.costs import one_against_rest
+from costboost.multiclass import CostingClassifier, DSEClassifier, GBSEClassifier
+from costboost.multiclass.problem import read_problem
+
+CLASSES = [getattr(multiclass, name) for name in multiclass.__all__]
+X, y = load_iris(return_X_y=True)
+NAMES = np.array(["a", "b", "c"])[y]
+GOOD = np.array([[0.0, 1, 2], [3, 0, 4], [5, 6, 0]])
+
+
+def changed(place: tuple[int, int], value: float) -> np.ndarray:
+    matrix = GOOD.copy()
+    matrix[place] = value
+    return matrix
+
+
+@pytest.mark.parametrize("cls", CLASSES)
+@pytest.mark.parametrize(
+    ("matrix", "message"),
+    [
+        (
+            GOOD[:2],
+            r"shape \(3, 3\) for the classes 'a', 'b', 'c', got \(2, 3\).*rows are the true",
+        ),
+        (GOOD[0], r"shape \(3, 3\).*got \(3,\)"),
+        (np.eye(4), r"got \(4, 4\)"),
+        (changed((1, 2), -3), r"cost_matrix\[1, 2\] is -3; only differences"),
+        (changed((0, 1), np.nan), r"cost_matrix\[0, 1\] is nan"),
+        (changed((2, 1), np.inf), r"cost_matrix\[2, 1\] is inf"),
+        ([["x"]], "must be an array of numbers"),
+        (np.ones((3, 3)), "same cost for every prediction"),
+    ],
+)
+def test_a_bad_matrix_is_refused(cls: Any, matrix: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        cls(cost_matrix=matrix).fit(X, NAMES)
+
+
+def test_a_dear_diagonal_is_questioned() -> None:
+    gains = np.diag([5.0, 4, 3])
+    with pytest.warns(UserWarning, match="'a' is true, predicting 'b' costs 0.*If it holds gains"):
+        GBSEClassifier(cost_matrix=gains, n_estimators=1).fit(X, NAMES)
+    # the truth is the cheapest of its column, but not of its row
+    turned = np.array([[2.0, 1.0, 9.0], [9.0, 0.5, 9.0], [9.0, 9.0, 0.0]])
+    with pytest.warns(UserWarning, match="the other way round"):
+        GBSEClassifier(cost_matrix=turned, n_estimators=1).fit(X, NAMES)
+
+
+def test_a_free_mistake_is_mentioned() -> None:
+    with pytest.warns(
+        UserWarning, match="'b' is true, predicting 'c' costs no more than the truth"
+    ):
+        GBSEClassifier(cost_matrix=changed((1, 2), 0), n_estimators=1).fit(X, NAMES)
+
+
+@pytest.mark.parametrize("cls", CLASSES)
+@pytest.mark.parametrize(
+    ("costs", "message"),
+    [
+        (GOOD[y][:100], "costs has 100 lines, but X has 150 rows"),
+        (GOOD[y][:, 0], "a column for each of at least two classes"),
+        (GOOD[y][:, :1], "a column for each of at least two classes"),
+        (GOOD[y] - 1, r"costs\[0, 0\] is -1"),
+        (np.where(GOOD[y] == 0, np.nan, GOOD[y]), r"costs\[0, 0\] is nan"),
+        (np.ones((150, 3)), "same cost for every prediction"),
+        (GOOD[y][:, :2], "2 columns, but y has 3 classes"),
+    ],
+)
+def test_bad_costs_of_rows_are_refused(cls: Any, costs: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        cls().fit(X, NAMES, costs=costs)
+
+
+@pytest.mark.parametrize("cls", CLASSES)
+def test_a_matrix_is_a_special_case_of_costs_of_rows(cls: Any) -> None:
+    options = {"n_estimators": 5, "random_state": 0}
+    by_matrix = cls(cost_matrix=GOOD, **options).fit(X, NAMES)
+    by_rows = cls(**options).fit(X, NAMES, costs=GOOD[y])
+    without_y = cls(**options).fit(X, costs=GOOD[y])
+    np.testing.assert_array_equal(by_rows.predict(X), by_matrix.predict(X))
+    np.testing.assert_array_equal(without_y.predict_proba(X), by_matrix.predict_proba(X))
+    np.testing.assert_array_equal(without_y.classes_, [0, 1, 2])
+    np.testing.assert_allclose(by_rows.train_cost_, by_matrix.train_cost_)
+
+
+@pytest.mark.parametrize("cls", CLASSES)
+def test_a_shift_of_a_row_or_another_unit_changes_no_decision(cls: Any) -> None:
+    options = {"n_estimators": 5, "random_state": 0}
+    plain = cls(**options).fit(X, costs=GOOD[y])
+    shift = np.arange(150)[:, None] % 4
+    shifted = cls(**options).fit(X, costs=GOOD[y] + shift)
+    for factor in (2.0**-900, 2.0**900):
+        scaled = cls(**options).fit(X, costs=GOOD[y] * factor)
+        np.testing.assert_array_equal(scaled.predict_proba(X), plain.predict_proba(X))
+        np.testing.assert_allclose(scaled.train_cost_, plain.train_cost_ * factor)
+    # a cost of 10 where it was 6 is another share of the greatest: rounding may differ, not more
+    assert (shifted.predict(X) == plain.predict(X)).mean() > 0.95
+    assert shifted.train_cost_[-1] >= shift.mean()
+
+
+def test_without_y_ties_are_mentioned() -> None:
+    costs = GOOD[y].copy()
+    costs[:7, 1] = 0
+    with pytest.warns(UserWarning, match="7 of 150 rows have several cheapest classes"):
+        CostingClassifier(n_estimators=1).fit(X, costs=costs)
+
+
+def test_a_label_that_is_not_the_cheapest_is_mentioned() -> None:
+    costs = GOOD[y].copy()
+    costs[:7, 0] = 9
+    with pytest.warns(UserWarning, match="on 7 of 150 rows the label in y is not the cheapest"):
+        DSEClassifier(n_estimators=1).fit(X, y, costs=costs)
+
+
+def test_classes_that_do_not_occur_may_be_predicted_where_costs_have_a_column() -> None:
+    costs = np.column_stack([GOOD[y], np.full(150, 0.5)])
+    with pytest.warns(UserWarning, match="is not the cheapest"):
+        clf = GBSEClassifier(n_estimators=3, random_state=0).fit(
+            X, y, costs=np.where(costs == 0, 1.0, costs)
+        )
+    np.testing.assert_array_equal(clf.classes_, [0, 1, 2, 3])
+    assert set(clf.predict(X)) == {3}  # always the cheapest
+
+
+@pytest.mark.parametrize("cls", CLASSES)
+def test_a_failed_fit_leaves_the_old_model(cls: Any) -> None:
+    clf = cls(n_estimators=2, random_state=0).fit(X, y)
+    before = clf.predict_proba(X)
+    with pytest.raises(ValueError, match="costs has"):
+        clf.fit(X, NAMES, costs=GOOD[:2])
+    np.testing.assert_array_equal(clf.predict_proba(X), before)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"n_estimators": 0}, "n_estimators must be a whole number of at least 1"),
+        ({"sampling": "bootstrap"}, "sampling must be one of 'rejection', 'weight'"),
+        ({"max_samples": 0.0}, "max_samples must be a number above 0"),
+        ({"max_samples": 1.5}, "max_samples must be at most 1"),
+        ({"alpha": 0}, "alpha must be a number above 0"),
+        ({"alpha": 2}, "alpha must be None or a number up to 1"),
+        ({"variant": "GBSE"}, "variant must be one of 'gbse', 'gbse-t'"),
+        ({"estimator": "tree"}, "estimator must be None or a scikit-learn classifier"),
+        ({"max_depth": 0}, "max_depth must be a whole number of at least 1"),
+        ({"min_samples_leaf": 0}, "min_samples_leaf must be a whole number of at least 1"),
+    ],
+)
+def test_bad_parameters_are_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        GBSEClassifier(**options).fit(X, y)
+
+
+def test_neither_labels_nor_costs() -> None:
+    with pytest.raises(ValueError, match="y may only be left out where costs are given"):
+        GBSEClassifier().fit(X)
+
+
+def test_one_class() -> None:
+    with pytest.raises(ValueError, match="one class only, 'a'"):
+        GBSEClassifier().fit(X[:9], NAMES[:9])
+
+
+# ---- one against the rest ------------------------------------------------------------------------
+
+
+def test_costs_of_one_class_against_the_rest() -> None:
+    share = np.array([0.5, 0.3, 0.2])
+    miss, alarm = one_against_rest(GOOD, share)
+    np.testing.assert_allclose(miss[0], (0.3 * 1 + 0.2 * 2) / 0.5)
+    np.testing.assert_allclose(alarm[0], (0.3 * 3 + 0.2 * 5) / 0.5)
+    np.testing.assert_allclose(miss[2], (0.5 * 5 + 0.3 * 6) / 0.8)
+    two = one_against_rest(np.array([[0.0, 2], [7, 0]]), np.array([0.9, 0.1]))
+    np.testing.assert_allclose(two, [[2, 7], [7, 2]])
+
+
+def test_the_problem_keeps_the_users_unit() -> None:
+    classes, problem = read_problem(NAMES, None, GOOD, 150)
+    np.testing.assert_array_equal(classes, ["a", "b", "c"])
+    assert problem.unit == 6.0
+    assert problem.mean_cost(np.zeros(150, dtype=int)) == pytest.approx(8 / 3)
