@@ -321,10 +321,15 @@ class RawTraining:
 
 
 def _stages(votes: Iterator[tuple[float, Floats]], combine: Any) -> Iterator[Floats]:
-    """The score after each round."""
-    score: Floats | float = 0.0
+    """The score after each round, in one array that changes from round to round."""
+    score: Any = 0.0
     for step, vote in votes:
-        score = score + step * vote if combine is None else combine(score, step, vote)
+        if combine is not None:
+            score = combine(score, step, vote)
+        elif isinstance(score, float):
+            score = step * vote
+        else:
+            score += step * vote
         yield np.asarray(score)
 
 
@@ -338,10 +343,10 @@ def _staged_above(
     def total(of: NDArray[np.bool_]) -> Any:
         return np.count_nonzero(of) if amount is None else amount[of].sum()
 
-    result = []
+    result, negative = [], ~positive
     for score, bound in zip(scores, limit, strict=True):
         above = score > bound * (1.0 if row_limit is None else row_limit)
-        result.append([total(above & positive), total(above & ~positive)])
+        result.append([total(above & positive), total(above & negative)])
     return np.array(result).reshape(-1, 2)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,13 +22,14 @@ class Columns:
     """The columns of a table, its rows in a given order."""
 
     def __init__(self, table: Table, order: NDArray[np.intp] | None = None) -> None:
-        def read(feature: int) -> Floats:
+        def read(feature: int) -> NDArray[Any]:
             values = np.asarray(table.column(feature, False))
-            values = values if order is None else values.take(order)
-            return values.astype(np.float64, copy=False)
+            if values.dtype not in (np.float32, np.float64):
+                values = values.astype(np.float64)
+            return values if order is None else values.take(order)
 
         def scale(feature: int) -> tuple[float, float, Floats]:
-            x = self.column(feature)
+            x = self.column(feature).astype(np.float64)
             low, high = float(x.min()), float(x.max())
             middle, reach = low / 2 + high / 2, high / 2 - low / 2
             return middle, reach or 1.0, (x - middle) / (reach or 1.0)
@@ -35,6 +37,7 @@ class Columns:
         kept = max(2, KEPT // (2 * table.n_rows))
         self.n_rows = table.n_rows
         self.column = lru_cache(maxsize=kept)(read)
+        """The values of a feature, as floats of either size: half of the memory, where they are."""
         self.scaled = lru_cache(maxsize=kept)(scale)
         """Middle and half the width of the values, and the values brought to [-1, 1]."""
 
@@ -52,7 +55,8 @@ class BinValues:
         self.value = np.full((n_features, MISSING), np.nan)
         self.single = np.zeros(n_features, dtype=bool)
         for f in range(n_features):
-            self._fill(f, int(binning.n_bins[f]), columns.column(f), bins(f))
+            x = columns.column(f).astype(np.float64, copy=False)
+            self._fill(f, int(binning.n_bins[f]), x, bins(f))
 
     def _fill(self, f: int, n: int, x: Floats, bins: NDArray[np.uint8]) -> None:
         means, self.single[f] = bin_means(bins, x)

@@ -32,7 +32,8 @@ class Line:
         self.intercept = intercept
 
     def scores(self, rows: Columns) -> NDArray[np.float64]:
-        result: NDArray[np.float64] = self.slope * rows.column(self.feature)
+        x = rows.column(self.feature)
+        result: NDArray[np.float64] = np.multiply(x, self.slope, dtype=np.float64)
         result += self.intercept
         return result
 

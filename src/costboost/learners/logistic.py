@@ -43,7 +43,7 @@ class LogisticStump(Stump):
         if isinstance(rows, BinnedRows) or self.split.feature < 0:
             return super().scores(rows)  # type: ignore[arg-type]
         left, right = self.value.tolist()
-        x = rows.column(self.split.feature)
+        x = rows.column(self.split.feature).astype(np.float64, copy=False)
         on_left = np.where(np.isnan(x), self.split.missing_left, x <= self.threshold)
         return np.asarray(np.where(on_left, left, right), dtype=np.float64)
 
