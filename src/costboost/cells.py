@@ -7,6 +7,7 @@ every row is a cell.
 
 from __future__ import annotations
 
+from functools import cached_property
 from math import frexp, isfinite, ldexp, log
 
 import numpy as np
@@ -26,12 +27,16 @@ class Outcome:
     Most rounds have one of two outcomes, so that one is made once and used again.
     """
 
-    __slots__ = ("margin", "right", "wrong")
-
     def __init__(self, margin: Floats) -> None:
         self.margin = margin
-        self.right: Floats = (margin > 0).astype(np.float64)
-        self.wrong: Floats = (margin < 0).astype(np.float64)
+
+    @cached_property
+    def right(self) -> Floats:
+        return (self.margin > 0).astype(np.float64)
+
+    @cached_property
+    def wrong(self) -> Floats:
+        return (self.margin < 0).astype(np.float64)
 
 
 class Cells:

@@ -21,6 +21,7 @@ from costboost.engine._kernels import (
     BinnedRows,
     Grower,
     Split,
+    Splits,
     fill_runs,
     moments,
     search,
@@ -100,7 +101,7 @@ class Grown(NamedTuple):
 
     left: NDArray[np.int32]
     """The first child of each node, behind which the second one lies; -1 for a leaf."""
-    splits: list[Split]
+    splits: Splits
     """Of the nodes that have children."""
     gain: Floats
     share: Floats
@@ -343,7 +344,7 @@ class Shards:
         for k, (shard, order, bounds) in enumerate(
             zip(self.shards, self._order, node.bounds, strict=True)
         ):
-            part = np.empty((2, self.n_features, BINS), dtype=np.int64)
+            part = np.zeros((2, self.n_features, BINS), dtype=np.int64)
             if self._aim and not counting:
                 shard.build_pairs(*self._aim[k], order, bounds, part, threads)
             else:
@@ -386,6 +387,8 @@ class Shards:
 
     def split_up(self, values: Floats) -> list[Floats]:
         """Values of all rows, shard by shard."""
+        if len(self.shards) == 1:
+            return [values]
         ends = np.cumsum([shard.n_rows for shard in self.shards])
         return np.split(values, ends[:-1])
 
@@ -420,7 +423,7 @@ class Shards:
         """Two amounts of every row summed in each bin, and how far rounding may move a sum."""
         units, scaled = zip(*(self._quantised(amount) for amount in (first, second)), strict=True)
         total = np.zeros((2, self.n_features, BINS), dtype=np.int64)
-        part = np.empty_like(total)
+        part = np.zeros_like(total)
         for k, shard in enumerate(self.shards):
             order = None if node is None else self._order[k]
             bounds = None if node is None else node.bounds[k]
@@ -514,7 +517,9 @@ class Shards:
     def means(self, split: Split) -> Floats:
         """Weighted mean of the response on either side."""
         a, b, c, d = split.quanta
-        return self.mean(np.array([a, b]) * self.unit[0], np.array([c, d]) * self.unit[1])
+        unit = self.unit[0] / self.unit[1]
+        means = [unit * (sum_ / weight) if weight > 0 else 0.0 for sum_, weight in ((a, c), (b, d))]
+        return np.array([min(max(mean, -LARGEST_MEAN), LARGEST_MEAN) for mean in means])
 
     @staticmethod
     def mean(response: Floats, weight: Floats) -> Floats:

@@ -222,7 +222,7 @@ def test_pairs(d: int) -> None:
         order = rng.permutation(n).astype(np.uint32)
         bounds = np.sort(rng.integers(0, n + 1, 4)).tolist()
         for rows, limits in ((None, None), (order, bounds)):
-            found, expected = np.ones((2, 2, d, 256), dtype=np.int64)
+            found, expected = np.zeros((2, 2, d, 256), dtype=np.int64)
             fast.build_pairs(response / 4, weight, (4.0, 1.0), rows, limits, found, n_threads)
             slow.build_pairs(response, weight, rows, limits, expected)
             np.testing.assert_array_equal(found, expected)
@@ -238,17 +238,20 @@ def test_pairs_of_many_rows_by_many_threads() -> None:
         for z, values in enumerate((response, weight)):
             np.add.at(expected[z, f], fast.column(f), np.rint(values).astype(np.int64))
     for n_threads in (1, 2, 5):
-        found = np.empty_like(expected)
+        found = np.zeros_like(expected)
         fast.build_pairs(response, weight, (1.0, 1.0), None, None, found, n_threads)
         np.testing.assert_array_equal(found, expected)
 
 
-def test_sides() -> None:
+def test_splits_as_arrays() -> None:
     rng = np.random.default_rng(1)
-    splits = [kernels.Split(f, left=rng.integers(0, 2, 256)) for f in (4, -1, 0)]
-    feature, left = kernels.sides(splits)
-    assert feature.tolist() == [4, -1, 0]
-    for row, split in zip(left, splits, strict=True):
+    splits = [kernels.Split(f, 3, 1, f > 0, rng.integers(0, 2, 256)) for f in (4, -1, 0)]
+    arrays = kernels.Splits(splits)
+    assert len(arrays) == 3
+    assert arrays.feature.tolist() == [4, -1, 0]
+    assert arrays.bin.tolist() == [3, 3, 3]
+    assert arrays.missing_left.tolist() == [1, 0, 0]
+    for row, split in zip(arrays.left, splits, strict=True):
         np.testing.assert_array_equal(row, split.left)
 
 

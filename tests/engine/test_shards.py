@@ -170,18 +170,16 @@ def trace_trees(
     rows = sharded.rows
     for t in range(n_rounds):
         tree = learner.find(rows, Criterion("vote"))
-        splits = [
-            (describe(split), gain.hex(), left)
-            for split, gain, left in zip(
-                tree.grown.splits,
-                tree.grown.gain[~tree.is_leaf].tolist(),
-                tree.grown.left[~tree.is_leaf].tolist(),
-                strict=True,
-            )
-        ]
+        grown, splits = tree.grown, tree.grown.splits
+        arrays = (
+            *(splits.feature, splits.bin, splits.missing_left, splits.left),
+            *(grown.left, grown.gain, grown.share),
+        )
         votes = sharded.gather([tree.scores(shard) for shard in rows.shards])
         unit = [u.hex() for u in rows.unit]
-        seen.append((splits, tree.weight.tobytes(), votes.tobytes(), unit))
+        seen.append(
+            ([array.tobytes() for array in arrays], tree.weight.tobytes(), votes.tobytes(), unit)
+        )
         tree.reweigh(rows, factors(t, tree))
     seen.append(sharded.weights().tobytes())
     return seen

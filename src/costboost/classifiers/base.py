@@ -63,6 +63,8 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
     cost_consistent: ClassVar[bool]
     asymmetry_preserving: ClassVar[bool]
     reference: ClassVar[str]
+    _rows_a_bin: ClassVar[int] = 1
+    """A feature has at most one bin for so many rows."""
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -204,7 +206,7 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
                 deciding.start,
                 deciding.own_start,
                 self._n_rounds,
-                self.learning_rate,
+                self._setting("learning_rate"),
             ),
             self.negative_step == "keep",
             [] if earlier is None else training.memory(earlier, self.estimator_weights_),
@@ -288,7 +290,8 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
         return BinnedTraining(problem, self._learner_name(), self._options())
 
     def _options(self) -> dict[str, Any]:
-        return {field.name: getattr(self, field.name) for field in fields(self)} | self._chosen
+        given = {field.name: getattr(self, field.name) for field in fields(self)}
+        return given | {"rows_a_bin": self._rows_a_bin} | self._chosen
 
     def _seed(self) -> int:
         """One number drawn from random_state; a warm start uses the number of the first fit."""

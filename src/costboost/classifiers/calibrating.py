@@ -73,7 +73,10 @@ def fit_calibrated(clf: Any, problem: Problem, parts: Parts, earlier: Any) -> An
         certainties = [_certainty(clf, chosen, problem, parts) for chosen in choices]
         calibrators = [fitted_calibrator(clf, one, problem, held) for one in certainties]
         losses = [
-            log_loss(calibrator.probability(one), problem, held)
+            np.average(
+                log_losses(calibrator.probability(one), problem, held),
+                weights=problem.counts[held],
+            )
             for calibrator, one in zip(calibrators, certainties, strict=True)
         ]
         best = int(np.argmin(losses))
@@ -213,8 +216,7 @@ def fitted_calibrator(clf: Any, certainty: Floats, problem: Problem, held: Rows)
     return CALIBRATORS[clf.calibration]().fit(certainty, positive, counts)
 
 
-def log_loss(probability: Floats, problem: Problem, held: Rows) -> float:
-    """Of the rows held out."""
+def log_losses(probability: Floats, problem: Problem, held: Rows) -> Floats:
+    """Of each row held out."""
     inner = np.clip(probability, EDGE, 1 - EDGE)
-    own = np.where(problem.positive[held], inner, 1 - inner)
-    return -float(np.average(np.log(own), weights=problem.counts[held]))
+    return -np.log(np.where(problem.positive[held], inner, 1 - inner))

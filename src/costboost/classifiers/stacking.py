@@ -19,8 +19,9 @@ from costboost.calibration.likelihood import fit_sigmoid
 from costboost.cells import Floats
 from costboost.classifiers.calibrating import (
     Parts,
+    Rows,
     fitted_calibrator,
-    log_loss,
+    log_losses,
     trained_copy,
 )
 from costboost.classifiers.training import Problem
@@ -28,8 +29,8 @@ from costboost.engine.ensemble import Ensemble
 
 MOST_PARTS = 10
 """With more folds than this, too many trees would have to be kept."""
-ENOUGH_ROWS, ENOUGH_OF_A_CLASS = 2000, 200
-"""Settings that are worse on so many held-out rows are not trained on further folds."""
+SURELY_WORSE = 3.0
+"""A setting whose loss on held-out rows is higher by so many standard errors is given up."""
 
 
 @dataclass
@@ -81,8 +82,8 @@ def stacked(clf: Any, problem: Problem, parts: Parts) -> Stack:
     for n, part in enumerate(parts, 1):
         for setting in settings:
             _learn(clf, setting, problem, part)
-        if len(settings) > 1 and n < len(parts) and _tells_apart(problem, parts[:n]):
-            settings = [min(settings, key=lambda one: _loss(clf, one, problem, parts))]
+        if len(settings) > 1 and n < len(parts):
+            settings = _not_surely_worse(clf, settings, problem, parts[:n])
     held = np.concatenate([rows for _, rows in parts])
     scores = np.column_stack([setting.score for setting in settings])
     weights = mix(scores, problem.positive[held], problem.counts[held])
@@ -97,19 +98,33 @@ def _learn(clf: Any, setting: Setting, problem: Problem, part: Any) -> None:
     setting.scores.append(member._scores(table) if member.n_iter_ else np.zeros(table.n_rows))
 
 
-def _tells_apart(problem: Problem, parts: Parts) -> bool:
-    """Whether enough rows were held out to choose among the settings."""
-    positive = problem.positive[np.concatenate([held for _, held in parts])]
-    rarer = min(int(positive.sum()), int(positive.size - positive.sum()))
-    return positive.size >= ENOUGH_ROWS and rarer >= ENOUGH_OF_A_CLASS
+def _not_surely_worse(
+    clf: Any, settings: list[Setting], problem: Problem, parts: Parts
+) -> list[Setting]:
+    """Without those that are worse than the best, row by row, beyond chance."""
+    held = np.concatenate([rows for _, rows in parts])
+    counts = problem.counts[held]
+    losses = [_losses(clf, setting, problem, held) for setting in settings]
+    best = losses[int(np.argmin([np.average(loss, weights=counts) for loss in losses]))]
+    return [
+        setting
+        for setting, loss in zip(settings, losses, strict=True)
+        if not _beyond_chance(loss - best, counts)
+    ]
 
 
-def _loss(clf: Any, setting: Setting, problem: Problem, parts: Parts) -> float:
-    """Calibrated log loss on the rows held out so far."""
-    held = np.concatenate([rows for _, rows in parts[: len(setting.scores)]])
+def _losses(clf: Any, setting: Setting, problem: Problem, held: Rows) -> Floats:
+    """Calibrated log loss of each row held out so far."""
     certainty = clf._deciding().certainty(setting.score, 1.0, 1)
     calibrator = fitted_calibrator(clf, certainty, problem, held)
-    return log_loss(calibrator.probability(certainty), problem, held)
+    return log_losses(calibrator.probability(certainty), problem, held)
+
+
+def _beyond_chance(excess: Floats, counts: Floats) -> bool:
+    """Whether the mean is above 0 by more than its error."""
+    mean = np.average(excess, weights=counts)
+    error = np.sqrt(np.sum((counts * (excess - mean)) ** 2)) / counts.sum()
+    return bool(mean > SURELY_WORSE * error)
 
 
 def mix(scores: Floats, positive: Any, counts: Floats) -> Floats:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from costboost.cells import Floats, exact_sum
 from costboost.classifiers.deciding import Deciding
-from costboost.engine._kernels import sides
+from costboost.engine._kernels import Splits
 from costboost.engine.binning import Binning
 from costboost.engine.ensemble import Ensemble, leaf
 from costboost.learners.columns import BinValues, Columns
@@ -30,6 +30,8 @@ from costboost.threads import threads
 
 MOST_BINS = 255
 """Bins of a feature that the engine can tell apart, besides the missing values."""
+ENOUGH_BINS = 16
+"""A feature may have so many, however few the rows are."""
 
 
 @dataclass(frozen=True)
@@ -135,6 +137,7 @@ def found_bins(problem: Problem, learner: str, options: dict[str, Any]) -> Binni
     table, max_bins = problem.table, options["max_bins"]
     if max_bins == MOST_BINS:
         max_bins = USUAL_BINS.get(learner, MOST_BINS)
+    max_bins = min(max_bins, max(ENOUGH_BINS, table.n_rows // options["rows_a_bin"]))
     n_threads = threads(options["n_jobs"], table.n_rows * table.n_features)
     return Binning(table, max_bins, options["categorical_features"], n_threads)
 
@@ -229,9 +232,11 @@ class BinnedTraining:
             amount = self.in_order(amount)
         combine = getattr(rule, "combine", None)
         if self.stumps and combine is None:
-            splits = [r.hypothesis.split for r in rounds]  # type: ignore[attr-defined]
+            splits = Splits([r.hypothesis.split for r in rounds])  # type: ignore[attr-defined]
             values = np.array([r.step * r.hypothesis.value for r in rounds])
-            above: NDArray[Any] = shard.sum_staged(*sides(splits), values, limit, row_limit, amount)
+            above: NDArray[Any] = shard.sum_staged(
+                splits.feature, splits.left, values, limit, row_limit, amount
+            )
             return above
         positive = np.arange(shard.n_rows) < shard.n_positive
         stages = _stages(((r.step, self.rows.scores(r.hypothesis)) for r in rounds), combine)

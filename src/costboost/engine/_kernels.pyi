@@ -60,7 +60,14 @@ class Split:
     def measure(self, histogram: NDArray[np.int64]) -> Split: ...
     def rows_left(self, counts: NDArray[np.int64]) -> tuple[int, int]: ...
 
-def sides(splits: Sequence[Split]) -> tuple[NDArray[np.int32], NDArray[np.uint8]]: ...
+class Splits:
+    feature: NDArray[np.int32]
+    bin: NDArray[np.int32]
+    missing_left: NDArray[np.uint8]
+    left: NDArray[np.uint8]
+    def __init__(self, splits: Sequence[Split] = ..., n: int = ...) -> None: ...
+    def __len__(self) -> int: ...
+
 def search(
     histogram: NDArray[np.int64],
     unit_positive: float,
@@ -135,11 +142,18 @@ def table_losses(
     cost_positive: float,
     cost_negative: float,
 ) -> NDArray[np.float64]: ...
+def line_losses(
+    histogram: NDArray[np.int64],
+    units: Sequence[float],
+    n_bins: NDArray[np.int32],
+    x: NDArray[np.float64],
+) -> NDArray[np.float64]: ...
 
 class BinnedRows:
     bytes: NDArray[np.uint8]
     weight: NDArray[np.float64]
     histogram: NDArray[np.int64]
+    n_bins: NDArray[np.int32]
     n_threads: int
     def __init__(
         self, n_rows: int, n_positive: int, n_features: int, n_threads: int = ...
@@ -237,7 +251,7 @@ class Grower:
         parallel_cells: int,
     ) -> tuple[
         NDArray[np.int32],
-        list[Split],
+        Splits,
         NDArray[np.float64],
         NDArray[np.float64],
         NDArray[np.int64],

@@ -53,8 +53,8 @@ cdef extern from "histogram.hpp" namespace "costboost" nogil:
                                                         int64_t*, int) except +
     void c_build_node_histogram "costboost::build_node_histogram"(const Tiles&, const double*, const uint32_t*,
                                                                   const int64_t (&)[4], int64_t*, int64_t*, int) except +
-    void c_build_pairs "costboost::build_pairs"(const Tiles&, const double*, const double*, const double (&)[2], const uint32_t*,
-                                                const int64_t (&)[4], int64_t*, int64_t*, int) except +
+    void c_build_pairs "costboost::build_pairs"(const Tiles&, const int32_t*, const double*, const double*, const double (&)[2],
+                                                const uint32_t*, const int64_t (&)[4], int64_t*, int64_t*, int64_t*, int) except +
     void c_reweigh_side "costboost::reweigh_side"(const Tiles&, int, const uint8_t (*)[256], const double (&)[2],
                                                   const uint8_t (&)[2], double*, int64_t*, int64_t*, int) except +
     void c_reweigh_all "costboost::reweigh_all"(const Tiles&, int, const uint8_t*, const double (&)[4],
@@ -73,13 +73,19 @@ cdef extern from "search.hpp" namespace "costboost" nogil:
         int64_t cell[4]
         uint8_t left[256]
 
+    cdef cppclass RowCounts:
+        pass
+
+    cdef cppclass CountTable(RowCounts):
+        CountTable(const int64_t*, int)
+
     cdef cppclass SearchInput:
         const int64_t* histogram
         int n_features
         double unit[2]
         const int32_t* n_bins
         const uint8_t* categorical
-        const int64_t* counts
+        const RowCounts* counts
         int64_t min_samples_leaf
         Criterion criterion
         double smoothing
@@ -96,6 +102,7 @@ cdef extern from "search.hpp" namespace "costboost" nogil:
         CSplit best(cbool, int) except +
 
     void c_table_losses "costboost::table_losses"(const SearchInput&, double*)
+    void c_line_losses "costboost::line_losses"(const SearchInput&, const double*, double*)
 
 
 cdef extern from "grow.hpp" namespace "costboost" nogil:
@@ -496,19 +503,36 @@ cdef class Split:
         return positives, negatives
 
 
-def sides(splits):
-    """Feature of every split, and which bins go left: n_splits, n_splits x 256."""
-    feature_array = np.empty(len(splits), dtype=np.int32)
-    left_array = np.empty((len(splits), N_BINS), dtype=np.uint8)
-    cdef int32_t[::1] feature = feature_array
-    cdef uint8_t[:, ::1] left = left_array
-    cdef Split split
-    cdef int64_t k = 0
-    for split in splits:
-        feature[k] = split.c.feature
-        memcpy(&left[k, 0], split.c.left, N_BINS)
-        k += 1
-    return feature_array, left_array
+cdef class Splits:
+    """Splits as arrays: feature and bin of each, whether missing values go left, and which bins do (n_splits x 256)."""
+
+    cdef readonly object feature, bin, missing_left, left
+    cdef int32_t[::1] c_feature
+    cdef int32_t[::1] c_bin
+    cdef uint8_t[::1] c_missing_left
+    cdef uint8_t[:, ::1] c_left
+
+    def __cinit__(self, splits=(), int64_t n=-1):
+        if n < 0:
+            n = len(splits)
+        self.feature, self.bin = np.empty((2, n), dtype=np.int32)
+        self.missing_left = np.empty(n, dtype=np.uint8)
+        self.left = np.empty((n, N_BINS), dtype=np.uint8)
+        self.c_feature, self.c_bin, self.c_missing_left, self.c_left = self.feature, self.bin, self.missing_left, self.left
+        cdef Split split
+        cdef int64_t k = 0
+        for split in splits:
+            self.put(k, split.c)
+            k += 1
+
+    cdef void put(self, int64_t k, const CSplit& split) noexcept:
+        self.c_feature[k] = split.feature
+        self.c_bin[k] = split.bin
+        self.c_missing_left[k] = split.missing_left
+        memcpy(&self.c_left[k, 0], split.left, N_BINS)
+
+    def __len__(self):
+        return self.feature.size
 
 
 def search(const int64_t[:, :, ::1] histogram, double unit_positive, double unit_negative, const int32_t[::1] n_bins,
@@ -522,9 +546,6 @@ def search(const int64_t[:, :, ::1] histogram, double unit_positive, double unit
     given.unit[1] = unit_negative
     given.n_bins = &n_bins[0]
     given.categorical = &categorical[0]
-    given.counts = NULL
-    if counts is not None:
-        given.counts = &counts[0, 0, 0]
     given.min_samples_leaf = min_samples_leaf
     given.criterion = <Criterion>criterion
     given.smoothing = smoothing
@@ -532,10 +553,15 @@ def search(const int64_t[:, :, ::1] histogram, double unit_positive, double unit
     given.cost[1] = cost_negative
     cdef Split split = Split.__new__(Split)
     cdef Search* work
+    cdef CountTable* table = NULL
+    if counts is not None:
+        table = new CountTable(&counts[0, 0, 0], given.n_features)
+        given.counts = table
     with nogil:
         work = new Search(given)
         split.c = work.best(relative, n_threads)
         del work
+        del table
     return split
 
 
@@ -559,6 +585,22 @@ def table_losses(const int64_t[:, :, ::1] histogram, double unit_positive, doubl
     return out
 
 
+def line_losses(const int64_t[:, :, ::1] histogram, units, const int32_t[::1] n_bins, const double[:, ::1] x):
+    """The squares of every feature when a line is fitted to the values x of its bins."""
+    if x.shape[0] != histogram.shape[1] or x.shape[1] != N_BINS - 1 or n_bins.shape[0] != histogram.shape[1]:
+        raise ValueError("shapes do not belong together")
+    cdef SearchInput given
+    given.histogram = &histogram[0, 0, 0]
+    given.n_features = <int>histogram.shape[1]
+    given.unit[0], given.unit[1] = units
+    given.n_bins = &n_bins[0]
+    out = np.empty(histogram.shape[1])
+    cdef double[::1] loss = out
+    with nogil:
+        c_line_losses(given, &x[0, 0], &loss[0])
+    return out
+
+
 # ---- rows ------------------------------------------------------------------------------------------------------
 
 cdef class BinnedRows:
@@ -568,7 +610,9 @@ cdef class BinnedRows:
     cdef readonly object bytes
     cdef readonly object weight
     cdef readonly object histogram
+    cdef readonly object n_bins
     cdef object scratch
+    cdef object pairs
     cdef uint8_t* c_bytes
     cdef double* c_weight
     cdef int64_t* c_histogram
@@ -587,6 +631,7 @@ cdef class BinnedRows:
         self.tiles.n_positive = n_positive
         self.tiles.n_features = n_features
         self.n_threads = max(1, n_threads)
+        self.n_bins = np.full(n_features, N_BINS - 1, dtype=np.int32)
         self.c_weight = NULL
 
     @property
@@ -614,6 +659,7 @@ cdef class BinnedRows:
         out.n_rows = self.tiles.n_rows
         out.n_positive = self.tiles.n_positive
         out.n_features = self.tiles.n_features
+        self.n_bins[first_feature : first_feature + x.shape[1]] = np.add(n_cuts, 1)
         with nogil:
             c_bin_rows(m, &cuts[0, 0], &n_cuts[0], &categorical[0], &positive[0], first_feature, out, self.n_threads)
 
@@ -664,7 +710,14 @@ cdef class BinnedRows:
 
     def build_pairs(self, const double[::1] response, const double[::1] weight, scales, rows, bounds,
                     int64_t[:, :, ::1] histogram, int n_threads):
-        """Sums of response and weight in quanta, of which scales make one, over all rows or two runs of those listed."""
+        """Sums of response and weight in quanta, of which scales make one, over all rows or two runs of those listed.
+
+        Bins that a feature does not have are left as they are.
+        """
+        if self.pairs is None:
+            self.pairs = np.zeros((self.tiles.n_features, N_BINS, 2), dtype=np.int64)
+        cdef int64_t[:, :, ::1] pairs = self.pairs
+        cdef const int32_t[::1] n_bins = self.n_bins
         cdef int64_t b[4]
         cdef double scale[2]
         scale[0], scale[1] = scales
@@ -679,8 +732,8 @@ cdef class BinnedRows:
             listed = rows
             c_listed = &listed[0]
         with nogil:
-            c_build_pairs(self.tiles, &response[0], &weight[0], scale, c_listed, b, &histogram[0, 0, 0], self.c_scratch,
-                          min(n_threads, self.n_threads))
+            c_build_pairs(self.tiles, &n_bins[0], &response[0], &weight[0], scale, c_listed, b, &pairs[0, 0, 0], &histogram[0, 0, 0],
+                          self.c_scratch, min(n_threads, self.n_threads))
 
     def build_node(self, const uint32_t[::1] rows, bounds, int64_t[:, :, ::1] histogram, bint counting, int n_threads):
         """Histogram of weights, or of row counts, of rows[bounds[0]:bounds[1]] and rows[bounds[2]:bounds[3]]."""
@@ -806,8 +859,8 @@ cdef class Grower:
         cdef double share[2]
         cdef const double[::1] response, weight
         cdef vector[GrowNode] nodes
-        cdef Split split
         cdef size_t k
+        cdef int64_t inner = 0
         given.n_features = self.rows.tiles.n_features
         given.unit[0], given.unit[1] = units
         given.n_bins = &self.n_bins[0]
@@ -839,16 +892,15 @@ cdef class Grower:
         cdef double[::1] gain = gain_of
         cdef double[:, ::1] shares_of_node = share_of
         cdef int64_t[:, ::1] run = bounds_of
-        splits = []
+        cdef Splits splits = Splits(n=n // 2)
         for k in range(nodes.size()):
             left[k] = nodes[k].left
             shares_of_node[k, 0], shares_of_node[k, 1] = nodes[k].share[0], nodes[k].share[1]
             memcpy(&run[k, 0], nodes[k].bounds, sizeof(nodes[k].bounds))
             if nodes[k].left >= 0:
                 gain[k] = nodes[k].gain
-                split = Split.__new__(Split)
-                split.c = nodes[k].split
-                splits.append(split)
+                splits.put(inner, nodes[k].split)
+                inner += 1
         return left_of, splits, gain_of, share_of, bounds_of
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
 from costboost.engine import _kernels
-from costboost.engine._kernels import BinnedRows, Split
-from costboost.engine.ensemble import Node
+from costboost.engine._kernels import BinnedRows, Split, Splits
+from costboost.engine.ensemble import Node, Tests
 from costboost.tables import Coder, Table, categorical_columns, make_coders
 
 SAMPLE_ROWS = 65_536
@@ -73,6 +75,21 @@ class Binning:
             return Node(feature, np.nan, left, split.missing_left, split.left, 0.0, gain)
         threshold = self.cuts.item(feature, split.bin)
         return Node(feature, threshold, left, split.missing_left, None, 0.0, gain)
+
+    def tests(self, parts: Sequence[Splits]) -> Tests:
+        """Splits of bins, one part behind the other, as tests of raw values."""
+        feature, bin_, missing_left, left = (
+            np.concatenate([getattr(splits, name) for splits in parts])
+            for name in ("feature", "bin", "missing_left", "left")
+        )
+        coded = np.array([coder is not None for coder in self.coders])[feature]
+        return Tests(
+            feature,
+            np.where(coded, np.nan, self.cuts[feature, bin_]),
+            missing_left,
+            np.where(coded, np.cumsum(coded) - 1, -1).astype(np.int32),
+            left[coded],
+        )
 
     def between(
         self, feature: int, begin: int, middle: int, end: int, left: int, gain: float = 0.0

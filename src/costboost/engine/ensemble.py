@@ -33,6 +33,17 @@ def leaf(value: float) -> Node:
     return Node(LEAF, np.nan, -1, False, None, value)
 
 
+class Tests(NamedTuple):
+    """Tests of raw values, one for each inner node."""
+
+    feature: NDArray[np.int32]
+    threshold: NDArray[np.float64]
+    missing_left: NDArray[np.uint8]
+    category_set: NDArray[np.int32]
+    categories: NDArray[np.uint8]
+    """Which category codes go left, for each set."""
+
+
 @dataclass(frozen=True, eq=False)
 class Ensemble:
     """Trees in one set of arrays; a stump is a tree of three nodes, a constant one of one leaf.
@@ -100,6 +111,42 @@ class Ensemble:
             categories=np.array(sets, dtype=np.uint8).reshape(len(sets), _kernels.BINS),
             value=_on_grid(np.array(value, dtype=np.float64), starts),
             gain=np.array(gain, dtype=np.float64),
+        )
+
+    @classmethod
+    def from_tests(
+        cls,
+        sizes: NDArray[np.int64],
+        left: NDArray[np.int32],
+        tests: Tests,
+        value: NDArray[np.float64],
+        gain: NDArray[np.float64],
+    ) -> Ensemble:
+        """Trees of these sizes: children and gain of all nodes, tests of inner ones, leaf values.
+
+        Children are counted from the root of their tree.
+        """
+        inner = left >= 0
+        first = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int32)
+        root = np.repeat(first[:-1], sizes)
+
+        def spread(outside: float, of_inner: NDArray[Any]) -> NDArray[Any]:
+            every = np.full(left.size, outside, dtype=of_inner.dtype)
+            every[inner] = of_inner
+            return every
+
+        values = np.zeros(left.size)
+        values[~inner] = value
+        return cls(
+            first=first,
+            feature=spread(LEAF, tests.feature),
+            threshold=spread(np.nan, tests.threshold),
+            left=np.where(inner, left + root, np.int32(-1)),
+            missing_left=spread(0, tests.missing_left),
+            category_set=spread(-1, tests.category_set),
+            categories=tests.categories,
+            value=_on_grid(values, first),
+            gain=gain,
         )
 
     @classmethod

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost.cells import Floats, Outcome
-from costboost.engine._kernels import MISSING
+from costboost.engine._kernels import line_losses
 from costboost.engine.lines import Lines
 from costboost.learners.columns import BinValues, Columns
 from costboost.learners.hypothesis import Laid
@@ -56,16 +56,7 @@ class LineLearner:
         self.x /= np.where(size > 0, size, 1.0)
 
     def find(self, rows: Shards, criterion: Criterion) -> Line:
-        response, weight = rows.histogram()[:, :, :MISSING].astype(np.float64)
-        unit = rows.unit  # of the sums, which are fewer
-        total, sum_z = unit[1] * weight.sum(axis=1), unit[0] * response.sum(axis=1)
-        mean_x = unit[1] * _dot(weight, self.x) / total
-        centred = self.x - mean_x[:, None]
-        together = unit[0] * _dot(response, centred)
-        weight *= centred
-        spread = unit[1] * _dot(weight, centred)
-        gain = np.divide(together**2, spread, out=np.zeros_like(spread), where=spread > 0)
-        loss = -(sum_z**2 / total + gain)
+        loss = line_losses(rows.histogram(), rows.unit, rows.n_bins, self.x)
         return self._fit(rows, int(np.flatnonzero(loss <= loss.min() + TIE)[0]))
 
     def recall(self, rows: Shards, memory: Any, criterion: Criterion) -> Line:
@@ -80,8 +71,3 @@ class LineLearner:
         slope, intercept = rows.line(scaled)
         slope /= reach
         return Line(feature, slope, intercept - slope * middle)
-
-
-def _dot(a: Floats, b: Floats) -> Floats:
-    """Dot products, row by row."""
-    return np.asarray(np.einsum("fb,fb->f", a, b))

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost.cells import Floats, Outcome
-from costboost.engine._kernels import BinnedRows, Split
+from costboost.engine._kernels import BinnedRows, Split, Splits
 from costboost.engine.binning import Binning
-from costboost.engine.ensemble import Ensemble, Node, leaf
+from costboost.engine.ensemble import Ensemble, Node
 from costboost.learners import by_rows
 from costboost.learners.hypothesis import Laid
 from costboost.rules import Criterion
@@ -58,13 +58,6 @@ class Stump:
             return np.full(rows.n_rows, right)
         return rows.look_up(self.split.feature, np.where(self.split.left, left, right))
 
-    def nodes(self, binning: Binning, step: float) -> list[Node]:
-        """The stump as nodes of an ensemble, on raw values."""
-        left, right = self.value.tolist()
-        if self.split.feature < 0:
-            return [leaf(step * right)]
-        return [binning.node(self.split, 1, 1.0), leaf(step * left), leaf(step * right)]
-
 
 class StumpLearner:
     """The best split over all features and thresholds.
@@ -88,7 +81,20 @@ class StumpLearner:
         return self._stump(rows, split.measure(rows.histogram()), criterion)
 
     def model(self, rounds: Laid) -> Ensemble:
-        return Ensemble.from_trees(h.nodes(self.binning, step) for h, step in rounds)
+        """A constant is a leaf, a stump a test and two leaves."""
+        rounds = list(rounds)
+        splits = [stump.split for stump, _ in rounds]
+        tests = np.array([split.feature >= 0 for split in splits])
+        sizes = np.where(tests, 3, 1)
+        inner = np.cumsum(sizes)[tests] - 3
+        left, gain = np.full(sizes.sum(), -1, dtype=np.int32), np.zeros(sizes.sum())
+        left[inner], gain[inner] = 1, 1.0
+        values = np.array([step * stump.value for stump, step in rounds])
+        kept = np.column_stack(
+            [tests, np.ones(tests.size, dtype=bool)]
+        )  # constants are on the right
+        of_tests = Splits([split for split in splits if split.feature >= 0])
+        return Ensemble.from_tests(sizes, left, self.binning.tests([of_tests]), values[kept], gain)
 
     @staticmethod
     def _stump(rows: Shards, split: Split, criterion: Criterion) -> Stump:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from costboost.cells import Floats, Outcome
-from costboost.engine._kernels import BinnedRows, Split, sides
+from costboost.engine._kernels import BinnedRows, Split, Splits
 from costboost.engine.binning import Binning
-from costboost.engine.ensemble import Ensemble, Node, leaf
+from costboost.engine.ensemble import Ensemble, Node
 from costboost.learners import by_rows
 from costboost.learners.hypothesis import Laid
 from costboost.rules import DRAW, Criterion
@@ -58,18 +58,11 @@ class Tree:
             return np.zeros(rows.n_rows, dtype=np.int32)
         number = np.where(self.is_leaf, ~(self.is_leaf.cumsum() - 1), (~self.is_leaf).cumsum() - 1)
         child = number[np.column_stack([left, left + 1]).ravel()].astype(np.int32)
-        feature, goes_left = sides(self.grown.splits)
-        return rows.leaves(feature, child, goes_left)
+        return rows.leaves(self.grown.splits.feature, child, self.grown.splits.left)
 
     def scores(self, rows: BinnedRows) -> NDArray[np.float64]:
         result: NDArray[np.float64] = self.value[self.leaves(rows)]
         return result
-
-    def nodes(self, binning: Binning, step: float) -> Iterator[Node]:
-        """The tree as nodes of an ensemble, on raw values."""
-        splits, values = iter(self.grown.splits), iter((step * self.value).tolist())
-        for left, gain in zip(self.grown.left.tolist(), self.grown.gain.tolist(), strict=True):
-            yield leaf(next(values)) if left < 0 else binning.node(next(splits), left, gain)
 
 
 GROWN_BY = {
@@ -141,7 +134,15 @@ class TreeLearner:
         return self._tree(rows, _laid([branches[k] for k in sorted(branches)]), criterion)
 
     def model(self, rounds: Laid) -> Ensemble:
-        return Ensemble.from_trees(h.nodes(self.binning, step) for h, step in rounds)
+        rounds = list(rounds)
+        grown = [tree.grown for tree, _ in rounds]
+        return Ensemble.from_tests(
+            np.array([one.left.size for one in grown]),
+            np.concatenate([one.left for one in grown]),
+            self.binning.tests([one.splits for one in grown]),
+            np.concatenate([step * tree.value for tree, step in rounds]),
+            np.concatenate([one.gain for one in grown]),
+        )
 
     @staticmethod
     def _tree(rows: Shards, grown: Grown, criterion: Criterion) -> Tree:
@@ -187,7 +188,7 @@ def _laid(branches: list[Branch]) -> Grown:
     runs = [np.array([end.bounds[k] for end in ends]) for k in range(len(ends[0].bounds))]
     return Grown(
         np.array([place[id(b.children[0])] if b.children else -1 for b in branches], np.int32),
-        [branch.split for branch in inner if branch.split is not None],
+        Splits([branch.split for branch in inner if branch.split is not None]),
         np.array([branch.gain if branch.children else 0.0 for branch in branches]),
         np.array([branch.weight for branch in branches]),
         LeafRows(ends[0].tree, runs),

@@ -33,6 +33,37 @@ struct GrowAmounts {
     double scale[2];
 };
 
+// Counts the rows of a node.
+struct NodeCounts : RowCounts {
+    NodeCounts(const Tiles& tiles, const uint32_t* order, const int64_t (&bounds)[4]) : tiles_(tiles), order_(order), bounds_(bounds) {}
+    void of(int feature, int n_bins, int64_t* rows) const override {
+        const uint8_t* column = tiles_.column(feature);
+        const int64_t stride = tiles_.stride(feature);
+        int64_t other[N_BINS];  // every second row, or each would wait for the one before
+        for (int64_t* count : {rows, other}) {
+            std::fill(count, count + n_bins, 0);
+            count[MISSING_BIN] = 0;
+        }
+        for (int z = 0; z < 2; z++) {
+            const int64_t end = bounds_[2 * z + 1];
+            int64_t i = bounds_[2 * z];
+            for (; i + 2 <= end; i += 2) {
+                rows[column[order_[i] * stride]]++;
+                other[column[order_[i + 1] * stride]]++;
+            }
+            if (i < end) rows[column[order_[i] * stride]]++;
+        }
+        for (int b = 0; b < n_bins; b++) rows[b] += other[b];
+        rows[MISSING_BIN] += other[MISSING_BIN];
+    }
+    bool cheap(int n_bins) const override { return bounds_[1] - bounds_[0] + bounds_[3] - bounds_[2] <= n_bins; }
+
+  private:
+    const Tiles& tiles_;
+    const uint32_t* order_;
+    const int64_t (&bounds_)[4];
+};
+
 class Grower {
   public:
     Grower(const Tiles& tiles, const int32_t* n_bins, const uint8_t* categorical)
@@ -77,9 +108,10 @@ class Grower {
                                              [&](int leaf) { return nodes_[leaf].gain >= best - limits.least_gain; });
             const int divided = *parent;
             leaves.erase(parent);
-            divide(divided);
+            const bool last = static_cast<int>(leaves.size()) + 2 == limits.max_leaves;
+            divide(divided, last);
             for (int child = nodes_[divided].left; child < nodes_[divided].left + 2; child++) {
-                search(child);
+                if (!last) search(child);
                 leaves.push_back(child);
             }
         }
@@ -95,7 +127,6 @@ class Grower {
     std::vector<int> free_, used_;                // blocks that nobody uses; the block of every node
     std::unique_ptr<Pair[]> pairs_;  // response and weight of every row in quanta ...
     std::vector<Sum> together_;      // ... and their sums in every bin of a node, side by side; zero between nodes
-    std::vector<Sum> counts_;        // rows of a node in every bin
     std::vector<GrowNode> nodes_;
     SearchInput in_;
     GrowAmounts amounts_;
@@ -128,42 +159,26 @@ class Grower {
             }
     }
 
+    bool may_split(const GrowNode& node) const {
+        return !(limits_.max_depth >= 0 && node.depth >= limits_.max_depth) && node.size() >= 2 * limits_.min_samples_leaf;
+    }
+
     void search(int k) {
         GrowNode& node = nodes_[k];
-        if (limits_.max_depth >= 0 && node.depth >= limits_.max_depth) return;
-        if (node.size() < 2 * limits_.min_samples_leaf) return;
+        if (!may_split(node)) return;
         SearchInput in = in_;
         in.histogram = block(k);
-        in.counts = nullptr;
-        const int n_threads = tiles_.n_features >= 512 ? n_threads_ : 1;
-        Split split = Search(in).best(false, n_threads);
-        if (split.feature >= 0 && !surely_allowed(node, split)) {
-            counts_.resize(size());
-            add_rows(node, counts_.data(), true);
-            in.counts = counts_.data();
-            split = Search(in).best(false, n_threads);
-        }
+        const NodeCounts counts(tiles_, order_.data(), node.bounds);
+        in.counts = limits_.min_samples_leaf > 1 ? &counts : nullptr;
+        const Split split = Search(in).best(false, tiles_.n_features >= 512 ? n_threads_ : 1);
         if (split.feature < 0) return;
         node.split = split;
         const LeafLoss loss{in.criterion, in.smoothing, {in.cost[0], in.cost[1]}};
         node.gain = loss(node.share[0], node.share[1]) - split.value;
     }
 
-    // Whether the best of all splits is also the best of those that leave either side enough rows. Rows are counted bin by
-    // bin only where it is not, or where it is best but for rounding.
-    bool surely_allowed(const GrowNode& node, const Split& split) const {
-        const int64_t least = limits_.min_samples_leaf;
-        if (least <= 1) return true;
-        if (!split.least) return false;
-        const uint8_t* column = tiles_.column(split.feature);
-        const int64_t stride = tiles_.stride(split.feature);
-        int64_t left = 0;
-        for (int z = 0; z < 2; z++)
-            for (int64_t i = node.bounds[2 * z]; i < node.bounds[2 * z + 1]; i++) left += split.left[column[order_[i] * stride]];
-        return left >= least && node.size() - left >= least;
-    }
-
-    void divide(int k) {
+    // Sums are built where a side may be split again.
+    void divide(int k, bool last) {
         GrowNode sides[2];
         {
             const GrowNode& node = nodes_[k];
@@ -184,61 +199,46 @@ class Grower {
         nodes_.push_back(sides[0]);
         nodes_.push_back(sides[1]);
         const int small = sides[0].size() <= sides[1].size() ? 0 : 1, left = nodes_[k].left;
+        if (last || !(may_split(sides[0]) || may_split(sides[1]))) {
+            free_.push_back(used_[k]);
+            used_.insert(used_.end(), 2, -1);
+            return;
+        }
         const int own = take_block();
         used_.push_back(small == 0 ? own : used_[k]);  // the larger side takes the parent's
         used_.push_back(small == 0 ? used_[k] : own);
-        build(left + small);
         Sum *rest = block(left + 1 - small), *part = block(left + small);
-        subtract(rest, part);
-    }
-
-    void subtract(Sum* from, const Sum* part) const {
+        const GrowNode& node = nodes_[left + small];
+        const int n_threads = node.size() * tiles_.n_features >= limits_.parallel_cells ? n_threads_ : 1;
+        if (amounts_.response) return sum_pairs(node, may_split(node) ? part : nullptr, rest, n_threads);
+        if (n_threads > 1)
+            build_node_histogram(tiles_, amounts_.weight, order_.data(), node.bounds, part, scratch_, n_threads);
+        else
+            add_weights(node, part);
         over_bins([&](int64_t at, int n) {
-            for (int b = 0; b < n; b++) from[at + b] -= part[at + b];
+            for (int b = 0; b < n; b++) rest[at + b] -= part[at + b];
         });
     }
 
-    void build(int k) {
-        const GrowNode& node = nodes_[k];
-        Sum* out = block(k);
-        const int n_threads = node.size() * tiles_.n_features >= limits_.parallel_cells ? n_threads_ : 1;
-        if (amounts_.response)
-            sum_pairs(node, out, n_threads);
-        else if (n_threads > 1)
-            build_node_histogram(tiles_, amounts_.weight, order_.data(), node.bounds, out, scratch_, n_threads);
-        else
-            add_rows(node, out, false);
-    }
-
-    // Both sums at once, side by side; only the bins there are have to be brought where they belong, and set to zero.
-    void sum_pairs(const GrowNode& node, Sum* out, int n_threads) {
+    // Both sums of a node at once, side by side; what is left of its parent's is the rest.
+    void sum_pairs(const GrowNode& node, Sum* part, Sum* rest, int n_threads) {
         const uint32_t* row = order_.data();
         auto fill = [&](int64_t a, int64_t m, Pair* amount) {
             for (int64_t k = 0; k < m; k++) amount[k] = pairs_[row[a + k]];
         };
         costboost::sum_pairs(tiles_, fill, row, node.bounds, together_.data(), scratch_, n_threads);
-        auto bring = [&](int64_t at, int n) {
-            for (int64_t i = at; i < at + n; i++) {
-                out[i] = together_[2 * i];
-                out[class_size() + i] = together_[2 * i + 1];
-                together_[2 * i] = together_[2 * i + 1] = 0;
-            }
-        };
-        for (int f = 0; f < tiles_.n_features; f++) {
-            bring(static_cast<int64_t>(f) * N_BINS, n_bins_[f]);
-            bring(static_cast<int64_t>(f) * N_BINS + MISSING_BIN, 1);
-        }
+        part_pairs(n_bins_, tiles_.n_features, together_.data(), part, rest);
     }
 
     // By one thread, and only the bins there are have to be set to zero.
-    void add_rows(const GrowNode& node, Sum* out, bool counting) {
+    void add_weights(const GrowNode& node, Sum* out) {
         over_bins([&](int64_t at, int n) { std::fill(out + at, out + at + n, 0); });
         Sum amount[BLOCK];
         for (int z = 0; z < 2; z++)
             for (int64_t a = node.bounds[2 * z]; a < node.bounds[2 * z + 1]; a += BLOCK) {
                 const int64_t m = std::min(BLOCK, node.bounds[2 * z + 1] - a);
                 const uint32_t* row = order_.data() + a;
-                for (int64_t k = 0; k < m; k++) amount[k] = counting ? 1 : quanta(amounts_.weight[row[k]]);
+                for (int64_t k = 0; k < m; k++) amount[k] = quanta(amounts_.weight[row[k]]);
                 add_to_histogram(tiles_, [row](int64_t k) { return static_cast<int64_t>(row[k]); }, amount, m, out + z * class_size());
             }
     }

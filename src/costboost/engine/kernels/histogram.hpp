@@ -226,21 +226,39 @@ void sum_pairs(const Tiles& tiles, Fill fill, const uint32_t* listed, const int6
     });
 }
 
-// Sums of response and weight, in quanta after they are scaled, in each bin: histogram 2 x n_features x 256.
-inline void build_pairs(const Tiles& tiles, const double* response, const double* weight, const double (&scale)[2],
-                        const uint32_t* listed, const int64_t (&bounds)[4], Sum* histogram, Sum* scratch, int n_threads) {
-    const int64_t class_size = static_cast<int64_t>(tiles.n_features) * N_BINS;
-    std::vector<Sum> pairs(2 * class_size, 0);
+// Brings sums that lie side by side where they belong, in the bins that a feature has: the first ones and the missing one. The
+// pairs are left zero for the next time. They are written to one histogram and taken from another; either may be null.
+inline void part_pairs(const int32_t* n_bins, int n_features, Sum* pairs, Sum* histogram, Sum* whole = nullptr) {
+    const int64_t class_size = static_cast<int64_t>(n_features) * N_BINS;
+    auto bring = [&](int64_t at, int n) {
+        for (int64_t i = at; histogram && i < at + n; i++) {
+            histogram[i] = pairs[2 * i];
+            histogram[class_size + i] = pairs[2 * i + 1];
+        }
+        for (int64_t i = at; whole && i < at + n; i++) {
+            whole[i] -= pairs[2 * i];
+            whole[class_size + i] -= pairs[2 * i + 1];
+        }
+        std::fill(pairs + 2 * at, pairs + 2 * (at + n), 0);
+    };
+    for (int f = 0; f < n_features; f++) {
+        bring(static_cast<int64_t>(f) * N_BINS, n_bins[f]);
+        bring(static_cast<int64_t>(f) * N_BINS + MISSING_BIN, 1);
+    }
+}
+
+// Sums of response and weight, in quanta after they are scaled, in each bin there is: histogram 2 x n_features x 256. Pairs has
+// as many sums, all zero.
+inline void build_pairs(const Tiles& tiles, const int32_t* n_bins, const double* response, const double* weight, const double (&scale)[2],
+                        const uint32_t* listed, const int64_t (&bounds)[4], Sum* pairs, Sum* histogram, Sum* scratch,
+                        int n_threads) {
     auto fill = [&](int64_t a, int64_t m, Pair* amount) {
         if (!listed) return pairs_of_block(response + a, weight + a, scale, m, tiles.n_rows >= MANY_ROWS, amount);
         for (int64_t k = 0; k < m; k++)
             amount[k] = Pair{quanta(response[listed[a + k]] * scale[0]), quanta(weight[listed[a + k]] * scale[1])};
     };
-    sum_pairs(tiles, fill, listed, bounds, pairs.data(), scratch, n_threads);
-    for (int64_t i = 0; i < class_size; i++) {
-        histogram[i] = pairs[2 * i];
-        histogram[class_size + i] = pairs[2 * i + 1];
-    }
+    sum_pairs(tiles, fill, listed, bounds, pairs, scratch, n_threads);
+    part_pairs(n_bins, tiles.n_features, pairs, histogram);
 }
 
 // The rows of a block whose bin is marked, their weights multiplied: fills row and amount (the change in quanta).

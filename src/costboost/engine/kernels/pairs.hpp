@@ -204,7 +204,8 @@ class PairGrower {
         const double own = loss(branch.share[0], branch.share[1]);
         if (!(own > limits_.least_gain)) return 0;  // no split can gain more than that
         in_.histogram = block(branch);
-        in_.counts = counting_ ? block(branch) + size() : nullptr;
+        const CountTable counts(block(branch) + size(), in_.n_features);
+        in_.counts = counting_ ? &counts : nullptr;
         split = Search(in_).best(false, 1);
         if (split.feature >= 0 && own - split.value > limits_.least_gain) return own - split.value;
         split = label_split(in_);
@@ -216,10 +217,11 @@ class PairGrower {
         const int64_t at = static_cast<int64_t>(tiles_.n_features) * N_BINS;
         for (int z = 0; z < 2; z++) {
             std::copy_n(in.histogram + z * class_size() + at, N_BINS, histogram + z * N_BINS);
-            if (counting_) std::copy_n(in.counts + z * class_size() + at, N_BINS, counts + z * N_BINS);
+            if (counting_) std::copy_n(in.histogram + size() + z * class_size() + at, N_BINS, counts + z * N_BINS);
         }
         in.histogram = histogram;
-        in.counts = counting_ ? counts : nullptr;
+        const CountTable of_label(counts, 1);
+        in.counts = counting_ ? &of_label : nullptr;
         in.n_features = 1;
         in.n_bins += tiles_.n_features;
         in.categorical += tiles_.n_features;

@@ -30,9 +30,33 @@ struct Split {
     int polarity = 1;  // the vote of the right side, where sides vote
     int missing_left = 0;
     double value = std::numeric_limits<double>::infinity();
-    bool least = false;              // whether no other has a smaller value, not even by rounding
     int64_t cell[4] = {0, 0, 0, 0};  // quanta of positives left, right, negatives left, right
     uint8_t left[N_BINS] = {0};      // which bins go left, the missing one included
+};
+
+// Counts the rows in each bin of a feature, where a split has to leave either side enough of them.
+struct RowCounts {
+    // Fills rows[0], ..., rows[n_bins - 1] and rows[MISSING_BIN].
+    virtual void of(int feature, int n_bins, int64_t* rows) const = 0;
+    // Whether that takes less time than to judge as many splits.
+    virtual bool cheap(int n_bins) const = 0;
+    virtual ~RowCounts() = default;
+};
+
+// From a table of both classes, laid out as a histogram.
+struct CountTable : RowCounts {
+    CountTable(const int64_t* counts, int n_features) : counts_(counts), n_features_(n_features) {}
+    void of(int feature, int n_bins, int64_t* rows) const override {
+        const int64_t* p = counts_ + static_cast<int64_t>(feature) * N_BINS;
+        const int64_t* q = p + static_cast<int64_t>(n_features_) * N_BINS;
+        for (int b = 0; b < n_bins; b++) rows[b] = p[b] + q[b];
+        rows[MISSING_BIN] = p[MISSING_BIN] + q[MISSING_BIN];
+    }
+    bool cheap(int) const override { return true; }
+
+  private:
+    const int64_t* counts_;
+    int n_features_;
 };
 
 struct SearchInput {
@@ -41,7 +65,7 @@ struct SearchInput {
     double unit[2];  // what a quantum of each class is worth
     const int32_t* n_bins;
     const uint8_t* categorical;
-    const int64_t* counts;  // rows, laid out as the histogram; null where min_samples_leaf is 1
+    const RowCounts* counts = nullptr;  // none where min_samples_leaf is 1
     int64_t min_samples_leaf;
     Criterion criterion;
     double smoothing;
@@ -187,32 +211,35 @@ class Search {
         if (!relative)
             for (int z = 0; z < 2; z++) share_[z] = in_.unit[z];
         if (in_.criterion == Criterion::JOINT) rule_out(n_threads);
+        // Rows are counted only of features that may hold the best split: what is least without regard to rows is a bound.
+        std::vector<uint8_t> counted(in_.n_features);
+        for (int f = 0; f < in_.n_features; f++) counted[f] = !in_.counts || in_.counts->cheap(in_.n_bins[f]);
         std::vector<double> least(in_.n_features);
         const int64_t parts = chunk_count(in_.n_features, 32, n_threads);
         for_chunks(parts, n_threads, [&](int64_t chunk, int) {
-            Sequence seq;
             const Range features = Range{0, in_.n_features}.part(chunk, parts);
-            for (int f = static_cast<int>(features.begin); f < features.end; f++) {
-                if (plain(f)) {
-                    least[f] = least_plain(f);
-                } else {
-                    load(f, seq);
-                    least[f] = scan(f, seq, -std::numeric_limits<double>::infinity(), nullptr);
-                }
-            }
+            for (int64_t f = features.begin; f < features.end; f++) least[f] = least_of(static_cast<int>(f), counted[f]);
         });
-        double minimum = std::numeric_limits<double>::infinity();
-        for (double v : least) minimum = std::min(minimum, v);
         const bool constants = votes();
         const double constant[2] = {vote_value({0, 0}, 1), vote_value({0, 0}, -1)};
-        if (constants) minimum = std::min(minimum, std::min(constant[0], constant[1]));
+        double minimum = std::numeric_limits<double>::infinity();
+        for (bool settled = false; !settled;) {
+            settled = true;
+            minimum = *std::min_element(least.begin(), least.end());
+            if (constants) minimum = std::min(minimum, std::min(constant[0], constant[1]));
+            for (int f = 0; f < in_.n_features; f++) {
+                if (counted[f] || !(least[f] <= minimum + TIE) || std::isinf(least[f])) continue;
+                least[f] = least_of(f, true);
+                counted[f] = 1;
+                settled = false;
+            }
+        }
         Split split;
         for (int f = 0; f < in_.n_features; f++) {
             if (!(least[f] <= minimum + TIE) || std::isinf(least[f])) continue;
             Sequence seq;
-            load(f, seq);
+            load(f, seq, true);
             scan(f, seq, minimum + TIE, &split);
-            split.least = split.value == minimum;
             return split;
         }
         if (constants) {
@@ -229,8 +256,9 @@ class Search {
     struct Sequence {
         int n = 0;
         int64_t up_to[2][N_BINS];
-        int64_t rows_up_to[N_BINS];
         int64_t missing[2];
+        bool counted = false;  // whether the rows are known
+        int64_t rows_up_to[N_BINS];
         int64_t rows_missing = 0;
         uint8_t order[N_BINS];
     };
@@ -290,12 +318,16 @@ class Search {
     }
 
     const int64_t* bins(int z, int f) const { return in_.histogram + (static_cast<int64_t>(z) * in_.n_features + f) * N_BINS; }
-    int64_t rows(int f, int b) const {
-        const int64_t at = static_cast<int64_t>(f) * N_BINS + b;
-        return in_.counts[at] + in_.counts[at + static_cast<int64_t>(in_.n_features) * N_BINS];
+
+    // Least criterion of a feature's splits, or a bound of it: without regard to the number of rows.
+    double least_of(int f, bool with_rows) const {
+        if (plain(f)) return least_plain(f, with_rows && in_.counts);
+        Sequence seq;
+        load(f, seq, with_rows);
+        return scan(f, seq, -std::numeric_limits<double>::infinity(), nullptr);
     }
 
-    void load(int f, Sequence& seq) const {
+    void load(int f, Sequence& seq, bool with_rows) const {
         const int64_t *p = bins(0, f), *q = bins(1, f);
         seq.n = in_.n_bins[f];
         if (in_.categorical[f]) order_categories(p, q, seq);
@@ -313,10 +345,12 @@ class Search {
         }
         seq.missing[0] = p[MISSING_BIN];
         seq.missing[1] = q[MISSING_BIN];
-        if (!in_.counts) return;
-        int64_t sum = 0;
-        for (int k = 0; k < seq.n; k++) seq.rows_up_to[k] = sum += rows(f, in_.categorical[f] ? seq.order[k] : k);
-        seq.rows_missing = rows(f, MISSING_BIN);
+        seq.counted = with_rows && in_.counts;
+        if (!seq.counted) return;
+        int64_t rows[N_BINS], sum = 0;
+        in_.counts->of(f, in_.n_bins[f], rows);
+        for (int k = 0; k < seq.n; k++) seq.rows_up_to[k] = sum += rows[in_.categorical[f] ? seq.order[k] : k];
+        seq.rows_missing = rows[MISSING_BIN];
     }
 
     // Sorted by the share of positives, or the mean response, the best two-way partition is a prefix (Breiman et al. 1984, theorem 4.5).
@@ -336,42 +370,77 @@ class Search {
     }
 
     bool too_few(const Sequence& seq, int k, int missing_left) const {
-        if (!in_.counts) return false;
+        if (!seq.counted) return false;
         const int64_t left = seq.rows_up_to[k] + (missing_left ? seq.rows_missing : 0);
         const int64_t all = seq.rows_up_to[seq.n - 1] + seq.rows_missing;
         return left < in_.min_samples_leaf || all - left < in_.min_samples_leaf;
     }
 
-    // The common case of scan, without its branches: ordered bins, nothing missing, leaves of any size.
+    // The common case of scan, without its branches: ordered bins.
     bool plain(int f) const {
-        return in_.criterion != Criterion::JOINT && !in_.counts && !in_.categorical[f] && bins(0, f)[MISSING_BIN] == 0 &&
-               bins(1, f)[MISSING_BIN] == 0 && !(rough() && !(std::fabs(std::log(in_.cost[0] / in_.cost[1])) < 500));
+        return in_.criterion != Criterion::JOINT && !in_.categorical[f] &&
+               !(rough() && !(std::fabs(std::log(in_.cost[0] / in_.cost[1])) < 500));
     }
     bool rough() const { return in_.criterion == Criterion::COST_EXPONENTIAL; }
-    double least_plain(int f) const {
+    double least_plain(int f, bool with_rows) const {
         const int64_t *p = bins(0, f), *q = bins(1, f);
         const int n = in_.n_bins[f] - 1;
+        if (n < 1) return std::numeric_limits<double>::infinity();
         int64_t up_to[2][N_BINS];
         int64_t sum_p = 0, sum_q = 0;
         for (int k = 0; k < n; k++) {
             up_to[0][k] = sum_p += p[k];
             up_to[1][k] = sum_q += q[k];
         }
+        Range allowed[2] = {{0, n}, {0, n}};  // missing values right, left
+        if (with_rows) enough_rows(f, allowed);
+        const double least = least_among(up_to[0], up_to[1], allowed[0]);
+        const int64_t missing[2] = {p[MISSING_BIN], q[MISSING_BIN]};
+        if (missing[0] == 0 && missing[1] == 0) return least;
+        const int64_t present[2] = {sum_p + p[n], sum_q + q[n]};
+        int m = 0;
+        for (int64_t k = allowed[1].begin; k < allowed[1].end; k++) {
+            const bool can_take = up_to[0][k] < present[0] || up_to[1][k] < present[1];
+            up_to[0][m] = up_to[0][k] + missing[0];
+            up_to[1][m] = up_to[1][k] + missing[1];
+            m += can_take;
+        }
+        return std::min(least, least_among(up_to[0], up_to[1], {0, m}));
+    }
+    // The splits that leave either side enough rows, with missing values right and left.
+    void enough_rows(int f, Range (&allowed)[2]) const {
+        const int n = in_.n_bins[f];
+        int64_t rows[N_BINS], up_to[N_BINS], sum = 0;
+        in_.counts->of(f, n, rows);
+        for (int k = 0; k < n; k++) up_to[k] = sum += rows[k];
+        const int64_t missing = rows[MISSING_BIN], all = sum + missing, least = in_.min_samples_leaf;
+        for (int left = 0; left < 2; left++) {
+            const int64_t joined = left * missing;
+            const int64_t* begin = std::lower_bound(up_to, up_to + n - 1, least - joined);
+            const int64_t* end = std::upper_bound(begin, const_cast<const int64_t*>(up_to) + n - 1, all - least - joined);
+            allowed[left] = {begin - up_to, end - up_to};
+        }
+    }
+    // Of some splits, from the sums on the left.
+    double least_among(const int64_t* p, const int64_t* q, Range splits) const {
+        p += splits.begin;
+        q += splits.begin;
+        const int n = static_cast<int>(splits.size());
         if (n < 1) return std::numeric_limits<double>::infinity();
         if (in_.criterion == Criterion::VOTE) {
             double range[2];
-            difference_range(up_to[0], up_to[1], n, share_[0], share_[1], range);
+            difference_range(p, q, n, share_[0], share_[1], range);
             return std::min(share_[1] * total_[1] + range[0], share_[0] * total_[0] - range[1]);
         }
         double value[N_BINS];
         const LeafLoss loss{in_.criterion, in_.smoothing, {in_.cost[0], in_.cost[1]}};
-        split_losses(loss, up_to[0], up_to[1], n, total_, share_, value);
+        split_losses(loss, p, q, n, total_, share_, value);
         double least = *std::min_element(value, value + n);
         if (!rough()) return least;
         const double near = least + 1e-9 * least;
         least = std::numeric_limits<double>::infinity();
         for (int k = 0; k < n; k++)
-            if (value[k] <= near) least = std::min(least, leaves(loss, up_to[0][k], up_to[1][k]));
+            if (value[k] <= near) least = std::min(least, leaves(loss, p[k], q[k]));
         return least;
     }
     template <typename Leaf>
@@ -490,6 +559,29 @@ inline void table_losses(const SearchInput& in, double* out) {
         double sum = loss(in.unit[0] * p[MISSING_BIN], in.unit[1] * q[MISSING_BIN]);
         for (int b = 0; b < in.n_bins[f]; b++) sum += loss(in.unit[0] * p[b], in.unit[1] * q[b]);
         out[f] = sum;
+    }
+}
+
+// The squares of a regression when a line in the values x (n_features x 255) of its bins is fitted, of every feature.
+inline void line_losses(const SearchInput& in, const double* x, double* out) {
+    for (int f = 0; f < in.n_features; f++, x += MISSING_BIN) {
+        const int64_t* response = in.histogram + static_cast<int64_t>(f) * N_BINS;
+        const int64_t* weight = response + static_cast<int64_t>(in.n_features) * N_BINS;
+        double total = 0, sum = 0, first = 0;
+        for (int b = 0; b < in.n_bins[f]; b++) {
+            total += static_cast<double>(weight[b]);
+            sum += static_cast<double>(response[b]);
+            first += static_cast<double>(weight[b]) * x[b];
+        }
+        const double mean = first / total;
+        double together = 0, spread = 0;
+        for (int b = 0; b < in.n_bins[f]; b++) {
+            const double centred = x[b] - mean;  // so that squares do not cancel
+            together += static_cast<double>(response[b]) * centred;
+            spread += static_cast<double>(weight[b]) * centred * centred;
+        }
+        const double scale = in.unit[0] * in.unit[0] / in.unit[1];
+        out[f] = -scale * (sum * sum / total + (spread > 0 ? together * together / spread : 0));
     }
 }
 
