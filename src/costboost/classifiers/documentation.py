@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from textwrap import dedent, indent
+from costboost.docstrings import filled
 
 PARAMETERS = """
 estimator : None, str or a scikit-learn classifier, default=None
@@ -102,8 +102,5 @@ feature_names_in_ : array of str
 
 def fill_in(docstring: str, learner: str) -> str:
     """A docstring with ``{parameters}`` and ``{attributes}`` replaced by the shared text."""
-    parameters = PARAMETERS.replace("{own}", f'"{learner}"')
-    for name, text in (("parameters", parameters), ("attributes", ATTRIBUTES)):
-        shared = indent(dedent(text).strip().replace("{{", "{").replace("}}", "}"), "    ")
-        docstring = docstring.replace(f"    {{{name}}}", shared)
-    return docstring
+    parameters = PARAMETERS.replace("{own}", f'"{learner}"').replace("{{", "{").replace("}}", "}")
+    return filled(docstring, {"parameters": parameters, "attributes": ATTRIBUTES})
