@@ -41,7 +41,7 @@ from costboost import (
 )
 from costboost.calibration import CALIBRATORS, Calibrator
 from costboost.metrics import mean_cost
-from costboost.rules.record import COST_LOGISTIC
+from costboost.rules.links import COST_LOGISTIC
 
 CLASSIFIERS = [
     cls for name in costboost.__all__ if hasattr(cls := getattr(costboost, name), "rule")
