@@ -1,4 +1,4 @@
-"""AdaBoost and its next of kin: another start (CGAda), decision (AdaMEC) or share of costs (AsymAda)."""
+"""AdaBoost, and what changes its start (CGAda), its decision (AdaMEC) or each round (AsymAda)."""
 
 from __future__ import annotations
 
