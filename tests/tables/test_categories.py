@@ -58,7 +58,7 @@ UNLABELLED: dict[str, Callable[[], Any]] = {
 
 
 @pytest.mark.parametrize("name", [*LABELLED, *UNLABELLED])
-def test_same_codes(name: str) -> None:
+def test_every_container_gives_the_same_codes(name: str) -> None:
     """In the order of the labels, whatever the container thinks of their order."""
     X = (LABELLED | UNLABELLED)[name]()
     np.testing.assert_array_equal(numbers(X, [0]), TOWN_CODES)
@@ -68,7 +68,7 @@ def test_same_codes(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", LABELLED)
-def test_categories_by_type(name: str) -> None:
+def test_a_categorical_type_is_enough(name: str) -> None:
     np.testing.assert_array_equal(numbers(LABELLED[name](), "from_dtype"), TOWN_CODES)
 
 
@@ -88,7 +88,7 @@ def test_codes_learnt_in_one_container_hold_in_another(seen: str, name: str) -> 
 
 
 @pytest.mark.parametrize("name", NUMBERED)
-def test_whole_numbers_as_categories(name: str) -> None:
+def test_whole_numbers_can_be_categories(name: str) -> None:
     column = [30, 4, None, -1, 30, 100]
     codes = np.array([[2, 1, NA, 0, 2, 3]]).T
     np.testing.assert_array_equal(numbers(NUMBERED[name](column), [0]), codes)
@@ -96,7 +96,7 @@ def test_whole_numbers_as_categories(name: str) -> None:
     np.testing.assert_array_equal(stack(read(NUMBERED[name](column)), known), codes)
 
 
-def test_truth_values_as_categories() -> None:
+def test_truth_values_can_be_categories() -> None:
     codes = np.array([[1, NA, 0]]).T
     for dtype in ("boolean", object, "category"):
         frame = pd.DataFrame({"b": pd.Series([True, None, False], dtype=dtype)})
@@ -122,7 +122,7 @@ def test_categories_that_no_row_has_get_no_code() -> None:
     np.testing.assert_array_equal(stack(read(later), [coder]), [[NA], [0.0]])
 
 
-def test_all_categories_missing() -> None:
+def test_a_category_that_is_always_missing_is_missing() -> None:
     frame = pd.DataFrame({"k": pd.Categorical([None, None], categories=["a"]), "x": [1, 2]})
     np.testing.assert_array_equal(numbers(frame, "from_dtype"), [[NA, 1], [NA, 2]])
     Binning(read(frame), 255, "from_dtype", 1)
@@ -154,7 +154,7 @@ def test_equally_rare_categories_are_kept_alike_in_every_container(name: str) ->
     np.testing.assert_array_equal(numbers(NUMBERED[name](column[::-1]), [0], 4), expected[::-1])
 
 
-def test_more_categories_than_bins() -> None:
+def test_more_categories_than_bins_share_the_last_bin() -> None:
     labels = [f"town {k}" for k in range(400)]
     column = [label for k, label in enumerate(labels) for _ in range(1 + (k % 3 == 0))]
     table = read(pd.DataFrame({"k": pd.Categorical(column)}))
@@ -167,7 +167,7 @@ def test_more_categories_than_bins() -> None:
     assert counts[255] == 0
 
 
-def test_labels_of_mixed_types() -> None:
+def test_codes_of_mixed_types_do_not_depend_on_the_order_of_rows() -> None:
     """They cannot be sorted, but their codes do not depend on the order of the rows."""
     column = np.array(["b", 2, None, (1, 2), "a", 10, NA, 2], dtype=object)
     expected = numbers(column[:, np.newaxis], [0])
@@ -177,7 +177,7 @@ def test_labels_of_mixed_types() -> None:
     np.testing.assert_array_equal(numbers(column[order, np.newaxis], [0]), expected[order])
 
 
-def test_numbers_and_categories_side_by_side() -> None:
+def test_numbers_and_categories_stand_side_by_side() -> None:
     codes = np.array([[1.5, 1, 7], [NA, 0, 8], [2.5, 1, NA]])
     columns = {"x": [1.5, None, 2.5], "k": ["u", "t", "u"], "z": [7, 8, None]}
     objects = np.array([*columns.values()], dtype=object).T

@@ -12,7 +12,7 @@ from containers import read
 from costboost import tables
 
 
-def test_naming_columns() -> None:
+def test_columns_are_named_by_label_place_or_mask() -> None:
     table = read(pd.DataFrame({"a": [1], "b": [2], "c": pd.Categorical(["x"])}))
     expected = {
         (): [False] * 3,
@@ -39,7 +39,7 @@ def test_naming_columns() -> None:
         ([[0, 1]], "one-dimensional"),
     ],
 )
-def test_naming_columns_that_are_not_there(given: Any, message: str) -> None:
+def test_columns_that_are_not_there_are_refused(given: Any, message: str) -> None:
     table = read(pd.DataFrame({"a": [1], "b": [2]}))
     with pytest.raises(ValueError, match=message):
         tables.categorical_columns(table, given)

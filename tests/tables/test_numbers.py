@@ -56,7 +56,7 @@ DENSE: dict[str, Callable[[], Any]] = {
 
 
 @pytest.mark.parametrize("name", DENSE)
-def test_same_numbers(name: str) -> None:
+def test_every_container_gives_the_same_numbers(name: str) -> None:
     X = DENSE[name]()
     found = numbers(X)
     np.testing.assert_array_equal(found, EXPECTED)
@@ -66,7 +66,7 @@ def test_same_numbers(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", DENSE)
-def test_same_bins(name: str) -> None:
+def test_every_container_gives_the_same_bins(name: str) -> None:
     positive = np.array([1, 0, 0, 1, 0], dtype=np.uint8)
     binning = Binning(read(EXPECTED), 255, None, 1)
     other = Binning(read(DENSE[name]()), 255, "from_dtype", 1)
@@ -79,7 +79,7 @@ def test_same_bins(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", DENSE)
-def test_some_rows(name: str) -> None:
+def test_some_rows_are_those_rows_of_the_numbers(name: str) -> None:
     table = read(DENSE[name]())
     nothing: list[Any] = [None] * table.n_features
     order = np.array([4, 0, 0, 2])
@@ -88,7 +88,7 @@ def test_some_rows(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", DENSE)
-def test_rows_in_blocks(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_blocks_of_rows_leave_no_row_out(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("costboost.tables.table.PREDICTION_CELLS", 2 * EXPECTED.shape[1])
     np.testing.assert_array_equal(numbers(DENSE[name]()), EXPECTED)
 
@@ -103,7 +103,7 @@ def test_single_precision_stays_so() -> None:
 
 
 @pytest.mark.parametrize("dtype", ["int8", "uint64", "float16", "bool"])
-def test_other_types_of_numbers(dtype: str) -> None:
+def test_numbers_of_every_width_are_read(dtype: str) -> None:
     x = np.array([[1, 0], [0, 1], [1, 1]], dtype=dtype)
     names = ["a", "b"]
     arrow = pa.table(dict(zip(names, x.T, strict=True)))
@@ -121,13 +121,13 @@ def test_whole_numbers_beyond_double_precision_are_rounded() -> None:
         np.testing.assert_array_equal(numbers(frame({"id": column})), expected)
 
 
-def test_column_in_which_all_is_missing() -> None:
+def test_a_column_of_nothing_is_all_missing() -> None:
     columns = {"none": [None, None], "x": [1.0, 2.0]}
     for frame in (pd.DataFrame, pl.DataFrame, pa.table):
         np.testing.assert_array_equal(numbers(frame(columns)), [[NA, 1.0], [NA, 2.0]])
 
 
-def test_values_that_lie_askew_in_memory() -> None:
+def test_values_that_lie_askew_in_memory_are_read_rightly() -> None:
     """Fields of a packed record are strided by something other than a multiple of their size."""
     records = np.zeros(40, dtype=[("x", np.float64, (3,)), ("id", np.int32)])
     records["x"] = np.random.default_rng(0).normal(size=(40, 3))

@@ -70,7 +70,7 @@ def test_infinity_in_an_array_is_refused() -> None:
         numbers(np.array([["a", np.inf]], dtype=object), [0])
 
 
-def test_nothing_to_read() -> None:
+def test_nothing_to_read_is_refused() -> None:
     for X in (
         pd.DataFrame({"a": []}),
         pl.DataFrame({"a": []}),

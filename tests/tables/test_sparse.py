@@ -53,7 +53,9 @@ SPARSE: dict[str, Callable[[], Any]] = {
 
 
 @pytest.mark.parametrize("name", SPARSE)
-def test_sparse(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_sparse_matrix_is_read_as_the_dense_one_and_left_alone(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("costboost.tables.table.PREDICTION_CELLS", 3 * ZEROS.shape[1])
     matrix = SPARSE[name]()
     before = matrix.copy()
@@ -68,7 +70,7 @@ def test_sparse(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("name", SPARSE)
-def test_sparse_categories(name: str) -> None:
+def test_categories_of_a_sparse_matrix_are_those_of_the_dense_one(name: str) -> None:
     found = numbers(SPARSE[name](), [0, 3])
     np.testing.assert_array_equal(found, numbers(ZEROS, [0, 3]))
     np.testing.assert_array_equal(found[:, 0], [1, 1, 2, 0])
