@@ -102,5 +102,11 @@ feature_names_in_ : array of str
 
 def fill_in(docstring: str, learner: str) -> str:
     """A docstring with ``{parameters}`` and ``{attributes}`` replaced by the shared text."""
-    parameters = PARAMETERS.replace("{own}", f'"{learner}"').replace("{{", "{").replace("}}", "}")
-    return filled(docstring, {"parameters": parameters, "attributes": ATTRIBUTES})
+    parameters = PARAMETERS.replace("{own}", f'"{learner}"')
+    plain = (text.replace("{{", "{").replace("}}", "}") for text in (parameters, ATTRIBUTES))
+    return fill(docstring, *plain)
+
+
+def fill(docstring: str, parameters: str, attributes: str) -> str:
+    """The same with the given texts."""
+    return filled(docstring, {"parameters": parameters, "attributes": attributes})
