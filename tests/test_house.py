@@ -203,6 +203,17 @@ def test_nothing_is_listed_twice_and_all_is_there() -> None:
     assert all(hasattr(costboost, name) for name in costboost.__all__)
 
 
+def test_names_are_imported_when_they_are_first_used() -> None:
+    """The one list is that of `costboost.public`, and `import costboost` does not read it."""
+    assert not {"costboost.public", "sklearn", "numpy"} & loaded_by("costboost")
+    assert set(costboost.__all__) | {"metrics", "multiclass", "plots"} <= set(dir(costboost))
+    taken: dict[str, Any] = {}
+    exec("from costboost import *", taken)
+    assert set(costboost.__all__) <= set(taken)
+    with pytest.raises(AttributeError, match="no attribute 'NoSuchClassifier'"):
+        _ = costboost.NoSuchClassifier
+
+
 @pytest.mark.parametrize("name", CLASSES)
 def test_docstrings_are_complete(name: str) -> None:
     doc = public(name).__doc__
