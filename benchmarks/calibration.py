@@ -15,12 +15,12 @@ import pandas as pd
 from calibration_tables import report
 from calibration_trials import BASES, BY_NAME, FIELDS, KEY, disagreement, n_lines, trials
 from printing import environment, publish
+from resuming import Defaults
 from timing import say
 from value_data import chosen_sets, load
 from value_results import append
 
 REPEATS = 10
-QUICK_REPEATS = 2
 QUICK_SETS = ["haberman", "breast_cancer_ljubljana", "pima", "solar_flare", "banana"]
 CSV = Path("calibration.csv")
 MOST_DISAGREEMENT = 1e-6  # the classifiers round scores to twelve digits before they calibrate
@@ -77,31 +77,9 @@ def finished(lines: pd.DataFrame) -> Done:
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
-    sets = chosen_sets()
-    parser.add_argument(
-        "--sets", nargs="+", choices=sets, metavar="NAME", help=f"only these: {', '.join(sets)}"
-    )
-    parser.add_argument("--repeats", type=int, help=f"splits of each set, {REPEATS} if absent")
-    parser.add_argument("--quick", action="store_true", help="a few small sets, two splits")
-    parser.add_argument(
-        "--csv",
-        type=Path,
-        metavar="FILE",
-        help=f"where results are kept, {CSV} if absent (nowhere with --quick)",
-    )
-    parser.add_argument("--resume", action="store_true", help="go on with what the CSV has")
-    parser.add_argument("--report", action="store_true", help="run nothing, show what the CSV has")
-    parser.add_argument("--out", type=Path, metavar="FILE", help="write the Markdown here as well")
-    chosen = parser.parse_args()
-    if chosen.repeats is not None and chosen.repeats < 1:
-        parser.error("--repeats must be positive")
-    chosen.csv = chosen.csv or (None if chosen.quick else CSV)
-    if chosen.csv and chosen.csv.exists() and not (chosen.resume or chosen.report):
-        parser.error(f"{chosen.csv} exists: go on with it by --resume, or name another by --csv")
-    chosen.repeats = chosen.repeats or (QUICK_REPEATS if chosen.quick else REPEATS)
-    named = chosen.sets or (QUICK_SETS if chosen.quick else sets)
-    chosen.sets = [name for name in sets if name in named]
-    return chosen
+    defaults = Defaults(chosen_sets(), REPEATS, CSV, QUICK_SETS)
+    defaults.add_options(parser)
+    return defaults.settle(parser)
 
 
 def main() -> None:

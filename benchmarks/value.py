@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from printing import environment, publish
+from resuming import Defaults, choice
 from timing import say
 from value_data import THREADS, chosen_sets, load
 from value_results import Results
@@ -18,7 +19,6 @@ from value_tables import report
 
 PEERS = ("lightgbm", "xgboost", "empulse")
 REPEATS = 5
-QUICK_REPEATS = 2
 QUICK_SETS = ["haberman", "breast_cancer_ljubljana", "heart_cleveland", "pima"]
 QUICK_SYSTEMS = [
     COSTBOOST,
@@ -82,57 +82,29 @@ def failures(results: Results) -> list[str]:
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
-    sets, systems = chosen_sets(), list(BY_NAME)
-
-    def choice(flag: str, choices: Sequence[str], about: str) -> None:
-        parser.add_argument(
-            flag,
-            nargs="+",
-            choices=choices,
-            metavar="NAME",
-            help=f"{about}: {', '.join(choices)}",
-        )
-
-    choice("--sets", sets, "only these data sets")
-    choice(
-        "--systems", systems, "run these systems (all in the CSV are shown); --report: show them"
-    )
-    choice("--skip", systems, "not these systems")
-    choice("--redo", systems, "with --resume: run these again")
-    parser.add_argument("--repeats", type=int, help=f"splits of each set, {REPEATS} if absent")
+    defaults = Defaults(chosen_sets(), REPEATS, CSV, QUICK_SETS)
+    defaults.add_options(parser)
+    systems = list(BY_NAME)
+    about = "run these systems (all in the CSV are shown); --report: show them"
+    choice(parser, "--systems", systems, about)
+    choice(parser, "--skip", systems, "not these systems")
+    choice(parser, "--redo", systems, "with --resume: run these again")
     parser.add_argument("--threads", type=int, default=THREADS, help="of each system; default 2")
-    parser.add_argument("--quick", action="store_true", help="a few small sets and systems")
-    parser.add_argument(
-        "--csv",
-        type=Path,
-        metavar="FILE",
-        help=f"where results are kept, {CSV} if absent (nowhere with --quick)",
-    )
-    parser.add_argument("--resume", action="store_true", help="go on with what the CSV has")
-    parser.add_argument("--report", action="store_true", help="run nothing, show what the CSV has")
     parser.add_argument(
         "--merge", nargs="+", type=Path, default=[], metavar="FILE", help="CSVs to be shown as well"
     )
-    parser.add_argument("--out", type=Path, metavar="FILE", help="write the Markdown here as well")
-    chosen = parser.parse_args()
-    if min(chosen.threads, 1 if chosen.repeats is None else chosen.repeats) < 1:
-        parser.error("--repeats and --threads must be positive")
-    chosen.repeats = chosen.repeats or (QUICK_REPEATS if chosen.quick else REPEATS)
-    chosen.csv = chosen.csv or (None if chosen.quick else CSV)
-    named = chosen.sets or quick(chosen, QUICK_SETS, sets)
-    chosen.sets = [name for name in sets if name in named]
-    named = [*(chosen.systems or quick(chosen, QUICK_SYSTEMS, systems)), *(chosen.redo or [])]
+    chosen = defaults.settle(parser)
+    if chosen.threads < 1:
+        parser.error("--threads must be positive")
+    named = [
+        *(chosen.systems or (QUICK_SYSTEMS if chosen.quick else systems)),
+        *(chosen.redo or []),
+    ]
     chosen.systems = [BY_NAME[k] for k in systems if k in named and k not in (chosen.skip or [])]
     missing = [file for file in chosen.merge if not file.exists()]
     if missing:
         parser.error(f"there is no file {missing[0]}")
-    if chosen.csv and chosen.csv.exists() and not (chosen.resume or chosen.report):
-        parser.error(f"{chosen.csv} exists: go on with it by --resume, or name another by --csv")
     return chosen
-
-
-def quick(chosen: argparse.Namespace, few: list[str], every: list[str]) -> list[str]:
-    return few if chosen.quick else every
 
 
 def main() -> None:

@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
-import importlib.util
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 import pytest
+from pages import script
 
 import costboost
 from costboost.rules import STARTS, Rule
 
-ROOT = Path(__file__).parents[1]
-
 
 @pytest.fixture(scope="module")
 def generator() -> ModuleType:
-    path = ROOT / "docs" / "algorithms.py"
-    spec = importlib.util.spec_from_file_location("docs_algorithms", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return script("algorithms")
 
 
 def rules_of(generator: Any) -> list[Rule]:

@@ -23,10 +23,12 @@ MODULES = sorted(SOURCE.rglob("*.py"))
 
 MAY_IMPORT: dict[str, set[str]] = {
     "version": set(),
+    "docstrings": set(),
+    "checks": set(),
     "tables": set(),
     "engine": {"tables"},
     "cells": {"engine"},
-    "costs": {"cells"},
+    "costs": {"cells", "checks"},
     "rules": {"cells"},
     "threads": {"engine"},
     "shards": {"cells", "rules", "engine", "threads"},
@@ -34,15 +36,16 @@ MAY_IMPORT: dict[str, set[str]] = {
     "states": {"cells", "rules", "learners"},
     "loop": {"learners", "states"},
     "progress": {"loop"},
-    "calibration": set(),
-    "metrics": set(),
+    "calibration": {"checks"},
+    "metrics": {"docstrings", "checks"},
     "explaining": {"engine"},
     "classifiers": {
-        "cells", "costs", "rules", "tables", "engine", "threads", "shards", "learners", "states",
-        "loop", "progress", "calibration", "explaining",
+        "docstrings", "checks", "cells", "costs", "rules", "tables", "engine", "threads", "shards",
+        "learners", "states", "loop", "progress", "calibration", "explaining",
     },
     "multiclass": {
-        "cells", "costs", "tables", "engine", "threads", "learners", "progress", "classifiers",
+        "checks", "cells", "costs", "tables", "engine", "threads", "learners", "progress",
+        "classifiers",
     },
     "decisions": {"metrics", "classifiers"},
     "comparing": {"metrics", "classifiers", "decisions"},
@@ -51,7 +54,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "version", "tables", "engine", "rules", "calibration", "classifiers", "decisions",
     },
     "theory": {"cells", "rules", "engine", "shards", "classifiers"},
-    "plots": {"metrics", "decisions", "theory"},
+    "plots": {"docstrings", "metrics", "decisions", "theory"},
     "report": {"version", "metrics", "classifiers", "decisions", "files", "explaining", "engine"},
     "public": {"classifiers", "comparing", "decisions", "files", "version"},
     "__init__": {"public", "version"},
@@ -198,6 +201,17 @@ def test_there_is_one_version() -> None:
 def test_nothing_is_listed_twice_and_all_is_there() -> None:
     assert len(set(costboost.__all__)) == len(costboost.__all__)
     assert all(hasattr(costboost, name) for name in costboost.__all__)
+
+
+def test_names_are_imported_when_they_are_first_used() -> None:
+    """The one list is that of `costboost.public`, and `import costboost` does not read it."""
+    assert not {"costboost.public", "sklearn", "numpy"} & loaded_by("costboost")
+    assert set(costboost.__all__) | {"metrics", "multiclass", "plots"} <= set(dir(costboost))
+    taken: dict[str, Any] = {}
+    exec("from costboost import *", taken)
+    assert set(costboost.__all__) <= set(taken)
+    with pytest.raises(AttributeError, match="no attribute 'NoSuchClassifier'"):
+        _ = costboost.NoSuchClassifier
 
 
 @pytest.mark.parametrize("name", CLASSES)

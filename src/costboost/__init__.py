@@ -1,47 +1,14 @@
 """costboost: cost-sensitive boosting, exact to the papers and fast."""
-# ruff: noqa: F405
 
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from costboost.version import __version__
+from costboost.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from costboost.public import *  # noqa: F403
-
-__all__ = [
-    "AdaBoostClassifier",
-    "AdaBoostRegClassifier",
-    "AdaC1Classifier",
-    "AdaC2Classifier",
-    "AdaC3Classifier",
-    "AdaCostClassifier",
-    "AdaDBClassifier",
-    "AdaMECClassifier",
-    "AsymAdaClassifier",
-    "CGAdaClassifier",
-    "CSAdaClassifier",
-    "CSB0Classifier",
-    "CSB1Classifier",
-    "CSB2Classifier",
-    "CSGAClassifier",
-    "CSLBClassifier",
-    "CSLogitBoostClassifier",
-    "CSRAClassifier",
-    "CSRealBoostClassifier",
-    "CostBoostClassifier",
-    "CostSearchCV",
-    "GentleBoostClassifier",
-    "LogitBoostClassifier",
-    "OperatingPointClassifier",
-    "RareBoostClassifier",
-    "RealBoostClassifier",
-    "WeightBoostClassifier",
-    "__version__",
-    "compare",
-    "load",
-    "save",
-]
+    from costboost.public import __all__ as __all__
 
 _ROOMS = (
     "calibration", "comparing", "datasets", "decisions", "files", "metrics", "multiclass",
@@ -51,15 +18,23 @@ _ROOMS = (
 
 def __getattr__(name: str) -> Any:
     """Names are imported when they are first used, so that the command line answers at once."""
-    if name in __all__:
-        value = getattr(import_module("costboost.public"), name)
-    elif name in _ROOMS:
-        return import_module(f"costboost.{name}")
-    else:
+    if name != "__all__" and name.startswith("__"):
         raise AttributeError(f"module 'costboost' has no attribute {name!r}")
-    globals()[name] = value
-    return value
+    room = f"{__name__}.{name}"
+    if find_spec(room):
+        return import_module(room)
+    names = _public()
+    if name not in names:
+        raise AttributeError(f"module 'costboost' has no attribute {name!r}")
+    globals().update(names)
+    return names[name]
+
+
+def _public() -> dict[str, Any]:
+    """The one list of public names is that of `costboost.public`."""
+    room = import_module("costboost.public")
+    return {"__all__": room.__all__, **{name: getattr(room, name) for name in room.__all__}}
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__, *_ROOMS})
+    return sorted({*globals(), *_public(), *_ROOMS})

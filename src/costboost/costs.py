@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost.cells import Floats
+from costboost.checks import some
 
 ORIENTATION = "rows are the true classes and columns the predictions, in the order of classes_"
 
@@ -165,9 +166,3 @@ def _question_diagonal(matrix: Floats, classes: NDArray[Any]) -> None:
 
 def _name(classes: NDArray[Any], k: int) -> str:
     return repr(classes[k].item() if hasattr(classes[k], "item") else classes[k])
-
-
-def some(classes: NDArray[Any]) -> str:
-    """A few labels for a message."""
-    names = ", ".join(repr(value) for value in classes[:5].tolist())
-    return names + (", ..." if len(classes) > 5 else "")

@@ -3,19 +3,13 @@
 from costboost.classifiers.adaboost import (
     AdaBoostClassifier,
     AdaMECClassifier,
+    AsymAdaClassifier,
     CGAdaClassifier,
 )
+from costboost.classifiers.adac import AdaC1Classifier, AdaC2Classifier, AdaC3Classifier
+from costboost.classifiers.adacost import AdaCostClassifier
 from costboost.classifiers.costboost import CostBoostClassifier
-from costboost.classifiers.discrete import (
-    AdaC1Classifier,
-    AdaC2Classifier,
-    AdaC3Classifier,
-    AdaCostClassifier,
-    AsymAdaClassifier,
-    CSB0Classifier,
-    CSB1Classifier,
-    CSB2Classifier,
-)
+from costboost.classifiers.csb import CSB0Classifier, CSB1Classifier, CSB2Classifier
 from costboost.classifiers.joint import AdaDBClassifier, CSAdaClassifier
 from costboost.classifiers.newton import (
     CSLBClassifier,

@@ -307,8 +307,8 @@ def test_rows_of_weight_zero_take_no_part(cls: Any) -> None:
 # ---- bad input -----------------------------------------------------------------------------------
 
 BAD: dict[str, tuple[Any, Any, Any, str]] = {
-    "missing": ([0.1, np.nan, 0.3], [0, 1, 1], None, "score must be finite.*row 1: nan"),
-    "infinite": ([0.1, 0.2, np.inf], [0, 1, 1], None, "score must be finite.*row 2: inf"),
+    "missing": ([0.1, np.nan, 0.3], [0, 1, 1], None, "score must be finite, got nan in row 1"),
+    "infinite": ([0.1, 0.2, np.inf], [0, 1, 1], None, "score must be finite, got inf in row 2"),
     "columns": (np.full((3, 2), 0.5), [0, 1, 1], None, r"shape \(3, 2\).*predict_proba"),
     "number": (0.5, [0], None, r"shape \(\)"),
     "empty": ([], [], None, "score is empty"),
@@ -317,10 +317,10 @@ BAD: dict[str, tuple[Any, Any, Any, str]] = {
     "short y": ([0.1, 0.2, 0.3], [0, 1], None, r"each of the 3 scores.*\(2,\)"),
     "one class": ([0.1, 0.2], [1, 1], None, "two classes, got 1: 1"),
     "three classes": ([0.1, 0.2, 0.3], [0, 1, 2], None, "two classes, got 3: 0, 1, 2"),
-    "y missing": ([0.1, 0.2], [0, np.nan], None, "y contains labels that are NaN"),
-    "y None": ([0.1, 0.2], ["a", None], None, "y contains missing labels"),
+    "y missing": ([0.1, 0.2], [0, np.nan], None, "y contains labels that are missing or infinite"),
+    "y None": ([0.1, 0.2], ["a", None], None, "y contains labels that are missing or infinite"),
     "y mixed": ([0.1, 0.2], np.array(["a", 1], dtype=object), None, "cannot be sorted"),
-    "weights": ([0.1, 0.2], [0, 1], [1, -1], "not negative, got -1.0 in row 1"),
+    "weights": ([0.1, 0.2], [0, 1], [1, -1], "not negative, got -1 in row 1"),
     "weight NaN": ([0.1, 0.2], [0, 1], [np.nan, 1], "finite and not negative, got nan in row 0"),
     "no weight": ([0.1, 0.2], [0, 1], [0, 0], "sample_weight is zero for every row"),
     "too heavy": ([0.1, 0.2], [0, 1], [1e308, 1e308], "scale it down"),

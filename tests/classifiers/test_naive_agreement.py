@@ -14,7 +14,8 @@ from typing import Any
 import naive
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from classifiers.identical import rounds
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import costboost as cb
@@ -55,16 +56,6 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore:.* ignores costs"),
     pytest.mark.filterwarnings("ignore:.* added no learner"),
 ]
-
-
-def rounds(max_examples: int) -> Any:
-    return settings(
-        max_examples=max_examples,
-        derandomize=True,
-        database=None,
-        deadline=None,
-        suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-    )
 
 
 @dataclass

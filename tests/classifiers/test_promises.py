@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from classifiers.trying import assert_finite
 
 import costboost.shards
 import costboost.threads
@@ -244,18 +245,7 @@ def test_extreme_cost_ratios(classifier: Any, estimator: str, ratio: float, spli
         "both": (np.sqrt(ratio), 1 / np.sqrt(ratio)),
     }[split]
     clf = classifier(estimator=estimator, n_estimators=10, fn_cost=fn, fp_cost=fp).fit(X, y)
-    for values in (
-        clf.decision_function(X),
-        clf.predict_proba(X),
-        clf.estimator_weights_,
-        clf.estimator_errors_,
-        clf.train_cost_,
-        clf.feature_importances_,
-    ):
-        assert np.isfinite(values).all()
-    probability = clf.predict_proba(X)
-    assert ((probability >= 0) & (probability <= 1)).all()
-    np.testing.assert_allclose(probability.sum(axis=1), 1)
+    assert_finite(clf, X)
     # Sane: on the side where mistakes are dear, none is made.
     dear = 1 if ratio > 1 else 0
     assert (clf.predict(X)[y == dear] == dear).all()

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 import sklearn
+from decisions.setting import CV, MEC, PLATT, X, Y
 from numpy.testing import assert_array_equal
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
-from sklearn.datasets import load_breast_cancer, make_classification
+from sklearn.datasets import load_breast_cancer
 from sklearn.exceptions import NotFittedError, UnsetMetadataPassedError
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
@@ -31,12 +32,6 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from costboost import AdaBoostClassifier, AdaMECClassifier, CGAdaClassifier, CostSearchCV
 from costboost import OperatingPointClassifier as OperatingPoint
 from costboost.metrics import make_cost_scorer, mean_cost
-
-X, Y = make_classification(600, n_informative=4, weights=[0.8], flip_y=0.1, random_state=0)
-CV = StratifiedKFold(4, shuffle=True, random_state=1)
-MEC = AdaMECClassifier(n_estimators=20, probability="logistic")
-PLATT = CGAdaClassifier(n_estimators=20, calibration="platt", random_state=0)
-
 
 # ---- estimator checks ----------------------------------------------------------------------------
 

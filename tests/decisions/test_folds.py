@@ -9,27 +9,20 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from decisions.setting import CV, MEC, X, Y
 from joblib import parallel_config
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse import coo_matrix
 from sklearn.base import clone
-from sklearn.datasets import make_classification
 from sklearn.model_selection import (
     RepeatedStratifiedKFold,
-    StratifiedKFold,
     StratifiedShuffleSplit,
 )
 
-from costboost import AdaMECClassifier, CGAdaClassifier
+from costboost import CGAdaClassifier
 from costboost import OperatingPointClassifier as OperatingPoint
 from costboost.decisions.folds import called_positive, positive_score
 from costboost.decisions.problem import About
-
-X, Y = make_classification(600, n_informative=4, weights=[0.8], flip_y=0.1, random_state=0)
-CV = StratifiedKFold(4, shuffle=True, random_state=1)
-MEC = AdaMECClassifier(n_estimators=20, probability="logistic")
-PLATT = CGAdaClassifier(n_estimators=20, calibration="platt", random_state=0)
-
 
 # ---- weights and folds ---------------------------------------------------------------------------
 

@@ -20,6 +20,8 @@ from costboost.files.seal import N_DIGITS, SEAL, sealed, sha256
 from costboost.files.tree import Writer
 
 Content = tuple[Any, list[NDArray[Any]]]
+STUMPS = "AdaMECClassifier"
+"""The example most files are made of."""
 
 
 @cache
@@ -82,3 +84,14 @@ def packed(parts: list[tuple[str, bytes]], method: int = zipfile.ZIP_DEFLATED) -
 def resealed(data: bytes) -> bytes:
     """The file with the check sum of what it has become."""
     return sealed(data)
+
+
+def at(place: int, value: Any) -> Any:
+    """Sets one entry of an array."""
+
+    def change(array: Any) -> Any:
+        array = array.copy()
+        array.flat[place] = value
+        return array
+
+    return change

@@ -17,8 +17,8 @@ from sklearn.datasets import make_classification
 
 import costboost.plots
 from costboost import AdaBoostClassifier, CGAdaClassifier
+from costboost.docstrings import PLACE
 from costboost.plots import drawing
-from costboost.plots.documentation import ENTRIES
 
 ROOM = Path(inspect.getfile(costboost.plots)).parent
 DISPLAYS = [name for name in costboost.plots.__all__ if name.endswith("Display")]
@@ -102,7 +102,7 @@ def test_parameters_are_documented(name: str) -> None:
         for parameter in inspect.signature(method).parameters:
             if parameter != "self":
                 assert parameter in section, (method, parameter)
-        assert not any(f"{{{entry}}}" in method.__doc__ for entry in ENTRIES)
+        assert not PLACE.search(method.__doc__)
 
 
 # ---- legends -------------------------------------------------------------------------------------

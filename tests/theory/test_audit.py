@@ -16,8 +16,9 @@ from costboost.rules.discrete import (
     exponential,
     exponential_in_cost,
 )
+from costboost.rules.links import COST_LOGISTIC, LOGISTIC_TILTED
 from costboost.rules.real import half_log_odds, mean_label
-from costboost.rules.record import COST, COST_LOGISTIC, LOGISTIC_TILTED, UNIFORM
+from costboost.rules.starts import COST, UNIFORM
 from costboost.theory import audit
 
 RULES = [

@@ -10,7 +10,8 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.metadata_routing import UNUSED
 from sklearn.utils.validation import check_is_fitted
 
-from costboost.calibration.checks import Floats, Sample, check_sample, check_score
+from costboost.calibration.checks import Sample, check_sample
+from costboost.checks import Floats, check_scores
 
 
 class Calibrator(BaseEstimator):
@@ -60,7 +61,7 @@ class Calibrator(BaseEstimator):
         array of shape (n_samples,)
         """
         check_is_fitted(self)
-        return self._map(check_score(score))
+        return self._map(check_scores("score", score))
 
     def predict_proba(self, score: Any) -> Floats:
         """Probability of each class, in the order of ``classes_``.

@@ -6,9 +6,10 @@ import numpy as np
 from scipy.special import expit
 
 from costboost.calibration.base import Calibrator
-from costboost.calibration.checks import Floats, Sample
+from costboost.calibration.checks import Sample
 from costboost.calibration.likelihood import Sigmoid, fit_sigmoid
 from costboost.calibration.sigmoid import LEAST_SLACK
+from costboost.checks import Floats
 
 EDGE = 1e-10
 """Scores are kept this far from 0 and 1, where their logarithms end."""

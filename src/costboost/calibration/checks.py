@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from costboost.checks import Floats, check_labels, check_scores, check_weight, distinct, some
 
 
 class Sample(NamedTuple):
@@ -22,11 +22,11 @@ class Sample(NamedTuple):
 
 def check_sample(score: Any, y: Any, sample_weight: Any) -> Sample:
     """Scores, labels and weights that fit together, with rows of both classes."""
-    score = check_score(score)
+    score = check_scores("score", score)
     if score.size == 0:
         raise ValueError("score is empty; calibration needs scores of both classes")
-    classes, positive = _check_labels(y, score.size)
-    weight = _check_weight(sample_weight, score.size)
+    classes, positive = _check_two_classes(y, score.size)
+    weight = check_weight(sample_weight, score.size, "scores")
     counts = weight > 0
     if not 0 < positive[counts].sum() < counts.sum():
         raise ValueError(
@@ -36,73 +36,15 @@ def check_sample(score: Any, y: Any, sample_weight: Any) -> Sample:
     return Sample(score[counts], positive[counts], weight[counts], classes)
 
 
-def check_score(score: Any) -> Floats:
-    """One finite number for each row."""
-    values = _numbers("score", score)
-    if values.ndim != 1:
-        raise ValueError(
-            f"score must have one value for each row, got an array of shape {values.shape}; of the "
-            "two columns of predict_proba, take [:, 1]"
-        )
-    bad = ~np.isfinite(values)
-    if bad.any():
-        row = int(np.flatnonzero(bad)[0])
-        raise ValueError(
-            f"score must be finite, but {int(bad.sum())} of {values.size} values are not, the "
-            f"first in row {row}: {values[row]}; drop those rows"
-        )
-    return values
-
-
-def _check_labels(y: Any, n_rows: int) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-    labels = np.asarray(y)
-    if labels.shape != (n_rows,):
+def _check_two_classes(y: Any, n_rows: int) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+    """The labels that occur, and which rows have the second of them."""
+    if np.shape(y) != (n_rows,):
         raise ValueError(
             f"y must have one label for each of the {n_rows} scores, got an array of shape "
-            f"{labels.shape}"
+            f"{np.shape(y)}"
         )
-    if labels.dtype == object and any(one is None or one != one for one in labels.tolist()):
-        raise ValueError("y contains missing labels; drop those rows")
-    if labels.dtype.kind == "f" and not np.all(np.isfinite(labels)):
-        raise ValueError("y contains labels that are NaN or infinite; drop those rows")
-    try:
-        classes = np.unique(labels)
-    except TypeError as error:
-        raise ValueError(f"y mixes labels that cannot be sorted: {error}") from error
+    labels = check_labels("y", y)
+    classes = distinct(labels)
     if classes.size != 2:
-        some = ", ".join(repr(label) for label in classes[:5].tolist())
-        raise ValueError(f"y must have two classes, got {classes.size}: {some}")
+        raise ValueError(f"y must have two classes, got {classes.size}: {some(classes)}")
     return classes, np.asarray(labels == classes[1], dtype=np.bool_)
-
-
-def _check_weight(sample_weight: Any, n_rows: int) -> Floats:
-    if sample_weight is None:
-        return np.ones(n_rows)
-    weight = _numbers("sample_weight", sample_weight)
-    if weight.shape != (n_rows,):
-        raise ValueError(
-            f"sample_weight must have one value for each of the {n_rows} scores, got an array of "
-            f"shape {weight.shape}"
-        )
-    bad = ~np.isfinite(weight) | (weight < 0)
-    if bad.any():
-        row = int(np.flatnonzero(bad)[0])
-        raise ValueError(
-            f"sample_weight must be finite and not negative, got {weight[row]} in row {row}"
-        )
-    if not weight.any():
-        raise ValueError("sample_weight is zero for every row; at least one row must count")
-    with np.errstate(over="ignore"):
-        if not np.isfinite(weight.sum()):
-            raise ValueError("sample_weight adds up to more than a number can hold; scale it down")
-    return weight
-
-
-def _numbers(name: str, values: Any) -> Floats:
-    found = np.asarray(values)
-    if found.dtype.kind not in "biufO":
-        raise ValueError(f"{name} must be numbers, got values of type {found.dtype}")
-    try:
-        return found.astype(np.float64)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"{name} must be numbers: {error}") from error

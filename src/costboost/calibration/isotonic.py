@@ -6,7 +6,8 @@ import numpy as np
 from sklearn.isotonic import IsotonicRegression
 
 from costboost.calibration.base import Calibrator
-from costboost.calibration.checks import Floats, Sample
+from costboost.calibration.checks import Sample
+from costboost.checks import Floats
 
 
 class IsotonicCalibrator(Calibrator):

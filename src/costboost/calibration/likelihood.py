@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.calibration.checks import Floats
+from costboost.checks import Floats
 
 MOST_STEPS = 200
 """Twenty are usual. Separable scores take one for each unit of the margin, log(n) in all."""

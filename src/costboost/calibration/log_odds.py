@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from costboost.calibration.beta import EDGE, check_unit
-from costboost.calibration.checks import Floats, Sample
+from costboost.calibration.checks import Sample
 from costboost.calibration.sigmoid import PlattCalibrator
+from costboost.checks import Floats
 
 
 class LogOddsCalibrator(PlattCalibrator):

@@ -6,8 +6,9 @@ import numpy as np
 from scipy.special import expit
 
 from costboost.calibration.base import Calibrator
-from costboost.calibration.checks import Floats, Sample
+from costboost.calibration.checks import Sample
 from costboost.calibration.likelihood import fit_sigmoid, standardise
+from costboost.checks import Floats
 
 LEAST_SLACK = 1e-10
 """Keeps a plain logistic fit finite; without effect that one could see on scores that overlap."""

@@ -1,4 +1,4 @@
-"""AdaBoost and the two that keep its training: CGAda changes the start, AdaMEC the decision."""
+"""AdaBoost, and what changes its start (CGAda), its decision (AdaMEC) or each round (AsymAda)."""
 
 from __future__ import annotations
 
@@ -167,3 +167,47 @@ class AdaMECClassifier(BoostingClassifier):
     def _rule(self) -> Rule:
         check_choice(self, "probability", ("votes", "logistic"))
         return rules.ADAMEC if self.probability == "votes" else rules.ADAMEC_LOGISTIC
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class AsymAdaClassifier(BoostingClassifier):
+    """Asymmetric AdaBoost: every round puts its share of the cost ratio into the weights.
+
+    ::
+
+        w_1 = c^(1/M),  alpha = 1/2 log(W= / W!=),  w <- w c^(1/M) exp(-alpha y h(x))
+
+    After all M rounds the loss is ``c exp(-yF)``, as CGAda's is from the start, but no single round
+    can use the costs up. Take it, like `CGAdaClassifier`, when costs are fixed before training;
+    mind that M is part of the algorithm: an ensemble that ends early has seen only part of the
+    costs.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
+
+    References
+    ----------
+    Viola, P. & Jones, M. (2002). Fast and robust classification using asymmetric AdaBoost and a
+    detector cascade. NIPS 14, 1311-1318.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.metrics import confusion_matrix
+    >>> from costboost import AsymAdaClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> clf = AsymAdaClassifier(n_estimators=20, fn_cost=5, fp_cost=1, pos_label=0).fit(X, y)
+    >>> confusion_matrix(y, clf.predict(X)).tolist()
+    [[212, 0], [14, 343]]
+    """
+
+    rule: ClassVar[Rule] = rules.ASYMADA
+    fgd_consistent: ClassVar[bool] = True
+    cost_consistent: ClassVar[bool] = True
+    asymmetry_preserving: ClassVar[bool] = True
+    reference: ClassVar[str] = "Viola & Jones (2002), NIPS 14, 1311-1318"

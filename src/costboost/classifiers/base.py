@@ -37,7 +37,8 @@ from costboost.classifiers.one_vs_rest import (
     fit_one_vs_rest,
     refuse_costs_of_two,
 )
-from costboost.classifiers.predictions import NEEDS_ALL_VALUES, Predictions
+from costboost.classifiers.predictions import Predictions
+from costboost.classifiers.scores import NEEDS_ALL_VALUES
 from costboost.classifiers.stopping import EarlyStopping, split_off
 from costboost.classifiers.training import (
     MOST_BINS,

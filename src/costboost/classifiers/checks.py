@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
-from costboost.costs import some
+from costboost.checks import some
 from costboost.rules import STARTS, Costs, Rule
 
 ESTIMATORS = ("stump", "tree", "lookup", "linear", "logistic")

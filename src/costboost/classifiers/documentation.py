@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from textwrap import dedent, indent
+from costboost.docstrings import filled
 
 PARAMETERS = """
 estimator : None, str or a scikit-learn classifier, default=None
@@ -103,7 +103,10 @@ feature_names_in_ : array of str
 def fill_in(docstring: str, learner: str) -> str:
     """A docstring with ``{parameters}`` and ``{attributes}`` replaced by the shared text."""
     parameters = PARAMETERS.replace("{own}", f'"{learner}"')
-    for name, text in (("parameters", parameters), ("attributes", ATTRIBUTES)):
-        shared = indent(dedent(text).strip().replace("{{", "{").replace("}}", "}"), "    ")
-        docstring = docstring.replace(f"    {{{name}}}", shared)
-    return docstring
+    plain = (text.replace("{{", "{").replace("}}", "}") for text in (parameters, ATTRIBUTES))
+    return fill(docstring, *plain)
+
+
+def fill(docstring: str, parameters: str, attributes: str) -> str:
+    """The same with the given texts."""
+    return filled(docstring, {"parameters": parameters, "attributes": attributes})

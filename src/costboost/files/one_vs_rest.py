@@ -10,7 +10,7 @@ import numpy as np
 from costboost.classifiers.base import BoostingClassifier
 from costboost.classifiers.checks import ESTIMATORS
 from costboost.classifiers.one_vs_rest import OneVsRest, refuse_costs_of_two
-from costboost.classifiers.predictions import NEEDS_ALL_VALUES
+from costboost.classifiers.scores import NEEDS_ALL_VALUES
 from costboost.files.estimators import check_features_in
 from costboost.files.fields import Fields
 from costboost.files.tree import Kind

@@ -23,7 +23,7 @@ class Columns:
 
     def __init__(self, table: Table, order: NDArray[np.intp] | None = None) -> None:
         def read(feature: int) -> NDArray[Any]:
-            values = np.asarray(table.column(feature, False))
+            values = table.column(feature)
             if values.dtype not in (np.float32, np.float64):
                 values = values.astype(np.float64)
             return values if order is None else values.take(order)

@@ -15,6 +15,7 @@ from costboost.metrics.checks import (
     check_probabilities,
     check_scored,
 )
+from costboost.metrics.documentation import documented
 
 
 class Levels(NamedTuple):
@@ -40,6 +41,7 @@ def _starts(values: Floats) -> NDArray[np.intp]:
     return np.append(0, np.flatnonzero(values[1:] != values[:-1]) + 1)
 
 
+@documented
 def brier_curve(
     y_true: Any, y_prob: Any, *, pos_label: Any = None, sample_weight: Any = None
 ) -> tuple[Floats, Floats]:
@@ -55,14 +57,10 @@ def brier_curve(
 
     Parameters
     ----------
-    y_true : array of shape (n_samples,)
-        Labels of two classes.
-    y_prob : array of shape (n_samples,)
-        Probabilities of the positive class.
-    pos_label : label, optional
-        The positive class. Default: the greater one.
-    sample_weight : array of shape (n_samples,), optional
-        How often each row counts.
+    {y_true}
+    {y_prob}
+    {pos_label}
+    {sample_weight}
 
     Returns
     -------
@@ -93,6 +91,7 @@ def brier_curve(
     return _curve(levels(rows))
 
 
+@documented
 def area_under_brier_curve(
     y_true: Any, y_prob: Any, *, pos_label: Any = None, sample_weight: Any = None
 ) -> float:
@@ -107,14 +106,10 @@ def area_under_brier_curve(
 
     Parameters
     ----------
-    y_true : array of shape (n_samples,)
-        Labels of two classes.
-    y_prob : array of shape (n_samples,)
-        Probabilities of the positive class.
-    pos_label : label, optional
-        The positive class. Default: the greater one.
-    sample_weight : array of shape (n_samples,), optional
-        How often each row counts.
+    {y_true}
+    {y_prob}
+    {pos_label}
+    {sample_weight}
 
     Returns
     -------
@@ -132,9 +127,15 @@ def area_under_brier_curve(
     0.0625
     """
     z, q = brier_curve(y_true, y_prob, pos_label=pos_label, sample_weight=sample_weight)
-    return float(np.sum(np.diff(z) * (q[1:] + q[:-1])) / 2)
+    return area_below(z, q)
 
 
+def area_below(x: Floats, y: Floats) -> float:
+    """Area below straight lines."""
+    return float(np.sum(np.diff(x) * (y[1:] + y[:-1])) / 2)
+
+
+@documented
 def cost_curve(
     y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: Any = None
 ) -> tuple[Floats, Floats]:
@@ -149,14 +150,11 @@ def cost_curve(
 
     Parameters
     ----------
-    y_true : array of shape (n_samples,)
-        Labels of two classes.
+    {y_true}
     y_score : array of shape (n_samples,)
         Scores that are higher for the positive class. Only their order matters.
-    pos_label : label, optional
-        The positive class. Default: the greater one.
-    sample_weight : array of shape (n_samples,), optional
-        How often each row counts.
+    {pos_label}
+    {sample_weight}
 
     Returns
     -------

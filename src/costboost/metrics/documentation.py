@@ -2,34 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeVar
+from costboost.docstrings import sharing
 
-F = TypeVar("F", bound=Callable[..., object])
-
-PLACE = "    {costs}\n"
-
-COSTS = """\
-    y_true, y_pred : array of shape (n_samples,)
-        True and predicted labels.
-    fn_cost, fp_cost : number or array of shape (n_samples,), default 1
-        Cost of a miss and of a false alarm, for all rows or for each of them; two classes.
-    cost_matrix : array of shape (n_classes, n_classes), optional
-        ``cost_matrix[i, j]`` is the cost of predicting class j where class i is true, classes in
-        the order of ``labels``. It multiplies ``sklearn.metrics.confusion_matrix`` entry by entry.
-        Abe's C(y1, y2) is its transpose.
-    costs : array of shape (n_samples, n_classes), optional
-        ``costs[r, j]`` is the cost of predicting class j for row r. ``y_true`` may be None then.
-    labels : array of shape (n_classes,), optional
-        Order of the classes in ``cost_matrix`` and ``costs``. Default: those that occur, sorted.
-    pos_label : label, optional
-        The positive class for ``fn_cost`` and ``fp_cost``. Default: the greater one.
-    sample_weight : array of shape (n_samples,), optional
-        How often each row counts.
-"""
-
-
-def documented(function: F) -> F:
-    """Write the shared parameters into a docstring."""
-    function.__doc__ = (function.__doc__ or "").replace(PLACE, COSTS)
-    return function
+documented = sharing(
+    {
+        "costs": """
+y_true, y_pred : array of shape (n_samples,)
+    True and predicted labels.
+fn_cost, fp_cost : number or array of shape (n_samples,), default 1
+    Cost of a miss and of a false alarm, for all rows or for each of them; two classes.
+cost_matrix : array of shape (n_classes, n_classes), optional
+    ``cost_matrix[i, j]`` is the cost of predicting class j where class i is true, classes in
+    the order of ``labels``. It multiplies ``sklearn.metrics.confusion_matrix`` entry by entry.
+    Abe's C(y1, y2) is its transpose.
+costs : array of shape (n_samples, n_classes), optional
+    ``costs[r, j]`` is the cost of predicting class j for row r. ``y_true`` may be None then.
+labels : array of shape (n_classes,), optional
+    Order of the classes in ``cost_matrix`` and ``costs``. Default: those that occur, sorted.
+pos_label : label, optional
+    The positive class for ``fn_cost`` and ``fp_cost``. Default: the greater one.
+sample_weight : array of shape (n_samples,), optional
+    How often each row counts.
+""",
+        "y_true": """
+y_true : array of shape (n_samples,)
+    Labels of two classes.
+""",
+        "y_prob": """
+y_prob : array of shape (n_samples,)
+    Probabilities of the positive class.
+""",
+        "pos_label": """
+pos_label : label, optional
+    The positive class. Default: the greater one.
+""",
+        "sample_weight": """
+sample_weight : array of shape (n_samples,), optional
+    How often each row counts.
+""",
+        "X_y": """
+X : array, data frame or sparse matrix of shape (n_samples, n_features)
+y : array of shape (n_samples,)
+    True labels, among ``clf.classes_``.
+""",
+    }
+)
+"""Writes them where a docstring has their names in braces."""

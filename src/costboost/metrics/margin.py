@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 
 from costboost.metrics.checks import Floats, check_labels, check_same_length, some
+from costboost.metrics.documentation import documented
 
 
+@documented
 def margins(clf: Any, X: Any, y: Any) -> Floats:
     r"""How clearly the ensemble votes for the true class of each row.
 
@@ -25,9 +27,7 @@ def margins(clf: Any, X: Any, y: Any) -> Floats:
         Any object with ``classes_``, ``estimator_weights_`` and a ``decision_function`` that is the
         plain sum of the steps times the votes, above 0 for ``classes_[1]``. So are all of this
         library.
-    X : array, data frame or sparse matrix of shape (n_samples, n_features)
-    y : array of shape (n_samples,)
-        True labels, among ``clf.classes_``.
+    {X_y}
 
     Returns
     -------
@@ -52,6 +52,7 @@ def margins(clf: Any, X: Any, y: Any) -> Floats:
     return _normalised(sign * score, float(_reaches(clf).sum()))
 
 
+@documented
 def staged_margins(clf: Any, X: Any, y: Any) -> Iterator[Floats]:
     r"""How clearly the ensemble votes for the true class of each row, after each round.
 
@@ -64,9 +65,7 @@ def staged_margins(clf: Any, X: Any, y: Any) -> Iterator[Floats]:
     ----------
     clf : fitted classifier
         As for :func:`margins`, with a ``staged_decision_function``.
-    X : array, data frame or sparse matrix of shape (n_samples, n_features)
-    y : array of shape (n_samples,)
-        True labels, among ``clf.classes_``.
+    {X_y}
 
     Yields
     ------

@@ -10,8 +10,10 @@ from sklearn.isotonic import isotonic_regression
 
 from costboost.metrics.checks import Floats, check_probabilities
 from costboost.metrics.curves import levels
+from costboost.metrics.documentation import documented
 
 
+@documented
 def calibration_error(
     y_true: Any,
     y_prob: Any,
@@ -29,19 +31,15 @@ def calibration_error(
 
     Parameters
     ----------
-    y_true : array of shape (n_samples,)
-        Labels of two classes.
-    y_prob : array of shape (n_samples,)
-        Probabilities of the positive class.
+    {y_true}
+    {y_prob}
     n_bins : int, default 10
         Number of bins; empty ones do not count.
     strategy : {"uniform", "quantile"}, default "uniform"
         Bins of the same width, or of the same weight as far as equal probabilities, which stay
         together, allow it.
-    pos_label : label, optional
-        The positive class. Default: the greater one.
-    sample_weight : array of shape (n_samples,), optional
-        How often each row counts.
+    {pos_label}
+    {sample_weight}
 
     Returns
     -------
@@ -103,6 +101,7 @@ class BrierDecomposition(NamedTuple):
         return self.calibration + self.refinement
 
 
+@documented
 def brier_decomposition(
     y_true: Any,
     y_prob: Any,
@@ -126,17 +125,14 @@ def brier_decomposition(
     ----------
     y_true : array of shape (n_samples,)
         Labels of two classes, coded 1 for the positive one and 0.
-    y_prob : array of shape (n_samples,)
-        Probabilities of the positive class.
+    {y_prob}
     groups : {"isotonic", "scores"}, default "isotonic"
         "scores": rows of the same probability, the classical way; the calibration part is then the
         mean of :math:`(p_i - \bar y_{g(i)})^2`. If all probabilities differ, all of the score is
         calibration, which says little. "isotonic": the blocks of isotonic regression; the
         calibration part is then what the best monotone correction would gain.
-    pos_label : label, optional
-        The positive class. Default: the greater one.
-    sample_weight : array of shape (n_samples,), optional
-        How often each row counts.
+    {pos_label}
+    {sample_weight}
 
     Returns
     -------

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import make_scorer
 
-from costboost.metrics.costs import mean_cost, normalized_cost, savings, total_cost
+from costboost.metrics.costs import mean_cost, savings, total_cost
+from costboost.metrics.normalized import normalized_cost
 
 MEASURES = {
     "mean_cost": (mean_cost, False),

@@ -125,9 +125,9 @@ class CostingClassifier(WeightedEnsemble):
 
         (x, cheapest label) kept with probability max_y C(x, y) / greatest of all rows
 
-    and what the fits say is averaged. With two classes the importance is |C(x, 0) - C(x, 1)|, and a
-    classifier of least weighted error is one of least cost. With more, one number cannot tell what
-    the different mistakes cost.
+    and what the fits say is averaged. With two classes the importance is
+    ``|C(x, 0) - C(x, 1)|``, and a classifier of least weighted error is one of least cost. With
+    more, one number cannot tell what the different mistakes cost.
 
     Take it for two classes with costs of each row, or where the cost of a mistake depends on the
     true class alone.

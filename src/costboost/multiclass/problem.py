@@ -12,8 +12,9 @@ from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
 from costboost.cells import Floats
+from costboost.checks import some
 from costboost.classifiers.checks import refuse_missing
-from costboost.costs import cheapest, check_matrix, check_row_costs, least_is_zero, some
+from costboost.costs import cheapest, check_matrix, check_row_costs, least_is_zero
 
 Codes = NDArray[np.intp]
 

@@ -11,6 +11,7 @@ import numpy as np
 from costboost.metrics import friedman_test, nemenyi
 from costboost.metrics.checks import check_numbers
 from costboost.plots import drawing
+from costboost.plots.display import Display, maker
 from costboost.plots.documentation import documented
 from costboost.plots.numbers.tables import check_names, read_table
 
@@ -22,8 +23,9 @@ SIDE = 0.05
 """Room on either side of the ruler, as a share of it."""
 
 
+@documented
 @dataclass(kw_only=True, eq=False, repr=False)
-class CriticalDifferenceDisplay:
+class CriticalDifferenceDisplay(Display):
     r"""Average ranks on a line; a bar joins methods that do not differ significantly.
 
     Two methods differ, by Nemenyi's test, if their ranks are further apart than
@@ -58,8 +60,7 @@ class CriticalDifferenceDisplay:
 
     Attributes
     ----------
-    ax_ : matplotlib Axes
-    figure_ : matplotlib Figure
+    {axes}
     bars_ : list of matplotlib Line2D
         One for each group.
     labels_ : list of matplotlib Text
@@ -94,7 +95,7 @@ class CriticalDifferenceDisplay:
         self.names = check_names(self.names, (), self.average_ranks.size)
 
     @classmethod
-    @documented
+    @maker
     def from_values(
         cls,
         values: Any,
@@ -109,25 +110,15 @@ class CriticalDifferenceDisplay:
 
         Parameters
         ----------
-        values : array or data frame of shape (n_datasets, n_methods), or dict of lists
-            A measure of each method on each data set. A data frame or a dict has the names of the
-            methods too.
-        names : list of str, optional
-            Names of the methods.
+        {values}
+        {names}
         alpha : float, default 0.05
             How often chance alone may make some pair of methods differ.
-        greater_is_better : bool, default False
-            Costs and errors are better when smaller, savings and areas under ROC curves when
-            greater.
-        {ax}
-        **options
-            Passed on to ``plot``.
+        {greater_is_better}
+        {plot}
 
-        Returns
-        -------
-        display
+        {returns}
         """
-        drawing.pyplot()
         table, own = read_table(values, names)
         found = nemenyi(table, alpha=alpha, greater_is_better=greater_is_better)
         n, k = table.shape
@@ -157,8 +148,7 @@ class CriticalDifferenceDisplay:
         rows, bars = (k + 1) // 2, len(self.groups)
         below = 0.25 + BAR * bars + STEP * rows
         longest = max(len(name) for name in self.names)
-        self.ax_ = ax = drawing.axes(ax, (min(14.0, 6.0 + 0.15 * longest), below + 1.1))
-        self.figure_ = ax.figure
+        ax = self._begin(ax, (min(14.0, 6.0 + 0.15 * longest), below + 1.1))
         # One unit of y is one inch, and the line of ranks is at 0.
         ax.set(xlim=(1 - SIDE * (k - 1), k + SIDE * (k - 1)), ylim=(-below - 0.1, 0.8))
         ax.axis("off")

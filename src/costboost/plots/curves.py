@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from costboost.metrics import brier_curve, cost_curve
+from costboost.plots.documentation import documented
 from costboost.plots.numbers.answers import order, probability
 from costboost.plots.skew import SkewCurveDisplay
 
 
+@documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class BrierCurveDisplay(SkewCurveDisplay):
     r"""Cost under every skew of a classifier that takes its probabilities at their word.
@@ -28,31 +30,11 @@ class BrierCurveDisplay(SkewCurveDisplay):
 
     Parameters
     ----------
-    z, q : arrays of one length
-        Skews, and normalised costs there.
-    lower, upper : arrays of that length, optional
-        Limits of a band around q.
-    n_runs : int, default 1
-        How many runs q is the mean of.
-    area : float, optional
-        The area below the curve, for the legend.
-    skew : float, optional
-        A skew to mark.
-    name : str, optional
-        What to call the curve.
+    {skew_curve}
 
     Attributes
     ----------
-    ax_ : matplotlib Axes
-    figure_ : matplotlib Figure
-    line_ : matplotlib Line2D
-        The curve.
-    band_ : matplotlib PolyCollection or None
-        The band.
-    trivial_ : tuple of matplotlib Line2D
-        The classifiers that call every row negative, and positive; empty if not drawn.
-    skew_line_ : matplotlib Line2D or None
-        The mark of the skew.
+    {skew_curve_parts}
 
     Notes
     -----
@@ -78,6 +60,7 @@ class BrierCurveDisplay(SkewCurveDisplay):
     _answer = staticmethod(probability)
 
 
+@documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class CostCurveDisplay(SkewCurveDisplay):
     r"""Least cost under every skew, were the best threshold known each time.
@@ -95,31 +78,11 @@ class CostCurveDisplay(SkewCurveDisplay):
 
     Parameters
     ----------
-    z, q : arrays of one length
-        Skews, and normalised costs there.
-    lower, upper : arrays of that length, optional
-        Limits of a band around q.
-    n_runs : int, default 1
-        How many runs q is the mean of.
-    area : float, optional
-        The area below the curve, for the legend.
-    skew : float, optional
-        A skew to mark.
-    name : str, optional
-        What to call the curve.
+    {skew_curve}
 
     Attributes
     ----------
-    ax_ : matplotlib Axes
-    figure_ : matplotlib Figure
-    line_ : matplotlib Line2D
-        The curve.
-    band_ : matplotlib PolyCollection or None
-        The band.
-    trivial_ : tuple of matplotlib Line2D
-        The classifiers that call every row negative, and positive; empty if not drawn.
-    skew_line_ : matplotlib Line2D or None
-        The mark of the skew.
+    {skew_curve_parts}
 
     References
     ----------

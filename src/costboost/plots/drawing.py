@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from costboost.plots.numbers.runs import Band
+
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#000000", "#56B4E9")
 """Okabe and Ito's, told apart whatever one's colour vision; their yellow is too faint on white."""
 DASHES = ("-", "--", "-.", (0, (6, 1, 1, 1, 1, 1)), (0, (9, 2)), (0, (2, 1)), (0, (4, 1, 1, 1)))
@@ -79,13 +81,17 @@ def curve(ax: Any, x: Any, y: Any, kw: Mapping[str, Any] | None, **usual: Any) -
     return ax.plot(x, y, **chosen)[0]
 
 
-def band(ax: Any, x: Any, lower: Any, upper: Any, like: Any, kw: Mapping[str, Any] | None) -> Any:
-    """The area between two lines, in the colour of the line in its middle."""
-    usual = {"color": like.get_color(), "alpha": 0.2, "linewidth": 0}
-    return ax.fill_between(x, lower, upper, **{**usual, **(kw or {})})
+def band(ax: Any, x: Any, band: Band, line: Any, kw: Any, legend_ax: Any = None) -> Any:
+    """The area between the limits of a line, in its colour; None where there are no limits."""
+    if band.lower is None:
+        return None
+    usual = {"color": line.get_color(), "alpha": 0.2, "linewidth": 0}
+    area = ax.fill_between(x, band.lower, band.upper, **{**usual, **(kw or {})})
+    _band_note(ax if legend_ax is None else legend_ax, band.n_runs)
+    return area
 
 
-def band_note(ax: Any, n_runs: int) -> None:
+def _band_note(ax: Any, n_runs: int) -> None:
     """Say in the legend what bands are, once on the same axes."""
     from matplotlib.patches import Rectangle
 

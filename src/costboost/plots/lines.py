@@ -9,6 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from costboost.plots import drawing
+from costboost.plots.display import Display
 from costboost.plots.documentation import documented
 from costboost.plots.numbers.outcomes import MEASURES, TITLES
 from costboost.plots.numbers.runs import Band
@@ -20,7 +21,7 @@ RIGHT = "cost"
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class MeasuresDisplay:
+class MeasuresDisplay(Display):
     """Base of displays of several measures; not meant to be used by itself."""
 
     values: Mapping[str, Band]
@@ -58,15 +59,13 @@ class MeasuresDisplay:
         {ax}
         {name}
         {legend}
-        line_kw, band_kw : dict, optional
-            Options of matplotlib's ``plot`` for the lines and ``fill_between`` for the bands.
+        {line_and_band}
 
         Returns
         -------
         self
         """
-        self.ax_ = ax = drawing.axes(ax)
-        self.figure_ = ax.figure
+        ax = self._begin(ax)
         places = _places(ax, [*self.values, *(self.train_values or {})])
         self.cost_ax_ = places.get(RIGHT)
         n_before = sum(len(drawing.drawn(one, "curve")) for one in {ax, *places.values()})
@@ -89,16 +88,14 @@ class MeasuresDisplay:
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Lines and bands by measure."""
         lines: dict[str, Any] = {}
-        bands: dict[str, Any] = dict.fromkeys(values)
+        bands: dict[str, Any] = {}
         for k, (measure, band) in enumerate(values.items()):
             ax = places[measure]
             look = _look(measure, k, n_before, trained, len(band.middle))
             label = self._label(measure, ax, trained, name)
             line = drawing.curve(ax, self._x, band.middle, line_kw, label=label, **look)
             lines[measure] = line
-            if band.lower is not None:
-                bands[measure] = drawing.band(ax, self._x, band.lower, band.upper, line, band_kw)
-                drawing.band_note(self.ax_, band.n_runs)
+            bands[measure] = drawing.band(ax, self._x, band, line, band_kw, self.ax_)
         return lines, bands
 
     def _label(self, measure: str, place: Any, trained: bool, name: str | None) -> str:

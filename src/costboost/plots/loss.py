@@ -9,13 +9,15 @@ from typing import Any, Self
 import numpy as np
 
 from costboost.plots import drawing
+from costboost.plots.display import Display, maker
 from costboost.plots.documentation import documented
 from costboost.plots.numbers.losses import check_margin, loss_values, swaps, up_to
 from costboost.theory import losses
 
 
+@documented
 @dataclass(kw_only=True, eq=False, repr=False)
-class LossDisplay:
+class LossDisplay(Display):
     r"""Loss against the margin, for both classes, and where their asymmetry swaps.
 
     .. math:: L_+(yF), \quad L_-(yF)
@@ -46,8 +48,7 @@ class LossDisplay:
     ----------
     swaps : list of pairs
         Stretches of the margin where the asymmetry is swapped.
-    ax_ : matplotlib Axes
-    figure_ : matplotlib Figure
+    {axes}
     line_ : matplotlib Line2D
         The loss of the positive class, or of any row.
     negative_line_ : matplotlib Line2D or None
@@ -87,7 +88,7 @@ class LossDisplay:
             self.swaps = swaps(self.margin, self.positive, self.negative, self.positive_is_dearer)
 
     @classmethod
-    @documented
+    @maker
     def from_estimator(
         cls,
         algorithm: Any,
@@ -117,11 +118,8 @@ class LossDisplay:
             Margins, rising. Default: from -1.5 to 1.5, and on to where the asymmetry swaps.
         {drawing}
 
-        Returns
-        -------
-        display
+        {returns}
         """
-        drawing.pyplot()
         loss = losses(algorithm, fn_cost, fp_cost, n_rounds=n_rounds)
         margin = check_margin(up_to(loss.swap(round)) if margin is None else margin)
         said = f"{loss.name}, {fn_cost:g}:{fp_cost:g}" + (f", round {round}" if round > 1 else "")
@@ -134,7 +132,7 @@ class LossDisplay:
         ).plot(ax=ax, **options)
 
     @classmethod
-    @documented
+    @maker
     def from_losses(
         cls,
         positive: Any,
@@ -159,11 +157,8 @@ class LossDisplay:
             Which class should weigh more. Default: that of the greater loss at the lowest margin.
         {drawing}
 
-        Returns
-        -------
-        display
+        {returns}
         """
-        drawing.pyplot()
         display = cls(
             margin=check_margin(margin),
             positive=positive,
@@ -198,8 +193,7 @@ class LossDisplay:
         -------
         self
         """
-        self.ax_ = ax = drawing.axes(ax)
-        self.figure_ = ax.figure
+        ax = self._begin(ax)
         name = self.name if name is None else name
         self.line_ = self._draw(ax, self.positive, True, name, line_kw)
         self.negative_line_ = None

@@ -10,6 +10,7 @@ import numpy as np
 
 from costboost.metrics.checks import check_numbers
 from costboost.plots import drawing
+from costboost.plots.display import Display, maker
 from costboost.plots.documentation import documented
 from costboost.plots.numbers.answers import name_of, positive_class, runs_of
 from costboost.plots.numbers.distributions import (
@@ -20,10 +21,12 @@ from costboost.plots.numbers.distributions import (
     of_runs,
 )
 from costboost.plots.numbers.rows import read_rows
+from costboost.plots.numbers.runs import Band
 
 
+@documented
 @dataclass(kw_only=True, eq=False, repr=False)
-class MarginDistributionDisplay:
+class MarginDistributionDisplay(Display):
     r"""Share of the rows whose normalised margin is at most so much.
 
     .. math:: \frac{y_i F(x_i)}{\sum_t |\alpha_t|} \in [-1, 1]
@@ -43,15 +46,12 @@ class MarginDistributionDisplay:
     distributions : list of Distribution
         Each with ``margin`` and ``share``, maybe ``lower``, ``upper`` and ``n_runs``, and what it
         is of: ``round`` and ``positive``, both None for all.
-    classes : tuple (negative, positive), optional
-        Names of the classes for the legend.
-    name : str, optional
-        What to call the classifier.
+    {class_names}
+    {classifier_name}
 
     Attributes
     ----------
-    ax_ : matplotlib Axes
-    figure_ : matplotlib Figure
+    {axes}
     lines_ : list of matplotlib Line2D
         The curves.
     bands_ : list
@@ -83,7 +83,7 @@ class MarginDistributionDisplay:
     name: str | None = None
 
     @classmethod
-    @documented
+    @maker
     def from_estimator(
         cls,
         estimator: Any,
@@ -107,19 +107,14 @@ class MarginDistributionDisplay:
             are. scikit-learn's AdaBoost divides its scores by the steps itself: pass them to
             ``from_predictions``.
         {rows}
-        rounds : list of int, optional
-            Draw the margins after these rounds, counted from 1. Default: after the last.
-        per_class : bool, default False
-            Whether either class has a curve of its own.
+        {rounds}
+        {per_class}
         {weight}
         {pos_label}
         {drawing}
 
-        Returns
-        -------
-        display
+        {returns}
         """
-        drawing.pyplot()
         label = positive_class(estimator, pos_label)
         rows = read_rows(y, label, sample_weight)
         found = margins_at(estimator, X, y, check_rounds(rounds))
@@ -130,7 +125,7 @@ class MarginDistributionDisplay:
         ).plot(ax=ax, **options)
 
     @classmethod
-    @documented
+    @maker
     def from_predictions(
         cls,
         y_true: Any,
@@ -151,18 +146,13 @@ class MarginDistributionDisplay:
         y_score : array of shape (n_samples,)
             Scores that are above 0 where the vote is for the positive class, from -1 to 1: the sum
             of the votes divided by the sum of their sizes.
-        per_class : bool, default False
-            Whether either class has a curve of its own.
+        {per_class}
         {weight}
-        pos_label : label, optional
-            The positive class. Default: the greater one.
+        {greater_label}
         {drawing}
 
-        Returns
-        -------
-        display
+        {returns}
         """
-        drawing.pyplot()
         rows = read_rows(y_true, pos_label, sample_weight)
         score = check_numbers("y_score", y_score)
         if score.shape != rows.positive.shape or not np.all(np.abs(score) <= 1):
@@ -178,7 +168,7 @@ class MarginDistributionDisplay:
         ).plot(ax=ax, **options)
 
     @classmethod
-    @documented
+    @maker
     def from_cv_results(
         cls,
         cv_results: Any,
@@ -200,23 +190,19 @@ class MarginDistributionDisplay:
         Parameters
         ----------
         {cv_results}
-        rounds : list of int, optional
-            Draw the margins after these rounds, counted from 1. Default: after the last.
-        per_class : bool, default False
-            Whether either class has a curve of its own.
+        {rounds}
+        {per_class}
         {weight}
         {pos_label}
         {drawing}
 
-        Returns
-        -------
-        display
+        {returns}
         """
-        drawing.pyplot()
-        first = runs_of(cv_results, X, y)[0].estimator
+        runs = runs_of(cv_results, X, y)
+        first = runs[0].estimator
         rows = read_rows(y, positive_class(first, pos_label), sample_weight)
         return cls(
-            distributions=of_runs(cv_results, X, y, rows, check_rounds(rounds), per_class),
+            distributions=of_runs(runs, X, y, rows, check_rounds(rounds), per_class),
             classes=(rows.other, rows.label),
             name=name_of(first) if name is None else name,
         ).plot(ax=ax, **options)
@@ -238,15 +224,13 @@ class MarginDistributionDisplay:
         {ax}
         {name}
         {legend}
-        line_kw, band_kw : dict, optional
-            Options of matplotlib's ``plot`` for the lines and ``fill_between`` for the bands.
+        {line_and_band}
 
         Returns
         -------
         self
         """
-        self.ax_ = ax = drawing.axes(ax)
-        self.figure_ = ax.figure
+        ax = self._begin(ax)
         self.lines_: list[Any] = []
         self.bands_: list[Any] = []
         for one in self.distributions:
@@ -272,11 +256,8 @@ class MarginDistributionDisplay:
             ax, x, y, line_kw, drawstyle="steps-post", label=self._label(one, name), **usual
         )
         self.lines_.append(line)
-        limits = None
-        if one.lower is not None:
-            limits = drawing.band(ax, one.margin, one.lower, one.upper, line, band_kw)
-            drawing.band_note(ax, one.n_runs)
-        self.bands_.append(limits)
+        limits = Band(one.share, one.lower, one.upper, one.n_runs)
+        self.bands_.append(drawing.band(ax, one.margin, limits, line, band_kw))
 
     def _label(self, one: Distribution, name: str | None) -> str | None:
         parts = [name]

@@ -10,13 +10,15 @@ import numpy as np
 
 from costboost.metrics import average_ranks, pareto_front
 from costboost.plots import drawing
+from costboost.plots.display import Display, maker
 from costboost.plots.documentation import documented
 from costboost.plots.labels import place_labels
 from costboost.plots.numbers.tables import check_names, means, read_table
 
 
+@documented
 @dataclass(kw_only=True, eq=False, repr=False)
-class ParetoDisplay:
+class ParetoDisplay(Display):
     """Average rank against size of the ensemble, and the methods that no other beats in both.
 
     A method is on the Pareto front if none other is as good in both and better in one. Take it
@@ -37,8 +39,7 @@ class ParetoDisplay:
     ----------
     front : boolean array of shape (n_methods,)
         Which methods are on the front.
-    ax_ : matplotlib Axes
-    figure_ : matplotlib Figure
+    {axes}
     front_points_ : matplotlib PathCollection
         The methods on the front; the others are ``other_points_``.
     front_line_ : matplotlib Line2D
@@ -73,7 +74,7 @@ class ParetoDisplay:
         self.front = pareto_front(np.column_stack([self.size, self.rank]))
 
     @classmethod
-    @documented
+    @maker
     def from_values(
         cls,
         values: Any,
@@ -88,25 +89,15 @@ class ParetoDisplay:
 
         Parameters
         ----------
-        values : array or data frame of shape (n_datasets, n_methods), or dict of lists
-            A measure of each method on each data set. A data frame or a dict has the names of the
-            methods too.
+        {values}
         size : array of shape (n_methods,) or (n_datasets, n_methods)
             Sizes of the ensembles, such as ``n_iter_``; a table is averaged over data sets.
-        names : list of str, optional
-            Names of the methods.
-        greater_is_better : bool, default False
-            Costs and errors are better when smaller, savings and areas under ROC curves when
-            greater.
-        {ax}
-        **options
-            Passed on to ``plot``.
+        {names}
+        {greater_is_better}
+        {plot}
 
-        Returns
-        -------
-        display
+        {returns}
         """
-        drawing.pyplot()
         table, own = read_table(values, names)
         rank = average_ranks(table, greater_is_better=greater_is_better)
         return cls(size=size, rank=rank, names=own).plot(ax=ax, **options)
@@ -133,8 +124,7 @@ class ParetoDisplay:
         -------
         self
         """
-        self.ax_ = ax = drawing.axes(ax, (7.0, 5.0))
-        self.figure_ = ax.figure
+        ax = self._begin(ax, (7.0, 5.0))
         self.front_line_ = self._draw_front(ax, line_kw)
         usual = {"s": 46, "edgecolor": drawing.COLOURS[0], "linewidth": 1.4, "zorder": 3}
         look = {True: (drawing.COLOURS[0], "D", "Pareto front"), False: ("white", "o", "others")}

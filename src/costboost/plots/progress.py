@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from costboost.plots import drawing
+from costboost.plots.display import maker
 from costboost.plots.documentation import documented
 from costboost.plots.lines import MeasuresDisplay
 from costboost.plots.numbers.answers import positive_class, runs_of
@@ -18,6 +18,7 @@ from costboost.plots.numbers.runs import Band
 from costboost.plots.numbers.stages import stages, stages_of_runs, training_rows
 
 
+@documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class BoostingProgressDisplay(MeasuresDisplay):
     r"""Precision, recall, F1, error and cost after each round of boosting.
@@ -40,25 +41,15 @@ class BoostingProgressDisplay(MeasuresDisplay):
     values : dict of Band
         Measures of the test rows by name, each with a ``middle`` value for every round and maybe
         ``lower`` and ``upper`` ones.
-    train_values : dict of Band, optional
-        The same of the training rows.
-    pos_label : label, optional
-        The class that precision, recall and F1 are of.
-    name : str, optional
-        What to call the classifier.
+    {train_values}
+    {class_of_measures}
+    {classifier_name}
 
     Attributes
     ----------
     rounds : array
         1, 2, ...
-    ax_ : matplotlib Axes
-    figure_ : matplotlib Figure
-    cost_ax_ : matplotlib Axes or None
-        Those of the mean cost, on the right; ``ax_`` if nothing else is drawn.
-    lines_ : dict of matplotlib Line2D
-        The lines by measure; those of the training rows are in ``train_lines_``.
-    bands_ : dict
-        The bands by measure, None where there is none; likewise ``train_bands_``.
+    {measure_lines}
 
     References
     ----------
@@ -90,7 +81,7 @@ class BoostingProgressDisplay(MeasuresDisplay):
         return "boosting round"
 
     @classmethod
-    @documented
+    @maker
     def from_estimator(
         cls,
         estimator: Any,
@@ -117,8 +108,7 @@ class BoostingProgressDisplay(MeasuresDisplay):
         {rows}
         X_train, y_train : arrays, optional
             Rows it was trained on, drawn besides.
-        measures : list of str
-            Some of "precision", "recall", "f1", "fpr", "error", "cost", "normalized_cost".
+        {measures}
         {weight}
         {costs}
         train_params : dict, optional
@@ -129,11 +119,8 @@ class BoostingProgressDisplay(MeasuresDisplay):
             Default: the positive class of the classifier, or else the greater one.
         {drawing}
 
-        Returns
-        -------
-        display
+        {returns}
         """
-        drawing.pyplot()
         names, label = check_measures(measures), positive_class(estimator, pos_label)
         if (X_train is None) != (y_train is None):
             raise ValueError("the training rows have two parts: pass both X_train and y_train")
@@ -150,7 +137,7 @@ class BoostingProgressDisplay(MeasuresDisplay):
         ).plot(ax=ax, **options)
 
     @classmethod
-    @documented
+    @maker
     def from_predictions(
         cls,
         y_true: Any,
@@ -172,19 +159,14 @@ class BoostingProgressDisplay(MeasuresDisplay):
         {y_true}
         staged : iterable of arrays of shape (n_samples,)
             Predicted labels after each round.
-        measures : list of str
-            Some of "precision", "recall", "f1", "fpr", "error", "cost", "normalized_cost".
+        {measures}
         {weight}
         {costs}
-        pos_label : label, optional
-            The positive class. Default: the greater one.
+        {greater_label}
         {drawing}
 
-        Returns
-        -------
-        display
+        {returns}
         """
-        drawing.pyplot()
         names = check_measures(measures)
         rows = read_rows(y_true, pos_label, sample_weight, fn_cost, fp_cost)
         said = (np.asarray(one) == rows.label for one in staged)
@@ -192,7 +174,7 @@ class BoostingProgressDisplay(MeasuresDisplay):
         return cls(values=values, pos_label=rows.label, name=name).plot(ax=ax, **options)
 
     @classmethod
-    @documented
+    @maker
     def from_cv_results(
         cls,
         cv_results: Any,
@@ -218,23 +200,20 @@ class BoostingProgressDisplay(MeasuresDisplay):
         {cv_results}
         train : bool, default False
             Whether to draw the rows that each run was trained on besides those held out.
-        measures : list of str
-            Some of "precision", "recall", "f1", "fpr", "error", "cost", "normalized_cost".
+        {measures}
         {weight}
         {costs}
         {pos_label}
         {drawing}
 
-        Returns
-        -------
-        display
+        {returns}
         """
-        drawing.pyplot()
         names = check_measures(measures)
-        label = positive_class(runs_of(cv_results, X, y)[0].estimator, pos_label)
+        runs = runs_of(cv_results, X, y)
+        label = positive_class(runs[0].estimator, pos_label)
         rows = read_rows(y, label, sample_weight, fn_cost, fp_cost)
         found = {
-            which: stages_of_runs(cv_results, X, y, rows, names, which)
+            which: stages_of_runs(runs, X, rows, names, which)
             for which in (("test", "train") if train else ("test",))
         }
         return cls(

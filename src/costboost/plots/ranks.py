@@ -11,12 +11,14 @@ import numpy as np
 from costboost.metrics import average_ranks
 from costboost.metrics.checks import check_numbers
 from costboost.plots import drawing
+from costboost.plots.display import Display, maker
 from costboost.plots.documentation import documented
 from costboost.plots.numbers.tables import check_names, read_table
 
 
+@documented
 @dataclass(kw_only=True, eq=False, repr=False)
-class RankDisplay:
+class RankDisplay(Display):
     r"""Average rank of each method over data sets, best on top, and its rank on every data set.
 
     .. math:: R_j = \frac1N \sum_{i=1}^N r_{ij}
@@ -39,8 +41,7 @@ class RankDisplay:
     ----------
     average : array of shape (n_methods,)
         Mean ranks.
-    ax_ : matplotlib Axes
-    figure_ : matplotlib Figure
+    {axes}
     bars_ : list of matplotlib patches
         The average ranks, best first.
     points_ : matplotlib PathCollection or None
@@ -69,7 +70,7 @@ class RankDisplay:
         self.average = self.ranks.mean(axis=0)
 
     @classmethod
-    @documented
+    @maker
     def from_values(
         cls,
         values: Any,
@@ -86,20 +87,12 @@ class RankDisplay:
         values : array or data frame of shape (n_datasets, n_methods), or dict of lists
             A measure of each method on each data set, such as the area under the Brier curve. A
             data frame or a dict has the names of the methods too.
-        names : list of str, optional
-            Names of the methods.
-        greater_is_better : bool, default False
-            Costs and errors are better when smaller, savings and areas under ROC curves when
-            greater.
-        {ax}
-        **options
-            Passed on to ``plot``.
+        {names}
+        {greater_is_better}
+        {plot}
 
-        Returns
-        -------
-        display
+        {returns}
         """
-        drawing.pyplot()
         table, own = read_table(values, names)
         ranks = [average_ranks(row[None], greater_is_better=greater_is_better) for row in table]
         return cls(ranks=np.array(ranks), names=own).plot(ax=ax, **options)
@@ -128,8 +121,7 @@ class RankDisplay:
         self
         """
         n, k = self.ranks.shape
-        self.ax_ = ax = drawing.axes(ax, (7.0, 1.4 + 0.32 * k))
-        self.figure_ = ax.figure
+        ax = self._begin(ax, (7.0, 1.4 + 0.32 * k))
         order = np.argsort(self.average, kind="stable")
         usual = {"color": "#9CC4DE", "edgecolor": drawing.COLOURS[0], "height": 0.62}
         bars = ax.barh(np.arange(k), self.average[order], **{**usual, **(bar_kw or {})})

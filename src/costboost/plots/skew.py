@@ -8,23 +8,21 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from costboost.decisions.folds import take
 from costboost.metrics.checks import Floats
 from costboost.plots import drawing
+from costboost.plots.display import Display, maker
 from costboost.plots.documentation import documented
 from costboost.plots.numbers.answers import name_of, positive_class, runs_of
-from costboost.plots.numbers.rows import read_rows
-from costboost.plots.numbers.runs import confidence_band, mean_of, values_at
-
-GRID = np.linspace(0, 1, 501)
-"""Skews at which runs are averaged."""
+from costboost.plots.numbers.rows import Rows, read_rows
+from costboost.plots.numbers.runs import Band
+from costboost.plots.numbers.skews import Compute, check_curve, of_costs, of_runs, of_scores
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class SkewCurveDisplay:
+class SkewCurveDisplay(Display):
     """Base of the two; not meant to be used by itself."""
 
-    _compute: ClassVar[Callable[..., tuple[Floats, Floats]]]
+    _compute: ClassVar[Compute]
     """Labels and answers of a classifier to skews and costs."""
     _answer: ClassVar[Callable[..., Floats]]
     """What a classifier is asked for."""
@@ -40,22 +38,12 @@ class SkewCurveDisplay:
 
     def __post_init__(self) -> None:
         given = (self.z, self.q, self.lower, self.upper)
-        arrays = [None if one is None else np.asarray(one, dtype=np.float64) for one in given]
-        self.z, self.q, self.lower, self.upper = arrays
-        shapes = {one.shape for one in arrays if one is not None}
-        if self.z.ndim != 1 or len(shapes) > 1:
-            raise ValueError(
-                f"z, q, lower and upper must be of one length, got the shapes {sorted(shapes)}"
-            )
-        if (self.lower is None) != (self.upper is None):
-            raise ValueError("a band has two limits: pass both lower and upper, or neither")
-        if not np.all((self.z >= 0) & (self.z <= 1)):
-            raise ValueError("z is a skew, from 0 to 1")
+        self.z, self.q, self.lower, self.upper = check_curve(*given)
 
     # ---- numbers ---------------------------------------------------------------------------------
 
     @classmethod
-    @documented
+    @maker
     def from_estimator(
         cls,
         estimator: Any,
@@ -77,16 +65,12 @@ class SkewCurveDisplay:
         {estimator}
         {rows}
         {weight}
-        fn_cost, fp_cost : number or array of shape (n_samples,), optional
-            Costs of a miss and of a false alarm, as for ``from_predictions``.
+        {marked_costs}
         {pos_label}
         {drawing}
 
-        Returns
-        -------
-        display
+        {returns}
         """
-        drawing.pyplot()
         label = positive_class(estimator, pos_label)
         return cls.from_predictions(
             y,
@@ -101,7 +85,7 @@ class SkewCurveDisplay:
         )
 
     @classmethod
-    @documented
+    @maker
     def from_predictions(
         cls,
         y_true: Any,
@@ -128,23 +112,19 @@ class SkewCurveDisplay:
             Costs of a miss and of a false alarm. If one is given, the skew that they and the class
             shares make together is marked. Costs of rows let each row count by its cost in the
             rates of misses and of false alarms, as :func:`costboost.metrics.normalized_cost` does.
-        pos_label : label, optional
-            The positive class. Default: the greater one.
+        {greater_label}
         {drawing}
 
-        Returns
-        -------
-        display
+        {returns}
         """
-        drawing.pyplot()
         rows = read_rows(y_true, pos_label, sample_weight, fn_cost, fp_cost)
-        z, q = cls._compute(rows.positive, y_score, sample_weight=rows.stakes, pos_label=True)
-        skew = None if fn_cost is None and fp_cost is None else rows.skew
-        display = cls(z=z, q=q, area=_area(z, q), skew=skew, name=name)
-        return display.plot(ax=ax, **options)
+        found = of_scores(cls._compute, rows, y_score)
+        return cls(**found._asdict(), skew=_marked(rows, fn_cost, fp_cost), name=name).plot(
+            ax=ax, **options
+        )
 
     @classmethod
-    @documented
+    @maker
     def from_cv_results(
         cls,
         cv_results: Any,
@@ -165,41 +145,24 @@ class SkewCurveDisplay:
         ----------
         {cv_results}
         {weight}
-        fn_cost, fp_cost : number or array of shape (n_samples,), optional
-            Costs of a miss and of a false alarm, as for ``from_predictions``.
+        {marked_costs}
         {pos_label}
         {drawing}
 
-        Returns
-        -------
-        display
+        {returns}
         """
-        drawing.pyplot()
-        found = runs_of(cv_results, X, y)
-        label = positive_class(found[0].estimator, pos_label)
-        rows = read_rows(y, label, sample_weight, fn_cost, fp_cost)
-        curves = []
-        for run in found:
-            here = rows.take(run.test)
-            said = cls._answer(run.estimator, take(X, run.test), label)
-            curves.append(
-                cls._compute(here.positive, said, sample_weight=here.stakes, pos_label=True)
-            )
-        band = mean_of([values_at(z, q, GRID) for z, q in curves], 0, 1)
-        display = cls(
-            z=GRID,
-            q=band.middle,
-            lower=band.lower,
-            upper=band.upper,
-            n_runs=band.n_runs,
-            area=float(np.mean([_area(z, q) for z, q in curves])),
-            skew=None if fn_cost is None and fp_cost is None else rows.skew,
-            name=name_of(found[0].estimator) if name is None else name,
-        )
-        return display.plot(ax=ax, **options)
+        runs = runs_of(cv_results, X, y)
+        first = runs[0].estimator
+        rows = read_rows(y, positive_class(first, pos_label), sample_weight, fn_cost, fp_cost)
+        found = of_runs(cls._compute, cls._answer, runs, X, rows)
+        return cls(
+            **found._asdict(),
+            skew=_marked(rows, fn_cost, fp_cost),
+            name=name_of(first) if name is None else name,
+        ).plot(ax=ax, **options)
 
     @classmethod
-    @documented
+    @maker
     def from_runs(
         cls, z: Any, q: Any, *, name: str | None = None, ax: Any = None, **options: Any
     ) -> Self:
@@ -215,16 +178,9 @@ class SkewCurveDisplay:
             Normalised cost in each run at each skew.
         {drawing}
 
-        Returns
-        -------
-        display
+        {returns}
         """
-        drawing.pyplot()
-        band = confidence_band(q, least=0, most=1)
-        display = cls(
-            z=z, q=band.middle, lower=band.lower, upper=band.upper, n_runs=band.n_runs, name=name
-        )
-        return display.plot(ax=ax, **options)
+        return cls(**of_costs(z, q)._asdict(), name=name).plot(ax=ax, **options)
 
     # ---- drawing ---------------------------------------------------------------------------------
 
@@ -256,16 +212,13 @@ class SkewCurveDisplay:
         -------
         self
         """
-        self.ax_ = ax = drawing.axes(ax)
-        self.figure_ = ax.figure
+        ax = self._begin(ax)
         usual = drawing.style(len(drawing.drawn(ax, "curve"))) | {"label": self._label(name)}
         self.line_ = drawing.curve(ax, self.z, self.q, line_kw, **usual)
-        self.band_ = self.skew_line_ = None
-        if self.lower is not None:
-            limits = (self.lower, self.upper)
-            self.band_ = drawing.band(ax, self.z, *limits, self.line_, band_kw)
-            drawing.band_note(ax, self.n_runs)
+        limits = Band(self.q, self.lower, self.upper, self.n_runs)
+        self.band_ = drawing.band(ax, self.z, limits, self.line_, band_kw)
         self.trivial_ = self._draw_trivial(ax) if trivial else ()
+        self.skew_line_ = None
         if self.skew is not None:
             at = f"skew of the costs, z = {self.skew:.3g}"
             self.skew_line_ = drawing.trivial(ax, [self.skew] * 2, [0, 1], at, "-")
@@ -285,8 +238,9 @@ class SkewCurveDisplay:
         return "\n".join(part for part in parts if part) or None
 
 
-def _area(z: Floats, q: Floats) -> float:
-    return float(np.sum(np.diff(z) * (q[1:] + q[:-1])) / 2)
+def _marked(rows: Rows, fn_cost: Any, fp_cost: Any) -> float | None:
+    """The skew to mark: that of the costs, if any were given."""
+    return None if fn_cost is None and fp_cost is None else rows.skew
 
 
 def _top(ax: Any) -> float:

@@ -10,6 +10,7 @@ import numpy as np
 
 from costboost.metrics.checks import check_weight
 from costboost.plots import drawing
+from costboost.plots.display import Display, maker
 from costboost.plots.documentation import documented
 from costboost.plots.numbers.answers import positive_class
 from costboost.plots.numbers.rows import read_rows
@@ -22,8 +23,9 @@ SHADES = ("#4393C3", "#E3EFF7", "#FBE9DE", "#E88A4F")
 """Of the plane: sure of the negative class, unsure of it, unsure and sure of the positive one."""
 
 
+@documented
 @dataclass(kw_only=True, eq=False, repr=False)
-class DecisionSurfaceDisplay:
+class DecisionSurfaceDisplay(Display):
     """Decisions over a plane, shaded by confidence, with points sized by weight.
 
     The shade is the distance of the score from where the decision changes: from 0 for a classifier
@@ -44,15 +46,13 @@ class DecisionSurfaceDisplay:
         Which of them are of the positive class.
     weight : array of shape (n_samples,), optional
         What sizes them. Default: all alike.
-    classes : tuple (negative, positive), optional
-        Names of the classes for the legend.
+    {class_names}
     feature_names : tuple of two str, default ("x1", "x2")
         Names of the axes.
 
     Attributes
     ----------
-    ax_ : matplotlib Axes
-    figure_ : matplotlib Figure
+    {axes}
     mesh_ : matplotlib QuadMesh
         The shaded plane.
     boundary_ : matplotlib ContourSet or None
@@ -87,7 +87,7 @@ class DecisionSurfaceDisplay:
     feature_names: tuple[str, str] = ("x1", "x2")
 
     @classmethod
-    @documented
+    @maker
     def from_estimator(
         cls,
         estimator: Any,
@@ -123,15 +123,10 @@ class DecisionSurfaceDisplay:
         padding : float, default 0.08
             Room around the points, as a share of their range.
         {pos_label}
-        {ax}
-        **options
-            Passed on to ``plot``.
+        {plot}
 
-        Returns
-        -------
-        display
+        {returns}
         """
-        drawing.pyplot()
         label = positive_class(estimator, pos_label)
         points, names = check_plane(X)
         found = surface(
@@ -177,8 +172,7 @@ class DecisionSurfaceDisplay:
         -------
         self
         """
-        self.ax_ = ax = drawing.axes(ax, SIZE)
-        self.figure_ = ax.figure
+        ax = self._begin(ax, SIZE)
         self.mesh_ = self._draw_mesh(ax, mesh_kw)
         self.boundary_ = self._draw_boundary(ax, boundary_kw)
         self.points_ = {} if self.points is None else self._draw_points(ax, point_kw)

@@ -11,6 +11,7 @@ import numpy as np
 from costboost.decisions.training_costs import check_estimator, positive_label
 from costboost.metrics.checks import check_labels, distinct
 from costboost.plots import drawing
+from costboost.plots.display import maker
 from costboost.plots.documentation import documented
 from costboost.plots.lines import MeasuresDisplay
 from costboost.plots.numbers.outcomes import check_measures
@@ -28,6 +29,7 @@ from costboost.plots.numbers.sweeps import (
 TITLES = {"fn_cost": "cost of a miss (fn_cost)", "fp_cost": "cost of a false alarm (fp_cost)"}
 
 
+@documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class CostSweepDisplay(MeasuresDisplay):
     """Precision, recall, F1 and cost against the cost of a mistake, or any other parameter.
@@ -49,25 +51,15 @@ class CostSweepDisplay(MeasuresDisplay):
     values : dict of Band
         Measures by name, each with a ``middle`` value for every value of the parameter and maybe
         ``lower`` and ``upper`` ones.
-    train_values : dict of Band, optional
-        The same of the training rows.
+    {train_values}
     param_name : str, default "fn_cost"
         The parameter.
-    pos_label : label, optional
-        The class that precision, recall and F1 are of.
-    name : str, optional
-        What to call the classifier.
+    {class_of_measures}
+    {classifier_name}
 
     Attributes
     ----------
-    ax_ : matplotlib Axes
-    figure_ : matplotlib Figure
-    cost_ax_ : matplotlib Axes or None
-        Those of the mean cost, on the right; ``ax_`` if nothing else is drawn.
-    lines_ : dict of matplotlib Line2D
-        The lines by measure; those of the training rows are in ``train_lines_``.
-    bands_ : dict
-        The bands by measure, None where there is none; likewise ``train_bands_``.
+    {measure_lines}
 
     References
     ----------
@@ -108,7 +100,7 @@ class CostSweepDisplay(MeasuresDisplay):
     # ---- numbers ---------------------------------------------------------------------------------
 
     @classmethod
-    @documented
+    @maker
     def from_estimator(
         cls,
         estimator: Any,
@@ -141,8 +133,7 @@ class CostSweepDisplay(MeasuresDisplay):
             Values of the parameter.
         param_name : str, default "fn_cost"
             The parameter. Inside a pipeline, ``fn_cost`` finds the classifier's by itself.
-        measures : list of str
-            Some of "precision", "recall", "f1", "fpr", "error", "cost", "normalized_cost".
+        {measures}
         refit : bool, default True
             False: train once in each fold, and decide anew under every cost by ``predict(X,
             fn_cost=...)``, as AdaMEC, CostBoost and calibrated classifiers can.
@@ -162,11 +153,8 @@ class CostSweepDisplay(MeasuresDisplay):
             Processes in which folds are trained; None is one.
         {drawing}
 
-        Returns
-        -------
-        display
+        {returns}
         """
-        drawing.pyplot()
         names = check_measures(measures)
         check_estimator(estimator)
         stated = positive_label(estimator, None) if pos_label is None else pos_label
@@ -180,7 +168,7 @@ class CostSweepDisplay(MeasuresDisplay):
         ).plot(ax=ax, **options)
 
     @classmethod
-    @documented
+    @maker
     def from_predictions(
         cls,
         y_true: Any,
@@ -208,20 +196,15 @@ class CostSweepDisplay(MeasuresDisplay):
             Costs to decide by.
         param_name : {"fn_cost", "fp_cost"}, default "fn_cost"
             Whose costs they are: those of misses or of false alarms.
-        measures : list of str
-            Some of "precision", "recall", "f1", "fpr", "error", "cost", "normalized_cost".
+        {measures}
         {weight}
         fn_cost, fp_cost : number or array of shape (n_samples,), default 1
             The cost that does not vary, for all rows or for each of them.
-        pos_label : label, optional
-            The positive class. Default: the greater one.
+        {greater_label}
         {drawing}
 
-        Returns
-        -------
-        display
+        {returns}
         """
-        drawing.pyplot()
         names = check_measures(measures)
         if param_name not in COSTS:
             raise ValueError(f"param_name must be one of {', '.join(COSTS)}, got {param_name!r}")
@@ -236,7 +219,7 @@ class CostSweepDisplay(MeasuresDisplay):
         ).plot(ax=ax, **options)
 
     @classmethod
-    @documented
+    @maker
     def from_cv_results(
         cls,
         cv_results: Any,
@@ -265,11 +248,8 @@ class CostSweepDisplay(MeasuresDisplay):
             The class that precision, recall and F1 are of, if it is to be named.
         {drawing}
 
-        Returns
-        -------
-        display
+        {returns}
         """
-        drawing.pyplot()
         values, found = searched(cv_results, param_name, measures)
         return cls(
             param_values=values, values=found, param_name=param_name, pos_label=pos_label, name=name

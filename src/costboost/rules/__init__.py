@@ -4,6 +4,7 @@ A rule sees costs and cells, never features or the rounds of another rule. To ad
 write the functions that are new and ``replace`` them in the rule it resembles.
 """
 
+from costboost.rules.costs import Costs, greatest_is
 from costboost.rules.discrete import (
     ADABOOST,
     ADAC1,
@@ -21,6 +22,7 @@ from costboost.rules.discrete import (
     CSB2,
 )
 from costboost.rules.joint import ADADB, CSADA
+from costboost.rules.links import Link, Scale
 from costboost.rules.newton import (
     COSTBOOST,
     CSLB,
@@ -39,21 +41,16 @@ from costboost.rules.real import (
     REALBOOST_ERROR,
 )
 from costboost.rules.record import (
-    STARTS,
-    Costs,
     Criterion,
     DiscreteRule,
-    Link,
     NewtonRule,
     RealRule,
     Rows,
     Rule,
-    Scale,
     ScoreRule,
-    Start,
-    greatest_is,
 )
 from costboost.rules.regularised import adaboost_reg, weightboost
+from costboost.rules.starts import STARTS, Start
 
 __all__ = [
     "ADABOOST",

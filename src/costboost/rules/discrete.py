@@ -9,17 +9,10 @@ from typing import Any
 import numpy as np
 
 from costboost.cells import Cells, Floats
-from costboost.rules.record import (
-    COST,
-    LOGISTIC,
-    LOGISTIC_TILTED,
-    VOTES,
-    DiscreteRule,
-    a_share_each_round,
-    drift_after_first,
-    greatest_is,
-    least_is_one,
-)
+from costboost.rules.costs import a_share_each_round, greatest_is, least_is_one
+from costboost.rules.links import LOGISTIC, LOGISTIC_TILTED, VOTES, drift_after_first
+from costboost.rules.record import DiscreteRule
+from costboost.rules.starts import COST
 
 SHARE_FLOOR = 1e-10
 """Weight shares are floored here before a logarithm is taken, so that every step is finite."""

@@ -16,7 +16,9 @@ from scipy.optimize import brentq
 
 from costboost.cells import Cells, Floats
 from costboost.rules.discrete import ADABOOST, SHARE_FLOOR, exponential_in_cost
-from costboost.rules.record import COST_LOGISTIC, Criterion, times_cost
+from costboost.rules.links import COST_LOGISTIC
+from costboost.rules.record import Criterion
+from costboost.rules.starts import times_cost
 
 ROUNDING = 1e-15
 

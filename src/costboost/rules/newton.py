@@ -13,7 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from costboost.rules.record import COST_LOGISTIC, Costs, NewtonRule, Rows, drift_from_first
+from costboost.rules.costs import Costs
+from costboost.rules.links import COST_LOGISTIC, drift_from_first
+from costboost.rules.record import NewtonRule, Rows
 
 # ---- logits: slope and offset of t = slope F + offset --------------------------------------------
 

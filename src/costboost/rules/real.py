@@ -8,19 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost.cells import Floats
+from costboost.rules.costs import a_share_each_round
 from costboost.rules.discrete import (
     cost_times_exponential,
     exponential,
     exponential_in_cost,
 )
-from costboost.rules.record import (
-    COST,
-    COST_LOGISTIC,
-    Criterion,
-    RealRule,
-    a_share_each_round,
-    drift_after_first,
-)
+from costboost.rules.links import COST_LOGISTIC, drift_after_first
+from costboost.rules.record import Criterion, RealRule
+from costboost.rules.starts import COST
 
 SMOOTHING = 1e-4
 """Added to both shares of a leaf: a constant, so that neither scale nor number of rows matters."""

@@ -10,7 +10,8 @@ from scipy.optimize import brentq
 
 from costboost.cells import Floats, exact_sum
 from costboost.rules.discrete import half_log_ratio
-from costboost.rules.record import LOGISTIC_DOUBLED, Rows, ScoreRule
+from costboost.rules.links import LOGISTIC_DOUBLED
+from costboost.rules.record import Rows, ScoreRule
 
 LARGEST_STEP = 50.0
 """Greatest step of AdaBoost_Reg, whose loss need not have a minimum."""

@@ -6,17 +6,15 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from costboost.classifiers.adaboost import AdaBoostClassifier, AdaMECClassifier, CGAdaClassifier
-from costboost.classifiers.discrete import (
-    AdaC1Classifier,
-    AdaC2Classifier,
-    AdaC3Classifier,
-    AdaCostClassifier,
+from costboost.classifiers.adaboost import (
+    AdaBoostClassifier,
+    AdaMECClassifier,
     AsymAdaClassifier,
-    CSB0Classifier,
-    CSB1Classifier,
-    CSB2Classifier,
+    CGAdaClassifier,
 )
+from costboost.classifiers.adac import AdaC1Classifier, AdaC2Classifier, AdaC3Classifier
+from costboost.classifiers.adacost import AdaCostClassifier
+from costboost.classifiers.csb import CSB0Classifier, CSB1Classifier, CSB2Classifier
 from costboost.classifiers.joint import AdaDBClassifier, CSAdaClassifier
 from costboost.theory.algorithm import read
 from costboost.theory.asymmetry import asymmetry

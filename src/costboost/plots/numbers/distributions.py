@@ -9,7 +9,7 @@ import numpy as np
 from costboost.decisions.folds import take
 from costboost.metrics import margins, staged_margins
 from costboost.metrics.checks import Floats
-from costboost.plots.numbers.answers import part, runs_of
+from costboost.plots.numbers.answers import Run, part
 from costboost.plots.numbers.rows import Flags, Rows
 from costboost.plots.numbers.runs import mean_of
 
@@ -88,19 +88,16 @@ def of_one(by_round: dict[Any, Floats], rows: Rows, per_class: bool) -> list[Dis
 
 
 def of_runs(
-    cv_results: Any, X: Any, y: Any, rows: Rows, rounds: list[int] | None, per_class: bool
+    runs: list[Run], X: Any, y: Any, rows: Rows, rounds: list[int] | None, per_class: bool
 ) -> list[Distribution]:
     """Means over the rows held out in each run."""
     shares: dict[tuple[Any, Any], list[Floats]] = {}
-    for run in runs_of(cv_results, X, y):
+    for run in runs:
         here = rows.take(run.test)
         found = margins_at(run.estimator, take(X, run.test), part(y, run.test), rounds)
         for m, margin in found.items():
             for which, side in sides(here.positive, per_class).items():
                 curve = share_up_to(margin[side], here.weight[side], GRID)
                 shares.setdefault((m, which), []).append(curve)
-    bands = {key: mean_of(runs, 0, 1) for key, runs in shares.items()}
-    return [
-        Distribution(GRID, band.middle, band.lower, band.upper, band.n_runs, m, which)
-        for (m, which), band in bands.items()
-    ]
+    bands = {key: mean_of(curves, 0, 1) for key, curves in shares.items()}
+    return [Distribution(GRID, *band, m, which) for (m, which), band in bands.items()]

@@ -9,7 +9,7 @@ import numpy as np
 
 from costboost.decisions.folds import take
 from costboost.metrics.checks import Floats
-from costboost.plots.numbers.answers import runs_of, staged_decisions
+from costboost.plots.numbers.answers import Run, staged_decisions
 from costboost.plots.numbers.outcomes import measured
 from costboost.plots.numbers.rows import Rows, read_rows
 from costboost.plots.numbers.runs import Band, mean_of, padded
@@ -42,16 +42,16 @@ def training_rows(y_train: Any, label: Any, test: Mapping[str, Any], own: Any) -
 
 
 def stages_of_runs(
-    cv_results: Any, X: Any, y: Any, rows: Rows, measures: Sequence[str], which: str
+    runs: list[Run], X: Any, rows: Rows, measures: Sequence[str], which: str
 ) -> dict[str, Band]:
     """Means over runs, of the rows that they were tested on ("test") or trained on ("train")."""
-    runs: dict[str, list[Floats]] = {name: [] for name in measures}
-    for run in runs_of(cv_results, X, y):
+    found: dict[str, list[Floats]] = {name: [] for name in measures}
+    for run in runs:
         seen = getattr(run, which)
         said = staged_decisions(run.estimator, take(X, seen), rows.label)
         for name, values in measured(rows.take(seen), said, measures).items():
-            runs[name].append(values)
-    return {name: mean_of(padded(values), 0, highest(name)) for name, values in runs.items()}
+            found[name].append(values)
+    return {name: mean_of(padded(values), 0, highest(name)) for name, values in found.items()}
 
 
 def highest(measure: str) -> float:

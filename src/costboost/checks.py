@@ -1,0 +1,119 @@
+"""What a user gave, checked: numbers, weights and labels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+# ---- numbers -------------------------------------------------------------------------------------
+
+
+def check_numbers(name: str, values: Any) -> Floats:
+    """Values as floats."""
+    found = np.asarray(values)
+    if found.dtype.kind not in "biufO":
+        raise ValueError(f"{name} must be numbers, got values of type {found.dtype}")
+    try:
+        return found.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{name} must be numbers: {error}") from error
+
+
+def check_not_negative(name: str, values: Any) -> Floats:
+    """Values as floats, finite and not below 0."""
+    numbers = check_numbers(name, values)
+    bad = ~np.isfinite(numbers) | (numbers < 0)
+    if bad.any():
+        first = numbers[bad].flat[0]
+        raise ValueError(f"{name} must be finite and not negative, got {first:g}{_where(bad)}")
+    return numbers
+
+
+def _where(bad: NDArray[np.bool_]) -> str:
+    """The place of the first bad value, for a message."""
+    if bad.ndim == 0:
+        return ""
+    place = tuple(int(at[0]) for at in np.nonzero(bad))
+    return f" in row {place[0]}" if len(place) == 1 else f" at {place}"
+
+
+def check_weight(sample_weight: Any, n_rows: int, of: str = "rows") -> Floats:
+    """How often each row counts; once if nothing is said."""
+    if sample_weight is None:
+        return np.ones(n_rows)
+    weight = check_not_negative("sample_weight", sample_weight)
+    if weight.shape != (n_rows,):
+        raise ValueError(
+            f"sample_weight must have one value for each of the {n_rows} {of}, got an array of "
+            f"shape {weight.shape}"
+        )
+    if not weight.any():
+        raise ValueError("sample_weight is zero for every row; at least one row must count")
+    with np.errstate(over="ignore"):
+        if not np.isfinite(weight.sum()):
+            raise ValueError("sample_weight adds up to more than a number can hold; scale it down")
+    return weight
+
+
+def check_scores(name: str, score: Any) -> Floats:
+    """One finite number for each row."""
+    values = check_numbers(name, score)
+    if values.ndim != 1:
+        raise ValueError(
+            f"{name} must have one value for each row, got an array of shape {values.shape}; of "
+            "the two columns of predict_proba, take that of the positive class"
+        )
+    bad = ~np.isfinite(values)
+    if bad.any():
+        raise ValueError(
+            f"{name} must be finite, got {values[bad][0]}{_where(bad)}; drop such rows"
+        )
+    return values
+
+
+# ---- labels --------------------------------------------------------------------------------------
+
+
+def check_labels(name: str, y: Any) -> NDArray[Any]:
+    """One label for each row, none of them missing."""
+    labels = np.asarray(y)
+    if labels.ndim != 1:
+        raise ValueError(
+            f"{name} must have one label for each row, got an array of shape {labels.shape}"
+        )
+    if labels.size == 0:
+        raise ValueError(f"{name} is empty; there is nothing to measure")
+    missing = labels.dtype == object and any(one is None or one != one for one in labels.tolist())
+    if missing or (labels.dtype.kind == "f" and not np.all(np.isfinite(labels))):
+        raise ValueError(f"{name} contains labels that are missing or infinite; drop those rows")
+    return labels
+
+
+def distinct(*ys: NDArray[Any]) -> NDArray[Any]:
+    """The labels that occur, in sorted order."""
+    if len({y.dtype.kind in "US" for y in ys if y.dtype != object}) > 1:
+        kinds = " and ".join(str(y.dtype) for y in ys)
+        raise ValueError(f"labels must be of one kind, got arrays of {kinds}; convert one of them")
+    try:
+        return np.unique(np.concatenate([_few(y) for y in ys]))
+    except TypeError as error:
+        raise ValueError(f"labels that cannot be sorted: {error}") from error
+
+
+def _few(y: NDArray[Any]) -> NDArray[Any]:
+    """The least and the greatest label if there are no others, found without sorting; else all."""
+    if y.dtype.kind not in "biu":
+        return y
+    ends = np.array([y.min(), y.max()])
+    return ends if np.all((y == ends[0]) | (y == ends[1])) else y
+
+
+def some(labels: NDArray[Any]) -> str:
+    """A few labels for a message."""
+    names = ", ".join(repr(label) for label in labels[:5].tolist())
+    return names + (", ..." if len(labels) > 5 else "")

@@ -1,0 +1,64 @@
+"""Costs of mistakes, and how algorithms want them scaled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import log
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from costboost.cells import Floats
+
+
+class Costs(NamedTuple):
+    """Cost of a false negative and of a false positive: numbers, or one of each for every row."""
+
+    fn: Any
+    fp: Any
+
+    def of_class(self, positive: Any) -> Any:
+        """The cost of a mistake on rows of the given class."""
+        return np.where(positive, self.fn, self.fp)
+
+    @property
+    def threshold(self) -> Any:
+        """Probability above which predicting the positive class is the cheaper bet."""
+        fn, fp = np.asarray(self.fn, float) / 2, np.asarray(self.fp, float) / 2  # no overflow
+        return fp / (fp + fn)
+
+    @property
+    def log_ratio(self) -> Any:
+        """log(fn / fp), by mantissas and exponents: a common power of two changes nothing."""
+        (a, i), (b, j) = np.frexp(self.fn), np.frexp(self.fp)
+        return np.log(a / b) + (i - j) * log(2)
+
+
+Scaling = Callable[[Floats, int], Floats]
+"""(costs, rounds asked for) -> costs as the rule uses them."""
+
+
+def as_given(cost: Floats, n_rounds: int) -> Floats:
+    """c: costs as they are."""
+    return cost
+
+
+def least_is_one(cost: Floats, n_rounds: int) -> Floats:
+    """c / min c: costs scaled so that the least is 1."""
+    return np.asarray(cost / cost.min())
+
+
+def greatest_is(limit: float) -> Scaling:
+    """Costs scaled so that the greatest is the limit."""
+
+    def scale(cost: Floats, n_rounds: int) -> Floats:
+        """limit c / max c: costs scaled so that the greatest is the limit."""
+        return np.asarray(cost * (limit / cost.max()))
+
+    return scale
+
+
+def a_share_each_round(cost: Floats, n_rounds: int) -> Floats:
+    """c^(1/M): after M rounds the whole cost."""
+    root: Floats = cost ** (1 / n_rounds)
+    return root

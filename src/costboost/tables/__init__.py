@@ -1,0 +1,25 @@
+"""Reading X: NumPy, pandas, polars, pyarrow and SciPy sparse, all seen as columns of numbers.
+
+A categorical column is seen as the codes of its categories, NaN where the value is missing. Nothing
+is copied as a whole that need not be: frames and sparse matrices are read column by column for
+training and in blocks of rows for prediction.
+"""
+
+from costboost.tables.arrays import DenseTable, ObjectTable, RawTable, SparseTable
+from costboost.tables.categories import Coder, Labels
+from costboost.tables.choosing import categorical_columns, make_coders
+from costboost.tables.reading import read
+from costboost.tables.table import Table
+
+__all__ = [
+    "Coder",
+    "DenseTable",
+    "Labels",
+    "ObjectTable",
+    "RawTable",
+    "SparseTable",
+    "Table",
+    "categorical_columns",
+    "make_coders",
+    "read",
+]

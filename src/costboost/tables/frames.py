@@ -1,0 +1,179 @@
+"""Data frames: pandas, polars and pyarrow's tables, none of which is imported before it is seen."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from costboost.tables.categories import Labels, is_missing
+from costboost.tables.table import Array, ReadOnce, Table, as_floats, not_numeric
+
+KEPT_CELLS = 2**25
+"""So many values of a frame are kept as numbers while parts of it are read again and again."""
+
+
+class FrameTable(Table):
+    """A data frame; the three kinds differ in how a column is found and read."""
+
+    def __init__(self, X: Any) -> None:
+        super().__init__(X, self._names(X))
+
+    def column(self, j: int) -> Array:
+        return self._finite(j, self._floats(self._series(j), self.names[j]))
+
+    def labels(self, j: int) -> Labels:
+        return self._labels(self._series(j))
+
+    def is_categorical(self, j: int) -> bool:
+        return self._holds_categories(self._series(j))
+
+    def read_once(self) -> Table:
+        return self if self.n_rows * self.n_features > KEPT_CELLS else ReadOnce(self)
+
+    @staticmethod
+    def _names(X: Any) -> list[Any]:
+        return list(X.columns)
+
+    def _series(self, j: int) -> Any:
+        raise NotImplementedError
+
+    @staticmethod
+    def _holds_categories(column: Any) -> bool:
+        raise NotImplementedError
+
+    @staticmethod
+    def _labels(column: Any) -> Labels:
+        raise NotImplementedError
+
+    @staticmethod
+    def _floats(column: Any, name: Any) -> Array:
+        raise NotImplementedError
+
+
+class PandasTable(FrameTable):
+    """A frame of pandas."""
+
+    def take(self, rows: Any) -> Table:
+        return PandasTable(self.X.iloc[rows])
+
+    def _series(self, j: int) -> Any:
+        return self.X.iloc[:, j]
+
+    @staticmethod
+    def _holds_categories(column: Any) -> bool:
+        return str(column.dtype) == "category"
+
+    @staticmethod
+    def _labels(column: Any) -> Labels:
+        if PandasTable._holds_categories(column):
+            return Labels(column.cat.codes.to_numpy(), column.cat.categories.tolist())
+        return Labels.of(column.to_numpy(dtype=object))
+
+    @staticmethod
+    def _floats(column: Any, name: Any) -> Array:
+        if PandasTable._holds_categories(column):
+            if column.cat.categories.dtype.kind not in "biuf":
+                raise not_numeric(name, "category")
+            column = column.astype(np.float64)
+        kind = str(column.dtype)
+        if kind.startswith("null"):
+            return np.full(len(column), np.nan)
+        if kind == "object":
+            try:
+                return as_floats(column.to_numpy(), name)
+            except TypeError as error:
+                raise not_numeric(name, "objects") from error
+        if getattr(column.dtype, "kind", "O") not in "biuf" or kind in {"string", "str"}:
+            raise not_numeric(name, column.dtype)
+        values: Array = column.to_numpy(dtype=np.float64, na_value=np.nan)
+        return values
+
+
+class PolarsTable(FrameTable):
+    """A frame of polars."""
+
+    def _series(self, j: int) -> Any:
+        return self.X.to_series(j)
+
+    @staticmethod
+    def _holds_categories(column: Any) -> bool:
+        return type(column.dtype).__name__ in {"Categorical", "Enum"}
+
+    @staticmethod
+    def _labels(column: Any) -> Labels:
+        import polars as pl
+
+        if PolarsTable._holds_categories(column):
+            column = column.cast(pl.String)
+        return Labels.of(np.array(column.to_list(), dtype=object))
+
+    @staticmethod
+    def _floats(column: Any, name: Any) -> Array:
+        import polars as pl
+
+        if column.dtype == pl.Null:
+            return np.full(len(column), np.nan)
+        if not (column.dtype.is_numeric() or column.dtype == pl.Boolean):
+            raise not_numeric(name, column.dtype)
+        values: Array = column.cast(pl.Float64).fill_null(float("nan")).to_numpy()
+        return values
+
+
+class ArrowTable(FrameTable):
+    """A table of pyarrow."""
+
+    def take(self, rows: Any) -> Table:
+        if isinstance(rows, slice):
+            return ArrowTable(self.X.slice(rows.start, rows.stop - rows.start))
+        return ArrowTable(self.X.take(rows))
+
+    @staticmethod
+    def _names(X: Any) -> list[Any]:
+        return list(X.column_names)
+
+    def _series(self, j: int) -> Any:
+        return self.X.column(j)
+
+    @staticmethod
+    def _holds_categories(column: Any) -> bool:
+        return str(column.type).startswith("dictionary")
+
+    @staticmethod
+    def _labels(column: Any) -> Labels:
+        """A null of a dictionary is missing, in the codes or among the labels."""
+        if not ArrowTable._holds_categories(column):
+            return Labels.of(np.array(column.to_pylist(), dtype=object))
+        column = column.unify_dictionaries().combine_chunks()
+        if hasattr(column, "chunks"):
+            column = column.chunk(0)
+        codes = column.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.intp)
+        labels = column.dictionary.to_pylist()
+        known = np.array([not is_missing(label) for label in labels] + [False])
+        place = np.where(known, np.cumsum(known) - 1, -1)
+        return Labels(place[codes], [label for label in labels if not is_missing(label)])
+
+    @staticmethod
+    def _floats(column: Any, name: Any) -> Array:
+        import pyarrow as pa
+
+        if ArrowTable._holds_categories(column):
+            column = column.cast(column.type.value_type)
+        types = pa.types
+        if types.is_null(column.type):
+            return np.full(len(column), np.nan)
+        if types.is_boolean(column.type):
+            column = column.cast(pa.int8())
+        if not (types.is_integer(column.type) or types.is_floating(column.type)):
+            raise not_numeric(name, column.type)
+        values: Array = column.cast(pa.float64(), safe=False).to_numpy()
+        return values
+
+
+def frame_table(X: Any) -> FrameTable | None:
+    """X as a table if it is a data frame."""
+    module = type(X).__module__.split(".")[0]
+    if module == "pyarrow":
+        return ArrowTable(X) if hasattr(X, "column_names") else None
+    kinds: dict[str, type[FrameTable]] = {"pandas": PandasTable, "polars": PolarsTable}
+    return kinds[module](X) if module in kinds and hasattr(X, "columns") else None

@@ -1,0 +1,83 @@
+"""X as it is given, checked and turned into a table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils.validation import check_array, validate_data
+
+from costboost.tables.arrays import DenseTable, ObjectTable, RawTable, SparseTable
+from costboost.tables.frames import FrameTable, PandasTable, frame_table
+from costboost.tables.table import Table
+
+SPARSE = ["csr", "csc"]
+
+
+def read(estimator: Any, X: Any, reset: bool, raw: bool = False) -> Table:
+    """X as a table, checked; ``reset`` records names and number of the features on the estimator.
+
+    ``raw`` leaves the values as they are, for a learner that has its own opinion about them.
+    """
+    frame = frame_table(X)
+    if frame is not None:
+        return _checked(estimator, frame, reset)
+    if raw:
+        every: dict[str, Any] = {"dtype": None, "ensure_all_finite": False, "accept_sparse": SPARSE}
+        return RawTable(validate_data(estimator, X, reset=reset, **every))
+    return _array(estimator, X, reset)
+
+
+def _checked(estimator: Any, table: FrameTable, reset: bool) -> Table:
+    if table.n_rows == 0 or table.n_features == 0:
+        raise ValueError(
+            f"Found array with {table.n_rows} sample(s) and {table.n_features} feature(s) "
+            f"(shape={tuple(table.X.shape)}) while a minimum of 1 is required."
+        )
+    # Names are shown to scikit-learn in the one kind of frame that all its versions know.
+    validate_data(estimator, _names_only(table), reset=reset, skip_check_array=True)
+    return table
+
+
+def _names_only(table: FrameTable) -> Any:
+    """A frame with the table's columns that scikit-learn can take the names from."""
+    if isinstance(table, PandasTable):
+        return table.X
+    try:
+        import pandas as pd
+    except ImportError:
+        return table.X
+    return pd.DataFrame(columns=table.names)
+
+
+def _array(estimator: Any, X: Any, reset: bool) -> Table:
+    dtype: Any = [np.float64, np.float32]
+    # at prediction the values that are looked at are checked on the way, not the whole matrix
+    finite: Any = "allow-nan" if reset else False
+    if _holds_objects(X):
+        dtype, finite = None, False
+    values = validate_data(
+        estimator, X, reset=reset, dtype=dtype, ensure_all_finite=finite, accept_sparse=SPARSE
+    )
+    if sparse.issparse(values):
+        return SparseTable(values)
+    if values.dtype.kind in "US":
+        values = values.astype(object)
+    if values.dtype != object:
+        return DenseTable(values)
+    if all(isinstance(value, (int, float, np.number)) for value in values.flat):
+        return DenseTable(check_array(values, dtype=np.float64, ensure_all_finite="allow-nan"))
+    return ObjectTable(values)
+
+
+def _holds_objects(X: Any) -> bool:
+    if isinstance(X, np.ndarray):
+        return X.dtype.kind in "OUS"
+    return (
+        isinstance(X, (list, tuple))
+        and np.asarray(X, dtype=object).dtype == object
+        and any(
+            isinstance(value, str) for row in X if isinstance(row, (list, tuple)) for value in row
+        )
+    )

@@ -1,0 +1,144 @@
+"""What a table is: columns that can be read as numbers or as labels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from copy import copy
+from functools import cache
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from costboost.tables.categories import Coder, Labels
+
+Array = NDArray[Any]
+Coders = Sequence[Coder | None]
+RowBlocks = Iterator[tuple[slice, Array]]
+
+PREDICTION_CELLS = 4_000_000
+"""Values of a frame or sparse matrix turned into numbers at a time."""
+
+
+class Table:
+    """A feature matrix whose columns can be read as numbers or as labels."""
+
+    def __init__(self, X: Any, names: Sequence[Any] | None = None) -> None:
+        self.X = X
+        self.names = list(range(X.shape[1]) if names is None else names)
+        self.n_rows: int = X.shape[0]
+        self.n_features = len(self.names)
+
+    # ---- what every kind of table does its own way -----------------------------------------------
+
+    def column(self, j: int) -> Array:
+        """Column j as floats."""
+        raise NotImplementedError
+
+    def labels(self, j: int) -> Labels:
+        """Column j as labels."""
+        raise NotImplementedError
+
+    def is_categorical(self, j: int) -> bool:
+        """Whether the column's own type says that it holds categories."""
+        return False
+
+    def take(self, rows: Any) -> Table:
+        """The given rows (a slice or an index array)."""
+        return type(self)(self.X[rows])
+
+    def read_once(self) -> Table:
+        """The same table, to be read again and again in parts."""
+        return self
+
+    # ---- numbers ---------------------------------------------------------------------------------
+
+    def numbers(self, coders: Coders) -> Iterator[tuple[int, Array]]:
+        """The columns as blocks of numbers: (first feature, 2-D array)."""
+        for j, coder in enumerate(coders):
+            yield j, self._coded(j, coder)[:, np.newaxis]
+
+    def row_blocks(self, coders: Coders) -> RowBlocks:
+        """The rows as blocks of numbers: (rows, 2-D array)."""
+        size = max(1, PREDICTION_CELLS // self.n_features)
+        for begin in range(0, self.n_rows, size):
+            rows = slice(begin, min(self.n_rows, begin + size))
+            part = self.take(rows)
+            block = np.empty((part.n_rows, self.n_features), order="F")
+            for j, coder in enumerate(coders):
+                block[:, j] = part._coded(j, coder)
+            yield rows, block
+
+    def repeated_blocks(self, coders: Coders) -> Callable[[], RowBlocks]:
+        """The blocks of rows, to be gone through again and again: read once and kept."""
+        blocks = list(self.row_blocks(coders))
+        return lambda: iter(blocks)
+
+    def _coded(self, j: int, coder: Coder | None) -> Array:
+        return self.column(j) if coder is None else coder(self.labels(j))
+
+    # ---- values that are refused -----------------------------------------------------------------
+
+    def refuse_missing(self, advice: str) -> None:
+        """Raise if a number is missing or infinite; categories are looked at elsewhere."""
+        for j in range(self.n_features):
+            if self.is_categorical(j):
+                continue
+            values = self.column(j)
+            if np.isfinite(values.sum(dtype=np.float64)):  # a look at all of them in one
+                continue
+            if np.isnan(self._finite(j, values)).any():
+                raise ValueError(f"Input X contains NaN, in column {self.names[j]!r}: {advice}")
+
+    def _finite(self, j: int, values: Array) -> Array:
+        if np.isinf(values).any():
+            raise ValueError(
+                f"column {self.names[j]!r} contains infinity; replace it by a finite value, or by "
+                "NaN if it stands for a missing one"
+            )
+        return values
+
+
+class ReadOnce(Table):
+    """Some rows of a table whose columns are turned into numbers or labels only once."""
+
+    def __init__(self, table: Table) -> None:
+        super().__init__(table.X, table.names)
+        self.rows: Array | None = None
+        self._column = cache(table.column)
+        self._labels = cache(table.labels)
+        self._is_categorical = cache(table.is_categorical)
+
+    def column(self, j: int) -> Array:
+        column = self._column(j)
+        return column if self.rows is None else column[self.rows]
+
+    def labels(self, j: int) -> Labels:
+        labels = self._labels(j)
+        return labels if self.rows is None else labels.take(self.rows)
+
+    def is_categorical(self, j: int) -> bool:
+        return self._is_categorical(j)
+
+    def take(self, rows: Any) -> Self:
+        part = copy(self)
+        part.rows = np.arange(self.n_rows)[rows] if self.rows is None else self.rows[rows]
+        part.n_rows = len(part.rows)
+        return part
+
+
+def not_numeric(name: Any, kind: Any) -> ValueError:
+    """What to say of a column that holds something other than numbers."""
+    return ValueError(
+        f"column {name!r} is not numeric ({kind}); give it a categorical type, name it in "
+        "categorical_features, or encode it"
+    )
+
+
+def as_floats(values: Any, name: Any) -> Array:
+    """Objects as numbers, if that is what they are."""
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except ValueError as error:
+        kinds = {type(value).__name__ for value in values if not isinstance(value, (int, float))}
+        raise not_numeric(name, ", ".join(sorted(kinds))) from error

@@ -1,0 +1,232 @@
+"""Rows, labels, costs and weights that are refused, and in what words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from classifiers.refusing import BAD_COSTS, CLASSIFIERS, LEARNERS, N, X, Y, changed, refuses
+from scipy import sparse
+
+from costboost import (
+    AdaBoostClassifier,
+    AdaMECClassifier,
+    CGAdaClassifier,
+)
+
+# ---- rows ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("learner", LEARNERS, ids=str)
+@pytest.mark.parametrize(
+    "empty",
+    [
+        np.empty((0, 2)),
+        sparse.csr_matrix((0, 2)),
+        pd.DataFrame({"a": [], "b": []}),
+        pl.DataFrame({"a": [], "b": []}),
+        pa.table({"a": [], "b": []}),
+    ],
+    ids=lambda X: type(X).__module__.split(".")[0],
+)
+def test_no_rows(empty: Any, learner: Any) -> None:
+    clf = CGAdaClassifier(estimator=learner)
+    refuses("0 sample(s)", "minimum of 1 is required", clf=clf, X=empty, y=[])
+
+
+@pytest.mark.parametrize("learner", LEARNERS, ids=str)
+def test_no_columns(learner: Any) -> None:
+    clf = CGAdaClassifier(estimator=learner)
+    refuses("0 feature(s)", "minimum of 1 is required", clf=clf, X=np.empty((N, 0)))
+    refuses("0 feature(s)", clf=clf, X=pd.DataFrame(index=range(N)))
+
+
+def test_one_dimensional_x() -> None:
+    refuses("Expected 2D array, got 1D array", "Reshape your data", X=X[:, 0])
+
+
+def test_y_of_another_length() -> None:
+    refuses("y has 11 labels", "12 rows", y=Y[:-1])
+
+
+def test_no_y() -> None:
+    refuses("requires y to be passed", "None", y=None)
+
+
+@pytest.mark.parametrize("value", [np.inf, -np.inf])
+@pytest.mark.parametrize("learner", [None, "tree"])
+def test_infinite_features(learner: Any, value: float) -> None:
+    bad = X.copy()
+    bad[5, 1] = value
+    clf = CGAdaClassifier(estimator=learner)
+    refuses("infinity", clf=clf, X=bad)
+    refuses("infinity", clf=clf, X=bad.astype(np.float32))
+    refuses("infinity", clf=clf, X=sparse.csc_matrix(bad))
+    refuses(
+        "'debt' contains infinity", "finite", clf=clf, X=pd.DataFrame(bad, columns=["a", "debt"])
+    )
+    refuses("'debt' contains infinity", clf=clf, X=pl.DataFrame(bad, schema=["a", "debt"]))
+    table = pa.table({"a": bad[:, 0], "debt": bad[:, 1]})
+    refuses("'debt' contains infinity", clf=clf, X=table)
+    good = clf.fit(X, Y)
+    with pytest.raises(ValueError, match="infinity"):
+        good.predict(bad)
+
+
+def text_frames() -> dict[str, Any]:
+    number, text = X[:, 0], np.array(["red", "green", "blue"])[Y + 1 * (X[:, 0] > 3)].tolist()
+    return {
+        "pandas": pd.DataFrame({"size": number, "colour": text}),
+        "pandas object": pd.DataFrame({"size": number, "colour": np.array(text, dtype=object)}),
+        "polars": pl.DataFrame({"size": number, "colour": text}),
+        "pyarrow": pa.table({"size": number, "colour": text}),
+    }
+
+
+@pytest.mark.parametrize("kind", text_frames())
+@pytest.mark.parametrize("learner", [None, "tree"])
+def test_text_columns_that_are_not_categorical(learner: Any, kind: str) -> None:
+    frame = text_frames()[kind]
+    clf = CGAdaClassifier(estimator=learner)
+    refuses("column 'colour' is not numeric", "categorical_features", clf=clf, X=frame)
+    clf.set_params(categorical_features=["colour"]).fit(frame, Y)
+
+
+@pytest.mark.parametrize("dtype", [object, str])
+def test_text_in_an_array_names_the_column_number(dtype: Any) -> None:
+    text = np.array([[str(a), "red"] for a, _ in X], dtype=dtype)
+    refuses("column 1 is not numeric", "categorical", X=text)
+
+
+def test_dates_are_not_numbers() -> None:
+    frame = pd.DataFrame({"size": X[:, 0], "when": pd.to_datetime(["2024-05-01"] * N)})
+    refuses("column 'when' is not numeric", "datetime", X=frame)
+
+
+def test_complex_features() -> None:
+    refuses("Complex data not supported", X=X + 1j)
+
+
+# ---- labels --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("classifier", CLASSIFIERS)
+def test_one_class(classifier: Any) -> None:
+    refuses("one class only, 1", "two classes", clf=classifier(), y=np.ones(N, int))
+    refuses("one class only, 'yes'", clf=classifier(), y=np.array(["yes"] * N))
+
+
+def test_one_class_among_the_rows_that_count() -> None:
+    refuses("one class only", "sample_weight", "two classes", sample_weight=Y.astype(float))
+
+
+@pytest.mark.parametrize("classifier", CLASSIFIERS)
+def test_costs_of_two_classes_for_three(classifier: Any) -> None:
+    three = np.arange(N) % 3
+    refuses("for two classes, but y has 3", "cost_matrix", clf=classifier(fn_cost=2), y=three)
+    refuses("for two classes, but y has 3", clf=classifier(), y=three, fp_cost=np.ones(N))
+    refuses("pos_label is for two classes", clf=classifier(pos_label=1), y=three)
+
+
+def test_numbers_that_are_no_classes() -> None:
+    refuses("Unknown label type: continuous", y=np.linspace(0, 1, N))
+
+
+@pytest.mark.parametrize(
+    "y",
+    [
+        np.where(Y, 1.0, np.nan),
+        changed(Y, 3, np.nan),
+        np.array(["no", None, "yes"] * 4, dtype=object),
+        pd.Series(["no", None, "yes"] * 4),
+        pd.Series([0, None, 1] * 4, dtype="Int64"),
+        pl.Series([0, None, 1] * 4),
+    ],
+    ids=["float", "one", "object", "pandas str", "pandas Int64", "polars"],
+)
+def test_y_with_nan(y: Any) -> None:
+    refuses("y contains NaN", "row", "drop those rows or label them", y=y)
+
+
+def test_y_with_infinity() -> None:
+    refuses("y contains infinity", y=changed(Y, 3, np.inf))
+
+
+def test_y_with_two_columns() -> None:
+    refuses("y should be a 1d array", y=np.column_stack([Y, Y]))
+
+
+def test_unknown_pos_label() -> None:
+    refuses("pos_label is 7", "classes of y are 0, 1", clf=CGAdaClassifier(pos_label=7))
+    refuses("pos_label is 'yes'", clf=CGAdaClassifier(pos_label="yes"))
+
+
+# ---- costs ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["fn_cost", "fp_cost"])
+@pytest.mark.parametrize("kind", BAD_COSTS)
+@pytest.mark.parametrize("classifier", CLASSIFIERS)
+def test_bad_costs(classifier: Any, kind: str, name: str) -> None:
+    value, said = BAD_COSTS[kind]
+    refuses(f"{name} must be", said, clf=classifier(**{name: value}))
+    refuses(f"{name} must be", said, clf=classifier(), **{name: value})
+    per_row = changed(np.ones(N), 4, value)
+    refuses(f"{name} must be", said, "row 4", clf=classifier(), **{name: per_row})
+
+
+@pytest.mark.parametrize("name", ["fn_cost", "fp_cost"])
+def test_costs_of_the_wrong_length(name: str) -> None:
+    refuses(
+        f"{name} must be one number or one for each of the 12 rows", "(11,)", **{name: [1] * 11}
+    )
+    refuses(f"{name} must be one number", "(12, 1)", **{name: np.ones((N, 1))})
+    refuses(f"{name} must be one number", "(0,)", **{name: []})
+
+
+@pytest.mark.parametrize("value", ["dear", None, {}, [1, "x"] * 6], ids=repr)
+def test_costs_that_are_no_numbers(value: Any) -> None:
+    clf = CGAdaClassifier(fn_cost=value)
+    refuses("fn_cost must be", clf=clf)
+
+
+@pytest.mark.parametrize("name", ["fn_cost", "fp_cost"])
+@pytest.mark.parametrize("kind", BAD_COSTS)
+def test_bad_costs_at_prediction(kind: str, name: str) -> None:
+    clf = AdaMECClassifier(n_estimators=3).fit(X, Y)
+    value, said = BAD_COSTS[kind]
+    for costs in (value, changed(np.ones(N), 4, value)):
+        with pytest.raises(ValueError, match=f"{name} must be.*{said}"):
+            clf.predict(X, **{name: costs})
+        with pytest.raises(ValueError, match=f"{name} must be.*{said}"):
+            list(clf.staged_predict(X, **{name: costs}))
+    with pytest.raises(ValueError, match=f"{name} must be one number or one for each of the 12"):
+        clf.predict(X, **{name: np.ones(N + 1)})
+
+
+@pytest.mark.parametrize("classifier", [AdaBoostClassifier, CGAdaClassifier])
+def test_costs_at_prediction_where_they_come_too_late(classifier: Any) -> None:
+    clf = classifier(n_estimators=3).fit(X, Y)
+    with pytest.raises(ValueError, match=r"cannot be given other costs after training.*AdaMEC"):
+        clf.predict(X, fn_cost=2)
+    with pytest.raises(ValueError, match=r"cannot be given other costs after training.*AdaMEC"):
+        list(clf.staged_predict(X, fp_cost=2))
+
+
+# ---- weights -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("learner", LEARNERS, ids=str)
+def test_bad_weights(learner: Any) -> None:
+    clf, ones = CGAdaClassifier(estimator=learner), np.ones(N)
+    must = "sample_weight must be finite and not negative"
+    refuses(must, "NaN in row 4", clf=clf, sample_weight=changed(ones, 4, np.nan))
+    refuses(must, "infinity in row 4", clf=clf, sample_weight=changed(ones, 4, np.inf))
+    refuses(must, "-1 in row 4", clf=clf, sample_weight=changed(ones, 4, -1))
+    refuses("sample_weight", "for every row", "must count", clf=clf, sample_weight=0 * ones)
+    refuses("sample_weight has 11 values", "12 rows", clf=clf, sample_weight=ones[:-1])
+    refuses("must be 1D array", clf=clf, sample_weight=np.ones((N, 2)))

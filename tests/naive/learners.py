@@ -1,0 +1,249 @@
+"""Weak learners of the transcriptions: how stumps, trees and tables are found."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from naive.constants import TIE, Array
+from naive.model import Constant, Learner, Lookup, Node, Problem, Split, Stump, bins_of
+
+
+def midpoints(column: Array) -> Array:
+    """Thresholds of a column; one value and some missing rows can only be told apart at +inf."""
+    values = np.unique(column[~np.isnan(column)])
+    if len(values) == 1 and np.isnan(column).any():
+        return np.array([np.inf])
+    middle = (values[:-1] + values[1:]) / 2
+    # Between neighbouring floats the midpoint may round up onto the upper value.
+    return np.where(middle < values[1:], middle, values[:-1])
+
+
+def first_of_least(criteria: list[float]) -> int:
+    """Ties go to the first in the order of the candidates, so rounding cannot decide."""
+    least = min(criteria)
+    return next(i for i, value in enumerate(criteria) if value <= least + TIE)
+
+
+def place_missing(
+    column: Array,
+    threshold: float,
+    w: Array,
+    criterion: Callable[[Array], float],
+    min_rows: int = 1,
+) -> tuple[float, bool] | None:
+    """Criterion of a threshold and the side of the missing rows; None if a side is too small.
+
+    `criterion` takes the mask of the rows on the right.
+    """
+    missing = np.isnan(column)
+    above = column > threshold  # false for missing rows
+    below = ~above & ~missing
+    heavier_is_right = bool(w[above].sum() > w[below].sum() + TIE)
+
+    def big_enough(right: Array) -> bool:
+        return right.sum() >= min_rows and (~right).sum() >= min_rows
+
+    if not missing.any():
+        return (criterion(above), heavier_is_right) if big_enough(above) else None
+    found = {
+        is_right: criterion(above | missing if is_right else above)
+        for is_right in (False, True)
+        if big_enough(above | missing if is_right else above)
+    }
+    if not found:
+        return None
+    if len(found) == 1:
+        ((is_right, value),) = found.items()
+    elif abs(found[False] - found[True]) <= TIE:
+        is_right = heavier_is_right
+        value = found[is_right]
+    else:
+        is_right = found[True] < found[False]
+        value = found[is_right]
+    return value, is_right
+
+
+def thresholds(cuts: list[Array]) -> Iterator[tuple[int, float]]:
+    """Every feature and threshold, in the order that settles ties."""
+    for feature, column_cuts in enumerate(cuts):
+        for threshold in column_cuts:
+            yield feature, float(threshold)
+
+
+def best_polarity_stump(
+    problem: Problem,
+    w: Array,
+    criterion: Callable[[Array], float],
+    min_rows: int = 1,
+) -> Learner:
+    """The stump h = p if x > t else -p, or constant, whose votes have the least criterion."""
+    X = problem.X
+    criteria: list[float] = []
+    learners: list[Learner] = []
+    for feature, threshold in thresholds(problem.cuts):
+        for p in (1.0, -1.0):
+            placed = place_missing(
+                X[:, feature],
+                threshold,
+                w,
+                lambda right, p=p: criterion(np.where(right, p, -p)),
+                min_rows,
+            )
+            if placed is not None:
+                criteria.append(placed[0])
+                learners.append(Stump(Split(feature, threshold, placed[1]), -p, p))
+    for p in (1.0, -1.0):  # last, so that a constant wins only when it is strictly better
+        criteria.append(criterion(np.full(len(X), p)))
+        learners.append(Constant(p))
+    return learners[first_of_least(criteria)]
+
+
+def best_split(
+    problem: Problem,
+    w: Array,
+    criterion: Callable[[Array], float],
+    min_rows: int = 1,
+) -> Split | None:
+    """The threshold with the least criterion (a function of the mask of the right rows)."""
+    criteria: list[float] = []
+    splits: list[Split] = []
+    for feature, threshold in thresholds(problem.cuts):
+        placed = place_missing(problem.X[:, feature], threshold, w, criterion, min_rows)
+        if placed is not None:
+            criteria.append(placed[0])
+            splits.append(Split(feature, threshold, placed[1]))
+    return splits[first_of_least(criteria)] if splits else None
+
+
+@dataclass(frozen=True)
+class TreeShape:
+    max_depth: int | None = None
+    max_leaf_nodes: int | None = None
+    min_samples_leaf: int = 1
+
+    @property
+    def is_stump(self) -> bool:
+        return self.max_depth == 1 or self.max_leaf_nodes == 2
+
+
+@dataclass(frozen=True)
+class WeakLearner:
+    """Which learner is looked for, and its limits."""
+
+    kind: str  # "stump", "tree", "lookup", "logistic", "linear"
+    shape: TreeShape
+    n_bins: int
+
+
+@dataclass(frozen=True)
+class Leaves:
+    """What some rows (numbers or a mask) are as one leaf or bin of a learner.
+
+    A learner's criterion is the sum of `loss` over its leaves, `value` is what a leaf answers.
+    """
+
+    value: Callable[[Array], float]
+    loss: Callable[[Array], float]
+
+
+def spread(D: Array, y: Array) -> float:
+    """2 sqrt(p q): the exponential loss of a leaf under its best real value."""
+    return 2 * math.sqrt(D[y > 0].sum() * D[y < 0].sum())
+
+
+def best_node_split(
+    problem: Problem,
+    w: Array,
+    leaves: Leaves,
+    rows: Array,
+    min_rows: int,
+) -> tuple[float, Split] | None:
+    """Gain and split of one node (its row numbers), with the whole column's thresholds."""
+    X, weight = problem.X[rows], w[rows]
+    whole = leaves.loss(rows)
+
+    def criterion(right: Array) -> float:
+        return leaves.loss(rows[~right]) + leaves.loss(rows[right])
+
+    criteria: list[float] = []
+    splits: list[Split] = []
+    for feature, threshold in thresholds(problem.cuts):
+        placed = place_missing(X[:, feature], threshold, weight, criterion, min_rows)
+        if placed is not None and whole - placed[0] > TIE:
+            criteria.append(placed[0])
+            splits.append(Split(feature, threshold, placed[1]))
+    if not splits:
+        return None
+    best = first_of_least(criteria)
+    return whole - criteria[best], splits[best]
+
+
+@dataclass(frozen=True)
+class GrowingLeaf:
+    """A leaf of an unfinished tree with the best split it could have."""
+
+    node: Node
+    rows: Array
+    gain: float
+    split: Split | None  # None if it must stay a leaf
+
+
+def growing_leaf(
+    problem: Problem, w: Array, leaves: Leaves, shape: TreeShape, rows: Array, depth: int
+) -> GrowingLeaf:
+    node = Node(leaves.value(rows), depth)
+    deep_enough = shape.max_depth is not None and depth >= shape.max_depth
+    found = (
+        None if deep_enough else best_node_split(problem, w, leaves, rows, shape.min_samples_leaf)
+    )
+    return GrowingLeaf(node, rows, *(found or (0.0, None)))
+
+
+def grow_tree(problem: Problem, w: Array, leaves: Leaves, shape: TreeShape) -> Node:
+    """Best gain first: of all leaves, in order of creation, the one of greatest gain is split."""
+    root = growing_leaf(problem, w, leaves, shape, np.arange(len(w)), depth=0)
+    tree = [root]
+    while shape.max_leaf_nodes is None or len(tree) < shape.max_leaf_nodes:
+        options = [leaf for leaf in tree if leaf.split is not None]
+        if not options:
+            break
+        best = options[first_of_least([-leaf.gain for leaf in options])]
+        node, rows, split = best.node, best.rows, best.split
+        assert split is not None
+        right = split.right(problem.X[rows])
+        left_leaf, right_leaf = (
+            growing_leaf(problem, w, leaves, shape, side, node.depth + 1)
+            for side in (rows[~right], rows[right])
+        )
+        node.split, node.left, node.right = split, left_leaf.node, right_leaf.node
+        tree = [leaf for leaf in tree if leaf is not best] + [left_leaf, right_leaf]
+    return root.node
+
+
+def quantile_cuts(column: Array, n_bins: int) -> Array:
+    """Inner edges of the bins: every midpoint if the column has no more values than bins."""
+    present = column[~np.isnan(column)]
+    if len(np.unique(present)) <= n_bins:
+        values = np.unique(present)
+        return (values[:-1] + values[1:]) / 2
+    return np.unique(np.quantile(present, np.arange(1, n_bins) / n_bins))
+
+
+def lookup_table(problem: Problem, leaves: Leaves, n_bins: int) -> Learner | None:
+    """Masnadi's weighted histogram of one feature's responses; the feature of least loss."""
+    criteria: list[float] = []
+    learners: list[Learner] = []
+    for feature in range(problem.X.shape[1]):
+        column = problem.X[:, feature]
+        if np.isnan(column).all():
+            continue
+        cuts = quantile_cuts(column, n_bins)
+        bins = bins_of(column, cuts)
+        members = [bins == b for b in range(len(cuts) + 2)]
+        criteria.append(sum(leaves.loss(rows) for rows in members))
+        learners.append(Lookup(feature, cuts, np.array([leaves.value(rows) for rows in members])))
+    return learners[first_of_least(criteria)] if learners else None

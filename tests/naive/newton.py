@@ -1,0 +1,170 @@
+"""Newton family: LogitBoost, CSLB, CS-LogitBoost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from naive.constants import CLIP, HALVINGS, LEAF_LIMIT, Array
+from naive.learners import Leaves, WeakLearner, best_split, first_of_least, grow_tree, lookup_table
+from naive.model import Learner, Linear, NaiveModel, Problem, Stump, start
+
+
+@dataclass(frozen=True)
+class NewtonRule:
+    """One row of the Newton table; F is the score before the round, m counts from 1."""
+
+    working: Callable[[Array, Array, int], tuple[Array, Array]]  # (s, F, m) -> w z, w
+    first_step: float
+    loss: Callable[[Array, Array, int], float]  # (s, F, m)
+
+
+def sigmoid(t: Array) -> Array:
+    return np.clip(np.exp(-np.logaddexp(0.0, -t)), CLIP, 1 - CLIP)
+
+
+def residual(y: Array, t: Array) -> Array:
+    """y* - p, for positives as 1 - p without the cancellation where p is nearly 1."""
+    return np.where(y > 0, sigmoid(-t), -sigmoid(t))
+
+
+def variance(t: Array) -> Array:
+    """p (1 - p), likewise."""
+    return sigmoid(t) * sigmoid(-t)
+
+
+def logitboost_rule(problem: Problem) -> NewtonRule:
+    y = problem.y
+
+    def working(s: Array, F: Array, m: int) -> tuple[Array, Array]:
+        return s * residual(y, 2 * F), s * variance(2 * F)
+
+    def loss(s: Array, F: Array, m: int) -> float:
+        return (s * np.logaddexp(0.0, -2 * y * F)).sum()
+
+    return NewtonRule(working, 0.5, loss)
+
+
+def cslb_rule(problem: Problem) -> NewtonRule:
+    """Nyga, Algorithm 14, with k^m in round m: k = (C+/C-)^(1/M)."""
+    y = problem.y
+    log_k = np.log(problem.fn / problem.fp) / problem.rounds
+
+    def working(s: Array, F: Array, m: int) -> tuple[Array, Array]:
+        t = 2 * F - m * log_k
+        return s * residual(y, t), s * variance(t)
+
+    def loss(s: Array, F: Array, m: int) -> float:
+        return (s * np.logaddexp(0.0, y * (m * log_k - 2 * F))).sum()
+
+    return NewtonRule(working, 0.5, loss)
+
+
+def cslogitboost_rule(problem: Problem, weighting: str = "newton") -> NewtonRule:
+    """Masnadi, Algorithm 3; `margin` is the paper's eq. 55."""
+    y = problem.y
+    gamma = (problem.fn + problem.fp) / 2
+    eta = 0.5 * np.log(problem.fp / problem.fn)
+    mean_gamma = (problem.s * gamma).sum()
+    tilt = gamma / mean_gamma  # 1 for class costs
+
+    def working(s: Array, F: Array, m: int) -> tuple[Array, Array]:
+        t = 2 * (gamma * F + eta)
+        v = {"newton": variance(t), "margin": variance(2 * F)}[weighting]
+        return s * v * residual(y, t) / variance(t) * tilt, s * v * tilt**2
+
+    def loss(s: Array, F: Array, m: int) -> float:
+        return (s * np.logaddexp(0.0, -2 * y * (gamma * F + eta))).sum()
+
+    return NewtonRule(working, 1 / (2 * mean_gamma), loss)
+
+
+def squares(wz: Array, w: Array, g: Array) -> float:
+    """sum w (z-g)^2 without sum w z^2, which every candidate shares and z makes huge."""
+    return (w * g**2 - 2 * wz * g).sum()
+
+
+def squares_stump(problem: Problem, wz: Array, w: Array, min_rows: int = 1) -> Learner | None:
+    """Chosen on leaf values as they are, used with leaf values clipped."""
+
+    def mean(rows: Array) -> float:
+        return wz[rows].sum() / w[rows].sum() if w[rows].sum() > 0 else 0.0
+
+    def criterion(right: Array) -> float:
+        return squares(wz, w, np.where(right, mean(right), mean(~right)))
+
+    split = best_split(problem, w, criterion, min_rows)
+    if split is None:
+        return None
+    right = split.right(problem.X)
+    left_value, right_value = np.clip([mean(~right), mean(right)], -LEAF_LIMIT, LEAF_LIMIT)
+    return Stump(split, float(left_value), float(right_value))
+
+
+def squares_leaves(wz: Array, w: Array) -> Leaves:
+    """A leaf answers with its clipped mean and is judged by its own."""
+
+    def value(rows: Array) -> float:
+        total = w[rows].sum()
+        return float(np.clip(wz[rows].sum() / total, -LEAF_LIMIT, LEAF_LIMIT)) if total > 0 else 0.0
+
+    def loss(rows: Array) -> float:
+        total = w[rows].sum()
+        return -(wz[rows].sum() ** 2) / total if total > 0 else 0.0
+
+    return Leaves(value, loss)
+
+
+def squares_line(problem: Problem, wz: Array, w: Array) -> Learner:
+    """g = a x_j + b by weighted least squares (Masnadi's LogitBoost)."""
+    if np.isnan(problem.X).any():
+        raise ValueError("the linear learner takes no missing values")
+    criteria: list[float] = []
+    learners: list[Learner] = []
+    for feature in range(problem.X.shape[1]):
+        x = problem.X[:, feature]
+        x_mean, z_mean = (w * x).sum() / w.sum(), wz.sum() / w.sum()
+        if len(np.unique(x)) == 1:
+            slope = 0.0
+        else:
+            slope = ((wz - w * z_mean) * (x - x_mean)).sum() / (w * (x - x_mean) ** 2).sum()
+        line = Linear(feature, slope, z_mean - slope * x_mean)
+        criteria.append(squares(wz, w, line.predict(problem.X)))
+        learners.append(line)
+    return learners[first_of_least(criteria)]
+
+
+def squares_learner(problem: Problem, wz: Array, w: Array, wanted: WeakLearner) -> Learner | None:
+    if wanted.kind == "tree":
+        return grow_tree(problem, w, squares_leaves(wz, w), wanted.shape)
+    if wanted.kind == "lookup":
+        return lookup_table(problem, squares_leaves(wz, w), wanted.n_bins)
+    if wanted.kind == "linear":
+        return squares_line(problem, wz, w)
+    return squares_stump(problem, wz, w, wanted.shape.min_samples_leaf)
+
+
+def fit_newton(model: NaiveModel, problem: Problem, rule: NewtonRule, wanted: WeakLearner) -> None:
+    s = start(problem, np.ones_like(problem.s))  # the chosen start multiplies s throughout
+    F = np.zeros(len(s))
+    for m in range(1, problem.rounds + 1):
+        wz, w = rule.working(s, F, m)
+        wz, w = wz / w.sum(), w / w.sum()  # ties are judged with weights summing to 1
+        g = squares_learner(problem, wz, w, wanted)
+        if g is None:
+            model.stop_reason = "no positive step"
+            return
+        direction = g.predict(problem.X)
+        step = problem.learning_rate * rule.first_step
+        halvings = 0
+        # rounding alone is no rise: a direction of nothing keeps its step
+        while rule.loss(s, F + step * direction, m) > rule.loss(s, F, m) * (1 + 1e-13):
+            if halvings == HALVINGS:
+                model.stop_reason = "loss would rise"
+                return
+            step /= 2
+            halvings += 1
+        model.add(g, step, w)
+        F = F + step * direction
