@@ -78,7 +78,7 @@ def test_search(criterion: int) -> None:
     assert compared > 400
 
 
-# ---- the short way through ordered bins without missing values -----------------------------------
+# ---- the short way through ordered bins ----------------------------------------------------------
 
 SHORT = [
     kernels.VOTE,
@@ -139,19 +139,18 @@ def everything_of(split: Any) -> tuple[Any, ...]:
 
 
 @pytest.mark.parametrize("criterion", SHORT)
-def test_the_short_way_is_the_long_way(criterion: int) -> None:
-    """Row counts that nobody is held to make the search take the long way."""
+def test_row_counts_that_hold_nobody_back_change_nothing(criterion: int) -> None:
     rng = np.random.default_rng(100 + criterion)
     places = set()
     for _ in range(400):
         one = plain_task(rng, criterion)
-        short = kernels.search(**one, counts=None, min_samples_leaf=1)
+        free = kernels.search(**one, counts=None, min_samples_leaf=1)
         counts = np.zeros_like(one["histogram"])
-        long = kernels.search(**one, counts=counts, min_samples_leaf=0)
-        assert everything_of(short) == everything_of(long)
+        counted = kernels.search(**one, counts=counts, min_samples_leaf=0)
+        assert everything_of(free) == everything_of(counted)
         if one["n_bins"].max() > 1:
-            assert short.feature >= 0 or criterion == kernels.VOTE
-        places.add((short.feature, short.bin))
+            assert free.feature >= 0 or criterion == kernels.VOTE
+        places.add((free.feature, free.bin))
     assert len(places) > 50
 
 
@@ -161,10 +160,15 @@ def test_the_short_way_is_the_reference(criterion: int) -> None:
     for _ in range(40):
         one = plain_task(rng, criterion)
         one["unit_positive"] = one["unit_negative"]
-        slow = reference.search(**one, counts=None, min_samples_leaf=1)
-        fast = kernels.search(**one, counts=None, min_samples_leaf=1)
-        names = ("feature", "bin", "polarity", "missing_left", "quanta")
-        assert [getattr(fast, k) for k in names] == [getattr(slow, k) for k in names]
+        counts = np.zeros_like(one["histogram"])
+        for f, n in enumerate(one["n_bins"].tolist()):
+            counts[:, f, :n] = rng.integers(0, 3, (2, n))
+        least = int(counts.sum(axis=(0, 2)).max() * rng.uniform(0, 0.6))
+        for limits in ({"counts": None, "min_samples_leaf": 1},
+                       {"counts": counts, "min_samples_leaf": least}):  # fmt: skip
+            slow, fast = reference.search(**one, **limits), kernels.search(**one, **limits)
+            names = ("feature", "bin", "polarity", "missing_left", "quanta")
+            assert [getattr(fast, k) for k in names] == [getattr(slow, k) for k in names]
 
 
 @pytest.mark.parametrize("criterion", [*SHORT, kernels.JOINT])
@@ -356,3 +360,28 @@ def test_bin_means(values: int) -> None:
     for b in range(3):
         assert means[b] == pytest.approx(x[bins == b].mean(), rel=1e-13)
     assert np.isnan(means[3 : kernels.MISSING]).all()
+
+
+# ---- lines ---------------------------------------------------------------------------------------
+
+
+def test_line_losses() -> None:
+    """Weighted squares explained by the best line in each feature's values."""
+    rng = np.random.default_rng(0)
+    d = 6
+    n_bins = np.array([1, 2, 3, 17, 255, 40], dtype=np.int32)
+    histogram, x = np.zeros((2, d, 256), dtype=np.int64), np.zeros((d, 255))
+    for f, n in enumerate(n_bins.tolist()):
+        histogram[0, f, :n] = rng.integers(-(2**40), 2**40, n)
+        histogram[1, f, :n] = rng.integers(1, 2**40, n)
+        x[f, :n] = rng.uniform(-1, 1, n)
+    unit = 1e-3, 1e-2
+    found = kernels.line_losses(histogram, unit, n_bins, x)
+    for f, n in enumerate(n_bins.tolist()):
+        response, weight = unit[0] * histogram[0, f, :n], unit[1] * histogram[1, f, :n]
+        root = np.sqrt(weight)
+        columns = np.column_stack([root, root * x[f, :n]]) if n > 1 else root[:, None]
+        solved = np.linalg.lstsq(columns, response / root, rcond=None)[0]
+        assert found[f] == pytest.approx(-np.sum((columns @ solved) ** 2), rel=1e-9)
+    with pytest.raises(ValueError, match="shapes do not belong together"):
+        kernels.line_losses(histogram, unit, n_bins, x[:3].copy())

@@ -477,6 +477,32 @@ def test_trees_do_not_depend_on_shards(name: str, weighted: bool) -> None:
         assert trace(divide(data.n, n_shards, uneven)) == one
 
 
+@pytest.mark.parametrize("name", ["depth 3", "six leaves", "large leaves", "whole"])
+def test_trees_of_a_regression_do_not_depend_on_shards(name: str) -> None:
+    """One shard grows a tree at once and counts rows where it must, others grow step by step."""
+    data = Data(300)
+
+    def trace(ends: list[int]) -> list[Any]:
+        sharded, seen = Sharded(data, ends), []
+        rows, score = sharded.rows, np.zeros(data.n)
+        start = np.concatenate(sharded.in_order(data.weight / data.weight.sum()))
+        rows.expect(rows.label, start, 1.0, 2.0, 0.0)
+        for _ in range(10):
+            rows.linearise(np.concatenate(sharded.in_order(score)), False)
+            rows.aim()
+            tree = tree_learner(name).find(rows, Criterion("squares"))
+            score += 0.3 * sharded.gather(rows.split_up(rows.scores(tree)))
+            splits = tree.grown.splits
+            arrays = splits.feature, splits.left, tree.grown.left, tree.grown.gain, tree.value
+            seen.append([array.tobytes() for array in arrays])
+        return [*seen, score.tobytes()]
+
+    one = trace(divide(data.n, 1))
+    assert len(set(map(str, one))) == 11
+    for n_shards, uneven in DIVISIONS:
+        assert trace(divide(data.n, n_shards, uneven)) == one
+
+
 def wrong_votes(sharded: Sharded, tree: Tree, judge: Judge) -> NDArray[np.bool_]:
     """Which rows the tree gets wrong; they weigh what the judge says."""
     votes = sharded.gather([tree.scores(shard) for shard in sharded.rows.shards])
