@@ -1,0 +1,63 @@
+"""What shards count in: whole quanta, whose sums do not depend on any order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import frexp, ldexp
+
+import numpy as np
+from numpy.typing import NDArray
+
+from costboost.engine import _kernels
+from costboost.engine._kernels import BinnedRows
+
+Histogram = NDArray[np.int64]
+
+TARGET_BITS = 58
+"""A class's weights sum to about 2**58 quanta after they are scaled anew, ..."""
+LEAST, MOST = 2.0**54, 2.0**61
+"""... and are scaled again when the sum would leave this range."""
+
+UNIT_BITS = 800
+UNIT_LEAST, UNIT_MOST = 2.0**700, 2.0**900
+"""Where the larger of the two units is kept; only their ratio matters."""
+
+KINDS = {
+    "vote": _kernels.VOTE,
+    "error": _kernels.LEAF_ERROR,
+    "exponential": _kernels.EXPONENTIAL,
+    "squared": _kernels.SQUARED,
+    "cost exponential": _kernels.COST_EXPONENTIAL,
+    "squares": _kernels.SQUARES,
+    "joint": _kernels.JOINT,
+    "entropy": _kernels.ENTROPY,
+}
+"""What the engine calls the criteria."""
+CONSTANTS_COMPETE = {"vote", "joint"}
+
+
+def shift_of(largest: float, n: int) -> int:
+    """k for which n values up to the largest, times 2**k, have a sum that fits."""
+    return TARGET_BITS + 3 - n.bit_length() - frexp(largest)[1] if largest > 0 else 0
+
+
+def class_rows(shard: BinnedRows, z: int) -> slice:
+    """Where the rows of a class lie."""
+    return slice(0, shard.n_positive) if z == 0 else slice(shard.n_positive, shard.n_rows)
+
+
+def without_cost(p: float, n: float, fn_cost: float, fp_cost: float) -> tuple[float, float]:
+    """Units of w where those of D = c w are given; only their ratio matters."""
+    unit, dearest = max(p, n) * 2.0**100, max(fn_cost, fp_cost)  # leaves room for the division
+    return p / unit / (fn_cost / dearest), n / unit / (fp_cost / dearest)
+
+
+def at_most_one(factors: Sequence[float]) -> tuple[list[float], int]:
+    """Factors divided by a power of two, so that no product overflows, and its exponent."""
+    exponent = frexp(max(factors))[1]
+    return [ldexp(factor, -exponent) for factor in factors], exponent
+
+
+def added(histograms: Sequence[Histogram]) -> Histogram:
+    """The sum of what several shards have sent."""
+    return histograms[0] if len(histograms) == 1 else np.sum(histograms, axis=0)
