@@ -394,3 +394,23 @@ def test_fits_side_by_side() -> None:
             )
         )
     assert together == alone
+
+
+@pytest.mark.parametrize(
+    ("fn_cost", "fp_cost", "said"),
+    [
+        (1e308, 1.0, "fn_cost must be from 1e-300 to 1e[+]300, got 1e[+]308"),
+        (1.0, 5e-324, "fp_cost must be from 1e-300 to 1e[+]300, got 4.9"),
+        (1e300, 1e-300, "farther apart"),
+        (1e-200, 1e200, "farther apart"),
+    ],
+)
+@pytest.mark.parametrize("classifier", COST_SENSITIVE)
+def test_costs_that_floats_cannot_hold(
+    classifier: Any, fn_cost: float, fp_cost: float, said: str
+) -> None:
+    X, y = problem(40, 3)
+    with pytest.raises(ValueError, match=said):
+        classifier(fn_cost=fn_cost, fp_cost=fp_cost).fit(X, y)
+    with pytest.raises(ValueError, match=said):
+        classifier().fit(X, y, fn_cost=np.full(40, fn_cost), fp_cost=fp_cost)

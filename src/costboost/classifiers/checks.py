@@ -203,9 +203,27 @@ def check_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None
     return None if np.all(weight == weight[0]) else weight
 
 
+LARGEST_COST = 1e300
+
+
 def check_costs(fn_cost: Any, fp_cost: Any, n_rows: int) -> Costs:
     """The two costs, each a positive number or one for every row."""
-    return Costs(_cost("fn_cost", fn_cost, n_rows), _cost("fp_cost", fp_cost, n_rows))
+    costs = Costs(_cost("fn_cost", fn_cost, n_rows), _cost("fp_cost", fp_cost, n_rows))
+    for name, cost in zip(("fn_cost", "fp_cost"), costs, strict=True):
+        least, most = float(np.min(cost)), float(np.max(cost))
+        if least < 1 / LARGEST_COST or most > LARGEST_COST:
+            raise ValueError(
+                f"{name} must be from {1 / LARGEST_COST:g} to {LARGEST_COST:g}, got "
+                f"{least if least < 1 / LARGEST_COST else most:g}; measure costs in another unit"
+            )
+    fn, fp = (float(np.mean(cost)) for cost in costs)
+    if max(fn, fp) / LARGEST_COST > min(fn, fp):
+        raise ValueError(
+            f"one cost may be {LARGEST_COST:g} times as high as the other, but fn_cost={fn:g} and "
+            f"fp_cost={fp:g} are farther apart; a mistake that costs next to nothing can be given "
+            "a higher cost without any change"
+        )
+    return costs
 
 
 def _cost(name: str, value: Any, n_rows: int) -> Any:
