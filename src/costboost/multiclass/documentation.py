@@ -73,6 +73,18 @@ categorical_features : "from_dtype", None, or list of columns, default="from_dty
     Which features are categories for the own tree: those of a categorical type, none, or the given
     ones (by position, name or mask).
 """,
+    "calibration": """
+calibration : None or "dirichlet", default=None
+    Learn probabilities of the classes from the shares of rows that were held out:
+    softmax(W log H + b), Dirichlet calibration (Kull et al. 2019). Then `predict` takes another
+    ``cost_matrix``.
+""",
+    "calibration_split": """
+calibration_split : None, float, int, "loo", splitter or list of pairs, default=None
+    The rows for that: 5 folds by default, another number of folds, leave-one-out, any scikit-learn
+    splitter or (train, test) pairs, after which the classifier is trained on all rows; or a share
+    of the rows, held out once.
+""",
     "random_state": """
 random_state : int, RandomState or None, default=None
     Seed of the samples and of the component learner.

@@ -11,8 +11,8 @@ from numpy.random import RandomState
 
 from costboost.cells import Floats
 from costboost.classifiers.checks import check_flag
-from costboost.costs import check_matrices, expected
-from costboost.multiclass.base import TIE, MulticlassClassifier, check_share
+from costboost.costs import check_matrices
+from costboost.multiclass.base import MulticlassClassifier, check_share, decided
 from costboost.multiclass.components import Says
 from costboost.multiclass.documentation import documented
 from costboost.multiclass.ensembles import averages
@@ -131,14 +131,7 @@ class MetaCostClassifier(MulticlassClassifier):
         matrix = self._matrix
         if cost_matrix is not None:
             matrix = check_matrices(cost_matrix, self.classes_, n_rows)
-        return lambda shares: decided(shares, matrix)
-
-
-def decided(probability: Floats, matrix: Floats) -> Codes:
-    """The class of least expected cost, the first one of those that are equal."""
-    risk = expected(probability, matrix / matrix.max())
-    codes: Codes = (risk <= risk.min(axis=1, keepdims=True) + TIE).argmax(axis=1)
-    return codes
+        return lambda shares: decided(self._probabilities(shares), matrix)
 
 
 def _labelled(rows: Codes, code: Codes) -> Sample:
