@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.utils import check_random_state
 
 from costboost.cells import Floats
@@ -29,7 +31,10 @@ class Dirichlet:
     """
 
     def __init__(self, shares: Floats, truth: Codes) -> None:
-        self.model = LogisticRegression(max_iter=MOST_STEPS).fit(_logs(shares), truth)
+        # The scaler changes no solution; around the mean it is found in a tenth of the steps.
+        self.model = make_pipeline(
+            StandardScaler(with_std=False), LogisticRegression(max_iter=MOST_STEPS)
+        ).fit(_logs(shares), truth)
 
     def probability(self, shares: Floats) -> Floats:
         """Of every class; 0 for one that no row belonged to."""
