@@ -67,6 +67,8 @@ def test_other_costs_decide_by_the_probabilities(cls: Any) -> None:
     assert other[y[1::2], said].mean() < other[y[1::2], clf.predict(rest)].mean()
     each = np.broadcast_to(other, (len(rest), 10, 10))
     np.testing.assert_array_equal(clf.predict(rest, cost_matrix=each), said)
+    with pytest.raises(ValueError, match="same cost for every prediction"):
+        clf.predict(rest, cost_matrix=0 * each)
     *_, last = clf.staged_predict(rest, cost_matrix=other)
     np.testing.assert_array_equal(last, said)
     *_, last = clf.staged_predict_proba(rest)

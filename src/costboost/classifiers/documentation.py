@@ -103,7 +103,12 @@ feature_names_in_ : array of str
 def fill_in(docstring: str, learner: str) -> str:
     """A docstring with ``{parameters}`` and ``{attributes}`` replaced by the shared text."""
     parameters = PARAMETERS.replace("{own}", f'"{learner}"')
-    for name, text in (("parameters", parameters), ("attributes", ATTRIBUTES)):
-        shared = indent(dedent(text).strip().replace("{{", "{").replace("}}", "}"), "    ")
-        docstring = docstring.replace(f"    {{{name}}}", shared)
+    plain = (text.replace("{{", "{").replace("}}", "}") for text in (parameters, ATTRIBUTES))
+    return fill(docstring, *plain)
+
+
+def fill(docstring: str, parameters: str, attributes: str) -> str:
+    """The same with the given texts."""
+    for name, text in (("parameters", parameters), ("attributes", attributes)):
+        docstring = docstring.replace(f"    {{{name}}}", indent(dedent(text).strip(), "    "))
     return docstring

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from textwrap import indent
 from typing import Any, TypeVar
+
+from costboost.classifiers import documentation as docs
 
 Class = TypeVar("Class", bound=type[Any])
 
@@ -134,10 +135,7 @@ def documented(**words: str) -> Any:
         parameters = "\n".join(texts)
         for name, word in said.items():
             parameters = parameters.replace(f"{{{name}}}", word)
-        doc = cls.__doc__ or ""
-        for name, text in (("parameters", parameters), ("attributes", ATTRIBUTES.strip())):
-            doc = doc.replace(f"    {{{name}}}", indent(text, "    "))
-        cls.__doc__ = doc
+        cls.__doc__ = docs.fill(cls.__doc__ or "", parameters, ATTRIBUTES)
         return cls
 
     return fill
