@@ -39,7 +39,9 @@ def main(names: Sequence[str]) -> None:
         for method in METHODS:
             with multiprocessing.get_context("spawn").Pool(1) as pool:
                 rows, classes, seconds, memory = pool.apply(measured, (name, method))
-            lines.append([f"{name}, {method}", rows, classes, f"{seconds:.1f}", f"{memory:.2f}"])
+            lines.append(
+                [f"{name}, {method}", f"{rows:,}", str(classes), f"{seconds:.1f}", f"{memory:.2f}"]
+            )
     print(markdown(["", "rows", "classes", "seconds", "GB"], lines))
 
 
