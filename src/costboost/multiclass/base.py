@@ -82,6 +82,7 @@ class MulticlassClassifier(ClassifierMixin, BaseEstimator):
 
     def _fit(self, table: Table, problem: Problem) -> None:
         self._calibrator: Dirichlet | None = None
+        self._matrix = problem.matrix
         if self.calibration is None:
             self._learn(table, problem)
             return
@@ -168,23 +169,28 @@ class MulticlassClassifier(ClassifierMixin, BaseEstimator):
         *_, last = self._staged_shares(table)
         return last
 
+    def _estimates(self) -> bool:
+        """Whether probabilities decide, and not votes for the cheapest decision."""
+        return self._calibrator is not None
+
     def _probabilities(self, shares: Floats) -> Floats:
         """What is known of the classes: the calibrated shares, or the shares themselves."""
         return shares if self._calibrator is None else self._calibrator.probability(shares)
 
     def _decides(self, cost_matrix: Any, n_rows: int) -> Callable[[Floats], Codes]:
         """How shares become decisions."""
-        if cost_matrix is None:
-            return greatest
-        if self._calibrator is None:
+        if self._estimates():
+            given = cost_matrix is not None
+            matrix = check_matrices(cost_matrix, self.classes_, n_rows) if given else self._matrix
+            return lambda shares: decided(self._probabilities(shares), matrix)
+        if cost_matrix is not None:
             raise ValueError(
                 f"{type(self).__name__} cannot be given other costs after training: its shares are "
                 "votes for the cheapest decision under the costs it was trained for. Fit it with "
                 "calibration='dirichlet', which turns them into probabilities, or take "
                 "MetaCostClassifier(relabel=False) or CostBoostClassifier"
             )
-        matrix = check_matrices(cost_matrix, self.classes_, n_rows)
-        return lambda shares: decided(self._probabilities(shares), matrix)
+        return greatest
 
     def _fitted_table(self, X: Any) -> Table:
         check_is_fitted(self)
@@ -200,14 +206,17 @@ class MulticlassClassifier(ClassifierMixin, BaseEstimator):
         return self._probabilities(self._shares(self._fitted_table(X)))
 
     def predict(self, X: Any, cost_matrix: Any = None) -> NDArray[Any]:
-        """The class of each row: the one of greatest H, or of least expected cost.
+        """The class of each row: the one of greatest H.
+
+        A classifier that estimates probabilities (see `predict_proba`) takes the class of least
+        expected cost instead.
 
         Parameters
         ----------
         X : array, data frame or sparse matrix of shape (n_samples, n_features)
         cost_matrix : array of shape (n_classes, n_classes) or (n_samples, n_classes, n_classes)
-            Decide by the probabilities under these costs, without refitting; only for a classifier
-            that estimates probabilities: see `predict_proba`.
+            Decide under these costs instead of those of training, without refitting; only for a
+            classifier that estimates probabilities.
         """
         table = self._fitted_table(X)
         return self._labels(self._decides(cost_matrix, table.n_rows)(self._shares(table)))

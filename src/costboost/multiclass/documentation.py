@@ -77,8 +77,8 @@ categorical_features : "from_dtype", None, or list of columns, default="from_dty
     "calibration": """
 calibration : None or "dirichlet", default=None
     Learn probabilities of the classes from the shares of rows that were held out:
-    softmax(W log H + b), Dirichlet calibration (Kull et al. 2019). Then `predict` takes another
-    ``cost_matrix``.
+    softmax(W log H + b), Dirichlet calibration (Kull et al. 2019). A calibrated classifier decides
+    by its probability and the costs, which can then be changed in `predict`.
 """,
     "calibration_split": """
 calibration_split : None, float, int, "loo", splitter or list of pairs, default=None
@@ -110,7 +110,7 @@ stop_reason_ : str
 rows_used_ : int
     Rows that the component learner was shown, all rounds together (Table 3 of the paper).
 train_cost_ : array of shape (n_iter_,)
-    Mean cost of the predictions for the training rows after each round.
+    Mean cost of the predictions for the training rows after each round, before any calibration.
 n_features_in_ : int
     Features seen in `fit`.
 feature_names_in_ : array of str

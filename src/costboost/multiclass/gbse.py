@@ -71,9 +71,9 @@ class GBSEClassifier(SamplingClassifier):
 
     Take it where mistakes among several classes cost different amounts, most of all where rare
     classes are dear, and where each row has costs of its own. With mild costs and good
-    probabilities, `CostBoostClassifier` or `MetaCostClassifier` are as good. Costs can change after
-    training with ``calibration="dirichlet"``; deciding by the calibrated probabilities,
-    ``predict(X, cost_matrix=...)``, is often better than by the votes under the same costs, too.
+    probabilities, `CostBoostClassifier` or `MetaCostClassifier` are as good. With
+    ``calibration="dirichlet"`` the class of least expected cost is predicted instead, costs can
+    change after training, and where probabilities can be learnt at all it costs less, too.
 
     Parameters
     ----------
