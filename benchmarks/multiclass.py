@@ -115,6 +115,11 @@ OTHERS = {
     "CostBoost one-vs-rest": against_rest,
 }
 """... and others."""
+PAIRS = (
+    ("Bagging", "GBSE"),
+    ("Bagging", "GBSE, 100 rounds"),
+    ("Bagging, 100 rounds", "GBSE, 100 rounds"),
+)
 
 
 # ---- results -------------------------------------------------------------------------------------
@@ -162,11 +167,18 @@ def run(names: Sequence[str], methods: dict[str, Any], runs: range, results: Res
 # ---- tables --------------------------------------------------------------------------------------
 
 
+def digits(value: float, n: int) -> str:
+    """A number of n digits, written out."""
+    return f"{float(f'{value:.{n}g}'):,.10g}"
+
+
 def mean_and_error(values: np.ndarray) -> str:
+    """In brackets: how many runs, where there are others to come."""
     if len(values) == 0:
         return ""
-    error = values.std(ddof=1) / np.sqrt(len(values)) if len(values) > 1 else np.nan
-    return f"{values.mean():.4g} ± {error:.2g}"
+    error = f" ± {digits(values.std(ddof=1) / len(values) ** 0.5, 2)}" if len(values) > 1 else ""
+    runs = "" if len(values) == RUNS else f" ({len(values)})"
+    return digits(values.mean(), 3) + error + runs
 
 
 def table(results: Results, names: Sequence[str], methods: Sequence[str], column: int) -> str:
@@ -187,39 +199,60 @@ def quickest(results: Results, names: Sequence[str], methods: Sequence[str]) -> 
     return markdown(["", *methods], lines)
 
 
-def ranks(results: Results, names: Sequence[str]) -> str:
+def ranks(results: Results, names: Sequence[str], gbse: str) -> str:
     """Place of each of the paper's methods by mean cost, here and there."""
+    methods = [*METHODS][:-1] + [gbse]
     places = defaultdict(list)
     lines = []
     for name in names:
-        here = np.array([results.of(name, method)[:, 0].mean() for method in METHODS])
+        here = np.array([results.of(name, method)[:, 0].mean() for method in methods])
         there = np.array([float(cost) for cost in PAPER[name].split(",")])
         own, own_there = (1 + np.argsort(np.argsort(costs)) for costs in (here, there))
-        for method, place in zip(METHODS, own, strict=True):
+        for method, place in zip(methods, own, strict=True):
             places[method].append(place)
-        shown = [f"{a} ({b})" for a, b in zip(own, own_there, strict=True)]
-        lines.append([name, *shown])
-    lines.append(["mean", *(f"{np.mean(places[method]):.1f}" for method in METHODS)])
-    return markdown(["", *METHODS], lines)
+        lines.append([name, *(f"{a} ({b})" for a, b in zip(own, own_there, strict=True))])
+    if lines:
+        lines.append(["mean", *(f"{np.mean(places[method]):.1f}" for method in methods)])
+    return markdown(["", *methods], lines)
+
+
+def saved(results: Results, names: Sequence[str], pairs: Sequence[tuple[str, str]]) -> str:
+    """What the second method of a pair costs less than the first on the same splits."""
+    lines = []
+    for name in names:
+        line = [name]
+        for dear, cheap in pairs:
+            runs = [run for set_, run, method in results.found if (set_, method) == (name, cheap)]
+            both = [run for run in runs if (name, run, dear) in results.found]
+            one, two = (
+                np.array([results.found[name, run, m][0] for run in both]) for m in (dear, cheap)
+            )
+            won = f", {int((two < one).sum())} of {len(both)}" if both else ""
+            line.append(mean_and_error(one - two) + won)
+        lines.append(line)
+    return markdown(["", *(f"{dear} - {cheap}" for dear, cheap in pairs)], lines)
 
 
 def report(results: Results, names: Sequence[str]) -> list[str]:
     every = [*METHODS, *OTHERS]
     complete = [name for name in names if all(len(results.of(name, m)) for m in METHODS)]
-    counts = {len(results.of(name, m)) for name in complete for m in METHODS}
     theirs = [[name, *PAPER[name].split(", ")] for name in complete]
     return [
         environment(),
-        f"Mean cost of the test rows and its standard error; runs: {sorted(counts)}.",
-        table(results, complete, every, 0),
+        f"Mean cost of the test rows and its standard error in {RUNS} runs, or as many as the "
+        "brackets say.",
+        table(results, names, every, 0),
         "The paper's Table 2.",
         markdown(["", *METHODS], theirs),
+        "What GBSE saves against Bagging on the same splits, and in how many runs it costs less.",
+        saved(results, names, PAIRS),
         "Place by mean cost, in brackets that in the paper.",
-        ranks(results, complete),
+        ranks(results, complete, "GBSE"),
+        ranks(results, complete, "GBSE, 100 rounds"),
         "Rows that component learners saw (Table 3), in all rounds together.",
-        table(results, complete, [m for m in every if m != "CostBoost one-vs-rest"], 1),
+        table(results, names, [m for m in every if m != "CostBoost one-vs-rest"], 1),
         "Seconds to fit, one thread, in the quickest run.",
-        quickest(results, complete, every),
+        quickest(results, names, every),
     ]
 
 
