@@ -201,7 +201,7 @@ def quickest(results: Results, names: Sequence[str], methods: Sequence[str]) -> 
 
 def ranks(results: Results, names: Sequence[str], gbse: str) -> str:
     """Place of each of the paper's methods by mean cost, here and there."""
-    methods = [*METHODS][:-1] + [gbse]
+    methods = [*list(METHODS)[:-1], gbse]
     places = defaultdict(list)
     lines = []
     for name in names:
