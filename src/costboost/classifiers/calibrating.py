@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import textwrap
+from collections.abc import Callable
 from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any
@@ -94,11 +95,14 @@ def fit_calibrated(clf: Any, problem: Problem, parts: Parts, earlier: Any) -> An
 
 def parts_of(clf: Any, problem: Problem) -> Parts:
     """Rows to train on, of either class, and rows to score; neither holds rows of weight 0."""
-    return split_rows(clf.calibration_split, problem.positive, problem.counts, clf._seed())
+    return split_rows(clf.calibration_split, problem.positive, problem.counts, clf._seed)
 
 
-def split_rows(split: Any, code: Codes, counts: Floats, seed: int) -> Parts:
-    """The same for any number of classes, from their codes and how often each row counts."""
+def split_rows(split: Any, code: Codes, counts: Floats, seed: Callable[[], int]) -> Parts:
+    """The same for any number of classes, from their codes and how often each row counts.
+
+    A seed is drawn only where something is random.
+    """
     if _is_own(split):
         parts = [
             (kept[counts[kept] > 0], held[counts[held] > 0])
@@ -107,7 +111,7 @@ def split_rows(split: Any, code: Codes, counts: Floats, seed: int) -> Parts:
     else:
         rows = np.flatnonzero(counts)
         own = _share if is_share(split) else _folds
-        found = own(split, code[rows], seed)
+        found = own(split, code[rows], seed())
         parts = [(rows[kept], rows[held]) for kept, held in found]
     for kept, _ in parts:
         if np.unique(code[kept]).size < 2:

@@ -60,8 +60,13 @@ def fit_calibrated(clf: Any, table: Table, problem: Problem) -> Dirichlet:
     """
     if np.all(problem.truth == problem.truth[0]):
         raise ValueError("all rows are of one class; calibration needs rows of two")
-    seed = int(check_random_state(clf.random_state).randint(2**31 - 1))
-    parts = split_rows(clf.calibration_split, problem.truth, np.ones(problem.n_rows), seed)
+    random = check_random_state(clf.random_state)
+    parts = split_rows(
+        clf.calibration_split,
+        problem.truth,
+        np.ones(problem.n_rows),
+        lambda: int(random.randint(2**31 - 1)),
+    )
     held = np.concatenate([rows for _, rows in parts])
     _check_every_class(clf, problem.truth, held)
     if is_share(clf.calibration_split):
