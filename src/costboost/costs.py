@@ -19,7 +19,7 @@ def check_matrix(cost_matrix: Any, classes: NDArray[Any]) -> Floats:
     k = len(classes)
     if cost_matrix is None:
         return 1.0 - np.eye(k)
-    matrix = _numbers("cost_matrix", cost_matrix)
+    matrix = _numbers("cost_matrix", _sorted_matrix(cost_matrix, classes))
     if matrix.shape != (k, k):
         raise ValueError(
             f"cost_matrix must have the shape ({k}, {k}) for the classes {some(classes)}, got "
@@ -43,12 +43,13 @@ def check_matrices(cost_matrix: Any, classes: NDArray[Any], n_rows: int) -> Floa
             f"rows and the classes {some(classes)}, got {matrices.shape}; {ORIENTATION}"
         )
     _refuse_bad("cost_matrix", matrices)
+    _refuse_idle("cost_matrix", matrices)
     return matrices
 
 
-def check_row_costs(costs: Any) -> Floats:
+def check_row_costs(costs: Any, y: NDArray[Any] | None = None) -> Floats:
     """The cost of every prediction (columns) for every row, checked."""
-    table = _numbers("costs", costs)
+    table = _numbers("costs", costs if y is None else _sorted_columns(costs, np.unique(y)))
     if table.ndim != 2 or table.shape[1] < 2:
         raise ValueError(
             "costs must have a line for each row of X and a column for each of at least two "
@@ -115,6 +116,36 @@ def _numbers(name: str, value: Any) -> Floats:
         raise ValueError(f"{name} must be an array of numbers: {error}") from error
 
 
+def _sorted_matrix(matrix: Any, classes: NDArray[Any]) -> Any:
+    """A pandas frame whose lines and columns are named by the classes, in the order of these."""
+    if not hasattr(matrix, "reindex") or np.ndim(matrix) != 2:
+        return matrix
+    wanted = classes.tolist()
+    named = [_names_of(names, wanted) for names in matrix.axes]
+    if all(named):
+        return matrix.reindex(index=wanted, columns=wanted)
+    for axis, names in enumerate(matrix.axes):
+        if named[axis] and list(names) != wanted:
+            raise ValueError(
+                f"cost_matrix is a frame whose {AXES[axis]} are named by the classes, in another "
+                f"order than classes_, but not its {AXES[1 - axis]}; name both, or sort them"
+            )
+    return matrix
+
+
+def _sorted_columns(costs: Any, classes: NDArray[Any]) -> Any:
+    """A frame whose columns are named by the classes, in the order of these."""
+    wanted = classes.tolist()
+    return costs[wanted] if _names_of(getattr(costs, "columns", ()), wanted) else costs
+
+
+def _names_of(names: Any, wanted: list[Any]) -> bool:
+    return len(names) == len(wanted) and set(names) == set(wanted)
+
+
+AXES = ("lines", "columns")
+
+
 def _refuse_bad(name: str, costs: Floats) -> None:
     bad = ~np.isfinite(costs) | (costs < 0)
     if bad.any():
@@ -127,7 +158,7 @@ def _refuse_bad(name: str, costs: Floats) -> None:
 
 
 def _refuse_idle(name: str, costs: Floats) -> None:
-    if np.all(costs == costs[:, :1]):
+    if np.all(costs == costs[..., :1]):
         raise ValueError(
             f"{name} has the same cost for every prediction in every row: no decision is better "
             "than another, and there is nothing to learn"

@@ -92,8 +92,8 @@ def test_numbers_of_numpy(split: Any) -> None:
 def test_more_folds_than_rows_of_a_class() -> None:
     folds = RARE + 1
     said = f"calibration_split={folds} needs at least {folds} rows of each class"
-    refuses(platt(folds), said, f"the smaller one has {RARE}", "take fewer folds")
-    refuses(platt(folds), said, f"the smaller one has {RARE}", y=1 - Y)
+    refuses(platt(folds), said, f"the smallest one has {RARE}", "take fewer folds")
+    refuses(platt(folds), said, f"the smallest one has {RARE}", y=1 - Y)
     platt(RARE).fit(X, Y)
 
 
@@ -110,7 +110,7 @@ def test_one_row_of_a_class(split: Any) -> None:
 
 @pytest.mark.parametrize("share", [0.01, 0.05, 0.95])
 def test_a_share_that_is_too_small_or_too_large(share: float) -> None:
-    said = f"calibration_split={share} cannot hold out and train on rows of both classes"
+    said = f"calibration_split={share} cannot hold out and train on rows of every class"
     refuses(platt(share), said, f"has {RARE} rows", "give another share, folds, or more rows")
 
 
@@ -129,7 +129,7 @@ def test_every_share_that_is_accepted_has_both_classes_on_both_sides() -> None:
 
 def test_rows_of_weight_zero_are_not_there_to_be_held_out() -> None:
     weight = np.where((Y == 1) & (np.cumsum(Y) > 3), 0, 1)
-    refuses(platt(5), "needs at least 5 rows", "the smaller one has 3", sample_weight=weight)
+    refuses(platt(5), "needs at least 5 rows", "the smallest one has 3", sample_weight=weight)
     refuses(platt(0.2), "calibration_split=0.2", "has 3 rows", sample_weight=weight)
     platt(3).fit(X, Y, sample_weight=weight)
 

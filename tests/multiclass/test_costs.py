@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.datasets import load_iris
 
@@ -55,6 +56,37 @@ def test_a_dear_diagonal_is_questioned() -> None:
     turned = np.array([[2.0, 1.0, 9.0], [9.0, 0.5, 9.0], [9.0, 9.0, 0.0]])
     with pytest.warns(UserWarning, match="the other way round"):
         GBSEClassifier(cost_matrix=turned, n_estimators=1).fit(X, NAMES)
+
+
+SHUFFLED = ["c", "a", "b"]
+
+
+@pytest.mark.parametrize("cls", CLASSES)
+def test_a_frame_named_by_the_classes_is_put_in_order(cls: Any) -> None:
+    names = ["a", "b", "c"]
+    matrix = pd.DataFrame(GOOD, index=names, columns=names)
+    costs = pd.DataFrame(GOOD[y], columns=names)
+
+    def made(matrix: Any) -> Any:
+        return cls(cost_matrix=matrix, n_estimators=4, random_state=0)
+
+    expected = made(GOOD).fit(X, NAMES).predict_proba(X)
+    turned = made(matrix.loc[SHUFFLED, ["b", "c", "a"]]).fit(X, NAMES)
+    np.testing.assert_array_equal(turned.predict_proba(X), expected)
+    by_rows = made(None).fit(X, NAMES, costs=costs[SHUFFLED])
+    np.testing.assert_array_equal(by_rows.predict(X), made(GOOD).fit(X, NAMES).predict(X))
+    other = pd.DataFrame(GOOD, index=SHUFFLED, columns=list("xyz"))
+    for half in (matrix.set_axis(range(3))[SHUFFLED], other):
+        with pytest.raises(ValueError, match=r"(columns|lines) are named by the classes, in anoth"):
+            made(half).fit(X, NAMES)
+
+
+def test_a_frame_with_other_names_is_taken_as_it_stands() -> None:
+    plain, named = (
+        GBSEClassifier(cost_matrix=m, n_estimators=4, random_state=0).fit(X, NAMES).predict(X)
+        for m in (GOOD, pd.DataFrame(GOOD, columns=list("xyz")))
+    )
+    np.testing.assert_array_equal(named, plain)
 
 
 def test_a_free_mistake_is_mentioned() -> None:

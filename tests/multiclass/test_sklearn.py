@@ -32,7 +32,9 @@ CHECKED = [
     *(cls(n_estimators=5, sampling="weight") for cls in SAMPLING),
     *(cls(n_estimators=5, estimator=DecisionTreeClassifier(max_depth=4)) for cls in CLASSES),
     GBSEClassifier(n_estimators=5, variant="gbse-t"),
+    GBSEClassifier(n_estimators=5, calibration="dirichlet"),
     MetaCostClassifier(n_estimators=5, relabel=False),
+    MetaCostClassifier(n_estimators=5, relabel=False, calibration="dirichlet"),
     MetaCostClassifier(n_estimators=5, bootstrap=True, max_samples=1.0),
 ]
 

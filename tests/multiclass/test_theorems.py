@@ -21,7 +21,7 @@ from costboost.multiclass import (
     IterativeWeightingClassifier,
 )
 from costboost.multiclass.problem import read_problem
-from costboost.multiclass.sampling import Sample
+from costboost.multiclass.relations import WrappedRelations
 
 
 def rows_with_costs(seed: int, n: int, k: int) -> tuple[np.ndarray, np.ndarray]:
@@ -80,7 +80,7 @@ def test_the_expanded_sample_has_the_same_minimiser(seed: int, k: int, n_cells: 
     rng = np.random.default_rng(seed)
     cell = rng.integers(0, n_cells, size=15)
     _, problem = read_problem(None, rng.uniform(0, 10, size=(15, k)), None, 15)
-    sample = Sample.of_pairs(problem.cost.max(axis=1, keepdims=True) - problem.cost)
+    sample = DSEClassifier()._sample(problem)
     error, cost = [], []
     for h in product(range(k), repeat=n_cells):
         said = np.array(h)[cell]
@@ -95,13 +95,32 @@ def test_the_expanded_sample_has_the_same_minimiser(seed: int, k: int, n_cells: 
 # ---- Lemma 1 -------------------------------------------------------------------------------------
 
 
+class Recorder(ClassifierMixin, BaseEstimator):
+    """Keeps what it is shown."""
+
+    def fit(self, X: np.ndarray, y: np.ndarray, sample_weight: np.ndarray) -> Recorder:
+        self.pairs_, self.label_, self.weight_ = X, y, sample_weight
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict(self, X: np.ndarray) -> np.ndarray:
+        raise NotImplementedError
+
+
 @settings(deadline=None, derandomize=True, max_examples=50)
 @given(seed=st.integers(0, 10_000))
 def test_relational_gain_is_binary_accuracy(seed: int) -> None:
+    """The learner is shown ((x, y), [c > 0]) with the weight |c|, and that is worth as much."""
     rng = np.random.default_rng(seed)
     c, h = rng.normal(size=(12, 4)), rng.random((12, 4)) < 0.5
-    accuracy = np.mean(np.abs(c) * (h == (c > 0)))
-    assert np.mean(c * h) == pytest.approx(accuracy - np.mean(np.abs(c) * (c < 0)))
+    X = np.arange(12.0).reshape(-1, 1)
+    seen = WrappedRelations(Recorder(), 4, True).find(X, c, np.random.RandomState(0))
+    row, label = seen.pairs_[:, 0].astype(int), seen.pairs_[:, 1:].argmax(axis=1)
+    assert len(set(zip(row, label, strict=True))) == c.size
+    right = h[row, label] == seen.label_
+    accuracy = np.sum(seen.weight_ * right) / c.size
+    bad = np.sum(seen.weight_ * (seen.label_ == 0)) / c.size
+    assert np.mean(c * h) == pytest.approx(accuracy - bad)
 
 
 # ---- Theorem 3 -----------------------------------------------------------------------------------
@@ -159,10 +178,10 @@ def test_two_classes_weigh_the_difference_of_their_costs(seed: int) -> None:
     costs = np.random.default_rng(seed).uniform(0, 10, size=(12, 2))
     _, problem = read_problem(None, costs, None, 12)
     difference = np.abs(costs[:, 0] - costs[:, 1])
-    pairs = Sample.of_pairs(problem.cost.max(axis=1, keepdims=True) - problem.cost)
-    np.testing.assert_allclose(pairs.weight * problem.unit, difference)
-    np.testing.assert_array_equal(pairs.label, costs.argmin(axis=1))
-    np.testing.assert_allclose(problem.cost.max(axis=1) * problem.unit, difference)
+    for classifier in (DSEClassifier(), CostingClassifier()):
+        sample = classifier._sample(problem)
+        np.testing.assert_allclose(sample.weight * problem.unit, difference)
+        np.testing.assert_array_equal(sample.label, costs.argmin(axis=1))
 
 
 def test_two_classes_decide_as_a_weighted_tree() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import textwrap
+from collections.abc import Callable
 from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any
@@ -23,14 +24,16 @@ FOLDS = 5
 EDGE = 1e-10
 
 Rows = NDArray[np.intp]
+Codes = NDArray[Any]
+"""A class number for each row; with two classes, whether it is positive."""
 Parts = list[tuple[Rows, Rows]]
 """Rows to train on and rows that are held out."""
 
 
-def check_calibration(clf: Any) -> None:
+def check_calibration(clf: Any, names: tuple[str, ...] = tuple(CALIBRATORS)) -> None:
     """The two parameters, as far as they can be judged without data."""
     if clf.calibration is not None:
-        check_choice(clf, "calibration", tuple(CALIBRATORS))
+        check_choice(clf, "calibration", names)
     split: Any = clf.calibration_split
     if isinstance(split, (bool, np.bool_, bytes, type)):
         good = False
@@ -95,20 +98,26 @@ def fit_calibrated(clf: Any, problem: Problem, parts: Parts, earlier: Any) -> An
 
 def parts_of(clf: Any, problem: Problem) -> Parts:
     """Rows to train on, of either class, and rows to score; neither holds rows of weight 0."""
-    split: Any = clf.calibration_split
+    return split_rows(clf.calibration_split, problem.positive, problem.counts, clf._seed)
+
+
+def split_rows(split: Any, code: Codes, counts: Floats, seed: Callable[[], int]) -> Parts:
+    """The same for any number of classes, from their codes and how often each row counts.
+
+    A seed is drawn only where something is random.
+    """
     if _is_own(split):
-        counts = problem.counts
         parts = [
             (kept[counts[kept] > 0], held[counts[held] > 0])
-            for kept, held in _given_parts(split, problem.positive)
+            for kept, held in _given_parts(split, code)
         ]
     else:
-        rows = np.flatnonzero(problem.counts)
+        rows = np.flatnonzero(counts)
         own = _share if is_share(split) else _folds
-        found = own(split, problem.positive[rows], clf._seed())
+        found = own(split, code[rows], seed())
         parts = [(rows[kept], rows[held]) for kept, held in found]
     for kept, _ in parts:
-        if not 0 < problem.positive[kept].sum() < kept.size:
+        if np.unique(code[kept]).size < 2:
             raise ValueError(
                 f"{_said(split)} leaves {kept.size} rows to train on that are not of "
                 "two classes; take a stratified splitter, fewer folds, or more rows"
@@ -116,49 +125,50 @@ def parts_of(clf: Any, problem: Problem) -> Parts:
     return parts
 
 
-def _rarest(positive: NDArray[np.uint8]) -> int:
-    """Rows of the smaller class."""
-    return min(int(positive.sum()), int(positive.size - positive.sum()))
+def _rarest(code: Codes) -> int:
+    """Rows of the smallest class; none if there is one class only."""
+    counts = np.unique(code, return_counts=True)[1]
+    return int(counts.min()) if counts.size > 1 else 0
 
 
-def _share(split: Any, positive: NDArray[np.uint8], seed: int) -> Parts:
+def _share(split: Any, code: Codes, seed: int) -> Parts:
     """Some rows held out once, stratified."""
-    rarest, share = _rarest(positive), float(split)
+    rarest, share = _rarest(code), float(split)
     if min(rarest * share, rarest * (1 - share)) < 1:
         raise ValueError(
-            f"calibration_split={split} cannot hold out and train on rows of both classes: the "
-            f"smaller one has {rarest} rows; give another share, folds, or more rows"
+            f"calibration_split={split} cannot hold out and train on rows of every class: the "
+            f"smallest one has {rarest} rows; give another share, folds, or more rows"
         )
-    rows = np.arange(positive.size)
-    kept, held = train_test_split(rows, test_size=share, stratify=positive, random_state=seed)
+    rows = np.arange(code.size)
+    kept, held = train_test_split(rows, test_size=share, stratify=code, random_state=seed)
     return [(np.sort(kept), np.sort(held))]
 
 
-def _folds(split: Any, positive: NDArray[np.uint8], seed: int) -> Parts:
+def _folds(split: Any, code: Codes, seed: int) -> Parts:
     """Every row held out in turn; as many folds as there can be, where the user says nothing."""
-    rarest = _rarest(positive)
+    rarest = _rarest(code)
     if rarest < 2:
         raise ValueError(
             f"calibration needs at least 2 rows of each class, to train on and to hold out, but "
-            f"the smaller one has {rarest}; give more rows, or calibration=None"
+            f"the smallest one has {rarest}; give more rows, or calibration=None"
         )
     n_folds = min(FOLDS, rarest) if split is None else split
     if isinstance(n_folds, str):
-        return list(LeaveOneOut().split(positive))
+        return list(LeaveOneOut().split(code))
     if rarest < n_folds:
         raise ValueError(
             f"calibration_split={split} needs at least {split} rows of each class, but the "
-            f"smaller one has {rarest}; take fewer folds, or calibration_split='loo'"
+            f"smallest one has {rarest}; take fewer folds, or calibration_split='loo'"
         )
     folds = StratifiedKFold(int(n_folds), shuffle=True, random_state=seed)
-    return list(folds.split(positive, positive))
+    return list(folds.split(code, code))
 
 
-def _given_parts(split: Any, positive: NDArray[np.uint8]) -> Parts:
+def _given_parts(split: Any, code: Codes) -> Parts:
     """What a splitter, or the user, says of all rows given to `fit`."""
-    rows = np.arange(positive.size)
+    rows = np.arange(code.size)
     try:
-        pairs = list(split.split(rows[:, None], positive) if hasattr(split, "split") else split)
+        pairs = list(split.split(rows[:, None], code) if hasattr(split, "split") else split)
         parts = [(_row_numbers(kept, rows), _row_numbers(held, rows)) for kept, held in pairs]
     except (TypeError, ValueError, IndexError) as error:
         raise ValueError(

@@ -17,7 +17,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from costboost import tables
 from costboost.cells import Floats
+from costboost.classifiers.calibrating import check_calibration
 from costboost.classifiers.checks import check_choice, check_estimator, check_integer, check_number
+from costboost.costs import check_matrices, expected
+from costboost.multiclass.calibrating import CALIBRATORS, Dirichlet, fit_calibrated
 from costboost.multiclass.components import AsGiven, AsNumbers, Component, Says, c45_like
 from costboost.multiclass.problem import Codes, Problem, read_problem
 from costboost.multiclass.sampling import DRAWN, SAMPLING
@@ -39,6 +42,8 @@ class MulticlassClassifier(ClassifierMixin, BaseEstimator):
     max_depth: int | None = None
     min_samples_leaf: int = 2
     categorical_features: Any = "from_dtype"
+    calibration: str | None = None
+    calibration_split: Any = None
     random_state: Any = None
     n_jobs: int | None = None
     verbose: int = 0
@@ -68,12 +73,22 @@ class MulticlassClassifier(ClassifierMixin, BaseEstimator):
             table = self._table(X, reset=True)
             matrix = self.cost_matrix
             self.classes_, problem = read_problem(y, costs, matrix, table.n_rows)
-            self._learn(table, problem)
+            self._fit(table, problem)
         except BaseException:  # an earlier model stays whole, whatever went wrong
             self.__dict__.clear()
             self.__dict__.update(before)
             raise
         return self
+
+    def _fit(self, table: Table, problem: Problem) -> None:
+        self._calibrator: Dirichlet | None = None
+        self._matrix = problem.matrix
+        if self.calibration is None:
+            self._learn(table, problem)
+            return
+        if not self._wraps():
+            table = table.read_once()
+        self._calibrator = fit_calibrated(self, table, problem)
 
     def _check(self) -> None:
         check_integer(self, "n_estimators", 1)
@@ -85,6 +100,7 @@ class MulticlassClassifier(ClassifierMixin, BaseEstimator):
             check_integer(self, "n_jobs", None)
         check_random_state(self.random_state)
         check_estimator(self)
+        check_calibration(self, tuple(CALIBRATORS))
 
     def _learn(self, table: Table, problem: Problem) -> None:
         raise NotImplementedError
@@ -153,13 +169,26 @@ class MulticlassClassifier(ClassifierMixin, BaseEstimator):
         *_, last = self._staged_shares(table)
         return last
 
+    def _estimates(self) -> bool:
+        """Whether probabilities decide, and not votes for the cheapest decision."""
+        return self._calibrator is not None
+
+    def _probabilities(self, shares: Floats) -> Floats:
+        """What is known of the classes: the calibrated shares, or the shares themselves."""
+        return shares if self._calibrator is None else self._calibrator.probability(shares)
+
     def _decides(self, cost_matrix: Any, n_rows: int) -> Callable[[Floats], Codes]:
         """How shares become decisions."""
+        if self._estimates():
+            given = cost_matrix is not None
+            matrix = check_matrices(cost_matrix, self.classes_, n_rows) if given else self._matrix
+            return lambda shares: decided(self._probabilities(shares), matrix)
         if cost_matrix is not None:
             raise ValueError(
                 f"{type(self).__name__} cannot be given other costs after training: its shares are "
-                "votes for the cheapest decision under the costs it was trained for. Take "
-                "MetaCostClassifier(relabel=False) or CostBoostClassifier, or fit it again"
+                "votes for the cheapest decision under the costs it was trained for. Fit it with "
+                "calibration='dirichlet', which turns them into probabilities, or take "
+                "MetaCostClassifier(relabel=False) or CostBoostClassifier"
             )
         return greatest
 
@@ -170,27 +199,32 @@ class MulticlassClassifier(ClassifierMixin, BaseEstimator):
     def predict_proba(self, X: Any) -> Floats:
         """H(y|x): what the ensemble gives to each class, in the order of ``classes_``.
 
-        Only for `MetaCostClassifier` is it an estimate of the probability of the class; for the
-        others it is a share of votes for the cheapest decision.
+        With ``calibration`` it is an estimate of the probability of the class, and of
+        `MetaCostClassifier` without. Of the others it is a share of votes for the cheapest
+        decision.
         """
-        return self._shares(self._fitted_table(X))
+        return self._probabilities(self._shares(self._fitted_table(X)))
 
     def predict(self, X: Any, cost_matrix: Any = None) -> NDArray[Any]:
-        """The class of each row.
+        """The class of each row: the one of greatest H.
+
+        A classifier that estimates probabilities (see `predict_proba`) takes the class of least
+        expected cost instead.
 
         Parameters
         ----------
         X : array, data frame or sparse matrix of shape (n_samples, n_features)
         cost_matrix : array of shape (n_classes, n_classes) or (n_samples, n_classes, n_classes)
             Decide under these costs instead of those of training, without refitting; only for a
-            classifier that decides by probabilities.
+            classifier that estimates probabilities.
         """
         table = self._fitted_table(X)
         return self._labels(self._decides(cost_matrix, table.n_rows)(self._shares(table)))
 
     def staged_predict_proba(self, X: Any) -> Iterator[Floats]:
-        """H(y|x) after each round."""
-        yield from self._staged_shares(self._fitted_table(X))
+        """As `predict_proba` after each round; one calibrator, of the last round, serves all."""
+        for shares in self._staged_shares(self._fitted_table(X)):
+            yield self._probabilities(shares)
 
     def staged_predict(self, X: Any, cost_matrix: Any = None) -> Iterator[NDArray[Any]]:
         """The class of each row after each round."""
@@ -240,6 +274,13 @@ class SamplingClassifier(MulticlassClassifier):
 def greatest(shares: Floats) -> Codes:
     """The class of greatest share; the first one of those that are equal."""
     codes: Codes = (shares >= shares.max(axis=1, keepdims=True) - TIE).argmax(axis=1)
+    return codes
+
+
+def decided(probability: Floats, matrix: Floats) -> Codes:
+    """The class of least expected cost, the first one of those that are equal."""
+    risk = expected(probability, matrix / matrix.max())
+    codes: Codes = (risk <= risk.min(axis=1, keepdims=True) + TIE).argmax(axis=1)
     return codes
 
 

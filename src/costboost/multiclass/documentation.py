@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from textwrap import indent
 from typing import Any, TypeVar
+
+from costboost.classifiers import documentation as docs
 
 Class = TypeVar("Class", bound=type[Any])
 
@@ -73,6 +74,18 @@ categorical_features : "from_dtype", None, or list of columns, default="from_dty
     Which features are categories for the own tree: those of a categorical type, none, or the given
     ones (by position, name or mask).
 """,
+    "calibration": """
+calibration : None or "dirichlet", default=None
+    Learn probabilities of the classes from the shares of rows that were held out:
+    softmax(W log H + b), Dirichlet calibration (Kull et al. 2019). A calibrated classifier decides
+    by its probability and the costs, which can then be changed in `predict`.
+""",
+    "calibration_split": """
+calibration_split : None, float, int, "loo", splitter or list of pairs, default=None
+    The rows for that: 5 folds by default, another number of folds, leave-one-out, any scikit-learn
+    splitter or (train, test) pairs, after which the classifier is trained on all rows; or a share
+    of the rows, held out once.
+""",
     "random_state": """
 random_state : int, RandomState or None, default=None
     Seed of the samples and of the component learner.
@@ -97,7 +110,7 @@ stop_reason_ : str
 rows_used_ : int
     Rows that the component learner was shown, all rounds together (Table 3 of the paper).
 train_cost_ : array of shape (n_iter_,)
-    Mean cost of the predictions for the training rows after each round.
+    Mean cost of the predictions for the training rows after each round, before any calibration.
 n_features_in_ : int
     Features seen in `fit`.
 feature_names_in_ : array of str
@@ -122,10 +135,7 @@ def documented(**words: str) -> Any:
         parameters = "\n".join(texts)
         for name, word in said.items():
             parameters = parameters.replace(f"{{{name}}}", word)
-        doc = cls.__doc__ or ""
-        for name, text in (("parameters", parameters), ("attributes", ATTRIBUTES.strip())):
-            doc = doc.replace(f"    {{{name}}}", indent(text, "    "))
-        cls.__doc__ = doc
+        cls.__doc__ = docs.fill(cls.__doc__ or "", parameters, ATTRIBUTES)
         return cls
 
     return fill

@@ -71,8 +71,9 @@ class GBSEClassifier(SamplingClassifier):
 
     Take it where mistakes among several classes cost different amounts, most of all where rare
     classes are dear, and where each row has costs of its own. With mild costs and good
-    probabilities, `CostBoostClassifier` or `MetaCostClassifier` are as good and can change their
-    costs after training.
+    probabilities, `CostBoostClassifier` or `MetaCostClassifier` are as good. With
+    ``calibration="dirichlet"`` the class of least expected cost is predicted instead, costs can
+    change after training, and where probabilities can be learnt at all it costs less, too.
 
     Parameters
     ----------

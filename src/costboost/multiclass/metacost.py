@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.random import RandomState
 
 from costboost.cells import Floats
 from costboost.classifiers.checks import check_flag
-from costboost.costs import check_matrices, expected
-from costboost.multiclass.base import TIE, MulticlassClassifier, check_share
+from costboost.multiclass.base import MulticlassClassifier, check_share, decided
 from costboost.multiclass.components import Says
 from costboost.multiclass.documentation import documented
 from costboost.multiclass.ensembles import averages
@@ -100,9 +98,9 @@ class MetaCostClassifier(MulticlassClassifier):
 
         self.n_iter_, self.rows_used_, self.stop_reason_ = self.n_estimators, 0, ALL_ROUNDS
         self._members = self._members_of(fit, randoms, table.n_rows * table.n_features)
-        self._matrix, self._final = problem.matrix, None
+        self._final = None
         self.__dict__.pop("labels_", None)
-        said = [decided(shares, self._matrix) for shares in averages(self._members, X)]
+        said = [decided(shares, problem.matrix) for shares in averages(self._members, X)]
         costs = [problem.mean_cost(codes) for codes in said]
         if self.relabel:
             codes = said[-1]
@@ -125,20 +123,8 @@ class MetaCostClassifier(MulticlassClassifier):
         else:
             yield from averages(self._members, X)
 
-    def _decides(self, cost_matrix: Any, n_rows: int) -> Callable[[Floats], Codes]:
-        if self._final is not None:
-            return super()._decides(cost_matrix, n_rows)
-        matrix = self._matrix
-        if cost_matrix is not None:
-            matrix = check_matrices(cost_matrix, self.classes_, n_rows)
-        return lambda shares: decided(shares, matrix)
-
-
-def decided(probability: Floats, matrix: Floats) -> Codes:
-    """The class of least expected cost, the first one of those that are equal."""
-    risk = expected(probability, matrix / matrix.max())
-    codes: Codes = (risk <= risk.min(axis=1, keepdims=True) + TIE).argmax(axis=1)
-    return codes
+    def _estimates(self) -> bool:
+        return self._final is None or super()._estimates()
 
 
 def _labelled(rows: Codes, code: Codes) -> Sample:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -33,6 +33,8 @@ class Problem:
     """C[i, j]: the mean cost of predicting j on rows whose truth is i, in the user's unit."""
     given: Floats
     """Costs of the rows as the user gave them."""
+    unit: float
+    """What a cost of 1 here is in the user's unit."""
 
     @property
     def n_rows(self) -> int:
@@ -46,28 +48,30 @@ class Problem:
         """What predictions for the rows cost on average, in the user's unit."""
         return float(self.given[np.arange(self.n_rows), code].mean())
 
-    @property
-    def unit(self) -> float:
-        """What a cost of 1 here is in the user's unit."""
-        return float(self.given.max())
+    def take(self, rows: Codes) -> Problem:
+        """The same for some of the rows."""
+        own = {name: getattr(self, name)[rows] for name in ("cost", "label", "truth", "given")}
+        return replace(self, **own)
 
 
 def read_problem(y: Any, costs: Any, cost_matrix: Any, n_rows: int) -> tuple[NDArray[Any], Problem]:
     """The classes, and the costs of the rows, from whatever of the three the user gave."""
     if costs is None:
         return _from_labels(y, cost_matrix, n_rows)
-    given = check_row_costs(costs)
+    labels = None if y is None else _labels(y, n_rows)
+    given = check_row_costs(costs, labels)
     if len(given) != n_rows:
         raise ValueError(f"costs has {len(given)} lines, but X has {n_rows} rows")
-    cost = least_is_zero(given / given.max())
-    if y is None:
+    unit = float(given.max())
+    cost = least_is_zero(given / unit)
+    if labels is None:
         classes, truth = np.arange(given.shape[1]), cheapest(cost)
         _mention_ties(cost)
     else:
-        classes, truth = _classes_of_columns(_labels(y, n_rows), given.shape[1])
+        classes, truth = _classes_of_columns(labels, given.shape[1])
     label = cheapest(cost, truth)
     _mention_other_labels(label, truth)
-    return classes, Problem(cost, label, truth, _mean_matrix(given, truth), given)
+    return classes, Problem(cost, label, truth, _mean_matrix(given, truth), given, unit)
 
 
 def _from_labels(y: Any, cost_matrix: Any, n_rows: int) -> tuple[NDArray[Any], Problem]:
@@ -82,9 +86,10 @@ def _from_labels(y: Any, cost_matrix: Any, n_rows: int) -> tuple[NDArray[Any], P
             f"y has one class only, {some(classes)}; a classifier needs rows of two classes"
         )
     matrix = check_matrix(cost_matrix, classes)
-    cost = least_is_zero(matrix[truth] / matrix[truth].max())
-    label = cheapest(cost, truth)
-    return classes, Problem(cost, label, truth, matrix, matrix[truth])
+    given = matrix[truth]
+    unit = float(given.max())
+    cost = least_is_zero(given / unit)
+    return classes, Problem(cost, cheapest(cost, truth), truth, matrix, given, unit)
 
 
 def _labels(y: Any, n_rows: int) -> NDArray[Any]:
