@@ -16,7 +16,7 @@ from cli.running import Run
 import costboost
 from costboost import datasets, theory
 from costboost.cli.algorithms import algorithm, classes, complete, when
-from costboost.cli.columns import Layout
+from costboost.cli.layout import Layout
 from costboost.cli.trouble import TroubleError, nearest
 from costboost.explaining.shapes import additive
 
@@ -48,6 +48,10 @@ def test_names_of_algorithms() -> None:
     assert algorithm("adamec") is algorithm("AdaMECClassifier") is costboost.AdaMECClassifier
     assert complete("csb") == ["CSB0", "CSB1", "CSB2"]
     assert when(costboost.CostBoostClassifier).startswith("Take it first.")
+    for name, cls in classes().items():
+        advice = when(cls)
+        assert advice.startswith("Take "), f"{name} does not say when to take it"
+        assert "; Take" not in advice
     assert nearest("qqqqq", ["a", "b"]) is None
 
 
@@ -112,11 +116,15 @@ def test_a_layout_survives_json() -> None:
         "fn_cost": "amount",
         "fp_cost": 2.0,
     }
-    assert Layout.from_dict(data).to_dict() == data
+    several = {"positive": None, "classes": ["a", "b"], "matrix": [[0.0, 1.0], [2.0, 0.0]]}
+    assert Layout.from_dict(data) == Layout.from_dict(Layout.from_dict(data).to_dict())
+    for known in (data | {"classes": [], "matrix": []}, data | several):
+        assert json.loads(json.dumps(Layout.from_dict(known).to_dict())) == known
     for broken in (
         {},
         data | {"columns": [{"name": "a", "kind": "odd"}]},
         data | {"fp_cost": "x"[:0] or []},
+        data | several | {"matrix": [[0.0, 1.0]]},
     ):
         with pytest.raises(TroubleError, match="damaged"):
             Layout.from_dict(broken)

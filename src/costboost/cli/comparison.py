@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from costboost.cli import telling
 from costboost.cli.algorithms import algorithm, make, name_of
 from costboost.cli.problem import Problem
@@ -17,6 +19,7 @@ SHOWN = {
     "recall": "recall_positive",
     "seconds": "seconds",
 }
+SHOWN_OF_SEVERAL = {"Brier": "brier", "accuracy": "accuracy", "seconds": "seconds"}
 
 
 def compared(
@@ -26,17 +29,20 @@ def compared(
     import costboost
 
     classes = list(dict.fromkeys(algorithm(name) for name in names))
-    rows, found = problem.rows, None
+    rows, layout = problem.rows, problem.layout
+    costs = np.array(layout.matrix) if layout.several else (rows.fn_cost, rows.fp_cost)
+    label = None if layout.several else layout.label
+    found = None
     with telling.advancing("comparing") as tell:
         tell(0.0)
         for k, cls in enumerate(classes):
             one = costboost.compare(
-                {name_of(cls): make(cls.__name__, problem.layout, **settings)},
+                {name_of(cls): make(cls.__name__, layout, **settings)},
                 rows.X,
                 rows.y,
-                (rows.fn_cost, rows.fp_cost),
+                costs,
                 folds,
-                pos_label=problem.layout.label,
+                pos_label=label,
                 random_state=settings["seed"],
             )
             found = one if found is None else _joined(found, one)
@@ -54,12 +60,14 @@ def _joined(one: Comparison, other: Comparison) -> Comparison:
 def show(found: Comparison) -> None:
     """A table, the cheapest first."""
     order = sorted(found.estimators, key=lambda name: _mean(found.estimate(name)))
+    of_two = found.estimate(order[0], "recall_positive") is not None
+    shown = SHOWN if of_two else SHOWN_OF_SEVERAL
     rows = [
         [name, _interval(found.estimate(name))]
-        + [_plain(found.estimate(name, measure)) for measure in SHOWN.values()]
+        + [_plain(found.estimate(name, measure)) for measure in shown.values()]
         for name in order
     ]
-    telling.table(["algorithm", "mean cost [95%]", *SHOWN], rows, numbers=5)
+    telling.table(["algorithm", "mean cost [95%]", *shown], rows, numbers=1 + len(shown))
     if len(order) > 1:
         telling.say()
         telling.say(_verdict(found, order[0], order[1]))

@@ -39,7 +39,8 @@ Positive = Annotated[
     str | None,
     typer.Option(
         metavar="LABEL",
-        help="The class that counts, against all others. Default: the greater of two.",
+        help="The class that counts, against all others. Default: the greater of two, or all of "
+        "several alike.",
         rich_help_panel=PROBLEM,
     ),
 ]
@@ -57,6 +58,35 @@ FpCost = Annotated[
         metavar="COST",
         help="What a false alarm costs: a number, or a column.",
         rich_help_panel=PROBLEM,
+    ),
+]
+CostMatrix = Annotated[
+    str | None,
+    typer.Option(
+        "--cost-matrix",
+        metavar="FILE",
+        help="What every mistake costs: a row for each true class, a column for each prediction, "
+        "with or without their names.",
+        rich_help_panel=PROBLEM,
+    ),
+]
+OTHER = "Default: as in training."
+OtherFnCost = Annotated[
+    str | None,
+    typer.Option("--fn-cost", metavar="COST", help=f"What a miss costs: number or column. {OTHER}"),
+]
+OtherFpCost = Annotated[
+    str | None,
+    typer.Option(
+        "--fp-cost", metavar="COST", help=f"What a false alarm costs: number or column. {OTHER}"
+    ),
+]
+OtherCostMatrix = Annotated[
+    str | None,
+    typer.Option(
+        "--cost-matrix",
+        metavar="FILE",
+        help=f"What every mistake costs: rows are the truth, columns the prediction. {OTHER}",
     ),
 ]
 Drop = Annotated[

@@ -7,7 +7,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
@@ -21,6 +21,9 @@ from rich.progress import (
 )
 from rich.table import Table
 from rich.text import Text
+
+if TYPE_CHECKING:
+    from costboost.report.numbers.outcome import Difference
 
 
 def _console(stderr: bool) -> Console:
@@ -92,6 +95,23 @@ def number(value: float) -> str:
 def percent(share: float) -> str:
     """A share in percent."""
     return f"{100 * share:.1f} %"
+
+
+def interval(saved: Difference) -> str:
+    """Money that was saved, and how far it may be off."""
+    return f"{number(saved.money)} ± {number(saved.high - saved.money)}"
+
+
+def savings(found: Difference | None) -> str:
+    """A sentence on the share of the cost that a model saves."""
+    if found is None:
+        return "Deciding without a model costs nothing here: there is nothing to save."
+    share, low, high = map(percent, found)
+    sure = "" if found.low > 0 else " The rows are too few to be sure that it saves anything."
+    return (
+        f"Savings: {share} of the cost of deciding without a model (95% interval {low} to {high})."
+        + sure
+    )
 
 
 # ---- while it lasts ------------------------------------------------------------------------------
