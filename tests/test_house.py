@@ -60,7 +60,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "public": {"classifiers", "comparing", "decisions", "files", "version"},
     "__init__": {"public", "version"},
     "cli": {
-        "version", "costs", "progress", "classifiers", "multiclass", "metrics", "decisions",
+        "version", "costs", "loop", "classifiers", "multiclass", "metrics", "decisions",
         "comparing", "datasets", "files", "theory", "explaining", "report",
     },
     "__main__": {"cli"},

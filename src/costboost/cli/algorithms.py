@@ -6,12 +6,12 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from costboost.cli.completing import SUFFIX
 from costboost.cli.trouble import unknown
 
 if TYPE_CHECKING:
     from costboost.cli.layout import Layout
 
-SUFFIX = "Classifier"
 USUAL = "CostBoost"
 COMPARED = ("CostBoost", "AdaMEC", "CGAda", "AdaBoost")
 
@@ -76,11 +76,6 @@ def reference(cls: Any) -> str:
     listed = str(cls.__doc__).split("References\n")[1].split("Examples\n")[0]
     first = listed.strip(" -\n").split("\n\n")[0]
     return " ".join(first.split())
-
-
-def complete(given: str) -> list[str]:
-    """Names that begin like this, for the shell."""
-    return [name for name in classes() if name.casefold().startswith(given.casefold())]
 
 
 def make(

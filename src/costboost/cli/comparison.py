@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from costboost.cli import telling
 from costboost.cli.algorithms import algorithm, make, name_of
 from costboost.cli.problem import Problem
+from costboost.cli.rounds import following
 from costboost.comparing import Comparison, Estimate
 
 SHOWN = {
@@ -32,29 +32,11 @@ def compared(
     rows, layout = problem.rows, problem.layout
     costs = np.array(layout.matrix) if layout.several else (rows.fn_cost, rows.fp_cost)
     label = None if layout.several else layout.label
-    found = None
-    with telling.advancing("comparing") as tell:
-        tell(0.0)
-        for k, cls in enumerate(classes):
-            one = costboost.compare(
-                {name_of(cls): make(cls.__name__, layout, **settings)},
-                rows.X,
-                rows.y,
-                costs,
-                folds,
-                pos_label=label,
-                random_state=settings["seed"],
-            )
-            found = one if found is None else _joined(found, one)
-            tell((k + 1) / len(classes))
-    assert found is not None
-    return found
-
-
-def _joined(one: Comparison, other: Comparison) -> Comparison:
-    """Two comparisons on the same folds as one."""
-    values = {data: {**found, **other.values[data]} for data, found in one.values.items()}
-    return replace(one, estimators=one.estimators + other.estimators, values=values)
+    made = {name_of(cls): make(cls.__name__, layout, **settings) for cls in classes}
+    with following(list(made.values()), rows.y, f"comparing {len(made)} algorithms", folds):
+        return costboost.compare(
+            made, rows.X, rows.y, costs, folds, pos_label=label, random_state=settings["seed"]
+        )
 
 
 def show(found: Comparison) -> None:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from costboost.cli.algorithms import complete
+from costboost.cli.completing import complete_algorithm
 
 PROBLEM = "The problem"
 TRAINING = "Training"
@@ -128,7 +128,7 @@ Algorithm = Annotated[
         "-a",
         metavar="NAME",
         help="See costboost algorithms.",
-        autocompletion=complete,
+        autocompletion=complete_algorithm,
         rich_help_panel=TRAINING,
     ),
 ]

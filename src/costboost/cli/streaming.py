@@ -21,7 +21,8 @@ def stream(scoring: Scoring, source: Format, out: str | None) -> None:
         write(scoring.head())
         for lines in scoring.lines(source):
             write(lines)
-            tell(source.share_read)
+            if tell is not None and source.share_read is not None:
+                tell(source.share_read)
     if out is not None:
         telling.done(f"{scoring.n_rows:,} predictions: {out}")
 

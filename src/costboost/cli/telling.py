@@ -47,7 +47,8 @@ def complain(text: str) -> None:
 
 def _aside(start: str, style: str, text: str) -> None:
     line = Text.assemble((start, style), " ".join(text.split()))
-    _console(stderr=True).print(line, soft_wrap=True)
+    console = _console(stderr=True)
+    console.print(line, soft_wrap=not console.is_terminal)  # for programs, one line each
 
 
 # ---- results -------------------------------------------------------------------------------------
@@ -130,28 +131,27 @@ def working(text: str) -> Iterator[None]:
         yield
 
 
+Tell = Callable[[float], None]
+
+
 @contextmanager
-def advancing(text: str, silent: bool = False) -> Iterator[Callable[[float | None], None]]:
-    """A bar with the time left, to be told the share that is done."""
+def advancing(text: str, silent: bool = False) -> Iterator[Tell | None]:
+    """A bar with the time left, to be told the share that is done; None where nobody looks."""
     columns = (
+        SpinnerColumn(),
         TextColumn(text),
-        BarColumn(),
+        BarColumn(bar_width=None),
         TextColumn("{task.percentage:>3.0f} %"),
-        TimeRemainingColumn(),
+        TimeRemainingColumn(elapsed_when_finished=True),
         TextColumn("left"),
     )
     console = _console(stderr=True)
     if silent or not console.is_terminal:
-        yield lambda share: None
+        yield None
         return
-    with Progress(*columns, console=console, transient=True) as progress:
-        task = progress.add_task(text, total=None)
-
-        def tell(share: float | None) -> None:
-            if share is not None:
-                progress.update(task, total=1.0, completed=share)
-
-        yield tell
+    with Progress(*columns, console=console, transient=True, expand=True) as progress:
+        task = progress.add_task(text, total=1.0)
+        yield lambda share: progress.update(task, completed=share)
 
 
 @contextmanager

@@ -68,7 +68,7 @@ def train(plan: Plan, make: Make) -> None:
 
 def fit(model: Any, rows: Rows, again: str = "") -> Any:
     """Train a classifier on rows, telling it their costs and the user how far it is."""
-    with following(model, rows.y, f"training {again}on {len(rows):,} rows"):
+    with following([model], rows.y, f"training {again}on {len(rows):,} rows"):
         return model.fit(rows.X, rows.y, **rows.costs)
 
 

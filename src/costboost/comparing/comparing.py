@@ -99,7 +99,7 @@ def compare(
     >>> found.difference("CGAdaClassifier", "AdaBoostClassifier").mean < 0
     True
     >>> sorted(found.rows()[0])[:4]
-    ['brier', 'brier_high', 'brier_low', 'cost']
+    ['accuracy', 'accuracy_high', 'accuracy_low', 'brier']
     """
     named = _named(estimators)
     label = _label(named, pos_label)

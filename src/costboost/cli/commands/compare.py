@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from costboost.cli import options
-from costboost.cli.algorithms import COMPARED, complete
+from costboost.cli.algorithms import COMPARED
+from costboost.cli.completing import complete_algorithm
 
 
 def compare(
@@ -20,7 +21,7 @@ def compare(
             "-a",
             metavar="NAME",
             help=f"May be repeated. Default: {', '.join(COMPARED)}.",
-            autocompletion=complete,
+            autocompletion=complete_algorithm,
             rich_help_panel=options.TRAINING,
         ),
     ] = None,
