@@ -21,6 +21,8 @@ from costboost.cli.trouble import TroubleError, unknown
 from costboost.cli.writing import output
 
 PROPERTIES = {"FGD": "fgd_consistent", "cost": "cost_consistent", "asym.": "asymmetry_preserving"}
+WIDE = 100
+"""Columns from which on the titles of data sets fit into their table."""
 
 
 # ---- algorithms ----------------------------------------------------------------------------------
@@ -122,7 +124,14 @@ def list_data_sets(local: bool, as_json: bool) -> None:
         for one in facts
     ]
     head = ["data set", "what it is", "rows", "features", "classes", "costs", "here"]
-    telling.table(head, rows, numbers=5, wraps=1)
+    if telling.width() >= WIDE:
+        telling.table(head, rows, numbers=5, wraps=1)
+    else:
+        telling.table([head[0], *head[2:]], [[row[0], *row[2:]] for row in rows], numbers=5)
+    telling.say()
+    telling.say(
+        "What one is: costboost datasets NAME. As a file: costboost datasets NAME --out FILE."
+    )
 
 
 def show_data_set(name: str, out: str | None, as_json: bool) -> None:

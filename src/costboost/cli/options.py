@@ -13,6 +13,8 @@ TRAINING = "Training"
 READING = "Reading"
 HOLDING_OUT = "Measuring"
 WRITING = "Writing"
+FLAG = ""
+"""What an option without a value takes, as help shows it."""
 
 Data = Annotated[
     str,
@@ -108,11 +110,14 @@ CostsAreFeatures = Annotated[
     bool,
     typer.Option(
         "--costs-are-features",
+        metavar=FLAG,
         help="Learn from the columns of --fn-cost and --fp-cost, too.",
         rich_help_panel=PROBLEM,
     ),
 ]
-Encoding = Annotated[str, typer.Option(help="Of the text in DATA.", rich_help_panel=READING)]
+Encoding = Annotated[
+    str, typer.Option(metavar="NAME", help="Of the text in DATA.", rich_help_panel=READING)
+]
 Separator = Annotated[
     str,
     typer.Option(
@@ -172,6 +177,7 @@ Refit = Annotated[
     bool,
     typer.Option(
         "--refit",
+        metavar=FLAG,
         help="After measuring, train the model that is written on all rows.",
         rich_help_panel=HOLDING_OUT,
     ),
@@ -183,5 +189,6 @@ OutModel = Annotated[
     ),
 ]
 Json = Annotated[
-    bool, typer.Option("--json", help="The result for programs.", rich_help_panel=WRITING)
+    bool,
+    typer.Option("--json", metavar=FLAG, help="The result for programs.", rich_help_panel=WRITING),
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -26,8 +27,20 @@ if TYPE_CHECKING:
     from costboost.report.numbers.outcome import Difference
 
 
+PIPED = 120
+"""Columns where there is no terminal that has a width, and nobody says how many."""
+
+
 def _console(stderr: bool) -> Console:
-    return Console(stderr=stderr, highlight=False, soft_wrap=False)
+    console = Console(stderr=stderr, highlight=False, soft_wrap=False)
+    if not console.is_terminal and "COLUMNS" not in os.environ:
+        console.width = PIPED
+    return console
+
+
+def width() -> int:
+    """Columns that a result may take."""
+    return _console(stderr=False).width
 
 
 def note(text: str) -> None:

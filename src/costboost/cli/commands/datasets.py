@@ -24,7 +24,8 @@ def datasets(
         ),
     ] = None,
     local: Annotated[
-        bool, typer.Option("--local", help="Only those that need no network.")
+        bool,
+        typer.Option("--local", metavar=options.FLAG, help="Only those that need no network."),
     ] = False,
     json: options.Json = False,
 ) -> None:

@@ -25,7 +25,9 @@ def predict(
     fn_cost: options.OtherFnCost = None,
     fp_cost: options.OtherFpCost = None,
     cost_matrix: options.OtherCostMatrix = None,
-    json: Annotated[bool, typer.Option("--json", help="JSON lines instead of CSV.")] = False,
+    json: Annotated[
+        bool, typer.Option("--json", metavar=options.FLAG, help="JSON lines instead of CSV.")
+    ] = False,
     encoding: options.Encoding = "utf-8",
     separator: options.Separator = "",
 ) -> None:

@@ -40,7 +40,7 @@ class Evaluation:
     def show(self) -> None:
         """Tables of mistakes and money, and what was saved."""
         telling.heading(f"{self.rows.truth.size:,} held-out rows")
-        (_matrix if len(self.rows.classes) <= MOST_SHOWN else _dearest)(self.rows)
+        (_matrix if _fits(self.rows) else _dearest)(self.rows)
         right = 1 - self.rows.wrong(self.rows.said.code) / float(self.rows.weight.sum())
         telling.say(f"{telling.percent(right)} of the rows are called by their own name.")
         telling.say()
@@ -84,6 +84,13 @@ def measure(model: Any, rows: Rows, layout: Layout) -> Evaluation:
     return Evaluation(layout, ask_several(model, rows.X, rows.y, np.array(layout.matrix)))
 
 
+def _fits(rows: Several) -> bool:
+    """Whether a table of all confusions can be read."""
+    names = [str(name) for name in rows.classes]
+    wide = sum(len(f"called {name}") + 3 for name in names) + max(map(len, names)) + 10
+    return len(names) <= MOST_SHOWN and wide <= telling.width()
+
+
 def _matrix(rows: Several) -> None:
     count, names = rows.confusion(rows.said.code), list(map(str, rows.classes))
     money = (count * rows.matrix).sum(axis=1)
@@ -99,6 +106,7 @@ def _matrix(rows: Several) -> None:
 
 def _dearest(rows: Several) -> None:
     """The confusions that cost most, where a table of all would be too wide."""
+    telling.say("The dearest mistakes:")
     count = rows.confusion(rows.said.code)
     money = count * rows.matrix
     order = np.argsort(-money, axis=None, kind="stable")[:MOST_CONFUSIONS]
