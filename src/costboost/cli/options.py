@@ -188,6 +188,12 @@ OutModel = Annotated[
         "--out", "-o", metavar="MODEL", help="Where the model goes.", rich_help_panel=WRITING
     ),
 ]
+Unit = Annotated[
+    str,
+    typer.Option(
+        metavar="TEXT", help="Of the costs in the report, such as EUR.", rich_help_panel=WRITING
+    ),
+]
 Json = Annotated[
     bool,
     typer.Option("--json", metavar=FLAG, help="The result for programs.", rich_help_panel=WRITING),

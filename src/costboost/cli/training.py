@@ -33,6 +33,7 @@ class Plan(Chosen):
     refit: bool = False
     out: str | None = None
     report: str | None = None
+    unit: str = ""
     json: bool = False
     describe: Callable[[Any], Mapping[str, Any]] = lambda model: {}
     """More that there is to say of a fitted model: for programs, and "text" for people."""
@@ -150,6 +151,7 @@ def _report(plan: Plan, problem: Problem, model: Any, held: Rows, n_trained: int
             held.X,
             held.y,
             **layout.costs_of(held.fn_cost, held.fp_cost),
+            unit=plan.unit,
             trained_on=f"{n_trained:,} rows of {problem.name}",
             random_state=plan.seed,
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from costboost.report.text import escape
+from costboost.report.text import LEVEL, escape
 from costboost.version import __version__
 
 HERE = Path(__file__).parent
@@ -20,7 +20,7 @@ def header(heading: str, lead: str) -> str:
 
 
 INTERVALS = (
-    "Intervals are 95 % normal intervals of the sum over the held-out rows, taken as a random "
+    f"Intervals are {LEVEL} normal intervals of the sum over the held-out rows, taken as a random "
     "sample; they say nothing about other times and places, nor about the training."
 )
 BLIND = (

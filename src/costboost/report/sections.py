@@ -14,7 +14,7 @@ from costboost.report.numbers.answers import Answers, boosting_of
 from costboost.report.numbers.outcome import Difference, best_trivial, outcome
 from costboost.report.parts import figure, section
 from costboost.report.shown import Style, threshold_of
-from costboost.report.text import escape, number, plural, short
+from costboost.report.text import LEVEL, escape, number, plural, short
 
 FIRST_SHAPES = 12
 """Shapes in sight; the others are behind a heading to open."""
@@ -31,7 +31,7 @@ def against(saved: Difference, style: Style, name: str) -> str:
         word, ends = ("more", (-saved.high, -saved.low))
     amount, high = (escape(style.money(v)) for v in (abs(saved.money), ends[1]))
     low = number(ends[0], style.total)
-    return f"<strong>{amount} {word}</strong> than {name} (95 % interval {low} to {high})"
+    return f"<strong>{amount} {word}</strong> than {name} ({LEVEL} interval {low} to {high})"
 
 
 # ---- curves --------------------------------------------------------------------------------------
@@ -82,7 +82,7 @@ def probabilities(model: Any, X: Any, y: Any, rows: Answers) -> str:
     parts = brier_decomposition(truth, p, sample_weight=weight)
     error = calibration_error(truth, p, strategy="quantile", sample_weight=weight)
     area = area_under_brier_curve(truth, p, sample_weight=weight)
-    legend = [("c0", "held-out rows, with 95 % intervals"), ("trivial", "perfect")]
+    legend = [("c0", f"held-out rows, with {LEVEL} intervals"), ("trivial", "perfect")]
     if threshold_of(rows) is not None:
         legend.append(("now-line", "threshold at these costs"))
     caption = (

@@ -16,7 +16,7 @@ from costboost.report.origin import given, settings
 from costboost.report.parts import facts, figure, section, table
 from costboost.report.sections import against, importances
 from costboost.report.shown import Style
-from costboost.report.text import decimals_for, escape, number, plural, share
+from costboost.report.text import LEVEL, decimals_for, escape, number, plural, share
 
 FIRST_CLASSES = 12
 """Classes whose calibration is drawn, the most frequent ones."""
@@ -44,7 +44,7 @@ def body(
         section("decide", "What the decisions come to", _no_sliders(model),
                 f'<div class="stack">{decisions}</div>'),
         section("costs", "The costs, and each class",
-                f'<div class="cards">{_costs(rows, style)}{_classes(rows, style)}</div>'),
+                f'<div class="cards tables">{_costs(rows, style)}{_classes(rows, style)}</div>'),
         _probabilities(rows),
         section("origin", "What was trained on what", f'<div class="cards">{model_cards}</div>'),
     ]  # fmt: skip
@@ -90,7 +90,7 @@ def _results(rows: Several, style: Style) -> str:
     saved = rows.saved(np.full(rows.truth.size, rows.best_constant))
     constant = escape(f"always {rows.classes[rows.best_constant]}")
     items = {
-        "Saved": (style.money(saved.money), f"95 % interval {number(saved.low, style.total)} to "
+        "Saved": (style.money(saved.money), f"{LEVEL} interval {number(saved.low, style.total)} to "
                   f"{style.money(saved.high)}"),
         "Share saved": (share(savings.money), f"of what <em>{constant}</em> costs"),
         "Cost": (style.money(rows.cost(code)), f"{style.money(rows.cost(code) / total, True)} a "
@@ -158,7 +158,7 @@ def _comparison(rows: Several, style: Style) -> str:
         )
 
     unit = f", in {style.unit}" if style.unit else ""
-    caption = f"Costs on the held-out rows{unit}, and what this model saves with a 95 % interval"
+    caption = f"Costs on the held-out rows{unit}, and what this model saves with a {LEVEL} interval"
     head = ["cost", "wrong", "model saves"]
     return table("Compared with", caption, head, [line(name) for name in ways], "decisions")
 
@@ -227,7 +227,7 @@ def _calibration(rows: Several, code: int) -> str:
     found = lines.reliability(rows.truth == code, rows.said.shares[:, code], rows.weight)
     name = f"Calibration of {rows.classes[code]}"
     picture = pictures.reliability(found, None, f"plot-calibration-{code}", name, pictures.SMALL)
-    return figure(str(rows.classes[code]), picture, [], "with 95 % intervals")
+    return figure(str(rows.classes[code]), picture, [], f"with {LEVEL} intervals")
 
 
 # ---- what was trained on what --------------------------------------------------------------------

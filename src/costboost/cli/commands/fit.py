@@ -34,6 +34,7 @@ def fit(
             metavar="FILE", help="Where an HTML report goes.", rich_help_panel=options.WRITING
         ),
     ] = None,
+    unit: options.Unit = "",
     json: options.Json = False,
     encoding: options.Encoding = "utf-8",
     separator: options.Separator = "",

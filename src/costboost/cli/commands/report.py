@@ -25,7 +25,7 @@ def report(
     fp_cost: options.OtherFpCost = None,
     cost_matrix: options.OtherCostMatrix = None,
     title: Annotated[str | None, typer.Option(metavar="TEXT", help="Of the page.")] = None,
-    unit: Annotated[str, typer.Option(metavar="TEXT", help="Of the costs, such as EUR.")] = "",
+    unit: options.Unit = "",
     seed: options.Seed = 0,
     encoding: options.Encoding = "utf-8",
     separator: options.Separator = "",
