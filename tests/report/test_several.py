@@ -18,6 +18,7 @@ from sklearn.metrics import confusion_matrix
 
 import costboost
 from costboost import multiclass, report
+from costboost.report import classes
 from costboost.report import several as page_module
 from costboost.report.numbers.outcome import Z
 from costboost.report.numbers.several import LIKELIEST, MODEL, ask_several
@@ -141,20 +142,16 @@ def test_what_the_page_says() -> None:
             assert number(rows.saved(code).low, style.total) in page.text
 
 
-def test_many_classes_are_listed_by_what_they_cost() -> None:
+def test_many_classes_are_listed_by_what_they_cost(monkeypatch: pytest.MonkeyPatch) -> None:
     X, y = load_digits(return_X_y=True)
     clf = costboost.AdaMECClassifier(n_estimators=5).fit(X[::2], y[::2])
     rows = ask_several(clf, X[1::2], y[1::2])
     many = replace(rows, classes=np.array([f"class {k}" for k in range(10)]))
     style = page_module.style_of(many, "")
     assert "called class 3" in page_module._confusion(many, style)
-    page_module.MOST_IN_TABLE, before = 5, page_module.MOST_IN_TABLE
-    try:
-        found = page_module._confusion(many, style)
-        assert "dearest confusions of 10 classes" in found
-        assert "greatest" in page_module._costs(many, style)
-    finally:
-        page_module.MOST_IN_TABLE = before
+    monkeypatch.setattr(classes, "MOST_IN_TABLE", 5)
+    assert "dearest confusions of 10 classes" in page_module._confusion(many, style)
+    assert "greatest" in classes.costs(many, style)
 
 
 def test_bad_input() -> None:

@@ -90,14 +90,36 @@ def _audit(cls: Any) -> Any:
 # ---- data sets -----------------------------------------------------------------------------------
 
 
+HEAD = ["data set", "what it is", "rows", "features", "classes", "costs", "here"]
+
+
 def list_data_sets(local: bool, as_json: bool) -> None:
     """All of them, a line each."""
+    facts = _data_sets(local)
+    if as_json:
+        telling.as_json(facts)
+        return
+    yes = {True: "yes", False: "no"}
+    rows = [
+        [name, title, f"{n:,}", n_features, n_classes, yes[costs], yes[here]]
+        for name, title, n, n_features, n_classes, costs, here in (one.values() for one in facts)
+    ]
+    if telling.width() >= WIDE:
+        telling.table(HEAD, rows, numbers=5, wraps=1)
+    else:
+        telling.table([HEAD[0], *HEAD[2:]], [[row[0], *row[2:]] for row in rows], numbers=5)
+    telling.say()
+    telling.say(
+        "What one is: costboost datasets NAME. As a file: costboost datasets NAME --out FILE."
+    )
+
+
+def _data_sets(local: bool) -> list[dict[str, Any]]:
     from costboost import datasets
 
     here = set(datasets.available(local=True))
     names = [name for name in datasets.available() if name in here or not local]
-    records = {name: datasets.record(name) for name in names}
-    facts = [
+    return [
         {
             "name": name,
             "title": one.title,
@@ -107,31 +129,8 @@ def list_data_sets(local: bool, as_json: bool) -> None:
             "costs": bool(one.costs),
             "here": name in here,
         }
-        for name, one in records.items()
+        for name, one in ((name, datasets.record(name)) for name in names)
     ]
-    if as_json:
-        telling.as_json(facts)
-        return
-    rows = [
-        [
-            one["name"],
-            one["title"],
-            f"{one['rows']:,}",
-            one["features"],
-            one["classes"],
-            *("yes" if one[key] else "no" for key in ("costs", "here")),
-        ]
-        for one in facts
-    ]
-    head = ["data set", "what it is", "rows", "features", "classes", "costs", "here"]
-    if telling.width() >= WIDE:
-        telling.table(head, rows, numbers=5, wraps=1)
-    else:
-        telling.table([head[0], *head[2:]], [[row[0], *row[2:]] for row in rows], numbers=5)
-    telling.say()
-    telling.say(
-        "What one is: costboost datasets NAME. As a file: costboost datasets NAME --out FILE."
-    )
 
 
 def show_data_set(name: str, out: str | None, as_json: bool) -> None:

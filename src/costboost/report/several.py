@@ -8,20 +8,15 @@ from typing import Any
 import numpy as np
 
 from costboost.metrics.checks import Floats
-from costboost.report.drawing import pictures
-from costboost.report.numbers import lines
+from costboost.report import classes
 from costboost.report.numbers.outcome import Difference
 from costboost.report.numbers.several import MODEL, Several, takes_costs
 from costboost.report.origin import given, settings
-from costboost.report.parts import facts, figure, section, table
+from costboost.report.parts import facts, section, table
 from costboost.report.sections import against, importances
 from costboost.report.shown import Style
 from costboost.report.text import LEVEL, decimals_for, escape, number, plural, share
 
-FIRST_CLASSES = 12
-"""Classes whose calibration is drawn, the most frequent ones."""
-MOST_IN_TABLE = 30
-"""Classes of which there is a table of all confusions; of more, the dearest are listed."""
 DEAREST = 20
 
 
@@ -40,12 +35,13 @@ def body(
     decisions = "".join([_results(rows, style), _confusion(rows, style), _comparison(rows, style)])
     looks_at = importances(model) if hasattr(model, "feature_importances_") else ""
     model_cards = f"{_training(model, trained_on)}{_held_out(rows, style)}{looks_at}"
+    by_class = classes.costs(rows, style) + classes.each_class(rows, style)
     return [
         section("decide", "What the decisions come to", _no_sliders(model),
                 f'<div class="stack">{decisions}</div>'),
         section("costs", "The costs, and each class",
-                f'<div class="cards tables">{_costs(rows, style)}{_classes(rows, style)}</div>'),
-        _probabilities(rows),
+                f'<div class="cards tables">{by_class}</div>'),
+        classes.probabilities(rows),
         section("origin", "What was trained on what", f'<div class="cards">{model_cards}</div>'),
     ]  # fmt: skip
 
@@ -107,7 +103,7 @@ def _results(rows: Several, style: Style) -> str:
 def _confusion(rows: Several, style: Style) -> str:
     count = rows.confusion(rows.said.code)
     money = count * rows.matrix
-    if len(rows.classes) > MOST_IN_TABLE:
+    if len(rows.classes) > classes.MOST_IN_TABLE:
         return _dearest(rows, count, money, style)
 
     def cell(i: int, j: int) -> str:
@@ -163,73 +159,6 @@ def _comparison(rows: Several, style: Style) -> str:
     return table("Compared with", caption, head, [line(name) for name in ways], "decisions")
 
 
-# ---- classes -------------------------------------------------------------------------------------
-
-
-def _costs(rows: Several, style: Style) -> str:
-    if len(rows.classes) > MOST_IN_TABLE:
-        off = rows.matrix[~np.eye(len(rows.classes), dtype=bool)]
-        pairs = {"least": off.min(), "mean": off.mean(), "greatest": off.max()}
-        shown = {name: style.money(float(value), mean=True) for name, value in pairs.items()}
-        return f'<div class="card"><h3>Cost of a mistake</h3>{facts(shown)}</div>'
-    lines_ = [
-        f'<tr><th scope="row">is {escape(name)}</th>'
-        + "".join(f"<td>{number(cost, style.mean)}</td>" for cost in rows.matrix[i])
-        + "</tr>"
-        for i, name in enumerate(rows.classes)
-    ]
-    unit = f" in {style.unit}" if style.unit else ""
-    head = [f"called {name}" for name in rows.classes]
-    return table("Cost matrix", f"What each decision costs{unit}", head, lines_)
-
-
-def _classes(rows: Several, style: Style) -> str:
-    count = rows.confusion(rows.said.code)
-    money, right = (count * rows.matrix).sum(axis=1), np.diag(count)
-    true, called = count.sum(axis=1), count.sum(axis=0)
-    lines_ = [
-        f'<tr><th scope="row">{escape(name)}</th><td>{number(true[i], style.rows)}</td>'
-        f"<td>{share(right[i] / true[i] if true[i] else None)}</td>"
-        f"<td>{share(right[i] / called[i] if called[i] else None)}</td>"
-        f"<td>{number(money[i], style.total)}</td></tr>"
-        for i, name in enumerate(rows.classes)
-    ]
-    caption = (
-        "Recall is the share of its rows that are found, precision that of its calls which are true"
-    )
-    head = ["rows", "recall", "precision", "cost"]
-    return table("Each class", caption, head, lines_, "class")
-
-
-def _probabilities(rows: Several) -> str:
-    """A picture for each of the most frequent classes."""
-    heading = "Are the probabilities right?"
-    if not rows.said.probable:
-        words = (
-            "This method votes for the cheapest decision and estimates no probabilities; there is "
-            "no calibration to show, and no cost-blind version of the same model."
-        )
-        return section("probabilities", heading, f"<p>{words}</p>")
-    count = np.bincount(rows.truth, rows.weight, len(rows.classes))
-    order = np.argsort(-count, kind="stable")[:FIRST_CLASSES]
-    cards = [_calibration(rows, int(code)) for code in order if count[code]]
-    left = len(rows.classes) - len(cards)
-    note = f'<p class="soft">{plural(left, "rarer class")}.</p>' if left else ""
-    words = (
-        "For each class, ten groups of rows by the probability that it was given, and the share of "
-        "the group that is of that class. On the diagonal, probabilities are right."
-    )
-    return section("probabilities", heading, f"<p>{words}</p>",
-                   f'<div class="cards shapes">{"".join(cards)}</div>', note)  # fmt: skip
-
-
-def _calibration(rows: Several, code: int) -> str:
-    found = lines.reliability(rows.truth == code, rows.said.shares[:, code], rows.weight)
-    name = f"Calibration of {rows.classes[code]}"
-    picture = pictures.reliability(found, None, f"plot-calibration-{code}", name, pictures.SMALL)
-    return figure(str(rows.classes[code]), picture, [], f"with {LEVEL} intervals")
-
-
 # ---- what was trained on what --------------------------------------------------------------------
 
 
@@ -246,9 +175,9 @@ def _training(model: Any, trained_on: Mapping[str, Any] | str | None) -> str:
 def _held_out(rows: Several, style: Style) -> str:
     count = np.bincount(rows.truth, rows.weight, len(rows.classes))
     total = float(rows.weight.sum())
-    order = np.argsort(-count, kind="stable")[:FIRST_CLASSES]
+    order = np.argsort(-count, kind="stable")[: classes.FIRST_CLASSES]
     shares = ", ".join(f"{rows.classes[c]} {share(count[c] / total)}" for c in order)
-    more = ", ..." if len(rows.classes) > FIRST_CLASSES else ""
+    more = ", ..." if len(rows.classes) > classes.FIRST_CLASSES else ""
     pairs = {
         "rows": plural(rows.truth.size, "row"),
         "classes": len(rows.classes),

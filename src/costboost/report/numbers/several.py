@@ -12,8 +12,9 @@ from sklearn.utils.validation import check_is_fitted
 from costboost.classifiers.base import BoostingClassifier
 from costboost.classifiers.one_vs_rest import greatest
 from costboost.costs import check_matrix, expected
-from costboost.metrics.checks import Floats, check_labels, check_weight, some
+from costboost.metrics.checks import Floats, check_weight
 from costboost.multiclass.base import MulticlassClassifier
+from costboost.report.numbers.answers import known_labels
 from costboost.report.numbers.outcome import Difference, interval
 
 Codes = NDArray[np.intp]
@@ -137,13 +138,7 @@ def ask_several(
     A model that was trained for fixed costs decides as it does, and is measured by these.
     """
     check_is_fitted(model)
-    labels, classes = check_labels("y", y), model.classes_
-    unknown = ~np.isin(labels, classes)
-    if unknown.any():
-        raise ValueError(
-            f"y contains {labels[unknown].tolist()[0]!r}, but the classes of the model are "
-            f"{some(classes)}"
-        )
+    labels, classes = known_labels(y, model.classes_), model.classes_
     weight = check_weight(sample_weight, labels.size)
     own = cost_matrix is None or not takes_costs(model)
     said = say(model, X, None if own else cost_matrix)
