@@ -291,6 +291,7 @@ def test_compare(run: Run, animals: Path, costs: Path) -> None:
     assert found["estimators"] == ["AdaMEC", "GBSE"]
     assert found["rows"][0]["cost"] > 0
     assert found["rows"][0]["recall_positive"] is None
+    assert "too few for 99 folds" in failed(run, *words, "--folds", "99")
 
 
 def test_goals_are_for_two_classes(run: Run, animals: Path) -> None:

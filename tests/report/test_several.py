@@ -149,9 +149,11 @@ def test_many_classes_are_listed_by_what_they_cost(monkeypatch: pytest.MonkeyPat
     many = replace(rows, classes=np.array([f"class {k}" for k in range(10)]))
     style = page_module.style_of(many, "")
     assert "called class 3" in page_module._confusion(many, style)
+    assert "every mistake" in classes.costs(many, style)
     monkeypatch.setattr(classes, "MOST_IN_TABLE", 5)
     assert "dearest confusions of 10 classes" in page_module._confusion(many, style)
-    assert "greatest" in classes.costs(many, style)
+    costly = replace(many, matrix=many.matrix * np.arange(1, 11))
+    assert "greatest" in classes.costs(costly, style)
 
 
 def test_bad_input() -> None:

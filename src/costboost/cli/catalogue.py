@@ -163,6 +163,7 @@ def _write(name: str, out: str) -> None:
             frame[key] = cost
     with output(out) as write:
         write(frame.to_csv(index=False).encode())
-    telling.done(f"{len(frame):,} rows: {out} (classes in 'target', positive: {data.positive})")
+    positive = "" if data.positive is None else f", positive: {data.positive}"
+    telling.done(f"{len(frame):,} rows: {out} (classes in 'target'{positive})")
     if data.leaks:
         telling.note(f"columns that tell the outcome: --drop {','.join(data.leaks)}")

@@ -11,6 +11,7 @@ from costboost.cli import telling
 from costboost.cli.algorithms import algorithm, make, name_of
 from costboost.cli.problem import Problem
 from costboost.cli.rounds import following
+from costboost.cli.trouble import TroubleError
 from costboost.comparing import Comparison, Estimate
 
 SHOWN = {
@@ -30,6 +31,11 @@ def compared(
 
     classes = list(dict.fromkeys(algorithm(name) for name in names))
     rows, layout = problem.rows, problem.layout
+    rarest = int(np.unique(rows.y, return_counts=True)[1].min())
+    if rarest < folds:
+        raise TroubleError(
+            f"the rarest class has {rarest} rows, too few for {folds} folds: take fewer (--folds)"
+        )
     costs = np.array(layout.matrix) if layout.several else (rows.fn_cost, rows.fp_cost)
     label = None if layout.several else layout.label
     made = {name_of(cls): make(cls.__name__, layout, **settings) for cls in classes}

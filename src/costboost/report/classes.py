@@ -13,15 +13,16 @@ from costboost.report.text import LEVEL, escape, number, plural, share
 
 FIRST_CLASSES = 12
 """Classes whose calibration is drawn, the most frequent ones."""
-MOST_IN_TABLE = 30
+MOST_IN_TABLE = 12
 """Classes of which there is a table of all confusions; of more, the dearest are listed."""
 
 
 def costs(rows: Several, style: Style) -> str:
     """What each mistake costs."""
-    if len(rows.classes) > MOST_IN_TABLE:
-        off = rows.matrix[~np.eye(len(rows.classes), dtype=bool)]
+    off = rows.matrix[~np.eye(len(rows.classes), dtype=bool)]
+    if len(rows.classes) > MOST_IN_TABLE or (np.ptp(off) == 0 and not np.diag(rows.matrix).any()):
         pairs = {"least": off.min(), "mean": off.mean(), "greatest": off.max()}
+        pairs = pairs if np.ptp(off) else {"every mistake": off[0]}
         shown = {name: style.money(float(value), mean=True) for name, value in pairs.items()}
         return f'<div class="card"><h3>Cost of a mistake</h3>{facts(shown)}</div>'
     lines_ = [

@@ -108,8 +108,7 @@ def _confusion(rows: Several, style: Style) -> str:
 
     def cell(i: int, j: int) -> str:
         look = ' class="wrong"' if i != j and count[i, j] else ""
-        what = escape(style.money(money[i, j])) if money[i, j] else "nothing"
-        below = f"<small>costs {what}</small>" if count[i, j] else ""
+        below = f"<small>costs {escape(style.money(money[i, j]))}</small>" if money[i, j] else ""
         return f"<td{look}>{number(count[i, j], style.rows)}{below}</td>"
 
     k = range(len(rows.classes))
