@@ -31,8 +31,15 @@ PIPED = 120
 """Columns where there is no terminal that has a width, and nobody says how many."""
 
 
+class Output(Console):
+    """A console that leaves it to the command what a closed pipe means."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
+
+
 def _console(stderr: bool) -> Console:
-    console = Console(stderr=stderr, highlight=False, soft_wrap=False)
+    console = Output(stderr=stderr, highlight=False, soft_wrap=False)
     if not console.is_terminal and "COLUMNS" not in os.environ:
         console.width = PIPED
     return console
@@ -75,6 +82,16 @@ def as_json(result: Any) -> None:
 def say(text: str = "") -> None:
     """A line of a result."""
     _console(stderr=False).print(Text(text))
+
+
+def heard(tell: Callable[[], None]) -> bool:
+    """Tell a result; False if whoever read the output has stopped, as ``head`` does."""
+    try:
+        tell()
+        sys.stdout.flush()
+    except BrokenPipeError:
+        return False
+    return True
 
 
 def heading(text: str) -> None:

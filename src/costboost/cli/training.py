@@ -60,11 +60,13 @@ def train(plan: Plan, make: Make) -> None:
     fit(model, rows)
     with telling.working(f"deciding on {len(held):,} rows"):
         found = measure(model, held, problem.layout)
-    _tell(plan, problem, model, len(rows), found)
+    heard = telling.heard(lambda: _tell(plan, problem, model, len(rows), found))
     report = _report(plan, problem, model, held, len(rows))
     _save(plan, problem, model, len(rows), make)
     if report is not None:
         telling.done(f"report: {report}")
+    if not heard:
+        raise BrokenPipeError
 
 
 def fit(model: Any, rows: Rows, again: str = "") -> Any:
