@@ -1,8 +1,9 @@
 """Refreshes cli.md: ``python docs/cli.py`` runs its examples and lists the options.
 
-Every line of a ``console`` block that begins with ``$ costboost`` is run, in one folder and in the
-order of the page, and what it prints is put below it. The tables of options are written from the
-commands. ``tests/cli/test_page.py`` compares the page with what this program would write.
+Every line of a ``console`` block that begins with ``$`` is run, in one folder and in the order of
+the page, and what it prints is put below it; other programs than ``costboost`` by the shell. The
+tables of options are written from the commands. ``tests/cli/test_page.py`` compares the page with
+what this program would write.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ import inspect
 import os
 import re
 import shlex
+import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -52,13 +55,27 @@ def output(line: str) -> str:
     """What a line of the shell prints, on both outputs."""
     cut = HEAD.fullmatch(line)
     program, *words = shlex.split(cut[1] if cut else line)
-    assert program == "costboost", line
+    if program != "costboost":
+        return _by_the_shell(line)
     done = CliRunner(env={"COLUMNS": WIDTH}).invoke(app, words)
     if done.exception is not None and not isinstance(done.exception, SystemExit):
         raise done.exception
     lines = [one.rstrip() for one in done.output.splitlines()]
     shown = lines[: int(cut[2])] if cut else lines
     return "".join(f"{one}\n" for one in shown)
+
+
+def _by_the_shell(line: str) -> str:
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        line,
+        shell=True,
+        check=True,
+        capture_output=True,
+        text=True,
+        env=os.environ | {"PATH": path},
+    )
+    return done.stdout
 
 
 # ---- options -------------------------------------------------------------------------------------

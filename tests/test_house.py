@@ -48,19 +48,23 @@ MAY_IMPORT: dict[str, set[str]] = {
         "classifiers",
     },
     "decisions": {"metrics", "classifiers"},
-    "comparing": {"metrics", "classifiers", "decisions"},
+    "comparing": {"costs", "metrics", "classifiers", "decisions"},
     "datasets": set(),
     "files": {
-        "version", "tables", "engine", "rules", "calibration", "classifiers", "decisions",
+        "version", "tables", "engine", "rules", "learners", "calibration", "classifiers",
+        "multiclass", "decisions",
     },
     "theory": {"cells", "rules", "engine", "shards", "classifiers"},
     "plots": {"docstrings", "metrics", "decisions", "theory"},
-    "report": {"version", "metrics", "classifiers", "decisions", "files", "explaining", "engine"},
+    "report": {
+        "version", "costs", "metrics", "classifiers", "multiclass", "decisions", "files",
+        "explaining", "engine",
+    },
     "public": {"classifiers", "comparing", "decisions", "files", "version"},
     "__init__": {"public", "version"},
     "cli": {
-        "version", "classifiers", "metrics", "decisions", "comparing", "datasets", "files",
-        "theory", "explaining", "report",
+        "version", "costs", "loop", "classifiers", "multiclass", "metrics", "decisions",
+        "comparing", "datasets", "files", "theory", "explaining", "report",
     },
     "__main__": {"cli"},
 }  # fmt: skip

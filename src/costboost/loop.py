@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from math import isfinite
 from typing import Any, NamedTuple
 
@@ -15,6 +17,21 @@ NO_STEP = "no learner with a positive step was left"
 
 PERFECT_ERROR = 1e-10
 """A vote with less weighted error than this ends the ensemble."""
+
+
+Listener = Callable[[int, int], None]
+"""Is told how many rounds of an ensemble are done, and how many it was asked for."""
+LISTENER: ContextVar[Listener | None] = ContextVar("LISTENER", default=None)
+
+
+@contextmanager
+def listening(listener: Listener) -> Iterator[None]:
+    """Tell somebody of every round of every ensemble that is boosted meanwhile."""
+    before = LISTENER.set(listener)
+    try:
+        yield
+    finally:
+        LISTENER.reset(before)
 
 
 class Round(NamedTuple):
@@ -42,6 +59,7 @@ def boost(
 
     Yields nothing if not even one learner could be added.
     """
+    tell = LISTENER.get()
     for t in range(n_rounds):
         state.focus(t + 1)
         hypothesis = (
@@ -56,6 +74,8 @@ def boost(
             return
         perfect = state.ends_when_perfect and error < PERFECT_ERROR
         ends = PERFECT if perfect else ALL_ROUNDS if t + 1 == n_rounds else None
+        if tell is not None:
+            tell(t + 1, n_rounds)
         yield Round(hypothesis, step, error, ends)
         if ends:
             return

@@ -6,7 +6,7 @@ import sys
 from time import monotonic
 from typing import TextIO
 
-from costboost.loop import Round
+from costboost.loop import LISTENER, Round
 
 BAR = 24
 PAUSE = 0.1
@@ -14,7 +14,10 @@ PAUSE = 0.1
 
 
 class Progress:
-    """Writes rounds done, the weighted error and the time left to the terminal, on one line."""
+    """Writes rounds done, the weighted error and the time left to the terminal, on one line.
+
+    Where somebody is listening to the rounds, that one is told instead.
+    """
 
     def __init__(self, n_rounds: int, stream: TextIO | None = None) -> None:
         self.n_rounds = n_rounds
@@ -29,6 +32,10 @@ class Progress:
     def advance(self, note: str) -> None:
         """One more round is done, of which there is something to say."""
         self.done += 1
+        tell = LISTENER.get()
+        if tell is not None:
+            tell(self.done, self.n_rounds)
+            return
         now = monotonic()
         if now - self.shown >= PAUSE or self.done == self.n_rounds:
             self.shown = now
@@ -36,6 +43,8 @@ class Progress:
 
     def close(self, reason: str) -> None:
         """The fit is over."""
+        if LISTENER.get() is not None:
+            return
         spent = monotonic() - self.begun
         self.stream.write(f"\r{self.done} rounds in {spent:.2f} s: {reason}".ljust(79) + "\n")
         self.stream.flush()

@@ -41,3 +41,15 @@ def to_csv(columns: dict[str, list[object]]) -> str:
 
     rows = zip(*columns.values(), strict=True)
     return "\n".join(",".join(map(cell, row)) for row in [tuple(columns), *rows]) + "\n"
+
+
+def failed(run: Run, *words: object) -> str:
+    """The one line that a command says before it ends with 1."""
+    done = run(*words)
+    assert done.code == 1, (done.out[:500], done.err)
+    lines = [line for line in done.err.splitlines() if not line.startswith("note: ")]
+    assert len(lines) == 1, done.err
+    assert lines[0].startswith("error: ")
+    assert "Traceback" not in done.err
+    assert done.out == ""
+    return lines[0]

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -159,3 +162,20 @@ def test_compare_is_the_library_s(run: Run, loans: Path) -> None:
     shown = run("compare", loans, *words, *names, "--rounds", "10", "--folds", "3").out
     assert "mean cost" in shown
     assert "cheapest" in shown
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes of POSIX")
+def test_files_are_written_though_nobody_reads_the_result(
+    start: Callable[..., subprocess.Popen[bytes]], loans: Path, tmp_path: Path
+) -> None:
+    out, page = tmp_path / "m.costboost", tmp_path / "r.html"
+    words = ("-t", "default", "--drop", "id", "-a", "adamec", "--rounds", "5")
+    process = start("fit", loans, *words, "-o", out, "--report", page, stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    process.stdout.close()  # as head does
+    process.stdout = None
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 141, err
+    assert costboost.load(out).n_iter_ == 5
+    assert page.exists()
+    assert b"Traceback" not in err

@@ -12,13 +12,17 @@ from typing import Any
 import numpy as np
 import pytest
 from cli.running import Run
+from sklearn.datasets import load_wine
 
 import costboost
 from costboost import datasets, theory
-from costboost.cli.algorithms import algorithm, classes, complete, when
-from costboost.cli.columns import Layout
+from costboost.cli.algorithms import algorithm, classes, when
+from costboost.cli.completing import complete_algorithm, complete_data_set
+from costboost.cli.layout import Layout
+from costboost.cli.rounds import Share, ensembles
 from costboost.cli.trouble import TroubleError, nearest
 from costboost.explaining.shapes import additive
+from costboost.loop import listening
 
 
 def test_algorithms(run: Run) -> None:
@@ -46,8 +50,16 @@ def test_one_algorithm(run: Run) -> None:
 
 def test_names_of_algorithms() -> None:
     assert algorithm("adamec") is algorithm("AdaMECClassifier") is costboost.AdaMECClassifier
-    assert complete("csb") == ["CSB0", "CSB1", "CSB2"]
+    assert complete_algorithm("CSB") == ["CSB0", "CSB1", "CSB2"]
+    assert complete_algorithm("csb") == ["csb0", "csb1", "csb2"]
+    assert sorted(complete_algorithm("")) == sorted(classes())
+    assert complete_data_set("") == sorted(datasets.available())
+    assert complete_data_set("wd") == ["wdbc"]
     assert when(costboost.CostBoostClassifier).startswith("Take it first.")
+    for name, cls in classes().items():
+        advice = when(cls)
+        assert advice.startswith("Take "), f"{name} does not say when to take it"
+        assert "; Take" not in advice
     assert nearest("qqqqq", ["a", "b"]) is None
 
 
@@ -112,11 +124,15 @@ def test_a_layout_survives_json() -> None:
         "fn_cost": "amount",
         "fp_cost": 2.0,
     }
-    assert Layout.from_dict(data).to_dict() == data
+    several = {"positive": None, "classes": ["a", "b"], "matrix": [[0.0, 1.0], [2.0, 0.0]]}
+    assert Layout.from_dict(data) == Layout.from_dict(Layout.from_dict(data).to_dict())
+    for known in (data | {"classes": [], "matrix": []}, data | several):
+        assert json.loads(json.dumps(Layout.from_dict(known).to_dict())) == known
     for broken in (
         {},
         data | {"columns": [{"name": "a", "kind": "odd"}]},
         data | {"fp_cost": "x"[:0] or []},
+        data | several | {"matrix": [[0.0, 1.0]]},
     ):
         with pytest.raises(TroubleError, match="damaged"):
             Layout.from_dict(broken)
@@ -171,3 +187,43 @@ def test_without_pyarrow(loans: Path) -> None:
     assert done.returncode == 1
     assert 'pip install "costboost[cli]"' in done.stderr
     assert "Traceback" not in done.stderr
+
+
+# ---- how far it is -------------------------------------------------------------------------------
+
+
+def test_the_share_that_is_done_rises_to_the_end() -> None:
+    """Ensembles of all folds, settings and classes are counted, one after the other."""
+    X, y = load_wine(return_X_y=True)
+    matrix = 1 - np.eye(3)
+    models = [
+        (costboost.CostBoostClassifier(n_estimators=3, cost_matrix=matrix), y),
+        (costboost.CostBoostClassifier(n_estimators=3), y == 1),
+        (costboost.AdaMECClassifier(n_estimators=4, calibration="platt"), y == 1),
+        (costboost.AdaMECClassifier(n_estimators=4), y == 1),
+        (costboost.multiclass.GBSEClassifier(n_estimators=4, verbose=1), y),
+        (costboost.OperatingPointClassifier(costboost.AdaMECClassifier(), at_least=0.9), y == 1),
+    ]
+    for model, labels in models:
+        told: list[float] = []
+        share = Share(told.append, ensembles(model, len(np.unique(labels))))
+        with listening(share):
+            model.fit(X, labels)
+        assert told == sorted(told)
+        assert share.begun <= share.n_ensembles
+        assert 0 < told[0] <= 0.25
+        assert told[-1] > 0.4
+    n_told = len(told)
+    models[3][0].fit(X, y == 1)
+    assert len(told) == n_told
+
+
+def test_methods_that_count_themselves_are_silent_where_somebody_listens(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    X, y = load_wine(return_X_y=True)
+    with listening(lambda done, n: None):
+        costboost.multiclass.GBSEClassifier(n_estimators=2, verbose=1).fit(X, y)
+    assert capsys.readouterr().err == ""
+    costboost.multiclass.GBSEClassifier(n_estimators=2, verbose=1).fit(X, y)
+    assert "2 rounds" in capsys.readouterr().err

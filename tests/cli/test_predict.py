@@ -296,8 +296,11 @@ def test_the_output_appears_whole(run: Run, model: Path, loans: Path, tmp_path: 
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+@pytest.mark.parametrize(
+    ("sent", "code", "said"), [(signal.SIGINT, 130, b"interrupted"), (signal.SIGTERM, 143, b"")]
+)
 def test_an_interrupt_leaves_no_half_written_file(
-    start: Start, model: Path, loans: Path, tmp_path: Path
+    start: Start, model: Path, loans: Path, tmp_path: Path, sent: int, code: int, said: bytes
 ) -> None:
     out = tmp_path / "p.csv"
     out.write_text("old")
@@ -308,10 +311,10 @@ def test_an_interrupt_leaves_no_half_written_file(
     deadline = time.monotonic() + 60
     while len(os.listdir(tmp_path)) == 1 and time.monotonic() < deadline:
         time.sleep(0.05)
-    process.send_signal(signal.SIGINT)
+    process.send_signal(sent)
     _, err = process.communicate(timeout=60)
-    assert process.returncode == 130, err
-    assert b"interrupted" in err
+    assert process.returncode == code, err
+    assert said in err
     assert b"Traceback" not in err
     assert os.listdir(tmp_path) == ["p.csv"]
     assert out.read_text() == "old"

@@ -15,7 +15,13 @@ from scipy import stats
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import brier_score_loss, f1_score, precision_score, recall_score
+from sklearn.metrics import (
+    brier_score_loss,
+    confusion_matrix,
+    f1_score,
+    precision_score,
+    recall_score,
+)
 from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -315,6 +321,42 @@ class Failing(DummyClassifier):
         raise RuntimeError("no luck")
 
 
+def test_more_than_two_classes() -> None:
+    """Costs by the matrix, accuracy and Brier's score as scikit-learn has them."""
+    X, _ = problem(n=240)
+    y = np.array(["a", "b", "c"])[np.digitize(X[:, 0] + X[:, 1], [-0.5, 0.8])]
+    matrix = np.array([[0, 1, 2], [3, 0, 1], [9, 9, 0]])
+    cv = StratifiedKFold(3, shuffle=True, random_state=0)
+    clf, plain = AdaMECClassifier(n_estimators=10), LogisticRegression()
+    found = compare({"ours": clf, "theirs": plain}, X, y, matrix, cv).values["data"]
+    for k, (train, held) in enumerate(cv.split(X, y)):
+        models = {
+            "ours": AdaMECClassifier(n_estimators=10, cost_matrix=matrix).fit(X[train], y[train]),
+            "theirs": plain.fit(X[train], y[train]),
+        }
+        for name, model in models.items():
+            said = model.predict(X[held])
+            paid = (confusion_matrix(y[held], said) * matrix).sum() / len(held)
+            p = model.predict_proba(X[held])
+            brier = brier_score_loss(y[held], p, labels=model.classes_, scale_by_half=True)
+            assert_allclose(found[name]["cost"][k], paid)
+            assert_allclose(found[name]["accuracy"][k], np.mean(said == y[held]))
+            assert_allclose(found[name]["brier"][k], brier)
+            assert found[name]["recall_positive"] is None
+
+
+def test_two_classes_by_a_matrix_are_two_classes() -> None:
+    X, y = problem()
+    clf = AdaMECClassifier(n_estimators=5)
+    pair, matrix = (
+        compare([clf], X, y, costs, 3, random_state=0).values["data"]["AdaMECClassifier"]
+        for costs in ((5, 1), np.array([[0, 1], [5, 0]]))
+    )
+    for measure in ("cost", "brier", "accuracy"):
+        assert_allclose(matrix[measure], pair[measure])
+    assert matrix["recall_positive"] is None
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -328,7 +370,7 @@ class Failing(DummyClassifier):
         (([SMALL], {"a": X}), "data set 'a' must be"),
         (([SMALL], {"a": (X,)}), "got tuple of 1"),
         (([SMALL], X, np.zeros(len(y))), "one class only"),
-        (([SMALL], X, np.arange(len(y)) % 3), "Only binary classification"),
+        (([SMALL], X, np.arange(len(y)) % 3, (10, 1)), "costs must be a matrix"),
         (([SMALL], X[:-1], y), "inconsistent numbers of samples"),
         (([SMALL], X, y, 5), "costs must be a pair"),
         (([SMALL], X, y, {"miss": 5}), "costs as a dict"),
@@ -338,7 +380,7 @@ class Failing(DummyClassifier):
         (([SMALL], X, y, None, "five"), "cv must be"),
         (([SMALL], X, y, None, 150), "150 stratified folds need at least 150 rows"),
         (([SMALL], X, y, None, []), "cv makes no folds"),
-        (([SMALL], X, y, None, [(np.flatnonzero(y), [0])]), "both classes to train on"),
+        (([SMALL], X, y, None, [(np.flatnonzero(y), [0])]), "all classes to train on"),
         (([Failing()], X, y, None, CV), "Failing failed on data set 'data': RuntimeError: no luck"),
         (
             ([CGAdaClassifier(pos_label=0), AdaMECClassifier(pos_label=1)], X, y),

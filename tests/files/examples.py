@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 import costboost
+from costboost import multiclass
 from costboost.calibration import CALIBRATORS
 from costboost.classifiers.base import BoostingClassifier
 
@@ -91,6 +92,10 @@ def _made() -> dict[str, tuple[Any, str, str]]:
         "frame",
         "three",
     )
+    gbse = multiclass.GBSEClassifier
+    made["GBSE"] = (gbse(cost_matrix=matrix, **few), "holes", "three")
+    made["GBSE, frame"] = (gbse(alpha=0.5, variant="gbse-t", **few), "frame", "three")
+    made["GBSE, two classes"] = (gbse(sampling="weight", prune=False, **few), "many", "text")
     made["no rounds"] = (ada(max_bins=2, **few), "no help", "int")
     made["lines, no rounds"] = (BOOSTING["CSLogitBoostClassifier"](**few), "no help", "int")
     made["stopped early"] = (mec(early_stopping=True, **few), "plain", "int")

@@ -15,10 +15,12 @@ import numpy as np
 import pandas as pd
 
 import costboost
+from costboost import multiclass
 from costboost.calibration import CALIBRATORS
 
 MODELS = Path(__file__).parent / "models"
 FEW = {"n_estimators": 5, "random_state": 0}
+MATRIX = [[0.0, 1.0, 2.0], [5.0, 0.0, 1.0], [9.0, 3.0, 0.0]]
 
 
 def table(n: int, seed: int) -> tuple[pd.DataFrame, Any]:
@@ -65,16 +67,28 @@ def models() -> dict[str, tuple[Any, list[str]]]:
             costboost.CostSearchCV(cg(**FEW, **kinds), fn_costs=[1.0, 3.0], random_state=0),
             all_columns,
         ),
+        "three-classes": (
+            mec(estimator="tree", cost_matrix=MATRIX, calibration="platt", **FEW, **kinds),
+            all_columns,
+        ),
+        "gbse": (
+            multiclass.GBSEClassifier(cost_matrix=MATRIX, **FEW, **kinds),
+            all_columns,
+        ),
     }
+
+
+def labels_for(clf: Any, train: pd.DataFrame, labels: Any) -> Any:
+    """Sick or well; for a cost matrix, one of three grades."""
+    if getattr(clf, "cost_matrix", None) is None:
+        return labels
+    return np.array(["low", "middle", "high"])[np.digitize(train["grade"], [10, 20])]
 
 
 def answers(clf: Any, rows: Any) -> dict[str, Any]:
     """What the model says of the rows."""
-    return {
-        "predict": clf.predict(rows).tolist(),
-        "decision_function": clf.decision_function(rows).tolist(),
-        "predict_proba": clf.predict_proba(rows).tolist(),
-    }
+    methods = ("predict", "decision_function", "predict_proba")
+    return {name: getattr(clf, name)(rows).tolist() for name in methods if hasattr(clf, name)}
 
 
 def main() -> None:
@@ -88,7 +102,7 @@ def main() -> None:
     columns_of = {name: [None if v != v else v for v in rows[name].tolist()] for name in rows}
     expected: dict[str, Any] = {"rows": columns_of, "models": {}}
     for name, (clf, columns) in models().items():
-        clf.fit(train[columns], labels)
+        clf.fit(train[columns], labels_for(clf, train, labels))
         costboost.save(clf, folder / f"{name}.costboost")
         expected["models"][name] = {"columns": columns, **answers(clf, rows[columns])}
     text = json.dumps(expected, indent=1, ensure_ascii=False)

@@ -32,8 +32,10 @@ def test_old_models_predict_as_ever(path: Path, tmp_path: Path) -> None:
     rows = pd.DataFrame(expected(path.parent)["rows"])[wanted["columns"]]
     clf = costboost.load(path)
     assert_array_equal(clf.predict(rows), wanted["predict"])
-    assert_array_equal(clf.decision_function(rows), wanted["decision_function"])
     # the last bits of exp and log are those of the machine
+    rounding = 0 if len(clf.classes_) == 2 else 1e-12
+    if "decision_function" in wanted:
+        assert_allclose(clf.decision_function(rows), wanted["decision_function"], rtol=rounding)
     assert_allclose(clf.predict_proba(rows), wanted["predict_proba"], rtol=1e-12)
     costboost.save(clf, tmp_path / "again")
     assert difference(clf, costboost.load(tmp_path / "again")) is None

@@ -68,7 +68,10 @@ def test_all_that_is_in_a_model_comes_back(name: str, tmp_path: Path) -> None:
 def test_predictions_are_the_same_to_the_bit(name: str, tmp_path: Path) -> None:
     clf, rows = model(name), rows_of(name)
     other = again(clf, tmp_path)
-    for method in ("predict", "predict_proba", "decision_function"):
+    methods = [
+        one for one in ("predict", "predict_proba", "decision_function") if hasattr(clf, one)
+    ]
+    for method in methods:
         ours, theirs = (getattr(one, method)(rows) for one in (clf, other))
         assert ours.dtype == theirs.dtype
         assert_array_equal(ours, theirs)
@@ -257,10 +260,33 @@ def test_other_things_are_refused(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("name", multiclass.__all__)
-def test_methods_for_several_classes_are_refused(name: str, tmp_path: Path) -> None:
+WITH_TREES_OF_SKLEARN = [name for name in multiclass.__all__ if name != "GBSEClassifier"]
+
+
+@pytest.mark.parametrize("name", WITH_TREES_OF_SKLEARN)
+def test_methods_with_trees_of_scikit_learn_are_refused(name: str, tmp_path: Path) -> None:
     clf = getattr(multiclass, name)(n_estimators=2, random_state=0).fit(X, LABELS["three"])
     refused(clf, tmp_path, rf"{name} is none of its classes; .* skops\.io\.dump")
+
+
+def test_gbse_on_a_learner_of_scikit_learn_is_refused(tmp_path: Path) -> None:
+    tree = DecisionTreeClassifier(max_depth=3)
+    clf = multiclass.GBSEClassifier(estimator=tree, n_estimators=2, random_state=0)
+    clf.fit(X, LABELS["three"])
+    refused(clf, tmp_path, r"boosts a DecisionTreeClassifier; .* skops\.io\.dump")
+    refused(clf.set_params(estimator=None), tmp_path, r"boosts a scikit-learn .* skops\.io\.dump")
+
+
+@pytest.mark.parametrize("name", ["GBSE", "GBSE, frame", "GBSE, two classes"])
+def test_a_loaded_gbse_can_do_everything(name: str, tmp_path: Path) -> None:
+    clf, rows = model(name), rows_of(name)
+    other = again(clf, tmp_path)
+    for method in ("staged_predict", "staged_predict_proba"):
+        for ours, theirs in zip(*(getattr(one, method)(rows) for one in (clf, other)), strict=True):
+            assert_array_equal(ours, theirs)
+    assert difference(fitted(clone(other), *MADE[name][1:]), clf) is None
+    with pytest.raises(ValueError, match="feature"):
+        other.predict(rows.iloc[:, :2] if hasattr(rows, "iloc") else rows[:, :2])
 
 
 def test_attributes_of_the_users_own_are_refused(tmp_path: Path) -> None:

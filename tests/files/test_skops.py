@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import skops.io
-from files.examples import NAMES, X, Y, difference, model
+from files.examples import LABELS, NAMES, X, Y, difference, model
 from numpy.testing import assert_array_equal
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
@@ -16,7 +16,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 import costboost
-from costboost import AdaBoostClassifier, CostSearchCV, OperatingPointClassifier
+from costboost import AdaBoostClassifier, CostSearchCV, OperatingPointClassifier, multiclass
 from costboost.calibration import CALIBRATORS
 
 
@@ -57,6 +57,15 @@ def test_of_a_wrapped_learner_no_more_than_of_the_learner_itself(inner: Any) -> 
     clf = AdaBoostClassifier(estimator=inner, n_estimators=4, random_state=0).fit(X, Y)
     names = to_trust(clf)
     assert ours(names - to_trust(inner.fit(X, Y)))
+    assert_array_equal(again(clf, names).predict_proba(X), clf.predict_proba(X))
+
+
+@pytest.mark.parametrize("name", multiclass.__all__)
+def test_methods_for_several_classes(name: str) -> None:
+    """Most of them have trees of scikit-learn, of which skops wants what it wants of a tree."""
+    clf = getattr(multiclass, name)(n_estimators=3, random_state=0).fit(X, LABELS["three"])
+    names = to_trust(clf)
+    assert ours(names - to_trust(DecisionTreeClassifier().fit(X, Y)))
     assert_array_equal(again(clf, names).predict_proba(X), clf.predict_proba(X))
 
 

@@ -173,7 +173,7 @@ def test_thinning_keeps_ends_and_extremes() -> None:
 
 def test_reliability_groups_hold_all_rows() -> None:
     rows = asked(of_classes())
-    found = lines.reliability(rows)
+    found = lines.reliability(rows.positive, rows.probability, rows.weight)
     assert found.weight.sum() == rows.positive.size
     assert found.weight @ found.frequency == pytest.approx(rows.positive.sum())
     assert found.weight @ found.probability == pytest.approx(rows.probability.sum())

@@ -30,6 +30,8 @@ class CSAdaClassifier(BoostingClassifier):
     high cost ratios; in Nikolaou et al. (2016) `CGAdaClassifier` and calibrated
     `AdaMECClassifier` rank above it.
 
+    Take it at mild costs that are known before training, or to reproduce the literature.
+
     Parameters
     ----------
     {parameters}

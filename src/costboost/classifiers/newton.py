@@ -23,6 +23,9 @@ class LogitBoostClassifier(BoostingClassifier):
     The step is halved until the loss does not rise; leaf values are clipped to [-4, 4], z never.
     Cost-blind, but its probabilities are those of a likelihood, and the gentlest on noise.
 
+    Take it for probabilities when all mistakes cost the same; take `CostBoostClassifier`, which is
+    LogitBoost calibrated, otherwise.
+
     Parameters
     ----------
     {parameters}
@@ -62,6 +65,8 @@ class CSLBClassifier(BoostingClassifier):
         p = 1 / (1 + k^m exp(-2F)),  k = (C+ / C-)^(1/M)
 
     After all rounds the sign of F is the decision of least expected cost.
+
+    Take it when costs and the number of rounds are fixed before training and rows are noisy.
 
     Parameters
     ----------
@@ -107,6 +112,8 @@ class CSLogitBoostClassifier(BoostingClassifier):
     feature (``estimator="linear"``, the default here), which makes the whole model linear and takes
     neither missing values nor categories; ``estimator="stump"`` and ``"tree"`` do. Where no learner
     lowers the loss, as on classes that a line cannot tell apart, the ensemble ends early.
+
+    Take it when costs are known before training and a linear model, which can be read, is enough.
 
     Parameters
     ----------

@@ -23,6 +23,8 @@ class RealBoostClassifier(BoostingClassifier):
     with e = 1e-4 so that pure leaves stay finite. Cost-blind, like AdaBoost; it uses each split
     better and needs fewer rounds.
 
+    Take it instead of AdaBoost where few rounds must do and all mistakes cost the same.
+
     Parameters
     ----------
     criterion : {"loss", "error"}, default="loss"
@@ -71,6 +73,8 @@ class GentleBoostClassifier(BoostingClassifier):
 
     Steps never exceed 1, so that noisy rows do less harm than in RealBoost. Cost-blind.
 
+    Take it on noisy rows when all mistakes cost the same.
+
     Parameters
     ----------
     {parameters}
@@ -114,6 +118,8 @@ class RareBoostClassifier(BoostingClassifier):
     alike share a step. Cost-blind; meant for rare classes, where one step for both sides is a poor
     compromise.
 
+    Take it for a rare class whose costs nobody knows; take an algorithm that knows costs otherwise.
+
     Parameters
     ----------
     {parameters}
@@ -153,6 +159,8 @@ class CSRAClassifier(BoostingClassifier):
         w_1 = c^(1/M),  g = 1/2 log((p + e) / (q + e)),  w <- w c^(1/M) exp(-y g(x))
 
     RealBoost as AsymAda is AdaBoost; the same remarks hold: M is part of the algorithm.
+
+    Take it to reproduce the literature; take `CSGAClassifier`, its gentler relative, otherwise.
 
     Parameters
     ----------
@@ -194,6 +202,9 @@ class CSGAClassifier(BoostingClassifier):
         w_1 = c^(1/M),  g = (p - q) / (p + q),  w <- w c^(1/M) exp(-y g(x))
 
     GentleBoost as AsymAda is AdaBoost; the same remarks hold: M is part of the algorithm.
+
+    Take it when costs and the number of rounds are fixed before training: the steadiest of the
+    algorithms in Nyga (2010).
 
     Parameters
     ----------
@@ -242,6 +253,8 @@ class CSRealBoostClassifier(BoostingClassifier):
     ``sum c y w exp(-c y g)``.
 
     A single round uses all of a feature, so that few rounds are needed and many overfit.
+
+    Take it at costs that are known before training, where few rounds must do.
 
     Parameters
     ----------

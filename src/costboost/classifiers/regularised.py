@@ -23,6 +23,8 @@ class WeightBoostClassifier(BoostingClassifier):
     Cost-blind. Prediction goes through the rounds one after the other and is slower than that of
     the additive algorithms.
 
+    Take it where classes overlap, all mistakes cost the same, and predictions need not be quick.
+
     Parameters
     ----------
     beta : float, default=0.5
@@ -75,6 +77,8 @@ class AdaBoostRegClassifier(BoostingClassifier):
 
     A rare class has few and heavy rows, and forgiving them gives the class up;
     ``class_aware=True`` measures mu against the mean of the row's own class instead.
+
+    Take it where some labels are wrong and all mistakes cost the same.
 
     Parameters
     ----------

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import signal
 import sys
+from typing import Any
+
+TERMINATED = 143
 
 
 def main() -> None:
@@ -15,4 +19,10 @@ def main() -> None:
         sys.exit('error: the command line needs typer and rich: pip install "costboost[cli]"')
     except KeyboardInterrupt:
         sys.exit(130)
+    signal.signal(signal.SIGTERM, _terminated)
     app()
+
+
+def _terminated(*_: Any) -> None:
+    """End as after Ctrl-C, so that no half-written file is left behind."""
+    sys.exit(TERMINATED)

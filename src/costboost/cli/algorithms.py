@@ -4,22 +4,35 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from costboost.cli.completing import SUFFIX
 from costboost.cli.trouble import unknown
 
-SUFFIX = "Classifier"
+if TYPE_CHECKING:
+    from costboost.cli.layout import Layout
+
 USUAL = "CostBoost"
 COMPARED = ("CostBoost", "AdaMEC", "CGAda", "AdaBoost")
 
 
 def classes() -> dict[str, Any]:
-    """The boosting classifiers, the one to take first at the beginning."""
+    """The classifiers: the one to take first, the others of two classes, those of several."""
     import costboost
+    from costboost import multiclass
 
-    public = {name: getattr(costboost, name) for name in costboost.__all__}
-    found = {n.removesuffix(SUFFIX): cls for n, cls in public.items() if hasattr(cls, "rule")}
+    public = [(costboost, name) for name in costboost.__all__]
+    public += [(multiclass, name) for name in multiclass.__all__]
+    found = {name.removesuffix(SUFFIX): getattr(room, name) for room, name in public}
+    found = {name: cls for name, cls in found.items() if hasattr(cls, "rule") or for_several(cls)}
     return {USUAL: found.pop(USUAL), **found}
+
+
+def for_several(cls: Any) -> bool:
+    """Whether it is a method for any number of classes, and not one for two."""
+    from costboost.multiclass.base import MulticlassClassifier
+
+    return isinstance(cls, type) and issubclass(cls, MulticlassClassifier)
 
 
 def algorithm(name: str) -> Any:
@@ -44,29 +57,37 @@ def first_line(cls: Any) -> str:
 
 def when(cls: Any) -> str:
     """When to take it and when not, from the class's own description."""
-    text = str(cls.__doc__).split("Parameters\n")[0]
-    found = [part for part in _sentences(text) if part.startswith(("Take ", "take "))]
-    return " ".join(part[0].upper() + part[1:] for part in found)
+    text = str(cls.__doc__).split("Parameters\n")[0].replace("`", "")
+    found = [one for part in re.split(r"\n\s*\n", text) for one in _sentences(part)]
+    advice = " ".join(one for one in found if one.startswith(("Take ", "take ")))
+    return advice[:1].upper() + advice[1:]
 
 
-def _sentences(text: str) -> Sequence[str]:
-    flat = " ".join(text.replace("``", "").replace("`", "").split())
+def _sentences(paragraph: str) -> Sequence[str]:
+    flat = " ".join(paragraph.split())
     return re.split(r"(?<=[.!])\s+(?=[A-Z])|(?<=;)\s+(?=take )", flat)
 
 
-def complete(given: str) -> list[str]:
-    """Names that begin like this, for the shell."""
-    return [name for name in classes() if name.casefold().startswith(given.casefold())]
+def reference(cls: Any) -> str:
+    """Where it comes from."""
+    known: str | None = getattr(cls, "reference", None)
+    if known is not None:
+        return known
+    listed = str(cls.__doc__).split("References\n")[1].split("Examples\n")[0]
+    first = listed.strip(" -\n").split("\n\n")[0]
+    return " ".join(first.split())
 
 
 def make(
-    name: str, layout: Any, *, seed: int, jobs: int | None = None, rounds: int | None = None
+    name: str, layout: Layout, *, seed: int, jobs: int | None = None, rounds: int | None = None
 ) -> Any:
     """A classifier for files of this layout, not yet fitted."""
-    settings = {"pos_label": layout.label, "random_state": seed, "n_jobs": jobs}
-    for key in ("fn_cost", "fp_cost"):
-        if not isinstance(getattr(layout, key), str):
-            settings[key] = getattr(layout, key)
+    cls = algorithm(name)
+    settings: dict[str, Any] = {"random_state": seed, "n_jobs": jobs}
     if rounds is not None:
         settings["n_estimators"] = rounds
-    return algorithm(name)(**settings)
+    if layout.several:
+        return cls(**layout.costs_of(None, None), **settings)
+    costs = {"fn_cost": layout.fn_cost, "fp_cost": layout.fp_cost}
+    numbers = {key: cost for key, cost in costs.items() if not isinstance(cost, str)}
+    return cls(pos_label=layout.label, **numbers, **settings)

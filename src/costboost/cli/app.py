@@ -18,6 +18,7 @@ from costboost.cli.commands.fit import fit
 from costboost.cli.commands.goal import goal
 from costboost.cli.commands.predict import predict
 from costboost.cli.commands.report import report
+from costboost.cli.options import FLAG
 from costboost.cli.trouble import TroubleError
 from costboost.version import __version__
 
@@ -59,6 +60,10 @@ def _message(error: BaseException) -> str:
         return f"there is not enough memory {error}".strip()
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename} {error.strerror}"
+    if isinstance(error, OSError) and error.errno:
+        from costboost.cli.reading.raw import reason
+
+        return f"the output cannot be written: {reason(error)}"
     if isinstance(error, ModuleNotFoundError):
         extra = EXTRAS.get((error.name or "").split(".")[0])
         if extra:
@@ -76,7 +81,7 @@ app = typer.Typer(
     name="costboost",
     cls=Commands,
     no_args_is_help=True,
-    rich_markup_mode="rich",
+    rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
@@ -86,7 +91,9 @@ app = typer.Typer(
 def costboost(
     version: Annotated[
         bool,
-        typer.Option("--version", callback=_version, is_eager=True, help="Show the version."),
+        typer.Option(
+            "--version", metavar=FLAG, callback=_version, is_eager=True, help="Show the version."
+        ),
     ] = False,
 ) -> None:
     """Cost-sensitive boosting: models that make mistakes cheap instead of few.

@@ -8,11 +8,21 @@ from typing import Any
 import numpy as np
 
 from costboost.cli import telling
-from costboost.cli.algorithms import algorithm, classes, first_line, name_of, when
+from costboost.cli.algorithms import (
+    algorithm,
+    classes,
+    first_line,
+    for_several,
+    name_of,
+    reference,
+    when,
+)
 from costboost.cli.trouble import TroubleError, unknown
 from costboost.cli.writing import output
 
 PROPERTIES = {"FGD": "fgd_consistent", "cost": "cost_consistent", "asym.": "asymmetry_preserving"}
+WIDE = 100
+"""Columns from which on the titles of data sets fit into their table."""
 
 
 # ---- algorithms ----------------------------------------------------------------------------------
@@ -23,68 +33,93 @@ def list_algorithms(as_json: bool) -> None:
     if as_json:
         telling.as_json([_facts(cls) for cls in classes().values()])
         return
-    rows = [[name, *_verdicts(cls), _advice(cls)] for name, cls in classes().items()]
-    telling.table(["algorithm", *PROPERTIES, "what it is, and when to take it"], rows, wraps=4)
+    rows = [[name, *_verdicts(cls), when(cls)] for name, cls in classes().items()]
+    telling.table(["algorithm", *PROPERTIES, "when to take it"], rows, wraps=4)
     telling.say()
     telling.say(
         "FGD: its weights and steps descend one loss. cost: it decides for least expected cost. "
         "asym.: the dearer class never counts less (Nikolaou et al. 2016, Table 4). The evidence: "
-        "costboost algorithms NAME."
+        "costboost algorithms NAME. Those with a dash are for any number of classes and take a "
+        "--cost-matrix; the others take each class against the rest."
     )
 
 
 def _verdicts(cls: Any) -> list[str]:
-    return ["yes" if getattr(cls, key) else "no" for key in PROPERTIES.values()]
-
-
-def _advice(cls: Any) -> str:
-    what = first_line(cls).split(": ", 1)[-1]
-    blind = " Ignores the costs." if cls.rule.cost_blind else ""
-    return when(cls) or what[0].upper() + what[1:] + blind
+    words = {True: "yes", False: "no", None: "-"}
+    return [words[getattr(cls, key, None)] for key in PROPERTIES.values()]
 
 
 def _facts(cls: Any) -> dict[str, Any]:
     return {
         "name": name_of(cls),
-        "class": f"costboost.{cls.__name__}",
+        "class": f"{'costboost.multiclass' if for_several(cls) else 'costboost'}.{cls.__name__}",
         "summary": first_line(cls),
         "when": when(cls),
-        **{key: getattr(cls, key) for key in PROPERTIES.values()},
-        "reference": cls.reference,
+        "classes": "any number" if for_several(cls) else "two, or each against the rest",
+        **{key: getattr(cls, key, None) for key in PROPERTIES.values()},
+        "reference": reference(cls),
     }
 
 
 def show_algorithm(name: str, as_json: bool) -> None:
-    """One of them, its properties found out anew from its rule."""
-    from costboost import theory
-
+    """One of them; if it is for two classes, its properties are found out anew from its rule."""
     cls = algorithm(name)
-    with telling.working(f"auditing {name_of(cls)}"):
-        found = theory.audit(cls)
+    found = None if for_several(cls) else _audit(cls)
     if as_json:
-        evidence = {key: found.evidence[key].because for key in PROPERTIES.values()}
+        evidence = found and {key: found.evidence[key].because for key in PROPERTIES.values()}
         telling.as_json(_facts(cls) | {"evidence": evidence})
         return
     about = textwrap.dedent("    " + cls.__doc__.split("Parameters\n")[0]).strip()
-    telling.heading(f"costboost.{cls.__name__}")
+    room = "costboost.multiclass" if for_several(cls) else "costboost"
+    telling.heading(f"{room}.{cls.__name__}")
     telling.say(about.replace("``", "").replace("`", ""))
     telling.say()
-    telling.say(str(found))
-    telling.say()
-    telling.say(f"Reference: {cls.reference}")
+    if found is not None:
+        telling.say(str(found))
+        telling.say()
+    telling.say(f"Reference: {reference(cls)}")
+
+
+def _audit(cls: Any) -> Any:
+    from costboost import theory
+
+    with telling.working(f"auditing {name_of(cls)}"):
+        return theory.audit(cls)
 
 
 # ---- data sets -----------------------------------------------------------------------------------
 
 
+HEAD = ["data set", "what it is", "rows", "features", "classes", "costs", "here"]
+
+
 def list_data_sets(local: bool, as_json: bool) -> None:
     """All of them, a line each."""
+    facts = _data_sets(local)
+    if as_json:
+        telling.as_json(facts)
+        return
+    yes = {True: "yes", False: "no"}
+    rows = [
+        [name, title, f"{n:,}", n_features, n_classes, yes[costs], yes[here]]
+        for name, title, n, n_features, n_classes, costs, here in (one.values() for one in facts)
+    ]
+    if telling.width() >= WIDE:
+        telling.table(HEAD, rows, numbers=5, wraps=1)
+    else:
+        telling.table([HEAD[0], *HEAD[2:]], [[row[0], *row[2:]] for row in rows], numbers=5)
+    telling.say()
+    telling.say(
+        "What one is: costboost datasets NAME. As a file: costboost datasets NAME --out FILE."
+    )
+
+
+def _data_sets(local: bool) -> list[dict[str, Any]]:
     from costboost import datasets
 
     here = set(datasets.available(local=True))
     names = [name for name in datasets.available() if name in here or not local]
-    records = {name: datasets.record(name) for name in names}
-    facts = [
+    return [
         {
             "name": name,
             "title": one.title,
@@ -94,24 +129,8 @@ def list_data_sets(local: bool, as_json: bool) -> None:
             "costs": bool(one.costs),
             "here": name in here,
         }
-        for name, one in records.items()
+        for name, one in ((name, datasets.record(name)) for name in names)
     ]
-    if as_json:
-        telling.as_json(facts)
-        return
-    rows = [
-        [
-            one["name"],
-            one["title"],
-            f"{one['rows']:,}",
-            one["features"],
-            one["classes"],
-            *("yes" if one[key] else "no" for key in ("costs", "here")),
-        ]
-        for one in facts
-    ]
-    head = ["data set", "what it is", "rows", "features", "classes", "costs", "here"]
-    telling.table(head, rows, numbers=5, wraps=1)
 
 
 def show_data_set(name: str, out: str | None, as_json: bool) -> None:
@@ -144,6 +163,7 @@ def _write(name: str, out: str) -> None:
             frame[key] = cost
     with output(out) as write:
         write(frame.to_csv(index=False).encode())
-    telling.done(f"{len(frame):,} rows: {out} (classes in 'target', positive: {data.positive})")
+    positive = "" if data.positive is None else f", positive: {data.positive}"
+    telling.done(f"{len(frame):,} rows: {out} (classes in 'target'{positive})")
     if data.leaks:
         telling.note(f"columns that tell the outcome: --drop {','.join(data.leaks)}")

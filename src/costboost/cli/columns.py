@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from costboost.cli.reading.explaining import one_line
@@ -134,73 +134,6 @@ def kind_of(name: str, type_: Any) -> str:
     raise TroubleError(f"column {name!r} holds {type_}, which no classifier takes; --drop {name!r}")
 
 
-@dataclass(frozen=True)
-class Layout:
-    """What the columns of a file are to a model; stored with it."""
-
-    columns: tuple[Column, ...]
-    target: str
-    positive: Label
-    against_rest: bool
-    """Whether the other class is all the others together."""
-    fn_cost: float | str
-    fp_cost: float | str
-    """Numbers, or the names of columns."""
-
-    @property
-    def label(self) -> Label:
-        """The positive class as the model calls it."""
-        return str(self.positive) if self.against_rest else self.positive
-
-    @property
-    def rest(self) -> str:
-        """What the model calls all the other classes together."""
-        return f"not {self.positive}"
-
-    @property
-    def cost_columns(self) -> list[str]:
-        return sorted({cost for cost in (self.fn_cost, self.fp_cost) if isinstance(cost, str)})
-
-    def to_dict(self) -> dict[str, Any]:
-        """As plain data."""
-        return asdict(self) | {"columns": [asdict(column) for column in self.columns]}
-
-    @classmethod
-    def from_dict(cls, data: Any) -> Layout:
-        """The same back; a TroubleError if it is not one."""
-        try:
-            columns = tuple(Column(str(one["name"]), str(one["kind"])) for one in data["columns"])
-            if any(column.kind not in KINDS for column in columns):
-                raise ValueError("a kind of column that is not known here")
-            fn, fp = (_cost(data[name]) for name in ("fn_cost", "fp_cost"))
-            target, positive = str(data["target"]), data["positive"]
-            return cls(columns, target, positive, bool(data["against_rest"]), fn, fp)
-        except (KeyError, TypeError, ValueError) as error:
-            raise TroubleError(
-                f"the model's description of its columns is damaged: {error}"
-            ) from error
-
-    def features(self, table: Any, where: str) -> Any:
-        """The features of some rows, as the model takes them."""
-        import pyarrow as pa
-
-        return pa.table({one.name: one.seen(table.column(one.name), where) for one in self.columns})
-
-    def types_of_text(self) -> dict[str, Any]:
-        """The types that text is read as, so that it is read as in training."""
-        types = {one.name: one.type_of_text() for one in self.columns}
-        types |= dict.fromkeys(self.cost_columns, KINDS["number"].type_of_text())
-        if isinstance(self.positive, str):
-            types[self.target] = KINDS["category"].type_of_text()
-        return types
-
-    def check_columns(self, names: Sequence[str], where: str) -> None:
-        """A TroubleError if columns are missing."""
-        missing = [one.name for one in self.columns if one.name not in names]
-        if missing:
-            raise missing_columns(missing, names, where)
-
-
 def missing_columns(missing: Sequence[str], names: Sequence[str], where: str) -> TroubleError:
     """The trouble with columns that are not there."""
     if len(missing) == 1:
@@ -219,7 +152,3 @@ def named(given: Iterable[str], known: Sequence[str], where: str) -> list[str]:
                 raise unknown("column", part, known, f" in {where}")
             found.append(part)
     return found
-
-
-def _cost(value: Any) -> float | str:
-    return value if isinstance(value, str) else float(value)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
+
+import numpy as np
 
 from costboost.cli import telling
 from costboost.cli.algorithms import algorithm, make, name_of
 from costboost.cli.problem import Problem
+from costboost.cli.rounds import following
+from costboost.cli.trouble import TroubleError
 from costboost.comparing import Comparison, Estimate
 
 SHOWN = {
@@ -17,6 +20,7 @@ SHOWN = {
     "recall": "recall_positive",
     "seconds": "seconds",
 }
+SHOWN_OF_SEVERAL = {"Brier": "brier", "accuracy": "accuracy", "seconds": "seconds"}
 
 
 def compared(
@@ -26,40 +30,32 @@ def compared(
     import costboost
 
     classes = list(dict.fromkeys(algorithm(name) for name in names))
-    rows, found = problem.rows, None
-    with telling.advancing("comparing") as tell:
-        tell(0.0)
-        for k, cls in enumerate(classes):
-            one = costboost.compare(
-                {name_of(cls): make(cls.__name__, problem.layout, **settings)},
-                rows.X,
-                rows.y,
-                (rows.fn_cost, rows.fp_cost),
-                folds,
-                pos_label=problem.layout.label,
-                random_state=settings["seed"],
-            )
-            found = one if found is None else _joined(found, one)
-            tell((k + 1) / len(classes))
-    assert found is not None
-    return found
-
-
-def _joined(one: Comparison, other: Comparison) -> Comparison:
-    """Two comparisons on the same folds as one."""
-    values = {data: {**found, **other.values[data]} for data, found in one.values.items()}
-    return replace(one, estimators=one.estimators + other.estimators, values=values)
+    rows, layout = problem.rows, problem.layout
+    rarest = int(np.unique(rows.y, return_counts=True)[1].min())
+    if rarest < folds:
+        raise TroubleError(
+            f"the rarest class has {rarest} rows, too few for {folds} folds: take fewer (--folds)"
+        )
+    costs = np.array(layout.matrix) if layout.several else (rows.fn_cost, rows.fp_cost)
+    label = None if layout.several else layout.label
+    made = {name_of(cls): make(cls.__name__, layout, **settings) for cls in classes}
+    with following(list(made.values()), rows.y, f"comparing {len(made)} algorithms", folds):
+        return costboost.compare(
+            made, rows.X, rows.y, costs, folds, pos_label=label, random_state=settings["seed"]
+        )
 
 
 def show(found: Comparison) -> None:
     """A table, the cheapest first."""
     order = sorted(found.estimators, key=lambda name: _mean(found.estimate(name)))
+    of_two = found.estimate(order[0], "recall_positive") is not None
+    shown = SHOWN if of_two else SHOWN_OF_SEVERAL
     rows = [
         [name, _interval(found.estimate(name))]
-        + [_plain(found.estimate(name, measure)) for measure in SHOWN.values()]
+        + [_plain(found.estimate(name, measure)) for measure in shown.values()]
         for name in order
     ]
-    telling.table(["algorithm", "mean cost [95%]", *SHOWN], rows, numbers=5)
+    telling.table(["algorithm", "mean cost [95%]", *shown], rows, numbers=1 + len(shown))
     if len(order) > 1:
         telling.say()
         telling.say(_verdict(found, order[0], order[1]))

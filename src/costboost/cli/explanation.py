@@ -7,27 +7,31 @@ from typing import Any
 
 import numpy as np
 
-from costboost.cli import modelfile, telling
-from costboost.cli.columns import Layout
-from costboost.cli.trouble import TroubleError, unknown
+from costboost.cli import telling
+from costboost.cli.layout import Layout
+from costboost.cli.subjects import Subject
+from costboost.cli.trouble import TroubleError, some, unknown
 from costboost.explaining.shapes import Categories, Shape, Steps, additive
+from costboost.metrics.checks import Floats
 
 BAR = 24
 MOST_PIECES = 20
 
 
-def explain_model(model: Any, layout: Layout, top: int, as_json: bool) -> None:
+def explain_model(model: Any, layout: Layout, found: list[Subject], top: int, json: bool) -> None:
     """The share of each feature in the score, and which way it moves it."""
-    clf = modelfile.boosting(model)
-    names, shares = names_of(layout), np.asarray(clf.feature_importances_)
-    parts = additive(clf)
+    names, clf = names_of(layout), found[0].clf
+    shares = np.mean([one.clf.feature_importances_ for one in found], axis=0)
+    parts = additive(clf) if len(found) == 1 else None
     shapes = {} if parts is None else {shape.feature: shape for shape in parts.shapes}
     order = [int(j) for j in np.argsort(-shares, kind="stable") if shares[j] > 0]
-    if as_json:
+    rounds = sum(int(one.clf.n_iter_) for one in found)
+    if json:
         telling.as_json(
             {
                 "classifier": type(model).__name__,
-                "rounds": int(clf.n_iter_),
+                "classes": [one.label for one in found],
+                "rounds": rounds,
                 "additive": parts is not None,
                 "importances": {names[j]: float(shares[j]) for j in order},
                 "shapes": {names[j]: _plain(clf, shape) for j, shape in shapes.items()},
@@ -35,33 +39,45 @@ def explain_model(model: Any, layout: Layout, top: int, as_json: bool) -> None:
         )
         return
     telling.say(
-        f"{type(model).__name__}, {clf.n_iter_} rounds; {len(order)} of {len(names)} features in "
-        f"use. Positive: {layout.positive}."
+        f"{type(model).__name__}, {rounds} rounds; {len(order)} of {len(names)} features in "
+        f"use. {_of_what(layout, found)}"
     )
     telling.say()
-    longest = max((shares[j] for j in order[:top]), default=1.0)
-    rows = [
-        [
-            names[j],
-            f"{shares[j]:.1%}",
-            "█" * max(1, round(BAR * shares[j] / longest)),
-            _direction(clf, shapes[j]) if j in shapes else "",
-        ]
-        for j in order[:top]
-    ]
-    if shapes:
-        telling.table(["feature", "share", "", "speaks for it"], rows, wraps=3)
-    else:
-        telling.table(["feature", "share", ""], [row[:3] for row in rows])
+    speaks = {j: _direction(clf, shape) for j, shape in shapes.items()}
+    _importances(names, shares, order[:top], speaks)
     if len(order) > top:
         telling.say(f"... and {len(order) - top} more (--top {len(order)})")
 
 
-def explain_feature(model: Any, layout: Layout, name: str, as_json: bool) -> None:
+def _importances(
+    names: list[str], shares: Floats, order: list[int], speaks: dict[int, str]
+) -> None:
+    longest = max((shares[j] for j in order), default=1.0)
+    bars = {j: "█" * max(1, round(BAR * shares[j] / longest)) for j in order}
+    rows = [[names[j], f"{shares[j]:.1%}", bars[j], speaks.get(j, "")] for j in order]
+    if speaks:
+        telling.table(["feature", "share", "", "speaks for it"], rows, wraps=3)
+    else:
+        telling.table(["feature", "share", ""], [row[:3] for row in rows])
+
+
+def _of_what(layout: Layout, found: list[Subject]) -> str:
+    if not layout.several:
+        return f"Positive: {found[0].label}."
+    if len(found) == 1:
+        return f"{found[0].label} against the rest."
+    return f"Means over {len(found)} classes, each against the rest (--class LABEL for one)."
+
+
+def explain_feature(layout: Layout, found: list[Subject], name: str, json: bool) -> None:
     """What one feature adds to the score, value by value."""
-    clf, names = modelfile.boosting(model), names_of(layout)
+    names = names_of(layout)
     if name not in names:
         raise unknown("feature", name, names)
+    if len(found) > 1:
+        labels = some([one.label for one in found])
+        raise TroubleError(f"each class has a score of its own: --class LABEL, one of {labels}")
+    clf = found[0].clf
     parts = additive(clf)
     if parts is None:
         raise TroubleError(
@@ -71,10 +87,10 @@ def explain_feature(model: Any, layout: Layout, name: str, as_json: bool) -> Non
     shape = next((one for one in parts.shapes if names[one.feature] == name), None)
     if shape is None:
         raise TroubleError(f"the model does not use {name!r}")
-    if as_json:
-        telling.as_json(_plain(clf, shape))
+    if json:
+        telling.as_json({"feature": name, **_plain(clf, shape)})
         return
-    telling.say(f"What {name!r} adds to the score of {layout.positive}:")
+    telling.say(f"What {name!r} adds to the score of {found[0].label}:")
     telling.say()
     pieces = _pieces(clf, shape)
     most = max((abs(value) for _, value in pieces), default=1.0) or 1.0

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
+from costboost.cli.algorithms import algorithm as find
+from costboost.cli.algorithms import for_several
 from costboost.cli.algorithms import make as make_classifier
-from costboost.cli.columns import Layout
+from costboost.cli.layout import Layout
 from costboost.cli.trouble import TroubleError
 
 GOALS = {
@@ -17,14 +20,34 @@ GOALS = {
 """Option -> target, and the side that the goal is on."""
 
 
+def chosen(options: Mapping[str, Any], algorithm: str) -> tuple[str, float]:
+    """The one goal that is given."""
+    if for_several(find(algorithm)):
+        raise TroubleError(f"{algorithm} has no threshold to move: a goal needs another algorithm")
+    given = [(name, options[name]) for name in GOALS if options[name] is not None]
+    if len(given) != 1:
+        raise TroubleError("one goal is needed: --recall, --precision, --fpr or --budget")
+    return given[0]
+
+
 def make(
-    layout: Layout, goal: str, value: float, margin: float, algorithm: str, settings: dict[str, Any]
+    layout: Layout,
+    aim: tuple[str, float],
+    margin: float,
+    algorithm: str,
+    settings: dict[str, Any],
 ) -> Any:
     """A classifier that will meet the goal, not yet fitted."""
     from costboost.decisions import OperatingPointClassifier
 
+    if layout.several:
+        raise TroubleError(
+            f"a goal is one of two classes, but {layout.target!r} has {len(layout.classes)}: "
+            f"--positive {layout.classes[-1]!r} would set that one against the rest"
+        )
     if layout.cost_columns:
         raise TroubleError("a goal is met by one threshold for all rows: give costs as numbers")
+    goal, value = aim
     target, side = GOALS[goal]
     sides: dict[str, Any] = {side: value}
     return OperatingPointClassifier(

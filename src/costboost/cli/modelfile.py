@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import Any
 
-from costboost.cli.columns import Column, Label, Layout
+from costboost.cli.columns import Column, Label
+from costboost.cli.labels import as_tuple
+from costboost.cli.layout import Layout
 from costboost.cli.trouble import TroubleError
 
 LAYOUT = "layout"
@@ -17,6 +20,17 @@ def save(model: Any, layout: Layout, path: str, **facts: Any) -> None:
     import costboost
 
     costboost.save(model, path, metadata={LAYOUT: layout.to_dict(), **facts})
+
+
+def check_keeps(model: Any) -> None:
+    """A TroubleError if no model file could hold it, before it is trained."""
+    from costboost.files.models import CLASSES
+
+    if type(model) not in CLASSES:
+        raise TroubleError(
+            f"{type(model).__name__} has trees of scikit-learn in it, which a model file does not "
+            "hold: leave out --out, or take GBSE or CostBoost"
+        )
 
 
 def load(path: str) -> tuple[Any, Layout]:
@@ -31,35 +45,45 @@ def load(path: str) -> tuple[Any, Layout]:
         raise TroubleError(f"{error}") from error
     if not hasattr(model, "classes_"):
         raise TroubleError(f"{path} holds a {type(model).__name__}, which predicts no classes")
-    if len(model.classes_) > 2:
-        raise TroubleError(
-            f"{path} tells {len(model.classes_)} classes apart, and the command line two; take "
-            "costboost.load in Python"
-        )
     if LAYOUT in metadata:
         return model, Layout.from_dict(metadata[LAYOUT])
     return model, _layout_of(model, path)
 
 
+# ---- models that were trained and saved in Python ------------------------------------------------
+
+
 def _layout_of(model: Any, path: str) -> Layout:
-    """The layout of a model that was trained and saved in Python."""
+    """The layout of a model that has none with it."""
     names = getattr(model, "feature_names_in_", None)
     if names is None:
         raise TroubleError(
             f"{path} was trained without names of columns; train it on a data frame, or with "
             "costboost fit"
         )
-    inner = boosting(model)
-    for name, coder in zip(names, inner._coders, strict=True):
+    coders = coders_of(model)
+    for name, coder in zip(names, coders, strict=True):
         if coder is not None and not all(isinstance(label, str) for label in coder.code_of):
             raise TroubleError(f"{path} has categories in column {name!r} that are no text")
-    kinds = ["number" if coder is None else "category" for coder in inner._coders]
+    kinds = ["number" if coder is None else "category" for coder in coders]
     columns = tuple(Column(str(n), kind) for n, kind in zip(names, kinds, strict=True))
-    return Layout(columns, "", _positive(inner, path), False, inner.fn_cost, inner.fp_cost)
+    return _with_costs(model, columns, path)
 
 
-def _positive(model: Any, path: str) -> Label:
-    label = model.classes_[model._positive_index]
+def _with_costs(model: Any, columns: tuple[Column, ...], path: str) -> Layout:
+    from costboost.report.numbers.several import matrix_of, of_several
+
+    if of_several(model):
+        classes = tuple(_label(label, path) for label in model.classes_)
+        return Layout(columns, "", None, False, 1.0, 1.0, classes, as_tuple(matrix_of(model)))
+    inner = boosting(model)
+    costs = inner if inner.cost_matrix is None else inner._trained_costs
+    fn, fp = (inner.fn_cost, inner.fp_cost) if costs is inner else (costs.fn, costs.fp)
+    positive = _label(inner.classes_[inner._positive_index], path)
+    return Layout(columns, "", positive, False, fn, fp)
+
+
+def _label(label: Any, path: str) -> Label:
     plain = label.item() if hasattr(label, "item") else label
     if not isinstance(plain, KEPT):
         raise TroubleError(
@@ -68,14 +92,28 @@ def _positive(model: Any, path: str) -> Label:
     return plain
 
 
+# ---- what is inside ------------------------------------------------------------------------------
+
+
 def boosting(model: Any) -> Any:
-    """The boosting classifier inside a model."""
-    while not hasattr(model, "_coders"):
+    """The classifier inside those that choose its costs or its threshold."""
+    while hasattr(model, "estimator_") or hasattr(model, "best_estimator_"):
         model = getattr(model, "estimator_", None) or model.best_estimator_
     return model
 
 
+def coders_of(model: Any) -> Sequence[Any]:
+    """The codes of the categories of each feature; None for a feature of numbers."""
+    inner = boosting(model)
+    if hasattr(inner, "estimators_"):  # one for each class; the rows were read once for all
+        inner = inner.estimators_[0]
+    coders: Sequence[Any] = (
+        inner._coders if hasattr(inner, "_coders") else inner._relations.binning.coders
+    )
+    return coders
+
+
 def categories(model: Any, layout: Layout) -> dict[str, list[str]]:
     """Labels seen in training, by column; not of columns that have a code for all others."""
-    named = zip(layout.columns, boosting(model)._coders, strict=True)
+    named = zip(layout.columns, coders_of(model), strict=True)
     return {one.name: list(coder.code_of) for one, coder in named if coder and not coder.shared}

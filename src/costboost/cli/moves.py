@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from costboost.cli import modelfile, telling
-from costboost.cli.columns import Layout
-from costboost.cli.evaluation import column_of
+from costboost.cli import telling
 from costboost.cli.explanation import bar, names_of
+from costboost.cli.layout import Layout
 from costboost.cli.reading import opened
+from costboost.cli.subjects import Subject
 from costboost.cli.trouble import TroubleError
-from costboost.metrics.checks import Floats
+from costboost.report.numbers import several
 
 MOST_ROWS = 100
 """Rows that are explained, ..."""
@@ -27,47 +27,46 @@ def read_features(path: str, layout: Layout, encoding: str, separator: str) -> A
         return layout.features(source.table(layout.types_of_text()), source.raw.name)
 
 
-def moves(model: Any, layout: Layout, X: Any, background: Any) -> Floats:
-    """What each feature has added to each score, above 0 where it speaks for the positive class."""
-    clf = modelfile.boosting(model)
-    with telling.working(f"explaining {X.num_rows:,} rows"):
-        found = clf.explain(X, background)
-    return np.asarray(found if column_of(model, layout) == 1 else -found)
-
-
-def explain_rows(model: Any, layout: Layout, X: Any, top: int, as_json: bool) -> None:
+def explain_rows(layout: Layout, found: list[Subject], X: Any, top: int, json: bool) -> None:
     """How far the features move the scores on average."""
     X = _some(X, MOST_ROWS)
-    far = np.abs(moves(model, layout, X, _some(X, BACKGROUND))).mean(axis=0)
+    background = _some(X, BACKGROUND)
+    with telling.working(f"explaining {X.num_rows:,} rows"):
+        moves = np.concatenate([one.moves(X, background) for one in found])
+    far = np.abs(moves).mean(axis=0)
     names, order = names_of(layout), np.argsort(-far, kind="stable")
-    if as_json:
+    if json:
         mean = {names[j]: float(far[j]) for j in order}
         telling.as_json({"rows": X.num_rows, "mean_absolute_move": mean})
         return
-    telling.say(f"How far the features move the score, on average over {X.num_rows:,} rows:")
+    over = f" and {len(found)} classes" if len(found) > 1 else ""
+    telling.say(f"How far the features move the score, on average over {X.num_rows:,} rows{over}:")
     telling.say()
     most = float(far.max()) or 1.0
     rows = [[names[j], f"{far[j]:.3f}", "█" * round(24 * far[j] / most)] for j in order[:top]]
     telling.table(["feature", "moves by", ""], rows)
 
 
-def explain_row(model: Any, layout: Layout, X: Any, row: int, top: int, as_json: bool) -> None:
-    """What has moved the score of one row away from the mean."""
+def explain_row(
+    model: Any, layout: Layout, found: list[Subject], X: Any, row: int, top: int, json: bool
+) -> None:
+    """What has moved the score of one row away from the mean; of several, that of its class."""
     if row > X.num_rows:
         raise TroubleError(f"there is no row {row}: the data have {X.num_rows:,}")
-    one, background = X.slice(row - 1, 1), _some(X, BACKGROUND)
-    found = moves(model, layout, one, background)[0]
-    p = float(model.predict_proba(one)[0, column_of(model, layout)])
-    names, order = names_of(layout), np.argsort(-np.abs(found), kind="stable")
-    if as_json:
-        moved = {names[j]: float(found[j]) for j in order}
-        telling.as_json({"row": row, "probability": p, "moves": moved})
+    one = X.slice(row - 1, 1)
+    subject = found[0] if len(found) == 1 else found[int(several.say(model, one).code[0])]
+    moved = subject.moves(one, _some(X, BACKGROUND))[0]
+    p = float(model.predict_proba(one)[0, subject.column])
+    names, order = names_of(layout), np.argsort(-np.abs(moved), kind="stable")
+    if json:
+        facts = {"row": row, "class": subject.label, "probability": p}
+        telling.as_json(facts | {"moves": {names[j]: float(moved[j]) for j in order}})
         return
-    telling.say(f"Row {row}: the probability of {layout.positive} is {p:.4g}. What has moved it:")
+    telling.say(f"Row {row}: the probability of {subject.label} is {p:.4g}. What has moved it:")
     telling.say()
-    most = float(np.abs(found).max()) or 1.0
+    most = float(np.abs(moved).max()) or 1.0
     rows = [
-        [names[j], _shown(one.column(names[j])[0]), f"{found[j]:+.3f}", bar(found[j], most)]
+        [names[j], _shown(one.column(names[j])[0]), f"{moved[j]:+.3f}", bar(moved[j], most)]
         for j in order[:top]
     ]
     telling.table(["feature", "value", "moves by", ""], rows)

@@ -6,13 +6,15 @@ from typing import Annotated
 
 import typer
 
-from costboost.cli.algorithms import complete
+from costboost.cli.completing import complete_algorithm
 
 PROBLEM = "The problem"
 TRAINING = "Training"
 READING = "Reading"
 HOLDING_OUT = "Measuring"
 WRITING = "Writing"
+FLAG = ""
+"""What an option without a value takes, as help shows it."""
 
 Data = Annotated[
     str,
@@ -39,7 +41,8 @@ Positive = Annotated[
     str | None,
     typer.Option(
         metavar="LABEL",
-        help="The class that counts, against all others. Default: the greater of two.",
+        help="The class that counts, against all others. Default: the greater of two, or all of "
+        "several alike.",
         rich_help_panel=PROBLEM,
     ),
 ]
@@ -57,6 +60,35 @@ FpCost = Annotated[
         metavar="COST",
         help="What a false alarm costs: a number, or a column.",
         rich_help_panel=PROBLEM,
+    ),
+]
+CostMatrix = Annotated[
+    str | None,
+    typer.Option(
+        "--cost-matrix",
+        metavar="FILE",
+        help="What every mistake costs: a row for each true class, a column for each prediction, "
+        "with or without their names.",
+        rich_help_panel=PROBLEM,
+    ),
+]
+OTHER = "Default: as in training."
+OtherFnCost = Annotated[
+    str | None,
+    typer.Option("--fn-cost", metavar="COST", help=f"What a miss costs: number or column. {OTHER}"),
+]
+OtherFpCost = Annotated[
+    str | None,
+    typer.Option(
+        "--fp-cost", metavar="COST", help=f"What a false alarm costs: number or column. {OTHER}"
+    ),
+]
+OtherCostMatrix = Annotated[
+    str | None,
+    typer.Option(
+        "--cost-matrix",
+        metavar="FILE",
+        help=f"What every mistake costs: rows are the truth, columns the prediction. {OTHER}",
     ),
 ]
 Drop = Annotated[
@@ -78,11 +110,14 @@ CostsAreFeatures = Annotated[
     bool,
     typer.Option(
         "--costs-are-features",
+        metavar=FLAG,
         help="Learn from the columns of --fn-cost and --fp-cost, too.",
         rich_help_panel=PROBLEM,
     ),
 ]
-Encoding = Annotated[str, typer.Option(help="Of the text in DATA.", rich_help_panel=READING)]
+Encoding = Annotated[
+    str, typer.Option(metavar="NAME", help="Of the text in DATA.", rich_help_panel=READING)
+]
 Separator = Annotated[
     str,
     typer.Option(
@@ -98,7 +133,7 @@ Algorithm = Annotated[
         "-a",
         metavar="NAME",
         help="See costboost algorithms.",
-        autocompletion=complete,
+        autocompletion=complete_algorithm,
         rich_help_panel=TRAINING,
     ),
 ]
@@ -142,6 +177,7 @@ Refit = Annotated[
     bool,
     typer.Option(
         "--refit",
+        metavar=FLAG,
         help="After measuring, train the model that is written on all rows.",
         rich_help_panel=HOLDING_OUT,
     ),
@@ -152,6 +188,13 @@ OutModel = Annotated[
         "--out", "-o", metavar="MODEL", help="Where the model goes.", rich_help_panel=WRITING
     ),
 ]
+Unit = Annotated[
+    str,
+    typer.Option(
+        metavar="TEXT", help="Of the costs in the report, such as EUR.", rich_help_panel=WRITING
+    ),
+]
 Json = Annotated[
-    bool, typer.Option("--json", help="The result for programs.", rich_help_panel=WRITING)
+    bool,
+    typer.Option("--json", metavar=FLAG, help="The result for programs.", rich_help_panel=WRITING),
 ]

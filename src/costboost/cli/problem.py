@@ -2,33 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.cli.columns import KINDS, Column, Label, Layout, as_text, kind_of, named
+from costboost.cli.columns import KINDS, Column, Label, as_text, kind_of, named
+from costboost.cli.labels import Stakes, check_known, cost_of, read_labels, stakes, unnamed
+from costboost.cli.layout import Layout
 from costboost.cli.reading import opened
-from costboost.cli.trouble import TroubleError, nearest, some, unknown
+from costboost.cli.trouble import TroubleError, unknown
+from costboost.cli.wishes import Wishes
 
 Cost = float | NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Wishes:
-    """What the user says of a file."""
-
-    target: str
-    positive: str | None = None
-    fn_cost: str = "1"
-    fp_cost: str = "1"
-    drop: Sequence[str] = ()
-    categorical: Sequence[str] = ()
-    costs_are_features: bool = False
-    encoding: str = "utf-8"
-    separator: str = ""
 
 
 @dataclass(frozen=True)
@@ -66,10 +54,10 @@ class Problem:
     name: str
     layout: Layout
     rows: Rows
-    n_unlabelled: int
-    """Rows left out because they have no label."""
     labels: list[Label]
     """The classes of the file, more than two if one is set against the rest."""
+    notes: Sequence[str] = ()
+    """What the user should know of how the file was read."""
 
 
 def read_problem(path: str, wishes: Wishes) -> Problem:
@@ -80,21 +68,38 @@ def read_problem(path: str, wishes: Wishes) -> Problem:
             raise unknown("column", wishes.target, source.names, f" in {name}")
         categorical = named(wishes.categorical, source.names, name)
         table = source.table(dict.fromkeys(categorical, KINDS["category"].type_of_text()))
-    costs = [cost_of(text, table.column_names, name) for text in (wishes.fn_cost, wishes.fp_cost)]
-    y, labels, labelled = _labels(table.column(wishes.target), wishes.target)
-    positive = _positive(wishes, labels)
-    layout = Layout(
-        _columns(table, wishes, [cost for cost in costs if isinstance(cost, str)], name),
-        wishes.target,
-        positive,
-        len(labels) > 2,
-        *costs,
-    )
-    if not layout.columns:
+    found = read_labels(table.column(wishes.target), wishes.target)
+    counts = stakes(wishes, found.found)
+    layout = _layout(table, wishes, counts, name)
+    table = table.filter(found.labelled) if not found.labelled.all() else table
+    notes = list(_notes(wishes, found.found, counts.unnamed, int((~found.labelled).sum())))
+    return Problem(name, layout, _rows(table, layout, found.y, name), found.found, notes)
+
+
+def _layout(table: Any, wishes: Wishes, counts: Stakes, name: str) -> Layout:
+    fn, fp = cost_or_column(counts.fn_cost), cost_or_column(counts.fp_cost)
+    of_rows = [cost for cost in (fn, fp) if isinstance(cost, str)]
+    check_cost_columns(of_rows, table.column_names, name)
+    columns = _columns(table, wishes, of_rows, name)
+    if not columns:
         raise TroubleError(f"{name} has no column left to learn from")
-    n_unlabelled = int((~labelled).sum())
-    table = table.filter(labelled) if n_unlabelled else table
-    return Problem(name, layout, _rows(table, layout, y, name), n_unlabelled, labels)
+    return Layout(
+        columns,
+        wishes.target,
+        counts.positive,
+        counts.against_rest,
+        fn,
+        fp,
+        counts.classes,
+        counts.matrix,
+    )
+
+
+def _notes(wishes: Wishes, labels: list[Label], by_order: bool, n_unlabelled: int) -> Iterator[str]:
+    if n_unlabelled:
+        yield f"{n_unlabelled:,} rows have no label and are left out"
+    if by_order:
+        yield unnamed(str(wishes.cost_matrix), labels)
 
 
 def read_rows(path: str, layout: Layout, encoding: str, separator: str) -> Rows:
@@ -102,20 +107,20 @@ def read_rows(path: str, layout: Layout, encoding: str, separator: str) -> Rows:
     with opened(path, encoding, separator) as source:
         name = source.raw.name
         layout.check_columns(source.names, name)
-        for column in (layout.target, *layout.cost_columns):
-            if column not in source.names:
-                raise unknown("column", column, source.names, f" in {name}")
+        if layout.target not in source.names:
+            raise unknown("column", layout.target, source.names, f" in {name}")
+        check_cost_columns(layout.cost_columns, source.names, name)
         table = source.table(layout.types_of_text())
     column = table.column(layout.target)
-    if isinstance(layout.positive, str):
-        column = as_text(column)
-    y, labels, labelled = _labels(column, layout.target)
-    if layout.positive not in labels:
+    labels = read_labels(as_text(column) if layout.text_labels else column, layout.target)
+    if layout.several:
+        check_known(labels, layout.classes, layout.target, name)
+    elif layout.positive not in labels.found:
         raise TroubleError(
             f"{name} has no row of the positive class {layout.positive!r} in {layout.target!r}"
         )
-    table = table.filter(labelled) if not labelled.all() else table
-    return _rows(table, layout, y, name)
+    table = table.filter(labels.labelled) if not labels.labelled.all() else table
+    return _rows(table, layout, labels.y, name)
 
 
 def _rows(table: Any, layout: Layout, y: NDArray[Any], name: str) -> Rows:
@@ -123,63 +128,6 @@ def _rows(table: Any, layout: Layout, y: NDArray[Any], name: str) -> Rows:
         y = np.where(y == layout.positive, str(layout.label), layout.rest)
     fn, fp = (costs_of(table, cost, name) for cost in (layout.fn_cost, layout.fp_cost))
     return Rows(layout.features(table, name), y, fn, fp)
-
-
-# ---- labels --------------------------------------------------------------------------------------
-
-
-def _labels(column: Any, target: str) -> tuple[NDArray[Any], list[Label], NDArray[np.bool_]]:
-    """Labels of the rows that have one, the classes, and which rows these are."""
-    from pyarrow import types
-
-    labelled = column.is_valid().to_numpy()
-    kept = column.filter(labelled)
-    whole = types.is_integer(column.type)
-    if types.is_floating(column.type):
-        values = kept.to_numpy()
-        labelled[labelled] = ~np.isnan(values)
-        values = values[~np.isnan(values)]
-        whole = bool(np.all(values == np.round(values)))
-        y = values.astype(np.int64) if whole else values.astype(str)
-    else:
-        y = kept.to_numpy() if whole else np.array(as_text(kept).to_pylist(), dtype=str)
-    y = y.astype(np.int64) if whole else y
-    labels: list[Label] = np.unique(y).tolist()
-    if not labels:
-        raise TroubleError(f"column {target!r} has no labels, only missing values")
-    if len(labels) == 1:
-        raise TroubleError(
-            f"every row has {labels[0]!r} in column {target!r}: there is nothing to tell"
-        )
-    return y, labels, labelled
-
-
-def _positive(wishes: Wishes, labels: list[Label]) -> Label:
-    """The class that counts: as the user says, or the greater of two."""
-    by_text = {str(label): label for label in labels}
-    if wishes.positive is not None:
-        if wishes.positive in by_text:
-            return by_text[wishes.positive]
-        close = nearest(wishes.positive, list(by_text))
-        raise TroubleError(
-            f"--positive {wishes.positive!r} is no label in column {wishes.target!r}; "
-            + (f"did you mean {close!r}?" if close else f"there are: {some(list(by_text))}")
-        )
-    if len(labels) > 2:
-        raise TroubleError(_too_many(wishes.target, labels))
-    return labels[1]
-
-
-def _too_many(target: str, labels: list[Label]) -> str:
-    if len(labels) > 50:
-        return (
-            f"column {target!r} has {len(labels)} different values ({some(labels[:3])}, ...): it "
-            "looks like a number or a name, not a class; is --target right?"
-        )
-    return (
-        f"column {target!r} has {len(labels)} classes ({some(labels)}), and two are needed: "
-        f"--positive {labels[-1]!r} would set that one against the rest"
-    )
 
 
 # ---- columns and costs ---------------------------------------------------------------------------
@@ -205,17 +153,20 @@ def _kind(field: Any, categorical: set[str]) -> str:
     return "category" if field.name in categorical else kind_of(field.name, field.type)
 
 
-def cost_of(text: str, names: Sequence[str], where: str) -> float | str:
-    """A number, or else the name of a column."""
+def cost_or_column(text: str) -> float | str:
+    """A number, or else what must be the name of a column."""
     try:
-        value = float(text)
+        float(text)
     except ValueError:
-        if text not in names:
-            raise unknown("column", text, names, f" in {where} for a cost") from None
         return text
-    if not np.isfinite(value) or value <= 0:
-        raise TroubleError(f"a cost must be a number above 0, or the name of a column, got {text}")
-    return value
+    return cost_of(text)
+
+
+def check_cost_columns(columns: Iterable[str], names: Sequence[str], where: str) -> None:
+    """A TroubleError if a column of costs is not there."""
+    for column in columns:
+        if column not in names:
+            raise unknown("column", column, names, f" in {where} for a cost")
 
 
 def costs_of(table: Any, cost: float | str, where: str) -> Cost:

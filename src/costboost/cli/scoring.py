@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost.cli import modelfile
-from costboost.cli.columns import Column, Layout, as_text
-from costboost.cli.evaluation import column_of, decided, takes_costs
-from costboost.cli.problem import costs_of
+from costboost.cli.answering import answering
+from costboost.cli.columns import Column, as_text
+from costboost.cli.layout import Layout
+from costboost.cli.problem import check_cost_columns
 from costboost.cli.reading import Format
-from costboost.cli.trouble import TroubleError, unknown
+from costboost.cli.trouble import TroubleError
 
-HEAD = ("label", "probability", "expected_cost")
 SPECIAL = '[",\r\n]'
 
 
@@ -38,30 +38,25 @@ class Scoring:
     """Values of categories that training has not seen, by column."""
 
     def __post_init__(self) -> None:
-        self._at = column_of(self.model, self.layout)
-        self._other = self.model.classes_[1 - self._at]
-        clash = sorted(set(self.keep) & set(HEAD))
+        self._answer = answering(self.model, self.layout, self.changed_costs)
+        self._labels = np.array(self._answer.labels)
+        self._quoted = [_quoted(label) for label in self._answer.labels]
+        self._names = (*self.keep, *self._answer.head)
+        clash = sorted(set(self.keep) & set(self._answer.head))
         if clash:
             raise TroubleError(f"column {clash[0]!r} cannot be kept: a prediction has that name")
-        if self.changed_costs and not takes_costs(self.model):
-            raise TroubleError(
-                f"{type(self.model).__name__} cannot be given other costs after training; see "
-                "costboost algorithms for those that can"
-            )
 
     def head(self) -> bytes:
         """The line that names the columns."""
         if self.as_json:
             return b""
-        return (",".join(map(_quoted, (*self.keep, *HEAD))) + "\n").encode()
+        return (",".join(map(_quoted, self._names)) + "\n").encode()
 
     def check(self, source: Format) -> None:
         """A TroubleError if the file lacks columns."""
         name = source.raw.name
         self.layout.check_columns(source.names, name)
-        for column in self.layout.cost_columns:
-            if column not in source.names:
-                raise unknown("column", column, source.names, f" in {name}")
+        check_cost_columns(self.layout.cost_columns, source.names, name)
 
     def lines(self, source: Format) -> Iterator[bytes]:
         """The predictions of a file, some rows at a time."""
@@ -82,31 +77,22 @@ class Scoring:
 
     def _lines(self, table: Any, name: str) -> bytes:
         import pyarrow as pa
-        from pyarrow import compute
 
         X = self.layout.features(table, name)
         self._count_unseen(X)
-        fn, fp = (
-            costs_of(table, cost, name) for cost in (self.layout.fn_cost, self.layout.fp_cost)
-        )
-        own = bool(self.layout.cost_columns) or self.changed_costs
-        costs = {"fn_cost": fn, "fp_cost": fp} if own else {}
-        called, probability = decided(self.model, self.layout, X, costs)
-        cost = np.where(called, (1 - probability) * fp, probability * fn)
+        code, found = self._answer(table, X, name)
         kept = [as_text(table.column(column)).combine_chunks() for column in self.keep]
-        label, other = str(self.layout.label), str(self._other)
         if self.as_json:
-            return self._json(kept, np.where(called, label, other), probability, cost)
-        said = compute.if_else(pa.array(called), _quoted(label), _quoted(other))
-        numbers = [pa.array(values).cast(pa.string()) for values in (probability, cost)]
+            return self._json(kept, [self._labels[code], *found])
+        said = pa.array(self._quoted).take(pa.array(code))
+        numbers = [pa.array(values).cast(pa.string()) for values in found]
         return _joined([*map(_escaped, kept), said, *numbers])
 
-    def _json(self, kept: list[Any], *found: NDArray[Any]) -> bytes:
-        names = (*self.keep, *HEAD)
+    def _json(self, kept: list[Any], found: list[NDArray[Any]]) -> bytes:
         columns = [*(one.to_pylist() for one in kept), *(one.tolist() for one in found)]
         rows = zip(*columns, strict=True)
         return b"".join(
-            json.dumps(dict(zip(names, row, strict=True))).encode() + b"\n" for row in rows
+            json.dumps(dict(zip(self._names, row, strict=True))).encode() + b"\n" for row in rows
         )
 
     def _count_unseen(self, X: Any) -> None:

@@ -6,21 +6,10 @@ import sys
 from typing import Any
 
 from costboost.cli import telling
-from costboost.cli.columns import Layout
-from costboost.cli.problem import cost_of
+from costboost.cli.layout import Layout
 from costboost.cli.reading import Format
 from costboost.cli.scoring import Scoring
 from costboost.cli.writing import output
-
-
-def costs(fn_cost: str | None, fp_cost: str | None, source: Format) -> dict[str, Any]:
-    """Costs that the user gives instead of those of training."""
-    given = {"fn_cost": fn_cost, "fp_cost": fp_cost}
-    return {
-        key: cost_of(text, source.names, source.raw.name)
-        for key, text in given.items()
-        if text is not None
-    }
 
 
 def stream(scoring: Scoring, source: Format, out: str | None) -> None:
@@ -32,7 +21,8 @@ def stream(scoring: Scoring, source: Format, out: str | None) -> None:
         write(scoring.head())
         for lines in scoring.lines(source):
             write(lines)
-            tell(source.share_read)
+            if tell is not None and source.share_read is not None:
+                tell(source.share_read)
     if out is not None:
         telling.done(f"{scoring.n_rows:,} predictions: {out}")
 

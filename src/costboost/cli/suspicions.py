@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from costboost.cli.problem import Problem, Rows
+from costboost.cli.trouble import some
+from costboost.costs import one_against_rest
+from costboost.report.numbers.answers import Flags
 
 MOST_ROWS = 100_000
 """Rows that are looked at."""
@@ -20,16 +22,25 @@ FEWEST = 10
 
 def suspicions(problem: Problem) -> Iterator[str]:
     """What to tell the user, a sentence or two each."""
-    positive = problem.rows.y == problem.layout.label
-    yield from _costs(problem, positive)
-    rows = _sample(problem.rows, positive)
-    which = rows.y == problem.layout.label
-    if min(which.sum(), (~which).sum()) < FEWEST:
-        return
+    layout, y = problem.layout, problem.rows.y
+    if layout.several:
+        yield from _matrix(problem)
+    else:
+        yield from _costs(problem, y == layout.label)
+    classes, count = np.unique(y, return_counts=True)
+    rows = _sample(problem.rows, y == classes[count.argmin()])
+    told = [rows.y == one for one in (layout.classes or [layout.label])]
+    if min(min(which.sum(), (~which).sum()) for which in told) >= FEWEST:
+        yield from _columns(problem, rows, told)
+
+
+def _columns(problem: Problem, rows: Rows, told: list[Flags]) -> Iterator[str]:
+    """Columns that know each class, or the name of each row."""
     for column in problem.layout.columns:
         values = rows.X.column(column.name)
         categorical = column.kind == "category"
-        if (_labels_tell if categorical else _numbers_tell)(values, which) >= TRUSTED:
+        tell = _labels_tell if categorical else _numbers_tell
+        if all(tell(values, which) >= TRUSTED for which in told):
             yield (
                 f"column {column.name!r} alone tells the classes apart: if it is known only "
                 f"afterwards, leave it out with --drop {column.name!r}"
@@ -41,7 +52,29 @@ def suspicions(problem: Problem) -> Iterator[str]:
             )
 
 
-def _costs(problem: Problem, positive: NDArray[np.bool_]) -> Iterator[str]:
+def _matrix(problem: Problem) -> Iterator[str]:
+    """Whether the rarest of several classes is cheaper to miss than to cry."""
+    layout, matrix = problem.layout, np.array(problem.layout.matrix)
+    off = matrix[~np.eye(len(matrix), dtype=bool)]
+    if np.all(off == 1) and not np.diag(matrix).any():
+        yield (
+            f"column {layout.target!r} has {len(layout.classes)} classes "
+            f"({some(layout.classes)}), and every mistake costs 1: --cost-matrix FILE says what "
+            "each of them costs, --positive LABEL sets one class against the rest"
+        )
+        return
+    share = np.array([np.mean(problem.rows.y == label) for label in layout.classes])
+    miss, alarm = one_against_rest(matrix, share)
+    rare = int(share.argmin())
+    if share[rare] < share.max() and miss[rare] < alarm[rare]:
+        yield (
+            f"{layout.classes[rare]!r} is the rarest class ({share[rare]:.1%} of the rows), and "
+            f"missing it is cheaper ({miss[rare]:.3g} on average) than calling others by its name "
+            f"({alarm[rare]:.3g}): is the cost matrix transposed? Its rows are the truth"
+        )
+
+
+def _costs(problem: Problem, positive: Flags) -> Iterator[str]:
     """Whether the rare class is the cheaper one to get wrong."""
     rows, layout = problem.rows, problem.layout
     fn = float(np.mean(np.broadcast_to(rows.fn_cost, positive.shape)[positive]))
@@ -61,19 +94,18 @@ def _costs(problem: Problem, positive: NDArray[np.bool_]) -> Iterator[str]:
         )
 
 
-def _sample(rows: Rows, positive: NDArray[np.bool_]) -> Rows:
-    """So many rows at most, all of the rarer class among them if they fit."""
+def _sample(rows: Rows, rare: Flags) -> Rows:
+    """So many rows at most, all of the rarest class among them if they fit."""
     if len(rows) <= MOST_ROWS:
         return rows
     order = np.random.default_rng(0).permutation(len(rows))
-    rare = positive[order] == (positive.mean() < 0.5)
-    first = np.argsort(~rare, kind="stable")[: MOST_ROWS // 2]
+    first = np.argsort(~rare[order], kind="stable")[: MOST_ROWS // 2]
     kept = np.union1d(order[first], order[: MOST_ROWS // 2])
     return rows.take(kept.astype(np.intp))
 
 
-def _numbers_tell(values: Any, positive: NDArray[np.bool_]) -> float:
-    """The best balanced accuracy of a threshold, missing values on either side."""
+def _numbers_tell(values: Any, positive: Flags) -> float:
+    """The best balanced accuracy of an interval, missing values on either side."""
     x = values.to_numpy()
     order = np.argsort(x, kind="stable")  # missing values are last
     x, which = x[order], positive[order]
@@ -82,11 +114,11 @@ def _numbers_tell(values: Any, positive: NDArray[np.bool_]) -> float:
     below_positive, below = np.cumsum(which)[ends], ends + 1.0
     found = below_positive / which.sum()
     alarmed = (below - below_positive) / (~which).sum()
-    balanced = (1 + np.abs(found - alarmed)) / 2
-    return float(balanced.max(initial=0.5))
+    ahead = found - alarmed  # its rise from one place to another is what lies in between
+    return float(1 + ahead.max(initial=0.0) - ahead.min(initial=0.0)) / 2
 
 
-def _labels_tell(values: Any, positive: NDArray[np.bool_]) -> float:
+def _labels_tell(values: Any, positive: Flags) -> float:
     """The balanced accuracy of the better class of each label, if labels are few."""
     codes = values.combine_chunks()
     codes = codes.chunk(0) if hasattr(codes, "chunk") else codes

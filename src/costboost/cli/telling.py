@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
@@ -22,9 +23,31 @@ from rich.progress import (
 from rich.table import Table
 from rich.text import Text
 
+if TYPE_CHECKING:
+    from costboost.report.numbers.outcome import Difference
+
+
+PIPED = 120
+"""Columns where there is no terminal that has a width, and nobody says how many."""
+
+
+class Output(Console):
+    """A console that leaves it to the command what a closed pipe means."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
+
 
 def _console(stderr: bool) -> Console:
-    return Console(stderr=stderr, highlight=False, soft_wrap=False)
+    console = Output(stderr=stderr, highlight=False, soft_wrap=False)
+    if not console.is_terminal and "COLUMNS" not in os.environ:
+        console.width = PIPED
+    return console
+
+
+def width() -> int:
+    """Columns that a result may take."""
+    return _console(stderr=False).width
 
 
 def note(text: str) -> None:
@@ -44,7 +67,8 @@ def complain(text: str) -> None:
 
 def _aside(start: str, style: str, text: str) -> None:
     line = Text.assemble((start, style), " ".join(text.split()))
-    _console(stderr=True).print(line, soft_wrap=True)
+    console = _console(stderr=True)
+    console.print(line, soft_wrap=not console.is_terminal)  # for programs, one line each
 
 
 # ---- results -------------------------------------------------------------------------------------
@@ -58,6 +82,16 @@ def as_json(result: Any) -> None:
 def say(text: str = "") -> None:
     """A line of a result."""
     _console(stderr=False).print(Text(text))
+
+
+def heard(tell: Callable[[], None]) -> bool:
+    """Tell a result; False if whoever read the output has stopped, as ``head`` does."""
+    try:
+        tell()
+        sys.stdout.flush()
+    except BrokenPipeError:
+        return False
+    return True
 
 
 def heading(text: str) -> None:
@@ -94,6 +128,23 @@ def percent(share: float) -> str:
     return f"{100 * share:.1f} %"
 
 
+def interval(saved: Difference) -> str:
+    """Money that was saved, and how far it may be off."""
+    return f"{number(saved.money)} ± {number(saved.high - saved.money)}"
+
+
+def savings(found: Difference | None) -> str:
+    """A sentence on the share of the cost that a model saves."""
+    if found is None:
+        return "Deciding without a model costs nothing here: there is nothing to save."
+    share, low, high = map(percent, found)
+    sure = "" if found.low > 0 else " The rows are too few to be sure that it saves anything."
+    return (
+        f"Savings: {share} of the cost of deciding without a model (95% interval {low} to {high})."
+        + sure
+    )
+
+
 # ---- while it lasts ------------------------------------------------------------------------------
 
 
@@ -110,28 +161,27 @@ def working(text: str) -> Iterator[None]:
         yield
 
 
+Tell = Callable[[float], None]
+
+
 @contextmanager
-def advancing(text: str, silent: bool = False) -> Iterator[Callable[[float | None], None]]:
-    """A bar with the time left, to be told the share that is done."""
+def advancing(text: str, silent: bool = False) -> Iterator[Tell | None]:
+    """A bar with the time left, to be told the share that is done; None where nobody looks."""
     columns = (
+        SpinnerColumn(),
         TextColumn(text),
-        BarColumn(),
+        BarColumn(bar_width=None),
         TextColumn("{task.percentage:>3.0f} %"),
-        TimeRemainingColumn(),
+        TimeRemainingColumn(elapsed_when_finished=True),
         TextColumn("left"),
     )
     console = _console(stderr=True)
     if silent or not console.is_terminal:
-        yield lambda share: None
+        yield None
         return
-    with Progress(*columns, console=console, transient=True) as progress:
-        task = progress.add_task(text, total=None)
-
-        def tell(share: float | None) -> None:
-            if share is not None:
-                progress.update(task, total=1.0, completed=share)
-
-        yield tell
+    with Progress(*columns, console=console, transient=True, expand=True) as progress:
+        task = progress.add_task(text, total=1.0)
+        yield lambda share: progress.update(task, completed=share)
 
 
 @contextmanager

@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 
 from costboost.cli import modelfile, telling
-from costboost.cli.evaluation import Evaluation, as_dict, evaluate, show
-from costboost.cli.problem import Problem, Rows, Wishes, read_problem, read_rows
+from costboost.cli.measuring import Measured, measure
+from costboost.cli.problem import Problem, Rows, read_problem, read_rows
+from costboost.cli.rounds import following
 from costboost.cli.suspicions import suspicions
 from costboost.cli.trouble import TroubleError
+from costboost.cli.wishes import Chosen, Wishes
 from costboost.cli.writing import check_place
 
 Make = Callable[[Problem], Any]
@@ -20,17 +22,18 @@ Make = Callable[[Problem], Any]
 
 
 @dataclass(frozen=True)
-class Plan:
+class Plan(Chosen):
     """What is to be done with a file."""
 
     data: str
     wishes: Wishes
-    seed: int
+    seed: int = 0
     test: str | None = None
     test_size: float = 0.25
     refit: bool = False
     out: str | None = None
     report: str | None = None
+    unit: str = ""
     json: bool = False
     describe: Callable[[Any], Mapping[str, Any]] = lambda model: {}
     """More that there is to say of a fitted model: for programs, and "text" for people."""
@@ -40,9 +43,7 @@ def read(path: str, wishes: Wishes) -> Problem:
     """The problem, with a word on what looks wrong in it."""
     with telling.working(f"reading {path}"):
         problem = read_problem(path, wishes)
-    if problem.n_unlabelled:
-        telling.note(f"{problem.n_unlabelled:,} rows have no label and are left out")
-    for text in suspicions(problem):
+    for text in (*problem.notes, *suspicions(problem)):
         telling.note(text)
     return problem
 
@@ -54,27 +55,36 @@ def train(plan: Plan, make: Make) -> None:
     problem = read(plan.data, plan.wishes)
     rows, held = _parts(plan, problem)
     model = make(problem)
-    with telling.working(f"training on {len(rows):,} rows"):
-        fit(model, rows)
-        found = evaluate(model, held, problem.layout)
-    _tell(plan, problem, model, len(rows), found)
-    report = _report(plan, problem, model, held, len(rows))
-    n_trained = len(rows)
-    if plan.refit:
-        with telling.working(f"training again on {len(problem.rows):,} rows"):
-            model = fit(make(problem), problem.rows)
-        n_trained = len(problem.rows)
     if plan.out is not None:
-        modelfile.save(model, problem.layout, plan.out, n_rows=n_trained)
-        which = "trained again on all rows" if plan.refit else "as measured above"
-        telling.done(f"model: {plan.out} ({which})")
+        modelfile.check_keeps(model)
+    fit(model, rows)
+    with telling.working(f"deciding on {len(held):,} rows"):
+        found = measure(model, held, problem.layout)
+    heard = telling.heard(lambda: _tell(plan, problem, model, len(rows), found))
+    report = _report(plan, problem, model, held, len(rows))
+    _save(plan, problem, model, len(rows), make)
     if report is not None:
         telling.done(f"report: {report}")
+    if not heard:
+        raise BrokenPipeError
 
 
-def fit(model: Any, rows: Rows) -> Any:
-    """Train a classifier on rows, telling it their costs."""
-    return model.fit(rows.X, rows.y, **rows.costs)
+def fit(model: Any, rows: Rows, again: str = "") -> Any:
+    """Train a classifier on rows, telling it their costs and the user how far it is."""
+    with following([model], rows.y, f"training {again}on {len(rows):,} rows"):
+        return model.fit(rows.X, rows.y, **rows.costs)
+
+
+def _save(plan: Plan, problem: Problem, model: Any, n_trained: int, make: Make) -> None:
+    """Write the model that was measured, or one that is trained on all rows."""
+    if plan.out is None:
+        return
+    which = "as measured above"
+    if plan.refit:
+        model, n_trained = fit(make(problem), problem.rows, "again "), len(problem.rows)
+        which = "trained again on all rows"
+    modelfile.save(model, problem.layout, plan.out, n_rows=n_trained)
+    telling.done(f"model: {plan.out} ({which})")
 
 
 def _parts(plan: Plan, problem: Problem) -> tuple[Rows, Rows]:
@@ -91,48 +101,43 @@ def _parts(plan: Plan, problem: Problem) -> tuple[Rows, Rows]:
         raise TroubleError(f"--test-size must be a share between 0 and 1, got {plan.test_size:g}")
     if rarest < 2 or min(plan.test_size, 1 - plan.test_size) * y.size < 2:
         raise TroubleError(
-            f"the rarer class has {rarest} of {y.size} rows: too few to hold some of them out"
+            f"the rarest class has {rarest} of {y.size} rows: too few to hold some of them out"
         )
     split = StratifiedShuffleSplit(1, test_size=plan.test_size, random_state=plan.seed)
     train, held_out = next(split.split(np.zeros((y.size, 1)), y))
     return problem.rows.take(np.sort(train)), problem.rows.take(np.sort(held_out))
 
 
-def _tell(plan: Plan, problem: Problem, model: Any, n_trained: int, found: Evaluation) -> None:
+def _tell(plan: Plan, problem: Problem, model: Any, n_trained: int, found: Measured) -> None:
     if plan.json:
-        telling.as_json(
-            {
-                "data": problem.name,
-                "target": problem.layout.target,
-                "classifier": type(model).__name__,
-                "n_trained": n_trained,
-                "features": [column.name for column in problem.layout.columns],
-                "fn_cost": problem.layout.fn_cost,
-                "fp_cost": problem.layout.fp_cost,
-                "held_out": as_dict(found),
-                **{key: value for key, value in plan.describe(model).items() if key != "text"},
-                "model": plan.out,
-                "report": plan.report,
-            }
-        )
+        telling.as_json(_facts(plan, problem, model, n_trained, found))
         return
-    layout = problem.layout
-    against = "the rest" if layout.against_rest else found.answers.other
-    telling.say(
-        f"{type(model).__name__}, {len(layout.columns)} features, trained on {n_trained:,} rows."
-    )
-    telling.say(
-        f"Positive: {layout.positive} in {layout.target!r}, against {against}. A miss costs "
-        f"{_cost(layout.fn_cost)}, a false alarm {_cost(layout.fp_cost)}."
-    )
+    n_features = len(problem.layout.columns)
+    telling.say(f"{type(model).__name__}, {n_features} features, trained on {n_trained:,} rows.")
+    telling.say(found.opening)
     if "text" in plan.describe(model):
         telling.say(plan.describe(model)["text"])
     telling.say()
-    show(found)
+    found.show()
 
 
-def _cost(cost: float | str) -> str:
-    return f"what {cost!r} says" if isinstance(cost, str) else f"{cost:g}"
+def _facts(
+    plan: Plan, problem: Problem, model: Any, n_trained: int, found: Measured
+) -> dict[str, Any]:
+    layout = problem.layout
+    costs = {"fn_cost": layout.fn_cost, "fp_cost": layout.fp_cost}
+    return {
+        "data": problem.name,
+        "target": layout.target,
+        "classifier": type(model).__name__,
+        "n_trained": n_trained,
+        "features": [column.name for column in layout.columns],
+        **({"cost_matrix": layout.matrix} if layout.several else costs),
+        "held_out": found.facts(),
+        **{key: value for key, value in plan.describe(model).items() if key != "text"},
+        "model": plan.out,
+        "report": plan.report,
+    }
 
 
 def _report(plan: Plan, problem: Problem, model: Any, held: Rows, n_trained: int) -> str | None:
@@ -140,16 +145,16 @@ def _report(plan: Plan, problem: Problem, model: Any, held: Rows, n_trained: int
         return None
     from costboost import report
 
+    layout = problem.layout
     with telling.working("writing the report"):
-        return str(
-            report.write(
-                plan.report,
-                model,
-                held.X,
-                held.y,
-                fn_cost=held.fn_cost,
-                fp_cost=held.fp_cost,
-                trained_on=f"{n_trained:,} rows of {problem.name}",
-                random_state=plan.seed,
-            )
+        path = report.write(
+            plan.report,
+            model,
+            held.X,
+            held.y,
+            **layout.costs_of(held.fn_cost, held.fp_cost),
+            unit=plan.unit,
+            trained_on=f"{n_trained:,} rows of {problem.name}",
+            random_state=plan.seed,
         )
+    return str(path)

@@ -31,8 +31,8 @@ def compare(
     """Compare classifiers by what their decisions cost, on the same folds.
 
     Every classifier is trained and measured on the same folds: mean cost of a decision, Brier
-    score, precision, recall and F1 of either class, and time. Over several data sets they are
-    ranked as well.
+    score, accuracy, precision, recall and F1 of either class, and time. Over several data sets they
+    are ranked as well. With more than two classes, precision, recall and F1 are left out.
 
     Costs are the truth about the problem. They are used to measure, and classifiers that have
     ``fn_cost`` and ``fp_cost`` are trained for them. Costs of rows are cut into folds; they reach
@@ -47,11 +47,13 @@ def compare(
     X : array, data frame, sparse matrix, or dict of data sets
         Rows; or several data sets, name -> ``(X, y)`` or ``(X, y, costs)``, and no ``y`` then.
     y : array of shape (n_samples,), optional
-        Two classes, any labels.
-    costs : pair (fn_cost, fp_cost) or dict of them, optional
+        Two classes or more, any labels.
+    costs : pair (fn_cost, fp_cost), dict of them, or cost matrix, optional
         Cost of a miss and of a false alarm: numbers, or arrays with one for each row. Anything
         with attributes ``fn_cost`` and ``fp_cost`` will do, such as the costs of a data set of
         `costboost.datasets`. Default: 1 and 1. With several data sets: for those without their own.
+        With more than two classes: a matrix, rows are the truth and columns the prediction, in
+        sorted order of the classes; classifiers that have ``cost_matrix`` are trained for it.
     cv : int, splitter or list of splits, optional
         Default: five stratified folds, twice.
     pos_label : label, optional
@@ -97,7 +99,7 @@ def compare(
     >>> found.difference("CGAdaClassifier", "AdaBoostClassifier").mean < 0
     True
     >>> sorted(found.rows()[0])[:4]
-    ['brier', 'brier_high', 'brier_low', 'cost']
+    ['accuracy', 'accuracy_high', 'accuracy_low', 'brier']
     """
     named = _named(estimators)
     label = _label(named, pos_label)

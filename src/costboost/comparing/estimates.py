@@ -25,6 +25,7 @@ class Measure(NamedTuple):
 MEASURES = {
     "cost": Measure("mean cost", False, inf),
     "brier": Measure("Brier", False, 1.0),
+    "accuracy": Measure("accuracy", True, 1.0),
     "precision_positive": Measure("precision +", True, 1.0),
     "recall_positive": Measure("recall +", True, 1.0),
     "f1_positive": Measure("F1 +", True, 1.0),

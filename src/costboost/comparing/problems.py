@@ -13,7 +13,9 @@ from sklearn.model_selection import RepeatedStratifiedKFold, StratifiedKFold, ch
 from sklearn.utils import check_consistent_length, check_random_state
 
 from costboost.classifiers.checks import check_costs, check_two_classes
+from costboost.costs import check_matrix, some
 from costboost.decisions.folds import Rows, Split
+from costboost.metrics.checks import Floats
 
 N_FOLDS, N_REPEATS = 5, 2
 ONLY = "data"
@@ -34,6 +36,10 @@ class Problem:
     fp_cost: Any
     """Numbers, or one of each for every row."""
     splits: list[Split]
+    classes: NDArray[Any] | None = None
+    """All of them, where a matrix says what mistakes cost; ..."""
+    matrix: Floats | None = None
+    """... that matrix, instead of the two costs."""
 
     @property
     def costs_of_rows(self) -> bool:
@@ -91,13 +97,38 @@ def _parts(name: Any, given: Any, costs: Any) -> tuple[Any, Any, Any]:
 def _problem(
     name: str, X: Any, y: Any, costs: Any, cv: Any, pos_label: Any, random: np.random.RandomState
 ) -> Problem:
+    labels, n_rows = np.unique(np.asarray(y).ravel()), np.size(y)
+    if pos_label is None and (len(labels) > 2 or _is_matrix(costs, len(labels), n_rows)):
+        return _several(name, X, np.asarray(y).ravel(), labels, costs, cv, random)
     classes, which = check_two_classes(y, pos_label)
     check_consistent_length(X, y)
     fn, fp = check_costs(*_pair(costs), which.size)
     positive = which.astype(bool)
     label = classes[1] if pos_label is None else classes[classes == pos_label][0]
-    splits = _splits(cv, X, positive, random)
+    splits = _splits(cv, X, positive.astype(np.intp), random)
     return Problem(name, X, np.asarray(y).ravel(), label, positive, fn, fp, splits)
+
+
+def _several(
+    name: str, X: Any, y: Any, classes: Any, costs: Any, cv: Any, random: np.random.RandomState
+) -> Problem:
+    """More than two classes, or two with a matrix of costs."""
+    check_consistent_length(X, y)
+    if costs is not None and np.ndim(costs) != 2:
+        raise ValueError(
+            f"with the {len(classes)} classes {some(classes)}, costs must be a matrix: a row for "
+            "each true class, a column for each prediction; a pair of costs needs pos_label"
+        )
+    matrix = check_matrix(costs, classes)
+    code = np.searchsorted(classes, y)
+    splits = _splits(cv, X, code, random)
+    return Problem(name, X, y, None, code > 0, 1.0, 1.0, splits, classes, matrix)
+
+
+def _is_matrix(costs: Any, n_classes: int, n_rows: int) -> bool:
+    """Whether costs are a matrix, and not a pair of costs for each of two rows."""
+    square = isinstance(costs, (np.ndarray, list)) and np.shape(costs) == (n_classes, n_classes)
+    return square and n_rows != n_classes
 
 
 def _pair(costs: Any) -> tuple[Any, Any]:
@@ -121,10 +152,8 @@ def _pair(costs: Any) -> tuple[Any, Any]:
     )
 
 
-def _splits(
-    cv: Any, X: Any, positive: NDArray[np.bool_], random: np.random.RandomState
-) -> list[Split]:
-    """The same for every estimator; all parts to train on have both classes."""
+def _splits(cv: Any, X: Any, code: NDArray[np.intp], random: np.random.RandomState) -> list[Split]:
+    """The same for every estimator; all parts to train on have all classes."""
     seed = int(random.randint(2**31 - 1))
     if cv is None:
         cv = RepeatedStratifiedKFold(n_splits=N_FOLDS, n_repeats=N_REPEATS, random_state=seed)
@@ -135,19 +164,19 @@ def _splits(
             "cv must be a number of folds of at least 2, a splitter or a list of splits, got "
             f"{cv!r}"
         )
-    rarest = int(min(positive.sum(), (~positive).sum()))
+    rarest = int(np.bincount(code).min())
     n_folds = getattr(cv, "n_splits", None) or getattr(cv, "cvargs", {}).get("n_splits", 0)
     if isinstance(cv, (RepeatedStratifiedKFold, StratifiedKFold)) and rarest < n_folds:
         raise ValueError(
             f"{n_folds} stratified folds need at least {n_folds} rows of each class, but the "
             f"smaller one has {rarest}; pass a smaller cv"
         )
-    found = check_cv(cv, positive, classifier=True).split(X, positive)
-    splits = [(_numbers(train, positive), _numbers(held, positive)) for train, held in found]
+    found = check_cv(cv, code, classifier=True).split(X, code)
+    splits = [(_numbers(train, code.size), _numbers(held, code.size)) for train, held in found]
     for train, held in splits:
-        if not 0 < positive[train].sum() < train.size or not held.size:
+        if np.unique(code[train]).size < code.max() + 1 or not held.size:
             raise ValueError(
-                "cv makes a fold without rows of both classes to train on, or without rows to "
+                "cv makes a fold without rows of all classes to train on, or without rows to "
                 "hold out; take fewer folds or a stratified splitter"
             )
     if not splits:
@@ -155,6 +184,6 @@ def _splits(
     return splits
 
 
-def _numbers(part: Any, positive: NDArray[np.bool_]) -> Rows:
-    rows: Rows = np.arange(positive.size)[np.asarray(part)]
+def _numbers(part: Any, n_rows: int) -> Rows:
+    rows: Rows = np.arange(n_rows)[np.asarray(part)]
     return rows

@@ -14,7 +14,7 @@ from costboost.metrics import Friedman, Nemenyi, friedman_test, nemenyi
 from costboost.metrics.checks import Floats
 
 BLOCKS = (
-    ("cost", "brier", "seconds"),
+    ("cost", "brier", "accuracy", "seconds"),
     ("precision_positive", "recall_positive", "f1_positive"),
     ("precision_negative", "recall_negative", "f1_negative"),
 )
@@ -58,7 +58,7 @@ class Comparison:
         Names of the data sets.
     values : dict
         ``values[data_set][estimator][measure]`` is an array with a value for each fold, or None
-        if the classifier has no such measure. Measures: "cost", "brier", "precision_positive",
+        if there is no such measure. Measures: "cost", "brier", "accuracy", "precision_positive",
         "recall_positive", "f1_positive", the same with "_negative", and "seconds".
     """
 

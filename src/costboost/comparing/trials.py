@@ -13,6 +13,7 @@ from sklearn.metrics import brier_score_loss, precision_recall_fscore_support
 from sklearn.utils.validation import has_fit_parameter
 
 from costboost.classifiers.base import BoostingClassifier
+from costboost.comparing.estimates import MEASURES
 from costboost.comparing.problems import Problem
 from costboost.decisions.folds import Rows, Split, take
 from costboost.decisions.training_costs import has_costs, paths, settings
@@ -46,6 +47,9 @@ def _prepared(
 ) -> tuple[Any, dict[str, Any]]:
     """The classifier as it is to be trained, and what its `fit` is to be given."""
     model = clone(estimator)
+    if problem.matrix is not None:
+        wanted = dict.fromkeys(paths(model, "cost_matrix") if with_costs else (), problem.matrix)
+        return model.set_params(**wanted), {}
     label = dict.fromkeys(paths(model, "pos_label"), problem.label)
     if not with_costs:
         return model.set_params(**label), {}
@@ -75,22 +79,44 @@ def _one_each(cost: Any, n_rows: int) -> Any:
 def _decisions(model: Any, problem: Problem, held: Rows) -> Any:
     """`predict`, told the costs of the rows by those that can decide by them."""
     X = take(problem.X, held)
+    if not problem.costs_of_rows:
+        return np.asarray(model.predict(X))
     can = "fn_cost" in inspect.signature(model.predict).parameters
     if isinstance(model, BoostingClassifier):
         can = model._deciding().by_cost
-    if problem.costs_of_rows and can:
-        return np.asarray(model.predict(X, **problem.costs(held)))
-    return np.asarray(model.predict(X))
+    return np.asarray(model.predict(X, **(problem.costs(held) if can else {})))
 
 
 def _probability(model: Any, problem: Problem, held: Rows) -> Any:
     if not hasattr(model, "predict_proba"):
         return None
-    column = int(np.flatnonzero(model.classes_ == problem.label)[0])
-    return np.asarray(model.predict_proba(take(problem.X, held)))[:, column]
+    shares = np.asarray(model.predict_proba(take(problem.X, held)))
+    if problem.matrix is not None:
+        return shares
+    return shares[:, int(np.flatnonzero(model.classes_ == problem.label)[0])]
 
 
 def _measured(problem: Problem, held: Rows, said: Any, probability: Any) -> Values:
+    accuracy = float(np.mean(said == problem.y[held]))
+    return {"accuracy": accuracy} | (_of_two if problem.matrix is None else _of_several)(
+        problem, held, said, probability
+    )
+
+
+def _of_several(problem: Problem, held: Rows, said: Any, probability: Any) -> Values:
+    """What any number of classes has; Brier's score halved, so that with two it is the same."""
+    assert problem.matrix is not None
+    assert problem.classes is not None
+    truth, code = (np.searchsorted(problem.classes, labels) for labels in (problem.y[held], said))
+    brier = None
+    if probability is not None:
+        apart = probability - np.eye(len(problem.classes))[truth]
+        brier = float((apart**2).sum(axis=1).mean() / 2)
+    undefined = {name: None for name in MEASURES if name.endswith(("_positive", "_negative"))}
+    return {"cost": float(problem.matrix[truth, code].mean()), "brier": brier, **undefined}
+
+
+def _of_two(problem: Problem, held: Rows, said: Any, probability: Any) -> Values:
     truth = problem.positive[held]
     called = said == problem.label
     costs = problem.costs(held)

@@ -40,7 +40,7 @@ from costboost.classifiers.real import (
 from costboost.classifiers.regularised import AdaBoostRegClassifier, WeightBoostClassifier
 from costboost.engine.ensemble import Ensemble
 from costboost.engine.lines import Lines
-from costboost.files.ensembles import FARTHEST, check_features
+from costboost.files.ensembles import FARTHEST, check_coders, check_features
 from costboost.files.estimators import (
     FOR_TRAINING,
     check_features_in,
@@ -136,7 +136,7 @@ def _check_parameters(clf: BoostingClassifier) -> None:
 def _fitted(clf: BoostingClassifier, fields: Fields) -> dict[str, Any]:
     """The attributes that `fit` has set."""
     n_iter = fields.whole("n_iter_", 0)
-    coders = _coders(fields)
+    coders = check_coders(fields, "categories_")
     steps = fields.numbers("estimator_weights_", n_iter)
     votes = _votes(fields, steps)
     several = "shares_" in fields  # ensembles in one, of so many rounds each
@@ -169,13 +169,6 @@ def _fitted(clf: BoostingClassifier, fields: Fields) -> dict[str, Any]:
     if "validation_score_" in fields:
         state["validation_score_"] = fields.floats("validation_score_", n_iter)
     return state
-
-
-def _coders(fields: Fields) -> list[Coder | None]:
-    coders = fields.a("categories_", list)
-    if not coders or any(type(one) not in (Coder, type(None)) for one in coders):
-        raise ValueError("categories_ must be null or Categories for every feature")
-    return coders
 
 
 def _ensemble(fields: Fields, coders: Sequence[Coder | None], steps: NDArray[np.float64]) -> Any:

@@ -59,20 +59,29 @@ def _ensemble(fields: Fields) -> Ensemble:
 
 def _check_trees(first: Ints, feature: NDArray[np.int32], left: Ints) -> None:
     """Every node but the roots is the child of one node before it, in the same tree."""
-    n = feature.size
-    if first.size < 2 or first[0] != 0 or first[-1] != n or np.any(np.diff(first) < 1):
-        raise ValueError("first does not cut the nodes into trees")
     inner = feature >= 0
-    if np.any(feature < LEAF) or np.any(left[~inner] != -1):
+    if np.any(left[~inner] != -1):
         raise ValueError("feature and left do not agree on which nodes are leaves")
-    end = np.repeat(first[1:], np.diff(first))[inner]
-    child = left[inner]
-    if np.any(child <= np.flatnonzero(inner)) or np.any(child + 1 >= end):
-        raise ValueError("left leads out of a tree, or back to a node before")
-    parents = np.bincount(np.concatenate([child, child + 1]), minlength=n)
+    child = check_children(first, feature, left)
+    parents = np.bincount(np.concatenate([child, child + 1]), minlength=feature.size)
     parents[first[:-1]] += 1
     if np.any(parents != 1):
         raise ValueError("left does not lead to every node once")
+
+
+def check_children(first: Ints, feature: NDArray[np.int32], left: Ints) -> Ints:
+    """The left children of all tests; each lies behind its parent, in the same tree."""
+    n = feature.size
+    if first.size < 2 or first[0] != 0 or first[-1] != n or np.any(np.diff(first) < 1):
+        raise ValueError("first does not cut the nodes into trees")
+    if np.any(feature < LEAF):
+        raise ValueError("feature must be that of a test, or -1 for a leaf")
+    inner = feature >= 0
+    end = np.repeat(first[1:], np.diff(first))[inner]
+    child: Ints = left[inner]
+    if np.any(child <= np.flatnonzero(inner)) or np.any(child + 1 >= end):
+        raise ValueError("left leads out of a tree, or back to a node before")
+    return child
 
 
 def _check_tests(ensemble: Ensemble) -> None:
@@ -146,6 +155,14 @@ def _coder(fields: Fields) -> Coder:
     if len(coder.code_of) < len(labels) or coder.n_codes > MISSING:
         raise ValueError(f"labels must be different ones, at most {MISSING} with the shared code")
     return coder
+
+
+def check_coders(fields: Fields, name: str) -> list[Coder | None]:
+    """Codes of the categories of each feature, or null."""
+    coders = fields.a(name, list)
+    if not coders or any(type(one) not in (Coder, type(None)) for one in coders):
+        raise ValueError(f"{name} must be null or Categories for every feature")
+    return coders
 
 
 def _costs(fields: Fields) -> Costs:

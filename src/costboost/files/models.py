@@ -17,16 +17,25 @@ from costboost.files import (
     classifiers,
     disk,
     ensembles,
+    gbse,
     npy,
     one_vs_rest,
+    pairs,
     values,
 )
 from costboost.files.tree import NotPlainError, Reader, Writer
 from costboost.version import __version__
 
-MODELS = (*calibrators.KINDS, *classifiers.KINDS, *around.KINDS)
+MODELS = (*calibrators.KINDS, *classifiers.KINDS, *gbse.KINDS, *around.KINDS)
 """What a file can be a file of."""
-KINDS = (*values.KINDS, *ensembles.KINDS, *one_vs_rest.KINDS, *around.RECORDS, *MODELS)
+KINDS = (
+    *values.KINDS,
+    *ensembles.KINDS,
+    *pairs.KINDS,
+    *one_vs_rest.KINDS,
+    *around.RECORDS,
+    *MODELS,
+)
 """All that a file can hold. Nothing else is ever made from one."""
 CLASSES = {cls for kind in MODELS for cls in kind.classes}
 MOST_BYTES = 2**30

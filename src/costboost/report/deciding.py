@@ -7,9 +7,9 @@ from decimal import Decimal
 
 from costboost.report.numbers.answers import Answers
 from costboost.report.numbers.outcome import Outcome
-from costboost.report.parts import control, out
+from costboost.report.parts import control, out, table
 from costboost.report.shown import Style
-from costboost.report.text import escape
+from costboost.report.text import LEVEL, escape
 
 Texts = Mapping[str, str]
 
@@ -82,7 +82,7 @@ def controls(rows: Answers, style: Style) -> str:
 def results(texts: Texts) -> str:
     """What the decisions come to, in large."""
     items = {
-        "Saved": f"{out('saved', texts)}<small>95 % interval {out('saved-low', texts)} to "
+        "Saved": f"{out('saved', texts)}<small>{LEVEL} interval {out('saved-low', texts)} to "
         f"{out('saved-high', texts)}</small>",
         "Share saved": f"{out('saved-share', texts)}<small>of what the best trivial classifier "
         "costs</small>",
@@ -105,7 +105,7 @@ def confusion(rows: Answers, texts: Texts) -> str:
     label, other = escape(rows.label), escape(rows.other)
 
     def cell(name: str, money: str | None) -> str:
-        what = out(money, texts) if money else "costs nothing"
+        what = f"costs {out(money, texts) if money else 'nothing'}"
         look = ' class="wrong"' if money else ""
         return f"<td{look}>{out(name, texts)}<small>{what}</small></td>"
 
@@ -125,7 +125,7 @@ def confusion(rows: Answers, texts: Texts) -> str:
 
 def comparison(texts: Texts, costs: Mapping[str, Outcome], style: Style) -> str:
     """This model beside others that need no training."""
-    unit = f", in {escape(style.unit)}" if style.unit else ""
+    unit = f", in {style.unit}" if style.unit else ""
     most = max(found.cost for found in costs.values()) or 1.0
 
     def line(name: str) -> str:
@@ -142,12 +142,8 @@ def comparison(texts: Texts, costs: Mapping[str, Outcome], style: Style) -> str:
             f"<td>{saved}</td></tr>"
         )
 
-    return (
-        '<div class="card"><h3>Compared with</h3><div class="scroll" role="region" tabindex="0" '
-        'aria-label="Comparison"><table>'
-        f"<caption>Costs on the held-out rows{unit}, and what this model saves; below it, a 95 % "
-        'interval</caption><thead><tr><th scope="col">decisions</th><th scope="col">cost</th>'
-        '<th scope="col">misses</th><th scope="col">false alarms</th>'
-        '<th scope="col">model saves</th></tr></thead><tbody>'
-        f"{''.join(line(name) for name in NAMES)}</tbody></table></div></div>"
+    caption = (
+        f"Costs on the held-out rows{unit}, and what this model saves; below it, a {LEVEL} interval"
     )
+    head = ["cost", "misses", "false alarms", "model saves"]
+    return table("Compared with", caption, head, [line(name) for name in NAMES], "decisions")

@@ -8,21 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from costboost.files import disk
-from costboost.report import deciding, sections
+from costboost.report import deciding, document, origin, sections, several
 from costboost.report.encoding import script_json
-from costboost.report.numbers.answers import Answers, Flags, ask, boosting_of
+from costboost.report.numbers.answers import Answers, ask, boosting_of
 from costboost.report.numbers.held import held
 from costboost.report.numbers.outcome import best_trivial, difference, outcome
+from costboost.report.numbers.several import Several, ask_several, of_several
 from costboost.report.parts import section
 from costboost.report.shown import Style, shown, style_of, ways
-from costboost.report.text import escape, number, plural
-from costboost.version import __version__
-
-HERE = Path(__file__).parent
-POLICY = (
-    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; "
-    "base-uri 'none'; form-action 'none'"
-)
+from costboost.report.text import escape, plural
 
 
 def html(
@@ -32,6 +26,7 @@ def html(
     *,
     fn_cost: Any = None,
     fp_cost: Any = None,
+    cost_matrix: Any = None,
     sample_weight: Any = None,
     title: str | None = None,
     unit: str = "",
@@ -41,20 +36,24 @@ def html(
     """A report on a fitted classifier as one HTML page, as text.
 
     What it decides on held-out rows, what that costs and saves, and how the decisions change with
-    the costs: the page has sliders for them. It needs no network.
+    the costs: the page has sliders for them. It needs no network. With more than two classes there
+    are no sliders, since there are more than two costs.
 
     Parameters
     ----------
     model : classifier
         Any boosting classifier of this library, fitted, or a `CostSearchCV` or
-        `OperatingPointClassifier` around one.
+        `OperatingPointClassifier` around one, or one of `costboost.multiclass`.
     X : array, data frame or sparse matrix of shape (n_samples, n_features)
         Rows that the model was not trained on. On training rows all numbers are too good.
     y : array of shape (n_samples,)
-        Their labels, as in training. Both classes must be there.
+        Their labels, as in training. Of two classes, both must be there.
     fn_cost, fp_cost : number or array of shape (n_samples,), optional
         What a miss and a false alarm cost; arrays give each row its own. Default: the costs of
         training, averaged over rows.
+    cost_matrix : array of shape (n_classes, n_classes), optional
+        With more than two classes, what predicting one of them (columns) costs where another (rows)
+        is true. Default: that of training. Decisions are made by it where the model can.
     sample_weight : array of shape (n_samples,), optional
         How often each row counts.
     title : str, optional
@@ -83,29 +82,62 @@ def html(
     >>> text[:15]
     '<!DOCTYPE html>'
     """
-    boosting = boosting_of(model)
-    rows = ask(model, X, y, fn_cost, fp_cost, sample_weight)
-    style = style_of(rows, unit)
-    kept = held(rows)
     heading = f"{type(model).__name__}: what its decisions cost" if title is None else title
-    body = "".join(
-        [
-            _header(heading, rows, style),
-            _interactive(rows, style),
-            sections.probabilities(boosting, X, y, rows),
-            sections.rounds(model, X, rows, style, random_state),
-            sections.shapes(boosting, X, rows, random_state),
-            section(
-                "origin",
-                "What was trained on what",
-                f'<div class="cards">{sections.training(model, trained_on)}'
-                f"{sections.held_out(rows, style)}</div>",
-            ),
-            _footer(kept["binned"]),
-        ]
+    if hasattr(model, "classes_") and of_several(model):
+        if fn_cost is not None or fp_cost is not None:
+            raise ValueError("fn_cost and fp_cost are for two classes; give cost_matrix")
+        answers = ask_several(model, X, y, cost_matrix, sample_weight)
+        return _of_several(heading, model, answers, unit, trained_on)
+    if cost_matrix is not None:
+        raise ValueError("cost_matrix is for more than two classes; give fn_cost and fp_cost")
+    rows = ask(model, X, y, fn_cost, fp_cost, sample_weight)
+    return _of_two(heading, model, X, y, rows, unit, trained_on, random_state)
+
+
+def _of_two(
+    heading: str,
+    model: Any,
+    X: Any,
+    y: Any,
+    rows: Answers,
+    unit: str,
+    trained_on: Mapping[str, Any] | str | None,
+    random_state: Any,
+) -> str:
+    """The page with sliders."""
+    boosting, kept, style = boosting_of(model), held(rows), style_of(rows, unit)
+    trained = (
+        f'<div class="cards">{origin.training(model, trained_on)}'
+        f"{origin.held_out(rows, style)}</div>"
     )
+    body = [
+        document.header(heading, _lead(rows, style)),
+        _interactive(rows, style),
+        sections.probabilities(boosting, X, y, rows),
+        sections.rounds(model, X, rows, style, random_state),
+        sections.shapes(boosting, X, rows, random_state),
+        section("origin", "What was trained on what", trained),
+        document.footer(document.BLIND, document.BINNED if kept["binned"] else document.EXACT),
+    ]
     data = script_json({**kept, "style": style._asdict(), "perRow": rows.per_row})
-    return _document(heading, body, data)
+    return document.whole(heading, "".join(body), data)
+
+
+def _of_several(
+    heading: str,
+    model: Any,
+    rows: Several,
+    unit: str,
+    trained_on: Mapping[str, Any] | str | None,
+) -> str:
+    """The page of a cost matrix."""
+    style = several.style_of(rows, unit)
+    body = [
+        document.header(heading, several.lead(rows, style)),
+        *several.body(model, rows, style, trained_on),
+        document.footer(document.LIKELIEST),
+    ]
+    return document.whole(heading, "".join(body))
 
 
 def write(
@@ -116,6 +148,7 @@ def write(
     *,
     fn_cost: Any = None,
     fp_cost: Any = None,
+    cost_matrix: Any = None,
     sample_weight: Any = None,
     title: str | None = None,
     unit: str = "",
@@ -130,7 +163,7 @@ def write(
     ----------
     path : str or path-like
         Where to. A file that is there is replaced.
-    model, X, y, fn_cost, fp_cost, sample_weight, title, unit, trained_on, random_state
+    model, X, y, fn_cost, fp_cost, cost_matrix, sample_weight, title, unit, trained_on, random_state
         As for :func:`html`.
 
     Returns
@@ -153,6 +186,7 @@ def write(
         y,
         fn_cost=fn_cost,
         fp_cost=fp_cost,
+        cost_matrix=cost_matrix,
         sample_weight=sample_weight,
         title=title,
         unit=unit,
@@ -163,33 +197,24 @@ def write(
     return Path(path)
 
 
-def _header(heading: str, rows: Answers, style: Style) -> str:
+def _lead(rows: Answers, style: Style) -> str:
     texts = {k: escape(v) for k, v in shown(rows, rows.called, style).items()}
     at = " and ".join(
         f"{escape(deciding.cost_text(rows, cost, style))} for a {word}"
         for word, cost in (("miss", rows.fn_cost), ("false alarm", rows.fp_cost))
     )
     costs = "each row's own costs" if rows.per_row else f"the costs given, {at}"
-    trivial = _against(rows, best_trivial(rows), style, "the best trivial classifier")
-    blind = _against(rows, rows.blind, style, "the same scores at the threshold for equal costs")
-    return (
-        f'<header><h1>{escape(heading)}</h1><p class="lead">On '
-        f"{plural(rows.positive.size, 'held-out row')}, at {costs}, the decisions cost "
-        f"<strong>{texts['cost']}</strong>: {trivial} and {blind}.</p></header>"
+    trivial, blind = (
+        sections.against(difference(rows, rows.called, other), style, name)
+        for other, name in (
+            (best_trivial(rows), "the best trivial classifier"),
+            (rows.blind, "the same scores at the threshold for equal costs"),
+        )
     )
-
-
-def _against(rows: Answers, other: Flags, style: Style, name: str) -> str:
-    """More or less than other decisions, in words, with an interval."""
-    saved = difference(rows, rows.called, other)
-    if saved.money == 0:
-        return f"as much as {name}"
-    word, ends = ("less", (saved.low, saved.high))
-    if saved.money < 0:
-        word, ends = ("more", (-saved.high, -saved.low))
-    amount, high = (escape(style.money(v)) for v in (abs(saved.money), ends[1]))
-    low = number(ends[0], style.total)
-    return f"<strong>{amount} {word}</strong> than {name} (95 % interval {low} to {high})"
+    return (
+        f"On {plural(rows.positive.size, 'held-out row')}, at {costs}, the decisions cost "
+        f"<strong>{texts['cost']}</strong>: {trivial} and {blind}."
+    )
 
 
 def _interactive(rows: Answers, style: Style) -> str:
@@ -210,36 +235,4 @@ def _interactive(rows: Answers, style: Style) -> str:
         "decide",
         "Decide again",
         f'{script}</p></noscript><div class="decide">{left}{right}</div>',
-    )
-
-
-def _footer(binned: bool) -> str:
-    note = (
-        "There are so many different scores that neighbouring ones were joined; a threshold inside "
-        "a group moves to the group's upper end, and the numbers are exact for the threshold shown."
-        if binned
-        else "Every number follows the sliders exactly, without rounding of the scores."
-    )
-    return (
-        f'<footer class="soft"><p>Savings are compared with the cheaper of calling every row '
-        "positive or every row negative. Intervals are 95 % normal intervals of the sum over the "
-        "held-out rows, taken as a random sample; they say nothing about other times and places, "
-        "nor about the training. Cost-blind means the same scores at the threshold for equal "
-        f"costs.</p><p>{note}</p><p>Made by costboost {__version__}; the page needs no network.</p>"
-        "</footer>"
-    )
-
-
-def _document(heading: str, body: str, data: str) -> str:
-    css, js = ((HERE / name).read_text(encoding="utf-8") for name in ("page.css", "page.js"))
-    return (
-        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
-        '<meta name="color-scheme" content="light dark"><link rel="icon" href="data:,">'
-        f"<title>{escape(heading)}</title><style>{css}</style></head>\n"
-        '<body><a class="skip" href="#main">Skip to the numbers</a>'
-        f'<main id="main">{body}</main>\n'
-        f'<script type="application/json" id="data">{data}</script>\n<script>{js}</script>\n'
-        "</body></html>\n"
     )

@@ -38,6 +38,19 @@ def _mark(look: str) -> str:
     return f'<svg viewBox="0 0 28 12" aria-hidden="true" focusable="false">{drawn}</svg>'
 
 
+def table(
+    heading: str, caption: str, head: Iterable[str], rows: Iterable[str], first: str = ""
+) -> str:
+    """A table that can be scrolled; rows are HTML, and the first column names them."""
+    names = "".join(f'<th scope="col">{escape(name)}</th>' for name in head)
+    corner = f'<th scope="col">{escape(first)}</th>' if first else "<td></td>"
+    return (
+        f'<div class="card"><h3>{escape(heading)}</h3><div class="scroll" role="region" '
+        f'tabindex="0" aria-label="{escape(heading)}"><table><caption>{escape(caption)}</caption>'
+        f"<thead><tr>{corner}{names}</tr></thead><tbody>{''.join(rows)}</tbody></table></div></div>"
+    )
+
+
 def section(identity: str, heading: str, *content: str) -> str:
     """A part of the page under a heading of its own."""
     inner = "".join(content)

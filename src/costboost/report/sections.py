@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -13,10 +11,10 @@ from costboost.report.drawing import pictures
 from costboost.report.numbers import effects as effects_of
 from costboost.report.numbers import lines
 from costboost.report.numbers.answers import Answers, boosting_of
-from costboost.report.numbers.outcome import best_trivial, outcome
-from costboost.report.parts import facts, figure, section
+from costboost.report.numbers.outcome import Difference, best_trivial, outcome
+from costboost.report.parts import figure, section
 from costboost.report.shown import Style, threshold_of
-from costboost.report.text import escape, number, plural, share, short
+from costboost.report.text import LEVEL, escape, number, plural, short
 
 FIRST_SHAPES = 12
 """Shapes in sight; the others are behind a heading to open."""
@@ -24,68 +22,16 @@ MOST_BARS = 20
 SHAPES = "What each feature does"
 
 
-# ---- what was trained on what --------------------------------------------------------------------
-
-
-def training(model: Any, trained_on: Mapping[str, Any] | str | None) -> str:
-    """The classifier, its settings, and what the caller says of the data."""
-    around, model = model, boosting_of(model)
-    outer = {} if around is model else {type(around).__name__: _settings(around)}
-    mine: dict[str, Any] = outer | {
-        "classifier": type(model).__name__,
-        "settings": _settings(model),
-        "weak learner": model._learner,
-        "rounds": f"{model.n_iter_} ({model.stop_reason_})",
-        "calibration": model.calibration or "none",
-        "features": model.n_features_in_,
-        "share of positives in training": share(model._prior),
-        "costs in training": f"miss {short(model._trained_costs.fn)}, "
-        f"false alarm {short(model._trained_costs.fp)}",
-    }
-    if _example_costs(model):
-        mine["costs in training"] += " (means over rows)"
-    said = {"data": trained_on} if isinstance(trained_on, str) else trained_on
-    given = {str(k): v for k, v in (said or {}).items()}
-    return f'<div class="card"><h3>Trained</h3>{facts({**given, **mine})}</div>'
-
-
-def _example_costs(model: Any) -> bool:
-    own = (model.fn_cost, model.fp_cost)
-    return tuple(model._trained_costs) != own
-
-
-def _settings(model: Any) -> str:
-    """Parameters that differ from the defaults."""
-    usual = inspect.signature(type(model)).parameters
-    own = model.get_params(deep=False)
-    changed = [f"{k}={v!r}" for k, v in own.items() if repr(v) != repr(usual[k].default)]
-    return ", ".join(changed) or "all defaults"
-
-
-def held_out(rows: Answers, style: Style) -> str:
-    """The rows that the numbers are about."""
-    positives = float(rows.weight[rows.positive].sum())
-    total = float(rows.weight.sum())
-    weighted = not np.all(rows.weight == 1)
-    pairs: dict[str, Any] = {
-        "rows": plural(rows.positive.size, "row"),
-        "positive class": f"{rows.label} (the other one: {rows.other})",
-        "positives": f"{number(positives, style.rows)}, {share(positives / total)}",
-        "cost of a miss": _cost(rows, rows.fn_cost, True, style),
-        "cost of a false alarm": _cost(rows, rows.fp_cost, False, style),
-        "greatest possible cost": style.money(rows.at_stake(True) + rows.at_stake(False)),
-    }
-    if weighted:
-        pairs["sample weights"] = f"add up to {number(total, 2)}; all counts are sums of weights"
-    return f'<div class="card"><h3>Held out</h3>{facts(pairs)}</div>'
-
-
-def _cost(rows: Answers, cost: Any, of_positive: bool, style: Style) -> str:
-    if not np.ndim(cost):
-        return style.money(float(cost), mean=True)
-    of = np.asarray(cost)[rows.positive == of_positive]
-    low, mean, high = (style.money(float(v), mean=True) for v in (of.min(), of.mean(), of.max()))
-    return f"each row's own: {low} to {high}, {mean} on average"
+def against(saved: Difference, style: Style, name: str) -> str:
+    """More or less than other decisions, in words, with an interval; the name is HTML."""
+    if saved.money == 0:
+        return f"as much as {name}"
+    word, ends = ("less", (saved.low, saved.high))
+    if saved.money < 0:
+        word, ends = ("more", (-saved.high, -saved.low))
+    amount, high = (escape(style.money(v)) for v in (abs(saved.money), ends[1]))
+    low = number(ends[0], style.total)
+    return f"<strong>{amount} {word}</strong> than {name} ({LEVEL} interval {low} to {high})"
 
 
 # ---- curves --------------------------------------------------------------------------------------
@@ -136,7 +82,7 @@ def probabilities(model: Any, X: Any, y: Any, rows: Answers) -> str:
     parts = brier_decomposition(truth, p, sample_weight=weight)
     error = calibration_error(truth, p, strategy="quantile", sample_weight=weight)
     area = area_under_brier_curve(truth, p, sample_weight=weight)
-    legend = [("c0", "held-out rows, with 95 % intervals"), ("trivial", "perfect")]
+    legend = [("c0", f"held-out rows, with {LEVEL} intervals"), ("trivial", "perfect")]
     if threshold_of(rows) is not None:
         legend.append(("now-line", "threshold at these costs"))
     caption = (
@@ -145,7 +91,8 @@ def probabilities(model: Any, X: Any, y: Any, rows: Answers) -> str:
         f"refinement. Expected calibration error {number(error, 5)}; area under the Brier curve "
         f"at balanced classes {number(area, 5)}."
     )
-    picture = pictures.reliability(lines.reliability(rows), threshold_of(rows))
+    found = lines.reliability(rows.positive, p, weight)
+    picture = pictures.reliability(found, threshold_of(rows))
     first = figure("Are the probabilities right?", picture, legend, caption)
     margin = figure(
         "Margins",
@@ -184,10 +131,11 @@ def rounds(model: Any, X: Any, rows: Answers, style: Style, random_state: Any) -
     first = figure("Mean cost round by round", pictures.progress(held, train, trivial), legend,
                    caption)  # fmt: skip
     return section("rounds", "Training, round by round",
-                   f'<div class="cards">{first}{_importances(model)}</div>')  # fmt: skip
+                   f'<div class="cards">{first}{importances(model)}</div>')  # fmt: skip
 
 
-def _importances(model: Any) -> str:
+def importances(model: Any) -> str:
+    """A picture of the share that each feature has; nothing if the learners do not tell."""
     shares = effects_of.importances(model)
     if shares is None or not shares.any():
         return ""

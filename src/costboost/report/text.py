@@ -10,6 +10,8 @@ from typing import Any
 TWELVE = Context(prec=12, rounding=ROUND_HALF_UP)
 EXACT = Context(prec=400)
 MINUS = "\N{MINUS SIGN}"
+LEVEL = "95\N{NO-BREAK SPACE}%"
+"""Of all intervals."""
 
 
 def escape(value: Any) -> str:

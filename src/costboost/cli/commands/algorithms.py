@@ -7,13 +7,15 @@ from typing import Annotated
 import typer
 
 from costboost.cli import options
-from costboost.cli.algorithms import complete
+from costboost.cli.completing import complete_algorithm
 
 
 def algorithms(
     name: Annotated[
         str | None,
-        typer.Argument(metavar="[NAME]", help="One of them, in detail.", autocompletion=complete),
+        typer.Argument(
+            metavar="[NAME]", help="One of them, in detail.", autocompletion=complete_algorithm
+        ),
     ] = None,
     json: options.Json = False,
 ) -> None:

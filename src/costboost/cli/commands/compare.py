@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from costboost.cli import options
-from costboost.cli.algorithms import COMPARED, complete
+from costboost.cli.algorithms import COMPARED
+from costboost.cli.completing import complete_algorithm
 
 
 def compare(
@@ -20,7 +21,7 @@ def compare(
             "-a",
             metavar="NAME",
             help=f"May be repeated. Default: {', '.join(COMPARED)}.",
-            autocompletion=complete,
+            autocompletion=complete_algorithm,
             rich_help_panel=options.TRAINING,
         ),
     ] = None,
@@ -28,6 +29,7 @@ def compare(
     positive: options.Positive = None,
     fn_cost: options.FnCost = "1",
     fp_cost: options.FpCost = "1",
+    cost_matrix: options.CostMatrix = None,
     drop: options.Drop = None,
     categorical: options.Categorical = None,
     costs_are_features: options.CostsAreFeatures = False,
@@ -39,25 +41,18 @@ def compare(
     separator: options.Separator = "",
 ) -> None:
     """Compare algorithms on the same folds, by what their decisions cost."""
+    given = dict(locals())
+    from costboost.cli.algorithms import algorithm as find
+    from costboost.cli.algorithms import for_several
     from costboost.cli.comparison import compared, show
-    from costboost.cli.problem import Wishes
     from costboost.cli.telling import as_json
     from costboost.cli.training import read
+    from costboost.cli.wishes import Wishes
 
-    wishes = Wishes(
-        target,
-        positive,
-        fn_cost,
-        fp_cost,
-        drop or (),
-        categorical or (),
-        costs_are_features,
-        encoding,
-        separator,
-    )
-    problem = read(data, wishes)
+    names = algorithm or COMPARED
+    wishes = Wishes.among(given, several=any(for_several(find(name)) for name in names))
     settings = {"seed": seed, "jobs": jobs, "rounds": rounds}
-    found = compared(problem, algorithm or COMPARED, folds, settings)
+    found = compared(read(data, wishes), names, folds, settings)
     if json:
         as_json(found.to_dict())
     else:

@@ -7,11 +7,15 @@ from typing import Annotated
 import typer
 
 from costboost.cli import options
+from costboost.cli.completing import complete_data_set
 
 
 def datasets(
     name: Annotated[
-        str | None, typer.Argument(metavar="[NAME]", help="One of them, in detail.")
+        str | None,
+        typer.Argument(
+            metavar="[NAME]", help="One of them, in detail.", autocompletion=complete_data_set
+        ),
     ] = None,
     out: Annotated[
         str | None,
@@ -20,7 +24,8 @@ def datasets(
         ),
     ] = None,
     local: Annotated[
-        bool, typer.Option("--local", help="Only those that need no network.")
+        bool,
+        typer.Option("--local", metavar=options.FLAG, help="Only those that need no network."),
     ] = False,
     json: options.Json = False,
 ) -> None:

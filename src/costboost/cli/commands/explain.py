@@ -25,6 +25,15 @@ def explain(
         int | None,
         typer.Option(min=1, metavar="N", help="Explain this row of DATA; the first is 1."),
     ] = None,
+    label: Annotated[
+        str | None,
+        typer.Option(
+            "--class",
+            metavar="LABEL",
+            help="Of more than two classes, the one whose score is explained. Default: all, or "
+            "that which a row is given.",
+        ),
+    ] = None,
     top: Annotated[int, typer.Option(min=1, metavar="N", help="Features shown.")] = 15,
     json: options.Json = False,
     encoding: options.Encoding = "utf-8",
@@ -34,6 +43,7 @@ def explain(
     from costboost.cli.explanation import explain_feature, explain_model
     from costboost.cli.modelfile import load
     from costboost.cli.moves import explain_row, explain_rows, read_features
+    from costboost.cli.subjects import subjects
     from costboost.cli.trouble import TroubleError
 
     fitted, layout = load(model)
@@ -41,13 +51,14 @@ def explain(
         raise TroubleError("--row is a row of DATA: costboost explain MODEL DATA --row N")
     if data is not None and feature is not None:
         raise TroubleError("--feature is about the model alone: leave out DATA")
+    found = subjects(fitted, layout, label)
     if feature is not None:
-        explain_feature(fitted, layout, feature, json)
+        explain_feature(layout, found, feature, json)
     elif data is None:
-        explain_model(fitted, layout, top, json)
+        explain_model(fitted, layout, found, top, json)
+    elif row is None:
+        X = read_features(data, layout, encoding, separator)
+        explain_rows(layout, found, X, top, json)
     else:
         X = read_features(data, layout, encoding, separator)
-        if row is None:
-            explain_rows(fitted, layout, X, top, json)
-        else:
-            explain_row(fitted, layout, X, row, top, json)
+        explain_row(fitted, layout, found, X, row, top, json)

@@ -16,6 +16,7 @@ def fit(
     positive: options.Positive = None,
     fn_cost: options.FnCost = "1",
     fp_cost: options.FpCost = "1",
+    cost_matrix: options.CostMatrix = None,
     drop: options.Drop = None,
     categorical: options.Categorical = None,
     costs_are_features: options.CostsAreFeatures = False,
@@ -33,27 +34,18 @@ def fit(
             metavar="FILE", help="Where an HTML report goes.", rich_help_panel=options.WRITING
         ),
     ] = None,
+    unit: options.Unit = "",
     json: options.Json = False,
     encoding: options.Encoding = "utf-8",
     separator: options.Separator = "",
 ) -> None:
     """Train a model on a file, and measure on held-out rows what its decisions cost."""
+    given = dict(locals())
     from costboost.cli.algorithms import algorithm as find
-    from costboost.cli.algorithms import make
-    from costboost.cli.problem import Wishes
+    from costboost.cli.algorithms import for_several, make
     from costboost.cli.training import Plan, train
+    from costboost.cli.wishes import Wishes
 
-    find(algorithm)
-    wishes = Wishes(
-        target,
-        positive,
-        fn_cost,
-        fp_cost,
-        drop or (),
-        categorical or (),
-        costs_are_features,
-        encoding,
-        separator,
-    )
-    plan = Plan(data, wishes, seed, test, test_size, refit, out, report, json)
+    wishes = Wishes.among(given, several=for_several(find(algorithm)))
+    plan = Plan.among(given, wishes=wishes)
     train(plan, lambda p: make(algorithm, p.layout, seed=seed, jobs=jobs, rounds=rounds))

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Annotated
 
 import typer
 
 from costboost.cli import options
-
-Changed = "Default: as in training."
 
 
 def predict(
@@ -25,32 +22,32 @@ def predict(
             metavar="COLUMN", help="A column of DATA to repeat, such as an id. May be repeated."
         ),
     ] = None,
-    fn_cost: Annotated[
-        str | None,
-        typer.Option(metavar="COST", help=f"What a miss costs: number or column. {Changed}"),
-    ] = None,
-    fp_cost: Annotated[
-        str | None,
-        typer.Option(metavar="COST", help=f"What a false alarm costs: number or column. {Changed}"),
-    ] = None,
-    json: Annotated[bool, typer.Option("--json", help="JSON lines instead of CSV.")] = False,
+    fn_cost: options.OtherFnCost = None,
+    fp_cost: options.OtherFpCost = None,
+    cost_matrix: options.OtherCostMatrix = None,
+    json: Annotated[
+        bool, typer.Option("--json", metavar=options.FLAG, help="JSON lines instead of CSV.")
+    ] = False,
     encoding: options.Encoding = "utf-8",
     separator: options.Separator = "",
 ) -> None:
     """Write label, probability of the positive class and expected cost of every row, as CSV.
 
-    Rows are read and written in portions, so that files may be larger than memory.
+    With more than two classes there is a probability of each. Rows are read and written in
+    portions, so that files may be larger than memory.
     """
+    given = dict(locals())
     from costboost.cli import telling
+    from costboost.cli.changing import Costs
     from costboost.cli.columns import named
     from costboost.cli.modelfile import load
     from costboost.cli.reading import opened
     from costboost.cli.scoring import Scoring
-    from costboost.cli.streaming import costs, stream
+    from costboost.cli.streaming import stream
 
     fitted, layout = load(model)
+    changed = Costs.among(given).applied(fitted, layout)
     with opened(data, encoding, separator) as source:
-        changed = replace(layout, **costs(fn_cost, fp_cost, source))
         kept = named(keep or (), source.names, source.raw.name)
         scoring = Scoring(fitted, changed, kept, json, changed != layout)
         stream(scoring, source, out)

@@ -21,25 +21,25 @@ def report(
             "--target", "-t", metavar="COLUMN", help="The classes. Default: as in training."
         ),
     ] = None,
-    title: Annotated[str | None, typer.Option(help="Of the page.")] = None,
-    unit: Annotated[str, typer.Option(help="Of the costs, such as EUR.")] = "",
+    fn_cost: options.OtherFnCost = None,
+    fp_cost: options.OtherFpCost = None,
+    cost_matrix: options.OtherCostMatrix = None,
+    title: Annotated[str | None, typer.Option(metavar="TEXT", help="Of the page.")] = None,
+    unit: options.Unit = "",
     seed: options.Seed = 0,
     encoding: options.Encoding = "utf-8",
     separator: options.Separator = "",
 ) -> None:
     """Write an HTML report on a model and labelled rows that it has not seen."""
-    from dataclasses import replace
-
+    given = dict(locals())
     from costboost import report as reports
     from costboost.cli import telling
+    from costboost.cli.changing import Costs
     from costboost.cli.modelfile import load
     from costboost.cli.problem import read_rows
-    from costboost.cli.trouble import TroubleError
 
     fitted, layout = load(model)
-    layout = layout if target is None else replace(layout, target=target)
-    if not layout.target:
-        raise TroubleError(f"{model} does not say which column has the classes: --target COLUMN")
+    layout = Costs.among(given).applied(fitted, layout.with_target(target, model))
     rows = read_rows(data, layout, encoding, separator)
     with telling.working("writing the report"):
         path = reports.write(
@@ -47,8 +47,7 @@ def report(
             fitted,
             rows.X,
             rows.y,
-            fn_cost=rows.fn_cost,
-            fp_cost=rows.fp_cost,
+            **layout.costs_of(rows.fn_cost, rows.fp_cost),
             title=title,
             unit=unit,
             random_state=seed,

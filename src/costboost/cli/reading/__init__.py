@@ -5,30 +5,50 @@ from __future__ import annotations
 import codecs
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from costboost.cli.reading.explaining import explained
 from costboost.cli.reading.formats import FORMATS, Format
 from costboost.cli.reading.raw import Raw, kind_of
 from costboost.cli.trouble import TroubleError
 
-__all__ = ["Format", "opened"]
+__all__ = ["Format", "opened", "raw_of", "table_of"]
 
 
 @contextmanager
 def opened(path: str, encoding: str = "utf-8", separator: str = "") -> Iterator[Format]:
     """A file, told by its content and not by its name; ``-`` is standard input."""
-    try:
-        encoding = codecs.lookup(encoding).name
-    except LookupError as error:
-        raise TroubleError(f"there is no encoding {encoding!r}; try latin-1 or utf-16") from error
+    encoding = known_encoding(encoding)
     separator = "\t" if separator in ("tab", "\\t") else separator
     if len(separator) > 1:
         raise TroubleError(f"the separator must be one character or 'tab', got {separator!r}")
-    with explained("standard input" if path == "-" else path):
-        raw = Raw(path)
-    try:
+    with raw_of(path, encoding) as raw:
         with explained(raw.name):
             kind = kind_of(raw, encoding)
         yield FORMATS[kind](raw, {"encoding": encoding, "separator": separator})
+
+
+@contextmanager
+def raw_of(path: str, encoding: str = "utf-8") -> Iterator[Raw]:
+    """The bytes of a file, unpacked."""
+    known_encoding(encoding)
+    name = "standard input" if path == "-" else path
+    with explained(name):
+        raw = Raw(path)
+    try:
+        yield raw
     finally:
         raw.close()
+
+
+def table_of(raw: Raw, kind: str, encoding: str) -> Any:
+    """All rows of a small file whose kind is known, as pyarrow has them."""
+    return FORMATS[kind](raw, {"encoding": encoding, "separator": ""}).table({})
+
+
+def known_encoding(name: str) -> str:
+    """An encoding as Python calls it."""
+    try:
+        return codecs.lookup(name).name
+    except LookupError as error:
+        raise TroubleError(f"there is no encoding {name!r}; try latin-1 or utf-16") from error

@@ -89,7 +89,7 @@ class Csv(Format):
         self.n_rows = _guessed_rows(self.raw, beginning)
         head = codecs.getincrementaldecoder(self.options["encoding"])().decode(beginning)
         head = head.removeprefix("\ufeff").lstrip("\r\n")
-        self.separator = self.options["separator"] or _separator(head)
+        self.separator = self.options["separator"] or separator_of(head)
         return next(csv.reader(io.StringIO(head, newline=""), delimiter=self.separator), [])
 
     def _table(self, types: Mapping[str, Any]) -> Any:
@@ -131,7 +131,7 @@ class Csv(Format):
         }
 
 
-def _separator(head: str) -> str:
+def separator_of(head: str) -> str:
     """The separator that the first line has most of."""
     first = head.split("\n", 1)[0]
     return max(SEPARATORS, key=first.count)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from costboost.metrics.checks import Floats
-from costboost.report.drawing.plot import CHARACTER, Plot
+from costboost.report.drawing.plot import CHARACTER, HEIGHT, WIDTH, Plot
 from costboost.report.numbers.effects import Effect
 from costboost.report.numbers.lines import Line, Progress, Reliability
 from costboost.report.text import short
@@ -52,13 +52,19 @@ def roc(line: Line, now: tuple[float, float]) -> str:
     return plot.svg("plot-roc", "Positives found against false alarms (ROC curve)", words)
 
 
-def reliability(found: Reliability, threshold: float | None) -> str:
+def reliability(
+    found: Reliability,
+    threshold: float | None,
+    identity: str = "plot-calibration",
+    title: str = "Calibration",
+    size: tuple[float, float] = (WIDTH, HEIGHT),
+) -> str:
     """Frequencies against probabilities."""
     names = ("mean probability in the group", "share of positives")
     high = min(1.0, 1.15 * float(max(found.high.max(), found.probability.max())))
     high = 1.0 if high > 0.5 else high
     ticks = (SHARES, SHARES) if high == 1 else (None, None)
-    plot = Plot((0, high), (0, high), names, ticks=ticks)
+    plot = Plot((0, high), (0, high), names, ticks=ticks, size=size)
     plot.line((0, high), (0, high), "trivial")
     for p, low, top in zip(found.probability, found.low, found.high, strict=True):
         plot.upright(p, low, min(top, high), "c0 thin")
@@ -71,7 +77,7 @@ def reliability(found: Reliability, threshold: float | None) -> str:
         f"{p:.3f}: {rate:.3f}" for p, rate in zip(found.probability, found.frequency, strict=True)
     )
     words = f"Mean probability and share of positives in each group. {pairs}."
-    return plot.svg("plot-calibration", "Calibration", words)
+    return plot.svg(identity, title, words)
 
 
 def margins(shares: dict[bool, Line]) -> str:

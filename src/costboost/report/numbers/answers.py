@@ -94,16 +94,22 @@ def boosting_of(model: Any) -> BoostingClassifier:
     return inner
 
 
-def ask(model: Any, X: Any, y: Any, fn_cost: Any, fp_cost: Any, sample_weight: Any) -> Answers:
-    """Scores, probabilities and decisions on held-out rows; rows of weight 0 are left out."""
-    whole, model = model, boosting_of(model)
-    labels, classes = check_labels("y", y), model.classes_
+def known_labels(y: Any, classes: NDArray[Any]) -> NDArray[Any]:
+    """Labels of held-out rows, all of them classes of the model."""
+    labels = check_labels("y", y)
     unknown = ~np.isin(labels, classes)
     if unknown.any():
         raise ValueError(
             f"y contains {labels[unknown].tolist()[0]!r}, but the classes of the model are "
             f"{some(classes)}"
         )
+    return labels
+
+
+def ask(model: Any, X: Any, y: Any, fn_cost: Any, fp_cost: Any, sample_weight: Any) -> Answers:
+    """Scores, probabilities and decisions on held-out rows; rows of weight 0 are left out."""
+    whole, model = model, boosting_of(model)
+    labels, classes = known_labels(y, model.classes_), model.classes_
     n = labels.size
     weight = check_weight(sample_weight, n)
     trained = model._trained_costs

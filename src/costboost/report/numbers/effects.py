@@ -58,7 +58,8 @@ def names(model: Any) -> list[str]:
 
 def importances(model: Any) -> Floats | None:
     """Share of each feature, if the learners tell."""
-    if not hasattr(model.ensemble_, "importances"):
+    one = getattr(model, "estimators_", [model])[0]  # with several classes, one of each
+    if not hasattr(one.ensemble_, "importances"):
         return None
     return np.asarray(model.feature_importances_)
 

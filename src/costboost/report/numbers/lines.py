@@ -12,7 +12,7 @@ from costboost.metrics import brier_curve, cost_curve, margins
 from costboost.metrics.checks import Floats, Scored
 from costboost.metrics.curves import levels
 from costboost.metrics.reliability import BINNINGS
-from costboost.report.numbers.answers import Answers, staged_decisions
+from costboost.report.numbers.answers import Answers, Flags, staged_decisions
 from costboost.report.numbers.outcome import Z
 
 COLUMNS = 300
@@ -77,17 +77,19 @@ class Reliability(NamedTuple):
     weight: Floats
 
 
-def reliability(rows: Answers, n_bins: int = 10) -> Reliability:
-    """Mean probability and share of positives in bins of about equal weight."""
-    p, positive, negative = levels(Scored(rows.positive, rows.probability, rows.weight))
+def reliability(
+    there: Flags, probability: Floats, weights: Floats, n_bins: int = 10
+) -> Reliability:
+    """Mean probability of a class and its share in bins of about equal weight."""
+    p, positive, negative = levels(Scored(there, probability, weights))
     weight = positive + negative
     bins = BINNINGS["quantile"](p, weight, n_bins)
     total = np.bincount(bins, weight).astype(np.float64)
-    there = total > 0
-    total = total[there]
-    mean = np.bincount(bins, p * weight)[there] / total
-    rate = np.bincount(bins, positive)[there] / total
-    n = total * rows.weight.sum() / (rows.weight**2).sum()  # rows of equal weight that tell as much
+    filled = total > 0
+    total = total[filled]
+    mean = np.bincount(bins, p * weight)[filled] / total
+    rate = np.bincount(bins, positive)[filled] / total
+    n = total * weights.sum() / (weights**2).sum()  # rows of equal weight that tell as much
     pull = Z**2 / n
     middle = (rate + pull / 2) / (1 + pull)
     half = np.sqrt(rate * (1 - rate) * pull + pull**2 / 4) / (1 + pull)

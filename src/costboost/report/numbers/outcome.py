@@ -84,7 +84,11 @@ def difference(rows: Answers, called: Flags, other: Flags) -> Difference:
     sqrt(n s^2), where s^2 is the variance of the d_i. The rows are taken as drawn at random.
     """
     lost = rows.weight * rows.cost
-    saved = lost * (other != rows.positive) - lost * (called != rows.positive)
+    return interval(lost * (other != rows.positive) - lost * (called != rows.positive))
+
+
+def interval(saved: Floats) -> Difference:
+    """The sum of what each row saves, and its 95% interval."""
     n, total = saved.size, float(saved.sum())
     spread = max(0.0, float((saved**2).sum()) - total**2 / n) * n / max(1, n - 1)
     half = Z * sqrt(spread)

@@ -1,19 +1,16 @@
-"""What a model's decisions come to on held-out rows, for people and for programs."""
+"""What decisions between two classes come to on held-out rows, for people and for programs."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from costboost.classifiers.base import BoostingClassifier
-from costboost.classifiers.limits import decides_by_cost
 from costboost.cli import telling
-from costboost.cli.columns import Layout
+from costboost.cli.deciding import column_of, decided
+from costboost.cli.layout import Layout
 from costboost.cli.problem import Rows
-from costboost.metrics.checks import Floats
 from costboost.report.numbers.answers import Answers, Flags
 from costboost.report.numbers.outcome import (
     Difference,
@@ -30,6 +27,7 @@ from costboost.report.numbers.outcome import (
 class Evaluation:
     """Decisions of a model beside those that look at no row, and those that look at no cost."""
 
+    layout: Layout
     answers: Answers
     ways: dict[str, Flags]
     """Ways to decide by name; the model's comes first."""
@@ -53,27 +51,30 @@ class Evaluation:
         """What the model saves compared with another way to decide."""
         return difference(self.answers, self.answers.called, other)
 
+    @property
+    def opening(self) -> str:
+        """Which classes there are, and what mistakes cost."""
+        layout = self.layout
+        against = "the rest" if layout.against_rest else self.answers.other
+        return (
+            f"Positive: {layout.positive} in {layout.target!r}, against {against}. A miss costs "
+            f"{_cost(layout.fn_cost)}, a false alarm {_cost(layout.fp_cost)}."
+        )
 
-def takes_costs(model: Any) -> bool:
-    """Whether `predict` can be told the costs of rows."""
-    return isinstance(model, BoostingClassifier) and decides_by_cost(model)
+    def show(self) -> None:
+        """Tables of mistakes and money, and what was saved."""
+        _show(self)
+
+    def facts(self) -> dict[str, Any]:
+        """The same as plain data."""
+        return _facts(self)
 
 
-def decided(model: Any, layout: Layout, X: Any, costs: Mapping[str, Any]) -> tuple[Flags, Floats]:
-    """Which rows are called positive, by these costs if the model can, and their probability."""
-    costs = costs if takes_costs(model) else {}
-    if isinstance(model, BoostingClassifier):
-        return model._called(X, costs.get("fn_cost"), costs.get("fp_cost"))
-    called = np.asarray(model.predict(X) == layout.label)
-    return called, np.asarray(model.predict_proba(X))[:, column_of(model, layout)]
+def _cost(cost: float | str) -> str:
+    return f"what {cost!r} says" if isinstance(cost, str) else f"{cost:g}"
 
 
-def column_of(model: Any, layout: Layout) -> int:
-    """Which column of the probabilities is that of the positive class."""
-    return int(np.flatnonzero(model.classes_ == layout.label)[0])
-
-
-def evaluate(model: Any, rows: Rows, layout: Layout) -> Evaluation:
+def measure(model: Any, rows: Rows, layout: Layout) -> Evaluation:
     """Let the model decide on rows it has not seen."""
     at = column_of(model, layout)
     called, probability = decided(model, layout, rows.X, rows.costs)
@@ -97,14 +98,13 @@ def evaluate(model: Any, rows: Rows, layout: Layout) -> Evaluation:
         f"always {other}": nobody(answers),
         f"always {layout.label}": everybody(answers),
     }
-    return Evaluation(answers, ways)
+    return Evaluation(layout, answers, ways)
 
 
 # ---- for people ----------------------------------------------------------------------------------
 
 
-def show(found: Evaluation) -> None:
-    """Tables of mistakes and money, and what was saved."""
+def _show(found: Evaluation) -> None:
     n = found.answers.positive.size
     first = next(iter(found.outcomes.values()))
     label, other = found.answers.label, found.answers.other
@@ -125,7 +125,7 @@ def show(found: Evaluation) -> None:
         numbers=4,
     )
     telling.say()
-    telling.say(_sentence(found))
+    telling.say(telling.savings(found.savings))
 
 
 def _line(found: Evaluation, name: str, one: Outcome) -> list[str]:
@@ -133,7 +133,7 @@ def _line(found: Evaluation, name: str, one: Outcome) -> list[str]:
     if found.ways[name] is found.answers.called:
         return [*cells, ""]
     saved = found.saved(found.ways[name])
-    return [*cells, f"{telling.number(saved.money)} ± {telling.number(saved.high - saved.money)}"]
+    return [*cells, telling.interval(saved)]
 
 
 def _rates(one: Outcome) -> str:
@@ -143,23 +143,10 @@ def _rates(one: Outcome) -> str:
     return f"Recall {telling.percent(one.recall)}, precision {precision}."
 
 
-def _sentence(found: Evaluation) -> str:
-    savings = found.savings
-    if savings is None:
-        return "Deciding without a model costs nothing here: there is nothing to save."
-    share, low, high = map(telling.percent, savings)
-    sure = "" if savings.low > 0 else " The rows are too few to be sure that it saves anything."
-    return (
-        f"Savings: {share} of the cost of deciding without a model (95% interval {low} to {high})."
-        + sure
-    )
-
-
 # ---- for programs --------------------------------------------------------------------------------
 
 
-def as_dict(found: Evaluation) -> dict[str, Any]:
-    """The same as plain data."""
+def _facts(found: Evaluation) -> dict[str, Any]:
     savings = found.savings
     return {
         "n_rows": int(found.answers.positive.size),
@@ -177,9 +164,7 @@ def as_dict(found: Evaluation) -> dict[str, Any]:
             }
             for name, one in found.outcomes.items()
         },
-        "savings": None
-        if savings is None
-        else dict(zip(("share", "low", "high"), savings, strict=True)),
+        "savings": savings and dict(zip(("share", "low", "high"), savings, strict=True)),
         "saved": {
             name: found.saved(called)._asdict()
             for name, called in found.ways.items()

@@ -1,0 +1,195 @@
+"""A cost matrix as a file: a line for each true class, a column for each prediction."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Sequence
+from math import inf, nan
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from costboost.cli.columns import Label
+from costboost.cli.reading import raw_of, table_of
+from costboost.cli.reading.explaining import explained
+from costboost.cli.reading.formats import separator_of
+from costboost.cli.reading.raw import HEAD, Raw, kind_of
+from costboost.cli.trouble import TroubleError, some, unknown
+from costboost.costs import check_matrix
+from costboost.metrics.checks import Floats
+
+MOST_BYTES = 1 << 24
+"""Longer text is no cost matrix."""
+SIDES = ("row", "column")
+
+
+class Grid(NamedTuple):
+    """What the file has: values, and the names of their rows and columns if it has any."""
+
+    values: list[list[Any]]
+    rows: list[str] | None
+    columns: list[str] | None
+
+
+class Matrix(NamedTuple):
+    """Costs in the order of the classes, and how they were found in the file."""
+
+    costs: Floats
+    named: bool
+
+
+def read_matrix(path: str, classes: Sequence[Label], encoding: str = "utf-8") -> Matrix:
+    """The costs of a file for these classes, by name where it has names, else in sorted order."""
+    labels = [str(label) for label in classes]
+    with raw_of(path, encoding) as raw, explained(raw.name):
+        grid = _grid(raw, encoding, len(labels))
+    grid = _square(grid, len(labels), raw.name)
+    order = [
+        _places(names, labels, side, raw.name)
+        for names, side in zip((grid.rows, grid.columns), SIDES, strict=True)
+    ]
+    values = [[grid.values[i][j] for j in order[1]] for i in order[0]]
+    costs = np.array(
+        [
+            [_cost(one, labels[i], labels[j], raw.name) for j, one in enumerate(line)]
+            for i, line in enumerate(values)
+        ]
+    )
+    try:
+        return Matrix(check_matrix(costs, np.array(labels)), grid.columns is not None)
+    except ValueError as error:
+        raise TroubleError(f"{raw.name}: {error}") from error
+
+
+# ---- the file ------------------------------------------------------------------------------------
+
+
+def _grid(raw: Raw, encoding: str, n_classes: int) -> Grid:
+    if raw.bytes.peek(HEAD).lstrip()[:1] == b"[":
+        return _of_json(_text(raw, encoding), raw.name)
+    kind = kind_of(raw, encoding)
+    if kind == "csv":
+        text = _text(raw, encoding)
+        lines = csv.reader(io.StringIO(text, newline=""), delimiter=separator_of(text))
+        return _of_cells([line for line in lines if any(map(str.strip, line))], n_classes)
+    if kind == "json":
+        return _of_json(_text(raw, encoding), raw.name)
+    return _of_records(table_of(raw, kind, encoding).to_pylist())
+
+
+def _text(raw: Raw, encoding: str) -> str:
+    data = raw.bytes.read(MOST_BYTES + 1)
+    if len(data) > MOST_BYTES:
+        raise TroubleError(f"{raw.name} is far too long for a cost matrix")
+    return data.decode(encoding).removeprefix("\ufeff")
+
+
+def _of_json(text: str, name: str) -> Grid:
+    """A list of lists, or an object of objects: truth, prediction, cost."""
+    try:
+        found = json.loads(text)
+    except json.JSONDecodeError:
+        found = _json_lines(text, name)
+    if isinstance(found, dict) and all(isinstance(one, dict) for one in found.values()):
+        columns = list(dict.fromkeys(key for line in found.values() for key in line))
+        values = [[line.get(key) for key in columns] for line in found.values()]
+        return Grid(values, list(found), columns)
+    if isinstance(found, dict):
+        return _of_records([found])
+    if found and all(isinstance(line, dict) for line in found):
+        return _of_records(found)
+    if not found or not all(isinstance(line, list) for line in found):
+        raise TroubleError(
+            f'{name} must be a list of lists, or {{"truth": {{"prediction": cost, ...}}, ...}}'
+        )
+    return Grid(found, None, None)
+
+
+def _json_lines(text: str, name: str) -> list[Any]:
+    try:
+        return [json.loads(line) for line in text.splitlines() if line.strip()]
+    except json.JSONDecodeError as error:
+        raise TroubleError(f"{name} is no JSON: {error}") from error
+
+
+def _of_records(lines: list[dict[str, Any]]) -> Grid:
+    """Rows of a table: one column may name the truth, the others are predictions."""
+    columns = list(dict.fromkeys(key for line in lines for key in line))
+    names = [key for key in columns if any(isinstance(line.get(key), str) for line in lines)]
+    rows = None
+    if len(columns) == len(lines) + 1:
+        names = names or columns[:1]
+    if names:
+        rows = [str(line.get(names[0])).strip() for line in lines]
+        columns.remove(names[0])
+    return Grid([[line.get(key) for key in columns] for line in lines], rows, columns)
+
+
+def _of_cells(lines: list[list[str]], n_classes: int) -> Grid:
+    """Text, in which the first line, the first column, both or neither may be names."""
+    height, width = len(lines), max(map(len, lines))
+    both = height == width == n_classes + 1
+    head = both or height == width + 1 or not all(map(_is_number, lines[0][1:]))
+    side = both or width == height + 1 or not all(_is_number(line[0]) for line in lines[1:])
+    body = lines[1:] if head else lines
+    columns = [cell.strip() for cell in lines[0][side:]] if head else None
+    rows = [line[0].strip() for line in body] if side else None
+    return Grid([line[side:] for line in body], rows, columns)
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return not cell.strip()
+    return True
+
+
+# ---- rows and columns in the order of the classes ------------------------------------------------
+
+
+def _square(grid: Grid, n_classes: int, name: str) -> Grid:
+    """The grid with names on both sides or on neither, its shape checked."""
+    rows = grid.columns if grid.rows is None else grid.rows
+    columns = grid.rows if grid.columns is None else grid.columns
+    widths = {len(line) for line in grid.values}
+    named = rows is not None and columns is not None
+    if named and widths == {len(columns or ())} and len(grid.values) == len(rows or ()):
+        return Grid(grid.values, rows, columns)  # by name it can be said which class is missing
+    if len(grid.values) != n_classes or widths != {n_classes}:
+        found = "lines of different lengths" if len(widths) > 1 else f"{widths.pop()} columns"
+        raise TroubleError(
+            f"{name} must have {n_classes} rows (the true class) and {n_classes} columns (the "
+            f"prediction) of costs, but has {len(grid.values)} rows and {found}"
+        )
+    return Grid(grid.values, rows, columns)
+
+
+def _places(names: list[str] | None, labels: list[str], side: str, where: str) -> list[int]:
+    """Where each class is."""
+    if names is None:
+        return list(range(len(labels)))
+    for name in names:
+        if name not in labels:
+            raise unknown("class", name, labels, f" of the data, but {where} has a {side} for it")
+        if names.count(name) > 1:
+            raise TroubleError(f"{where} has several {side}s for class {name!r}")
+    missing = [label for label in labels if label not in names]
+    if missing:
+        raise TroubleError(f"{where} has no {side} for class {some(missing)}")
+    return [names.index(label) for label in labels]
+
+
+def _cost(value: Any, true: str, said: str, where: str) -> float:
+    try:
+        cost = float(value)
+    except (TypeError, ValueError):
+        cost = nan
+    if 0 <= cost < inf:
+        return cost
+    shown = "missing" if value in (None, "") else f"{value!r}, not a number of at least 0"
+    raise TroubleError(
+        f"{where}: the cost of predicting {said!r} where {true!r} is true is {shown}"
+    )

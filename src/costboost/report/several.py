@@ -1,0 +1,187 @@
+"""The page on a classifier of several classes: a matrix of costs, and no sliders."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from costboost.metrics.checks import Floats
+from costboost.report import classes
+from costboost.report.numbers.outcome import Difference
+from costboost.report.numbers.several import MODEL, Several, takes_costs
+from costboost.report.origin import given, settings
+from costboost.report.parts import facts, section, table
+from costboost.report.sections import against, importances
+from costboost.report.shown import Style
+from costboost.report.text import LEVEL, decimals_for, escape, number, plural, share
+
+DEAREST = 20
+
+
+def style_of(rows: Several, unit: str) -> Style:
+    """Digits that suit the money at stake."""
+    stake = float(rows.weight @ rows.matrix.max(axis=1)[rows.truth])
+    whole = bool((rows.weight == rows.weight.round()).all())
+    mean = decimals_for(stake / float(rows.weight.sum()))
+    return Style(unit, decimals_for(stake), mean, 0 if whole else 2)
+
+
+def body(
+    model: Any, rows: Several, style: Style, trained_on: Mapping[str, Any] | str | None
+) -> list[str]:
+    """The parts of the page below its heading."""
+    decisions = "".join([_results(rows, style), _confusion(rows, style), _comparison(rows, style)])
+    looks_at = importances(model) if hasattr(model, "feature_importances_") else ""
+    model_cards = f"{_training(model, trained_on)}{_held_out(rows, style)}{looks_at}"
+    by_class = classes.costs(rows, style) + classes.each_class(rows, style)
+    return [
+        section("decide", "What the decisions come to", _no_sliders(model),
+                f'<div class="stack">{decisions}</div>'),
+        section("costs", "The costs, and each class",
+                f'<div class="cards tables">{by_class}</div>'),
+        classes.probabilities(rows),
+        section("origin", "What was trained on what", f'<div class="cards">{model_cards}</div>'),
+    ]  # fmt: skip
+
+
+def lead(rows: Several, style: Style) -> str:
+    """What was paid, and what others would have paid."""
+    others = [
+        against(rows.saved(code), style, f"<em>{escape(name)}</em>")
+        for name, code in rows.ways.items()
+        if name != MODEL
+    ]
+    n = plural(rows.truth.size, "held-out row")
+    return (
+        f"On {n} of {len(rows.classes)} classes the decisions cost "
+        f"<strong>{escape(style.money(rows.cost(rows.said.code)))}</strong>: "
+        f"{' and '.join(others)}."
+    )
+
+
+def _no_sliders(model: Any) -> str:
+    k = len(model.classes_)
+    words = (
+        f"With {k} classes there are {k * (k - 1)} different mistakes, so that two sliders, for a "
+        "miss and a false alarm, do not apply here. "
+    )
+    words += (
+        "This model decides by probabilities: <code>costboost report MODEL DATA --cost-matrix "
+        "OTHER</code> shows other costs without training again."
+        if takes_costs(model)
+        else "This model was trained for these costs and decides by them alone; others need "
+        "another training."
+    )
+    return f"<p>{words}</p>"
+
+
+# ---- decisions -----------------------------------------------------------------------------------
+
+
+def _results(rows: Several, style: Style) -> str:
+    total, code = float(rows.weight.sum()), rows.said.code
+    savings = rows.savings or Difference(0.0, 0.0, 0.0)
+    saved = rows.saved(np.full(rows.truth.size, rows.best_constant))
+    constant = escape(f"always {rows.classes[rows.best_constant]}")
+    items = {
+        "Saved": (style.money(saved.money), f"{LEVEL} interval {number(saved.low, style.total)} to "
+                  f"{style.money(saved.high)}"),
+        "Share saved": (share(savings.money), f"of what <em>{constant}</em> costs"),
+        "Cost": (style.money(rows.cost(code)), f"{style.money(rows.cost(code) / total, True)} a "
+                 "row"),
+        "Called by their own name": (share(1 - rows.wrong(code) / total), "accuracy"),
+    }  # fmt: skip
+    cells = "".join(
+        f"<div><dt>{name}</dt><dd>{escape(value)}<small>{below}</small></dd></div>"
+        for name, (value, below) in items.items()
+    )
+    return f'<div class="card"><h3>In short</h3><dl class="big">{cells}</dl></div>'
+
+
+def _confusion(rows: Several, style: Style) -> str:
+    count = rows.confusion(rows.said.code)
+    money = count * rows.matrix
+    if len(rows.classes) > classes.MOST_IN_TABLE:
+        return _dearest(rows, count, money, style)
+
+    def cell(i: int, j: int) -> str:
+        look = ' class="wrong"' if i != j and count[i, j] else ""
+        below = f"<small>costs {escape(style.money(money[i, j]))}</small>" if money[i, j] else ""
+        return f"<td{look}>{number(count[i, j], style.rows)}{below}</td>"
+
+    k = range(len(rows.classes))
+    lines_ = [
+        f'<tr><th scope="row">is {escape(rows.classes[i])}</th>'
+        f"{''.join(cell(i, j) for j in k)}<td>{escape(style.money(money[i].sum()))}</td></tr>"
+        for i in k
+    ]
+    head = [*(f"called {name}" for name in rows.classes), "cost"]
+    return table("Confusion table", "Held-out rows, and below them what they cost", head, lines_)
+
+
+def _dearest(rows: Several, count: Floats, money: Floats, style: Style) -> str:
+    """The confusions that cost most, where a table of all would be too large."""
+    order = np.argsort(-money, axis=None, kind="stable")[:DEAREST]
+    cells = [divmod(int(at), len(rows.classes)) for at in order]
+    lines_ = [
+        f'<tr><th scope="row">{escape(rows.classes[i])}</th><td>{escape(rows.classes[j])}</td>'
+        f"<td>{number(count[i, j], style.rows)}</td>"
+        f"<td>{escape(style.money(money[i, j]))}</td></tr>"
+        for i, j in cells
+        if money[i, j]
+    ]
+    caption = f"The dearest confusions of {len(rows.classes)} classes"
+    return table("Confusions", caption, ["called", "rows", "cost"], lines_, "is")
+
+
+def _comparison(rows: Several, style: Style) -> str:
+    ways = rows.ways
+    most = max(rows.cost(code) for code in ways.values()) or 1.0
+
+    def line(name: str) -> str:
+        cost, saved = rows.cost(ways[name]), rows.saved(ways[name])
+        ours = ' class="ours"' if name == MODEL else ""
+        low, high = (number(end, style.total) for end in (saved.low, saved.high))
+        less = f"{number(saved.money, style.total)}<small>{low} to {high}</small>"
+        return (
+            f'<tr{ours}><th scope="row">{escape(name)}<div class="track"><span style="width:'
+            f'{100 * cost / most:.4f}%"></span></div></th><td>{number(cost, style.total)}</td>'
+            f"<td>{number(rows.wrong(ways[name]), style.rows)}</td>"
+            f"<td>{'–' if name == MODEL else less}</td></tr>"
+        )
+
+    unit = f", in {style.unit}" if style.unit else ""
+    caption = f"Costs on the held-out rows{unit}, and what this model saves with a {LEVEL} interval"
+    head = ["cost", "wrong", "model saves"]
+    return table("Compared with", caption, head, [line(name) for name in ways], "decisions")
+
+
+# ---- what was trained on what --------------------------------------------------------------------
+
+
+def _training(model: Any, trained_on: Mapping[str, Any] | str | None) -> str:
+    mine = {
+        "classifier": type(model).__name__,
+        "settings": settings(model, leave_out=("cost_matrix",)),
+        "rounds": f"{model.n_iter_} ({model.stop_reason_})",
+        "features": model.n_features_in_,
+    }
+    return f'<div class="card"><h3>Trained</h3>{facts({**given(trained_on), **mine})}</div>'
+
+
+def _held_out(rows: Several, style: Style) -> str:
+    count = np.bincount(rows.truth, rows.weight, len(rows.classes))
+    total = float(rows.weight.sum())
+    order = np.argsort(-count, kind="stable")[: classes.FIRST_CLASSES]
+    shares = ", ".join(f"{rows.classes[c]} {share(count[c] / total)}" for c in order)
+    more = ", ..." if len(rows.classes) > classes.FIRST_CLASSES else ""
+    pairs = {
+        "rows": plural(rows.truth.size, "row"),
+        "classes": len(rows.classes),
+        "shares": shares + more,
+    }
+    if not np.all(rows.weight == 1):
+        pairs["sample weights"] = f"add up to {number(total, 2)}; all counts are sums of weights"
+    return f'<div class="card"><h3>Held out</h3>{facts(pairs)}</div>'
