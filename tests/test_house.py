@@ -48,7 +48,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "classifiers",
     },
     "decisions": {"metrics", "classifiers"},
-    "comparing": {"costs", "metrics", "classifiers", "decisions"},
+    "comparing": {"checks", "costs", "metrics", "classifiers", "decisions"},
     "datasets": set(),
     "files": {
         "version", "tables", "engine", "rules", "learners", "calibration", "classifiers",

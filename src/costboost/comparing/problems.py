@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from sklearn.model_selection import RepeatedStratifiedKFold, StratifiedKFold, check_cv
 from sklearn.utils import check_consistent_length, check_random_state
 
+from costboost.checks import some
 from costboost.classifiers.checks import check_costs, check_two_classes
-from costboost.costs import check_matrix, some
+from costboost.costs import check_matrix
 from costboost.decisions.folds import Rows, Split
 from costboost.metrics.checks import Floats
 

@@ -12,8 +12,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils import check_random_state
 
 from costboost.cells import Floats
+from costboost.checks import some
 from costboost.classifiers.calibrating import is_share, split_rows
-from costboost.costs import some
 from costboost.multiclass.problem import Codes, Problem
 from costboost.tables import Table
 
