@@ -37,14 +37,14 @@ Maker = Callable[[int, int], Any]
 
 @dataclass(frozen=True)
 class System:
-    """``before`` marks an uncalibrated form that is there for its Brier score, not for its rank."""
+    """``aside`` marks a form that is compared with one of ours, and not ranked."""
 
     name: str
     make: Maker
     costs: Literal["threshold", "predict", "weights", "fit"]
     kind: Literal["ours", "peer"] = "ours"
     form: Form = "frame"
-    before: bool = False
+    aside: bool = False
 
     @property
     def fits_once(self) -> bool:
@@ -118,13 +118,13 @@ def ours(name: str, **options: Any) -> Maker:
     return make
 
 
-class Uncalibrated:
-    """CostBoostClassifier without its calibration: the scores taken for logits."""
+class ScoresAsLogits:
+    """CostBoostClassifier as it is, but its calibrator is not asked."""
 
     def __init__(self, n_threads: int, seed: int) -> None:
         self.make = partial(ours(COSTBOOST), n_threads, seed)
 
-    def fit(self, X: Any, y: np.ndarray) -> "Uncalibrated":
+    def fit(self, X: Any, y: np.ndarray) -> "ScoresAsLogits":
         self.model = self.make().fit(X, y)
         return self
 
@@ -194,12 +194,15 @@ SYSTEMS = [
     *three_ways("HistGradientBoosting", hist_gradient_boosting),
     System("sklearn AdaBoost Platt", calibrated(sklearn_adaboost), "threshold", "peer", "codes"),
     System("empulse CSBoost", empulse, "fit", "peer", "codes"),
-    System("LogitBoost", ours("LogitBoost"), "threshold", before=True),
-    System("CostBoost uncalibrated", Uncalibrated, "threshold", before=True),
+    System("LogitBoost", ours("LogitBoost"), "threshold", aside=True),
+    System("CostBoost uncalibrated", ours(COSTBOOST, calibration=None), "predict", aside=True),
+    System("CostBoost scores as logits", ScoresAsLogits, "threshold", aside=True),
+    System("CostBoost stopping early", ours(COSTBOOST, early_stopping=True), "predict", aside=True),
 ]
 BY_NAME = {system.name: system for system in SYSTEMS}
 CALIBRATION = {  # uncalibrated and calibrated form of the same model
     "CostBoost uncalibrated": COSTBOOST,
+    "CostBoost scores as logits": COSTBOOST,
     "LogitBoost": "LogitBoost log-odds",
     "AdaMEC votes": "AdaMEC Platt",
     "LightGBM": "LightGBM Platt",

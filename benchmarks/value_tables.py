@@ -63,7 +63,7 @@ class Comparison:
 
 def compare(lines: pd.DataFrame) -> Comparison | None:
     """Keep the splits that all systems have finished; None if that leaves too little."""
-    ranked = lines[lines["system"].isin([s.name for s in BY_NAME.values() if not s.before])]
+    ranked = lines[lines["system"].isin([s.name for s in BY_NAME.values() if not s.aside])]
     table = ranked.pivot(index=["set", "split", "ratio"], columns="system", values="share")
     present = table.notna().mean()
     notes = [
@@ -190,6 +190,8 @@ class Calibrated:
     """Brier scores of a model before and after calibration; ``worse`` are larger sets only."""
 
     name: str
+    form: str
+    """What it is compared with."""
     before: float
     after: float
     larger: int
@@ -206,17 +208,19 @@ def calibrated(lines: pd.DataFrame) -> list[Calibrated]:
         if before in scores and after in scores:
             pair = scores[[before, after]].dropna()
             if len(pair):
-                found.append(judged(after, pair[before], pair[after]))
+                found.append(judged(after, before, pair))
     return found
 
 
-def judged(name: str, before: pd.Series, after: pd.Series) -> Calibrated:
+def judged(name: str, form: str, pair: pd.DataFrame) -> Calibrated:
     """Worse means that the interval over splits of the increase, 95%, is above 0."""
+    before, after = pair[form], pair[name]
     change = (after - before).groupby("set")
     larger = [one for one in change.groups if sizes()[str(one)][0] > MANY_ROWS]
     increases = {one: change.get_group(one).to_numpy() for one in larger}
     return Calibrated(
         name,
+        form,
         float(before.groupby("set").mean().mean()),
         float(after.groupby("set").mean().mean()),
         len(larger),
@@ -235,6 +239,7 @@ def lower_end(values: np.ndarray) -> float:
 def brier_table(entries: Sequence[Calibrated]) -> str:
     header = [
         "calibrated",
+        "compared with",
         "before",
         "after",
         f"sets over {MANY_ROWS:,} rows",
@@ -244,6 +249,7 @@ def brier_table(entries: Sequence[Calibrated]) -> str:
     lines = [
         [
             one.name,
+            one.form,
             number(one.before),
             number(one.after),
             str(one.larger),
@@ -281,8 +287,31 @@ def goals(found: Comparison, briers: Sequence[Calibrated]) -> Iterator[str]:
         yield goal(text, faster >= 1)
     for one in briers:
         if one.name == COSTBOOST:
-            text = f"Brier score higher after calibration on {len(one.worse)} of {one.larger} sets"
+            text = f"Brier score higher than of {one.form} on {len(one.worse)} of {one.larger} sets"
             yield goal(f"{text} over {MANY_ROWS:,} rows, wanted none", not one.worse)
+
+
+def beside(lines: pd.DataFrame) -> list[str]:
+    """Forms of CostBoost that are not ranked, on the splits that both have finished."""
+    table = lines.pivot(index=["set", "split", "ratio"], columns="system", values="share")
+    rows = []
+    for name in [s.name for s in BY_NAME.values() if s.aside and s.name.startswith(COSTBOOST)]:
+        if name in table and COSTBOOST in table:
+            both = table[[name, COSTBOOST]].dropna().groupby("set").mean()
+            lower = int((both[name] < both[COSTBOOST]).sum())
+            mean = both.mean()
+            costs = [number(mean[name]), number(mean[COSTBOOST])]
+            rows.append([name, *costs, str(len(both)), str(lower)])
+    if not rows:
+        return []
+    heads = ["form", "mean cost", f"{COSTBOOST}'s", "sets", "cheaper on"]
+    return [f"Other forms of {COSTBOOST}.", markdown(heads, rows)]
+
+
+def brier_part(lines: pd.DataFrame) -> list[str]:
+    found = calibrated(lines)
+    title = "Brier score, mean over sets, before and after calibration."
+    return [title, brier_table(found)] if found else []
 
 
 def goal(text: str, met: bool) -> str:
@@ -292,10 +321,9 @@ def goal(text: str, met: bool) -> str:
 def report(lines: pd.DataFrame) -> list[str]:
     found = compare(lines)
     if found is None:
-        return ["Too little is finished for a comparison."]
+        return ["Too little is finished for a comparison.", *beside(lines), *brier_part(lines)]
     repeats = found.lines.groupby("set")["split"].nunique()
     count = f"{repeats.min()}" if repeats.nunique() == 1 else f"{repeats.min()} to {repeats.max()}"
-    briers = calibrated(found.lines)
     parts = [
         f"Test cost as a share of the better trivial classifier's: {len(found.sets)} sets, a miss "
         f"{', '.join(map(str, RATIOS))} times as dear as a false alarm, {count} splits each.",
@@ -306,9 +334,8 @@ def report(lines: pd.DataFrame) -> list[str]:
     for ratio in RATIOS:
         parts += [f"A miss costs {ratio}, a false alarm 1.", ratio_table(found, ratio)]
     parts += [f"By set, mean over ratios; the {SHOWN} systems of best rank.", set_table(found)]
-    if briers:
-        parts += ["Brier score, mean over sets, before and after calibration.", brier_table(briers)]
-    met = list(goals(found, briers))
+    parts += [*beside(found.lines), *brier_part(found.lines)]
+    met = list(goals(found, calibrated(found.lines)))
     if met:
         parts += [f"Goals of {COSTBOOST}.", "\n".join(met)]
     return parts
