@@ -91,7 +91,7 @@ class CostBoostClassifier(BoostingClassifier):
     >>> sorted(clf.fit(X_train, y_train).shares_)
     ['stump', 'tree']
     >>> confusion_matrix(y_test, clf.predict(X_test)).tolist()
-    [[53, 0], [11, 79]]
+    [[53, 0], [10, 80]]
     >>> confusion_matrix(y_test, clf.predict(X_test, fn_cost=1, fp_cost=10)).tolist()
     [[47, 6], [0, 90]]
     """
