@@ -20,7 +20,7 @@ from sklearn.model_selection import StratifiedKFold, train_test_split
 
 from costboost import CostBoostClassifier
 from costboost.calibration import CALIBRATORS
-from costboost.classifiers.stacking import mix
+from costboost.classifiers.stacking import beyond_chance, mix
 
 SEED = np.random.RandomState(0).randint(2**31 - 1)  # the one number a fit draws from it
 N = 300
@@ -173,13 +173,25 @@ def test_the_mix_is_that_of_the_best_logistic_regression(seed: int, a: float, b:
         assert_allclose(found, best.x[:2] / best.x[:2].sum(), atol=1e-4)
 
 
-def test_many_rows_are_enough_to_give_a_setting_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Then the worse one is trained on the first fold only."""
-    monkeypatch.setattr("costboost.classifiers.stacking.ENOUGH_ROWS", 60)
-    monkeypatch.setattr("costboost.classifiers.stacking.ENOUGH_OF_A_CLASS", 20)
+@pytest.mark.parametrize(("enough", "given_up"), [(10, True), (N, False)])
+def test_a_setting_that_is_worse_beyond_chance_is_given_up(
+    monkeypatch: pytest.MonkeyPatch, enough: int, given_up: bool
+) -> None:
+    """If there are enough rows to tell."""
+    monkeypatch.setattr("costboost.classifiers.stacking.ENOUGH_OF_A_CLASS", enough)
     clf = default(n_estimators=30).fit(PLANE, CORNERS)
-    assert clf.shares_ == {"tree": 1.0}
-    assert clf.n_iter_ == 5 * 30
+    assert set(clf.shares_) == ({"tree"} if given_up else {"tree", "stump"})
+    assert clf.shares_["tree"] > 0.9
+    assert not given_up or clf.n_iter_ == 5 * 30
+
+
+def test_losses_that_differ_by_chance_only() -> None:
+    noise = np.random.default_rng(0).normal(size=400)
+    counts = np.ones(400)
+    assert not beyond_chance(noise - noise.mean(), counts)
+    assert not beyond_chance(noise - noise.mean() + 2.9 * noise.std() / 20, counts)
+    assert beyond_chance(noise - noise.mean() + 3.1 * noise.std() / 20, counts)
+    assert not beyond_chance(np.zeros(400), counts)
 
 
 def test_stumps_for_steps_and_trees_for_corners() -> None:
@@ -238,6 +250,7 @@ def test_how_often_it_is_trained(monkeypatch: pytest.MonkeyPatch) -> None:
         return train(self, problem, earlier)
 
     monkeypatch.setattr(CostBoostClassifier, "_train", counting)
+    monkeypatch.setattr("costboost.classifiers.stacking.SURELY_WORSE", 1e9)
     settings = len(default()._choices())
     for options, n_fits, n_rows in (
         ({}, 5 * settings, N * 4 // 5),

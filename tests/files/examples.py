@@ -94,6 +94,7 @@ def _made() -> dict[str, tuple[Any, str, str]]:
     )
     gbse = multiclass.GBSEClassifier
     made["GBSE"] = (gbse(cost_matrix=matrix, **few), "holes", "three")
+    made["GBSE, calibrated"] = (gbse(calibration="dirichlet", **few), "holes", "three")
     made["GBSE, frame"] = (gbse(alpha=0.5, variant="gbse-t", **few), "frame", "three")
     made["GBSE, two classes"] = (gbse(sampling="weight", prune=False, **few), "many", "text")
     made["no rounds"] = (ada(max_bins=2, **few), "no help", "int")

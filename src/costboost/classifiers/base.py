@@ -38,17 +38,12 @@ from costboost.classifiers.one_vs_rest import (
     refuse_costs_of_two,
 )
 from costboost.classifiers.predictions import Predictions
+from costboost.classifiers.problem import Beginning, Problem
 from costboost.classifiers.scores import NEEDS_ALL_VALUES
+from costboost.classifiers.staging import training_cost
 from costboost.classifiers.stopping import EarlyStopping, split_off
-from costboost.classifiers.training import (
-    MOST_BINS,
-    Beginning,
-    BinnedTraining,
-    Problem,
-    RawTraining,
-    train,
-    training_cost,
-)
+from costboost.classifiers.training import MOST_BINS, BinnedTraining, train
+from costboost.classifiers.wrapped_training import RawTraining
 from costboost.loop import Round
 from costboost.progress import Progress
 from costboost.rules import Costs, Rule

@@ -16,7 +16,7 @@ from sklearn.model_selection import LeaveOneOut, StratifiedKFold, train_test_spl
 from costboost.calibration import CALIBRATORS, Calibrator
 from costboost.cells import Floats
 from costboost.classifiers.checks import check_choice
-from costboost.classifiers.training import Problem
+from costboost.classifiers.problem import Problem
 
 FOLDS = 5
 """Folds where the user says nothing."""
@@ -125,7 +125,7 @@ def split_rows(split: Any, code: Codes, counts: Floats, seed: Callable[[], int])
     return parts
 
 
-def _rarest(code: Codes) -> int:
+def rarest(code: Codes) -> int:
     """Rows of the smallest class; none if there is one class only."""
     counts = np.unique(code, return_counts=True)[1]
     return int(counts.min()) if counts.size > 1 else 0
@@ -133,11 +133,11 @@ def _rarest(code: Codes) -> int:
 
 def _share(split: Any, code: Codes, seed: int) -> Parts:
     """Some rows held out once, stratified."""
-    rarest, share = _rarest(code), float(split)
-    if min(rarest * share, rarest * (1 - share)) < 1:
+    fewest, share = rarest(code), float(split)
+    if min(fewest * share, fewest * (1 - share)) < 1:
         raise ValueError(
             f"calibration_split={split} cannot hold out and train on rows of every class: the "
-            f"smallest one has {rarest} rows; give another share, folds, or more rows"
+            f"smallest one has {fewest} rows; give another share, folds, or more rows"
         )
     rows = np.arange(code.size)
     kept, held = train_test_split(rows, test_size=share, stratify=code, random_state=seed)
@@ -146,19 +146,19 @@ def _share(split: Any, code: Codes, seed: int) -> Parts:
 
 def _folds(split: Any, code: Codes, seed: int) -> Parts:
     """Every row held out in turn; as many folds as there can be, where the user says nothing."""
-    rarest = _rarest(code)
-    if rarest < 2:
+    fewest = rarest(code)
+    if fewest < 2:
         raise ValueError(
             f"calibration needs at least 2 rows of each class, to train on and to hold out, but "
-            f"the smallest one has {rarest}; give more rows, or calibration=None"
+            f"the smallest one has {fewest}; give more rows, or calibration=None"
         )
-    n_folds = min(FOLDS, rarest) if split is None else split
+    n_folds = min(FOLDS, fewest) if split is None else split
     if isinstance(n_folds, str):
         return list(LeaveOneOut().split(code))
-    if rarest < n_folds:
+    if fewest < n_folds:
         raise ValueError(
             f"calibration_split={split} needs at least {split} rows of each class, but the "
-            f"smallest one has {rarest}; take fewer folds, or calibration_split='loo'"
+            f"smallest one has {fewest}; take fewer folds, or calibration_split='loo'"
         )
     folds = StratifiedKFold(int(n_folds), shuffle=True, random_state=seed)
     return list(folds.split(code, code))

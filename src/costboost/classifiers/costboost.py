@@ -12,8 +12,9 @@ from costboost import rules
 from costboost.cells import Floats
 from costboost.classifiers.base import BoostingClassifier
 from costboost.classifiers.calibrating import Parts, fitted_calibrator, is_share, parts_of
+from costboost.classifiers.problem import Problem
 from costboost.classifiers.stacking import MOST_PARTS, stacked
-from costboost.classifiers.training import Problem, found_bins
+from costboost.classifiers.training import found_bins
 from costboost.loop import NO_STEP
 from costboost.rules import Rule
 

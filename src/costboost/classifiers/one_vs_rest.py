@@ -19,7 +19,7 @@ from sklearn.utils import check_random_state
 from costboost.cells import Floats
 from costboost.checks import some
 from costboost.classifiers.checks import check_weights
-from costboost.classifiers.training import Problem
+from costboost.classifiers.problem import Problem
 from costboost.costs import check_matrices, check_matrix, expected, one_against_rest
 from costboost.rules import Costs
 from costboost.tables import Table

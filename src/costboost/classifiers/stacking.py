@@ -22,15 +22,17 @@ from costboost.classifiers.calibrating import (
     Rows,
     fitted_calibrator,
     log_losses,
+    rarest,
     trained_copy,
 )
-from costboost.classifiers.training import Problem
+from costboost.classifiers.problem import Problem
 from costboost.engine.ensemble import Ensemble
 
 MOST_PARTS = 10
 """With more folds than this, too many trees would have to be kept."""
-SURELY_WORSE = 3.0
-"""A setting whose loss on held-out rows is higher by so many standard errors is given up."""
+SURELY_WORSE, ENOUGH_OF_A_CLASS = 3.0, 10
+"""A setting whose loss on held-out rows is higher by so many standard errors is given up, if these
+rows are at least so many of either class."""
 
 
 @dataclass
@@ -103,13 +105,15 @@ def _not_surely_worse(
 ) -> list[Setting]:
     """Without those that are worse than the best, row by row, beyond chance."""
     held = np.concatenate([rows for _, rows in parts])
+    if rarest(problem.positive[held]) < ENOUGH_OF_A_CLASS:
+        return settings
     counts = problem.counts[held]
     losses = [_losses(clf, setting, problem, held) for setting in settings]
     best = losses[int(np.argmin([np.average(loss, weights=counts) for loss in losses]))]
     return [
         setting
         for setting, loss in zip(settings, losses, strict=True)
-        if not _beyond_chance(loss - best, counts)
+        if not beyond_chance(loss - best, counts)
     ]
 
 
@@ -120,7 +124,7 @@ def _losses(clf: Any, setting: Setting, problem: Problem, held: Rows) -> Floats:
     return log_losses(calibrator.probability(certainty), problem, held)
 
 
-def _beyond_chance(excess: Floats, counts: Floats) -> bool:
+def beyond_chance(excess: Floats, counts: Floats) -> bool:
     """Whether the mean is above 0 by more than its error."""
     mean = np.average(excess, weights=counts)
     error = np.sqrt(np.sum((counts * (excess - mean)) ** 2)) / counts.sum()

@@ -10,7 +10,7 @@ from sklearn.metrics import check_scoring
 from sklearn.model_selection import train_test_split
 
 from costboost.classifiers.deciding import Deciding
-from costboost.classifiers.training import Problem
+from costboost.classifiers.problem import Problem
 from costboost.loop import Round
 
 STOPPED = "the validation score no longer improved"

@@ -13,6 +13,7 @@ from costboost.calibration.beta import BetaCalibrator
 from costboost.calibration.isotonic import IsotonicCalibrator
 from costboost.files.fields import Fields
 from costboost.files.tree import Kind
+from costboost.multiclass.calibrating import Dirichlet
 
 TINY = float(np.nextafter(0.0, 1.0))
 
@@ -56,10 +57,31 @@ def _calibrator(cls: type[Calibrator], fields: Fields) -> Calibrator:
     return calibrator
 
 
-def _parts(calibrator: Calibrator) -> State:
+def _parts(calibrator: Calibrator | Dirichlet) -> State:
     return {name: part for name, part in vars(calibrator).items() if name.endswith("_")}
 
 
-KINDS = tuple(
-    Kind(cls.__name__, (cls,), _parts, partial(_calibrator, cls)) for cls in CALIBRATORS.values()
+def _dirichlet(fields: Fields) -> Dirichlet:
+    """W and b of the classes that have a probability, numbered among all."""
+    codes = fields.array("codes_", np.int64, (None,))
+    weights = fields.array("weights_", np.float64, (codes.size, None))
+    if (
+        codes.size < 2
+        or codes[0] < 0
+        or np.any(np.diff(codes) <= 0)
+        or not np.isfinite(weights).all()
+    ):
+        raise ValueError("codes_ must rise from 0 or above, and weights_ be finite")
+    if codes[-1] >= weights.shape[1]:
+        raise ValueError(f"codes_ must be below {weights.shape[1]}, got {codes[-1]}")
+    offset = fields.numbers("offset_", codes.size)
+    return Dirichlet.from_state({"codes_": codes, "weights_": weights, "offset_": offset})
+
+
+KINDS = (
+    *(
+        Kind(cls.__name__, (cls,), _parts, partial(_calibrator, cls))
+        for cls in CALIBRATORS.values()
+    ),
+    Kind("DirichletCalibrator", (Dirichlet,), _parts, _dirichlet),
 )

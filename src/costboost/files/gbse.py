@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from costboost.engine.binning import Binning
 from costboost.files.estimators import (
@@ -19,6 +20,7 @@ from costboost.files.fields import Fields
 from costboost.files.pairs import PairTrees
 from costboost.files.tree import Kind, NotPlainError
 from costboost.learners.pairs import MOST_LABELS, PairTreeLearner
+from costboost.multiclass.calibrating import Dirichlet
 from costboost.multiclass.gbse import GBSEClassifier
 from costboost.multiclass.relations import TreeRelations
 
@@ -32,6 +34,7 @@ FITTED = {
     "stop_reason_": "stop_reason_",
     "train_cost_": "train_cost_",
     "_alpha": "alpha_",
+    "_matrix": "matrix_",
     "_calibrator": "calibrator_",
 }
 """Attributes when fitted, and what files call them."""
@@ -69,7 +72,7 @@ def _fitted(clf: GBSEClassifier, fields: Fields) -> dict[str, Any]:
         raise ValueError(f"trees_ has {trees.first.size - 1} trees after {n_iter} rounds")
     if np.any(trees.feature > binning.n_features):
         raise ValueError(f"trees_ tests features other than 0 to {binning.n_features}")
-    state = {
+    return {
         **check_features_in(fields, binning.n_features),
         "classes_": fields.labels("classes_", n_classes),
         "n_iter_": n_iter,
@@ -77,14 +80,27 @@ def _fitted(clf: GBSEClassifier, fields: Fields) -> dict[str, Any]:
         "stop_reason_": fields.text("stop_reason_"),
         "train_cost_": fields.floats("train_cost_", n_iter),
         "_alpha": _alpha(fields),
+        "_matrix": _matrix(fields, n_classes),
+        "_calibrator": _calibrator(fields, n_classes),
         "_relations": _relations(clf, binning, n_classes),
         "_hypotheses": trees.apart(),
     }
-    if "calibrator_" in fields:
-        state["_calibrator"] = fields.take("calibrator_")
-        if state["_calibrator"] is not None:
-            raise ValueError("calibrator_ must be null")
-    return state
+
+
+def _matrix(fields: Fields, n_classes: int) -> NDArray[np.float64]:
+    matrix = fields.array("matrix_", np.float64, (n_classes, n_classes))
+    if not np.all(np.isfinite(matrix) & (matrix >= 0)):
+        raise ValueError("matrix_ must be finite and not negative")
+    return matrix
+
+
+def _calibrator(fields: Fields, n_classes: int) -> Dirichlet | None:
+    calibrator = fields.take("calibrator_")
+    if calibrator is not None and not isinstance(calibrator, Dirichlet):
+        raise ValueError("calibrator_ must be null or a DirichletCalibrator")
+    if calibrator is not None and calibrator.weights_.shape[1] != n_classes:
+        raise ValueError(f"calibrator_ must be for {n_classes} classes")
+    return calibrator
 
 
 def _alpha(fields: Fields) -> float | None:

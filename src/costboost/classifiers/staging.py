@@ -1,0 +1,84 @@
+"""What an ensemble would have cost after each round of its training."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from costboost.cells import Floats
+from costboost.classifiers.deciding import Deciding
+from costboost.loop import Round
+from costboost.rules import Costs
+
+
+def training_cost(deciding: Deciding, training: Any, rounds: Sequence[Round]) -> Floats:
+    """Mean cost of the training rows after each round."""
+    if not rounds:
+        return np.empty(0)
+    problem = training.problem
+    steps = np.array([one.step for one in rounds])
+    if not deciding.has_limits(problem.costs):
+        return _cost_by_rows(deciding, training, rounds)
+    limit, row_limit = deciding.limits(problem.costs, steps)
+    if problem.weight is None and not problem.per_row_costs:
+        above = training.amounts_above(deciding.rule, rounds, limit, row_limit, None)
+        misses, alarms = int(problem.positive.sum()) - above[:, 0], above[:, 1]
+        costs: Floats = (problem.costs.fn * misses + problem.costs.fp * alarms) / problem.n_rows
+        return costs
+    weight = np.ones(problem.n_rows) if problem.weight is None else problem.weight
+    weight = weight / weight.max()
+    dearest = problem.cost.max()
+    money = weight * (problem.cost / dearest)
+    quantum = 2.0 ** (np.ceil(np.log2(money.sum())) - 52)  # whole quanta add up exactly
+    amount = np.rint(money / quantum).astype(np.int64)
+    above = training.amounts_above(deciding.rule, rounds, limit, row_limit, amount)
+    missed = int(amount[problem.positive.astype(bool)].sum()) - above[:, 0]
+    return np.asarray((missed + above[:, 1]) * (quantum * dearest / weight.sum()))
+
+
+def _cost_by_rows(deciding: Deciding, training: Any, rounds: Sequence[Round]) -> Floats:
+    """The same by deciding for every row."""
+    problem = training.problem
+    said = ((one.step, training.rows.scores(one.hypothesis)) for one in rounds)
+    votes = np.cumsum([abs(one.step) for one in rounds])
+    truth = training.rows.label > 0
+    money, counts = (training.in_order(part) for part in (problem.cost, problem.counts))
+    costs = Costs(*(training.in_order(c) if np.ndim(c) else c for c in problem.costs))
+    result = []
+    for k, score in enumerate(stages(said, getattr(deciding.rule, "combine", None))):
+        wrong = deciding.positive(score, costs, float(votes[k]), k + 1) != truth
+        result.append(float(np.average(wrong * money, weights=counts)))
+    return np.array(result)
+
+
+def stages(votes: Iterator[tuple[float, Floats]], combine: Any) -> Iterator[Floats]:
+    """The score after each round, in one array that changes from round to round."""
+    score: Any = 0.0
+    for step, vote in votes:
+        if combine is not None:
+            score = combine(score, step, vote)
+        elif isinstance(score, float):
+            score = step * vote
+        else:
+            score += step * vote
+        yield np.asarray(score)
+
+
+def staged_above(
+    scores: Iterator[Floats],
+    positive: NDArray[np.bool_],
+    limit: Floats,
+    row_limit: Any,
+    amount: Any,
+) -> NDArray[Any]:
+    def total(of: NDArray[np.bool_]) -> Any:
+        return np.count_nonzero(of) if amount is None else amount[of].sum()
+
+    result, negative = [], ~positive
+    for score, bound in zip(scores, limit, strict=True):
+        above = score > bound * (1.0 if row_limit is None else row_limit)
+        result.append([total(above & positive), total(above & negative)])
+    return np.array(result).reshape(-1, 2)
