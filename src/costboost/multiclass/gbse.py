@@ -53,7 +53,7 @@ def step(alpha: float | None, t: int) -> float:
 )
 @dataclass(kw_only=True, eq=False, repr=False)
 class GBSEClassifier(SamplingClassifier):
-    """Gradient boosting with stochastic ensembles: the method to take for several classes.
+    """Gradient boosting with stochastic ensembles: the best of the methods of Abe et al.
 
     Every row is paired with every label. A label that is cheaper than what the ensemble H expects
     to pay is a good one, and the pair weighs what can be won or lost by it; a binary learner h is
@@ -69,11 +69,10 @@ class GBSEClassifier(SamplingClassifier):
     by a factor of exp(-gamma alpha / k) or better in each round, gamma being the edge of the
     learner over calling every pair bad (Theorem 3).
 
-    Take it where mistakes among several classes cost different amounts, most of all where rare
-    classes are dear, and where each row has costs of its own. With mild costs and good
-    probabilities, `CostBoostClassifier` or `MetaCostClassifier` are as good. With
-    ``calibration="dirichlet"`` the class of least expected cost is predicted instead, costs can
-    change after training, and where probabilities can be learnt at all it costs less, too.
+    Take it where each row has costs of its own, and where mistakes among several classes cost very
+    different amounts. Where the costs are a matrix and probabilities can be learnt, one class
+    against the rest with `CostBoostClassifier` costs less. With ``calibration="dirichlet"`` the
+    class of least expected cost is predicted, and costs can change after training.
 
     Parameters
     ----------
