@@ -68,14 +68,6 @@ class Binning:
             )
         return rows
 
-    def node(self, split: Split, left: int, gain: float) -> Node:
-        """A split of bins as a test of raw values."""
-        feature = split.feature
-        if self.coders[feature] is not None:
-            return Node(feature, np.nan, left, split.missing_left, split.left, 0.0, gain)
-        threshold = self.cuts.item(feature, split.bin)
-        return Node(feature, threshold, left, split.missing_left, None, 0.0, gain)
-
     def tests(self, parts: Sequence[Splits]) -> Tests:
         """Splits of bins, one part behind the other, as tests of raw values."""
         feature, bin_, missing_left, left = (
