@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import signal
 import sys
-from typing import Any
-
-TERMINATED = 143
 
 
 def main() -> None:
     """Run the command line; needs the extra ``cli``."""
     try:
+        from costboost.cli import ending
         from costboost.cli.app import app
     except ModuleNotFoundError as error:
         if (error.name or "").split(".")[0] not in {"typer", "rich"}:
@@ -19,10 +16,8 @@ def main() -> None:
         sys.exit('error: the command line needs typer and rich: pip install "costboost[cli]"')
     except KeyboardInterrupt:
         sys.exit(130)
-    signal.signal(signal.SIGTERM, _terminated)
-    app()
-
-
-def _terminated(*_: Any) -> None:
-    """End as after Ctrl-C, so that no half-written file is left behind."""
-    sys.exit(TERMINATED)
+    ending.listen()
+    try:
+        app()
+    except SystemExit as end:
+        ending.leave(end.code)

@@ -96,7 +96,7 @@ class Csv(Format):
         from pyarrow import csv as reader
 
         options = self._options(column_types=dict(types))
-        table = reader.read_csv(self._file(), **options)
+        table = reader.read_csv(self.raw.as_file(), **options)
         for field in table.schema:
             if str(field.type) == "binary":
                 raise UnicodeDecodeError("utf-8", b"", 0, 0, "")
@@ -106,12 +106,7 @@ class Csv(Format):
         from pyarrow import csv as reader
 
         options = self._options(include_columns=list(types), column_types=dict(types))
-        yield from reader.open_csv(self._file(), **options)
-
-    def _file(self) -> Any:
-        import pyarrow as pa
-
-        return pa.PythonFile(self.raw.bytes, mode="r")
+        yield from reader.open_csv(self.raw.as_file(), **options)
 
     def _options(self, **converting: Any) -> dict[str, Any]:
         from pyarrow import csv as reader
@@ -153,7 +148,9 @@ class JsonLines(Format):
     def _table(self, types: Mapping[str, Any]) -> Any:
         from pyarrow import json as reader
 
-        return reader.read_json(self._file(), read_options=reader.ReadOptions(block_size=BLOCK))
+        return reader.read_json(
+            self.raw.as_file(), read_options=reader.ReadOptions(block_size=BLOCK)
+        )
 
     def _batches(self, types: Mapping[str, Any]) -> Iterator[Any]:
         import pyarrow as pa
@@ -161,7 +158,7 @@ class JsonLines(Format):
 
         fields = [(name, self._type(name, wanted)) for name, wanted in types.items()]
         yield from reader.open_json(
-            self._file(),
+            self.raw.as_file(),
             read_options=reader.ReadOptions(block_size=BLOCK),
             parse_options=reader.ParseOptions(
                 explicit_schema=pa.schema(fields), unexpected_field_behavior="ignore"
@@ -174,11 +171,6 @@ class JsonLines(Format):
 
         found = self._schema.field(name).type
         return found if wanted == pa.string() and not pa.types.is_null(found) else wanted
-
-    def _file(self) -> Any:
-        import pyarrow as pa
-
-        return pa.PythonFile(self.raw.bytes, mode="r")
 
 
 class Parquet(Format):
@@ -221,7 +213,7 @@ class ArrowStream(Format):
     def _names(self) -> list[str]:
         import pyarrow as pa
 
-        self._opened = pa.ipc.open_stream(pa.PythonFile(self.raw.bytes, mode="r"))
+        self._opened = pa.ipc.open_stream(self.raw.as_file())
         return list(self._opened.schema.names)
 
     def _table(self, types: Mapping[str, Any]) -> Any:

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from costboost.cli.ending import await_bytes
 from costboost.cli.trouble import TroubleError
 from costboost.files.disk import REASONS
 
@@ -14,6 +15,8 @@ STANDARD = "-"
 HEAD = 1 << 18
 """Bytes that are looked at to tell what a file is."""
 LONGEST_HEAD = 1 << 24
+LARGEST = 1 << 22
+"""Bytes that are asked for at once."""
 PACKED = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"BZh": "bz2"}
 FOREIGN = {
     b"PK\x03\x04": "a zip archive or a spreadsheet; save the table as CSV",
@@ -44,10 +47,8 @@ class Bytes:
     def read(self, n: int | None = -1) -> bytes:
         """The next n bytes; fewer only at the end."""
         if n is None or n < 0:
-            data = self._head + bytes(self._raw.read())
-            self._head = b""
-            self.n_taken += len(data)
-            return data
+            data, self._head = self._head, b""
+            return data + self._take(sys.maxsize)
         if not self._head:
             return self._take(n)
         data, self._head = self._head[:n], self._head[n:]
@@ -56,7 +57,8 @@ class Bytes:
     def _take(self, n: int) -> bytes:
         parts = []
         while n > 0:
-            part = self._raw.read(n)
+            await_bytes(self._raw)
+            part = bytes(self._raw.read(min(n, LARGEST)))
             if not part:
                 break
             parts.append(part)
@@ -68,7 +70,7 @@ class Bytes:
     def close(self) -> None:
         """Nothing more will be read."""
         self.closed = True
-        if self._raw is not sys.stdin.buffer:
+        if self._raw is not _standard_input():
             self._raw.close()
 
 
@@ -88,6 +90,10 @@ class Raw:
     def is_file(self) -> bool:
         """Whether it can be read in any order, straight from the disk."""
         return self.path != STANDARD and not self.packed and Path(self.path).is_file()
+
+    def as_file(self) -> Any:
+        """The unpacked bytes, as pyarrow reads them."""
+        return _python_file(self.bytes)
 
     @property
     def done(self) -> int:
@@ -113,11 +119,16 @@ def _opened(path: str) -> Any:
     if path == STANDARD:
         if sys.stdin.isatty():
             raise TroubleError("standard input is the keyboard; name a file, or pipe data in")
-        return sys.stdin.buffer
+        return _standard_input()
     try:
-        return open(path, "rb")
+        return open(path, "rb", buffering=0)
     except OSError as error:
         raise TroubleError(f"{path} cannot be read: {reason(error)}") from error
+
+
+def _standard_input() -> Any:
+    """Without a buffer, so that nothing waits in it unseen."""
+    return getattr(sys.stdin.buffer, "raw", sys.stdin.buffer)
 
 
 def reason(error: OSError) -> str:
@@ -130,7 +141,14 @@ def reason(error: OSError) -> str:
 def _unpacked(packed: Bytes, codec: str) -> Any:
     import pyarrow as pa
 
-    return pa.CompressedInputStream(pa.PythonFile(packed, mode="r"), codec)
+    return pa.CompressedInputStream(_python_file(packed), codec)
+
+
+def _python_file(read: Bytes) -> Any:
+    import pyarrow as pa
+
+    pa.enable_signal_handlers(False)  # they would keep Ctrl-C from `ending.await_bytes`
+    return pa.PythonFile(read, mode="r")
 
 
 def kind_of(raw: Raw, encoding: str) -> str:
