@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from classifiers.trying import (
     assert_finite,
@@ -16,7 +17,13 @@ from classifiers.trying import (
     same_model,
 )
 
-from costboost import AdaBoostClassifier, AdaMECClassifier, CGAdaClassifier
+from costboost import (
+    AdaBoostClassifier,
+    AdaMECClassifier,
+    CGAdaClassifier,
+    GentleBoostClassifier,
+    LogitBoostClassifier,
+)
 
 XOR = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
 XOR_Y = np.array([0, 1, 1, 0])
@@ -259,3 +266,21 @@ def test_a_leaf_without_majority_votes_negative() -> None:
             y = np.repeat([1, 0, 1], [k, m, 3])
             clf = CGAdaClassifier(estimator="tree", n_estimators=1, fn_cost=m, fp_cost=k).fit(X, y)
             assert clf.decision_function([[0.0]]) < 0, (k, m)
+
+
+@pytest.mark.parametrize("cls", [GentleBoostClassifier, LogitBoostClassifier])
+def test_categories_that_divide_only_a_part_of_the_rows(cls: Any) -> None:
+    """Of all rows neither end of the order a, b, c fills a leaf; in a part b comes first."""
+    cells = [  # other feature, category, rows, positive ones
+        (0, "a", 20, 8), (0, "b", 60, 18), (0, "c", 20, 19),
+        (1, "a", 4, 0), (1, "b", 60, 36), (1, "c", 4, 4),
+    ]  # fmt: skip
+    kinds = pd.DataFrame([cell[:2] for cell in cells], columns=["other", "kind"])
+    kinds["kind"] = kinds["kind"].astype("category")
+    table = kinds.loc[np.repeat(np.arange(6), [cell[2] for cell in cells])]
+    y = np.concatenate([np.arange(n) < positive for _, _, n, positive in cells])
+    tree = {"estimator": "tree", "max_leaf_nodes": 4, "min_samples_leaf": 30}
+    clf = cls(n_estimators=1, **tree).fit(table, y)
+    a, b, c, *others = clf.decision_function(kinds)
+    assert a == c > b
+    assert len({b, *others}) == 2  # and the other part has none to divide

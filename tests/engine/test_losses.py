@@ -247,6 +247,49 @@ def test_pairs_of_many_rows_by_many_threads() -> None:
         np.testing.assert_array_equal(found, expected)
 
 
+@pytest.mark.parametrize("n", [40, 900, 17_000])
+@pytest.mark.parametrize(
+    "kinds",
+    [
+        [1, 1, 2, 2, 2, 2, 2, 3, 3, 4, 5, 8, 16, 40, 255],
+        [1, 1, 1, 1, 1, 255, 200],
+        [2] * 20,
+        [2, 2, 3, 3, 7, 7, 15, 15, 128, 128],
+    ],
+)
+@pytest.mark.parametrize("missing_from", [1, 3, 100, 300])
+def test_pairs_of_features_with_few_bins(kinds: list[int], n: int, missing_from: int) -> None:
+    """They are summed together; few rows, all rows, and more combinations of many rows."""
+    rng = np.random.default_rng(n)
+    n_bins = rng.permutation(kinds)
+    d = len(n_bins)
+    x = rng.integers(0, n_bins, (n, d)).astype(float)
+    x[(rng.random((n, d)) < 0.1) & (n_bins >= missing_from)] = np.nan
+    cuts = np.full((d, 255), np.inf)
+    for f in range(d):
+        cuts[f, : n_bins[f] - 1] = np.arange(n_bins[f] - 1) + 0.5
+    rows = kernels.BinnedRows(n, n // 3, d, 3)
+    positive = np.arange(n) < n // 3
+    counts = (n_bins - 1).astype(np.int32)
+    rows.fill(x, cuts, counts, np.zeros(d, np.uint8), positive.astype(np.uint8))
+    rows.prepare()
+    response, weight = rng.integers(-(2**40), 2**40, n) / 1.0, rng.integers(0, 2**40, n) / 1.0
+    order = rng.permutation(n).astype(np.uint32)
+    for listed, bounds in ((None, None), (order, [2, 7, 20, 30]), (order, [0, n // 3, n // 2, n])):
+        chosen = (
+            order if listed is None else np.r_[order[slice(*bounds[:2])], order[slice(*bounds[2:])]]
+        )
+        expected = np.full((2, d, 256), 77, dtype=np.int64)
+        for f in range(d):
+            for z, values in enumerate((response, weight)):
+                expected[z, f, np.r_[: n_bins[f], 255]] = 0
+                np.add.at(expected[z, f], rows.column(f)[chosen], values[chosen].astype(np.int64))
+        for n_threads in (1, 3):
+            found = np.full_like(expected, 77)
+            rows.build_pairs(response, weight, (1.0, 1.0), listed, bounds, found, n_threads)
+            np.testing.assert_array_equal(found, expected)
+
+
 def test_splits_as_arrays() -> None:
     rng = np.random.default_rng(1)
     splits = [kernels.Split(f, 3, 1, f > 0, rng.integers(0, 2, 256)) for f in (4, -1, 0)]

@@ -53,14 +53,20 @@ cdef extern from "histogram.hpp" namespace "costboost" nogil:
                                                         int64_t*, int) except +
     void c_build_node_histogram "costboost::build_node_histogram"(const Tiles&, const double*, const uint32_t*,
                                                                   const int64_t (&)[4], int64_t*, int64_t*, int) except +
-    void c_build_pairs "costboost::build_pairs"(const Tiles&, const int32_t*, const double*, const double*, const double (&)[2],
-                                                const uint32_t*, const int64_t (&)[4], int64_t*, int64_t*, int64_t*, int) except +
     void c_reweigh_side "costboost::reweigh_side"(const Tiles&, int, const uint8_t (*)[256], const double (&)[2],
                                                   const uint8_t (&)[2], double*, int64_t*, int64_t*, int) except +
     void c_reweigh_all "costboost::reweigh_all"(const Tiles&, int, const uint8_t*, const double (&)[4],
                                                 const uint8_t (&)[2], double*, int) except +
     void c_reweigh_rows "costboost::reweigh_rows"(const uint32_t*, Range, double, double*) except +
     int64_t c_partition_rows "costboost::partition_rows"(const Tiles&, int, const uint8_t*, Range, uint32_t*, uint32_t*) except +
+
+
+cdef extern from "regression.hpp" namespace "costboost" nogil:
+    cdef cppclass PairSums:
+        PairSums(const Tiles&, const int32_t*) except +
+
+    void c_build_pairs "costboost::build_pairs"(PairSums&, const double*, const double*, const double (&)[2], const uint32_t*,
+                                                const int64_t (&)[4], int64_t*, int64_t*, int) except +
 
 
 cdef extern from "search.hpp" namespace "costboost" nogil:
@@ -124,6 +130,7 @@ cdef extern from "grow.hpp" namespace "costboost" nogil:
         const double* response
         const double* response_weight
         double scale[2]
+        PairSums* sums
 
     cdef cppclass CGrower "costboost::Grower":
         CGrower(const Tiles&, const int32_t*, const uint8_t*) except +
@@ -612,7 +619,7 @@ cdef class BinnedRows:
     cdef readonly object histogram
     cdef readonly object n_bins
     cdef object scratch
-    cdef object pairs
+    cdef PairSums* sums
     cdef uint8_t* c_bytes
     cdef double* c_weight
     cdef int64_t* c_histogram
@@ -633,6 +640,16 @@ cdef class BinnedRows:
         self.n_threads = max(1, n_threads)
         self.n_bins = np.full(n_features, N_BINS - 1, dtype=np.int32)
         self.c_weight = NULL
+
+    def __dealloc__(self):
+        del self.sums
+
+    cdef PairSums* pair_sums(self) except NULL:
+        """Made when they are first asked for: the rows have to be there."""
+        cdef const int32_t[::1] n_bins = self.n_bins
+        if self.sums == NULL:
+            self.sums = new PairSums(self.tiles, &n_bins[0])
+        return self.sums
 
     @property
     def n_rows(self):
@@ -714,10 +731,7 @@ cdef class BinnedRows:
 
         Bins that a feature does not have are left as they are.
         """
-        if self.pairs is None:
-            self.pairs = np.zeros((self.tiles.n_features, N_BINS, 2), dtype=np.int64)
-        cdef int64_t[:, :, ::1] pairs = self.pairs
-        cdef const int32_t[::1] n_bins = self.n_bins
+        cdef PairSums* sums = self.pair_sums()
         cdef int64_t b[4]
         cdef double scale[2]
         scale[0], scale[1] = scales
@@ -732,8 +746,8 @@ cdef class BinnedRows:
             listed = rows
             c_listed = &listed[0]
         with nogil:
-            c_build_pairs(self.tiles, &n_bins[0], &response[0], &weight[0], scale, c_listed, b, &pairs[0, 0, 0], &histogram[0, 0, 0],
-                          self.c_scratch, min(n_threads, self.n_threads))
+            c_build_pairs(sums[0], &response[0], &weight[0], scale, c_listed, b, &histogram[0, 0, 0], self.c_scratch,
+                          min(n_threads, self.n_threads))
 
     def build_node(self, const uint32_t[::1] rows, bounds, int64_t[:, :, ::1] histogram, bint counting, int n_threads):
         """Histogram of weights, or of row counts, of rows[bounds[0]:bounds[1]] and rows[bounds[2]:bounds[3]]."""
@@ -873,11 +887,13 @@ cdef class Grower:
         amounts.weight = self.rows.c_weight
         amounts.response = NULL
         amounts.response_weight = NULL
+        amounts.sums = NULL
         if aim is not None:
             response, weight, scales = aim
             amounts.response = &response[0]
             amounts.response_weight = &weight[0]
             amounts.scale[0], amounts.scale[1] = scales
+            amounts.sums = self.rows.pair_sums()
         limits.max_depth = -1 if max_depth is None else max_depth
         limits.max_leaves = -1 if max_leaf_nodes is None else max_leaf_nodes
         limits.min_samples_leaf = min_samples_leaf

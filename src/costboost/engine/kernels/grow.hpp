@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "histogram.hpp"
+#include "regression.hpp"
 #include "search.hpp"
 
 namespace costboost {
@@ -31,6 +31,7 @@ struct GrowAmounts {
     const double* weight;
     const double *response, *response_weight;  // null for weights
     double scale[2];
+    PairSums* sums;
 };
 
 // Counts the rows of a node.
@@ -89,13 +90,11 @@ class Grower {
         first.bounds[3] = tiles_.n_rows;
         for (int z = 0; z < 2; z++) first.share[z] = root_share[z];
         nodes_.push_back(first);
+        hopeless_.assign(tiles_.n_features, 0);
         used_.push_back(take_block());
         over_bins([&](int64_t at, int n) { std::copy(root + at, root + at + n, block(0) + at); });
         if (amounts.response) {
-            if (!pairs_) {
-                pairs_.reset(new Pair[static_cast<size_t>(tiles_.n_rows)]);
-                together_.assign(size(), 0);
-            }
+            if (!pairs_) pairs_.reset(new Pair[static_cast<size_t>(tiles_.n_rows)]);
             all_pairs(amounts.response, amounts.response_weight, amounts.scale, tiles_.n_rows, pairs_.get());
         }
         search(0);
@@ -125,9 +124,9 @@ class Grower {
     std::vector<uint32_t> order_, spare_;
     std::vector<std::unique_ptr<Sum[]>> blocks_;  // histograms, used again and again
     std::vector<int> free_, used_;                // blocks that nobody uses; the block of every node
-    std::unique_ptr<Pair[]> pairs_;  // response and weight of every row in quanta ...
-    std::vector<Sum> together_;      // ... and their sums in every bin of a node, side by side; zero between nodes
+    std::unique_ptr<Pair[]> pairs_;  // response and weight of every row in quanta
     std::vector<GrowNode> nodes_;
+    std::vector<uint8_t> hopeless_;  // features of every node
     SearchInput in_;
     GrowAmounts amounts_;
     GrowLimits limits_;
@@ -168,6 +167,7 @@ class Grower {
         if (!may_split(node)) return;
         SearchInput in = in_;
         in.histogram = block(k);
+        in.hopeless = hopeless_.data() + static_cast<int64_t>(k) * tiles_.n_features;
         const NodeCounts counts(tiles_, order_.data(), node.bounds);
         in.counts = limits_.min_samples_leaf > 1 ? &counts : nullptr;
         const Split split = Search(in).best(false, tiles_.n_features >= 512 ? n_threads_ : 1);
@@ -198,6 +198,10 @@ class Grower {
         nodes_[k].left = static_cast<int>(nodes_.size());
         nodes_.push_back(sides[0]);
         nodes_.push_back(sides[1]);
+        hopeless_.resize(nodes_.size() * tiles_.n_features);
+        for (int child = nodes_[k].left; child < nodes_[k].left + 2; child++)
+            std::copy_n(hopeless_.data() + static_cast<int64_t>(k) * tiles_.n_features, tiles_.n_features,
+                        hopeless_.data() + static_cast<int64_t>(child) * tiles_.n_features);
         const int small = sides[0].size() <= sides[1].size() ? 0 : 1, left = nodes_[k].left;
         if (last || !(may_split(sides[0]) || may_split(sides[1]))) {
             free_.push_back(used_[k]);
@@ -226,8 +230,7 @@ class Grower {
         auto fill = [&](int64_t a, int64_t m, Pair* amount) {
             for (int64_t k = 0; k < m; k++) amount[k] = pairs_[row[a + k]];
         };
-        costboost::sum_pairs(tiles_, fill, row, node.bounds, together_.data(), scratch_, n_threads);
-        part_pairs(n_bins_, tiles_.n_features, together_.data(), part, rest);
+        amounts_.sums->build(fill, row, node.bounds, part, rest, scratch_, n_threads);
     }
 
     // By one thread, and only the bins there are have to be set to zero.

@@ -70,6 +70,7 @@ struct SearchInput {
     Criterion criterion;
     double smoothing;
     double cost[2];  // of a mistake on either class, for the criteria that ask for it
+    uint8_t* hopeless = nullptr;  // marks features to leave out, and gets marks for those whose splits all leave a side too few rows
 };
 
 // What a side with shares p and q of the two classes adds to the criterion.
@@ -178,9 +179,20 @@ COSTBOOST_DISPATCH inline void split_losses(const LeafLoss& loss, const int64_t*
     }
 }
 
+constexpr int LANES = 8;  // independent minima, or each would wait for the one before
+
+COSTBOOST_DISPATCH inline double least_value(const double* value, int n) {
+    double low[LANES];
+    std::fill(low, low + LANES, std::numeric_limits<double>::infinity());
+    int k = 0;
+    for (; k + LANES <= n; k += LANES)
+        for (int lane = 0; lane < LANES; lane++) low[lane] = value[k + lane] < low[lane] ? value[k + lane] : low[lane];
+    for (; k < n; k++) low[0] = value[k] < low[0] ? value[k] : low[0];
+    return *std::min_element(low, low + LANES);
+}
+
 // Least and greatest of a p - b q; n is at most 256.
 COSTBOOST_DISPATCH inline void difference_range(const int64_t* p, const int64_t* q, int n, double a, double b, double* range) {
-    constexpr int LANES = 8;  // independent minima, or each would wait for the one before
     double x[N_BINS];
     for (int k = 0; k < n; k++) x[k] = a * static_cast<double>(p[k]) - b * static_cast<double>(q[k]);
     for (int k = n; k < N_BINS && k % LANES; k++) x[k] = x[0];
@@ -234,6 +246,9 @@ class Search {
                 settled = false;
             }
         }
+        if (in_.hopeless)  // in a part of these rows, too; unless other orders of categories allow other splits
+            for (int f = 0; f < in_.n_features; f++)
+                if (counted[f] && std::isinf(least[f]) && !in_.categorical[f]) in_.hopeless[f] = 1;
         Split split;
         for (int f = 0; f < in_.n_features; f++) {
             if (!(least[f] <= minimum + TIE) || std::isinf(least[f])) continue;
@@ -321,6 +336,7 @@ class Search {
 
     // Least criterion of a feature's splits, or a bound of it: without regard to the number of rows.
     double least_of(int f, bool with_rows) const {
+        if (in_.hopeless && in_.hopeless[f]) return std::numeric_limits<double>::infinity();
         if (plain(f)) return least_plain(f, with_rows && in_.counts);
         Sequence seq;
         load(f, seq, with_rows);
@@ -435,7 +451,7 @@ class Search {
         double value[N_BINS];
         const LeafLoss loss{in_.criterion, in_.smoothing, {in_.cost[0], in_.cost[1]}};
         split_losses(loss, p, q, n, total_, share_, value);
-        double least = *std::min_element(value, value + n);
+        double least = least_value(value, n);
         if (!rough()) return least;
         const double near = least + 1e-9 * least;
         least = std::numeric_limits<double>::infinity();

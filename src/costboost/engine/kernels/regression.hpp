@@ -1,0 +1,277 @@
+// What a regression sums: response and weight of the rows in each bin of each feature.
+#pragma once
+
+#include <numeric>
+
+#include "histogram.hpp"
+
+namespace costboost {
+
+// One register, so that both sums are loaded, added and stored at once.
+#if defined(__GNUC__)
+typedef Sum Pair __attribute__((vector_size(2 * sizeof(Sum)), aligned(alignof(Sum))));
+#else
+struct Pair {
+    Sum part[2];
+    Pair& operator+=(const Pair& other) {
+        part[0] += other.part[0];
+        part[1] += other.part[1];
+        return *this;
+    }
+};
+#endif
+
+// The bins times sizeof(Pair) are cut out of the row's eight bytes by one shift and one mask.
+template <int WIDTH, typename RowOf>
+inline void add_pairs_to_tile(const uint8_t* tile, RowOf row_of, const Pair* amount, int64_t m, Pair* histogram) {
+    static_assert(sizeof(Pair) == 16, "four bits");
+    char* const first = reinterpret_cast<char*>(histogram);
+    for (int64_t k = 0; k < m; k++) {
+        uint64_t bins;
+        std::memcpy(&bins, tile + row_of(k) * WIDTH, 8);
+        const Pair a = amount[k];
+        for (int f = 0; f < WIDTH; f++) {
+            const uint64_t offset = (f == 0 ? bins << 4 : bins >> (8 * f - 4)) & 0xff0;
+            *reinterpret_cast<Pair*>(first + f * N_BINS * sizeof(Pair) + offset) += a;
+        }
+    }
+}
+
+template <typename RowOf>
+inline void add_pairs(const Tiles& tiles, RowOf row_of, const Pair* amount, int64_t m, Pair* histogram) {
+    for (int t = 0; t < tiles.n_tiles(); t++) {
+        const uint8_t* tile = tiles.tile(t);
+        Pair* h = histogram + static_cast<int64_t>(t) * TILE * N_BINS;
+        switch (tiles.width(t)) {
+            case 8: add_pairs_to_tile<8>(tile, row_of, amount, m, h); break;
+            case 7: add_pairs_to_tile<7>(tile, row_of, amount, m, h); break;
+            case 6: add_pairs_to_tile<6>(tile, row_of, amount, m, h); break;
+            case 5: add_pairs_to_tile<5>(tile, row_of, amount, m, h); break;
+            case 4: add_pairs_to_tile<4>(tile, row_of, amount, m, h); break;
+            case 3: add_pairs_to_tile<3>(tile, row_of, amount, m, h); break;
+            case 2: add_pairs_to_tile<2>(tile, row_of, amount, m, h); break;
+            default: add_pairs_to_tile<1>(tile, row_of, amount, m, h);
+        }
+    }
+}
+
+COSTBOOST_DISPATCH inline void pairs_of_block(const double* response, const double* weight, const double (&scale)[2], int64_t m,
+                                              bool many, Pair* amount) {
+    if (many)
+        for (int64_t k = 0; k < m; k++)
+            amount[k] = Pair{quickly_whole(response[k] * scale[0]), quickly_whole(weight[k] * scale[1])};
+    else
+        for (int64_t k = 0; k < m; k++) amount[k] = Pair{quanta(response[k] * scale[0]), quanta(weight[k] * scale[1])};
+}
+
+// Response and weight of every row in quanta, side by side.
+inline void all_pairs(const double* response, const double* weight, const double (&scale)[2], int64_t n, Pair* out) {
+    for (int64_t a = 0; a < n; a += BLOCK)
+        pairs_of_block(response + a, weight + a, scale, std::min(BLOCK, n - a), n >= MANY_ROWS, out + a);
+}
+
+// Adds the pairs that fill(first, number, out) gives for all rows, or for two runs of those listed: n_features x 256 pairs.
+template <typename Fill>
+void sum_pairs(const Tiles& tiles, Fill fill, const uint32_t* listed, const int64_t (&bounds)[4], Sum* pairs, Sum* scratch,
+               int n_threads) {
+    const Range ranges[2] = {{bounds[0], bounds[1]}, {bounds[2], bounds[3]}};
+    const int64_t size = 2 * static_cast<int64_t>(tiles.n_features) * N_BINS;
+    over_rows(ranges, 0, size, pairs, scratch, n_threads, [&](int, Range part, Sum* h) {
+        Buffer<Pair> space(block_of(part));
+        Pair* amount = space.get();
+        for (int64_t a = part.begin; a < part.end; a += BLOCK) {
+            const int64_t m = std::min(BLOCK, part.end - a);
+            fill(a, m, amount);
+            if (listed) {
+                const uint32_t* row = listed + a;
+                add_pairs(tiles, [row](int64_t k) { return static_cast<int64_t>(row[k]); }, amount, m, reinterpret_cast<Pair*>(h));
+            } else {
+                add_pairs(tiles, [a](int64_t k) { return a + k; }, amount, m, reinterpret_cast<Pair*>(h));
+            }
+        }
+    });
+}
+
+// From sums side by side, where they are written to, and where they are taken from.
+COSTBOOST_DISPATCH inline void write_apart(const Sum* pairs, int n, Sum* first, Sum* second) {
+    for (int i = 0; i < n; i++) {
+        first[i] = pairs[2 * i];
+        second[i] = pairs[2 * i + 1];
+    }
+}
+COSTBOOST_DISPATCH inline void take_apart(const Sum* pairs, int n, Sum* first, Sum* second) {
+    for (int i = 0; i < n; i++) {
+        first[i] -= pairs[2 * i];
+        second[i] -= pairs[2 * i + 1];
+    }
+}
+
+// Where the sums of a bin belong: they are written to one histogram and taken from another; either may be null.
+struct PairTarget {
+    Sum *histogram, *whole;
+    int64_t class_size;
+
+    void put(int64_t at, const Pair* sums, int n) const {
+        const Sum* pairs = reinterpret_cast<const Sum*>(sums);
+        if (histogram) write_apart(pairs, n, histogram + at, histogram + class_size + at);
+        if (whole) take_apart(pairs, n, whole + at, whole + class_size + at);
+    }
+    // The bins that a feature has: the first ones and the missing one. The sums are left zero for the next time.
+    void take_feature(int feature, int n_bins, Pair* sums) const {
+        const int64_t at = static_cast<int64_t>(feature) * N_BINS;
+        put(at, sums, n_bins);
+        put(at + MISSING_BIN, sums + MISSING_BIN, 1);
+        std::fill(sums, sums + n_bins, Pair{0, 0});
+        sums[MISSING_BIN] = Pair{0, 0};
+    }
+};
+
+// Features of few bins, several to a byte. The rows are summed for each combination of their bins; each feature's sums follow from
+// those. All are whole numbers, so that nothing but time depends on it.
+class Bundles {
+  public:
+    Bundles(const Tiles& tiles, const int32_t* n_bins) : n_bins_(n_bins) {
+        plan(tiles);
+        if (10 * bundles_.size() > 7 * static_cast<size_t>(tiles.n_features)) return;
+        saved_ = tiles.n_features - static_cast<int64_t>(bundles_.size());
+        bytes_.resize(bundles_.size() * tiles.n_rows + TILE_PADDING);
+        tiles_ = {bytes_.data(), tiles.n_rows, tiles.n_positive, static_cast<int>(bundles_.size())};
+        fill(tiles);
+    }
+
+    // Whether it takes less time to sum so many rows in this way.
+    bool pays(int64_t n_rows) const { return n_rows * saved_ > parting_; }
+    const Tiles& tiles() const { return tiles_; }
+
+    // Brings the sums of combinations, 256 for each bundle, where they belong.
+    void part(Pair* sums, const PairTarget& target) const {
+        for (const Bundle& bundle : bundles_) {
+            if (bundle.size() == 1)
+                target.take_feature(bundle[0].feature, n_bins_[bundle[0].feature], sums);
+            else
+                part(bundle, sums, target);
+            sums += N_BINS;
+        }
+    }
+
+  private:
+    struct Member {
+        int feature, digits;  // one for each bin, and one for missing values where there are any
+    };
+    using Bundle = std::vector<Member>;  // the first member's digit counts ones; who is alone keeps the bins as they are
+
+    const int32_t* n_bins_;
+    std::vector<Bundle> bundles_;
+    std::vector<uint8_t> bytes_;
+    Tiles tiles_{nullptr, 0, 0, 0};
+    int64_t saved_ = 0, parting_ = 0;  // additions: saved for each row, made to part the bundles
+
+    static int combinations(const Bundle& bundle) {
+        return std::accumulate(bundle.begin(), bundle.end(), 1, [](int n, const Member& member) { return n * member.digits; });
+    }
+
+    // The more rows, the more combinations pay.
+    void plan(const Tiles& tiles) {
+        const int most = tiles.n_rows < (1 << 14) ? 16 : N_BINS;
+        auto narrow = [&](int digits) { return 2 * digits <= most; };
+        std::vector<Member> members;
+        for (int f = 0; f < tiles.n_features; f++)
+            members.push_back({f, n_bins_[f] + (narrow(n_bins_[f]) && some_missing(tiles, f))});
+        std::stable_sort(members.begin(), members.end(), [](const Member& a, const Member& b) { return a.digits < b.digits; });
+        for (const Member& member : members) {
+            const bool joins = !bundles_.empty() && narrow(member.digits) && combinations(bundles_.back()) * member.digits <= most;
+            if (!joins) bundles_.emplace_back();
+            bundles_.back().push_back(member);
+        }
+        for (const Bundle& bundle : bundles_)
+            for (int64_t n = combinations(bundle), m = bundle.size(); bundle.size() > 1 && m > 0; n /= bundle[--m].digits) parting_ += 2 * n;
+    }
+
+    static bool some_missing(const Tiles& tiles, int feature) {
+        const uint8_t* column = tiles.column(feature);
+        const int64_t stride = tiles.stride(feature);
+        for (int64_t i = 0; i < tiles.n_rows; i++)
+            if (column[i * stride] == MISSING_BIN) return true;
+        return false;
+    }
+
+    void fill(const Tiles& from) {
+        const MutableTiles to{bytes_.data(), tiles_.n_rows, tiles_.n_positive, tiles_.n_features};
+        for (int k = 0; k < to.n_features; k++) {
+            uint8_t* out = to.column(k);
+            const int64_t out_stride = to.stride(k);
+            int ones = 1;
+            for (const Member& member : bundles_[k]) {
+                const uint8_t* in = from.column(member.feature);
+                const int64_t stride = from.stride(member.feature);
+                const int last = bundles_[k].size() == 1 ? MISSING_BIN : member.digits - 1;  // of the missing ones, if any
+                for (int64_t i = 0; i < to.n_rows; i++) {
+                    const int digit = std::min<int>(in[i * stride], last);
+                    out[i * out_stride] = static_cast<uint8_t>((ones == 1 ? 0 : out[i * out_stride]) + ones * digit);
+                }
+                ones *= member.digits;
+            }
+        }
+    }
+
+    // From the last member on: its sums are those of whole runs; without it, the runs are added up.
+    void part(const Bundle& bundle, Pair* sums, const PairTarget& target) const {
+        Pair found[N_BINS];
+        const int all = combinations(bundle);
+        for (int n = all, m = static_cast<int>(bundle.size()) - 1; m >= 0; m--) {
+            const Member& member = bundle[m];
+            const int run = n / member.digits, n_bins = n_bins_[member.feature];
+            found[n_bins] = Pair{0, 0};  // nothing is missing
+            for (int d = 0; d < member.digits; d++) found[d] = std::accumulate(sums + d * run, sums + (d + 1) * run, Pair{0, 0});
+            for (int d = 1; d < member.digits; d++)
+                for (int i = 0; i < run; i++) sums[i] += sums[d * run + i];
+            target.put(static_cast<int64_t>(member.feature) * N_BINS, found, n_bins);
+            target.put(static_cast<int64_t>(member.feature) * N_BINS + MISSING_BIN, found + n_bins, 1);
+            n = run;
+        }
+        std::fill(sums, sums + all, Pair{0, 0});
+    }
+};
+
+// Sums of response and weight over rows, all of them or those listed.
+class PairSums {
+  public:
+    PairSums(const Tiles& tiles, const int32_t* n_bins)
+        : tiles_(tiles), n_bins_(n_bins), bundles_(tiles, n_bins), sums_(static_cast<size_t>(2) * tiles.n_features * N_BINS) {}
+
+    // What fill(first, number, out) gives for all rows, or for two runs of those listed, in the bins there are of histograms,
+    // 2 x n_features x 256: written to one and taken from another; either may be null.
+    template <typename Fill>
+    void build(Fill fill, const uint32_t* listed, const int64_t (&bounds)[4], Sum* histogram, Sum* whole, Sum* scratch, int n_threads) {
+        Pair* sums = reinterpret_cast<Pair*>(sums_.data());
+        const PairTarget target{histogram, whole, static_cast<int64_t>(tiles_.n_features) * N_BINS};
+        if (bundles_.pays(bounds[1] - bounds[0] + bounds[3] - bounds[2])) {
+            sum_pairs(bundles_.tiles(), fill, listed, bounds, sums_.data(), scratch, n_threads);
+            bundles_.part(sums, target);
+        } else {
+            sum_pairs(tiles_, fill, listed, bounds, sums_.data(), scratch, n_threads);
+            for (int f = 0; f < tiles_.n_features; f++) target.take_feature(f, n_bins_[f], sums + static_cast<int64_t>(f) * N_BINS);
+        }
+    }
+
+    const Tiles& tiles() const { return tiles_; }
+
+  private:
+    Tiles tiles_;
+    const int32_t* n_bins_;
+    Bundles bundles_;
+    std::vector<Sum> sums_;  // side by side; zero between calls
+};
+
+// In quanta after they are scaled: histogram 2 x n_features x 256.
+inline void build_pairs(PairSums& sums, const double* response, const double* weight, const double (&scale)[2], const uint32_t* listed,
+                        const int64_t (&bounds)[4], Sum* histogram, Sum* scratch, int n_threads) {
+    auto fill = [&](int64_t a, int64_t m, Pair* amount) {
+        if (!listed) return pairs_of_block(response + a, weight + a, scale, m, sums.tiles().n_rows >= MANY_ROWS, amount);
+        for (int64_t k = 0; k < m; k++)
+            amount[k] = Pair{quanta(response[listed[a + k]] * scale[0]), quanta(weight[listed[a + k]] * scale[1])};
+    };
+    sums.build(fill, listed, bounds, histogram, nullptr, scratch, n_threads);
+}
+
+}  // namespace costboost
