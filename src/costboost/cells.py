@@ -54,7 +54,7 @@ class Cells:
         Which cells are of the positive class.
     """
 
-    __slots__ = ("cost", "outcome", "positive", "weight")
+    __slots__ = ("_log_weight", "cost", "outcome", "positive", "weight")
 
     def __init__(
         self, weight: Floats, outcome: Outcome, cost: Floats, positive: NDArray[np.bool_]
@@ -63,6 +63,7 @@ class Cells:
         self.outcome = outcome
         self.cost = cost
         self.positive = positive
+        self._log_weight: Floats | None = None
 
     @property
     def margin(self) -> Floats:
@@ -75,8 +76,10 @@ class Cells:
 
     def log_sum(self, exponent: Floats, rate: Floats) -> tuple[float, float]:
         """log of the weighted sum of e^exponent, and the mean of the rates by its terms."""
-        with np.errstate(divide="ignore"):
-            logs = np.log(self.weight) + exponent
+        if self._log_weight is None:  # a search for a step asks again and again
+            with np.errstate(divide="ignore"):
+                self._log_weight = np.log(self.weight)
+        logs = self._log_weight + exponent
         largest = float(logs.max())
         terms = np.exp(logs - largest)  # so that nothing overflows and the sum does not vanish
         total = self._add(terms)

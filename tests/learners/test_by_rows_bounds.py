@@ -96,12 +96,15 @@ def test_bounds_hold_after_every_look(
         }
         shape: tuple[int, ...] = (rows.n_features,)
     else:
-        polarities = 2 if kind == "joint" else 1
-        losses = joint_losses(small, 1)
-        if kind == "leaf":
-            losses = leaf_losses(small, 1, criterion=criterion)
+        if kind == "joint":
+            losses, last = joint_losses(small, 1), (MISSING, 2)  # with constants as a last position
+        else:
+            losses, last = leaf_losses(small, 1, criterion=criterion), (MISSING - 1, 1)
         exact = {(int(m), f, k, p): value for (f, k, p, m), value in losses.items()}
-        shape = (2, rows.n_features, MISSING - 1, polarities)
+        if kind == "joint":
+            exact |= {(0, 0, MISSING - 1, p): v for p, v in enumerate(constant_losses(small))}
+        sides = 2 if rows.counts[..., MISSING].any() else 1
+        shape = (sides, rows.n_features, *last)
     assert seen or not exact
     for least, most in seen:
         for place, value in exact.items():

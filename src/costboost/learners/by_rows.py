@@ -8,6 +8,7 @@ screening leaves are judged exactly.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,8 @@ from costboost.rules.real import cost_log_odds_of_rows
 from costboost.shards import NodeRows, Shards
 
 LEAVES = {"cost exponential"}
+CONSTANTS = (0, 0, -1)
+"""Where votes are that are the same for everybody: with the first feature, nobody on the left."""
 CRITERIA = {"joint", *LEAVES}
 """What needs the rows themselves, if they have costs of their own: of leaves, and of a stump."""
 
@@ -62,14 +65,14 @@ def joint_split(rows: Shards, min_samples_leaf: int) -> Split:
     dearest = float(cost.max())
     candidates = Candidates(rows, None, weight, min_samples_leaf)
     positive = label > 0
-    shape = (*candidates.allowed.shape, 2)
+    allowed = np.repeat(_with_constants(candidates.allowed)[..., None], 2, axis=-1)
+    allowed[CONSTANTS] = True
     # a class that is all right is taken to be wrong by a little, as the step's rule has it
-    left = np.stack([candidates.left(side) for side in candidates.weight])
+    left = np.stack([_with_constants(candidates.left(side)) for side in candidates.weight])
     total = np.array([exact_sum(weight * positive), exact_sum(weight * ~positive)])
     wrong = np.stack([left, total[:, None, None, None] - left], axis=-1)
     wrong[1] = wrong[1, ..., ::-1]
     perfect = wrong < SHARE_FLOOR * total[:, None, None, None, None]
-    allowed = np.broadcast_to(candidates.allowed[..., None], shape)
     nearly_perfect = (perfect & (wrong > 0)).any(axis=0)  # looks count both: judged exactly
 
     def look(step: float) -> Look:
@@ -79,7 +82,7 @@ def joint_split(rows: Shards, min_samples_leaf: int) -> Split:
         result = []
         for sums, amount, start in ((values, rise, down), (slopes, slope, -cost * down)):
             p, q = exact_sum(amount * positive), exact_sum(amount * ~positive)
-            on_left = candidates.left(sums)
+            on_left = _with_constants(candidates.left(sums))
             votes = np.stack([q + on_left, p - on_left], axis=-1)
             votes = votes + SHARE_FLOOR * (p * perfect[0] + q * perfect[1])
             result.append(exact_sum(start) + votes)
@@ -93,13 +96,20 @@ def joint_split(rows: Shards, min_samples_leaf: int) -> Split:
 
     def exact(split: Split) -> float:
         votes = np.where(_on_left(rows, split), -split.polarity, split.polarity)
-        return vote_loss(rows, weight, label * votes)
+        split.value = vote_loss(rows, weight, label * votes)
+        return split.value
 
-    survivors = np.empty(0, dtype=np.intp)
-    if allowed.any():
-        survivors = screen(look, judge, lambda k: _single(k, shape), 1 / dearest, lowest=0.0)
-    best = candidates.best(survivors, shape, exact)
-    return _or_constant(rows, best, exact)
+    survivors = np.zeros(allowed.shape, dtype=bool)
+    single = partial(_single, shape=allowed.shape)
+    survivors.flat[screen(look, judge, single, 1 / dearest, lowest=0.0)] = True
+    best = candidates.best(survivors[:, :, :-1], exact)
+    constants = [Split(polarity=1 - 2 * int(p)) for p in np.flatnonzero(survivors[CONSTANTS])]
+    return _or_constant(best, constants, exact)
+
+
+def _with_constants(of_candidates: NDArray[Any]) -> NDArray[Any]:
+    """The same, and behind the last position nobody on the left."""
+    return np.pad(of_candidates, ((0, 0), (0, 0), (0, 1)))
 
 
 def vote_loss(rows: Shards, weight: Floats, margin: Floats) -> float:
@@ -113,14 +123,15 @@ def vote_loss(rows: Shards, weight: Floats, margin: Floats) -> float:
     return exact_sum(mistakes + weight * (1 - wrong) * np.exp(-exponent))
 
 
-def _or_constant(rows: Shards, best: Split | None, exact: Callable[[Split], float]) -> Split:
+def _or_constant(
+    best: Split | None, constants: list[Split], exact: Callable[[Split], float]
+) -> Split:
     """The constant votes win only when they are strictly better."""
-    splits = [Split(polarity=1), Split(polarity=-1)]
-    values = [exact(split) for split in splits]
-    if best is not None:
-        splits, values = [best, *splits], [exact(best), *values]
-    least = min(values)
-    return next(s for s, value in zip(splits, values, strict=True) if value <= least + TIE)
+    for split in constants:
+        exact(split)
+    splits = [*([] if best is None else [best]), *constants]
+    least = min(split.value for split in splits)
+    return next(split for split in splits if split.value <= least + TIE)
 
 
 # ---- leaves with values --------------------------------------------------------------------------
@@ -160,8 +171,9 @@ def leaf_split(
 
     if not candidates.allowed.any():
         return None
-    survivors = screen(look, judge, pieces_of, _unit(rows, criterion))
-    return candidates.best(survivors, shape, exact)
+    survivors = np.zeros(shape, dtype=bool)
+    survivors.flat[screen(look, judge, pieces_of, _unit(rows, criterion))] = True
+    return candidates.best(survivors, exact)
 
 
 def best_table(rows: Shards, criterion: Criterion) -> int:

@@ -16,7 +16,7 @@ from costboost.shards import NodeRows, Shards
 
 class Candidates:
     """Feature by feature the bins in the order in which they may be split; arrays are
-    (missing right or left, feature, position)."""
+    (missing right or left, feature, position), where nothing is missing of one side only."""
 
     def __init__(
         self, rows: Shards, node: NodeRows | None, weight: Floats, min_samples_leaf: int
@@ -29,8 +29,9 @@ class Candidates:
         self.length = rows.n_bins.astype(np.intp).copy()
         for f in np.flatnonzero(rows.categorical):
             self._order_categories(int(f))
-        counts = rows.counts if node is None else rows.node_counts(node)
-        self.allowed = self._allowed(counts.sum(axis=0), min_samples_leaf)
+        counts = (rows.counts if node is None else rows.node_counts(node)).sum(axis=0)
+        self._n_sides = 2 if counts[:, MISSING].any() else 1
+        self.allowed = self._allowed(counts, min_samples_leaf)
 
     def _order_categories(self, f: int) -> None:
         """By the share of the positives; categories without weight take no part."""
@@ -45,7 +46,7 @@ class Candidates:
         inside = np.arange(MISSING - 1) < self.length[:, None] - 1
         on_right = counts.sum(axis=1)[:, None] - left
         some_missing = counts[:, MISSING] > 0
-        inside = np.stack([inside, inside & some_missing[:, None]])
+        inside = np.stack([inside, inside & some_missing[:, None]])[: self._n_sides]
         result: NDArray[np.bool_] = inside & (left >= least) & (on_right >= least)
         return result
 
@@ -54,6 +55,8 @@ class Candidates:
         present = np.take_along_axis(histogram, self.order, axis=1)
         present = np.where(np.arange(MISSING) < self.length[:, None], present, 0)
         up_to = present.cumsum(axis=1)[:, :-1]
+        if self._n_sides == 1:
+            return up_to[None]
         return np.stack([up_to, up_to + histogram[:, MISSING, None]])
 
     def split(self, feature: int, position: int, missing_left: bool, polarity: int = 1) -> Split:
@@ -77,13 +80,12 @@ class Candidates:
 
     def best(
         self,
-        survivors: NDArray[np.intp],
-        shape: tuple[int, ...],
+        survivors: NDArray[np.bool_],
         exact: Callable[[Split], float],
     ) -> Split | None:
-        """The first within TIE of the least; shape: missing, feature, position and polarity."""
+        """The first within TIE of the least; survivors: missing, feature, position, polarity."""
         found: dict[tuple[int, int, int], dict[bool, tuple[float, Split]]] = {}
-        for missing, f, k, p in zip(*np.unravel_index(survivors, shape), strict=True):
+        for missing, f, k, p in zip(*np.nonzero(survivors), strict=True):
             split = self.split(int(f), int(k), bool(missing), 1 - 2 * int(p))
             sides = found.setdefault((int(f), int(k), int(p)), {})
             sides[bool(missing)] = exact(split), split

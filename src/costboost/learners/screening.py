@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from costboost.cells import Floats
 
 TIE = 1e-12
-FEW = 8
+FEW = 2
 """So many candidates are judged one by one rather than looked at once more."""
 LOOKS = 24
 ASKED = 64
