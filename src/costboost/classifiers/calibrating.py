@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import textwrap
 from collections.abc import Callable
 from dataclasses import replace
 from numbers import Integral, Real
@@ -15,13 +14,16 @@ from sklearn.model_selection import LeaveOneOut, StratifiedKFold, train_test_spl
 
 from costboost.calibration import CALIBRATORS, Calibrator
 from costboost.cells import Floats
-from costboost.classifiers.checks import check_choice
+from costboost.checks import warn
+from costboost.classifiers.checks import check_choice, quoted
 from costboost.classifiers.problem import Problem
 
 FOLDS = 5
 """Folds where the user says nothing."""
 
 EDGE = 1e-10
+LITTLE_EVIDENCE, LITTLE_A_ROW = 10, 0.1
+"""Weights of less than so many rows in all, and of so little of a row each, look like shares."""
 
 Rows = NDArray[np.intp]
 Codes = NDArray[Any]
@@ -98,6 +100,13 @@ def fit_calibrated(clf: Any, problem: Problem, parts: Parts, earlier: Any) -> An
 
 def parts_of(clf: Any, problem: Problem) -> Parts:
     """Rows to train on, of either class, and rows to score; neither holds rows of weight 0."""
+    total = problem.counts.sum()
+    if total < min(LITTLE_EVIDENCE, LITTLE_A_ROW * problem.n_rows):
+        warn(
+            f"sample_weight adds up to {total:g} for {problem.n_rows} rows. Calibration takes "
+            "weights as numbers of rows, so that there is hardly any evidence, and probabilities "
+            "stay near 1/2. If the weights were scaled to such a sum, scale them to a mean of 1"
+        )
     return split_rows(clf.calibration_split, problem.positive, problem.counts, clf._seed)
 
 
@@ -122,6 +131,12 @@ def split_rows(split: Any, code: Codes, counts: Floats, seed: Callable[[], int])
                 f"{_said(split)} leaves {kept.size} rows to train on that are not of "
                 "two classes; take a stratified splitter, fewer folds, or more rows"
             )
+    held = np.concatenate([rows for _, rows in parts])
+    if np.unique(code[held]).size < 2:
+        raise ValueError(
+            f"the {held.size} rows that {_said(split)} holds out are not of two classes; "
+            "calibration needs both: hold out other or more rows"
+        )
     return parts
 
 
@@ -172,8 +187,9 @@ def _given_parts(split: Any, code: Codes) -> Parts:
         parts = [(_row_numbers(kept, rows), _row_numbers(held, rows)) for kept, held in pairs]
     except (TypeError, ValueError, IndexError) as error:
         raise ValueError(
-            f"{_said(split)} cannot be used for these {rows.size} rows: {error}; give a splitter, "
-            "or pairs of row numbers to train on and to hold out"
+            f"{_said(split)} cannot be used for these {rows.size} rows: {str(error).rstrip('.')}; "
+            "give a splitter, or pairs of row numbers to train on and to hold out. If there are "
+            "groups, list(splitter.split(X, y, groups)) makes the pairs"
         ) from error
     if not parts:
         raise ValueError(
@@ -183,8 +199,7 @@ def _given_parts(split: Any, code: Codes) -> Parts:
 
 
 def _said(split: Any) -> str:
-    """The parameter as an error quotes it: pairs of arrays are long."""
-    return f"calibration_split={textwrap.shorten(repr(split), 80, placeholder='...')}"
+    return f"calibration_split={quoted(split)}"
 
 
 def _row_numbers(part: Any, rows: Rows) -> Rows:
@@ -218,11 +233,6 @@ def trained_copy(clf: Any, chosen: dict[str, Any], problem: Problem) -> Any:
 def fitted_calibrator(clf: Any, certainty: Floats, problem: Problem, held: Rows) -> Calibrator:
     """Fitted to what is said of the rows held out."""
     positive, counts = problem.positive[held], problem.counts[held]
-    if not 0 < positive.sum() < held.size:
-        raise ValueError(
-            f"the {held.size} rows that {_said(clf.calibration_split)} holds out are not of two "
-            "classes; calibration needs both: hold out other or more rows"
-        )
     return CALIBRATORS[clf.calibration]().fit(certainty, positive, counts)
 
 
