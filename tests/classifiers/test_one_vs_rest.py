@@ -57,6 +57,13 @@ def test_every_classifier(cls: Any) -> None:
     assert list(clf.staged_score(X, NAMES))[-1] == clf.score(X, NAMES)
 
 
+def test_an_error_names_the_class() -> None:
+    rare = np.where(NAMES == "barbera", "barolo", NAMES)
+    rare[5] = "barbera"
+    with pytest.raises(ValueError, match=r"class 'barbera' against the rest: .*at least 2 rows"):
+        made(CostBoostClassifier).fit(X, rare)
+
+
 def test_members_are_the_binary_classifiers() -> None:
     """A class against the rest, with the costs that the matrix gives to it."""
     clf = made(CGAdaClassifier, cost_matrix=MATRIX).fit(X, y)

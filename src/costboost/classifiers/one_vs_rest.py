@@ -7,7 +7,6 @@ together here.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -17,7 +16,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from costboost.cells import Floats
-from costboost.checks import some
+from costboost.checks import some, warn
 from costboost.classifiers.checks import check_weights
 from costboost.classifiers.problem import Problem
 from costboost.costs import check_matrices, check_matrix, expected, one_against_rest
@@ -169,7 +168,11 @@ def fit_one_vs_rest(
     for c, (one, earlier) in enumerate(members):
         positive = (code == c).astype(np.uint8)
         problem = Problem(table, positive, weight, Costs(float(miss[c]), float(alarm[c])), usual)
-        one._fit_two(problem, earlier)
+        try:
+            one._fit_two(problem, earlier)
+        except ValueError as error:
+            name = some(classes[c : c + 1])
+            raise ValueError(f"class {name} against the rest: {error}") from error
     fitted = [one for one, _ in members]
     changeable = all(one._deciding().by_cost for one in fitted)
     return OneVsRest(fitted, matrix, changeable or not clf._rule().cost_blind, changeable)
@@ -225,12 +228,10 @@ def refuse_costs_of_two(clf: Any, fn_cost: Any, fp_cost: Any, n_classes: int) ->
 def _mention_ignored_costs(clf: Any, matrix: Floats) -> None:
     off = matrix[~np.eye(len(matrix), dtype=bool)]
     if clf._rule().cost_blind and clf.calibration is None and np.any(off != off[0]):
-        warnings.warn(
+        warn(
             f"{type(clf).__name__} ignores costs: those of cost_matrix differ, but neither its "
             "training nor its predict uses them. Take CostBoostClassifier, or calibration='platt', "
             "after which any classifier decides by cost.",
-            UserWarning,
-            stacklevel=5,
         )
 
 
