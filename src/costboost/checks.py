@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+LIBRARY = __name__.split(".")[0]
 
 
 # ---- numbers -------------------------------------------------------------------------------------
@@ -127,6 +128,6 @@ def some(labels: NDArray[Any]) -> str:
 def warn(message: str) -> None:
     """A UserWarning that points to the line of the user, however deep the library is in itself."""
     frame, level = currentframe(), 1
-    while frame is not None and frame.f_globals.get("__name__", "").split(".")[0] == "costboost":
+    while frame is not None and frame.f_globals.get("__name__", "").split(".")[0] == LIBRARY:
         frame, level = frame.f_back, level + 1
     warnings.warn(message, UserWarning, stacklevel=level)
