@@ -59,7 +59,8 @@ calibration : None, "platt", "isotonic", "beta", "logistic" or "log-odds", defau
 calibration_split : None, float, int, "loo", splitter or list of pairs, default=None
     The rows for that: 5 folds by default, another number of folds, leave-one-out, any scikit-learn
     splitter or (train, test) pairs, after which the ensemble is trained on all rows; or a share of
-    the rows, held out once.
+    the rows, held out once. Groups of rows are given as pairs, ``list(splitter.split(X, y,
+    groups))``.
 warm_start : bool, default=False
     Go on from the ensemble of the last fit, on the same data, instead of starting anew. What is
     calibrated is calibrated anew.
