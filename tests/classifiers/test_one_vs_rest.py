@@ -62,6 +62,8 @@ def test_an_error_names_the_class() -> None:
     rare[5] = "barbera"
     with pytest.raises(ValueError, match=r"class 'barbera' against the rest: .*at least 2 rows"):
         made(CostBoostClassifier).fit(X, rare)
+    with pytest.raises(ValueError, match=r"^categorical_features names column 'sort'"):
+        made(CostBoostClassifier, categorical_features=["sort"]).fit(pd.DataFrame(X), NAMES)
 
 
 def test_members_are_the_binary_classifiers() -> None:

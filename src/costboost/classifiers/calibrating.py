@@ -107,7 +107,12 @@ def parts_of(clf: Any, problem: Problem) -> Parts:
             "weights as numbers of rows, so that there is hardly any evidence, and probabilities "
             "stay near 1/2. If the weights were scaled to such a sum, scale them to a mean of 1"
         )
-    return split_rows(clf.calibration_split, problem.positive, problem.counts, clf._seed)
+    try:
+        return split_rows(clf.calibration_split, problem.positive, problem.counts, clf._seed)
+    except ValueError as error:
+        if not problem.about:
+            raise
+        raise ValueError(f"{problem.about}: {error}") from error
 
 
 def split_rows(split: Any, code: Codes, counts: Floats, seed: Callable[[], int]) -> Parts:

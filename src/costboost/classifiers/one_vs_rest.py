@@ -167,12 +167,9 @@ def fit_one_vs_rest(
     members = _members(clf, classes)
     for c, (one, earlier) in enumerate(members):
         positive = (code == c).astype(np.uint8)
-        problem = Problem(table, positive, weight, Costs(float(miss[c]), float(alarm[c])), usual)
-        try:
-            one._fit_two(problem, earlier)
-        except ValueError as error:
-            name = some(classes[c : c + 1])
-            raise ValueError(f"class {name} against the rest: {error}") from error
+        costs = Costs(float(miss[c]), float(alarm[c]))
+        about = f"class {some(classes[c : c + 1])} against the rest"
+        one._fit_two(Problem(table, positive, weight, costs, usual, about=about), earlier)
     fitted = [one for one, _ in members]
     changeable = all(one._deciding().by_cost for one in fitted)
     return OneVsRest(fitted, matrix, changeable or not clf._rule().cost_blind, changeable)
