@@ -244,6 +244,10 @@ def test_bad_costs_of_two_classes() -> None:
         pytest.raises(ValueError, match="a mistake must cost more than the truth"),
     ):
         made(CGAdaClassifier, cost_matrix=[[5, 1], [1, 0]]).fit(few, label)
+    of_rows = np.tile([[0.0, 3], [2, 0]], (len(few), 1, 1))
+    of_rows[7, 1] = 4  # whatever is said of this row, it costs 4
+    with pytest.raises(ValueError, match="a miss costs 0 more and a false alarm 3 in row 7"):
+        made(CGAdaClassifier, cost_matrix=of_rows).fit(few, label)
 
 
 def test_cost_blind_classifiers_warn_and_ignore() -> None:

@@ -238,9 +238,13 @@ def costs_of_two(cost_matrix: Any, classes: NDArray[Any], positive: int, n_rows:
     negative = 1 - positive
     miss = matrix[..., positive, negative] - matrix[..., positive, positive]
     alarm = matrix[..., negative, positive] - matrix[..., negative, negative]
-    if np.any(miss <= 0) or np.any(alarm <= 0):
+    free = np.atleast_1d((miss <= 0) | (alarm <= 0))
+    if free.any():
+        row = int(free.argmax())
+        where = f" in row {row}" if matrix.ndim == 3 else ""
         raise ValueError(
-            "with two classes, a mistake must cost more than the truth in both rows of "
-            f"cost_matrix; a miss costs {np.min(miss):g} more and a false alarm {np.min(alarm):g}"
+            "with two classes, a mistake must cost more than the truth in both lines of "
+            f"cost_matrix; a miss costs {np.atleast_1d(miss)[row]:g} more and a false alarm "
+            f"{np.atleast_1d(alarm)[row]:g}{where}"
         )
     return Costs(miss, alarm) if matrix.ndim == 3 else Costs(float(miss), float(alarm))
