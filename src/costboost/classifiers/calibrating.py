@@ -17,6 +17,7 @@ from costboost.cells import Floats
 from costboost.checks import warn
 from costboost.classifiers.checks import check_choice, quoted
 from costboost.classifiers.problem import Problem
+from costboost.progress import Folds
 
 FOLDS = 5
 """Folds where the user says nothing."""
@@ -75,7 +76,9 @@ def fit_calibrated(clf: Any, problem: Problem, parts: Parts, earlier: Any) -> An
     choices, once = clf._choices(), is_share(clf.calibration_split)
     clf._chosen = choices[0]
     if len(choices) > 1 or not once:
-        certainties = [_certainty(clf, chosen, problem, parts) for chosen in choices]
+        folds = Folds(clf.verbose, len(choices) * len(parts))
+        certainties = [_certainty(clf, chosen, problem, parts, folds) for chosen in choices]
+        folds.close()
         calibrators = [fitted_calibrator(clf, one, problem, held) for one in certainties]
         losses = [
             np.average(
@@ -217,14 +220,16 @@ def _row_numbers(part: Any, rows: Rows) -> Rows:
 # ---- training and scoring ------------------------------------------------------------------------
 
 
-def _certainty(clf: Any, chosen: dict[str, Any], problem: Problem, parts: Parts) -> Floats:
+def _certainty(
+    clf: Any, chosen: dict[str, Any], problem: Problem, parts: Parts, folds: Folds
+) -> Floats:
     """What ensembles trained on the other rows say of the rows of each part."""
-    return np.concatenate(
-        [
-            trained_copy(clf, chosen, problem.take(kept))._certainty(problem.table.take(held))
-            for kept, held in parts
-        ]
-    )
+    said = []
+    for kept, held in parts:
+        other = trained_copy(clf, chosen, problem.take(kept))
+        said.append(other._certainty(problem.table.take(held)))
+        folds(f"{kept.size} rows")
+    return np.concatenate(said)
 
 
 def trained_copy(clf: Any, chosen: dict[str, Any], problem: Problem) -> Any:
