@@ -61,10 +61,12 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
     reference: ClassVar[str]
     _rows_a_bin: ClassVar[int] = 1
     """A feature has at most one bin for so many rows."""
+    _without_estimator: ClassVar[str] = ""
+    """What ``estimator=None`` stands for, in words, where that is not one learner of the rule."""
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        cls.__doc__ = fill_in(cls.__doc__ or "", cls.rule.learner)
+        cls.__doc__ = fill_in(cls)
 
     estimator: Any = None
     resample: bool = False
