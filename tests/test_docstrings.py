@@ -2,8 +2,23 @@
 
 from __future__ import annotations
 
+import inspect
+import re
+from ast import literal_eval
+from typing import Any
+
+import pytest
+
+import costboost
+from costboost import multiclass
 from costboost.docstrings import filled, sharing
 
+ESTIMATORS = [
+    cls
+    for room in (costboost, multiclass)
+    for name in room.__all__
+    if hasattr(cls := getattr(room, name), "get_params")
+]
 ENTRIES = {"X": "\nX : array\n    Rows.\n", "y": "y : array"}
 
 
@@ -41,3 +56,29 @@ def test_functions_and_classes_are_documented() -> None:
     assert Described.__doc__ is not None
     assert "        X : array\n            Rows.\n" in Described.__doc__
     assert silent.__doc__ == ""
+
+
+@pytest.mark.parametrize("cls", ESTIMATORS)
+def test_defaults_are_those_of_the_class(cls: Any) -> None:
+    entries = re.findall(r"^    (\w+(?:, \w+)*) : .*, default=(.+)$", cls.__doc__, re.MULTILINE)
+    told = {name: value for names, value in entries for name in names.split(", ")}
+    signature = inspect.signature(cls).parameters.values()
+    meant = {one.name: one.default for one in signature if one.default is not one.empty}
+    assert told.keys() == meant.keys()
+    for name, value in told.items():
+        share = re.fullmatch(r"(\d+)/(\d+)", value)
+        found = int(share[1]) / int(share[2]) if share else literal_eval(value)
+        assert found == meant[name], name
+
+
+def test_learners_that_a_classifier_cannot_boost_are_not_offered() -> None:
+    default = costboost.CostBoostClassifier.__doc__
+    assert default is not None
+    assert "estimator : None or str, default=None" in default
+    assert "None is trees and stumps together." in default
+    assert '"logistic": a logistic regression' not in default
+    other = costboost.CGAdaClassifier.__doc__
+    assert other is not None
+    assert 'None is "stump".' in other
+    assert '"linear"' not in other
+    assert "or any scikit-learn classifier." in other.replace("\n        ", " ")

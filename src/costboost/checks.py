@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
+from inspect import currentframe
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+LIBRARY = __name__.split(".")[0]
 
 
 # ---- numbers -------------------------------------------------------------------------------------
@@ -117,3 +120,14 @@ def some(labels: NDArray[Any]) -> str:
     """A few labels for a message."""
     names = ", ".join(repr(label) for label in labels[:5].tolist())
     return names + (", ..." if len(labels) > 5 else "")
+
+
+# ---- what is said, but not refused ---------------------------------------------------------------
+
+
+def warn(message: str) -> None:
+    """A UserWarning that points to the line of the user, however deep the library is in itself."""
+    frame, level = currentframe(), 1
+    while frame is not None and frame.f_globals.get("__name__", "").split(".")[0] == LIBRARY:
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, UserWarning, stacklevel=level)

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from costboost.cells import Floats
-from costboost.checks import some
+from costboost.checks import some, warn
 
 ORIENTATION = "rows are the true classes and columns the predictions, in the order of classes_"
+
+COSTS_OF_ROWS = (
+    "Training for costs of each row is fit(X, y, costs=...) of GBSEClassifier and the others in "
+    "costboost.multiclass; predict takes a matrix of each row where probabilities decide"
+)
 
 
 def check_matrix(cost_matrix: Any, classes: NDArray[Any]) -> Floats:
@@ -21,9 +25,10 @@ def check_matrix(cost_matrix: Any, classes: NDArray[Any]) -> Floats:
         return 1.0 - np.eye(k)
     matrix = _numbers("cost_matrix", _sorted_matrix(cost_matrix, classes))
     if matrix.shape != (k, k):
+        of_rows = f". {COSTS_OF_ROWS}" if matrix.ndim == 3 else ""
         raise ValueError(
             f"cost_matrix must have the shape ({k}, {k}) for the classes {some(classes)}, got "
-            f"{matrix.shape}; {ORIENTATION}"
+            f"{matrix.shape}; {ORIENTATION}{of_rows}"
         )
     _refuse_bad("cost_matrix", matrix)
     _refuse_idle("cost_matrix", matrix)
@@ -118,14 +123,15 @@ def _numbers(name: str, value: Any) -> Floats:
 
 def _sorted_matrix(matrix: Any, classes: NDArray[Any]) -> Any:
     """A pandas frame whose lines and columns are named by the classes, in the order of these."""
-    if not hasattr(matrix, "reindex") or np.ndim(matrix) != 2:
-        return matrix
-    wanted = classes.tolist()
-    named = [_names_of(names, wanted) for names in matrix.axes]
+    wanted, axes = classes.tolist(), [_line_names(matrix), _column_names(matrix)]
+    named = [
+        _names_of(names, wanted, f"the {AXES[axis]} of cost_matrix")
+        for axis, names in enumerate(axes)
+    ]
     if all(named):
         return matrix.reindex(index=wanted, columns=wanted)
-    for axis, names in enumerate(matrix.axes):
-        if named[axis] and list(names) != wanted:
+    for axis, names in enumerate(axes):
+        if named[axis] and names != wanted:
             raise ValueError(
                 f"cost_matrix is a frame whose {AXES[axis]} are named by the classes, in another "
                 f"order than classes_, but not its {AXES[1 - axis]}; name both, or sort them"
@@ -135,12 +141,33 @@ def _sorted_matrix(matrix: Any, classes: NDArray[Any]) -> Any:
 
 def _sorted_columns(costs: Any, classes: NDArray[Any]) -> Any:
     """A frame whose columns are named by the classes, in the order of these."""
-    wanted = classes.tolist()
-    return costs[wanted] if _names_of(getattr(costs, "columns", ()), wanted) else costs
+    wanted, names = classes.tolist(), _column_names(costs)
+    if not _names_of(names, wanted, "the columns of costs"):
+        return costs
+    return np.asarray(costs)[:, [names.index(name) for name in wanted]]
 
 
-def _names_of(names: Any, wanted: list[Any]) -> bool:
-    return len(names) == len(wanted) and set(names) == set(wanted)
+def _line_names(frame: Any) -> list[Any]:
+    """Those of a pandas frame; others have none."""
+    return list(frame.index) if hasattr(frame, "reindex") else []
+
+
+def _column_names(frame: Any) -> list[Any]:
+    """Those of a pandas or polars frame or an Arrow table; an array has none."""
+    return list(getattr(frame, "column_names", getattr(frame, "columns", ())))
+
+
+def _names_of(names: list[Any], wanted: list[Any], what: str) -> bool:
+    """Whether these are the classes, in any order; numbers that merely count are no names."""
+    if len(names) == len(wanted) and set(names) == set(wanted):
+        return True
+    if set(names) & set(wanted) and names != list(range(len(names))):
+        found, classes = (some(np.array(labels, dtype=object)) for labels in (names, wanted))
+        raise ValueError(
+            f"{what} are named {found}, but the classes are {classes}; name them all by the "
+            "classes, each once, or give an array without names, in the order of classes_"
+        )
+    return False
 
 
 AXES = ("lines", "columns")
@@ -178,20 +205,16 @@ def _question_diagonal(matrix: Floats, classes: NDArray[Any]) -> None:
             if column_wise
             else "If it holds gains, subtract them from the greatest of their row."
         )
-        warnings.warn(
+        warn(
             f"cost_matrix: where {_name(classes, true)} is true, predicting {_name(classes, said)} "
             f"costs {matrix[true, said]:g} and the truth costs {own[true]:g}. The truth should be "
             f"the cheapest prediction; {ORIENTATION}. {hint}",
-            UserWarning,
-            stacklevel=5,
         )
     elif tied.any():
         true, said = int(np.argmax(tied)), int(off[np.argmax(tied)].argmin())
-        warnings.warn(
+        warn(
             f"cost_matrix: where {_name(classes, true)} is true, predicting {_name(classes, said)} "
             "costs no more than the truth; such mistakes will be made freely",
-            UserWarning,
-            stacklevel=5,
         )
 
 

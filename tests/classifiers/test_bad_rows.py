@@ -194,6 +194,12 @@ def test_costs_that_are_no_numbers(value: Any) -> None:
     refuses("fn_cost must be", clf=clf)
 
 
+def test_costs_of_many_rows_are_not_quoted_in_full() -> None:
+    with pytest.raises(ValueError, match="fn_cost must be a number or an array") as error:
+        CGAdaClassifier().fit(X, Y, fn_cost=["dear"] * 5000)
+    assert len(str(error.value)) < 200
+
+
 @pytest.mark.parametrize("name", ["fn_cost", "fp_cost"])
 @pytest.mark.parametrize("kind", BAD_COSTS)
 def test_bad_costs_at_prediction(kind: str, name: str) -> None:

@@ -150,7 +150,7 @@ BAD_PAIRS: dict[str, tuple[Any, tuple[str, ...]]] = {
     "fractions": ([(np.arange(40) / 2, np.arange(40))], (MALFORMED,)),
     "beyond": ([(np.arange(30), np.arange(30, 41))], (MALFORMED, "index 40 is out of bounds")),
     "short mask": ([(np.arange(39) > 3, np.arange(39) < 3)], (MALFORMED, "39")),
-    "groups": (GroupKFold(3), ("GroupKFold", MALFORMED, "groups")),
+    "groups": (GroupKFold(3), ("GroupKFold", MALFORMED, "list(splitter.split(X, y, groups))")),
     "too many": (KFold(41), ("KFold", MALFORMED, "41")),
     "one class to train on": (
         ONE_CLASS_TO_TRAIN,
@@ -169,6 +169,9 @@ BAD_PAIRS: dict[str, tuple[Any, tuple[str, ...]]] = {
 def test_pairs_that_cannot_be_used(case: str) -> None:
     split, said = BAD_PAIRS[case]
     refuses(platt(split), *said)
+    with pytest.raises(ValueError, match="calibration_split=") as error:
+        CostBoostClassifier(n_estimators=3, calibration_split=split).fit(X, Y)
+    assert all(part in str(error.value) for part in said)
 
 
 def test_a_splitter_that_is_not_stratified() -> None:

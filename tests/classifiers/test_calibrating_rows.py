@@ -42,6 +42,7 @@ from costboost import (
     AdaBoostRegClassifier,
     AdaC2Classifier,
     CGAdaClassifier,
+    CostBoostClassifier,
     CSLogitBoostClassifier,
     LogitBoostClassifier,
     RealBoostClassifier,
@@ -180,13 +181,24 @@ def test_weights_are_those_of_the_calibrator_too() -> None:
     assert_calibrated_by(clf, by_hand(clf, PAIRS, sample_weight=weight))
 
 
-@pytest.mark.parametrize("weight", [0.01, 7.0])
+@pytest.mark.parametrize("weight", [0.11, 7.0])
 def test_equal_weights_are_still_counts(weight: float) -> None:
     clf = plain(CGAdaClassifier, calibration="platt", calibration_split=PAIRS)
     clf.fit(X, Y, sample_weight=np.full(N, weight))
     expected = by_hand(clf, PAIRS, sample_weight=np.full(N, weight))
     assert_calibrated_by(clf, expected)
     assert_array_equal(clf.predict_proba(X), clf.fit(X, Y, sample_weight=weight).predict_proba(X))
+
+
+@pytest.mark.parametrize("cls", [CGAdaClassifier, CostBoostClassifier])
+def test_weights_that_look_like_shares_are_mentioned(cls: Any) -> None:
+    clf = plain(cls, calibration="platt")
+    for weight in (np.full(N, 1 / N), np.where(Y == 1, 1 / np.sum(Y == 1), 1 / np.sum(Y != 1))):
+        with pytest.warns(UserWarning, match=f"adds up to [12] for {N} rows.*to a mean of 1"):
+            clf.fit(X, Y, sample_weight=weight)
+    near = np.abs(clf.predict_proba(X)[:, 1] - 0.5).max()
+    far = np.abs(clf.fit(X, Y, sample_weight=weight * N).predict_proba(X)[:, 1] - 0.5).max()
+    assert near < 0.2 < far  # what the warning says
 
 
 OWN_SPLITS = st.sampled_from([None, 0.25, 3, "loo"])

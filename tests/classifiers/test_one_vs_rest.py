@@ -57,6 +57,15 @@ def test_every_classifier(cls: Any) -> None:
     assert list(clf.staged_score(X, NAMES))[-1] == clf.score(X, NAMES)
 
 
+def test_an_error_names_the_class() -> None:
+    rare = np.where(NAMES == "barbera", "barolo", NAMES)
+    rare[5] = "barbera"
+    with pytest.raises(ValueError, match=r"class 'barbera' against the rest: .*at least 2 rows"):
+        made(CostBoostClassifier).fit(X, rare)
+    with pytest.raises(ValueError, match=r"^categorical_features names column 'sort'"):
+        made(CostBoostClassifier, categorical_features=["sort"]).fit(pd.DataFrame(X), NAMES)
+
+
 def test_members_are_the_binary_classifiers() -> None:
     """A class against the rest, with the costs that the matrix gives to it."""
     clf = made(CGAdaClassifier, cost_matrix=MATRIX).fit(X, y)
@@ -235,6 +244,10 @@ def test_bad_costs_of_two_classes() -> None:
         pytest.raises(ValueError, match="a mistake must cost more than the truth"),
     ):
         made(CGAdaClassifier, cost_matrix=[[5, 1], [1, 0]]).fit(few, label)
+    of_rows = np.tile([[0.0, 3], [2, 0]], (len(few), 1, 1))
+    of_rows[7, 1] = 4  # whatever is said of this row, it costs 4
+    with pytest.raises(ValueError, match="a miss costs 0 more and a false alarm 3 in row 7"):
+        made(CGAdaClassifier, cost_matrix=of_rows).fit(few, label)
 
 
 def test_cost_blind_classifiers_warn_and_ignore() -> None:

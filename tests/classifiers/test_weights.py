@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -14,7 +15,8 @@ from classifiers.trying import each_classifier, each_learner, problem, row_costs
 from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 
-from costboost import AdaBoostClassifier, CGAdaClassifier
+from costboost import AdaBoostClassifier, CGAdaClassifier, CostBoostClassifier
+from costboost.loop import listening
 
 # ---- importances, progress, random numbers -------------------------------------------------------
 
@@ -66,6 +68,24 @@ def test_progress_is_shown_on_request(capsys: pytest.CaptureFixture[str]) -> Non
     CGAdaClassifier(n_estimators=12, verbose=1).fit(X[:, :1], X[:, 0] > 5)
     assert "1 rounds in" in (shown := capsys.readouterr().err) or "1 round in" in shown
     assert "a perfect learner was found" in shown
+
+
+def test_folds_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    X, y = problem()
+    options = {"n_estimators": 5, "random_state": 0, "calibration_split": 3}
+    quiet = CostBoostClassifier(**options).fit(X, y)
+    assert capsys.readouterr().err == ""
+    loud = CostBoostClassifier(verbose=1, **options).fit(X, y)
+    shown = capsys.readouterr().err
+    assert re.search(r"\[#{24}\] (\d)/\1  (tree|stump)s", shown)
+    assert re.search(r"[3-6] ensembles of folds in .*: calibrated on the rows held out", shown)
+    same_model(quiet, loud)
+    CGAdaClassifier(verbose=1, calibration="platt", **options).fit(X, y)
+    shown = capsys.readouterr().err
+    assert shown.index("3 ensembles of folds in") < shown.index("5 rounds in")
+    with listening(lambda done, n: None):  # who is told of the rounds shows them himself
+        CostBoostClassifier(verbose=1, **options).fit(X, y)
+    assert capsys.readouterr().err == ""
 
 
 def test_random_state_of_wrapped_learners() -> None:
@@ -161,6 +181,7 @@ def test_equal_weights_are_no_weights() -> None:
 
 COUNT_THREADS = """
 import os
+import re
 import numpy as np
 from threadpoolctl import threadpool_limits
 from costboost import AdaBoostClassifier

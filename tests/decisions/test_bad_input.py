@@ -9,9 +9,9 @@ import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import KFold, StratifiedKFold
+from sklearn.model_selection import GroupKFold, KFold, StratifiedKFold
 
-from costboost import AdaMECClassifier, CGAdaClassifier
+from costboost import AdaMECClassifier, CGAdaClassifier, CostSearchCV
 from costboost import OperatingPointClassifier as OperatingPoint
 
 X, Y = make_classification(300, weights=[0.8], flip_y=0.5, random_state=0)
@@ -192,6 +192,20 @@ def test_folds_that_will_not_do() -> None:
     only = [(np.arange(100, 300), np.flatnonzero(Y[:100] == 0))]
     with pytest.raises(ValueError, match="cv holds out rows of one class only"):
         OperatingPoint(MEC, at_least=0.9, cv=only).fit(X, Y)
+    with pytest.raises(ValueError, match=r"cv=\[\] has no folds; an iterator can be used once"):
+        OperatingPoint(MEC, at_least=0.9, cv=[]).fit(X, Y)
+    with pytest.raises(ValueError, match=r"cv=\[\(array.*500 is out of bounds.*pairs of row num"):
+        OperatingPoint(MEC, at_least=0.9, cv=[(np.arange(300), [500])]).fit(X, Y)
+
+
+def test_groups_are_given_as_pairs() -> None:
+    groups = np.arange(300) % 20
+    for clf in (OperatingPoint(MEC, at_least=0.9), CostSearchCV(MEC, fn_costs=[1, 2])):
+        message = r"cv=GroupKFold.*groups.*list\(splitter.split\(X, y, groups\)\)"
+        with pytest.raises(ValueError, match=message):
+            clf.set_params(cv=GroupKFold(3)).fit(X, Y)
+        pairs = list(GroupKFold(3).split(X, Y, groups))
+        assert clf.set_params(cv=pairs).fit(X, Y).predict(X).shape == (300,)
 
 
 def test_labels() -> None:

@@ -10,6 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 from sklearn.datasets import make_classification
 from sklearn.ensemble import VotingClassifier
+from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import make_pipeline
@@ -110,8 +111,9 @@ def test_without_refit() -> None:
     search.fit(X, Y)
     assert search.best_fn_cost_ in (1, 9)
     assert not hasattr(search, "best_estimator_")
-    with pytest.raises(AttributeError, match="not fitted"):
-        search.predict(X)
+    for method in (search.predict, search.predict_proba, search.decision_function):
+        with pytest.raises(NotFittedError, match=r"fitted with refit=False.*take refit=True"):
+            method(X)
 
 
 def test_other_costs_are_for_the_classifier_to_take() -> None:

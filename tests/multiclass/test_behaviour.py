@@ -84,6 +84,9 @@ def test_sparse_rows_are_the_same_rows(cls: Any) -> None:
 def test_the_bar(cls: Any, capfd: pytest.CaptureFixture[str]) -> None:
     made(cls, verbose=1).fit(X, y)
     assert "6 rounds in" in capfd.readouterr().err
+    made(cls, verbose=1, calibration="dirichlet", calibration_split=2).fit(X, y)
+    shown = capfd.readouterr().err
+    assert shown.index("2 ensembles of folds in") < shown.index("6 rounds in")
 
 
 # ---- samples -------------------------------------------------------------------------------------

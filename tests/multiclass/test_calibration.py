@@ -14,7 +14,7 @@ from sklearn.metrics import log_loss
 from sklearn.model_selection import StratifiedKFold
 from sklearn.tree import DecisionTreeClassifier
 
-from costboost import multiclass
+from costboost import CostBoostClassifier, multiclass
 from costboost.calibration import BetaCalibrator
 from costboost.multiclass import GBSEClassifier
 from costboost.multiclass.calibrating import Dirichlet
@@ -163,6 +163,18 @@ def test_two_classes_decide_as_the_binary_path(cls: Any) -> None:
 
 
 # ---- which rows ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("cls", [multiclass.MetaCostClassifier, CostBoostClassifier])
+def test_a_cheap_row_beside_dear_ones_is_decided_by_its_own_costs(cls: Any) -> None:
+    options = {"relabel": False} if cls is multiclass.MetaCostClassifier else {}
+    clf = cls(n_estimators=5, random_state=0, **options).fit(X, y)
+    one = clf.predict(X, cost_matrix=MATRIX)
+    scale = np.logspace(-12, 12, len(X))[:, np.newaxis, np.newaxis]
+    of_rows = MATRIX * scale
+    np.testing.assert_array_equal(clf.predict(X, cost_matrix=of_rows), one)
+    of_rows[7] = 0  # no decision costs anything: the first class
+    assert clf.predict(X, cost_matrix=of_rows)[7] == clf.classes_[0]
 
 
 def test_a_splitter_and_pairs_are_the_same() -> None:

@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from sklearn.datasets import load_iris
 
-from costboost import multiclass
+from costboost import CostBoostClassifier, multiclass
 from costboost.costs import one_against_rest
 from costboost.multiclass import CostingClassifier, DSEClassifier, GBSEClassifier
 from costboost.multiclass.problem import read_problem
@@ -87,6 +89,65 @@ def test_a_frame_with_other_names_is_taken_as_it_stands() -> None:
         for m in (GOOD, pd.DataFrame(GOOD, columns=list("xyz")))
     )
     np.testing.assert_array_equal(named, plain)
+
+
+@pytest.mark.parametrize("names", [["a", "b", "d"], ["a", "a", "b"]])
+def test_a_frame_with_some_of_the_names_is_refused(names: list[str]) -> None:
+    message = r"are named 'a', '[ab]', '[bd]', but the classes are 'a', 'b', 'c'; name them all"
+    for matrix in (
+        pd.DataFrame(GOOD, index=names, columns=["a", "b", "c"]),
+        pd.DataFrame(GOOD, index=["a", "b", "c"], columns=names),
+    ):
+        with pytest.raises(ValueError, match=f"of cost_matrix {message}"):
+            GBSEClassifier(cost_matrix=matrix).fit(X, NAMES)
+    with pytest.raises(ValueError, match=f"the columns of costs {message}"):
+        GBSEClassifier().fit(X, NAMES, costs=pd.DataFrame(GOOD[y], columns=names))
+
+
+def test_numbers_that_count_lines_are_no_names() -> None:
+    plain, framed = (
+        GBSEClassifier(cost_matrix=m, n_estimators=4, random_state=0).fit(X, y + 1).predict(X)
+        for m in (GOOD, pd.DataFrame(GOOD))  # 0, 1, 2 beside the classes 1, 2, 3
+    )
+    np.testing.assert_array_equal(framed, plain)
+
+
+def test_columns_of_other_frames_are_named_too() -> None:
+    made = GBSEClassifier(n_estimators=4, random_state=0)
+    expected = made.fit(X, NAMES, costs=GOOD[y]).predict_proba(X)
+    by_name = {name: GOOD[y][:, "abc".index(name)] for name in SHUFFLED}
+    for costs in (pl.DataFrame(by_name), pa.table(by_name)):
+        np.testing.assert_array_equal(made.fit(X, NAMES, costs=costs).predict_proba(X), expected)
+    with pytest.raises(ValueError, match="columns are named by the classes, in another order"):
+        GBSEClassifier(cost_matrix=pl.DataFrame(GOOD, schema=SHUFFLED)).fit(X, NAMES)
+
+
+def test_matrices_of_the_rows_are_sent_to_where_they_belong() -> None:
+    of_rows = np.repeat(GOOD[np.newaxis], len(X), axis=0)
+    for clf in (GBSEClassifier(cost_matrix=of_rows), CostBoostClassifier(cost_matrix=of_rows)):
+        with pytest.raises(ValueError, match=r"got \(150, 3, 3\);.*fit\(X, y, costs=...\)"):
+            clf.fit(X, NAMES)
+
+
+def test_warnings_point_to_the_line_of_the_user() -> None:
+    gains, other = np.eye(3), np.where(GOOD[y] == 0, 9, GOOD[y])
+    for clf in (GBSEClassifier(n_estimators=2), CostBoostClassifier(n_estimators=2)):
+        with pytest.warns(UserWarning, match="The truth should be the cheapest") as said:
+            clf.set_params(cost_matrix=gains).fit(X, NAMES)
+        assert {one.filename for one in said} == {__file__}
+    with pytest.warns(UserWarning, match="The truth should be the cheapest") as said:
+        clf.predict(X, cost_matrix=gains)
+    assert {one.filename for one in said} == {__file__}
+    with pytest.warns(UserWarning, match="not the cheapest prediction") as said:
+        GBSEClassifier(n_estimators=2).fit(X, NAMES, costs=other)
+    assert {one.filename for one in said} == {__file__}
+
+
+def test_labels_that_cannot_be_sorted() -> None:
+    mixed = np.array(["a", 1, 2.5] * 50, dtype=object)
+    for clf in (GBSEClassifier(), CostBoostClassifier()):
+        with pytest.raises(ValueError, match=r"labels of y cannot be sorted.*all text"):
+            clf.fit(X, mixed)
 
 
 def test_a_free_mistake_is_mentioned() -> None:

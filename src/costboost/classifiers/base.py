@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Self
@@ -13,6 +12,7 @@ from sklearn.utils import check_random_state, get_tags
 
 from costboost import tables
 from costboost.cells import Floats
+from costboost.checks import warn
 from costboost.classifiers.calibrating import (
     Parts,
     check_calibration,
@@ -61,10 +61,12 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
     reference: ClassVar[str]
     _rows_a_bin: ClassVar[int] = 1
     """A feature has at most one bin for so many rows."""
+    _without_estimator: ClassVar[str] = ""
+    """What ``estimator=None`` stands for, in words, where that is not one learner of the rule."""
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        cls.__doc__ = fill_in(cls.__doc__ or "", cls.rule.learner)
+        cls.__doc__ = fill_in(cls)
 
     estimator: Any = None
     resample: bool = False
@@ -164,11 +166,9 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
         self._learn(problem, earlier)
         self._held_out = self._share_held_out()
         if not self.n_iter_:
-            warnings.warn(
+            warn(
                 f"{type(self).__name__} added no learner ({self.stop_reason_}): for every row it "
                 "predicts the class of least expected cost under the class shares",
-                UserWarning,
-                stacklevel=4,
             )
         return self
 
@@ -244,13 +244,11 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
         self.classes_, self._positive_index = classes, index
         unequal = np.any(np.asarray(costs.fn) != np.asarray(costs.fp))
         if unequal and self._rule().cost_blind and self.calibration is None:
-            warnings.warn(
+            warn(
                 f"{type(self).__name__} ignores costs: fn_cost and fp_cost differ, but neither its "
                 "training nor its predict uses them. Take AdaMECClassifier, which decides by cost, "
                 "calibration='platt', after which any classifier does, or an algorithm that trains "
                 "by cost, such as CGAdaClassifier.",
-                UserWarning,
-                stacklevel=4,
             )
         counting = positive if weight is None else positive[weight > 0]
         if not 0 < counting.sum() < counting.size:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import textwrap
 from collections.abc import Callable
 from dataclasses import replace
 from numbers import Integral, Real
@@ -15,13 +14,17 @@ from sklearn.model_selection import LeaveOneOut, StratifiedKFold, train_test_spl
 
 from costboost.calibration import CALIBRATORS, Calibrator
 from costboost.cells import Floats
-from costboost.classifiers.checks import check_choice
+from costboost.checks import warn
+from costboost.classifiers.checks import check_choice, quoted
 from costboost.classifiers.problem import Problem
+from costboost.progress import Folds
 
 FOLDS = 5
 """Folds where the user says nothing."""
 
 EDGE = 1e-10
+LITTLE_EVIDENCE, LITTLE_A_ROW = 10, 0.1
+"""Weights of less than so many rows in all, and of so little of a row each, look like shares."""
 
 Rows = NDArray[np.intp]
 Codes = NDArray[Any]
@@ -73,7 +76,9 @@ def fit_calibrated(clf: Any, problem: Problem, parts: Parts, earlier: Any) -> An
     choices, once = clf._choices(), is_share(clf.calibration_split)
     clf._chosen = choices[0]
     if len(choices) > 1 or not once:
-        certainties = [_certainty(clf, chosen, problem, parts) for chosen in choices]
+        folds = Folds(clf.verbose, len(choices) * len(parts))
+        certainties = [_certainty(clf, chosen, problem, parts, folds) for chosen in choices]
+        folds.close()
         calibrators = [fitted_calibrator(clf, one, problem, held) for one in certainties]
         losses = [
             np.average(
@@ -98,7 +103,19 @@ def fit_calibrated(clf: Any, problem: Problem, parts: Parts, earlier: Any) -> An
 
 def parts_of(clf: Any, problem: Problem) -> Parts:
     """Rows to train on, of either class, and rows to score; neither holds rows of weight 0."""
-    return split_rows(clf.calibration_split, problem.positive, problem.counts, clf._seed)
+    total = problem.counts.sum()
+    if total < min(LITTLE_EVIDENCE, LITTLE_A_ROW * problem.n_rows):
+        warn(
+            f"sample_weight adds up to {total:g} for {problem.n_rows} rows. Calibration takes "
+            "weights as numbers of rows, so that there is hardly any evidence, and probabilities "
+            "stay near 1/2. If the weights were scaled to such a sum, scale them to a mean of 1"
+        )
+    try:
+        return split_rows(clf.calibration_split, problem.positive, problem.counts, clf._seed)
+    except ValueError as error:
+        if not problem.about:
+            raise
+        raise ValueError(f"{problem.about}: {error}") from error
 
 
 def split_rows(split: Any, code: Codes, counts: Floats, seed: Callable[[], int]) -> Parts:
@@ -122,6 +139,12 @@ def split_rows(split: Any, code: Codes, counts: Floats, seed: Callable[[], int])
                 f"{_said(split)} leaves {kept.size} rows to train on that are not of "
                 "two classes; take a stratified splitter, fewer folds, or more rows"
             )
+    held = np.concatenate([rows for _, rows in parts])
+    if np.unique(code[held]).size < 2:
+        raise ValueError(
+            f"the {held.size} rows that {_said(split)} holds out are not of two classes; "
+            "calibration needs both: hold out other or more rows"
+        )
     return parts
 
 
@@ -172,8 +195,9 @@ def _given_parts(split: Any, code: Codes) -> Parts:
         parts = [(_row_numbers(kept, rows), _row_numbers(held, rows)) for kept, held in pairs]
     except (TypeError, ValueError, IndexError) as error:
         raise ValueError(
-            f"{_said(split)} cannot be used for these {rows.size} rows: {error}; give a splitter, "
-            "or pairs of row numbers to train on and to hold out"
+            f"{_said(split)} cannot be used for these {rows.size} rows: {str(error).rstrip('.')}; "
+            "give a splitter, or pairs of row numbers to train on and to hold out. If there are "
+            "groups, list(splitter.split(X, y, groups)) makes the pairs"
         ) from error
     if not parts:
         raise ValueError(
@@ -183,8 +207,7 @@ def _given_parts(split: Any, code: Codes) -> Parts:
 
 
 def _said(split: Any) -> str:
-    """The parameter as an error quotes it: pairs of arrays are long."""
-    return f"calibration_split={textwrap.shorten(repr(split), 80, placeholder='...')}"
+    return f"calibration_split={quoted(split)}"
 
 
 def _row_numbers(part: Any, rows: Rows) -> Rows:
@@ -197,14 +220,16 @@ def _row_numbers(part: Any, rows: Rows) -> Rows:
 # ---- training and scoring ------------------------------------------------------------------------
 
 
-def _certainty(clf: Any, chosen: dict[str, Any], problem: Problem, parts: Parts) -> Floats:
+def _certainty(
+    clf: Any, chosen: dict[str, Any], problem: Problem, parts: Parts, folds: Folds
+) -> Floats:
     """What ensembles trained on the other rows say of the rows of each part."""
-    return np.concatenate(
-        [
-            trained_copy(clf, chosen, problem.take(kept))._certainty(problem.table.take(held))
-            for kept, held in parts
-        ]
-    )
+    said = []
+    for kept, held in parts:
+        other = trained_copy(clf, chosen, problem.take(kept))
+        said.append(other._certainty(problem.table.take(held)))
+        folds(f"{kept.size} rows")
+    return np.concatenate(said)
 
 
 def trained_copy(clf: Any, chosen: dict[str, Any], problem: Problem) -> Any:
@@ -218,11 +243,6 @@ def trained_copy(clf: Any, chosen: dict[str, Any], problem: Problem) -> Any:
 def fitted_calibrator(clf: Any, certainty: Floats, problem: Problem, held: Rows) -> Calibrator:
     """Fitted to what is said of the rows held out."""
     positive, counts = problem.positive[held], problem.counts[held]
-    if not 0 < positive.sum() < held.size:
-        raise ValueError(
-            f"the {held.size} rows that {_said(clf.calibration_split)} holds out are not of two "
-            "classes; calibration needs both: hold out other or more rows"
-        )
     return CALIBRATORS[clf.calibration]().fit(certainty, positive, counts)
 
 

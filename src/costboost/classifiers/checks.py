@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from math import inf
 from numbers import Integral, Real
 from typing import Any
@@ -125,13 +126,23 @@ def check_target(y: Any) -> tuple[NDArray[Any], NDArray[Any]]:
     classes = _two_numbers(y)
     if classes is None:
         refuse_missing(y)
-        check_classification_targets(y)
-        classes = np.unique(y)
+        classes = sorted_labels(y)
     if len(classes) < 2:
         raise ValueError(
             f"y has one class only, {some(classes)}; a classifier needs rows of two classes"
         )
     return classes, y
+
+
+def sorted_labels(y: NDArray[Any]) -> NDArray[Any]:
+    """The labels of classes that occur, in sorted order."""
+    try:
+        check_classification_targets(y)
+        return np.unique(y)
+    except TypeError as error:
+        raise ValueError(
+            f"the labels of y cannot be sorted ({error}); make them all numbers or all text"
+        ) from error
 
 
 def check_two_classes(y: Any, pos_label: Any) -> tuple[NDArray[Any], NDArray[np.uint8]]:
@@ -233,7 +244,7 @@ def _cost(name: str, value: Any, n_rows: int) -> Any:
         cost = np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise ValueError(
-            f"{name} must be a number or an array of numbers, got {value!r}"
+            f"{name} must be a number or an array of numbers, got {quoted(value)}"
         ) from error
     if cost.ndim > 1 or (cost.ndim == 1 and cost.size != n_rows):
         raise ValueError(
@@ -258,3 +269,8 @@ def _finite_not_negative(name: str, values: NDArray[np.float64]) -> None:
             raise ValueError(
                 f"{name} must be finite and not negative, but it contains {found}{where}"
             )
+
+
+def quoted(value: Any) -> str:
+    """A value as an error quotes it: arrays and lists are long."""
+    return textwrap.shorten(repr(value), 80, placeholder="...")

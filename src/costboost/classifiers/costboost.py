@@ -104,6 +104,7 @@ class CostBoostClassifier(BoostingClassifier):
     reference: ClassVar[str] = "Nikolaou et al. (2016), Machine Learning 104(2), 359-384"
 
     _rows_a_bin: ClassVar[int] = 10
+    _without_estimator: ClassVar[str] = "trees and stumps together"
 
     learning_rate: float = 0.1
     max_depth: int | None = None

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import re
+import textwrap
+from ast import literal_eval
+from typing import Any
+
 from costboost.docstrings import filled
 
+LEARNERS = {
+    "stump": '"stump": one feature, one threshold',
+    "tree": '"tree"',
+    "lookup": '"lookup": one feature cut into bins with a value each',
+    "linear": '"linear": a line in one feature',
+    "logistic": '"logistic": a logistic regression on one feature, voting',
+    "wrapped": "or any scikit-learn classifier",
+}
 PARAMETERS = """
-estimator : None, str or a scikit-learn classifier, default=None
-    The weak learner. None is {own}. "stump": one feature, one threshold; "tree"; "lookup": one
-    feature cut into bins with a value each; "linear": a line in one feature, for the LogitBoost
-    family; "logistic": a logistic regression on one feature, voting; or any scikit-learn
-    classifier.
+estimator : {kinds}, default=None
+{learners}
 resample : bool, default=False
     Show a scikit-learn classifier a sample drawn by the weights instead of the weights, for one
     that takes no ``sample_weight``.
@@ -26,10 +36,10 @@ pos_label : label, default=None
     The positive class; by default the greater one of the two in sorted order.
 learning_rate : float, default=1.0
     Shrinks every step.
-initial_weights : {{"auto", "uniform", "cost", "balanced"}}, default="auto"
+initial_weights : {"auto", "uniform", "cost", "balanced"}, default="auto"
     Initial weights, times the sample weights: those of the paper, all the same, the cost of the
     row, or half of the total for each class.
-negative_step : {{"stop", "keep"}}, default="stop"
+negative_step : {"stop", "keep"}, default="stop"
     What to do with a learner whose step is negative: end the ensemble without it, or add it.
 max_depth : int or None, default=3
     Greatest depth of a tree.
@@ -58,8 +68,9 @@ calibration : None, "platt", "isotonic", "beta", "logistic" or "log-odds", defau
     classifier decides by its probability and the costs, which can then be changed in `predict`.
 calibration_split : None, float, int, "loo", splitter or list of pairs, default=None
     The rows for that: 5 folds by default, another number of folds, leave-one-out, any scikit-learn
-    splitter or (train, test) pairs, after which the ensemble is trained on all rows; or a share of
-    the rows, held out once.
+    splitter or (train, test) pairs, with all of which no row is lost to the training; or a share of
+    the rows, held out once, which the ensemble does not see. Groups of rows are given as pairs,
+    ``list(splitter.split(X, y, groups))``.
 warm_start : bool, default=False
     Go on from the ensemble of the last fit, on the same data, instead of starting anew. What is
     calibrated is calibrated anew.
@@ -100,11 +111,33 @@ feature_names_in_ : array of str
 """
 
 
-def fill_in(docstring: str, learner: str) -> str:
-    """A docstring with ``{parameters}`` and ``{attributes}`` replaced by the shared text."""
-    parameters = PARAMETERS.replace("{own}", f'"{learner}"')
-    plain = (text.replace("{{", "{").replace("}}", "}") for text in (parameters, ATTRIBUTES))
-    return fill(docstring, *plain)
+DEFAULT = re.compile(r"^(\w+)(.* : .*, default=)(.+)$", re.MULTILINE)
+"""The first name of an entry, what stands between, and the default as it is written."""
+INDENT = "    "
+
+
+def fill_in(cls: Any) -> str:
+    """The docstring of a class with the shared text, its own learners and its own defaults."""
+    wraps = "wrapped" in cls.rule.learners
+    kinds = "None, str or a scikit-learn classifier" if wraps else "None or str"
+    text = PARAMETERS.replace("{kinds}", kinds).replace("{learners}", _learners(cls))
+    parameters = DEFAULT.sub(lambda entry: _default(entry, cls), text)
+    return fill(cls.__doc__ or "", parameters, ATTRIBUTES)
+
+
+def _default(entry: re.Match[str], cls: Any) -> str:
+    value = getattr(cls, entry[1])
+    if literal_eval(entry[3]) == value:
+        return entry[0]
+    written = f'"{value}"' if isinstance(value, str) else repr(value)
+    return f"{entry[1]}{entry[2]}{written}"
+
+
+def _learners(cls: Any) -> str:
+    own = cls._without_estimator or f'"{cls.rule.learner}"'
+    listed = "; ".join(LEARNERS[name] for name in LEARNERS if name in cls.rule.learners)
+    text = f"The weak learner. None is {own}. {listed}."
+    return textwrap.fill(text, 96, initial_indent=INDENT, subsequent_indent=INDENT)
 
 
 def fill(docstring: str, parameters: str, attributes: str) -> str:

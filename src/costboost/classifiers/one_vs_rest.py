@@ -7,7 +7,6 @@ together here.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -17,7 +16,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from costboost.cells import Floats
-from costboost.checks import some
+from costboost.checks import some, warn
 from costboost.classifiers.checks import check_weights
 from costboost.classifiers.problem import Problem
 from costboost.costs import check_matrices, check_matrix, expected, one_against_rest
@@ -168,8 +167,9 @@ def fit_one_vs_rest(
     members = _members(clf, classes)
     for c, (one, earlier) in enumerate(members):
         positive = (code == c).astype(np.uint8)
-        problem = Problem(table, positive, weight, Costs(float(miss[c]), float(alarm[c])), usual)
-        one._fit_two(problem, earlier)
+        costs = Costs(float(miss[c]), float(alarm[c]))
+        about = f"class {some(classes[c : c + 1])} against the rest"
+        one._fit_two(Problem(table, positive, weight, costs, usual, about=about), earlier)
     fitted = [one for one, _ in members]
     changeable = all(one._deciding().by_cost for one in fitted)
     return OneVsRest(fitted, matrix, changeable or not clf._rule().cost_blind, changeable)
@@ -225,12 +225,10 @@ def refuse_costs_of_two(clf: Any, fn_cost: Any, fp_cost: Any, n_classes: int) ->
 def _mention_ignored_costs(clf: Any, matrix: Floats) -> None:
     off = matrix[~np.eye(len(matrix), dtype=bool)]
     if clf._rule().cost_blind and clf.calibration is None and np.any(off != off[0]):
-        warnings.warn(
+        warn(
             f"{type(clf).__name__} ignores costs: those of cost_matrix differ, but neither its "
             "training nor its predict uses them. Take CostBoostClassifier, or calibration='platt', "
             "after which any classifier decides by cost.",
-            UserWarning,
-            stacklevel=5,
         )
 
 
@@ -240,9 +238,13 @@ def costs_of_two(cost_matrix: Any, classes: NDArray[Any], positive: int, n_rows:
     negative = 1 - positive
     miss = matrix[..., positive, negative] - matrix[..., positive, positive]
     alarm = matrix[..., negative, positive] - matrix[..., negative, negative]
-    if np.any(miss <= 0) or np.any(alarm <= 0):
+    free = np.atleast_1d((miss <= 0) | (alarm <= 0))
+    if free.any():
+        row = int(free.argmax())
+        where = f" in row {row}" if matrix.ndim == 3 else ""
         raise ValueError(
-            "with two classes, a mistake must cost more than the truth in both rows of "
-            f"cost_matrix; a miss costs {np.min(miss):g} more and a false alarm {np.min(alarm):g}"
+            "with two classes, a mistake must cost more than the truth in both lines of "
+            f"cost_matrix; a miss costs {np.atleast_1d(miss)[row]:g} more and a false alarm "
+            f"{np.atleast_1d(alarm)[row]:g}{where}"
         )
     return Costs(miss, alarm) if matrix.ndim == 3 else Costs(float(miss), float(alarm))

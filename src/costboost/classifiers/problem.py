@@ -26,6 +26,8 @@ class Problem:
     """... namely this."""
     binning: Binning | None = None
     """Bins that were found on these rows and others."""
+    about: str = ""
+    """Which class is the positive one, where several are so in turn and an error has to say it."""
 
     @property
     def counts(self) -> NDArray[np.float64]:

@@ -27,6 +27,7 @@ from costboost.classifiers.calibrating import (
 )
 from costboost.classifiers.problem import Problem
 from costboost.engine.ensemble import Ensemble
+from costboost.progress import Folds
 
 MOST_PARTS = 10
 """With more folds than this, too many trees would have to be kept."""
@@ -81,11 +82,15 @@ class Stack:
 def stacked(clf: Any, problem: Problem, parts: Parts) -> Stack:
     """Train on every part and weigh the settings. Those that lose early are given up."""
     settings = [Setting(chosen, [], []) for chosen in clf._choices()]
+    folds = Folds(clf.verbose, len(settings) * len(parts))
     for n, part in enumerate(parts, 1):
         for setting in settings:
             _learn(clf, setting, problem, part)
+            folds(f"{setting.chosen['estimator']}s")
         if len(settings) > 1 and n < len(parts):
             settings = _not_surely_worse(clf, settings, problem, parts[:n])
+            folds.expect(len(settings) * (len(parts) - n))
+    folds.close()
     held = np.concatenate([rows for _, rows in parts])
     scores = np.column_stack([setting.score for setting in settings])
     weights = mix(scores, problem.positive[held], problem.counts[held])

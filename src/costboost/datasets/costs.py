@@ -65,6 +65,9 @@ class OutcomeCosts:
 class MatrixCosts:
     """What it costs to call a row of one class another: ``values[true, said]``.
 
+    The classes need not be sorted. A frame that is named by them can be given to a classifier,
+    which puts them in its own order.
+
     Attributes
     ----------
     labels : tuple
@@ -75,6 +78,16 @@ class MatrixCosts:
         The column of ``extra`` that holds these classes.
     unit, note : str
         As in OutcomeCosts.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pandas as pd
+    >>> from costboost.datasets import MatrixCosts
+    >>> costs = MatrixCosts(("normal", "attack"), np.array([[0, 2], [4, 0]]), column="category")
+    >>> cost_matrix = pd.DataFrame(costs.values, costs.labels, costs.labels)
+    >>> int(cost_matrix.loc["attack", "normal"])  # an attack that is called normal
+    4
     """
 
     labels: tuple[Label, ...]

@@ -14,6 +14,7 @@ from sklearn.model_selection import StratifiedKFold, check_cv
 from sklearn.utils import check_random_state
 from sklearn.utils.parallel import Parallel, delayed
 
+from costboost.classifiers.checks import quoted
 from costboost.decisions.outcomes import Flags, Held
 from costboost.metrics.checks import Floats
 
@@ -37,15 +38,14 @@ def make_splits(cv: Any, X: Any, positive: Flags, counts: Flags, random_state: A
             f"cv must be a number of folds, a splitter or a list of splits, got {cv!r}"
         )
     else:
-        found = check_cv(cv, positive, classifier=True).split(X, positive)
-        splits = [(_rows(train, counts), _rows(held, counts)) for train, held in found]
+        splits = _given(cv, X, positive, counts)
     for train, _ in splits:
         if not _both(positive[train]):
             raise ValueError(
                 "cv leaves a part to train on that has rows of one class only; take fewer folds or "
                 "a stratified splitter"
             )
-    if not splits or not _both(positive[np.concatenate([held for _, held in splits])]):
+    if not _both(positive[np.concatenate([held for _, held in splits])]):
         raise ValueError("cv holds out rows of one class only; a goal needs rows of both")
     return splits
 
@@ -63,6 +63,24 @@ def _stratified(n_folds: Any, positive: Flags, counts: Flags, random_state: Any)
     seed = check_random_state(random_state).randint(2**31 - 1)
     folds = StratifiedKFold(int(n_folds), shuffle=True, random_state=seed)
     return [(rows[a], rows[b]) for a, b in folds.split(rows[:, None], positive[rows])]
+
+
+def _given(cv: Any, X: Any, positive: Flags, counts: Flags) -> list[Split]:
+    """What a splitter, or the user, says of the rows."""
+    try:
+        found = list(check_cv(cv, positive, classifier=True).split(X, positive))
+        splits = [(_rows(train, counts), _rows(held, counts)) for train, held in found]
+    except (TypeError, ValueError, IndexError) as error:
+        raise ValueError(
+            f"cv={quoted(cv)} cannot be used for these {counts.size} rows: "
+            f"{str(error).rstrip('.')}; give a splitter, or pairs of row numbers to train on and "
+            "to hold out. If there are groups, list(splitter.split(X, y, groups)) makes the pairs"
+        ) from error
+    if not splits:
+        raise ValueError(
+            f"cv={quoted(cv)} has no folds; an iterator can be used once only: give a list of pairs"
+        )
+    return splits
 
 
 def _rows(part: Any, counts: Flags) -> Rows:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn import config_context
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV
 
 from costboost.classifiers.checks import check_flag
@@ -173,6 +174,14 @@ class CostSearchCV(Delegating, ClassifierMixin, BaseEstimator):
         given = {"fn_cost": fn_cost, "fp_cost": fp_cost}
         costs = {name: cost for name, cost in given.items() if cost is not None}
         return np.asarray(self._fitted().predict(X, **costs))
+
+    def _fitted(self) -> Any:
+        if hasattr(self, "search_") and not hasattr(self, "best_estimator_"):
+            raise NotFittedError(
+                "this CostSearchCV was fitted with refit=False, which leaves no classifier to "
+                "predict with; take refit=True"
+            )
+        return super()._fitted()
 
     def get_metadata_routing(self) -> Any:
         """Weights and costs of `fit` are used here, and passed on if the estimator asks."""

@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Self
 
+import numpy as np
 from numpy.random import RandomState
 from numpy.typing import NDArray
 from sklearn import config_context, get_config
@@ -279,7 +280,8 @@ def greatest(shares: Floats) -> Codes:
 
 def decided(probability: Floats, matrix: Floats) -> Codes:
     """The class of least expected cost, the first one of those that are equal."""
-    risk = expected(probability, matrix / matrix.max())
+    dearest = matrix.max(axis=(-2, -1), keepdims=True)  # of each row, where each has its own
+    risk = expected(probability, matrix / np.where(dearest > 0, dearest, 1))
     codes: Codes = (risk <= risk.min(axis=1, keepdims=True) + TIE).argmax(axis=1)
     return codes
 

@@ -14,6 +14,7 @@ from costboost.cells import Floats
 from costboost.checks import some
 from costboost.classifiers.calibrating import is_share, split_rows
 from costboost.multiclass.problem import Codes, Problem
+from costboost.progress import Folds
 from costboost.tables import Table
 
 FLOOR = 0.01
@@ -93,7 +94,13 @@ def fit_calibrated(clf: Any, table: Table, problem: Problem) -> Dirichlet:
         clf._learn(table.take(kept), problem.take(kept))
         shares = clf._shares(table.take(held))
     else:
-        shares = np.concatenate([_shares_of_copy(clf, table, problem, *part) for part in parts])
+        folds = Folds(clf.verbose, len(parts))
+        said = []
+        for kept, rows in parts:
+            said.append(_shares_of_copy(clf, table, problem, kept, rows))
+            folds(f"{kept.size} rows")
+        folds.close()
+        shares = np.concatenate(said)
         clf._learn(table, problem)
     return CALIBRATORS[clf.calibration](shares, problem.truth[held])
 

@@ -84,7 +84,8 @@ calibration : None or "dirichlet", default=None
 calibration_split : None, float, int, "loo", splitter or list of pairs, default=None
     The rows for that: 5 folds by default, another number of folds, leave-one-out, any scikit-learn
     splitter or (train, test) pairs, after which the classifier is trained on all rows; or a share
-    of the rows, held out once.
+    of the rows, held out once. Groups of rows are given as pairs, ``list(splitter.split(X, y,
+    groups))``.
 """,
     "random_state": """
 random_state : int, RandomState or None, default=None

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import column_or_1d
-from sklearn.utils.multiclass import check_classification_targets
 
 from costboost.cells import Floats
-from costboost.checks import some
-from costboost.classifiers.checks import refuse_missing
+from costboost.checks import some, warn
+from costboost.classifiers.checks import refuse_missing, sorted_labels
 from costboost.costs import cheapest, check_matrix, check_row_costs, least_is_zero
 
 Codes = NDArray[np.intp]
@@ -95,7 +93,7 @@ def _from_labels(y: Any, cost_matrix: Any, n_rows: int) -> tuple[NDArray[Any], P
 def _labels(y: Any, n_rows: int) -> NDArray[Any]:
     y = column_or_1d(y, warn=True)
     refuse_missing(y)
-    check_classification_targets(y)
+    sorted_labels(y)
     if y.size != n_rows:
         raise ValueError(f"y has {y.size} labels, but X has {n_rows} rows")
     return np.asarray(y)
@@ -127,21 +125,17 @@ def _mean_matrix(given: Floats, truth: Codes) -> Floats:
 def _mention_ties(cost: Floats) -> None:
     tied = int(((cost == 0).sum(axis=1) > 1).sum())
     if tied:
-        warnings.warn(
+        warn(
             f"{tied} of {len(cost)} rows have several cheapest classes; without y, the first of "
             "them is taken for the true one",
-            UserWarning,
-            stacklevel=5,
         )
 
 
 def _mention_other_labels(label: Codes, truth: Codes) -> None:
     other = int((label != truth).sum())
     if other:
-        warnings.warn(
+        warn(
             f"on {other} of {len(label)} rows the label in y is not the cheapest prediction by "
             "costs; training goes by the costs. Columns of costs are predictions, in the order of "
             "classes_",
-            UserWarning,
-            stacklevel=5,
         )
