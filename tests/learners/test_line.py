@@ -190,3 +190,15 @@ def test_huge_and_tiny_values(exponent: int) -> None:
     np.testing.assert_allclose(
         other.decision_function(scaled), plain.decision_function(X), atol=1e-9
     )
+
+
+@pytest.mark.parametrize("cls", [LogitBoostClassifier, CSLBClassifier, CSLogitBoostClassifier])
+@pytest.mark.parametrize("scale", [5e-324, 1e-310, 1e307])
+def test_values_at_the_ends_of_what_numbers_can_hold(scale: float, cls: Any) -> None:
+    """A slope or a sum that is no number must not become a score that is none."""
+    X, y = problem()
+    X = np.clip(X, -10, 10) * scale
+    clf = cls(estimator="linear", n_estimators=5, fn_cost=1.0).fit(X, y)
+    assert np.isfinite(clf.decision_function(X)).all()
+    assert np.isfinite(clf.predict_proba(X)).all()
+    assert np.isfinite(clf.ensemble_.slope).all()

@@ -85,7 +85,9 @@ class Table:
             if self.is_categorical(j):
                 continue
             values = self.column(j)
-            if np.isfinite(values.sum(dtype=np.float64)):  # a look at all of them in one
+            with np.errstate(over="ignore", invalid="ignore"):
+                total = values.sum(dtype=np.float64)  # a look at all of them in one
+            if np.isfinite(total):
                 continue
             if np.isnan(self._finite(j, values)).any():
                 raise ValueError(f"Input X contains NaN, in column {self.names[j]!r}: {advice}")
