@@ -157,10 +157,7 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
         return self
 
     def _fit_two(self, problem: Problem, earlier: Any) -> Self:
-        """Train on a problem of two classes, unless the earlier ensemble is all that is wanted."""
-        done = earlier is not None and len(earlier) == self._setting("n_estimators")
-        if done and self.calibration is None and self._calibrator is None:
-            return self
+        """Train on a problem of two classes."""
         self._learn(problem, earlier)
         self._held_out = self._share_held_out()
         if not self.n_iter_:
@@ -377,7 +374,7 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
 
 def _width(X: Any) -> int | None:
     """Number of columns, where X has any."""
-    shape = X.shape if hasattr(X, "shape") else np.shape(X)
+    shape = X.shape if hasattr(X, "shape") else np.asarray(X).shape
     return shape[1] if len(shape) == 2 else None
 
 
