@@ -24,6 +24,7 @@ from costboost.classifiers.checks import (
     check_costs,
     check_learner,
     check_parameters,
+    check_span,
     check_target,
     check_weights,
     positive_class,
@@ -238,6 +239,7 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
         positive = np.asarray(label == classes[index]).view(np.uint8)
         weight = check_weights(sample_weight, table.n_rows)
         costs = self._training_costs(classes, index, fn_cost, fp_cost, table.n_rows)
+        check_span(costs, self._rule())
         self.classes_, self._positive_index = classes, index
         unequal = np.any(np.asarray(costs.fn) != np.asarray(costs.fp))
         if unequal and self._rule().cost_blind and self.calibration is None:
