@@ -236,3 +236,6 @@ def test_bad_weights(learner: Any) -> None:
     refuses("sample_weight", "for every row", "must count", clf=clf, sample_weight=0 * ones)
     refuses("sample_weight has 11 values", "12 rows", clf=clf, sample_weight=ones[:-1])
     refuses("must be 1D array", clf=clf, sample_weight=np.ones((N, 2)))
+    refuses("sample_weight must be a number", "got 'often'", clf=clf, sample_weight="often")
+    much = np.where(Y == 1, 1e308, 1e307)
+    refuses("sample_weight", "1e+308, adds up to more", "divide", clf=clf, sample_weight=much)

@@ -103,6 +103,33 @@ def test_a_scikit_learn_classifier_as_the_weak_learner() -> None:
     assert_array_equal(clf.predict_proba(data), clone(clf).fit(data, Y).predict_proba(data))
 
 
+@pytest.mark.parametrize("split", [0.4, 3], ids=["share", "folds"])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"estimator": DecisionTreeClassifier(max_depth=1)},
+        {"estimator": DecisionTreeClassifier(max_depth=1), "resample": True},
+        {"early_stopping": True, "scoring": "roc_auc"},
+        {"early_stopping": True, "scoring": "roc_auc", "validation_fraction": None},
+    ],
+    ids=["weights", "resample", "scorer", "scorer on training rows"],
+)
+def test_others_are_shown_the_rows_of_a_frame_that_they_are_asked_about(
+    options: Any, split: Any
+) -> None:
+    """Learners and scorers of scikit-learn get values as they are, not as we read them."""
+    polars = pytest.importorskip("polars")
+    columns = {f"x{j}": X[:, j] for j in range(X.shape[1])}
+    clf = plain(AdaBoostClassifier, calibration="platt", calibration_split=split, **options)
+    expected = clone(clf).fit(X, Y).predict_proba(X)
+    for data in (
+        pd.DataFrame(columns),
+        pd.DataFrame(columns, index=-ROWS),
+        polars.DataFrame(columns),
+    ):
+        assert_array_equal(clone(clf).fit(data, Y).predict_proba(data), expected)
+
+
 # ---- what holds for all --------------------------------------------------------------------------
 
 

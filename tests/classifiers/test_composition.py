@@ -34,6 +34,7 @@ import costboost.threads
 from costboost import (
     AdaBoostClassifier,
     AdaC2Classifier,
+    AdaMECClassifier,
     CGAdaClassifier,
     CostBoostClassifier,
     CSLogitBoostClassifier,
@@ -358,6 +359,23 @@ def test_a_warm_start_may_calibrate_otherwise() -> None:
     mec = LogitBoostClassifier(n_estimators=8, calibration="platt", warm_start=True, random_state=0)
     before = mec.fit(X, Y).predict(X).sum()
     assert mec.fit(X, Y, fn_cost=30).predict(X).sum() > before
+
+
+@pytest.mark.parametrize("how", ["constructor", "class costs in fit", "costs of rows in fit"])
+def test_a_warm_start_without_rounds_to_add_has_the_costs_of_the_last_fit(how: str) -> None:
+    options: dict[str, Any] = {} if how == "constructor" else {"fn_cost": 20.0, "fp_cost": 2.0}
+    if how == "costs of rows in fit":
+        options = {name: np.linspace(1, 2, len(Y)) * cost for name, cost in options.items()}
+    mec = AdaMECClassifier(n_estimators=8, warm_start=True).fit(X, Y)
+    costs = {"fn_cost": 20.0, "fp_cost": 2.0} if how == "constructor" else {}
+    mec.set_params(**costs).fit(X, Y, **options)
+    cold = AdaMECClassifier(n_estimators=8, **costs).fit(X, Y, **options)
+    assert mec.ensemble_ == cold.ensemble_
+    assert_array_equal(mec.predict(X), cold.predict(X))
+    assert_array_equal(mec.train_cost_, cold.train_cost_)
+    stump = CGAdaClassifier(n_estimators=1, warm_start=True).fit(X, Y)
+    before = stump.estimator_weights_
+    assert stump.fit(X, Y, fn_cost=1.1).estimator_weights_ != before
 
 
 @pytest.mark.parametrize(

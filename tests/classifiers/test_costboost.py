@@ -269,6 +269,14 @@ def test_how_often_it_is_trained(monkeypatch: pytest.MonkeyPatch) -> None:
         assert len(trained) == n_fits
 
 
+def test_it_says_why_each_of_its_ensembles_ended() -> None:
+    options = {"n_estimators": 30, "early_stopping": True}
+    clf = default(n_iter_no_change=12, **options).fit(X, Y)
+    assert clf.stop_reason_ == "all rounds done; the validation score no longer improved"
+    assert not hasattr(clf, "validation_score_")
+    assert default(n_iter_no_change=40, **options).fit(X, Y).stop_reason_ == "all rounds done"
+
+
 # ---- costs ---------------------------------------------------------------------------------------
 
 FITTED = default(pos_label="ill").fit(X, np.array(["well", "ill"])[Y])

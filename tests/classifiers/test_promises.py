@@ -19,6 +19,8 @@ from costboost import (
     AdaMECClassifier,
     CGAdaClassifier,
     CSAdaClassifier,
+    CSB0Classifier,
+    CSB2Classifier,
     CSGAClassifier,
     CSLBClassifier,
     CSLogitBoostClassifier,
@@ -262,6 +264,15 @@ def test_extreme_row_costs(classifier: Any) -> None:
     assert np.isfinite(clf.estimator_weights_).all()
 
 
+@pytest.mark.parametrize("classifier", [CSB0Classifier, CSB2Classifier, CSAdaClassifier])
+def test_costs_of_rows_that_no_round_can_weigh(classifier: Any) -> None:
+    X, y = problem(40, 3)
+    costs = np.geomspace(1e-200, 1e200, 40)
+    said = "may cost 1e[+]300 times as much as another, but costs are from 1e-200 to 1e[+]200"
+    with pytest.raises(ValueError, match=said):
+        classifier().fit(X, y, fn_cost=costs, fp_cost=costs)
+
+
 EVERYONE = [
     getattr(costboost, name)
     for name in costboost.__all__
@@ -414,3 +425,9 @@ def test_costs_that_floats_cannot_hold(
         classifier(fn_cost=fn_cost, fp_cost=fp_cost).fit(X, y)
     with pytest.raises(ValueError, match=said):
         classifier().fit(X, y, fn_cost=np.full(40, fn_cost), fp_cost=fp_cost)
+
+
+def test_a_whole_number_that_is_no_float() -> None:
+    X, y = problem(40, 3)
+    with pytest.raises(ValueError, match=r"fn_cost must be a number .* got 1000.*\.\.\."):
+        CGAdaClassifier(fn_cost=10**400).fit(X, y)

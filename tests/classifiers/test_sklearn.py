@@ -22,7 +22,12 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from sklearn.utils.validation import check_is_fitted
 
 import costboost
-from costboost import AdaBoostClassifier, AdaMECClassifier, CGAdaClassifier
+from costboost import (
+    AdaBoostClassifier,
+    AdaMECClassifier,
+    CGAdaClassifier,
+    LogitBoostClassifier,
+)
 
 CLASSIFIERS = [AdaBoostClassifier, CGAdaClassifier, AdaMECClassifier]
 LEARNERS = [None, "tree", DecisionTreeClassifier(max_depth=1)]
@@ -40,6 +45,7 @@ def problem(n: int = 200) -> tuple[np.ndarray, np.ndarray]:
 @pytest.mark.filterwarnings("ignore:.* added no learner:UserWarning")
 @parametrize_with_checks(
     [cls(estimator=learner, n_estimators=20) for cls in CLASSIFIERS for learner in LEARNERS]
+    + [LogitBoostClassifier(n_estimators=20, warm_start=True)]
 )
 def test_scikit_learn_compatible(estimator: Any, check: Any) -> None:
     """Without exception: scikit-learn excuses its own AdaBoost from two checks, we need neither."""

@@ -190,3 +190,27 @@ def test_huge_and_tiny_values(exponent: int) -> None:
     np.testing.assert_allclose(
         other.decision_function(scaled), plain.decision_function(X), atol=1e-9
     )
+
+
+@pytest.mark.parametrize("cls", [LogitBoostClassifier, CSLBClassifier, CSLogitBoostClassifier])
+@pytest.mark.parametrize("scale", [5e-324, 1e-310, 1e307])
+def test_values_at_the_ends_of_what_numbers_can_hold(scale: float, cls: Any) -> None:
+    """A slope or a sum that is no number must not become a score that is none."""
+    X, y = problem()
+    X = np.clip(X, -10, 10) * scale
+    clf = cls(estimator="linear", n_estimators=5, fn_cost=1.0).fit(X, y)
+    assert np.isfinite(clf.decision_function(X)).all()
+    assert np.isfinite(clf.predict_proba(X)).all()
+    assert np.isfinite(clf.ensemble_.slope).all()
+
+
+def test_values_far_from_the_training_rows() -> None:
+    """Lines up and down that all leave what numbers can hold must not add up to none."""
+    lines = Lines.from_rounds([(0, 3.0, 0.0, 1.0), (0, -2.0, 0.0, 1.0)])
+    far, score = np.array([[1e308], [-1e308], [1.0]]), np.zeros(3)
+    lines.add_scores(iter([(slice(0, 3), far)]), score, 1)
+    assert np.isfinite(score).all()
+    assert score[2] == 1.0
+    X, y = problem()
+    clf = LogitBoostClassifier(estimator="linear", n_estimators=5).fit(1e-3 * X, y)
+    assert np.isfinite(clf.predict_proba(1e308 * np.sign(X))).all()

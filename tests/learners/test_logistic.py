@@ -134,6 +134,16 @@ def test_huge_and_tiny_values(exponent: int) -> None:
     )  # fmt: skip
 
 
+def test_a_threshold_beyond_all_numbers_is_infinite() -> None:
+    value = np.full((1, MISSING), np.nan)
+    value[0, :2] = [1e307, 1.1e307]
+    weight = np.zeros((2, 1, MISSING))
+    weight[:, 0, :2] = [[50, 50.001], [1, 1]]
+    thresholds, signs, _ = fit_all(weight, value)
+    assert thresholds.tolist() == [-np.inf]
+    assert signs.tolist() == [1]
+
+
 # ---- the choice ----------------------------------------------------------------------------------
 
 

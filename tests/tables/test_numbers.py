@@ -11,6 +11,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from containers import NA, chunked, numbers, read, stack
+from scipy import sparse
 
 from costboost.engine.binning import Binning
 
@@ -100,6 +101,14 @@ def test_single_precision_stays_so() -> None:
     np.testing.assert_array_equal(found, x)
     frame = pd.DataFrame(x)
     np.testing.assert_array_equal(numbers(frame), x.astype(np.float64))
+
+
+@pytest.mark.parametrize("make", [np.asarray, pd.DataFrame, sparse.csr_matrix])
+def test_numbers_whose_sum_is_none_are_read(make: Any) -> None:
+    x = np.array([[1.7e308, -1.7e308], [1.7e308, -1.7e308], [0.0, 1.0]])
+    table = read(make(x))
+    table.refuse_missing("there are none")
+    np.testing.assert_array_equal(stack(table, [None, None]), x)
 
 
 @pytest.mark.parametrize("dtype", ["int8", "uint64", "float16", "bool"])

@@ -24,6 +24,7 @@ from costboost.classifiers.checks import (
     check_costs,
     check_learner,
     check_parameters,
+    check_span,
     check_target,
     check_weights,
     positive_class,
@@ -159,10 +160,7 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
         return self
 
     def _fit_two(self, problem: Problem, earlier: Any) -> Self:
-        """Train on a problem of two classes, unless the earlier ensemble is all that is wanted."""
-        done = earlier is not None and len(earlier) == self._setting("n_estimators")
-        if done and self.calibration is None and self._calibrator is None:
-            return self
+        """Train on a problem of two classes."""
         self._learn(problem, earlier)
         self._held_out = self._share_held_out()
         if not self.n_iter_:
@@ -241,6 +239,7 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
         positive = np.asarray(label == classes[index]).view(np.uint8)
         weight = check_weights(sample_weight, table.n_rows)
         costs = self._training_costs(classes, index, fn_cost, fp_cost, table.n_rows)
+        check_span(costs, self._rule())
         self.classes_, self._positive_index = classes, index
         unequal = np.any(np.asarray(costs.fn) != np.asarray(costs.fp))
         if unequal and self._rule().cost_blind and self.calibration is None:
@@ -375,7 +374,7 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
 
 def _width(X: Any) -> int | None:
     """Number of columns, where X has any."""
-    shape = X.shape if hasattr(X, "shape") else np.shape(X)
+    shape = X.shape if hasattr(X, "shape") else np.asarray(X).shape
     return shape[1] if len(shape) == 2 else None
 
 

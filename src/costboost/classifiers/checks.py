@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
-from math import inf
 from numbers import Integral, Real
 from typing import Any
 
@@ -201,7 +199,7 @@ def check_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None
     """Sample weights as floats; None if they are all the same."""
     if sample_weight is None:
         return None
-    weight = np.asarray(sample_weight, dtype=np.float64)
+    weight = _numbers("sample_weight", sample_weight)
     if weight.ndim == 0:
         weight = np.full(n_rows, float(weight))
     if weight.ndim != 1:
@@ -211,9 +209,19 @@ def check_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None
     _finite_not_negative("sample_weight", weight)
     if not weight.any():
         raise ValueError("sample_weight is zero for every row; at least one row must count")
-    return None if np.all(weight == weight[0]) else weight
+    if np.all(weight == weight[0]):
+        return None
+    with np.errstate(over="ignore"):
+        total = weight.sum()
+    if np.isinf(total):
+        raise ValueError(
+            f"sample_weight, of up to {weight.max():g}, adds up to more than numbers can hold; "
+            "divide it by its greatest value"
+        )
+    return weight
 
 
+LONGEST_QUOTE = 80
 LARGEST_COST = 1e300
 
 
@@ -237,15 +245,21 @@ def check_costs(fn_cost: Any, fp_cost: Any, n_rows: int) -> Costs:
     return costs
 
 
-def _cost(name: str, value: Any, n_rows: int) -> Any:
-    if isinstance(value, (int, float)) and 0 < value < inf:  # nearly always
-        return float(value)
-    try:
-        cost = np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+def check_span(costs: Costs, rule: Rule) -> None:
+    """Whether the costs of rows can be weighed against each other, where rounds do that."""
+    least, most = min(map(np.min, costs)), max(map(np.max, costs))
+    if rule.costs_in_rounds and most / LARGEST_COST > least:
         raise ValueError(
-            f"{name} must be a number or an array of numbers, got {quoted(value)}"
-        ) from error
+            f"for {rule.name} a row may cost {LARGEST_COST:g} times as much as another, but costs "
+            f"are from {least:g} to {most:g}; a mistake that costs next to nothing can be given a "
+            "higher cost without any change"
+        )
+
+
+def _cost(name: str, value: Any, n_rows: int) -> Any:
+    if isinstance(value, (int, float)) and 0 < value <= LARGEST_COST:  # nearly always
+        return float(value)
+    cost = _numbers(name, value)
     if cost.ndim > 1 or (cost.ndim == 1 and cost.size != n_rows):
         raise ValueError(
             f"{name} must be one number or one for each of the {n_rows} rows, got an array of "
@@ -258,6 +272,15 @@ def _cost(name: str, value: Any, n_rows: int) -> Any:
             f"{name} must be above 0, got 0{where}; a tiny cost stands for almost none"
         )
     return float(cost) if cost.ndim == 0 else cost
+
+
+def _numbers(name: str, value: Any) -> NDArray[np.float64]:
+    try:
+        return np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise ValueError(
+            f"{name} must be a number or an array of numbers, got {quoted(value)}"
+        ) from error
 
 
 def _finite_not_negative(name: str, values: NDArray[np.float64]) -> None:
@@ -273,4 +296,5 @@ def _finite_not_negative(name: str, values: NDArray[np.float64]) -> None:
 
 def quoted(value: Any) -> str:
     """A value as an error quotes it: arrays and lists are long."""
-    return textwrap.shorten(repr(value), 80, placeholder="...")
+    text = " ".join(repr(value).split())
+    return text if len(text) <= LONGEST_QUOTE else text[:LONGEST_QUOTE] + "..."

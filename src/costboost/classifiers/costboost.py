@@ -15,7 +15,6 @@ from costboost.classifiers.calibrating import Parts, fitted_calibrator, is_share
 from costboost.classifiers.problem import Problem
 from costboost.classifiers.stacking import MOST_PARTS, stacked
 from costboost.classifiers.training import found_bins
-from costboost.loop import NO_STEP
 from costboost.rules import Rule
 
 ROUNDS_OF_STUMPS, STEP_OF_STUMPS = 0.6, 3.0
@@ -67,8 +66,9 @@ class CostBoostClassifier(BoostingClassifier):
 
     The folds' ensembles together are five times as large as one; ``n_iter_`` counts all trees and
     stumps, which come by turns. ``train_cost_`` holds one number: the mean cost of the training
-    rows, each decided by the ensembles that have not seen it. ``warm_start`` trains anew. Bins are
-    found on all rows.
+    rows, each decided by the ensembles that have not seen it. ``stop_reason_`` lists the reasons of
+    all. With early stopping each ends by itself, and there is no ``validation_score_``.
+    ``warm_start`` trains anew. Bins are found on all rows.
 
     With ``estimator`` given, with a share held out instead of folds, or with more than ten folds,
     one ensemble is trained and calibrated as in other classifiers, on the weak learner of least
@@ -148,7 +148,7 @@ class CostBoostClassifier(BoostingClassifier):
         self._calibrator = fitted_calibrator(self, certainty, problem, held)
         self.ensemble_, steps, errors = stack.merged()
         reasons = {one.stop_reason_ for one, _ in stack.members}
-        self._take_steps(steps, errors, reasons.pop() if len(reasons) == 1 else NO_STEP)
+        self._take_steps(steps, errors, "; ".join(sorted(reasons)))
         self.__dict__.pop("validation_score_", None)
         self.shares_ = {
             setting.chosen["estimator"]: share

@@ -9,6 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+LARGEST = 1e300
+"""No line adds more to a score, however far from the training rows it is asked."""
+
 
 @dataclass(frozen=True, eq=False)
 class Lines:
@@ -75,9 +78,16 @@ class Lines:
                 chosen.intercept.tolist(),
                 strict=True,
             ):
-                score[rows] += slope * block[:, f].astype(np.float64) + intercept
+                score[rows] += _line(slope, block[:, f], intercept)
 
     def importances(self, steps: NDArray[np.float64], n_features: int) -> NDArray[np.float64]:
         """Share of each feature in the sizes of the steps."""
         total = np.bincount(self.feature, np.abs(steps), minlength=n_features)
         return np.asarray(total / total.sum())
+
+
+def _line(slope: float, x: NDArray[Any], intercept: float) -> NDArray[np.float64]:
+    with np.errstate(over="ignore"):
+        value = slope * x.astype(np.float64) + intercept
+    result: NDArray[np.float64] = np.clip(value, -LARGEST, LARGEST, out=value)
+    return result

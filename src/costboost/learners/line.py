@@ -16,6 +16,9 @@ from costboost.rules import Criterion
 from costboost.shards import Shards
 
 TIE = 1e-12
+STEEPEST = 1e305
+"""A steeper line, in values that are next to 0 without exception, is laid flat: it has to be a
+number when multiplied by a value or a step."""
 
 
 class Line:
@@ -50,7 +53,7 @@ class LineLearner:
         seen = np.isfinite(values.value)
         x = np.where(seen, values.value, 0.0)
         n_seen = np.maximum(seen.sum(axis=1, keepdims=True), 1)
-        middle = x.sum(axis=1, keepdims=True) / n_seen  # centred, so that squares do not cancel
+        middle = (x / n_seen).sum(axis=1, keepdims=True)  # centred, so that squares do not cancel
         self.x = np.where(seen, x - middle, 0.0)
         size = np.abs(self.x).max(axis=1, keepdims=True)
         self.x /= np.where(size > 0, size, 1.0)
@@ -69,5 +72,7 @@ class LineLearner:
         """Weighted least squares on the rows, whose values are first brought to [-1, 1]."""
         middle, reach, scaled = self.columns.scaled(feature)
         slope, intercept = rows.line(scaled)
+        if abs(slope) > STEEPEST * reach:
+            slope, intercept = rows.line(np.zeros_like(scaled))
         slope /= reach
         return Line(feature, slope, intercept - slope * middle)

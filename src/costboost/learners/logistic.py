@@ -177,7 +177,7 @@ def fit_all(weight: Floats, value: Floats) -> tuple[Floats, Floats, Floats]:
     slope, intercept = _newton(u, p, q, fitted & ~one_class)
     intercept = np.where(one_class, p.sum(axis=1) - q.sum(axis=1), intercept)
     flat = one_class | (np.abs(slope) < FLAT)
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         threshold = np.where(flat, np.nan, size * (mean - scale * intercept / slope))
     sign = np.where(flat, np.where(intercept > DRAW, 1, -1), np.where(slope > 0, 1, -1))
     return threshold, sign, fitted

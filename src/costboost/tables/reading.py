@@ -57,9 +57,10 @@ def _array(estimator: Any, X: Any, reset: bool) -> Table:
     finite: Any = "allow-nan" if reset else False
     if _holds_objects(X):
         dtype, finite = None, False
-    values = validate_data(
-        estimator, X, reset=reset, dtype=dtype, ensure_all_finite=finite, accept_sparse=SPARSE
-    )
+    with np.errstate(over="ignore", invalid="ignore"):  # scikit-learn looks at the sum first
+        values = validate_data(
+            estimator, X, reset=reset, dtype=dtype, ensure_all_finite=finite, accept_sparse=SPARSE
+        )
     if sparse.issparse(values):
         return SparseTable(values)
     if values.dtype.kind in "US":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -85,7 +85,9 @@ class Table:
             if self.is_categorical(j):
                 continue
             values = self.column(j)
-            if np.isfinite(values.sum(dtype=np.float64)):  # a look at all of them in one
+            with np.errstate(over="ignore", invalid="ignore"):
+                total = values.sum(dtype=np.float64)  # a look at all of them in one
+            if np.isfinite(total):
                 continue
             if np.isnan(self._finite(j, values)).any():
                 raise ValueError(f"Input X contains NaN, in column {self.names[j]!r}: {advice}")
@@ -104,10 +106,16 @@ class ReadOnce(Table):
 
     def __init__(self, table: Table) -> None:
         super().__init__(table.X, table.names)
+        self.table = table
         self.rows: Array | None = None
         self._column = cache(table.column)
         self._labels = cache(table.labels)
         self._is_categorical = cache(table.is_categorical)
+
+    @cached_property
+    def X(self) -> Any:  # noqa: N802, what every table calls it
+        """The rows as they were given, for those who read them in their own way: mostly nobody."""
+        return self.table.take(self.rows).X
 
     def column(self, j: int) -> Array:
         column = self._column(j)
@@ -124,6 +132,7 @@ class ReadOnce(Table):
         part = copy(self)
         part.rows = np.arange(self.n_rows)[rows] if self.rows is None else self.rows[rows]
         part.n_rows = len(part.rows)
+        part.__dict__.pop("X", None)
         return part
 
 
