@@ -249,6 +249,43 @@ def test_kept_columns_are_quoted_where_they_must(run: Run, model: Path, loans: P
     assert "did you mean 'id'?" in done.err
 
 
+def test_kept_columns_are_repeated_as_they_are(run: Run, tmp_path: Path) -> None:
+    rows = [f"{10**10 + k},{k:05d},2024-03-0{1 + k % 9}, {k}.50,{'ab'[k > 20]}" for k in range(40)]
+    data, model = tmp_path / "data.csv", tmp_path / "m.costboost"
+    data.write_text("\n".join(["id,zip,day,price,y", *rows]) + "\n")
+    assert run("fit", data, "-t", "y", "-a", "adamec", "--rounds", "3", "-o", model).code == 0
+    kept = ["--keep", "id,zip,day,price"]
+    found = lines(run, model, data, *kept)[1:]
+    assert [line.rsplit(",", 3)[0] for line in found] == [row.rsplit(",", 1)[0] for row in rows]
+    plain = lines(run, model, data)[1:]
+    assert [",".join(line.rsplit(",", 3)[1:]) for line in found] == plain
+    parquet = tmp_path / "data.parquet"
+    table = pa.table({"id": [1e10, None, 0.5], "zip": [1, 2, 3], "price": [1.0, 2.0, 3.0]})
+    table = table.append_column("day", pa.array([None] * 3, pa.timestamp("s")))
+    pa.parquet.write_table(table, parquet)
+    found = lines(run, model, parquet, "--keep", "id")[1:]
+    assert [line.split(",")[0] for line in found] == ["10000000000", "", "0.5"]
+
+
+@pytest.mark.parametrize("zone", ["Z", "+02:00"])
+def test_times_with_a_zone(run: Run, tmp_path: Path, zone: str) -> None:
+    """What was read in training is read in predicting, too."""
+    day = np.random.default_rng(0).integers(1, 29, 80)
+    rows = [f"2024-03-{d:02d}T12:00:00{zone},{'ab'[d > 14]}" for d in day.tolist()]
+    data, model = tmp_path / "data.csv", tmp_path / "m.costboost"
+    data.write_text("\n".join(["when,y", *rows]) + "\n")
+    assert run("fit", data, "-t", "y", "-a", "adamec", "--rounds", "3", "-o", model).code == 0
+    found = lines(run, model, data)[1:]
+    assert [line.split(",")[0] for line in found] == [row[-1] for row in rows]
+    assert [
+        line.split(zone + ",")[1] for line in lines(run, model, data, "--keep", "when")[1:]
+    ] == found
+    naive = tmp_path / "naive.csv"
+    naive.write_text(data.read_text().replace(zone, ""))
+    said = run("predict", model, naive).err
+    assert "'2024-03-24T12:00:00', a time without a zone, where times with one are expected" in said
+
+
 def test_json_lines(run: Run, model: Path, loans: Path) -> None:
     plain = lines(run, model, loans, "--keep", "id")[1:]
     found = [json.loads(line) for line in lines(run, model, loans, "--keep", "id", "--json")]

@@ -39,6 +39,12 @@ def _moment() -> Any:
     return pa.timestamp("ns")
 
 
+def _instant() -> Any:
+    import pyarrow as pa
+
+    return pa.timestamp("ns", "UTC")
+
+
 def _clock() -> Any:
     import pyarrow as pa
 
@@ -62,11 +68,21 @@ def _as_category(column: Any) -> Any:
     return as_text(column).dictionary_encode()
 
 
-def _as_number(column: Any) -> Any:
+def _bare(column: Any) -> Any:
+    """Text without blanks around it, as the reader of text takes them away; all else as it is."""
     import pyarrow as pa
+    from pyarrow import compute
 
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
+    is_text = pa.types.is_string(column.type) or pa.types.is_large_string(column.type)
+    return compute.utf8_trim_whitespace(column) if is_text else column
+
+
+def _as_number(column: Any) -> Any:
+    import pyarrow as pa
+
+    column = _bare(column)
     if pa.types.is_boolean(column.type):
         column = column.cast(pa.int8())
     return column.cast(pa.float64(), safe=False)
@@ -79,7 +95,7 @@ def _since(unit: float, whole: Callable[[], Any]) -> Callable[[Any], Any]:
         import pyarrow as pa
         from pyarrow import compute
 
-        nanoseconds = column.cast(whole()).cast(pa.int64()).cast(pa.float64(), safe=False)
+        nanoseconds = _bare(column).cast(whole()).cast(pa.int64()).cast(pa.float64(), safe=False)
         return compute.divide(nanoseconds, unit)
 
     return seen
@@ -89,6 +105,7 @@ KINDS = {
     "number": Kind(_number, _as_number),
     "category": Kind(_text, _as_category),
     "time": Kind(_moment, _since(86400e9, _moment)),  # days
+    "instant": Kind(_instant, _since(86400e9, _instant)),  # days, of times that name their zone
     "clock": Kind(_clock, _since(1e9, _clock)),  # seconds
 }
 
@@ -128,7 +145,7 @@ def kind_of(name: str, type_: Any) -> str:
     if any(is_(type_) for is_ in numeric):
         return "number"
     if types.is_date(type_) or types.is_timestamp(type_):
-        return "time"
+        return "instant" if getattr(type_, "tz", None) else "time"
     if types.is_time(type_):
         return "clock"
     raise TroubleError(f"column {name!r} holds {type_}, which no classifier takes; --drop {name!r}")

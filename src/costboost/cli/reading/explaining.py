@@ -11,9 +11,10 @@ from costboost.cli.trouble import TroubleError
 
 RAGGED = re.compile(r"(?:Row #(\d+): )?Expected (\d+) columns, got (\d+)")
 INVALID = re.compile(
-    r"In CSV column #(\d+): (?:Row #(\d+): )?CSV conversion error to ([\w\[\]]+): (.*)", re.DOTALL
+    r"In CSV column #(\d+): (?:Row #(\d+): )?CSV conversion error to (\w+(?:\[.*?\])?): (.*)", re.DOTALL
 )
 VALUE = re.compile(r"invalid value '(.*)'", re.DOTALL)
+ZONE = re.compile(r"expected (a|no) zone offset in '(.*)'", re.DOTALL)
 WORDS = {"double": "a number", "timestamp": "a date or time", "time64": "a time of day"}
 
 
@@ -58,6 +59,13 @@ def _invalid(name: str, found: re.Match[str], columns: Sequence[str]) -> str:
         return str(_encoding(name))
     column = columns[int(number)] if int(number) < len(columns) else f"#{int(number) + 1}"
     where = f"{name}, line {row}" if row else name
+    zone = ZONE.search(text)
+    if zone:
+        here, there = ("without", "with") if zone[1] == "a" else ("with", "without")
+        return (
+            f"{where}: column {column!r} has {one_line(zone[2], 40)!r}, a time {here} a zone, "
+            f"where times {there} one are expected"
+        )
     value = VALUE.search(text)
     what = WORDS.get(wanted.split("[")[0], f"of type {wanted}")
     shown = f"{one_line(value[1], 40)!r}" if value else one_line(text)

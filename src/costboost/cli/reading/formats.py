@@ -6,7 +6,7 @@ import codecs
 import csv
 import io
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from costboost.cli.reading.explaining import explained
@@ -27,6 +27,9 @@ MISSING = [
 
 class Format(ABC):
     """A file, opened: the names of its columns, and its rows at once or in batches."""
+
+    is_text = False
+    """Whether values are text that has to be read as something, and can be repeated as it is."""
 
     def __init__(self, raw: Raw, options: Mapping[str, str]) -> None:
         self.raw = raw
@@ -57,10 +60,16 @@ class Format(ABC):
             raise TroubleError(f"{self.raw.name} has a header, but no rows")
         return table
 
-    def batches(self, types: Mapping[str, Any]) -> Iterator[Any]:
-        """Some rows at a time, only the columns named; text is read as the types given."""
+    def batches(self, types: Mapping[str, Any], repeated: Sequence[str] = ()) -> Iterator[Any]:
+        """Some rows at a time, only the columns named; text is read as the types given.
+
+        Columns that are to be ``repeated`` stay text if they are text.
+        """
+        import pyarrow as pa
+
+        as_it_is = dict.fromkeys(repeated, pa.string()) if self.is_text else {}
         with explained(self.raw.name, self.names):
-            for batch in self._batches(types):
+            for batch in self._batches({**types, **as_it_is}):
                 self._n_read += batch.num_rows
                 if batch.num_rows:
                     yield batch
@@ -83,6 +92,8 @@ def _guessed_rows(raw: Raw, head: bytes) -> float | None:
 
 class Csv(Format):
     """Lines of values with a separator; the first names the columns."""
+
+    is_text = True
 
     def _names(self) -> list[str]:
         beginning = self.raw.head_line()
