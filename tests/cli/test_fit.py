@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cli.running import Run, table, to_csv
+from cli.running import Run, failed, table, to_csv
 
 import costboost
 from costboost.metrics import savings, total_cost
@@ -116,7 +116,7 @@ def test_rows_without_label_are_left_out(run: Run, loans: Path, tmp_path: Path) 
     text = loans.read_text()
     data.write_text(text + text.splitlines()[1].rsplit(",", 1)[0] + ",\n")
     done = run("fit", data, *LOANS)
-    assert "1 rows have no label" in done.err
+    assert "1 row has no label" in done.err
     assert "trained on 300 rows" in done.out
 
 
@@ -138,6 +138,36 @@ def test_a_goal_is_met_in_cross_validation(run: Run, loans: Path, tmp_path: Path
     loaded = costboost.load(out)
     assert loaded.threshold_ == found["goal"]["threshold"]
     assert run("predict", out, loans).code == 0
+
+
+def test_a_goal_that_only_one_answer_for_all_rows_meets(run: Run, loans: Path) -> None:
+    words = ["goal", loans, "-t", "default", "--recall", "0.9", "--margin", "50", "-a", "adamec"]
+    words += ["--rounds", "5", "--drop", "id"]
+    found = json.loads(run(*words, "--json").out)["goal"]
+    assert found["threshold"] is None
+    assert found["calls"] == "every row"
+    said = " ".join(run(*words).out.split())
+    assert "1 (the same in every fold), by calling every row positive." in said
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--recall", "1.2"], "--recall must be a share from 0 to 1, got 1.2"),
+        (["--fpr", "nan"], "--fpr must be a share from 0 to 1, got nan"),
+        (["--budget", "-1"], "--budget must be at least 0, got -1"),
+    ],
+)
+def test_goals_that_are_none(run: Run, loans: Path, words: list[str], said: str) -> None:
+    assert said in failed(run, "goal", loans, "-t", "default", *words)
+
+
+def test_a_model_that_saves_nothing(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "noise.csv"
+    path.write_text("a,y\n" + "1,no\n" * 60 + "1,yes\n" * 20)
+    said = run("fit", path, "-t", "y", "-a", "adamec", "--rounds", "3").out
+    assert "Savings: none." in said
+    assert "1 feature," in said
 
 
 def test_a_goal_that_cannot_be_met(run: Run, loans: Path) -> None:

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import gzip
+import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 from cli.running import Run, failed, to_csv
+
+from costboost.cli import telling
 
 FAST = ("-a", "adamec", "--rounds", "10")
 
@@ -101,6 +107,61 @@ def test_places_that_cannot_be_written(run: Run, loans: Path, model: Path, tmp_p
     assert "no folder" in failed(run, "fit", loans, "-t", "default", "-o", nowhere)
     assert "folder" in failed(run, "fit", loans, "-t", "default", "--report", tmp_path)
     assert "no such file or folder" in failed(run, "predict", model, loans, "-o", nowhere)
+
+
+def test_results_do_not_replace_what_is_read(
+    run: Run, loans: Path, model: Path, tmp_path: Path
+) -> None:
+    data, copy, new = tmp_path / "data.csv", tmp_path / "m.costboost", tmp_path / "new"
+    data.write_bytes(loans.read_bytes())
+    copy.write_bytes(model.read_bytes())
+    link = tmp_path / "link"
+    link.symlink_to(data)
+    fit = ["fit", data, "-t", "default"]
+    for words in (
+        ["predict", copy, data, "--out", data],
+        ["predict", copy, data, "--out", link],
+        ["predict", copy, data, "--out", copy],
+        ["report", copy, data, "--out", data],
+        ["report", copy, data, "--out", copy],
+        [*fit, "--out", data],
+        [*fit, "--report", link],
+        [*fit, "--out", new, "--report", new],
+        [*fit, "--test", link, "--out", link],
+    ):
+        assert "is named twice" in failed(run, *words)
+    assert data.read_bytes() == loans.read_bytes()
+    assert copy.read_bytes() == model.read_bytes()
+    assert not new.exists()
+    for words in ([*fit, "--out", "-"], [*fit, "--report", "-"], ["report", copy, data, "-o", "-"]):
+        assert "name a file instead of -" in failed(run, *words)
+
+
+def test_a_narrow_terminal_leaves_nothing_out(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "20")
+    row = ["a decision", "12345", "678 ± 90.12", "words that may break"]
+    telling.table(["decision", "cost", "the model saves", "why"], [row], numbers=1, wraps=3)
+    shown = capsys.readouterr().out
+    for text in ("a decision", "12345", "678 ± 90.12", "the model saves", *row[3].split()):
+        assert text in shown
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
+def test_an_output_that_lacks_characters(
+    run: Run, tmp_path: Path, loans: Path, encoding: str
+) -> None:
+    data, model = tmp_path / "data.csv", tmp_path / "m.costboost"
+    data.write_text(loans.read_text().replace("income", "größe 😀", 1), encoding="utf-8")
+    fit = ["fit", data, "-t", "default", "-a", "adamec", "--rounds", "2", "--drop", "id"]
+    assert run(*fit, "-o", model).code == 0
+    words = [sys.executable, "-m", "costboost", "explain", str(model)]
+    environment = os.environ | {"PYTHONIOENCODING": encoding}
+    shown = subprocess.run(words, env=environment, capture_output=True, check=True)
+    assert ("█" if encoding == "utf-8" else "####") in shown.stdout.decode(encoding)
+    found = subprocess.run([*words, "--json"], env=environment, capture_output=True, check=True)
+    assert "größe 😀" in json.loads(found.stdout.decode(encoding))["importances"]
 
 
 def test_usage(run: Run, loans: Path) -> None:

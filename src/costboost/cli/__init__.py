@@ -8,7 +8,7 @@ import sys
 def main() -> None:
     """Run the command line; needs the extra ``cli``."""
     try:
-        from costboost.cli import ending
+        from costboost.cli import ending, telling
         from costboost.cli.app import app
     except ModuleNotFoundError as error:
         if (error.name or "").split(".")[0] not in {"typer", "rich"}:
@@ -17,6 +17,7 @@ def main() -> None:
     except KeyboardInterrupt:
         sys.exit(130)
     ending.listen()
+    telling.any_text()
     try:
         app()
     except SystemExit as end:

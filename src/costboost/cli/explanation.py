@@ -53,7 +53,7 @@ def _importances(
     names: list[str], shares: Floats, order: list[int], speaks: dict[int, str]
 ) -> None:
     longest = max((shares[j] for j in order), default=1.0)
-    bars = {j: "█" * max(1, round(BAR * shares[j] / longest)) for j in order}
+    bars = {j: telling.blocks(max(1, round(BAR * shares[j] / longest))) for j in order}
     rows = [[names[j], f"{shares[j]:.1%}", bars[j], speaks.get(j, "")] for j in order]
     if speaks:
         telling.table(["feature", "share", "", "speaks for it"], rows, wraps=3)
@@ -152,7 +152,7 @@ def _thinned(pieces: list[tuple[str, float]]) -> list[tuple[str, float]]:
 def bar(value: float, most: float) -> str:
     length = round(BAR / 2 * abs(value) / most)
     half = BAR // 2
-    return " " * half + "█" * length if value > 0 else " " * (half - length) + "█" * length
+    return " " * (half if value > 0 else half - length) + telling.blocks(length)
 
 
 def _plain(clf: Any, shape: Shape) -> dict[str, Any]:

@@ -43,7 +43,9 @@ def explain_rows(layout: Layout, found: list[Subject], X: Any, top: int, json: b
     telling.say(f"How far the features move the score, on average over {X.num_rows:,} rows{over}:")
     telling.say()
     most = float(far.max()) or 1.0
-    rows = [[names[j], f"{far[j]:.3f}", "█" * round(24 * far[j] / most)] for j in order[:top]]
+    rows = [
+        [names[j], f"{far[j]:.3f}", telling.blocks(round(24 * far[j] / most))] for j in order[:top]
+    ]
     telling.table(["feature", "moves by", ""], rows)
 
 

@@ -97,7 +97,8 @@ def _layout(table: Any, wishes: Wishes, counts: Stakes, name: str) -> Layout:
 
 def _notes(wishes: Wishes, labels: list[Label], by_order: bool, n_unlabelled: int) -> Iterator[str]:
     if n_unlabelled:
-        yield f"{n_unlabelled:,} rows have no label and are left out"
+        rows = "1 row has" if n_unlabelled == 1 else f"{n_unlabelled:,} rows have"
+        yield f"{rows} no label, left out"
     if by_order:
         yield unnamed(str(wishes.cost_matrix), labels)
 

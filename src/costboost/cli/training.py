@@ -50,8 +50,9 @@ def read(path: str, wishes: Wishes) -> Problem:
 
 def train(plan: Plan, make: Make) -> None:
     """All of it."""
-    for path in (plan.out, plan.report):
-        check_place(path)
+    given = plan.data, plan.test, plan.wishes.cost_matrix
+    check_place(plan.out, *given)
+    check_place(plan.report, *given, plan.out)
     problem = read(plan.data, plan.wishes)
     rows, held = _parts(plan, problem)
     model = make(problem)
@@ -112,8 +113,8 @@ def _tell(plan: Plan, problem: Problem, model: Any, n_trained: int, found: Measu
     if plan.json:
         telling.as_json(_facts(plan, problem, model, n_trained, found))
         return
-    n_features = len(problem.layout.columns)
-    telling.say(f"{type(model).__name__}, {n_features} features, trained on {n_trained:,} rows.")
+    features = telling.plural(len(problem.layout.columns), "feature")
+    telling.say(f"{type(model).__name__}, {features}, trained on {n_trained:,} rows.")
     telling.say(found.opening)
     if "text" in plan.describe(model):
         telling.say(plan.describe(model)["text"])

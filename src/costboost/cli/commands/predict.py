@@ -44,7 +44,9 @@ def predict(
     from costboost.cli.reading import opened
     from costboost.cli.scoring import Scoring
     from costboost.cli.streaming import stream
+    from costboost.cli.writing import check_apart
 
+    check_apart(None if out == "-" else out, model, data, cost_matrix)
     fitted, layout = load(model)
     changed = Costs.among(given).applied(fitted, layout)
     with opened(data, encoding, separator) as source:

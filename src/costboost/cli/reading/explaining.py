@@ -11,7 +11,8 @@ from costboost.cli.trouble import TroubleError
 
 RAGGED = re.compile(r"(?:Row #(\d+): )?Expected (\d+) columns, got (\d+)")
 INVALID = re.compile(
-    r"In CSV column #(\d+): (?:Row #(\d+): )?CSV conversion error to (\w+(?:\[.*?\])?): (.*)", re.DOTALL
+    r"In CSV column #(\d+): (?:Row #(\d+): )?CSV conversion error to (\w+(?:\[.*?\])?): (.*)",
+    re.DOTALL,
 )
 VALUE = re.compile(r"invalid value '(.*)'", re.DOTALL)
 ZONE = re.compile(r"expected (a|no) zone offset in '(.*)'", re.DOTALL)
