@@ -214,6 +214,57 @@ def test_names_of_rows(run: Run, loans: Path) -> None:
     )
 
 
+def test_numbers_of_rows(run: Run, rows: dict[str, list[object]], tmp_path: Path) -> None:
+    """As pandas writes them, in a column without a name."""
+    path = tmp_path / "indexed.csv"
+    path.write_text(to_csv({"": list(range(len(rows["id"]))), **rows}))
+    said = noted(run, "fit", path, "-t", "default", *FAST)
+    assert "column '' rises from row to row, as numbers of rows do; consider --drop ''" in said
+    assert "rises" not in noted(run, "fit", path, "-t", "default", "--drop", "", *FAST)
+
+
+DISGUISES = {
+    "1.234,56": "numbers with a decimal comma",
+    "1,234.56": "marks between thousands",
+    "12.5 %": "numbers with a unit",
+    "$12.50": "numbers with a unit",
+    "31.12.2024": "dates",
+    "12/31/2024 10:00": "dates",
+}
+
+
+@pytest.mark.parametrize("example", DISGUISES)
+def test_text_that_looks_like_something_else(
+    run: Run, rows: dict[str, list[object]], tmp_path: Path, example: str
+) -> None:
+    path = tmp_path / "data.csv"
+    varied = [example.replace("2", str(k % 10)).replace("1", str(1 + k // 50)) for k in range(400)]
+    path.write_text(to_csv({**rows, "seen": list(varied)}))
+    said = noted(run, "fit", path, "-t", "default", *FAST)
+    assert "column 'seen' is text that looks like" in said
+    assert DISGUISES[example] in said
+    assert "consider --drop 'seen'" not in said
+    said = noted(run, "fit", path, "-t", "default", "--categorical", "seen", *FAST)
+    assert "looks like" not in said
+
+
+def test_numbers_with_a_word_among_them(
+    run: Run, rows: dict[str, list[object]], tmp_path: Path
+) -> None:
+    path = tmp_path / "data.csv"
+    path.write_text(to_csv({**rows, "age": ["unknown" if k % 9 == 0 else k for k in range(400)]}))
+    said = noted(run, "fit", path, "-t", "default", *FAST)
+    assert "column 'age' is text, for it has numbers and 'unknown'" in said
+
+
+def test_labels_spelt_in_two_ways(run: Run, rows: dict[str, list[object]], tmp_path: Path) -> None:
+    path = tmp_path / "data.csv"
+    labels = [f"{label} " if k % 3 == 0 else label for k, label in enumerate(rows["default"])]
+    path.write_text(to_csv({**rows, "default": list(labels)}))
+    said = noted(run, "fit", path, "-t", "default", *FAST)
+    assert "'yes' and 'yes ' are different classes in column 'default'" in said
+
+
 def test_warnings_of_the_library_are_notes(run: Run, loans: Path) -> None:
     words = ("-t", "default", "--drop", "id", "--fn-cost", "5", "-a", "adaboost", "--rounds", "5")
     assert "note: AdaBoostClassifier ignores costs" in noted(run, "fit", loans, *words)

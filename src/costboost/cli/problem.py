@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost.cli.columns import KINDS, Column, Label, as_text, kind_of, named
+from costboost.cli.disguises import spelt_twice
 from costboost.cli.labels import Stakes, check_known, cost_of, read_labels, stakes, unnamed
 from costboost.cli.layout import Layout
 from costboost.cli.reading import opened
@@ -58,6 +59,8 @@ class Problem:
     """The classes of the file, more than two if one is set against the rest."""
     notes: Sequence[str] = ()
     """What the user should know of how the file was read."""
+    named_categories: frozenset[str] = frozenset()
+    """Columns of which the user says that they hold names."""
 
 
 def read_problem(path: str, wishes: Wishes) -> Problem:
@@ -73,7 +76,8 @@ def read_problem(path: str, wishes: Wishes) -> Problem:
     layout = _layout(table, wishes, counts, name)
     table = table.filter(found.labelled) if not found.labelled.all() else table
     notes = list(_notes(wishes, found.found, counts.unnamed, int((~found.labelled).sum())))
-    return Problem(name, layout, _rows(table, layout, found.y, name), found.found, notes)
+    rows = _rows(table, layout, found.y, name)
+    return Problem(name, layout, rows, found.found, notes, frozenset(categorical))
 
 
 def _layout(table: Any, wishes: Wishes, counts: Stakes, name: str) -> Layout:
@@ -101,6 +105,7 @@ def _notes(wishes: Wishes, labels: list[Label], by_order: bool, n_unlabelled: in
         yield f"{rows} no label, left out"
     if by_order:
         yield unnamed(str(wishes.cost_matrix), labels)
+    yield from spelt_twice(labels, wishes.target)
 
 
 def read_rows(path: str, layout: Layout, encoding: str, separator: str) -> Rows:
