@@ -27,6 +27,8 @@ BAD_FILES: dict[str, tuple[bytes, str]] = {
     "latin-1": ("a,y\ncafé,0\nx,1\n".encode("latin-1"), "--encoding latin-1"),
     "latin-1 header": ("é,y\n1,0\n2,1\n".encode("latin-1"), "--encoding latin-1"),
     "utf-16": ("a,y\n1,0\n2,1\n".encode("utf-16"), "--encoding utf-16"),
+    "no names": (b"a,y,,\n1,0,,\n2,1,,\n", "columns without a name (the 3, 4 of 4)"),
+    "other json": (b'{"a": 1, "y": 0}\n{"a": "b", "y": 1}\n', "'a' has text where a number is"),
     "binary": (bytes(range(256)), "neither text nor"),
     "spreadsheet": (b"PK\x03\x04" + bytes(100), "spreadsheet"),
     "json list": (b'[{"a": 1, "y": 0}]', "one object on each line"),
@@ -224,7 +226,8 @@ def test_numbers_of_rows(run: Run, rows: dict[str, list[object]], tmp_path: Path
 
 
 DISGUISES = {
-    "1.234,56": "numbers with a decimal comma",
+    "12,50": "numbers with a decimal comma",
+    "1.234,56": "marks between thousands",
     "1,234.56": "marks between thousands",
     "12.5 %": "numbers with a unit",
     "$12.50": "numbers with a unit",

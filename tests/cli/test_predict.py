@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.csv
 import pyarrow.parquet
 import pytest
 from cli.running import Run, to_csv
@@ -265,6 +266,34 @@ def test_kept_columns_are_repeated_as_they_are(run: Run, tmp_path: Path) -> None
     pa.parquet.write_table(table, parquet)
     found = lines(run, model, parquet, "--keep", "id")[1:]
     assert [line.split(",")[0] for line in found] == ["10000000000", "", "0.5"]
+
+
+def test_tables_of_spreadsheets(run: Run, model: Path, loans: Path, tmp_path: Path) -> None:
+    """With a decimal comma, a line that tells the separator, a mark of UTF-8 and CRLF."""
+    columns = pa.csv.read_csv(loans).to_pydict()
+    income = ["" if x is None else f"{x:.2f}".replace(".", ",") for x in columns["income"]]
+    named = {**columns, "zip": [f"{z:05d}" for z in columns["zip"]], "income": income}
+    rows = zip(*named.values(), strict=True)
+    text = "\r\n".join(";".join(_cell(x) for x in row) for row in [tuple(named), *rows])
+    data = tmp_path / "sheet.csv"
+    data.write_bytes(b"\xef\xbb\xbfsep=;\r\n" + text.encode() + b"\r\n")
+    plain = lines(run, model, loans)
+    assert lines(run, model, data, "--decimal", ",") == plain
+    kept = lines(run, model, data, "--decimal", ",", "--keep", "income,id")
+    assert [line.split(",", 2)[2] for line in kept] == plain
+    assert kept[2].startswith(f"{columns['income'][1]:.10g},{columns['id'][1]},")
+    assert "is --decimal right?" in run("predict", model, data).err
+    fit = ["fit", data, "-t", "default", "--drop", "id", "-a", "adamec", "--rounds", "3", "--json"]
+    without = json.loads(run(*fit).out)["held_out"]
+    assert "takes them as numbers" in run(*fit).err
+    assert json.loads(run(*fit, "--decimal", ",").out)["held_out"] != without
+    assert "between values" in run("predict", model, loans, "--decimal", ",").err
+    assert "must be . or a comma" in run("predict", model, loans, "--decimal", "x").err
+
+
+def _cell(value: object) -> str:
+    text = "" if value is None else str(value)
+    return '"' + text.replace('"', '""') + '"' if any(c in text for c in '";') else text
 
 
 @pytest.mark.parametrize("zone", ["Z", "+02:00"])

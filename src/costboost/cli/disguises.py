@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from costboost.cli.columns import Label, as_text
-from costboost.cli.reading.explaining import one_line
+from costboost.cli.reading.explaining import COMMA, one_line
 
 MOST_VALUES = 10_000
 """Different values of a column that are looked at."""
@@ -18,13 +18,16 @@ SHARE = 0.8
 NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*")
 FORMS = {
     "dates": re.compile(r"\s*\d{1,4}([./-])\d{1,2}\1\d{1,4}(\s.*)?"),
-    "numbers with a decimal comma": re.compile(r"\s*[+-]?\d+(\.\d{3})*,\d+\s*"),
+    "numbers with a decimal comma": COMMA,
     "numbers with a unit, or with marks between thousands": re.compile(
         r"\s*[+-]?[$€£]?\s?[+-]?\d[\d.,' ]*\s?[%$€£]?\s*"
     ),
 }
 """The first that fits is told."""
-DO = {"dates": "write them as 2024-12-31, so that one day is near another"}
+DO = {
+    "dates": "write them as 2024-12-31, so that one day is near another",
+    "numbers with a decimal comma": "--decimal , takes them as numbers",
+}
 USUAL = "write them as 1234.5, so that one is near another"
 
 

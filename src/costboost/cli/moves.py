@@ -20,9 +20,9 @@ BACKGROUND = 50
 """... and rows that they are compared with; enough for two digits of a mean."""
 
 
-def read_features(path: str, layout: Layout, encoding: str, separator: str) -> Any:
+def read_features(path: str, layout: Layout, encoding: str, separator: str, decimal: str) -> Any:
     """The features of a file."""
-    with opened(path, encoding, separator) as source:
+    with opened(path, encoding, separator, decimal) as source:
         layout.check_columns(source.names, source.raw.name)
         return layout.features(source.table(layout.types_of_text()), source.raw.name)
 

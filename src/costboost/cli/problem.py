@@ -65,7 +65,7 @@ class Problem:
 
 def read_problem(path: str, wishes: Wishes) -> Problem:
     """A file as the wishes describe it."""
-    with opened(path, wishes.encoding, wishes.separator) as source:
+    with opened(path, wishes.encoding, wishes.separator, wishes.decimal) as source:
         name = source.raw.name
         if wishes.target not in source.names:
             raise unknown("column", wishes.target, source.names, f" in {name}")
@@ -108,9 +108,9 @@ def _notes(wishes: Wishes, labels: list[Label], by_order: bool, n_unlabelled: in
     yield from spelt_twice(labels, wishes.target)
 
 
-def read_rows(path: str, layout: Layout, encoding: str, separator: str) -> Rows:
+def read_rows(path: str, layout: Layout, encoding: str, separator: str, decimal: str) -> Rows:
     """Labelled rows for a model that is there already."""
-    with opened(path, encoding, separator) as source:
+    with opened(path, encoding, separator, decimal) as source:
         name = source.raw.name
         layout.check_columns(source.names, name)
         if layout.target not in source.names:

@@ -94,7 +94,8 @@ def _parts(plan: Plan, problem: Problem) -> tuple[Rows, Rows]:
 
     if plan.test is not None:
         wishes = plan.wishes
-        held = read_rows(plan.test, problem.layout, wishes.encoding, wishes.separator)
+        text = wishes.encoding, wishes.separator, wishes.decimal
+        held = read_rows(plan.test, problem.layout, *text)
         return problem.rows, held
     y = problem.rows.y
     rarest = int(np.unique(y, return_counts=True)[1].min())

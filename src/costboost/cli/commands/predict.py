@@ -30,6 +30,7 @@ def predict(
     ] = False,
     encoding: options.Encoding = "utf-8",
     separator: options.Separator = "",
+    decimal: options.Decimal = ".",
 ) -> None:
     """Write label, probability of the positive class and expected cost of every row, as CSV.
 
@@ -49,7 +50,7 @@ def predict(
     check_apart(None if out == "-" else out, model, data, cost_matrix)
     fitted, layout = load(model)
     changed = Costs.among(given).applied(fitted, layout)
-    with opened(data, encoding, separator) as source:
+    with opened(data, encoding, separator, decimal) as source:
         kept = named(keep or (), source.names, source.raw.name)
         scoring = Scoring(fitted, changed, kept, json, changed != layout)
         stream(scoring, source, out)

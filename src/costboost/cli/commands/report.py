@@ -29,6 +29,7 @@ def report(
     seed: options.Seed = 0,
     encoding: options.Encoding = "utf-8",
     separator: options.Separator = "",
+    decimal: options.Decimal = ".",
 ) -> None:
     """Write an HTML report on a model and labelled rows that it has not seen."""
     given = dict(locals())
@@ -42,7 +43,7 @@ def report(
     check_place(out, model, data, cost_matrix)
     fitted, layout = load(model)
     layout = Costs.among(given).applied(fitted, layout.with_target(target, model))
-    rows = read_rows(data, layout, encoding, separator)
+    rows = read_rows(data, layout, encoding, separator, decimal)
     with telling.working("writing the report"):
         path = reports.write(
             out,
