@@ -209,3 +209,34 @@ def test_files_are_written_though_nobody_reads_the_result(
     assert costboost.load(out).n_iter_ == 5
     assert page.exists()
     assert b"Traceback" not in err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell of POSIX")
+@pytest.mark.parametrize(
+    ("where", "said"), [("/dev/full", b"the disk is full"), ("&-", b"it is closed")]
+)
+def test_files_are_written_though_the_result_cannot_be(
+    loans: Path, tmp_path: Path, where: str, said: bytes
+) -> None:
+    if where == "/dev/full" and not Path(where).exists():
+        pytest.skip("no device that is full")
+    out = tmp_path / "m.costboost"
+    words = ["fit", loans, "-t", "default", "--drop", "id", "-a", "adamec", "--rounds", "5"]
+    program = ["sh", "-c", f'"$@" > {where}', "sh", sys.executable, "-m", "costboost"]
+    done = subprocess.run([*program, *map(str, words), "-o", str(out)], stderr=subprocess.PIPE)
+    assert done.returncode == 1, done.stderr
+    assert done.stderr.splitlines()[-1] == b"error: the output cannot be written: " + said
+    assert costboost.load(out).n_iter_ == 5
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell of POSIX")
+def test_closed_streams(model: Path, loans: Path, tmp_path: Path) -> None:
+    """As a service may be started."""
+    out = tmp_path / "p.csv"
+    command = [sys.executable, "-m", "costboost", "predict", str(model)]
+    closed = ["sh", "-c", '"$@" <&- >&- 2>&-', "sh"]
+    subprocess.run([*closed, *command, str(loans), "--out", str(out)], check=True)
+    assert len(out.read_text().splitlines()) == 401
+    silent = ["sh", "-c", '"$@" <&-', "sh"]
+    done = subprocess.run([*silent, *command, "-"], capture_output=True)
+    assert done.stderr == b"error: standard input is empty\n"

@@ -16,6 +16,7 @@ def main() -> None:
         sys.exit('error: the command line needs typer and rich: pip install "costboost[cli]"')
     except KeyboardInterrupt:
         sys.exit(130)
+    ending.open_streams()
     ending.listen()
     telling.any_text()
     try:

@@ -97,14 +97,14 @@ def say(text: str = "") -> None:
     _console(stderr=False).print(Text(text))
 
 
-def heard(tell: Callable[[], None]) -> bool:
-    """Tell a result; False if whoever read the output has stopped, as ``head`` does."""
+def deaf(tell: Callable[[], None]) -> OSError | None:
+    """Tell a result; the error if it cannot be written, as when ``head`` has read enough."""
     try:
         tell()
         sys.stdout.flush()
-    except BrokenPipeError:
-        return False
-    return True
+    except OSError as error:
+        return error
+    return None
 
 
 def heading(text: str) -> None:

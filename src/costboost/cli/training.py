@@ -61,13 +61,13 @@ def train(plan: Plan, make: Make) -> None:
     fit(model, rows)
     with telling.working(f"deciding on {len(held):,} rows"):
         found = measure(model, held, problem.layout)
-    heard = telling.heard(lambda: _tell(plan, problem, model, len(rows), found))
+    deaf = telling.deaf(lambda: _tell(plan, problem, model, len(rows), found))
     report = _report(plan, problem, model, held, len(rows))
     _save(plan, problem, model, len(rows), make)
     if report is not None:
         telling.done(f"report: {report}")
-    if not heard:
-        raise BrokenPipeError
+    if deaf is not None:  # only now, for training may have taken hours
+        raise deaf
 
 
 def fit(model: Any, rows: Rows, again: str = "") -> Any:
