@@ -222,7 +222,7 @@ def test_files_are_written_though_the_result_cannot_be(
         pytest.skip("no device that is full")
     out = tmp_path / "m.costboost"
     words = ["fit", loans, "-t", "default", "--drop", "id", "-a", "adamec", "--rounds", "5"]
-    program = ["sh", "-c", f'"$@" > {where}', "sh", sys.executable, "-m", "costboost"]
+    program = ["sh", "-c", f'"$@" >{where}', "sh", sys.executable, "-m", "costboost"]
     done = subprocess.run([*program, *map(str, words), "-o", str(out)], stderr=subprocess.PIPE)
     assert done.returncode == 1, done.stderr
     assert done.stderr.splitlines()[-1] == b"error: the output cannot be written: " + said

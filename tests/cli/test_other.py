@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -162,6 +163,17 @@ def test_help_and_version(run: Run) -> None:
         shown = run(command, "--help")
         assert shown.code == 0
         assert "Usage" in shown.out
+
+
+def test_the_program_is_called_costboost_however_it_is_started() -> None:
+    words = [sys.executable, "-m", "costboost"]
+    typed = {"COMP_WORDS": "costboost pre", "COMP_CWORD": "1"}
+    asked = os.environ | typed | {"_COSTBOOST_COMPLETE": "complete_bash"}
+    said = subprocess.run(words, capture_output=True, text=True, env=asked)
+    assert said.stdout.split() == ["predict"]
+    usage = subprocess.run([*words, "fit"], capture_output=True, text=True)
+    assert usage.returncode == 2
+    assert "Usage: costboost fit" in usage.stderr
 
 
 def test_help_loads_nothing_heavy() -> None:

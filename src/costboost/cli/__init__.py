@@ -20,6 +20,6 @@ def main() -> None:
     ending.listen()
     telling.any_text()
     try:
-        app()
+        app(prog_name="costboost")  # also as python -m costboost, for completion and usage
     except SystemExit as end:
         ending.leave(end.code)

@@ -21,9 +21,9 @@ def open_streams() -> None:
     There is nothing to read then, results cannot be written, and what is said goes nowhere.
     Otherwise the next file that is opened would take the number of such a stream.
     """
-    sys.stdin = sys.stdin or open(os.devnull)
-    sys.stdout = sys.stdout or open(os.open(os.devnull, os.O_RDONLY), "w")
-    sys.stderr = sys.stderr or open(os.devnull, "w")
+    sys.stdin = sys.stdin or os.fdopen(os.open(os.devnull, os.O_RDONLY))
+    sys.stdout = sys.stdout or os.fdopen(os.open(os.devnull, os.O_RDONLY), "w")
+    sys.stderr = sys.stderr or os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
 
 
 def listen() -> None:
