@@ -18,6 +18,7 @@ from sklearn.datasets import load_wine
 import costboost
 from costboost import datasets, theory
 from costboost.cli.algorithms import algorithm, classes, when
+from costboost.cli.columns import Column
 from costboost.cli.completing import complete_algorithm, complete_data_set
 from costboost.cli.layout import Layout
 from costboost.cli.rounds import Share, ensembles
@@ -102,6 +103,19 @@ def test_explain_rows(run: Run, model: Path, loans: Path) -> None:
     assert next(iter(mean)) == "income"
     assert "no row 401" in run("explain", model, loans, "--row", "401").err
     assert run("explain", model, "--row", "3").code == 1
+
+
+def test_dates_are_shown_as_dates(run: Run, model: Path, loans: Path) -> None:
+    said = run("explain", model, loans, "--row", "1", "--top", "9").out
+    line = next(line for line in said.splitlines() if line.startswith("day"))
+    assert line.split()[1] == loans.read_text().splitlines()[1].split(",")[4]
+    cuts = re.findall(r"(?:up to|above) (\S+)", run("explain", model, "--feature", "day").out)
+    assert cuts
+    assert all(cut.startswith("2024-03-") for cut in cuts)
+    assert Column("t", "clock").shown(3661.0, 4) == "01:01:01"
+    assert Column("t", "instant").shown(19886.5, 4) == "2024-06-12 12:00 UTC"
+    assert Column("x", "number").shown(123456.0, 4) == "123456"
+    assert Column("x", "number").shown(0.123456, 4) == "0.1235"
 
 
 def test_report(run: Run, model: Path, loans: Path, tmp_path: Path) -> None:

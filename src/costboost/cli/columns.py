@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime, time, timedelta
 from typing import Any, NamedTuple
 
 from costboost.cli.reading.explaining import one_line
@@ -19,6 +20,8 @@ class Kind(NamedTuple):
     """The type that text is read as."""
     seen: Callable[[Any], Any]
     """From the column as read to the column as the model takes it."""
+    shown: Callable[[float], str] | None = None
+    """A number of the model's as a person writes the value; None for numbers themselves."""
 
 
 def _text() -> Any:
@@ -101,12 +104,27 @@ def _since(unit: float, whole: Callable[[], Any]) -> Callable[[Any], Any]:
     return seen
 
 
+def _date(days: float) -> str:
+    moment = EPOCH + timedelta(days=days)
+    return f"{moment:%Y-%m-%d}" if moment.time() == time() else f"{moment:%Y-%m-%d %H:%M}"
+
+
+def _date_in_utc(days: float) -> str:
+    return f"{_date(days)} UTC"
+
+
+def _time_of_day(seconds: float) -> str:
+    return f"{EPOCH + timedelta(seconds=seconds):%H:%M:%S}"
+
+
+EPOCH = datetime(1970, 1, 1)
 KINDS = {
     "number": Kind(_number, _as_number),
     "category": Kind(_text, _as_category),
-    "time": Kind(_moment, _since(86400e9, _moment)),  # days
-    "instant": Kind(_instant, _since(86400e9, _instant)),  # days, of times that name their zone
-    "clock": Kind(_clock, _since(1e9, _clock)),  # seconds
+    "time": Kind(_moment, _since(86400e9, _moment), _date),  # days
+    # days, of times that name their zone
+    "instant": Kind(_instant, _since(86400e9, _instant), _date_in_utc),
+    "clock": Kind(_clock, _since(1e9, _clock), _time_of_day),  # seconds
 }
 
 
@@ -119,6 +137,13 @@ class Column:
 
     def type_of_text(self) -> Any:
         return KINDS[self.kind].type_of_text()
+
+    def shown(self, value: float, digits: int) -> str:
+        """What the model takes for a value, as a person writes it."""
+        as_written = KINDS[self.kind].shown
+        if as_written is not None:
+            return as_written(value)
+        return f"{value:.0f}" if 10**digits <= abs(value) < 1e15 else f"{value:.{digits}g}"
 
     def seen(self, column: Any, where: str) -> Any:
         """The column as the model takes it."""

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from costboost.cli import telling
+from costboost.cli.columns import Column
 from costboost.cli.explanation import bar, names_of
 from costboost.cli.layout import Layout
 from costboost.cli.reading import opened
@@ -68,7 +69,12 @@ def explain_row(
     telling.say()
     most = float(np.abs(moved).max()) or 1.0
     rows = [
-        [names[j], _shown(one.column(names[j])[0]), f"{moved[j]:+.3f}", bar(moved[j], most)]
+        [
+            names[j],
+            _shown(layout.columns[j], one.column(names[j])[0]),
+            f"{moved[j]:+.3f}",
+            bar(moved[j], most),
+        ]
         for j in order[:top]
     ]
     telling.table(["feature", "value", "moves by", ""], rows)
@@ -81,6 +87,8 @@ def _some(X: Any, most: int) -> Any:
     return X.take(np.linspace(0, X.num_rows - 1, most).astype(np.int64))
 
 
-def _shown(scalar: Any) -> str:
+def _shown(column: Column, scalar: Any) -> str:
     value = scalar.as_py()
-    return "missing" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+    if value is None:
+        return "missing"
+    return column.shown(value, digits=6) if isinstance(value, float) else str(value)
