@@ -77,6 +77,15 @@ def test_data_sets(run: Run, tmp_path: Path) -> None:
     assert run("datasets", "--out", out).code == 1
 
 
+def test_costs_of_a_data_set_are_told(run: Run, tmp_path: Path) -> None:
+    """For otherwise their column would be taken for a feature."""
+    done = run("datasets", "bank_marketing", "--out", tmp_path / "d.csv")
+    if done.code:
+        pytest.skip("the data set is not here")
+    assert "fn_cost" in (tmp_path / "d.csv").read_text().splitlines()[0].split(",")
+    assert "note: what mistakes cost: --fn-cost fn_cost --fp-cost" in done.err
+
+
 def test_explain_gives_importances_and_shapes(run: Run, model: Path) -> None:
     loaded = costboost.load(model)
     found = json.loads(run("explain", model, "--json").out)
