@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cli.running import Run, table, to_csv
+from cli.running import Run, failed, table, to_csv
 
 import costboost
 from costboost.metrics import savings, total_cost
@@ -116,7 +116,7 @@ def test_rows_without_label_are_left_out(run: Run, loans: Path, tmp_path: Path) 
     text = loans.read_text()
     data.write_text(text + text.splitlines()[1].rsplit(",", 1)[0] + ",\n")
     done = run("fit", data, *LOANS)
-    assert "1 rows have no label" in done.err
+    assert "1 row has no label" in done.err
     assert "trained on 300 rows" in done.out
 
 
@@ -138,6 +138,36 @@ def test_a_goal_is_met_in_cross_validation(run: Run, loans: Path, tmp_path: Path
     loaded = costboost.load(out)
     assert loaded.threshold_ == found["goal"]["threshold"]
     assert run("predict", out, loans).code == 0
+
+
+def test_a_goal_that_only_one_answer_for_all_rows_meets(run: Run, loans: Path) -> None:
+    words = ["goal", loans, "-t", "default", "--recall", "0.9", "--margin", "50", "-a", "adamec"]
+    words += ["--rounds", "5", "--drop", "id"]
+    found = json.loads(run(*words, "--json").out)["goal"]
+    assert found["threshold"] is None
+    assert found["calls"] == "every row"
+    said = " ".join(run(*words).out.split())
+    assert "1 (the same in every fold), by calling every row positive." in said
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--recall", "1.2"], "--recall must be a share from 0 to 1, got 1.2"),
+        (["--fpr", "nan"], "--fpr must be a share from 0 to 1, got nan"),
+        (["--budget", "-1"], "--budget must be at least 0, got -1"),
+    ],
+)
+def test_goals_that_are_none(run: Run, loans: Path, words: list[str], said: str) -> None:
+    assert said in failed(run, "goal", loans, "-t", "default", *words)
+
+
+def test_a_model_that_saves_nothing(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "noise.csv"
+    path.write_text("a,y\n" + "1,no\n" * 60 + "1,yes\n" * 20)
+    said = run("fit", path, "-t", "y", "-a", "adamec", "--rounds", "3").out
+    assert "Savings: none." in said
+    assert "1 feature," in said
 
 
 def test_a_goal_that_cannot_be_met(run: Run, loans: Path) -> None:
@@ -179,3 +209,34 @@ def test_files_are_written_though_nobody_reads_the_result(
     assert costboost.load(out).n_iter_ == 5
     assert page.exists()
     assert b"Traceback" not in err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell of POSIX")
+@pytest.mark.parametrize(
+    ("where", "said"), [("/dev/full", b"the disk is full"), ("&-", b"it is closed")]
+)
+def test_files_are_written_though_the_result_cannot_be(
+    loans: Path, tmp_path: Path, where: str, said: bytes
+) -> None:
+    if where == "/dev/full" and not Path(where).exists():
+        pytest.skip("no device that is full")
+    out = tmp_path / "m.costboost"
+    words = ["fit", loans, "-t", "default", "--drop", "id", "-a", "adamec", "--rounds", "5"]
+    program = ["sh", "-c", f'"$@" >{where}', "sh", sys.executable, "-m", "costboost"]
+    done = subprocess.run([*program, *map(str, words), "-o", str(out)], stderr=subprocess.PIPE)
+    assert done.returncode == 1, done.stderr
+    assert done.stderr.splitlines()[-1] == b"error: the output cannot be written: " + said
+    assert costboost.load(out).n_iter_ == 5
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell of POSIX")
+def test_closed_streams(model: Path, loans: Path, tmp_path: Path) -> None:
+    """As a service may be started."""
+    out = tmp_path / "p.csv"
+    command = [sys.executable, "-m", "costboost", "predict", str(model)]
+    closed = ["sh", "-c", '"$@" <&- >&- 2>&-', "sh"]
+    subprocess.run([*closed, *command, str(loans), "--out", str(out)], check=True)
+    assert len(out.read_text().splitlines()) == 401
+    silent = ["sh", "-c", '"$@" <&-', "sh"]
+    done = subprocess.run([*silent, *command, "-"], capture_output=True)
+    assert done.stderr == b"error: standard input is empty\n"

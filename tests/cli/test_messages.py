@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import gzip
+import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 from cli.running import Run, failed, to_csv
+
+from costboost.cli import telling
 
 FAST = ("-a", "adamec", "--rounds", "10")
 
@@ -21,6 +27,8 @@ BAD_FILES: dict[str, tuple[bytes, str]] = {
     "latin-1": ("a,y\ncafé,0\nx,1\n".encode("latin-1"), "--encoding latin-1"),
     "latin-1 header": ("é,y\n1,0\n2,1\n".encode("latin-1"), "--encoding latin-1"),
     "utf-16": ("a,y\n1,0\n2,1\n".encode("utf-16"), "--encoding utf-16"),
+    "no names": (b"a,y,,\n1,0,,\n2,1,,\n", "columns without a name (the 3, 4 of 4)"),
+    "other json": (b'{"a": 1, "y": 0}\n{"a": "b", "y": 1}\n', "'a' has text where a number is"),
     "binary": (bytes(range(256)), "neither text nor"),
     "spreadsheet": (b"PK\x03\x04" + bytes(100), "spreadsheet"),
     "json list": (b'[{"a": 1, "y": 0}]', "one object on each line"),
@@ -103,6 +111,61 @@ def test_places_that_cannot_be_written(run: Run, loans: Path, model: Path, tmp_p
     assert "no such file or folder" in failed(run, "predict", model, loans, "-o", nowhere)
 
 
+def test_results_do_not_replace_what_is_read(
+    run: Run, loans: Path, model: Path, tmp_path: Path
+) -> None:
+    data, copy, new = tmp_path / "data.csv", tmp_path / "m.costboost", tmp_path / "new"
+    data.write_bytes(loans.read_bytes())
+    copy.write_bytes(model.read_bytes())
+    link = tmp_path / "link"
+    link.symlink_to(data)
+    fit = ["fit", data, "-t", "default"]
+    for words in (
+        ["predict", copy, data, "--out", data],
+        ["predict", copy, data, "--out", link],
+        ["predict", copy, data, "--out", copy],
+        ["report", copy, data, "--out", data],
+        ["report", copy, data, "--out", copy],
+        [*fit, "--out", data],
+        [*fit, "--report", link],
+        [*fit, "--out", new, "--report", new],
+        [*fit, "--test", link, "--out", link],
+    ):
+        assert "is named twice" in failed(run, *words)
+    assert data.read_bytes() == loans.read_bytes()
+    assert copy.read_bytes() == model.read_bytes()
+    assert not new.exists()
+    for words in ([*fit, "--out", "-"], [*fit, "--report", "-"], ["report", copy, data, "-o", "-"]):
+        assert "name a file instead of -" in failed(run, *words)
+
+
+def test_a_narrow_terminal_leaves_nothing_out(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "20")
+    row = ["a decision", "12345", "678 ± 90.12", "words that may break"]
+    telling.table(["decision", "cost", "the model saves", "why"], [row], numbers=1, wraps=3)
+    shown = capsys.readouterr().out
+    for text in ("a decision", "12345", "678 ± 90.12", "the model saves", *row[3].split()):
+        assert text in shown
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
+def test_an_output_that_lacks_characters(
+    run: Run, tmp_path: Path, loans: Path, encoding: str
+) -> None:
+    data, model = tmp_path / "data.csv", tmp_path / "m.costboost"
+    data.write_text(loans.read_text().replace("income", "größe 😀", 1), encoding="utf-8")
+    fit = ["fit", data, "-t", "default", "-a", "adamec", "--rounds", "2", "--drop", "id"]
+    assert run(*fit, "-o", model).code == 0
+    words = [sys.executable, "-m", "costboost", "explain", str(model)]
+    environment = os.environ | {"PYTHONIOENCODING": encoding}
+    shown = subprocess.run(words, env=environment, capture_output=True, check=True)
+    assert ("█" if encoding == "utf-8" else "####") in shown.stdout.decode(encoding)
+    found = subprocess.run([*words, "--json"], env=environment, capture_output=True, check=True)
+    assert "größe 😀" in json.loads(found.stdout.decode(encoding))["importances"]
+
+
 def test_usage(run: Run, loans: Path) -> None:
     assert run("fit", loans).code == 2
     assert run("fit", loans, "-t", "default", "--rounds", "0").code == 2
@@ -151,6 +214,58 @@ def test_names_of_rows(run: Run, loans: Path) -> None:
     assert "column 'id' has almost as many values" in noted(
         run, "fit", loans, "-t", "default", *FAST
     )
+
+
+def test_numbers_of_rows(run: Run, rows: dict[str, list[object]], tmp_path: Path) -> None:
+    """As pandas writes them, in a column without a name."""
+    path = tmp_path / "indexed.csv"
+    path.write_text(to_csv({"": list(range(len(rows["id"]))), **rows}))
+    said = noted(run, "fit", path, "-t", "default", *FAST)
+    assert "column '' rises from row to row, as numbers of rows do; consider --drop ''" in said
+    assert "rises" not in noted(run, "fit", path, "-t", "default", "--drop", "", *FAST)
+
+
+DISGUISES = {
+    "12,50": "numbers with a decimal comma",
+    "1.234,56": "marks between thousands",
+    "1,234.56": "marks between thousands",
+    "12.5 %": "numbers with a unit",
+    "$12.50": "numbers with a unit",
+    "31.12.2024": "dates",
+    "12/31/2024 10:00": "dates",
+}
+
+
+@pytest.mark.parametrize("example", DISGUISES)
+def test_text_that_looks_like_something_else(
+    run: Run, rows: dict[str, list[object]], tmp_path: Path, example: str
+) -> None:
+    path = tmp_path / "data.csv"
+    varied = [example.replace("2", str(k % 10)).replace("1", str(1 + k // 50)) for k in range(400)]
+    path.write_text(to_csv({**rows, "seen": list(varied)}))
+    said = noted(run, "fit", path, "-t", "default", *FAST)
+    assert "column 'seen' is text that looks like" in said
+    assert DISGUISES[example] in said
+    assert "consider --drop 'seen'" not in said
+    said = noted(run, "fit", path, "-t", "default", "--categorical", "seen", *FAST)
+    assert "looks like" not in said
+
+
+def test_numbers_with_a_word_among_them(
+    run: Run, rows: dict[str, list[object]], tmp_path: Path
+) -> None:
+    path = tmp_path / "data.csv"
+    path.write_text(to_csv({**rows, "age": ["unknown" if k % 9 == 0 else k for k in range(400)]}))
+    said = noted(run, "fit", path, "-t", "default", *FAST)
+    assert "column 'age' is text, for it has numbers and 'unknown'" in said
+
+
+def test_labels_spelt_in_two_ways(run: Run, rows: dict[str, list[object]], tmp_path: Path) -> None:
+    path = tmp_path / "data.csv"
+    labels = [f"{label} " if k % 3 == 0 else label for k, label in enumerate(rows["default"])]
+    path.write_text(to_csv({**rows, "default": list(labels)}))
+    said = noted(run, "fit", path, "-t", "default", *FAST)
+    assert "'yes' and 'yes ' are different classes in column 'default'" in said
 
 
 def test_warnings_of_the_library_are_notes(run: Run, loans: Path) -> None:

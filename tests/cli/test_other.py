@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from sklearn.datasets import load_wine
 import costboost
 from costboost import datasets, theory
 from costboost.cli.algorithms import algorithm, classes, when
+from costboost.cli.columns import Column
 from costboost.cli.completing import complete_algorithm, complete_data_set
 from costboost.cli.layout import Layout
 from costboost.cli.rounds import Share, ensembles
@@ -75,6 +77,15 @@ def test_data_sets(run: Run, tmp_path: Path) -> None:
     assert run("datasets", "--out", out).code == 1
 
 
+def test_costs_of_a_data_set_are_told(run: Run, tmp_path: Path) -> None:
+    """For otherwise their column would be taken for a feature."""
+    done = run("datasets", "bank_marketing", "--out", tmp_path / "d.csv")
+    if done.code:
+        pytest.skip("the data set is not here")
+    assert "fn_cost" in (tmp_path / "d.csv").read_text().splitlines()[0].split(",")
+    assert "note: what mistakes cost: --fn-cost fn_cost --fp-cost" in done.err
+
+
 def test_explain_gives_importances_and_shapes(run: Run, model: Path) -> None:
     loaded = costboost.load(model)
     found = json.loads(run("explain", model, "--json").out)
@@ -101,6 +112,19 @@ def test_explain_rows(run: Run, model: Path, loans: Path) -> None:
     assert next(iter(mean)) == "income"
     assert "no row 401" in run("explain", model, loans, "--row", "401").err
     assert run("explain", model, "--row", "3").code == 1
+
+
+def test_dates_are_shown_as_dates(run: Run, model: Path, loans: Path) -> None:
+    said = run("explain", model, loans, "--row", "1", "--top", "9").out
+    line = next(line for line in said.splitlines() if line.startswith("day"))
+    assert line.split()[1] == loans.read_text().splitlines()[1].split(",")[4]
+    cuts = re.findall(r"(?:up to|above) (\S+)", run("explain", model, "--feature", "day").out)
+    assert cuts
+    assert all(cut.startswith("2024-03-") for cut in cuts)
+    assert Column("t", "clock").shown(3661.0, 4) == "01:01:01"
+    assert Column("t", "instant").shown(19886.5, 4) == "2024-06-12 12:00 UTC"
+    assert Column("x", "number").shown(123456.0, 4) == "123456"
+    assert Column("x", "number").shown(0.123456, 4) == "0.1235"
 
 
 def test_report(run: Run, model: Path, loans: Path, tmp_path: Path) -> None:
@@ -162,6 +186,17 @@ def test_help_and_version(run: Run) -> None:
         shown = run(command, "--help")
         assert shown.code == 0
         assert "Usage" in shown.out
+
+
+def test_the_program_is_called_costboost_however_it_is_started() -> None:
+    words = [sys.executable, "-m", "costboost"]
+    typed = {"COMP_WORDS": "costboost pre", "COMP_CWORD": "1"}
+    asked = os.environ | typed | {"_COSTBOOST_COMPLETE": "complete_bash"}
+    said = subprocess.run(words, capture_output=True, text=True, env=asked)
+    assert said.stdout.split() == ["predict"]
+    usage = subprocess.run([*words, "fit"], capture_output=True, text=True)
+    assert usage.returncode == 2
+    assert "Usage: costboost fit" in usage.stderr
 
 
 def test_help_loads_nothing_heavy() -> None:

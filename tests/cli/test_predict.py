@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.csv
 import pyarrow.parquet
 import pytest
 from cli.running import Run, to_csv
@@ -247,6 +248,71 @@ def test_kept_columns_are_quoted_where_they_must(run: Run, model: Path, loans: P
     assert {row[0] for row in found[1:]} == {"Rome", "Oslo", 'San "Sur", Lima', ""}
     done = run("predict", model, loans, "--keep", "idd")
     assert "did you mean 'id'?" in done.err
+
+
+def test_kept_columns_are_repeated_as_they_are(run: Run, tmp_path: Path) -> None:
+    rows = [f"{10**10 + k},{k:05d},2024-03-0{1 + k % 9}, {k}.50,{'ab'[k > 20]}" for k in range(40)]
+    data, model = tmp_path / "data.csv", tmp_path / "m.costboost"
+    data.write_text("\n".join(["id,zip,day,price,y", *rows]) + "\n")
+    assert run("fit", data, "-t", "y", "-a", "adamec", "--rounds", "3", "-o", model).code == 0
+    kept = ["--keep", "id,zip,day,price"]
+    found = lines(run, model, data, *kept)[1:]
+    assert [line.rsplit(",", 3)[0] for line in found] == [row.rsplit(",", 1)[0] for row in rows]
+    plain = lines(run, model, data)[1:]
+    assert [",".join(line.rsplit(",", 3)[1:]) for line in found] == plain
+    parquet = tmp_path / "data.parquet"
+    table = pa.table({"id": [1e10, None, 0.5], "zip": [1, 2, 3], "price": [1.0, 2.0, 3.0]})
+    table = table.append_column("day", pa.array([None] * 3, pa.timestamp("s")))
+    pa.parquet.write_table(table, parquet)
+    found = lines(run, model, parquet, "--keep", "id")[1:]
+    assert [line.split(",")[0] for line in found] == ["10000000000", "", "0.5"]
+
+
+def test_tables_of_spreadsheets(run: Run, model: Path, loans: Path, tmp_path: Path) -> None:
+    """With a decimal comma, a line that tells the separator, a mark of UTF-8 and CRLF."""
+    columns = pa.csv.read_csv(loans).to_pydict()
+    income = ["" if x is None else f"{x:.2f}".replace(".", ",") for x in columns["income"]]
+    named = {**columns, "zip": [f"{z:05d}" for z in columns["zip"]], "income": income}
+    rows = zip(*named.values(), strict=True)
+    text = "\r\n".join(";".join(_cell(x) for x in row) for row in [tuple(named), *rows])
+    data = tmp_path / "sheet.csv"
+    data.write_bytes(b"\xef\xbb\xbfsep=;\r\n" + text.encode() + b"\r\n")
+    plain = lines(run, model, loans)
+    assert lines(run, model, data, "--decimal", ",") == plain
+    kept = lines(run, model, data, "--decimal", ",", "--keep", "income,id")
+    assert [line.split(",", 2)[2] for line in kept] == plain
+    assert kept[2].startswith(f"{columns['income'][1]:.10g},{columns['id'][1]},")
+    assert "is --decimal right?" in run("predict", model, data).err
+    fit = ["fit", data, "-t", "default", "--drop", "id", "-a", "adamec", "--rounds", "3", "--json"]
+    without = json.loads(run(*fit).out)["held_out"]
+    assert "takes them as numbers" in run(*fit).err
+    assert json.loads(run(*fit, "--decimal", ",").out)["held_out"] != without
+    assert "between values" in run("predict", model, loans, "--decimal", ",").err
+    assert "must be . or a comma" in run("predict", model, loans, "--decimal", "x").err
+
+
+def _cell(value: object) -> str:
+    text = "" if value is None else str(value)
+    return '"' + text.replace('"', '""') + '"' if any(c in text for c in '";') else text
+
+
+@pytest.mark.parametrize("zone", ["Z", "+02:00"])
+def test_times_with_a_zone(run: Run, tmp_path: Path, zone: str) -> None:
+    """What was read in training is read in predicting, too."""
+    day = np.random.default_rng(0).integers(1, 29, 80)
+    rows = [f"2024-03-{d:02d}T12:00:00{zone},{'ab'[d > 14]}" for d in day.tolist()]
+    data, model = tmp_path / "data.csv", tmp_path / "m.costboost"
+    data.write_text("\n".join(["when,y", *rows]) + "\n")
+    assert run("fit", data, "-t", "y", "-a", "adamec", "--rounds", "3", "-o", model).code == 0
+    found = lines(run, model, data)[1:]
+    assert [line.split(",")[0] for line in found] == [row[-1] for row in rows]
+    assert [
+        line.split(zone + ",")[1] for line in lines(run, model, data, "--keep", "when")[1:]
+    ] == found
+    naive = tmp_path / "naive.csv"
+    naive.write_text(data.read_text().replace(zone, ""))
+    said = run("predict", model, naive).err
+    assert "'2024-03-24T12:00:00', a time without a zone, where times with one are expected" in said
 
 
 def test_json_lines(run: Run, model: Path, loans: Path) -> None:

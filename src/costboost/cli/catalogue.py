@@ -157,13 +157,15 @@ def _write(name: str, out: str) -> None:
     except FileNotFoundError as error:
         raise TroubleError(str(error)) from error
     frame = data.X.assign(target=data.y)
-    for key in ("fn_cost", "fp_cost"):
-        cost = getattr(data.costs, key, None)
-        if cost is not None and np.ndim(cost):
-            frame[key] = cost
+    both = {key: getattr(data.costs, key, None) for key in ("fn_cost", "fp_cost")}
+    costs = {key: cost for key, cost in both.items() if cost is not None}
+    frame = frame.assign(**{key: cost for key, cost in costs.items() if np.ndim(cost)})
     with output(out) as write:
         write(frame.to_csv(index=False).encode())
     positive = "" if data.positive is None else f", positive: {data.positive}"
     telling.done(f"{len(frame):,} rows: {out} (classes in 'target'{positive})")
+    if costs:
+        said = (f"--{k[:2]}-cost {k if np.ndim(c) else format(c, 'g')}" for k, c in costs.items())
+        telling.note(f"what mistakes cost: {' '.join(said)}")
     if data.leaks:
         telling.note(f"columns that tell the outcome: --drop {','.join(data.leaks)}")

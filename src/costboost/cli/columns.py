@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime, time, timedelta
 from typing import Any, NamedTuple
 
 from costboost.cli.reading.explaining import one_line
@@ -19,6 +20,8 @@ class Kind(NamedTuple):
     """The type that text is read as."""
     seen: Callable[[Any], Any]
     """From the column as read to the column as the model takes it."""
+    shown: Callable[[float], str] | None = None
+    """A number of the model's as a person writes the value; None for numbers themselves."""
 
 
 def _text() -> Any:
@@ -37,6 +40,12 @@ def _moment() -> Any:
     import pyarrow as pa
 
     return pa.timestamp("ns")
+
+
+def _instant() -> Any:
+    import pyarrow as pa
+
+    return pa.timestamp("ns", "UTC")
 
 
 def _clock() -> Any:
@@ -62,11 +71,21 @@ def _as_category(column: Any) -> Any:
     return as_text(column).dictionary_encode()
 
 
-def _as_number(column: Any) -> Any:
+def _bare(column: Any) -> Any:
+    """Text without blanks around it, as the reader of text takes them away; all else as it is."""
     import pyarrow as pa
+    from pyarrow import compute
 
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
+    is_text = pa.types.is_string(column.type) or pa.types.is_large_string(column.type)
+    return compute.utf8_trim_whitespace(column) if is_text else column
+
+
+def _as_number(column: Any) -> Any:
+    import pyarrow as pa
+
+    column = _bare(column)
     if pa.types.is_boolean(column.type):
         column = column.cast(pa.int8())
     return column.cast(pa.float64(), safe=False)
@@ -79,17 +98,33 @@ def _since(unit: float, whole: Callable[[], Any]) -> Callable[[Any], Any]:
         import pyarrow as pa
         from pyarrow import compute
 
-        nanoseconds = column.cast(whole()).cast(pa.int64()).cast(pa.float64(), safe=False)
+        nanoseconds = _bare(column).cast(whole()).cast(pa.int64()).cast(pa.float64(), safe=False)
         return compute.divide(nanoseconds, unit)
 
     return seen
 
 
+def _date(days: float) -> str:
+    moment = EPOCH + timedelta(days=days)
+    return f"{moment:%Y-%m-%d}" if moment.time() == time() else f"{moment:%Y-%m-%d %H:%M}"
+
+
+def _date_in_utc(days: float) -> str:
+    return f"{_date(days)} UTC"
+
+
+def _time_of_day(seconds: float) -> str:
+    return f"{EPOCH + timedelta(seconds=seconds):%H:%M:%S}"
+
+
+EPOCH = datetime(1970, 1, 1)
 KINDS = {
     "number": Kind(_number, _as_number),
     "category": Kind(_text, _as_category),
-    "time": Kind(_moment, _since(86400e9, _moment)),  # days
-    "clock": Kind(_clock, _since(1e9, _clock)),  # seconds
+    "time": Kind(_moment, _since(86400e9, _moment), _date),  # days
+    # days, of times that name their zone
+    "instant": Kind(_instant, _since(86400e9, _instant), _date_in_utc),
+    "clock": Kind(_clock, _since(1e9, _clock), _time_of_day),  # seconds
 }
 
 
@@ -102,6 +137,13 @@ class Column:
 
     def type_of_text(self) -> Any:
         return KINDS[self.kind].type_of_text()
+
+    def shown(self, value: float, digits: int) -> str:
+        """What the model takes for a value, as a person writes it."""
+        as_written = KINDS[self.kind].shown
+        if as_written is not None:
+            return as_written(value)
+        return f"{value:.0f}" if 10**digits <= abs(value) < 1e15 else f"{value:.{digits}g}"
 
     def seen(self, column: Any, where: str) -> Any:
         """The column as the model takes it."""
@@ -128,7 +170,7 @@ def kind_of(name: str, type_: Any) -> str:
     if any(is_(type_) for is_ in numeric):
         return "number"
     if types.is_date(type_) or types.is_timestamp(type_):
-        return "time"
+        return "instant" if getattr(type_, "tz", None) else "time"
     if types.is_time(type_):
         return "clock"
     raise TroubleError(f"column {name!r} holds {type_}, which no classifier takes; --drop {name!r}")

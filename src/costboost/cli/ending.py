@@ -15,6 +15,17 @@ _bell: int | None = None
 """Can be read from as soon as a signal has come."""
 
 
+def open_streams() -> None:
+    """Put something in the place of standard streams that were closed, as services may do.
+
+    There is nothing to read then, results cannot be written, and what is said goes nowhere.
+    Otherwise the next file that is opened would take the number of such a stream.
+    """
+    sys.stdin = sys.stdin or os.fdopen(os.open(os.devnull, os.O_RDONLY))
+    sys.stdout = sys.stdout or os.fdopen(os.open(os.devnull, os.O_RDONLY), "w")
+    sys.stderr = sys.stderr or os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
+
+
 def listen() -> None:
     """From now on, signals end the wait for input and SIGTERM ends as tidily as Ctrl-C."""
     global _bell

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from costboost.cli import telling
+from costboost.cli.columns import Column
 from costboost.cli.layout import Layout
 from costboost.cli.subjects import Subject
 from costboost.cli.trouble import TroubleError, some, unknown
@@ -38,12 +39,13 @@ def explain_model(model: Any, layout: Layout, found: list[Subject], top: int, js
             }
         )
         return
+    in_all = " in all" if len(found) > 1 else ""
     telling.say(
-        f"{type(model).__name__}, {rounds} rounds; {len(order)} of {len(names)} features in "
-        f"use. {_of_what(layout, found)}"
+        f"{type(model).__name__}, {rounds} rounds{in_all}; {len(order)} of {len(names)} features "
+        f"in use. {_of_what(layout, found)}"
     )
     telling.say()
-    speaks = {j: _direction(clf, shape) for j, shape in shapes.items()}
+    speaks = {j: _direction(clf, shape, layout.columns[j]) for j, shape in shapes.items()}
     _importances(names, shares, order[:top], speaks)
     if len(order) > top:
         telling.say(f"... and {len(order) - top} more (--top {len(order)})")
@@ -53,7 +55,7 @@ def _importances(
     names: list[str], shares: Floats, order: list[int], speaks: dict[int, str]
 ) -> None:
     longest = max((shares[j] for j in order), default=1.0)
-    bars = {j: "█" * max(1, round(BAR * shares[j] / longest)) for j in order}
+    bars = {j: telling.blocks(max(1, round(BAR * shares[j] / longest))) for j in order}
     rows = [[names[j], f"{shares[j]:.1%}", bars[j], speaks.get(j, "")] for j in order]
     if speaks:
         telling.table(["feature", "share", "", "speaks for it"], rows, wraps=3)
@@ -92,7 +94,7 @@ def explain_feature(layout: Layout, found: list[Subject], name: str, json: bool)
         return
     telling.say(f"What {name!r} adds to the score of {found[0].label}:")
     telling.say()
-    pieces = _pieces(clf, shape)
+    pieces = _pieces(clf, shape, layout.columns[shape.feature])
     most = max((abs(value) for _, value in pieces), default=1.0) or 1.0
     rows = [[text, f"{value:+.3f}", bar(value, most)] for text, value in pieces]
     telling.table([name, "adds", ""], rows)
@@ -107,7 +109,7 @@ def _labels(clf: Any, shape: Categories) -> list[str]:
     return [*map(str, coder.code_of), *(["any other"] if coder.shared else [])]
 
 
-def _direction(clf: Any, shape: Shape) -> str:
+def _direction(clf: Any, shape: Shape, column: Column) -> str:
     """Where the feature speaks most for the positive class."""
     if isinstance(shape, Categories):
         return _labels(clf, shape)[int(np.argmax(shape.value))] if shape.value.size else ""
@@ -117,23 +119,23 @@ def _direction(clf: Any, shape: Shape) -> str:
             return ""
         if np.all(rises >= 0) or np.all(rises <= 0):
             return "high values" if rises.sum() > 0 else "low values"
-        return _pieces_of_steps(shape)[int(np.argmax(shape.value))][0]
+        return _pieces_of_steps(shape, column)[int(np.argmax(shape.value))][0]
     return "high values" if shape.slope > 0 else "low values"
 
 
-def _pieces(clf: Any, shape: Shape) -> list[tuple[str, float]]:
+def _pieces(clf: Any, shape: Shape, column: Column) -> list[tuple[str, float]]:
     if isinstance(shape, Categories):
         pieces = list(zip(_labels(clf, shape), shape.value.tolist(), strict=True))
         pieces.sort(key=lambda pair: -pair[1])
     elif isinstance(shape, Steps):
-        pieces = _thinned(_pieces_of_steps(shape))
+        pieces = _thinned(_pieces_of_steps(shape, column))
     else:
         return [("for each unit", shape.slope), ("at 0", shape.intercept)]
     return [*pieces, ("missing", shape.missing)]
 
 
-def _pieces_of_steps(shape: Steps) -> list[tuple[str, float]]:
-    cuts = [f"{cut:.4g}" for cut in shape.cut]
+def _pieces_of_steps(shape: Steps, column: Column) -> list[tuple[str, float]]:
+    cuts = [column.shown(cut, digits=4) for cut in shape.cut.tolist()]
     if not cuts:
         return [("any value", float(shape.value[0]))]
     between = [f"{a} to {b}" for a, b in pairwise(cuts)]
@@ -152,7 +154,7 @@ def _thinned(pieces: list[tuple[str, float]]) -> list[tuple[str, float]]:
 def bar(value: float, most: float) -> str:
     length = round(BAR / 2 * abs(value) / most)
     half = BAR // 2
-    return " " * half + "█" * length if value > 0 else " " * (half - length) + "█" * length
+    return " " * (half if value > 0 else half - length) + telling.blocks(length)
 
 
 def _plain(clf: Any, shape: Shape) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -27,7 +28,12 @@ def chosen(options: Mapping[str, Any], algorithm: str) -> tuple[str, float]:
     given = [(name, options[name]) for name in GOALS if options[name] is not None]
     if len(given) != 1:
         raise TroubleError("one goal is needed: --recall, --precision, --fpr or --budget")
-    return given[0]
+    name, value = given[0]
+    most = math.inf if name == "budget" else 1
+    if not 0 <= value <= most:
+        wanted = "at least 0" if name == "budget" else "a share from 0 to 1"
+        raise TroubleError(f"--{name} must be {wanted}, got {value:g}")
+    return name, value
 
 
 def make(
@@ -64,14 +70,34 @@ def make(
 
 def describe(model: Any) -> dict[str, Any]:
     """The operating point of a fitted classifier, and what it reaches on held-out rows."""
-    low, high = model.interval_
-    at = {"threshold": model.threshold_} if hasattr(model, "threshold_") else {}
-    if not at:
-        at = {"trained_fn_cost": model.fn_cost_}
-    where = " and ".join(f"{key.replace('_', ' ')} {value:.4g}" for key, value in at.items())
+    at = _point(model)
+    ends = [float(end) for end in model.interval_]
     text = (
-        f"Goal: {model._goal}. In cross-validation: {model.achieved_:.4g} (95% interval "
-        f"{low:.4g} to {high:.4g}), at {where}."
+        f"Goal: {model._goal}. In cross-validation: {model.achieved_:.4g} ({_sure(*ends)}), "
+        f"{_where(**at)}."
     )
-    goal = {"target": model.target, "achieved": model.achieved_, "interval": [low, high], **at}
+    interval = None if math.isnan(ends[0]) else ends
+    goal = {"target": model.target, "achieved": model.achieved_, "interval": interval, **at}
     return {"goal": goal, "text": text}
+
+
+def _point(model: Any) -> dict[str, Any]:
+    """A threshold, or a cost of training; no threshold where it would lie beyond all rows."""
+    if not hasattr(model, "threshold_"):
+        return {"trained_fn_cost": model.fn_cost_}
+    if math.isfinite(model.threshold_):
+        return {"threshold": model.threshold_}
+    return {"threshold": None, "calls": "every row" if model.threshold_ < 0 else "no row"}
+
+
+def _where(calls: str = "", **at: float) -> str:
+    """The operating point in words."""
+    (name, value), *_ = at.items()
+    return f"by calling {calls} positive" if calls else f"at {name.replace('_', ' ')} {value:.4g}"
+
+
+def _sure(low: float, high: float) -> str:
+    """How far off it may be on other rows."""
+    if math.isnan(low):
+        return "too few folds have such rows for an interval"
+    return f"95% interval {low:.4g} to {high:.4g}" if low < high else "the same in every fold"

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from costboost.cli import telling
+from costboost.cli.columns import Column
 from costboost.cli.explanation import bar, names_of
 from costboost.cli.layout import Layout
 from costboost.cli.reading import opened
@@ -20,9 +21,9 @@ BACKGROUND = 50
 """... and rows that they are compared with; enough for two digits of a mean."""
 
 
-def read_features(path: str, layout: Layout, encoding: str, separator: str) -> Any:
+def read_features(path: str, layout: Layout, encoding: str, separator: str, decimal: str) -> Any:
     """The features of a file."""
-    with opened(path, encoding, separator) as source:
+    with opened(path, encoding, separator, decimal) as source:
         layout.check_columns(source.names, source.raw.name)
         return layout.features(source.table(layout.types_of_text()), source.raw.name)
 
@@ -43,7 +44,9 @@ def explain_rows(layout: Layout, found: list[Subject], X: Any, top: int, json: b
     telling.say(f"How far the features move the score, on average over {X.num_rows:,} rows{over}:")
     telling.say()
     most = float(far.max()) or 1.0
-    rows = [[names[j], f"{far[j]:.3f}", "█" * round(24 * far[j] / most)] for j in order[:top]]
+    rows = [
+        [names[j], f"{far[j]:.3f}", telling.blocks(round(24 * far[j] / most))] for j in order[:top]
+    ]
     telling.table(["feature", "moves by", ""], rows)
 
 
@@ -66,7 +69,12 @@ def explain_row(
     telling.say()
     most = float(np.abs(moved).max()) or 1.0
     rows = [
-        [names[j], _shown(one.column(names[j])[0]), f"{moved[j]:+.3f}", bar(moved[j], most)]
+        [
+            names[j],
+            _shown(layout.columns[j], one.column(names[j])[0]),
+            f"{moved[j]:+.3f}",
+            bar(moved[j], most),
+        ]
         for j in order[:top]
     ]
     telling.table(["feature", "value", "moves by", ""], rows)
@@ -79,6 +87,8 @@ def _some(X: Any, most: int) -> Any:
     return X.take(np.linspace(0, X.num_rows - 1, most).astype(np.int64))
 
 
-def _shown(scalar: Any) -> str:
+def _shown(column: Column, scalar: Any) -> str:
     value = scalar.as_py()
-    return "missing" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+    if value is None:
+        return "missing"
+    return column.shown(value, digits=6) if isinstance(value, float) else str(value)

@@ -126,6 +126,14 @@ Separator = Annotated[
         rich_help_panel=READING,
     ),
 ]
+Decimal = Annotated[
+    str,
+    typer.Option(
+        metavar="CHARACTER",
+        help="In numbers; , where they are written as 1234,5.",
+        rich_help_panel=READING,
+    ),
+]
 Algorithm = Annotated[
     str,
     typer.Option(

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost.cli.columns import KINDS, Column, Label, as_text, kind_of, named
+from costboost.cli.disguises import spelt_twice
 from costboost.cli.labels import Stakes, check_known, cost_of, read_labels, stakes, unnamed
 from costboost.cli.layout import Layout
 from costboost.cli.reading import opened
@@ -58,11 +59,13 @@ class Problem:
     """The classes of the file, more than two if one is set against the rest."""
     notes: Sequence[str] = ()
     """What the user should know of how the file was read."""
+    named_categories: frozenset[str] = frozenset()
+    """Columns of which the user says that they hold names."""
 
 
 def read_problem(path: str, wishes: Wishes) -> Problem:
     """A file as the wishes describe it."""
-    with opened(path, wishes.encoding, wishes.separator) as source:
+    with opened(path, wishes.encoding, wishes.separator, wishes.decimal) as source:
         name = source.raw.name
         if wishes.target not in source.names:
             raise unknown("column", wishes.target, source.names, f" in {name}")
@@ -73,7 +76,8 @@ def read_problem(path: str, wishes: Wishes) -> Problem:
     layout = _layout(table, wishes, counts, name)
     table = table.filter(found.labelled) if not found.labelled.all() else table
     notes = list(_notes(wishes, found.found, counts.unnamed, int((~found.labelled).sum())))
-    return Problem(name, layout, _rows(table, layout, found.y, name), found.found, notes)
+    rows = _rows(table, layout, found.y, name)
+    return Problem(name, layout, rows, found.found, notes, frozenset(categorical))
 
 
 def _layout(table: Any, wishes: Wishes, counts: Stakes, name: str) -> Layout:
@@ -97,14 +101,16 @@ def _layout(table: Any, wishes: Wishes, counts: Stakes, name: str) -> Layout:
 
 def _notes(wishes: Wishes, labels: list[Label], by_order: bool, n_unlabelled: int) -> Iterator[str]:
     if n_unlabelled:
-        yield f"{n_unlabelled:,} rows have no label and are left out"
+        rows = "1 row has" if n_unlabelled == 1 else f"{n_unlabelled:,} rows have"
+        yield f"{rows} no label, left out"
     if by_order:
         yield unnamed(str(wishes.cost_matrix), labels)
+    yield from spelt_twice(labels, wishes.target)
 
 
-def read_rows(path: str, layout: Layout, encoding: str, separator: str) -> Rows:
+def read_rows(path: str, layout: Layout, encoding: str, separator: str, decimal: str) -> Rows:
     """Labelled rows for a model that is there already."""
-    with opened(path, encoding, separator) as source:
+    with opened(path, encoding, separator, decimal) as source:
         name = source.raw.name
         layout.check_columns(source.names, name)
         if layout.target not in source.names:

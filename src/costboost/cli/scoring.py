@@ -63,7 +63,7 @@ class Scoring:
         import pyarrow as pa
 
         name = source.raw.name
-        for batch in source.batches(self._types()):
+        for batch in source.batches(self._types(), self.keep):
             table = pa.Table.from_batches([batch])
             self.n_rows += table.num_rows
             yield self._lines(table, name)
@@ -81,7 +81,7 @@ class Scoring:
         X = self.layout.features(table, name)
         self._count_unseen(X)
         code, found = self._answer(table, X, name)
-        kept = [as_text(table.column(column)).combine_chunks() for column in self.keep]
+        kept = [_repeated(table.column(column)).combine_chunks() for column in self.keep]
         if self.as_json:
             return self._json(kept, [self._labels[code], *found])
         said = pa.array(self._quoted).take(pa.array(code))
@@ -107,6 +107,19 @@ class Scoring:
                 which = np.append(new.to_numpy(zero_copy_only=False), False)
                 codes = labels.indices.fill_null(-1).to_numpy(zero_copy_only=False)
                 self.unseen[name] += int(which[codes].sum())
+
+
+def _repeated(column: Any) -> Any:
+    """A column as text; whole numbers with all their digits, however many there are."""
+    import pyarrow as pa
+    from pyarrow import compute
+
+    if not pa.types.is_floating(column.type):
+        return as_text(column)
+    exact = compute.less(compute.abs(column), 2.0**53)
+    whole = compute.and_(compute.equal(column, compute.round(column)), exact).fill_null(False)
+    digits = compute.if_else(whole, column, None).cast(pa.int64())
+    return compute.coalesce(digits.cast(pa.string()), column.cast(pa.string()))
 
 
 def _quoted(text: str) -> str:

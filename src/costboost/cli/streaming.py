@@ -32,4 +32,5 @@ def _note_extra(layout: Layout, keep: Any, source: Format) -> None:
     extra = [name for name in source.names if name not in known]
     if extra:
         listed = ", ".join(map(repr, extra[:5])) + (", ..." if len(extra) > 5 else "")
-        telling.note(f"{len(extra)} columns that the model does not use: {listed}")
+        number = telling.plural(len(extra), "column")
+        telling.note(f"{number} that the model does not use: {listed}")

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from costboost.cli.disguises import disguise
 from costboost.cli.problem import Problem, Rows
 from costboost.cli.trouble import some
 from costboost.costs import one_against_rest
@@ -16,6 +17,8 @@ MOST_ROWS = 100_000
 """Rows that are looked at."""
 TRUSTED = 0.999
 """A column that alone gets this share of either class right is suspected of knowing the answer."""
+MANY = 50
+"""Values of which so many are different may be names of rows."""
 FEWEST = 10
 """Rows of a class below which perfect separation means little."""
 
@@ -35,20 +38,31 @@ def suspicions(problem: Problem) -> Iterator[str]:
 
 
 def _columns(problem: Problem, rows: Rows, told: list[Flags]) -> Iterator[str]:
-    """Columns that know each class, or the name of each row."""
+    """Columns that know each class or the name of each row, or that were read as what they are not.
+
+    Each gives rise to one suspicion at most.
+    """
     for column in problem.layout.columns:
-        values = rows.X.column(column.name)
+        name, values = column.name, rows.X.column(column.name)
         categorical = column.kind == "category"
         tell = _labels_tell if categorical else _numbers_tell
+        text = None if name in problem.named_categories or not categorical else values
         if all(tell(values, which) >= TRUSTED for which in told):
             yield (
-                f"column {column.name!r} alone tells the classes apart: if it is known only "
-                f"afterwards, leave it out with --drop {column.name!r}"
+                f"column {name!r} alone tells the classes apart: if it is known only afterwards, "
+                f"leave it out with --drop {name!r}"
             )
+        elif text is not None and (seen_through := disguise(name, text)):
+            yield seen_through
         elif categorical and _all_different(values):
             yield (
-                f"column {column.name!r} has almost as many values as there are rows, as names "
-                f"and numbers of rows have; consider --drop {column.name!r}"
+                f"column {name!r} has almost as many values as there are rows, as names and "
+                f"numbers of rows have; consider --drop {name!r}"
+            )
+        elif column.kind == "number" and _counts(values):
+            yield (
+                f"column {name!r} rises from row to row, as numbers of rows do; consider --drop "
+                f"{name!r}"
             )
 
 
@@ -130,6 +144,12 @@ def _labels_tell(values: Any, positive: Flags) -> float:
     return float(np.maximum(hits, alarms).sum() / 2)
 
 
+def _counts(values: Any) -> bool:
+    """Whether these are whole numbers, each above the last."""
+    x = values.to_numpy()
+    return x.size > MANY and bool(np.all(x == np.round(x)) and np.all(np.diff(x) > 0))
+
+
 def _all_different(values: Any) -> bool:
     n_labels = len(values.unique())
-    return n_labels > 50 and n_labels > 0.9 * len(values)
+    return n_labels > MANY and n_labels > 0.9 * len(values)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import sys
@@ -11,6 +12,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from rich.box import SIMPLE_HEAD
+from rich.cells import cell_len
 from rich.console import Console
 from rich.progress import (
     BarColumn,
@@ -30,6 +32,9 @@ if TYPE_CHECKING:
 PIPED = 120
 """Columns where there is no terminal that has a width, and nobody says how many."""
 
+WIDEST = 10_000
+"""Columns that no table needs."""
+
 
 class Output(Console):
     """A console that leaves it to the command what a closed pipe means."""
@@ -43,6 +48,13 @@ def _console(stderr: bool) -> Console:
     if not console.is_terminal and "COLUMNS" not in os.environ:
         console.width = PIPED
     return console
+
+
+def any_text() -> None:
+    """From now on, a character that the output's encoding lacks is written as its number."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def width() -> int:
@@ -76,7 +88,8 @@ def _aside(start: str, style: str, text: str) -> None:
 
 def as_json(result: Any) -> None:
     """A result for programs."""
-    sys.stdout.write(json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+    plain = "utf" not in (sys.stdout.encoding or "").lower()
+    sys.stdout.write(json.dumps(result, indent=2, ensure_ascii=plain, allow_nan=False) + "\n")
 
 
 def say(text: str = "") -> None:
@@ -84,14 +97,14 @@ def say(text: str = "") -> None:
     _console(stderr=False).print(Text(text))
 
 
-def heard(tell: Callable[[], None]) -> bool:
-    """Tell a result; False if whoever read the output has stopped, as ``head`` does."""
+def deaf(tell: Callable[[], None]) -> OSError | None:
+    """Tell a result; the error if it cannot be written, as when ``head`` has read enough."""
     try:
         tell()
         sys.stdout.flush()
-    except BrokenPipeError:
-        return False
-    return True
+    except OSError as error:
+        return error
+    return None
 
 
 def heading(text: str) -> None:
@@ -110,10 +123,28 @@ def table(
             justify="left" if k < len(head) - numbers else "right",
             no_wrap=k != wraps,
             overflow="fold" if k == wraps else "ellipsis",
+            min_width=None if k == wraps else max(cell_len(str(row[k])) for row in [head, *rows]),
         )
     for row in rows:
         shown.add_row(*(Text(str(cell)) for cell in row))
-    _console(stderr=False).print(shown)
+    console = _console(stderr=False)
+    least = console.measure(shown, options=console.options.update(width=WIDEST)).minimum
+    console.width = max(console.width, least)  # the terminal breaks lines; nothing is left out
+    console.print(shown)
+
+
+def blocks(n: int) -> str:
+    """A bar of so many characters."""
+    try:
+        "█".encode(sys.stdout.encoding or "ascii")
+    except UnicodeEncodeError:
+        return "#" * n
+    return "█" * n
+
+
+def plural(n: int, what: str) -> str:
+    """So many things."""
+    return f"{n:,} {what}" if n == 1 else f"{n:,} {what}s"
 
 
 def number(value: float) -> str:
@@ -137,6 +168,8 @@ def savings(found: Difference | None) -> str:
     """A sentence on the share of the cost that a model saves."""
     if found is None:
         return "Deciding without a model costs nothing here: there is nothing to save."
+    if found.low == found.high == 0:
+        return "Savings: none. Row by row, the decisions cost what deciding without a model costs."
     share, low, high = map(percent, found)
     sure = "" if found.low > 0 else " The rows are too few to be sure that it saves anything."
     return (

@@ -50,8 +50,9 @@ def read(path: str, wishes: Wishes) -> Problem:
 
 def train(plan: Plan, make: Make) -> None:
     """All of it."""
-    for path in (plan.out, plan.report):
-        check_place(path)
+    given = plan.data, plan.test, plan.wishes.cost_matrix
+    check_place(plan.out, *given)
+    check_place(plan.report, *given, plan.out)
     problem = read(plan.data, plan.wishes)
     rows, held = _parts(plan, problem)
     model = make(problem)
@@ -60,13 +61,13 @@ def train(plan: Plan, make: Make) -> None:
     fit(model, rows)
     with telling.working(f"deciding on {len(held):,} rows"):
         found = measure(model, held, problem.layout)
-    heard = telling.heard(lambda: _tell(plan, problem, model, len(rows), found))
+    deaf = telling.deaf(lambda: _tell(plan, problem, model, len(rows), found))
     report = _report(plan, problem, model, held, len(rows))
     _save(plan, problem, model, len(rows), make)
     if report is not None:
         telling.done(f"report: {report}")
-    if not heard:
-        raise BrokenPipeError
+    if deaf is not None:  # only now, for training may have taken hours
+        raise deaf
 
 
 def fit(model: Any, rows: Rows, again: str = "") -> Any:
@@ -93,7 +94,8 @@ def _parts(plan: Plan, problem: Problem) -> tuple[Rows, Rows]:
 
     if plan.test is not None:
         wishes = plan.wishes
-        held = read_rows(plan.test, problem.layout, wishes.encoding, wishes.separator)
+        text = wishes.encoding, wishes.separator, wishes.decimal
+        held = read_rows(plan.test, problem.layout, *text)
         return problem.rows, held
     y = problem.rows.y
     rarest = int(np.unique(y, return_counts=True)[1].min())
@@ -112,8 +114,8 @@ def _tell(plan: Plan, problem: Problem, model: Any, n_trained: int, found: Measu
     if plan.json:
         telling.as_json(_facts(plan, problem, model, n_trained, found))
         return
-    n_features = len(problem.layout.columns)
-    telling.say(f"{type(model).__name__}, {n_features} features, trained on {n_trained:,} rows.")
+    features = telling.plural(len(problem.layout.columns), "feature")
+    telling.say(f"{type(model).__name__}, {features}, trained on {n_trained:,} rows.")
     telling.say(found.opening)
     if "text" in plan.describe(model):
         telling.say(plan.describe(model)["text"])

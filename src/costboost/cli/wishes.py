@@ -33,5 +33,6 @@ class Wishes(Chosen):
     costs_are_features: bool = False
     encoding: str = "utf-8"
     separator: str = ""
+    decimal: str = "."
     several: bool = False
     """Whether the algorithm is one for several classes, also if there are two."""

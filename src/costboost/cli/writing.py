@@ -14,10 +14,16 @@ from costboost.files import disk
 Write = Callable[[bytes], None]
 
 
-def check_place(path: str | None) -> None:
-    """A TroubleError if there cannot be a file, before hours are spent on what goes into it."""
+def check_place(path: str | None, *others: str | None) -> None:
+    """A TroubleError if there cannot be a file, before hours are spent on what goes into it.
+
+    ``others`` are files that the command reads or writes, too.
+    """
     if path is None:
         return
+    if path == "-":
+        raise TroubleError("this is not written to standard output: name a file instead of -")
+    check_apart(path, *others)
     folder = os.path.dirname(os.path.abspath(path))
     if not os.path.isdir(folder):
         raise TroubleError(f"{path} cannot be written: there is no folder {folder}")
@@ -25,6 +31,22 @@ def check_place(path: str | None) -> None:
         raise TroubleError(f"{path} cannot be written: it is a folder, not a file")
     if not os.access(path if os.path.exists(path) else folder, os.W_OK):
         raise TroubleError(f"{path} cannot be written: this user may not")
+
+
+def check_apart(path: str | None, *others: str | None) -> None:
+    """A TroubleError if a result would take the place of another file of the same command."""
+    for other in others:
+        if path is not None and other is not None and _same(path, other):
+            raise TroubleError(
+                f"{path} is named twice: what is written there would replace {other}; name "
+                "another file"
+            )
+
+
+def _same(path: str, other: str) -> bool:
+    if os.path.exists(path) and os.path.exists(other):
+        return os.path.samefile(path, other)
+    return os.path.abspath(path) == os.path.abspath(other)
 
 
 @contextmanager

@@ -53,6 +53,7 @@ REASONS = {
     errno.EROFS: "the disk is read-only",
     errno.ENOSPC: "the disk is full",
     getattr(errno, "EDQUOT", errno.ENOSPC): "the disk is full, or what this user may have of it",
+    errno.EBADF: "it is closed",
     errno.EFBIG: "files may not be so large here",
     errno.ENOTDIR: "a part of the path is a file, not a folder",
     errno.ENAMETOOLONG: "the name is too long",

@@ -39,6 +39,7 @@ def compare(
     json: options.Json = False,
     encoding: options.Encoding = "utf-8",
     separator: options.Separator = "",
+    decimal: options.Decimal = ".",
 ) -> None:
     """Compare algorithms on the same folds, by what their decisions cost."""
     given = dict(locals())

@@ -38,6 +38,7 @@ def explain(
     json: options.Json = False,
     encoding: options.Encoding = "utf-8",
     separator: options.Separator = "",
+    decimal: options.Decimal = ".",
 ) -> None:
     """Show what a model looks at, and what each feature adds to its score."""
     from costboost.cli.explanation import explain_feature, explain_model
@@ -57,8 +58,8 @@ def explain(
     elif data is None:
         explain_model(fitted, layout, found, top, json)
     elif row is None:
-        X = read_features(data, layout, encoding, separator)
+        X = read_features(data, layout, encoding, separator, decimal)
         explain_rows(layout, found, X, top, json)
     else:
-        X = read_features(data, layout, encoding, separator)
+        X = read_features(data, layout, encoding, separator, decimal)
         explain_row(fitted, layout, found, X, row, top, json)

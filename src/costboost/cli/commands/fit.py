@@ -38,6 +38,7 @@ def fit(
     json: options.Json = False,
     encoding: options.Encoding = "utf-8",
     separator: options.Separator = "",
+    decimal: options.Decimal = ".",
 ) -> None:
     """Train a model on a file, and measure on held-out rows what its decisions cost."""
     given = dict(locals())

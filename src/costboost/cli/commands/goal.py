@@ -75,6 +75,7 @@ def goal(
     json: options.Json = False,
     encoding: options.Encoding = "utf-8",
     separator: options.Separator = "",
+    decimal: options.Decimal = ".",
 ) -> None:
     """Train a model that meets a goal, such as a recall of 0.95, at least cost."""
     given = dict(locals())

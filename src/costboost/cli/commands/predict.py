@@ -30,6 +30,7 @@ def predict(
     ] = False,
     encoding: options.Encoding = "utf-8",
     separator: options.Separator = "",
+    decimal: options.Decimal = ".",
 ) -> None:
     """Write label, probability of the positive class and expected cost of every row, as CSV.
 
@@ -44,10 +45,12 @@ def predict(
     from costboost.cli.reading import opened
     from costboost.cli.scoring import Scoring
     from costboost.cli.streaming import stream
+    from costboost.cli.writing import check_apart
 
+    check_apart(None if out == "-" else out, model, data, cost_matrix)
     fitted, layout = load(model)
     changed = Costs.among(given).applied(fitted, layout)
-    with opened(data, encoding, separator) as source:
+    with opened(data, encoding, separator, decimal) as source:
         kept = named(keep or (), source.names, source.raw.name)
         scoring = Scoring(fitted, changed, kept, json, changed != layout)
         stream(scoring, source, out)

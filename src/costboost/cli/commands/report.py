@@ -29,6 +29,7 @@ def report(
     seed: options.Seed = 0,
     encoding: options.Encoding = "utf-8",
     separator: options.Separator = "",
+    decimal: options.Decimal = ".",
 ) -> None:
     """Write an HTML report on a model and labelled rows that it has not seen."""
     given = dict(locals())
@@ -37,10 +38,12 @@ def report(
     from costboost.cli.changing import Costs
     from costboost.cli.modelfile import load
     from costboost.cli.problem import read_rows
+    from costboost.cli.writing import check_place
 
+    check_place(out, model, data, cost_matrix)
     fitted, layout = load(model)
     layout = Costs.among(given).applied(fitted, layout.with_target(target, model))
-    rows = read_rows(data, layout, encoding, separator)
+    rows = read_rows(data, layout, encoding, separator, decimal)
     with telling.working("writing the report"):
         path = reports.write(
             out,

@@ -12,20 +12,26 @@ from costboost.cli.reading.formats import FORMATS, Format
 from costboost.cli.reading.raw import Raw, kind_of
 from costboost.cli.trouble import TroubleError
 
+DECIMALS = (".", ",")
+
 __all__ = ["Format", "opened", "raw_of", "table_of"]
 
 
 @contextmanager
-def opened(path: str, encoding: str = "utf-8", separator: str = "") -> Iterator[Format]:
+def opened(
+    path: str, encoding: str = "utf-8", separator: str = "", decimal: str = "."
+) -> Iterator[Format]:
     """A file, told by its content and not by its name; ``-`` is standard input."""
     encoding = known_encoding(encoding)
     separator = "\t" if separator in ("tab", "\\t") else separator
     if len(separator) > 1:
         raise TroubleError(f"the separator must be one character or 'tab', got {separator!r}")
+    if decimal not in DECIMALS:
+        raise TroubleError(f"--decimal must be . or a comma, got {decimal!r}")
     with raw_of(path, encoding) as raw:
         with explained(raw.name):
             kind = kind_of(raw, encoding)
-        yield FORMATS[kind](raw, {"encoding": encoding, "separator": separator})
+        yield FORMATS[kind](raw, {"encoding": encoding, "separator": separator, "decimal": decimal})
 
 
 @contextmanager
@@ -43,7 +49,7 @@ def raw_of(path: str, encoding: str = "utf-8") -> Iterator[Raw]:
 
 def table_of(raw: Raw, kind: str, encoding: str) -> Any:
     """All rows of a small file whose kind is known, as pyarrow has them."""
-    return FORMATS[kind](raw, {"encoding": encoding, "separator": ""}).table({})
+    return FORMATS[kind](raw, {"encoding": encoding, "separator": "", "decimal": "."}).table({})
 
 
 def known_encoding(name: str) -> str:

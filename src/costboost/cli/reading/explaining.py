@@ -11,9 +11,13 @@ from costboost.cli.trouble import TroubleError
 
 RAGGED = re.compile(r"(?:Row #(\d+): )?Expected (\d+) columns, got (\d+)")
 INVALID = re.compile(
-    r"In CSV column #(\d+): (?:Row #(\d+): )?CSV conversion error to ([\w\[\]]+): (.*)", re.DOTALL
+    r"In CSV column #(\d+): (?:Row #(\d+): )?CSV conversion error to (\w+(?:\[.*?\])?): (.*)",
+    re.DOTALL,
 )
+CHANGED = re.compile(r"Column\(/(.*)\) changed from (\w+) to (\w+)")
 VALUE = re.compile(r"invalid value '(.*)'", re.DOTALL)
+COMMA = re.compile(r"\s*[+-]?\d+,\d+\s*")
+ZONE = re.compile(r"expected (a|no) zone offset in '(.*)'", re.DOTALL)
 WORDS = {"double": "a number", "timestamp": "a date or time", "time64": "a time of day"}
 
 
@@ -43,6 +47,10 @@ def _said(name: str, text: str, columns: Sequence[str]) -> str:
     invalid = INVALID.search(text)
     if invalid:
         return _invalid(name, invalid, columns)
+    changed = CHANGED.search(text)
+    if changed:
+        column, wanted, got = changed.groups()
+        return f"{name}: column {column!r} has {_an(got)} where {_an(wanted)} is expected"
     if "straddl" in text:
         return f"{name} has a line that is too long, or a quotation mark that is never closed"
     if "UTF8" in text or "utf-8" in text.lower():
@@ -52,16 +60,30 @@ def _said(name: str, text: str, columns: Sequence[str]) -> str:
     return f"{name} cannot be read: {one_line(text)}"
 
 
+def _an(kind: str) -> str:
+    """What JSON calls a value, with its article."""
+    return "text" if kind == "string" else f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
+
+
 def _invalid(name: str, found: re.Match[str], columns: Sequence[str]) -> str:
     number, row, wanted, text = found.groups()
     if "UTF8" in text:
         return str(_encoding(name))
     column = columns[int(number)] if int(number) < len(columns) else f"#{int(number) + 1}"
     where = f"{name}, line {row}" if row else name
+    zone = ZONE.search(text)
+    if zone:
+        here, there = ("without", "with") if zone[1] == "a" else ("with", "without")
+        return (
+            f"{where}: column {column!r} has {one_line(zone[2], 40)!r}, a time {here} a zone, "
+            f"where times {there} one are expected"
+        )
     value = VALUE.search(text)
     what = WORDS.get(wanted.split("[")[0], f"of type {wanted}")
     shown = f"{one_line(value[1], 40)!r}" if value else one_line(text)
-    return f"{where}: column {column!r} has {shown} where {what} is expected"
+    comma = bool(value and COMMA.fullmatch(value[1]) and wanted == "double")
+    hint = "; is --decimal right?" if comma else ""
+    return f"{where}: column {column!r} has {shown} where {what} is expected{hint}"
 
 
 def _encoding(name: str) -> TroubleError:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from costboost.cli.reading.explaining import explained
@@ -18,6 +19,8 @@ BLOCK = 1 << 22
 BATCH = 1 << 16
 """... or rows where the format counts in rows."""
 SEPARATORS = ",;\t|"
+SAID = re.compile(r'"?sep=(.)"?\r?\n')
+"""A first line that tells spreadsheets the separator."""
 MISSING = [
     "", "?", "NA", "N/A", "n/a", "#N/A", "#NA", "NaN", "nan", "-NaN", "-nan", "NULL", "null",
     "None", "<NA>",
@@ -27,6 +30,9 @@ MISSING = [
 
 class Format(ABC):
     """A file, opened: the names of its columns, and its rows at once or in batches."""
+
+    is_text = False
+    """Whether values are text that has to be read as something, and can be repeated as it is."""
 
     def __init__(self, raw: Raw, options: Mapping[str, str]) -> None:
         self.raw = raw
@@ -38,7 +44,7 @@ class Format(ABC):
             self.names = self._names()
         twice = sorted({name for name in self.names if self.names.count(name) > 1})
         if twice:
-            raise TroubleError(f"{raw.name} has several columns called {twice[0]!r}; rename them")
+            raise TroubleError(_twice(raw.name, twice[0], self.names))
 
     @abstractmethod
     def _names(self) -> list[str]: ...
@@ -57,10 +63,18 @@ class Format(ABC):
             raise TroubleError(f"{self.raw.name} has a header, but no rows")
         return table
 
-    def batches(self, types: Mapping[str, Any]) -> Iterator[Any]:
-        """Some rows at a time, only the columns named; text is read as the types given."""
+    def batches(self, types: Mapping[str, Any], repeated: Sequence[str] = ()) -> Iterator[Any]:
+        """Some rows at a time, only the columns named; text is read as the types given.
+
+        Columns that are to be ``repeated`` stay text if they are text that is read later as here.
+        """
+        import pyarrow as pa
+
+        read_here = [pa.float64()] if self.options["decimal"] != "." else []
+        stay = [name for name in repeated if self.is_text and types.get(name) not in read_here]
+        as_it_is = dict.fromkeys(stay, pa.string())
         with explained(self.raw.name, self.names):
-            for batch in self._batches(types):
+            for batch in self._batches({**types, **as_it_is}):
                 self._n_read += batch.num_rows
                 if batch.num_rows:
                     yield batch
@@ -71,6 +85,14 @@ class Format(ABC):
         if self.n_rows:
             return min(1.0, self._n_read / self.n_rows)
         return self.raw.done / self.raw.size if self.raw.size else None
+
+
+def _twice(file: str, name: str, names: list[str]) -> str:
+    places = [str(k) for k, one in enumerate(names, 1) if one == name]
+    which = f"the {', '.join(places)} of {len(names)}"
+    if not name:
+        return f"{file} has columns without a name ({which}); name them, or remove them"
+    return f"{file} has several columns called {name!r} ({which}); rename them"
 
 
 def _guessed_rows(raw: Raw, head: bytes) -> float | None:
@@ -84,12 +106,22 @@ def _guessed_rows(raw: Raw, head: bytes) -> float | None:
 class Csv(Format):
     """Lines of values with a separator; the first names the columns."""
 
+    is_text = True
+
     def _names(self) -> list[str]:
         beginning = self.raw.head_line()
         self.n_rows = _guessed_rows(self.raw, beginning)
         head = codecs.getincrementaldecoder(self.options["encoding"])().decode(beginning)
         head = head.removeprefix("\ufeff").lstrip("\r\n")
-        self.separator = self.options["separator"] or separator_of(head)
+        told = SAID.match(head)
+        self._n_skipped = int(told is not None)
+        head = head[told.end() :] if told else head
+        self.separator = self.options["separator"] or (told[1] if told else separator_of(head))
+        if self.separator == self.options["decimal"]:
+            raise TroubleError(
+                f"{self.raw.name} has {self.separator!r} between values, and --decimal takes it "
+                "for a part of numbers: name the separator with --separator"
+            )
         return next(csv.reader(io.StringIO(head, newline=""), delimiter=self.separator), [])
 
     def _table(self, types: Mapping[str, Any]) -> Any:
@@ -113,7 +145,10 @@ class Csv(Format):
 
         return {
             "read_options": reader.ReadOptions(  # one thread: errors then have line numbers
-                use_threads=False, block_size=BLOCK, encoding=self.options["encoding"]
+                use_threads=False,
+                block_size=BLOCK,
+                encoding=self.options["encoding"],
+                skip_rows=self._n_skipped,
             ),
             "parse_options": reader.ParseOptions(delimiter=self.separator, newlines_in_values=True),
             "convert_options": reader.ConvertOptions(
@@ -121,6 +156,7 @@ class Csv(Format):
                 strings_can_be_null=True,
                 true_values=[],
                 false_values=[],
+                decimal_point=self.options["decimal"],
                 **converting,
             ),
         }
