@@ -235,16 +235,23 @@ class Search {
         const bool constants = votes();
         const double constant[2] = {vote_value({0, 0}, 1), vote_value({0, 0}, -1)};
         double minimum = std::numeric_limits<double>::infinity();
-        for (bool settled = false; !settled;) {
-            settled = true;
-            minimum = *std::min_element(least.begin(), least.end());
-            if (constants) minimum = std::min(minimum, std::min(constant[0], constant[1]));
-            for (int f = 0; f < in_.n_features; f++) {
-                if (counted[f] || !(least[f] <= minimum + TIE) || std::isinf(least[f])) continue;
-                least[f] = least_of(f, true);
-                counted[f] = 1;
-                settled = false;
-            }
+        if (constants) minimum = std::min(constant[0], constant[1]);
+        std::vector<int> bounded;  // features of which there is only a bound, the lowest on top
+        for (int f = 0; f < in_.n_features; f++) {
+            if (counted[f])
+                minimum = std::min(minimum, least[f]);
+            else if (!std::isinf(least[f]))
+                bounded.push_back(f);
+        }
+        const auto higher = [&](int a, int b) { return least[a] > least[b]; };
+        std::make_heap(bounded.begin(), bounded.end(), higher);
+        while (!bounded.empty() && least[bounded.front()] <= minimum + TIE) {
+            const int f = bounded.front();
+            std::pop_heap(bounded.begin(), bounded.end(), higher);
+            bounded.pop_back();
+            least[f] = least_of(f, true);
+            counted[f] = 1;
+            minimum = std::min(minimum, least[f]);
         }
         if (in_.hopeless)  // in a part of these rows, too; unless other orders of categories allow other splits
             for (int f = 0; f < in_.n_features; f++)
@@ -437,19 +444,28 @@ class Search {
             allowed[left] = {begin - up_to, end - up_to};
         }
     }
+    static constexpr int FEW_SPLITS = 2;  // are judged one by one
+    double value_of(Quanta left, const LeafLoss& loss) const {
+        if (in_.criterion == Criterion::VOTE) return std::min(vote_value(left, 1), vote_value(left, -1));
+        return leaves(loss, left.positive, left.negative);
+    }
     // Of some splits, from the sums on the left.
     double least_among(const int64_t* p, const int64_t* q, Range splits) const {
         p += splits.begin;
         q += splits.begin;
         const int n = static_cast<int>(splits.size());
-        if (n < 1) return std::numeric_limits<double>::infinity();
+        const LeafLoss loss{in_.criterion, in_.smoothing, {in_.cost[0], in_.cost[1]}};
+        if (n <= FEW_SPLITS) {
+            double least = std::numeric_limits<double>::infinity();
+            for (int k = 0; k < n; k++) least = std::min(least, value_of({p[k], q[k]}, loss));
+            return least;
+        }
         if (in_.criterion == Criterion::VOTE) {
             double range[2];
             difference_range(p, q, n, share_[0], share_[1], range);
             return std::min(share_[1] * total_[1] + range[0], share_[0] * total_[0] - range[1]);
         }
         double value[N_BINS];
-        const LeafLoss loss{in_.criterion, in_.smoothing, {in_.cost[0], in_.cost[1]}};
         split_losses(loss, p, q, n, total_, share_, value);
         double least = least_value(value, n);
         if (!rough()) return least;
