@@ -15,6 +15,7 @@ import pytest
 from cli.running import Run, failed, to_csv
 
 from costboost.cli import telling
+from costboost.report.text import share
 
 FAST = ("-a", "adamec", "--rounds", "10")
 
@@ -288,3 +289,9 @@ def test_leaks_are_found_in_a_sample_of_many_rows(
     err = noted(run, "fit", path, "-t", "y", *FAST)
     assert "'leak' alone" in err
     assert "'x' alone" not in err
+
+
+@pytest.mark.parametrize("value", [0.8125, 0.0, 1.0, -0.13375, 0.12349, 1 / 3, 12.0, 1e-9])
+def test_percents_are_those_of_the_report(value: float) -> None:
+    said = telling.percent(value).replace(".0 %", " %")
+    assert said == share(value).replace("\u2212", "-").replace(",", "")

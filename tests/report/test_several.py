@@ -135,6 +135,7 @@ def test_what_the_page_says() -> None:
     assert f"the decisions cost {style.money(rows.cost(rows.said.code))}:" in page.text
     assert rows.savings is not None
     assert share(rows.savings.money) in page.text
+    assert f"{fitted().n_iter_} in all, of one classifier for each class" in page.text
     for name, code in rows.ways.items():
         assert name in page.text
         assert number(rows.cost(code), style.total) in page.text

@@ -9,6 +9,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from decimal import ROUND_HALF_UP, Decimal
 from typing import TYPE_CHECKING, Any
 
 from rich.box import SIMPLE_HEAD
@@ -155,8 +156,9 @@ def number(value: float) -> str:
 
 
 def percent(share: float) -> str:
-    """A share in percent."""
-    return f"{100 * share:.1f} %"
+    """A share in percent; halves are rounded away from 0, as on the page of the report."""
+    digits = Decimal(f"{100 * share:.12g}")
+    return f"{digits.quantize(Decimal('0.1'), ROUND_HALF_UP):f} %"
 
 
 def interval(saved: Difference) -> str:

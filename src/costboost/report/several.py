@@ -165,10 +165,16 @@ def _training(model: Any, trained_on: Mapping[str, Any] | str | None) -> str:
     mine = {
         "classifier": type(model).__name__,
         "settings": settings(model, leave_out=("cost_matrix",)),
-        "rounds": f"{model.n_iter_} ({model.stop_reason_})",
+        "rounds": _rounds(model),
         "features": model.n_features_in_,
     }
     return f'<div class="card"><h3>Trained</h3>{facts({**given(trained_on), **mine})}</div>'
+
+
+def _rounds(model: Any) -> str:
+    if hasattr(model, "estimators_"):
+        return f"{model.n_iter_} in all, of one classifier for each class"
+    return f"{model.n_iter_} ({model.stop_reason_})"
 
 
 def _held_out(rows: Several, style: Style) -> str:
