@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from inspect import currentframe
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+Fold = TypeVar("Fold")
 LIBRARY = __name__.split(".")[0]
+LONGEST_QUOTE = 80
 
 
 # ---- numbers -------------------------------------------------------------------------------------
@@ -120,6 +123,32 @@ def some(labels: NDArray[Any]) -> str:
     """A few labels for a message."""
     names = ", ".join(repr(label) for label in labels[:5].tolist())
     return names + (", ..." if len(labels) > 5 else "")
+
+
+def quoted(value: Any) -> str:
+    """A value as an error quotes it: arrays and lists are long."""
+    text = " ".join(repr(value).split())
+    return text if len(text) <= LONGEST_QUOTE else text[:LONGEST_QUOTE] + "..."
+
+
+# ---- rows to train on and to hold out ------------------------------------------------------------
+
+
+def check_folds(said: str, n_rows: int, make: Callable[[], list[Fold]]) -> list[Fold]:
+    """The folds that are made of what the user ``said``."""
+    try:
+        folds = make()
+    except (TypeError, ValueError, IndexError) as error:
+        raise ValueError(
+            f"{said} cannot be used for these {n_rows} rows: {str(error).rstrip('.')}; give a "
+            "splitter, or pairs of row numbers to train on and to hold out. If there are groups, "
+            "list(splitter.split(X, y, groups)) makes the pairs"
+        ) from error
+    if not folds:
+        raise ValueError(
+            f"{said} has no folds; an iterator can be used once only: give a list of pairs"
+        )
+    return folds
 
 
 # ---- what is said, but not refused ---------------------------------------------------------------

@@ -140,8 +140,8 @@ BY_CLASS = np.argsort(Y, kind="stable")
 ONE_CLASS_TO_TRAIN = [(np.flatnonzero(Y == 0), np.flatnonzero(Y == 1)), (np.arange(40), [0, 1])]
 ONE_CLASS_TO_SCORE = [(np.arange(40), np.flatnonzero(Y == 0))]
 BAD_PAIRS: dict[str, tuple[Any, tuple[str, ...]]] = {
-    "nothing": ([], ("calibration_split=[] has no parts", "give a list of pairs")),
-    "no dictionary": ({}, ("calibration_split={} has no parts",)),
+    "nothing": ([], ("calibration_split=[] has no folds", "give a list of pairs")),
+    "no dictionary": ({}, ("calibration_split={} has no folds",)),
     "numbers": ([1, 2], ("calibration_split=[1, 2]", MALFORMED, "pairs of row numbers")),
     "shares": ((0.2, 0.8), ("calibration_split=(0.2, 0.8)", MALFORMED)),
     "singles": ([(np.arange(40),)], (MALFORMED,)),

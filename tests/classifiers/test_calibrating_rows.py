@@ -149,7 +149,7 @@ def test_an_iterator_serves_one_fit() -> None:
     clf = plain(RealBoostClassifier, calibration="platt", calibration_split=iter(PAIRS)).fit(X, Y)
     listed = plain(RealBoostClassifier, calibration="platt", calibration_split=PAIRS).fit(X, Y)
     assert_array_equal(clf.predict_proba(X), listed.predict_proba(X))
-    with pytest.raises(ValueError, match=r"has no parts; an iterator can be used once only: give"):
+    with pytest.raises(ValueError, match=r"has no folds; an iterator can be used once only: give"):
         clf.fit(X, Y)
     assert_array_equal(clf.predict_proba(X), listed.predict_proba(X))
 

@@ -14,8 +14,8 @@ from sklearn.model_selection import LeaveOneOut, StratifiedKFold, train_test_spl
 
 from costboost.calibration import CALIBRATORS, Calibrator
 from costboost.cells import Floats
-from costboost.checks import warn
-from costboost.classifiers.checks import check_choice, quoted
+from costboost.checks import check_folds, quoted, warn
+from costboost.classifiers.checks import check_choice
 from costboost.classifiers.problem import Problem
 from costboost.progress import Folds
 
@@ -190,20 +190,12 @@ def _folds(split: Any, code: Codes, seed: int) -> Parts:
 def _given_parts(split: Any, code: Codes) -> Parts:
     """What a splitter, or the user, says of all rows given to `fit`."""
     rows = np.arange(code.size)
-    try:
-        pairs = list(split.split(rows[:, None], code) if hasattr(split, "split") else split)
-        parts = [(_row_numbers(kept, rows), _row_numbers(held, rows)) for kept, held in pairs]
-    except (TypeError, ValueError, IndexError) as error:
-        raise ValueError(
-            f"{_said(split)} cannot be used for these {rows.size} rows: {str(error).rstrip('.')}; "
-            "give a splitter, or pairs of row numbers to train on and to hold out. If there are "
-            "groups, list(splitter.split(X, y, groups)) makes the pairs"
-        ) from error
-    if not parts:
-        raise ValueError(
-            f"{_said(split)} has no parts; an iterator can be used once only: give a list of pairs"
-        )
-    return parts
+
+    def parts() -> Parts:
+        pairs = split.split(rows[:, None], code) if hasattr(split, "split") else split
+        return [(_row_numbers(kept, rows), _row_numbers(held, rows)) for kept, held in pairs]
+
+    return check_folds(_said(split), rows.size, parts)
 
 
 def _said(split: Any) -> str:

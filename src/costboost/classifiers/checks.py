@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
-from costboost.checks import some
+from costboost.checks import quoted, some
 from costboost.rules import STARTS, Costs, Rule
 
 ESTIMATORS = ("stump", "tree", "lookup", "linear", "logistic")
@@ -221,7 +221,6 @@ def check_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None
     return weight
 
 
-LONGEST_QUOTE = 80
 LARGEST_COST = 1e300
 
 
@@ -292,9 +291,3 @@ def _finite_not_negative(name: str, values: NDArray[np.float64]) -> None:
             raise ValueError(
                 f"{name} must be finite and not negative, but it contains {found}{where}"
             )
-
-
-def quoted(value: Any) -> str:
-    """A value as an error quotes it: arrays and lists are long."""
-    text = " ".join(repr(value).split())
-    return text if len(text) <= LONGEST_QUOTE else text[:LONGEST_QUOTE] + "..."

@@ -14,7 +14,7 @@ from sklearn.model_selection import StratifiedKFold, check_cv
 from sklearn.utils import check_random_state
 from sklearn.utils.parallel import Parallel, delayed
 
-from costboost.classifiers.checks import quoted
+from costboost.checks import check_folds, quoted
 from costboost.decisions.outcomes import Flags, Held
 from costboost.metrics.checks import Floats
 
@@ -67,20 +67,12 @@ def _stratified(n_folds: Any, positive: Flags, counts: Flags, random_state: Any)
 
 def _given(cv: Any, X: Any, positive: Flags, counts: Flags) -> list[Split]:
     """What a splitter, or the user, says of the rows."""
-    try:
-        found = list(check_cv(cv, positive, classifier=True).split(X, positive))
-        splits = [(_rows(train, counts), _rows(held, counts)) for train, held in found]
-    except (TypeError, ValueError, IndexError) as error:
-        raise ValueError(
-            f"cv={quoted(cv)} cannot be used for these {counts.size} rows: "
-            f"{str(error).rstrip('.')}; give a splitter, or pairs of row numbers to train on and "
-            "to hold out. If there are groups, list(splitter.split(X, y, groups)) makes the pairs"
-        ) from error
-    if not splits:
-        raise ValueError(
-            f"cv={quoted(cv)} has no folds; an iterator can be used once only: give a list of pairs"
-        )
-    return splits
+
+    def splits() -> list[Split]:
+        found = check_cv(cv, positive, classifier=True).split(X, positive)
+        return [(_rows(train, counts), _rows(held, counts)) for train, held in found]
+
+    return check_folds(f"cv={quoted(cv)}", counts.size, splits)
 
 
 def _rows(part: Any, counts: Flags) -> Rows:
