@@ -50,10 +50,11 @@ def run(code: str, *arguments: Any, **options: Any) -> subprocess.CompletedProce
 # ---- killed --------------------------------------------------------------------------------------
 
 KILLED = """
-    import os, random, signal, sys, time
+    import gc, os, random, signal, sys, time
     from pathlib import Path
     import costboost
 
+    gc.disable()  # in a fork a collection copies all memory, and nothing is saved for long
     folder = Path(sys.argv[1])
     path = folder / "model.costboost"
     files = [(folder / name).read_bytes() for name in ("old", "new")]
@@ -64,14 +65,19 @@ KILLED = """
         costboost.save(model, path)
     for_all = time.perf_counter() - begin
     for k in range(50):
+        awaited, ready = os.pipe()
         child = os.fork()
         if child == 0:
             while True:
                 for model in models:
                     costboost.save(model, path)
+                os.write(ready, b"!")
+        os.read(awaited, 1)  # it is at work
         time.sleep(random.uniform(0, 1.5 * for_all))
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
+        os.close(awaited)
+        os.close(ready)
         found = path.read_bytes()
         assert found in files, len(found)
         left = [name for name in os.listdir(folder) if name.endswith(".tmp")]
