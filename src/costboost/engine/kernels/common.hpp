@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <type_traits>
 #include <vector>
 
 #include "parallel.hpp"
@@ -64,6 +65,21 @@ struct TileView {
     int stride(int feature) const { return width(feature / TILE); }
     Range rows(int class_index) const { return class_index == 0 ? Range{0, n_positive} : Range{n_positive, n_rows}; }
 };
+
+// Work with the width of a tile as a constant, so that its loop over features is unrolled.
+template <typename Work>
+inline void with_width(int width, Work work) {
+    switch (width) {
+        case 8: return work(std::integral_constant<int, 8>());
+        case 7: return work(std::integral_constant<int, 7>());
+        case 6: return work(std::integral_constant<int, 6>());
+        case 5: return work(std::integral_constant<int, 5>());
+        case 4: return work(std::integral_constant<int, 4>());
+        case 3: return work(std::integral_constant<int, 3>());
+        case 2: return work(std::integral_constant<int, 2>());
+        default: return work(std::integral_constant<int, 1>());
+    }
+}
 
 using Tiles = TileView<const uint8_t>;
 using MutableTiles = TileView<uint8_t>;

@@ -43,16 +43,7 @@ inline void add_to_histogram(const Tiles& tiles, RowOf row_of, const Sum* amount
     for (int t = static_cast<int>(only.begin); t < only.end; t++) {
         const uint8_t* tile = tiles.tile(t);
         Sum* h = histogram + static_cast<int64_t>(t) * TILE * N_BINS;
-        switch (tiles.width(t)) {
-            case 8: add_to_tile<8>(tile, row_of, amount, m, h); break;
-            case 7: add_to_tile<7>(tile, row_of, amount, m, h); break;
-            case 6: add_to_tile<6>(tile, row_of, amount, m, h); break;
-            case 5: add_to_tile<5>(tile, row_of, amount, m, h); break;
-            case 4: add_to_tile<4>(tile, row_of, amount, m, h); break;
-            case 3: add_to_tile<3>(tile, row_of, amount, m, h); break;
-            case 2: add_to_tile<2>(tile, row_of, amount, m, h); break;
-            default: add_to_tile<1>(tile, row_of, amount, m, h);
-        }
+        with_width(tiles.width(t), [=](auto width) { add_to_tile<decltype(width)::value>(tile, row_of, amount, m, h); });
     }
 }
 
