@@ -40,7 +40,7 @@ def test_no_weights_are_ones() -> None:
 
 
 REFUSED: dict[str, tuple[Any, str]] = {
-    "text": (lambda: check_numbers("cost", ["a"]), "cost must be numbers, got values of type"),
+    "text": (lambda: check_numbers("cost", ["a"]), "cost must be numbers: values of type"),
     "objects": (lambda: check_numbers("cost", [None, "b"]), "cost must be numbers: "),
     "one number": (lambda: check_not_negative("cost", -1), "not negative, got -1"),
     "a row": (lambda: check_not_negative("cost", [1, np.nan]), "got nan in row 1"),

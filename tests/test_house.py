@@ -47,7 +47,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "checks", "cells", "costs", "tables", "engine", "threads", "learners", "progress",
         "classifiers",
     },
-    "decisions": {"checks", "metrics", "classifiers"},
+    "decisions": {"checks", "tables", "metrics", "classifiers"},
     "comparing": {"checks", "costs", "metrics", "classifiers", "decisions"},
     "datasets": set(),
     "files": {

@@ -19,14 +19,22 @@ LONGEST_QUOTE = 80
 # ---- numbers -------------------------------------------------------------------------------------
 
 
-def check_numbers(name: str, values: Any) -> Floats:
-    """Values as floats."""
+def real_numbers(values: Any) -> Floats:
+    """Values as floats; a ValueError for complex numbers, dates, text and other objects."""
     found = np.asarray(values)
     if found.dtype.kind not in "biufO":
-        raise ValueError(f"{name} must be numbers, got values of type {found.dtype}")
+        raise ValueError(f"values of type {found.dtype} are no real numbers")
     try:
-        return found.astype(np.float64)
-    except (TypeError, ValueError) as error:
+        return found.astype(np.float64, copy=False)
+    except (TypeError, OverflowError) as error:
+        raise ValueError(str(error)) from error
+
+
+def check_numbers(name: str, values: Any) -> Floats:
+    """Values as floats, in an array of their own."""
+    try:
+        return np.array(real_numbers(values))
+    except ValueError as error:
         raise ValueError(f"{name} must be numbers: {error}") from error
 
 

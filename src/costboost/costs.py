@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost.cells import Floats
-from costboost.checks import some, warn
+from costboost.checks import real_numbers, some, warn
 
 ORIENTATION = "rows are the true classes and columns the predictions, in the order of classes_"
 
@@ -116,8 +116,8 @@ LEAST_COST = 1e-9
 
 def _numbers(name: str, value: Any) -> Floats:
     try:
-        return np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+        return real_numbers(value)
+    except ValueError as error:
         raise ValueError(f"{name} must be an array of numbers: {error}") from error
 
 

@@ -6,6 +6,7 @@ from costboost.engine._kernels import available_threads
 
 PARALLEL_CELLS = 1_000_000
 """Below so many row x feature cells a second thread loses more than it gains."""
+NO_THREADS = "n_jobs must not be 0; None or -1 takes all threads, 1 only one"
 
 
 def threads(n_jobs: int | None, n_cells: int) -> int:
@@ -15,7 +16,7 @@ def threads(n_jobs: int | None, n_cells: int) -> int:
     OMP_NUM_THREADS and nested parallelism are respected), as for HistGradientBoosting.
     """
     if n_jobs == 0:
-        raise ValueError("n_jobs must not be 0; None or -1 takes all threads, 1 only one")
+        raise ValueError(NO_THREADS)
     offered = available_threads()
     if n_jobs is None or n_jobs == -1:
         wanted = offered

@@ -11,12 +11,15 @@ import pyarrow as pa
 import pytest
 from classifiers.refusing import BAD_COSTS, CLASSIFIERS, LEARNERS, N, X, Y, changed, refuses
 from scipy import sparse
+from sklearn.base import clone
 
 from costboost import (
     AdaBoostClassifier,
     AdaMECClassifier,
     CGAdaClassifier,
 )
+from costboost.metrics import mean_cost
+from costboost.multiclass import GBSEClassifier
 
 # ---- rows ----------------------------------------------------------------------------------------
 
@@ -107,8 +110,38 @@ def test_dates_are_not_numbers() -> None:
     refuses("column 'when' is not numeric", "datetime", X=frame)
 
 
+DATES = (X * 1e5).astype("datetime64[s]")
+
+
+@pytest.mark.parametrize(
+    "dates",
+    [DATES, DATES - DATES[0], DATES.tolist(), list(map(list, DATES)), DATES.astype(object)],
+    ids=["datetime64", "timedelta64", "list", "list of datetime64", "objects"],
+)
+@pytest.mark.parametrize("learner", [None, "tree"])
+def test_dates_of_arrays_are_refused_as_those_of_frames(learner: Any, dates: Any) -> None:
+    clf = CGAdaClassifier(estimator=learner)
+    refuses("column 0 is not numeric", "categorical_features", clf=clf, X=dates)
+    with pytest.raises(ValueError, match="column 0 is not numeric"):
+        clone(clf).fit(X, Y).predict(dates)
+
+
+@pytest.mark.parametrize("kind", [np.asarray, pd.DataFrame])
+def test_dates_may_be_categories(kind: Any) -> None:
+    dates = np.where(X == 3, np.datetime64("NaT"), DATES)
+    clf = CGAdaClassifier(n_estimators=5, categorical_features=[0, 1]).fit(kind(dates), Y)
+    labels = np.where(X == 3, np.nan, X)
+    by_number = CGAdaClassifier(n_estimators=5, categorical_features=[0, 1]).fit(labels, Y)
+    np.testing.assert_array_equal(
+        clf.decision_function(kind(dates)), by_number.decision_function(labels)
+    )
+
+
 def test_complex_features() -> None:
     refuses("Complex data not supported", X=X + 1j)
+    refuses("Complex data not supported", X=(X + 1j).tolist())
+    refuses("Complex data not supported", X=sparse.csr_array(X + 1j))
+    refuses("column 0 is not numeric (complex)", X=(X + 1j).astype(object))
 
 
 # ---- labels --------------------------------------------------------------------------------------
@@ -158,6 +191,24 @@ def test_y_with_infinity() -> None:
 
 def test_y_with_two_columns() -> None:
     refuses("y should be a 1d array", y=np.column_stack([Y, Y]))
+
+
+def test_complex_labels() -> None:
+    refuses("Complex data not supported", y=Y + 0j)
+
+
+@pytest.mark.parametrize(
+    "empty", [[], np.array([]), np.array([], dtype=int), pd.Series([], dtype=str)]
+)
+@pytest.mark.parametrize("classifier", [*CLASSIFIERS, GBSEClassifier])
+def test_no_labels(classifier: Any, empty: Any) -> None:
+    refuses("y is empty: it has 0 labels", "two classes", clf=classifier(), y=empty)
+
+
+def test_y_without_a_date() -> None:
+    days = Y.astype("datetime64[D]")
+    days[3] = np.datetime64("NaT")
+    refuses("Input y contains NaN", "1 of 12 labels are missing", "row 3", y=days)
 
 
 def test_unknown_pos_label() -> None:
@@ -221,6 +272,37 @@ def test_costs_at_prediction_where_they_come_too_late(classifier: Any) -> None:
         clf.predict(X, fn_cost=2)
     with pytest.raises(ValueError, match=r"cannot be given other costs after training.*AdaMEC"):
         list(clf.staged_predict(X, fp_cost=2))
+
+
+NO_REALS = {
+    "complex": np.full(N, 2 + 0j),
+    "complex scalar": np.complex128(2),
+    "complex objects": np.full(N, 2 + 1j).astype(object),
+    "dates": np.arange(1, N + 1).astype("datetime64[D]"),
+    "durations": np.arange(1, N + 1).astype("timedelta64[D]"),
+    "text": np.full(N, "2"),
+    "too large": [10**400] * N,
+}
+
+
+@pytest.mark.parametrize("what", NO_REALS)
+def test_weights_and_costs_are_real_numbers(what: str) -> None:
+    values = NO_REALS[what]
+    refuses("sample_weight must be a number", sample_weight=values)
+    refuses("fn_cost must be a number", fn_cost=values)
+    fitted = AdaMECClassifier(n_estimators=3).fit(X, Y)
+    with pytest.raises(ValueError, match="fp_cost must be a number"):
+        fitted.predict(X, fp_cost=values)
+    with pytest.raises(ValueError, match="sample_weight must be numbers"):
+        mean_cost(Y, Y, fn_cost=2, fp_cost=1, sample_weight=values)
+
+
+@pytest.mark.parametrize("kind", [complex, "datetime64[D]", "timedelta64[D]", str])
+def test_cost_matrices_are_real_numbers(kind: Any) -> None:
+    matrix = np.array([[0, 1], [2, 0]]).astype(kind)
+    refuses("cost_matrix must be an array of numbers", clf=CGAdaClassifier(cost_matrix=matrix))
+    refuses("cost_matrix must be an array of numbers", clf=GBSEClassifier(cost_matrix=matrix))
+    refuses("costs must be an array of numbers", clf=GBSEClassifier(), costs=matrix[Y])
 
 
 # ---- weights -------------------------------------------------------------------------------------

@@ -378,3 +378,38 @@ def test_a_file_can_be_replaced_while_another_reads_it(path: Path) -> None:
         costboost.save(model(NEW), path)
         assert reader.read() == saved(OLD)
     assert len(costboost.load(path).predict(rows_of(NEW))) == len(X)
+
+
+REPLACING = """
+import itertools, os, sys
+from pathlib import Path
+folder = Path(sys.argv[1])
+files = [(folder / name).read_bytes() for name in ("old", "new")]
+sys.stdout.write("at work")
+sys.stdout.flush()
+for data in itertools.cycle(files):
+    (folder / "next").write_bytes(data)
+    os.replace(folder / "next", folder / "model.costboost")
+"""
+
+
+def test_a_file_is_loaded_whole_while_it_is_being_replaced(path: Path) -> None:
+    """Old and new differ in length; a load in between must not take the length of one for both."""
+    for name, clf in (("old", OLD), ("new", "isotonic")):
+        (path.parent / name).write_bytes(saved(clf))
+    assert len(saved(OLD)) != len(saved("isotonic"))
+    command = [sys.executable, "-c", REPLACING, str(path.parent)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as other:
+        assert other.stdout is not None
+        assert other.stdout.read(7) == b"at work"
+        try:
+            found = {disk.read(path, 2**30) for _ in range(3000)}
+        finally:
+            other.kill()
+    assert found == {saved(OLD), saved("isotonic")}
+
+
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(OSError, match="not a regular file"):
+        costboost.load(tmp_path / "pipe")

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
-from costboost.checks import quoted, some
+from costboost.checks import quoted, real_numbers, some
 from costboost.rules import STARTS, Costs, Rule
+from costboost.threads import NO_THREADS
 
 ESTIMATORS = ("stump", "tree", "lookup", "linear", "logistic")
 CHUNK = 65_536
@@ -30,8 +31,7 @@ def check_parameters(clf: Any) -> None:
         check_integer(clf, "max_depth", 1)
     if clf.max_leaf_nodes is not None:
         check_integer(clf, "max_leaf_nodes", 2)
-    if clf.n_jobs is not None:
-        check_integer(clf, "n_jobs", None)
+    check_jobs(clf)
     check_number(clf, "learning_rate", 0, strict=True)
     check_number(clf, "tol", 0, strict=False)
     if clf.validation_fraction is not None:
@@ -90,6 +90,15 @@ def check_integer(clf: Any, name: str, least: int | None, most: int | None = Non
         raise ValueError(f"{name} must be a whole number{bounds}, got {value!r}")
 
 
+def check_jobs(clf: Any) -> None:
+    """The number of threads: None, or a whole number other than 0."""
+    if clf.n_jobs is None:
+        return
+    check_integer(clf, "n_jobs", None)
+    if clf.n_jobs == 0:
+        raise ValueError(NO_THREADS)
+
+
 def check_number(clf: Any, name: str, least: float, strict: bool) -> None:
     """A parameter that is a finite number, above or not below the least."""
     value = getattr(clf, name)
@@ -120,10 +129,9 @@ def check_target(y: Any) -> tuple[NDArray[Any], NDArray[Any]]:
     """The classes in sorted order, at least two, and the labels."""
     if y is None:
         raise ValueError("requires y to be passed, but the target y is None")
-    y = column_or_1d(y, warn=True)
+    y = check_labels(y)
     classes = _two_numbers(y)
     if classes is None:
-        refuse_missing(y)
         classes = sorted_labels(y)
     if len(classes) < 2:
         raise ValueError(
@@ -132,8 +140,19 @@ def check_target(y: Any) -> tuple[NDArray[Any], NDArray[Any]]:
     return classes, y
 
 
+def check_labels(y: Any) -> NDArray[Any]:
+    """One label for each row, at least one row."""
+    if np.iscomplexobj(y):
+        raise ValueError("Complex data not supported: the labels of y are complex numbers")
+    y = column_or_1d(y, warn=True)
+    if y.size == 0:
+        raise ValueError("y is empty: it has 0 labels; a classifier needs rows of two classes")
+    return np.asarray(y)
+
+
 def sorted_labels(y: NDArray[Any]) -> NDArray[Any]:
-    """The labels of classes that occur, in sorted order."""
+    """The labels of classes that occur, in sorted order; none of them is missing."""
+    refuse_missing(y)
     try:
         check_classification_targets(y)
         return np.unique(y)
@@ -184,6 +203,8 @@ def refuse_missing(y: NDArray[Any]) -> None:
         raise ValueError(f"Input y contains infinity, in row {row}; a label must be finite")
     if y.dtype.kind == "f":
         missing = np.isnan(y)
+    elif y.dtype.kind in "mM":
+        missing = np.isnat(y)
     elif y.dtype == object:
         missing = np.array([value is None or value != value for value in y.tolist()], dtype=bool)
     else:
@@ -275,10 +296,10 @@ def _cost(name: str, value: Any, n_rows: int) -> Any:
 
 def _numbers(name: str, value: Any) -> NDArray[np.float64]:
     try:
-        return np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError) as error:
+        return real_numbers(value)
+    except ValueError as error:
         raise ValueError(
-            f"{name} must be a number or an array of numbers, got {quoted(value)}"
+            f"{name} must be a number or an array of numbers, got {quoted(value)}: {error}"
         ) from error
 
 

@@ -17,6 +17,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from costboost.checks import check_folds, quoted
 from costboost.decisions.outcomes import Flags, Held
 from costboost.metrics.checks import Floats
+from costboost.tables.sparse import checked_sparse
 
 FOLDS = 5
 """Folds where the user says nothing."""
@@ -105,7 +106,7 @@ def take(X: Any, rows: Rows) -> Any:
     if hasattr(X, "iloc"):
         return X.iloc[rows]
     if hasattr(X, "tocsr"):
-        return X.tocsr()[rows]
+        return checked_sparse(X).tocsr()[rows]
     if hasattr(X, "schema"):  # polars and pyarrow
         return X.take(rows) if hasattr(X, "take") else X[rows]
     return np.asarray(X)[rows]

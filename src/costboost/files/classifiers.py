@@ -44,6 +44,7 @@ from costboost.files.ensembles import FARTHEST, check_coders, check_features
 from costboost.files.estimators import (
     FOR_TRAINING,
     check_features_in,
+    check_threads,
     fitted_parts,
     make,
     parameter_parts,
@@ -64,7 +65,6 @@ CLASSES: tuple[type[BoostingClassifier], ...] = (
 )  # fmt: skip
 
 N_CLASSES = 2
-MOST_THREADS = 4096
 ROUNDING = 1e-9
 """By so much of it the sum of the steps may depend on how it is added up."""
 
@@ -129,8 +129,7 @@ def _check_parameters(clf: BoostingClassifier) -> None:
     check_parameters(clf)
     check_calibration(clf)
     check_learner(clf, clf._rule(), clf._learner_name())
-    if clf.n_jobs is not None and abs(clf.n_jobs) > MOST_THREADS:
-        raise ValueError(f"n_jobs must be at most {MOST_THREADS}, got {clf.n_jobs}")
+    check_threads(clf)
 
 
 def _fitted(clf: BoostingClassifier, fields: Fields) -> dict[str, Any]:

@@ -24,21 +24,25 @@ if sys.platform != "win32":
 def read(path: str | os.PathLike[str], most_bytes: int) -> bytes:
     """The bytes of a file, unless there are too many of them."""
     try:
-        size = _regular(Path(path)).st_size
-        if size > most_bytes:
-            raise ValueError(
-                f"{path} has {size} bytes, more than the {most_bytes} allowed; if you trust it, "
-                "raise max_bytes"
-            )
-        with open(path, "rb") as file:
+        with open(path, "rb", opener=_at_once) as file:  # another file may take its place any time
+            size = _regular(os.fstat(file.fileno())).st_size
+            if size > most_bytes:
+                raise ValueError(
+                    f"{path} has {size} bytes, more than the {most_bytes} allowed; if you trust "
+                    "it, raise max_bytes"
+                )
             return file.read(size)
     except OSError as error:
         _explain(error, path, "cannot be read")
 
 
-def _regular(path: Path) -> os.stat_result:
-    """What the system knows of the path, if it is that of a file."""
-    found = path.stat()
+def _at_once(path: str, flags: int) -> int:
+    """Open a file; a pipe without waiting for somebody to write to it."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
+def _regular(found: os.stat_result) -> os.stat_result:
+    """What the system knows of a path or handle, if it is that of a file."""
     if stat.S_ISDIR(found.st_mode):
         raise IsADirectoryError(errno.EISDIR, "it is a folder, not a file")
     if not stat.S_ISREG(found.st_mode):
@@ -105,7 +109,7 @@ def _mode(target: Path) -> int | None:
     """The rights of the file that is to be replaced, if there is one."""
     if not target.exists():
         return None
-    found = _regular(target)
+    found = _regular(target.stat())
     if not os.access(target, os.W_OK):  # a new file in its place would not ask
         raise PermissionError(errno.EACCES, "")
     return stat.S_IMODE(found.st_mode)

@@ -22,6 +22,7 @@ FOR_TRAINING = frozenset(
 )  # fmt: skip
 """Parameters that only another fit would look at: left out where a file cannot hold them."""
 REQUESTS = "requests"
+MOST_THREADS = 4096
 METHODS = ("fit", "predict", "score")
 """Methods that a user can ask scikit-learn to route metadata to."""
 
@@ -85,6 +86,12 @@ def _ask(estimator: Any, requests: dict[str, Any]) -> None:
             raise ValueError(f"{REQUESTS} must be true, false or a name")
         with config_context(enable_metadata_routing=True):
             ask(**asked)
+
+
+def check_threads(estimator: Any) -> None:
+    """A number of threads that a machine can start."""
+    if estimator.n_jobs is not None and abs(estimator.n_jobs) > MOST_THREADS:
+        raise ValueError(f"n_jobs must be at most {MOST_THREADS}, got {estimator.n_jobs}")
 
 
 def check_features_in(fields: Fields, n_features: int) -> dict[str, Any]:

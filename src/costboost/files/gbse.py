@@ -12,6 +12,7 @@ from costboost.engine.binning import Binning
 from costboost.files.estimators import (
     FOR_TRAINING,
     check_features_in,
+    check_threads,
     fitted_parts,
     make,
     parameter_parts,
@@ -60,6 +61,7 @@ def _classifier(fields: Fields) -> GBSEClassifier:
     if clf._wraps():
         raise ValueError("estimator must be null")
     clf._check()
+    check_threads(clf)
     if "classes_" in fields:
         clf.__dict__.update(_fitted(clf, fields))
     return clf

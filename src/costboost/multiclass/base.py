@@ -19,7 +19,13 @@ from sklearn.utils.validation import check_is_fitted
 from costboost import tables
 from costboost.cells import Floats
 from costboost.classifiers.calibrating import check_calibration
-from costboost.classifiers.checks import check_choice, check_estimator, check_integer, check_number
+from costboost.classifiers.checks import (
+    check_choice,
+    check_estimator,
+    check_integer,
+    check_jobs,
+    check_number,
+)
 from costboost.costs import check_matrices, expected
 from costboost.multiclass.calibrating import CALIBRATORS, Dirichlet, fit_calibrated
 from costboost.multiclass.components import AsGiven, AsNumbers, Component, Says, c45_like
@@ -97,8 +103,7 @@ class MulticlassClassifier(ClassifierMixin, BaseEstimator):
         check_integer(self, "verbose", 0)
         if self.max_depth is not None:
             check_integer(self, "max_depth", 1)
-        if self.n_jobs is not None:
-            check_integer(self, "n_jobs", None)
+        check_jobs(self)
         check_random_state(self.random_state)
         check_estimator(self)
         check_calibration(self, tuple(CALIBRATORS))

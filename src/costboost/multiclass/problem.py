@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import column_or_1d
 
 from costboost.cells import Floats
 from costboost.checks import some, warn
-from costboost.classifiers.checks import refuse_missing, sorted_labels
+from costboost.classifiers.checks import check_labels, sorted_labels
 from costboost.costs import cheapest, check_matrix, check_row_costs, least_is_zero
 
 Codes = NDArray[np.intp]
@@ -91,12 +90,11 @@ def _from_labels(y: Any, cost_matrix: Any, n_rows: int) -> tuple[NDArray[Any], P
 
 
 def _labels(y: Any, n_rows: int) -> NDArray[Any]:
-    y = column_or_1d(y, warn=True)
-    refuse_missing(y)
-    sorted_labels(y)
-    if y.size != n_rows:
-        raise ValueError(f"y has {y.size} labels, but X has {n_rows} rows")
-    return np.asarray(y)
+    labels = check_labels(y)
+    sorted_labels(labels)
+    if labels.size != n_rows:
+        raise ValueError(f"y has {labels.size} labels, but X has {n_rows} rows")
+    return labels
 
 
 def _classes_of_columns(y: NDArray[Any], k: int) -> tuple[NDArray[Any], Codes]:

@@ -43,7 +43,7 @@ class RawTable(Table):
 
 
 class ObjectTable(Table):
-    """A NumPy array of objects: some columns are text."""
+    """A NumPy array of objects, some of which are text, or of dates."""
 
     def column(self, j: int) -> Array:
         return self._finite(j, as_floats(self.X[:, j], self.names[j]))

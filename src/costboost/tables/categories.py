@@ -21,7 +21,8 @@ class Labels:
         """Labels of any array; NaN, None and NA are missing."""
         values = np.asarray(values)
         if values.dtype != object:
-            missing = np.isnan(values) if values.dtype.kind == "f" else np.zeros(len(values), bool)
+            can_miss = values.dtype.kind in "fmM"
+            missing = np.isnan(values) if can_miss else np.zeros(len(values), bool)
             labels, codes = np.unique(values, return_inverse=True)
             return cls(np.where(missing, -1, codes.reshape(-1)), labels.tolist())
         code_of: dict[Any, int] = {}

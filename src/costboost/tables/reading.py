@@ -10,7 +10,8 @@ from sklearn.utils.validation import check_array, validate_data
 
 from costboost.tables.arrays import DenseTable, ObjectTable, RawTable, SparseTable
 from costboost.tables.frames import FrameTable, PandasTable, frame_table
-from costboost.tables.table import Table
+from costboost.tables.sparse import checked_sparse
+from costboost.tables.table import DATES, NO_REALS, Table
 
 SPARSE = ["csr", "csc"]
 
@@ -23,6 +24,8 @@ def read(estimator: Any, X: Any, reset: bool, raw: bool = False) -> Table:
     frame = frame_table(X)
     if frame is not None:
         return _checked(estimator, frame, reset)
+    if sparse.issparse(X):
+        X = checked_sparse(X)
     if raw:
         every: dict[str, Any] = {"dtype": None, "ensure_all_finite": False, "accept_sparse": SPARSE}
         return RawTable(validate_data(estimator, X, reset=reset, **every))
@@ -52,10 +55,13 @@ def _names_only(table: FrameTable) -> Any:
 
 
 def _array(estimator: Any, X: Any, reset: bool) -> Table:
+    kind = _kind(X)
+    if kind == "c":
+        raise ValueError("Complex data not supported: X holds complex numbers")
     dtype: Any = [np.float64, np.float32]
     # at prediction the values that are looked at are checked on the way, not the whole matrix
     finite: Any = "allow-nan" if reset else False
-    if _holds_objects(X):
+    if kind in DATES or _holds_objects(X):
         dtype, finite = None, False
     with np.errstate(over="ignore", invalid="ignore"):  # scikit-learn looks at the sum first
         values = validate_data(
@@ -65,11 +71,23 @@ def _array(estimator: Any, X: Any, reset: bool) -> Table:
         return SparseTable(values)
     if values.dtype.kind in "US":
         values = values.astype(object)
-    if values.dtype != object:
+    if values.dtype != object and values.dtype.kind not in DATES:
         return DenseTable(values)
-    if all(isinstance(value, (int, float, np.number)) for value in values.flat):
+    if values.dtype == object and all(map(_is_real, values.flat)):
         return DenseTable(check_array(values, dtype=np.float64, ensure_all_finite="allow-nan"))
     return ObjectTable(values)
+
+
+def _is_real(value: Any) -> bool:
+    return isinstance(value, (int, float, np.number)) and not isinstance(value, NO_REALS)
+
+
+def _kind(X: Any) -> str:
+    """The kind of NumPy's type that X has or, if it is a list, that of its first row."""
+    first = X[0] if isinstance(X, (list, tuple)) and X else X
+    if first is not X:
+        first = np.asarray(first) if np.ndim(first) == 1 else None
+    return str(getattr(getattr(first, "dtype", None), "kind", ""))
 
 
 def _holds_objects(X: Any) -> bool:
@@ -79,6 +97,9 @@ def _holds_objects(X: Any) -> bool:
         isinstance(X, (list, tuple))
         and np.asarray(X, dtype=object).dtype == object
         and any(
-            isinstance(value, str) for row in X if isinstance(row, (list, tuple)) for value in row
+            isinstance(value, (str, *NO_REALS))
+            for row in X
+            if isinstance(row, (list, tuple))
+            for value in row
         )
     )

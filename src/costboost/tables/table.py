@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
+from datetime import date, time, timedelta
 from functools import cache, cached_property
 from typing import Any, Self
 
@@ -18,6 +19,12 @@ RowBlocks = Iterator[tuple[slice, Array]]
 
 PREDICTION_CELLS = 4_000_000
 """Values of a frame or sparse matrix turned into numbers at a time."""
+
+
+DATES = ("m", "M")
+"""Kinds of NumPy's types of times and durations, which are no numbers here."""
+NO_REALS = (complex, date, time, timedelta, np.complexfloating, np.datetime64, np.timedelta64)
+"""Values that are close to numbers and yet refused as such."""
 
 
 class Table:
@@ -146,8 +153,12 @@ def not_numeric(name: Any, kind: Any) -> ValueError:
 
 def as_floats(values: Any, name: Any) -> Array:
     """Objects as numbers, if that is what they are."""
+    if getattr(getattr(values, "dtype", None), "kind", "O") in DATES:
+        raise not_numeric(name, values.dtype)
     try:
         return np.asarray(values, dtype=np.float64)
-    except ValueError as error:
+    except (TypeError, ValueError) as error:
+        if isinstance(error, TypeError) and not any(isinstance(one, NO_REALS) for one in values):
+            raise
         kinds = {type(value).__name__ for value in values if not isinstance(value, (int, float))}
         raise not_numeric(name, ", ".join(sorted(kinds))) from error
