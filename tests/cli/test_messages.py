@@ -15,6 +15,8 @@ import pytest
 from cli.running import Run, failed, to_csv
 
 from costboost.cli import telling
+from costboost.cli.trouble import TroubleError
+from costboost.cli.writing import write_each
 from costboost.report.text import share
 
 FAST = ("-a", "adamec", "--rounds", "10")
@@ -86,10 +88,37 @@ def test_columns_of_costs_that_are_none(
     run: Run, rows: dict[str, list[object]], loans: Path, tmp_path: Path
 ) -> None:
     assert "holds no costs" in failed(run, "fit", loans, "-t", "default", "--fn-cost", "city")
-    assert "without a cost" in failed(run, "fit", loans, "-t", "default", "--fn-cost", "income")
+    assert "holds no costs" in failed(run, "fit", loans, "-t", "default", "--fn-cost", "day")
+    said = failed(run, "fit", loans, "-t", "default", "--fn-cost", "income")
+    assert (
+        "25 of 400 rows have no cost above 0 in column 'income', the first is row 1 (missing)"
+        in said
+    )
     path = tmp_path / "d.csv"
     path.write_text(to_csv(rows | {"amount": [-1.0] * 400}))
-    assert "first is row 1" in failed(run, "fit", path, "-t", "default", "--fn-cost", "amount")
+    assert "first is row 1 (-1)" in failed(run, "fit", path, "-t", "default", "--fn-cost", "amount")
+
+
+@pytest.mark.parametrize("cost", [0, -1, None, "nan", "inf"])
+def test_a_row_without_a_cost_is_named_as_in_the_file(
+    run: Run, rows: dict[str, list[object]], tmp_path: Path, cost: object
+) -> None:
+    """Rows without a label count, too, and so do rows of earlier portions."""
+    path, model = tmp_path / "d.csv", tmp_path / "m.costboost"
+    words = ("-t", "default", "--drop", "id", "--fn-cost", "amount", "--fp-cost", "9", *FAST)
+    path.write_text(to_csv(rows))
+    assert run("fit", path, *words, "--out", model).code == 0
+    amount = [cost if k in (300, 310) else one for k, one in enumerate(rows["amount"])]
+    label = [None if k < 5 else one for k, one in enumerate(rows["default"])]
+    path.write_text(to_csv({**rows, "amount": amount, "default": label}))
+    found = "rows have no cost above 0 in column 'amount', the first is row 301 "
+    assert f"{path}: 2 of 395 {found}" in failed(run, "fit", path, *words)
+    assert f"{path}: 2 of 395 {found}" in failed(run, "report", model, path)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("costboost.cli.reading.formats.BLOCK", 4096)
+        done = run("predict", model, path)
+    assert found in done.err
+    assert "2 of 400" not in done.err
 
 
 def test_too_many_classes(run: Run, loans: Path) -> None:
@@ -110,6 +139,45 @@ def test_places_that_cannot_be_written(run: Run, loans: Path, model: Path, tmp_p
     assert "no folder" in failed(run, "fit", loans, "-t", "default", "-o", nowhere)
     assert "folder" in failed(run, "fit", loans, "-t", "default", "--report", tmp_path)
     assert "no such file or folder" in failed(run, "predict", model, loans, "-o", nowhere)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no limit on the size of files")
+@pytest.mark.parametrize("refit", [(), ("--refit",)])
+def test_one_of_two_files_cannot_be_written(
+    start: Callable[..., subprocess.Popen[bytes]], loans: Path, tmp_path: Path, refit: tuple[str]
+) -> None:
+    import resource
+
+    model, page = tmp_path / "m.costboost", tmp_path / "report.html"
+    words = ("-t", "default", "--drop", "id", *FAST, "--out", model, "--report", page, *refit)
+    limit = 20_000, 20_000  # the model is smaller, the report is larger
+    process = start(
+        "fit",
+        loans,
+        *words,
+        stdout=subprocess.PIPE,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, limit),
+    )
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 1
+    last = said.decode().splitlines()[-1]
+    assert last == (
+        f"error: {page} cannot be written: files may not be so large here; no file was created; "
+        f"{model} was written"
+    )
+    assert sorted(os.listdir(tmp_path)) == ["m.costboost"]
+
+
+def test_files_that_cannot_be_written_are_all_named(tmp_path: Path) -> None:
+    def fail(path: str) -> str:
+        raise OSError(1, "cannot be written", path)
+
+    with pytest.raises(OSError, match="cannot be written: 'a'"):
+        write_each({"a": lambda: fail("a")})
+    with pytest.raises(TroubleError, match=r"^a cannot be written; b cannot be written$"):
+        write_each({"a": lambda: fail("a"), "b": lambda: fail("b")})
+    with pytest.raises(TroubleError, match=r"^a cannot be written; b was written; c was written$"):
+        write_each({"a": lambda: fail("a"), "b": lambda: "b", "c": lambda: "c"})
 
 
 def test_results_do_not_replace_what_is_read(

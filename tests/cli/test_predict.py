@@ -21,7 +21,7 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet
 import pytest
-from cli.running import Run, to_csv
+from cli.running import Run, failed, to_csv
 
 import costboost
 from costboost.cli.reading import formats, opened
@@ -238,6 +238,32 @@ def test_a_value_that_is_no_number(run: Run, model: Path, loans: Path, tmp_path:
     done = run("predict", model, path)
     assert done.code == 1
     assert "line 4: column 'income' has 'many' where a number is expected" in done.err
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_a_column_of_costs_can_be_kept(
+    run: Run, rows: dict[str, list[Any]], loans: Path, tmp_path: Path, kind: str
+) -> None:
+    path, model = loans, tmp_path / "m.costboost"
+    fit = ("fit", loans, "-t", "default", "--drop", "id", "-a", "adamec", "--rounds", "5")
+    assert run(*fit, "--fn-cost", "amount", "--fp-cost", "9", "--out", model).code == 0
+    if kind == "parquet":
+        path = tmp_path / "loans.parquet"
+        pa.parquet.write_table(pa.table(rows), path)
+    bare, kept = (run("predict", model, path, *more) for more in ((), ("--keep", "amount")))
+    assert kept.code == 0, kept.err
+    lines = [line.split(",", 1) for line in kept.out.splitlines()]
+    assert [rest for _, rest in lines] == bare.out.splitlines()
+    assert lines[0][0] == "amount"
+    assert [float(first) for first, _ in lines[1:]] == rows["amount"]
+
+
+def test_nothing_is_written_if_the_first_rows_are_at_fault(
+    run: Run, model: Path, loans: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "d.csv"
+    path.write_text(loans.read_text().replace("Rome", "-1").replace("Oslo", "2"))
+    assert "column 'city'" in failed(run, "predict", model, path, "--fn-cost", "city")
 
 
 def test_kept_columns_are_quoted_where_they_must(run: Run, model: Path, loans: Path) -> None:

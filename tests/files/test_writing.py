@@ -165,7 +165,9 @@ def test_a_full_disk(small_disk: Path) -> None:
         while file.write(bytes(512)):
             pass
     before = sorted(os.listdir(small_disk))
-    with pytest.raises(OSError, match="cannot be written: the disk is full; nothing was") as caught:
+    with pytest.raises(
+        OSError, match="cannot be written: the disk is full; the file there is unchanged"
+    ) as caught:
         costboost.save(model(NEW), path)
     assert caught.value.errno == errno.ENOSPC
     assert caught.value.filename == str(path)
@@ -188,7 +190,10 @@ def test_a_limit_on_the_size_of_files(path: Path) -> None:
             print(error)
     """
     done = run(code, path)
-    assert "cannot be written: files may not be so large here; nothing was changed" in done.stdout
+    assert (
+        "cannot be written: files may not be so large here; the file there is unchanged"
+        in done.stdout
+    )
     check_untouched(path)
 
 
@@ -226,7 +231,7 @@ def test_a_folder_that_may_not_be_written_to(path: Path) -> None:
         """,
         path,
     )
-    assert "cannot be written: this user may not; nothing was changed" in printed
+    assert "cannot be written: this user may not; the file there is unchanged" in printed
     check_untouched(path)
 
 
@@ -246,12 +251,12 @@ def test_a_file_that_may_not_be_written_to(path: Path) -> None:
             """,
             target,
         )
-        assert "cannot be written: this user may not; nothing was changed" in printed
+        assert "cannot be written: this user may not; the file there is unchanged" in printed
         check_untouched(target)
 
 
 def test_no_such_folder(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError, match=r"cannot be written: there is no such file or fol"):
+    with pytest.raises(FileNotFoundError, match="no such file or folder; no file was created"):
         costboost.save(model(OLD), tmp_path / "nowhere" / "model.costboost")
     assert not os.listdir(tmp_path)
 

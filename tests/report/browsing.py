@@ -57,10 +57,27 @@ class Page:
         return self.box(name)
 
     def type(self, name: str, value: object) -> None:
-        """Write a number into a box, key by key."""
-        box = self.driver.find_element("id", f"{name}-box")
-        box.clear()
-        box.send_keys(str(value))
+        """Write a number into a box, key by key, in place of what is there."""
+        self.select(name)
+        self.keys(name, str(value))
+
+    def select(self, name: str) -> None:
+        """Mark what is in a box, so that the next key replaces it."""
+        self.run("document.getElementById(arguments[0]).select()", f"{name}-box")
+
+    def keys(self, name: str, keys: str) -> None:
+        """Press keys in a box."""
+        self.driver.find_element("id", f"{name}-box").send_keys(keys)
+
+    def leave(self, name: str) -> None:
+        """Go on to the next control, as the tabulator does."""
+        self.driver.find_element("id", f"{name}-box").send_keys("\ue004")
+
+    def refused(self, name: str) -> str:
+        """What the page prints below a box."""
+        return str(
+            self.run("return document.getElementById(arguments[0]).innerText", f"{name}-refused")
+        )
 
     def set(self, name: str, value: object) -> None:
         """Put a number into a box at once."""

@@ -60,6 +60,52 @@ def check(page: Page, texts: dict[str, str]) -> None:
     assert {name: found[name] for name in texts} == texts
 
 
+# ---- numbers that are refused --------------------------------------------------------------------
+
+REFUSED = [
+    ("goal", 99, "150", "150 is not used: a goal is from 0 to 100 %. In force: 99 %."),
+    ("goal", 0, "150", "150 is not used: a goal is from 0 to 100 %. In force: no goal."),
+    ("goal", 99, "-5", "-5 is not used: a goal is from 0 to 100 %. In force: 99 %."),
+    ("goal", 99, "5e", "This is not used: a goal is from 0 to 100 %. In force: 99 %."),
+    ("goal", 99, "", ""),
+    ("fn", 12, "-3", "-3 is not used: a cost must be above 0. In force: 12 EUR."),
+    ("fn", 12, "", ""),
+    ("fp", 7, "0", "0 is not used: a cost must be above 0. In force: 7 EUR."),
+    ("fp", 7, "1e999", "This is not used: a cost must be above 0. In force: 7 EUR."),
+]
+
+
+@pytest.mark.parametrize(("name", "before", "typed", "said"), REFUSED)
+def test_a_number_that_cannot_be_is_refused(
+    open_page: Open, name: str, before: float, typed: str, said: str
+) -> None:
+    """What was in force before stays so, and not the digits that fit on the way."""
+    page = open_page(of_classes())
+    page.type(name, before)
+    page.leave(name)
+    texts = page.texts()
+    page.select(name)
+    page.keys(name, typed or "\ue003")  # the key that deletes
+    assert page.texts() == texts
+    assert page.run("return document.getElementById(arguments[0]).ariaInvalid", f"{name}-box")
+    if typed != "0":  # the beginning of 0.5
+        assert page.refused(name) == said
+    page.leave(name)
+    assert page.refused(name) == said
+    assert page.box(name) == before
+    assert page.texts() == texts
+    page.type(name, 5)
+    page.leave(name)
+    assert (page.refused(name), page.box(name)) == ("", 5)
+
+
+def test_a_number_may_begin_with_0(open_page: Open) -> None:
+    page, other = open_page(of_classes(), unit=""), "0.25"
+    page.type("fn", other)
+    assert page.refused("fn") == ""
+    assert page.texts()["now-fn"] == other
+
+
 # ---- costs ---------------------------------------------------------------------------------------
 
 

@@ -31,7 +31,9 @@ class Answering(Protocol):
     head: tuple[str, ...]
     """Names of what is said of a row, the label first."""
 
-    def __call__(self, table: Any, X: Any, name: str) -> Answer: ...
+    def __call__(self, table: Any, X: Any, name: str, rows: range) -> Answer:
+        """``rows`` are the numbers of the rows in the file ``name``."""
+        ...
 
 
 class OfTwo:
@@ -47,9 +49,9 @@ class OfTwo:
         other = model.classes_[1 - column_of(model, layout)]
         self.labels = [str(other), str(layout.label)]
 
-    def __call__(self, table: Any, X: Any, name: str) -> Answer:
+    def __call__(self, table: Any, X: Any, name: str, rows: range) -> Answer:
         layout = self.layout
-        fn, fp = (costs_of(table, cost, name) for cost in (layout.fn_cost, layout.fp_cost))
+        fn, fp = (costs_of(table, cost, name, rows) for cost in (layout.fn_cost, layout.fp_cost))
         costs = {"fn_cost": fn, "fp_cost": fp} if self.own_costs else {}
         called, probability = decided(self.model, layout, X, costs)
         cost = np.where(called, (1 - probability) * fp, probability * fn)
@@ -74,7 +76,7 @@ class OfSeveral:
         shares = (f"{word}_{label}" for label in self.labels)
         self.head = ("label", *shares, *(["expected_cost"] if self.probable else []))
 
-    def __call__(self, table: Any, X: Any, name: str) -> Answer:
+    def __call__(self, table: Any, X: Any, name: str, rows: range) -> Answer:
         said = several.say(self.model, X, self.given)
         numbers = list(said.shares.T)
         if self.probable:

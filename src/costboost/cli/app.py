@@ -19,20 +19,12 @@ from costboost.cli.commands.goal import goal
 from costboost.cli.commands.predict import predict
 from costboost.cli.commands.report import report
 from costboost.cli.options import FLAG
-from costboost.cli.trouble import TroubleError
+from costboost.cli.trouble import EXPECTED, message_of
 from costboost.version import __version__
 
 MISTAKE, INTERRUPTED, PIPE_CLOSED = 1, 130, 141
 DEBUG = "COSTBOOST_TRACEBACK"
 """Set this variable to see where an error comes from."""
-EXTRAS = {
-    "pyarrow": "cli",
-    "typer": "cli",
-    "rich": "cli",
-    "matplotlib": "plots",
-    "pandas": "datasets",
-}
-"""Which extra brings a package."""
 
 
 class Commands(TyperGroup):
@@ -48,27 +40,11 @@ class Commands(TyperGroup):
         except BrokenPipeError:  # somebody has read enough; say nothing, also at exit
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(PIPE_CLOSED) from None
-        except (TroubleError, OSError, ValueError, ImportError, MemoryError) as error:
+        except EXPECTED as error:
             if os.environ.get(DEBUG):
                 raise
-            telling.complain(_message(error))
+            telling.complain(message_of(error))
             raise typer.Exit(MISTAKE) from None
-
-
-def _message(error: BaseException) -> str:
-    if isinstance(error, MemoryError):
-        return f"there is not enough memory {error}".strip()
-    if isinstance(error, OSError) and error.filename is not None:
-        return f"{error.filename} {error.strerror}"
-    if isinstance(error, OSError) and error.errno:
-        from costboost.cli.reading.raw import reason
-
-        return f"the output cannot be written: {reason(error)}"
-    if isinstance(error, ModuleNotFoundError):
-        extra = EXTRAS.get((error.name or "").split(".")[0])
-        if extra:
-            return f'{error.name} is not installed: pip install "costboost[{extra}]"'
-    return str(error) or type(error).__name__
 
 
 def _version(wanted: bool) -> None:

@@ -71,6 +71,15 @@ def _as_category(column: Any) -> Any:
     return as_text(column).dictionary_encode()
 
 
+def is_text(type_: Any) -> bool:
+    """Whether a column of this type holds text."""
+    from pyarrow import types
+
+    if types.is_dictionary(type_):
+        type_ = type_.value_type
+    return bool(types.is_string(type_) or types.is_large_string(type_))
+
+
 def _bare(column: Any) -> Any:
     """Text without blanks around it, as the reader of text takes them away; all else as it is."""
     import pyarrow as pa
@@ -78,8 +87,7 @@ def _bare(column: Any) -> Any:
 
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
-    is_text = pa.types.is_string(column.type) or pa.types.is_large_string(column.type)
-    return compute.utf8_trim_whitespace(column) if is_text else column
+    return compute.utf8_trim_whitespace(column) if is_text(column.type) else column
 
 
 def _as_number(column: Any) -> Any:
@@ -164,7 +172,7 @@ def kind_of(name: str, type_: Any) -> str:
 
     if types.is_dictionary(type_):
         type_ = type_.value_type
-    if any(is_(type_) for is_ in (types.is_string, types.is_large_string, types.is_boolean)):
+    if is_text(type_) or types.is_boolean(type_):
         return "category"
     numeric = (types.is_integer, types.is_floating, types.is_decimal, types.is_null)
     if any(is_(type_) for is_ in numeric):

@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.cli.columns import KINDS, Column, Label, as_text, kind_of, named
+from costboost.cli.columns import KINDS, Column, Label, as_text, is_text, kind_of, named
 from costboost.cli.disguises import spelt_twice
-from costboost.cli.labels import Stakes, check_known, cost_of, read_labels, stakes, unnamed
+from costboost.cli.labels import Labels, Stakes, check_known, cost_of, read_labels, stakes, unnamed
 from costboost.cli.layout import Layout
 from costboost.cli.reading import opened
+from costboost.cli.reading.explaining import one_line
 from costboost.cli.trouble import TroubleError, unknown
 from costboost.cli.wishes import Wishes
 
@@ -74,9 +75,8 @@ def read_problem(path: str, wishes: Wishes) -> Problem:
     found = read_labels(table.column(wishes.target), wishes.target)
     counts = stakes(wishes, found.found)
     layout = _layout(table, wishes, counts, name)
-    table = table.filter(found.labelled) if not found.labelled.all() else table
     notes = list(_notes(wishes, found.found, counts.unnamed, int((~found.labelled).sum())))
-    rows = _rows(table, layout, found.y, name)
+    rows = _rows(table, layout, found, name)
     return Problem(name, layout, rows, found.found, notes, frozenset(categorical))
 
 
@@ -125,14 +125,16 @@ def read_rows(path: str, layout: Layout, encoding: str, separator: str, decimal:
         raise TroubleError(
             f"{name} has no row of the positive class {layout.positive!r} in {layout.target!r}"
         )
+    return _rows(table, layout, labels, name)
+
+
+def _rows(table: Any, layout: Layout, labels: Labels, name: str) -> Rows:
+    """The labelled rows of a table."""
+    y, numbers = labels.y, np.flatnonzero(labels.labelled) + 1
     table = table.filter(labels.labelled) if not labels.labelled.all() else table
-    return _rows(table, layout, labels.y, name)
-
-
-def _rows(table: Any, layout: Layout, y: NDArray[Any], name: str) -> Rows:
     if layout.against_rest:
         y = np.where(y == layout.positive, str(layout.label), layout.rest)
-    fn, fp = (costs_of(table, cost, name) for cost in (layout.fn_cost, layout.fp_cost))
+    fn, fp = (costs_of(table, cost, name, numbers) for cost in (layout.fn_cost, layout.fp_cost))
     return Rows(layout.features(table, name), y, fn, fp)
 
 
@@ -175,20 +177,34 @@ def check_cost_columns(columns: Iterable[str], names: Sequence[str], where: str)
             raise unknown("column", column, names, f" in {where} for a cost")
 
 
-def costs_of(table: Any, cost: float | str, where: str) -> Cost:
-    """A cost as a number, or one for each row of a table."""
+def costs_of(table: Any, cost: float | str, where: str, numbers: range | NDArray[np.intp]) -> Cost:
+    """A cost as a number, or one for each row of a table.
+
+    ``numbers`` are those of the rows in the file, for messages; the first row is 1.
+    """
     if not isinstance(cost, str):
         return cost
-    column = table.column(cost)
-    if kind_of(cost, column.type) != "number":
-        raise TroubleError(f"{where}: column {cost!r} holds no costs, but {column.type}")
-    seen = Column(cost, "number").seen(column, where)
-    values: NDArray[np.float64] = seen.to_numpy()
-    bad = ~np.isfinite(values) | (values < 0)
+    values = _cost_values(table.column(cost), cost, where)
+    bad = ~(np.isfinite(values) & (values > 0))
     if bad.any():
-        row = int(np.argmax(bad))
+        first, count = int(np.argmax(bad)), int(bad.sum())
+        found = "missing" if np.isnan(values[first]) else f"{values[first]:g}"
         raise TroubleError(
-            f"{where}: column {cost!r} has {int(bad.sum())} rows without a cost of at least 0, the "
-            f"first is row {row + 1} of the data ({values[row]:g})"
+            f"{where}: {count:,} of {len(numbers):,} rows have no cost above 0 in column {cost!r}, "
+            f"the first is row {numbers[first]:,} ({found}); a tiny cost stands for almost none"
         )
+    return values
+
+
+def _cost_values(column: Any, name: str, where: str) -> NDArray[np.float64]:
+    """A column of costs as numbers; text must be numbers, as in a column that is repeated."""
+    import pyarrow as pa
+
+    what = f"{where}: column {name!r} holds no costs, but {column.type}"
+    if kind_of(name, column.type) != "number" and not is_text(column.type):
+        raise TroubleError(what)
+    try:
+        values: NDArray[np.float64] = KINDS["number"].seen(column).to_numpy()
+    except pa.ArrowInvalid as error:
+        raise TroubleError(f"{what}: {one_line(str(error))}") from error
     return values

@@ -65,8 +65,9 @@ class Scoring:
         name = source.raw.name
         for batch in source.batches(self._types(), self.keep):
             table = pa.Table.from_batches([batch])
+            rows = range(self.n_rows + 1, self.n_rows + table.num_rows + 1)
+            yield self._lines(table, name, rows)
             self.n_rows += table.num_rows
-            yield self._lines(table, name)
 
     def _types(self) -> dict[str, Any]:
         types = self.layout.types_of_text()
@@ -75,12 +76,12 @@ class Scoring:
             name: Column(name, "category").type_of_text() for name in self.keep if name not in types
         }
 
-    def _lines(self, table: Any, name: str) -> bytes:
+    def _lines(self, table: Any, name: str, rows: range) -> bytes:
         import pyarrow as pa
 
         X = self.layout.features(table, name)
         self._count_unseen(X)
-        code, found = self._answer(table, X, name)
+        code, found = self._answer(table, X, name, rows)
         kept = [_repeated(table.column(column)).combine_chunks() for column in self.keep]
         if self.as_json:
             return self._json(kept, [self._labels[code], *found])

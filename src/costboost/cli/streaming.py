@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from typing import Any
 
 from costboost.cli import telling
@@ -18,13 +19,21 @@ def stream(scoring: Scoring, source: Format, out: str | None) -> None:
     _note_extra(scoring.layout, scoring.keep, source)
     silent = out is None and sys.stdout.isatty()
     with output(out) as write, telling.advancing("predicting", silent) as tell:
-        write(scoring.head())
-        for lines in scoring.lines(source):
+        for lines in _with_head(scoring, source):
             write(lines)
             if tell is not None and source.share_read is not None:
                 tell(source.share_read)
     if out is not None:
         telling.done(f"{scoring.n_rows:,} predictions: {out}")
+
+
+def _with_head(scoring: Scoring, source: Format) -> Iterator[bytes]:
+    """The head waits for the first rows, so that nothing is written if these are at fault."""
+    lines = scoring.lines(source)
+    first = next(lines, b"")
+    yield scoring.head()
+    yield first
+    yield from lines
 
 
 def _note_extra(layout: Layout, keep: Any, source: Format) -> None:

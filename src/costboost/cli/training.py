@@ -15,7 +15,7 @@ from costboost.cli.rounds import following
 from costboost.cli.suspicions import suspicions
 from costboost.cli.trouble import TroubleError
 from costboost.cli.wishes import Chosen, Wishes
-from costboost.cli.writing import check_place
+from costboost.cli.writing import check_place, write_each
 
 Make = Callable[[Problem], Any]
 """A classifier for a problem, not yet fitted."""
@@ -62,10 +62,13 @@ def train(plan: Plan, make: Make) -> None:
     with telling.working(f"deciding on {len(held):,} rows"):
         found = measure(model, held, problem.layout)
     deaf = telling.deaf(lambda: _tell(plan, problem, model, len(rows), found))
-    report = _report(plan, problem, model, held, len(rows))
-    _save(plan, problem, model, len(rows), make)
-    if report is not None:
-        telling.done(f"report: {report}")
+    files: list[tuple[str | None, Callable[[], str]]] = [
+        (plan.out, lambda: _save(plan, problem, model, len(rows), make)),
+        (plan.report, lambda: _report(plan, problem, model, held, len(rows))),
+    ]
+    if plan.refit:  # it takes as long as the first training, and may be interrupted
+        files.reverse()
+    write_each({path: write for path, write in files if path is not None})
     if deaf is not None:  # only now, for training may have taken hours
         raise deaf
 
@@ -76,16 +79,15 @@ def fit(model: Any, rows: Rows, again: str = "") -> Any:
         return model.fit(rows.X, rows.y, **rows.costs)
 
 
-def _save(plan: Plan, problem: Problem, model: Any, n_trained: int, make: Make) -> None:
+def _save(plan: Plan, problem: Problem, model: Any, n_trained: int, make: Make) -> str:
     """Write the model that was measured, or one that is trained on all rows."""
-    if plan.out is None:
-        return
+    assert plan.out is not None
     which = "as measured above"
     if plan.refit:
         model, n_trained = fit(make(problem), problem.rows, "again "), len(problem.rows)
         which = "trained again on all rows"
     modelfile.save(model, problem.layout, plan.out, n_rows=n_trained)
-    telling.done(f"model: {plan.out} ({which})")
+    return f"model: {plan.out} ({which})"
 
 
 def _parts(plan: Plan, problem: Problem) -> tuple[Rows, Rows]:
@@ -142,11 +144,10 @@ def _facts(
     }
 
 
-def _report(plan: Plan, problem: Problem, model: Any, held: Rows, n_trained: int) -> str | None:
-    if plan.report is None:
-        return None
+def _report(plan: Plan, problem: Problem, model: Any, held: Rows, n_trained: int) -> str:
     from costboost import report
 
+    assert plan.report is not None
     layout = problem.layout
     with telling.working("writing the report"):
         path = report.write(
@@ -159,4 +160,4 @@ def _report(plan: Plan, problem: Problem, model: Any, held: Rows, n_trained: int
             trained_on=f"{n_trained:,} rows of {problem.name}",
             random_state=plan.seed,
         )
-    return str(path)
+    return f"report: {path}"

@@ -6,10 +6,39 @@ from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
 MOST_NAMES = 8
+EXTRAS = {
+    "pyarrow": "cli",
+    "typer": "cli",
+    "rich": "cli",
+    "matplotlib": "plots",
+    "pandas": "datasets",
+}
+"""Which extra brings a package."""
 
 
 class TroubleError(Exception):
     """A mistake or a mishap that ends a command: its message is for the user, without traceback."""
+
+
+EXPECTED = (TroubleError, OSError, ValueError, ImportError, MemoryError)
+"""Errors that end a command with a message; any other is a defect of the program."""
+
+
+def message_of(error: BaseException) -> str:
+    """The message of one of these errors."""
+    if isinstance(error, MemoryError):
+        return f"there is not enough memory {error}".strip()
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{error.filename} {error.strerror}"
+    if isinstance(error, OSError) and error.errno:
+        from costboost.cli.reading.raw import reason
+
+        return f"the output cannot be written: {reason(error)}"
+    if isinstance(error, ModuleNotFoundError):
+        extra = EXTRAS.get((error.name or "").split(".")[0])
+        if extra:
+            return f'{error.name} is not installed: pip install "costboost[{extra}]"'
+    return str(error) or type(error).__name__
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
+from costboost.cli import telling
 from costboost.cli.reading.raw import reason
-from costboost.cli.trouble import TroubleError
+from costboost.cli.trouble import EXPECTED, TroubleError, message_of
 from costboost.files import disk
 
 Write = Callable[[bytes], None]
@@ -47,6 +48,25 @@ def _same(path: str, other: str) -> bool:
     if os.path.exists(path) and os.path.exists(other):
         return os.path.samefile(path, other)
     return os.path.abspath(path) == os.path.abspath(other)
+
+
+def write_each(files: Mapping[str, Callable[[], str]]) -> None:
+    """Write several files, each by a function that returns what to print of it.
+
+    A file that cannot be written does not prevent the others; the error at the end names both.
+    """
+    written, failed = [], []
+    for path, write in files.items():
+        try:
+            telling.done(write())
+            written.append(path)
+        except EXPECTED as error:
+            failed.append(error)
+    if len(failed) == 1 and not written:
+        raise failed[0]
+    if failed:
+        found = [*map(message_of, failed), *(f"{path} was written" for path in written)]
+        raise TroubleError("; ".join(found)) from failed[0]
 
 
 @contextmanager

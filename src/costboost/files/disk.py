@@ -102,7 +102,8 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[int]:
             os.replace(temporary, target)
         _sync(target.parent)
     except OSError as error:
-        _explain(error, path, "cannot be written", "; nothing was changed")
+        found = "the file there is unchanged" if os.path.exists(target) else "no file was created"
+        _explain(error, path, "cannot be written", f"; {found}")
 
 
 def _mode(target: Path) -> int | None:

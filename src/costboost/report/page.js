@@ -251,8 +251,10 @@
   const field = name => document.getElementById(name);
   const atPlace = (name, k) => k === 0 ? base[name] : Number((base[name] * 10 ** (k / 100)).toPrecision(3));
   const placeOf = (name, value) => Math.min(200, Math.max(-200, Math.round(100 * Math.log10(value / base[name]))));
+  const settled = { ...now };  // not while somebody types
   function set(name, value, typed) {
     now[name] = value;
+    if (!typed) settled[name] = value;
     const slider = field(name), box = field(name + "-box");
     if (name === "goal") {
       slider.value = 100 * value;
@@ -263,23 +265,49 @@
       slider.setAttribute("aria-valuetext", cost(value));
       if (!typed) box.value = plain(value);
     }
-    box.removeAttribute("aria-invalid");
+    accept(name);
     show(now.fn, now.fp, now.goal);
   }
-  for (const name of ["fn", "fp"]) {
+  for (const name of ["fn", "fp"])
     field(name).addEventListener("input", event => set(name, atPlace(name, Number(event.target.value))));
-    field(name + "-box").addEventListener("input", event => {
-      const value = Number(event.target.value);
-      if (value > 0 && Number.isFinite(value)) set(name, value, true);
-      else event.target.setAttribute("aria-invalid", "true");
+  field("goal").addEventListener("input", event => set("goal", Number(event.target.value) / 100));
+
+  // ---- boxes ------------------------------------------------------------------------------------
+  const isCost = value => value > 0 && Number.isFinite(value), isPercent = value => value >= 0 && value <= 100;
+  const boxes = {
+    fn: { fits: isCost, from: value => value, must: "a cost must be above 0", text: cost },
+    fp: { fits: isCost, from: value => value, must: "a cost must be above 0", text: cost },
+    goal: { fits: isPercent, from: value => value / 100, must: "a goal is from 0 to 100 %", text: value => value ? number(100 * value, 1) + " %" : "no goal" },
+  };
+  function accept(name) {
+    field(name + "-box").removeAttribute("aria-invalid");
+    field(name + "-refused").textContent = "";
+  }
+  // What was in force before somebody typed stays so, and not the digits that happened to fit on the way.
+  function refuse(name) {
+    set(name, settled[name], true);
+    field(name + "-box").setAttribute("aria-invalid", "true");
+  }
+  function explain(name) {
+    const box = field(name + "-box"), { must, text } = boxes[name], typed = box.validity.badInput ? "This" : box.value;
+    field(name + "-refused").textContent = typed && `${typed} is not used: ${must}. In force: ${text(now[name])}.`;
+  }
+  for (const [name, { fits, from }] of Object.entries(boxes)) {
+    const box = field(name + "-box");
+    box.addEventListener("input", () => {
+      const value = box.value === "" ? NaN : Number(box.value);
+      if (fits(value)) return set(name, from(value), true);
+      refuse(name);
+      if (value !== 0) explain(name);  // 0 may be the beginning of 0.5
+    });
+    // Whoever leaves the box finds in it what is in force, and below it why.
+    box.addEventListener("change", () => {
+      if (box.hasAttribute("aria-invalid")) explain(name);
+      const why = field(name + "-refused").textContent;
+      set(name, now[name]);
+      field(name + "-refused").textContent = why;
     });
   }
-  field("goal").addEventListener("input", event => set("goal", Number(event.target.value) / 100));
-  field("goal-box").addEventListener("input", event => {
-    const value = Number(event.target.value);
-    if (value >= 0 && value <= 100) set("goal", value / 100, true);
-    else event.target.setAttribute("aria-invalid", "true");
-  });
   field("reset").addEventListener("click", () => { set("fn", base.fn); set("fp", base.fp); set("goal", 0); });
   field("controls").hidden = false;
   set("fn", base.fn); set("fp", base.fp); set("goal", 0);

@@ -66,6 +66,8 @@ def control(name: str, legend: str, hint: str, slider: str, box: str, suffix: st
     return (
         f'<fieldset class="control"><legend>{escape(legend)}</legend><div class="row">'
         f'<input type="range" id="{name}" aria-label="{escape(legend)}, slider" {slider}>'
-        f'<input type="number" id="{name}-box" aria-label="{escape(legend)}" {box}>'
-        f"<span>{escape(suffix)}</span></div>{below}</fieldset>"
+        f'<input type="number" id="{name}-box" aria-label="{escape(legend)}" '
+        f'aria-describedby="{name}-refused" {box}>'
+        f"<span>{escape(suffix)}</span></div>"
+        f'<div class="refused" id="{name}-refused" role="alert"></div>{below}</fieldset>'
     )
