@@ -16,10 +16,16 @@ from classifiers.trying import (
     problem,
     row_costs,
 )
+from memory import peak
 from scipy.special import expit, logit
 from sklearn.metrics import log_loss
 
-from costboost import AdaBoostClassifier, AdaMECClassifier, CGAdaClassifier
+from costboost import (
+    AdaBoostClassifier,
+    AdaMECClassifier,
+    CGAdaClassifier,
+    WeightBoostClassifier,
+)
 
 # ---- probabilities -------------------------------------------------------------------------------
 
@@ -113,6 +119,13 @@ def test_a_stage_is_the_model_of_so_many_rounds(classifier: Any, learner: Any) -
         np.testing.assert_allclose(stages[n - 1], short.predict_proba(X), atol=1e-12)
         np.testing.assert_array_equal(long.estimator_weights_[:n], short.estimator_weights_)
         np.testing.assert_array_equal(long.train_cost_[:n], short.train_cost_)
+
+
+def test_memory_of_scores_that_are_not_sums_does_not_grow_with_the_rounds() -> None:
+    X, y = problem(3000)
+    few, many = (WeightBoostClassifier(n_estimators=n).fit(X, y) for n in (3, 40))
+    more = peak(lambda: many.predict(X))
+    assert more < peak(lambda: few.predict(X)) + 3 * X[:, 0].size * 8
 
 
 def test_stages_are_arrays_of_their_own() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from typing import Any
 
 import numpy as np
@@ -16,10 +18,15 @@ from classifiers.trying import (
     row_costs,
     same_model,
 )
+from scipy import sparse
 from sklearn.metrics import log_loss, roc_auc_score
 from sklearn.tree import DecisionTreeClassifier
 
-from costboost import AdaMECClassifier, CGAdaClassifier
+from costboost import (
+    AdaMECClassifier,
+    CGAdaClassifier,
+    WeightBoostClassifier,
+)
 
 # ---- early stopping ------------------------------------------------------------------------------
 
@@ -198,6 +205,78 @@ def test_early_stopping_holds_out_row_costs_too() -> None:
     ).fit(X, y, **costs)
     check_patience(clf)
     assert len(clf.validation_score_) < 60
+
+
+class Comparing:
+    """A scorer that predicts the watched rows, whose scores are known, and a copy of them."""
+
+    def __init__(self) -> None:
+        self.copies: list[Any] = []
+        self.n_rounds: list[int] = []
+
+    def __call__(self, clf: Any, X: Any, y: Any) -> float:
+        for method in ("predict_proba", "decision_function", "predict"):
+            said, of_copy = getattr(clf, method)(X), getattr(clf, method)(X.copy())
+            np.testing.assert_allclose(said.astype(float), of_copy.astype(float), atol=1e-12)
+        said[:] = 7  # what a scorer does to its answers stays with it
+        assert len(clf.ensemble_) == clf.n_iter_ == len(clf.estimator_weights_)
+        *_, last = clf.staged_predict_proba(X)
+        np.testing.assert_allclose(last, clf.predict_proba(X), atol=1e-12)
+        self.copies.append(copy.deepcopy(clf) if clf.n_iter_ % 2 else pickle.dumps(clf))
+        self.n_rounds.append(clf.n_iter_)
+        return float(clf.score(X, y))
+
+
+@ignore_blind
+@each_learner
+@pytest.mark.parametrize("classifier", [CGAdaClassifier, AdaMECClassifier, WeightBoostClassifier])
+@pytest.mark.parametrize("container", [np.asarray, pd.DataFrame, sparse.csr_matrix])
+def test_a_scorer_sees_the_rounds_so_far(container: Any, classifier: Any, learner: Any) -> None:
+    X, y = problem(120)
+    scorer = Comparing()
+    clf = classifier(
+        estimator=learner, n_estimators=6, early_stopping=True, scoring=scorer, random_state=0
+    ).fit(container(X), y)
+    assert scorer.n_rounds == list(range(1, clf.n_iter_ + 1))
+    for kept, stage in zip(scorer.copies, clf.staged_decision_function(container(X)), strict=True):
+        then = pickle.loads(kept) if isinstance(kept, bytes) else kept
+        np.testing.assert_allclose(then.decision_function(container(X)), stage, atol=1e-12)
+        assert "_in_training" not in vars(then)
+    assert "_in_training" not in vars(clf)
+
+
+class CountingTree(DecisionTreeClassifier):
+    """Counts how often it predicts."""
+
+    n_calls = 0
+
+    def predict(self, X: Any, check_input: bool = True) -> Any:
+        CountingTree.n_calls += 1
+        return super().predict(X, check_input)
+
+
+@pytest.mark.parametrize("scoring", ["accuracy", "neg_log_loss", "roc_auc", None])
+def test_a_round_scores_no_learner_of_earlier_rounds(scoring: Any) -> None:
+    X, y = problem(200)
+    CountingTree.n_calls = 0
+    clf = CGAdaClassifier(
+        estimator=CountingTree(max_depth=1),
+        n_estimators=30,
+        early_stopping=True,
+        n_iter_no_change=30,
+        scoring=scoring,
+        random_state=0,
+    ).fit(X, y)
+    assert clf.n_iter_ == 30
+    assert CountingTree.n_calls == 2 * 30  # on the training rows and on the watched ones
+
+
+def test_a_second_fit_with_a_scorer_forgets_the_first() -> None:
+    X, y = problem(200)
+    options = {"early_stopping": True, "scoring": Comparing(), "random_state": 0}
+    clf = CGAdaClassifier(n_estimators=4, **options).fit(X[:, :2], 1 - y)
+    clf.fit(X, y)
+    same_model(clf, CGAdaClassifier(n_estimators=4, **options).fit(X, y))
 
 
 # ---- warm start ----------------------------------------------------------------------------------

@@ -8,8 +8,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from memory import peak
 from scipy import sparse
 from sklearn.datasets import load_digits
+from sklearn.dummy import DummyClassifier
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
@@ -49,6 +51,35 @@ def test_stages_lead_to_the_prediction(cls: Any) -> None:
     costs = [MATRIX[y, codes].mean() for codes in said]
     np.testing.assert_allclose(clf.train_cost_, costs)
     assert list(clf.staged_score(X, y))[-1] == clf.score(X, y)
+
+
+@pytest.mark.parametrize("options", [{}, {"calibration": "dirichlet", "calibration_split": 0.3}])
+@pytest.mark.parametrize("cls", CLASSES)
+def test_memory_of_predictions_does_not_grow_with_the_rounds(
+    cls: Any, options: dict[str, Any]
+) -> None:
+    tree = DecisionTreeClassifier(max_depth=2)
+    few, many = (made(cls, n_estimators=n, estimator=tree, **options).fit(X, y) for n in (3, 40))
+    rows = np.tile(X, (5, 1))
+    stage = len(rows) * 10 * 8
+    for method in ("predict", "predict_proba"):
+        more = peak(lambda m=method: getattr(many, m)(rows))
+        assert more < peak(lambda m=method: getattr(few, m)(rows)) + 2 * stage
+
+
+def test_memory_of_relabelling_does_not_grow_with_the_rounds() -> None:
+    """No codes of any round but the last are kept."""
+    rows = np.tile(X[:, :2], (10, 1))
+    code = np.arange(len(rows)) % 10
+    few, many = (
+        peak(
+            lambda n=n: made(
+                MetaCostClassifier, n_estimators=n, estimator=DummyClassifier(), max_samples=0.01
+            ).fit(rows, code)
+        )
+        for n in (3, 60)
+    )
+    assert many < few + 20 * len(rows) * 8
 
 
 @pytest.mark.parametrize("cls", CLASSES)

@@ -351,11 +351,16 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
             1.0 if stakes[positive].sum() > stakes[~positive].sum() else -1.0
         )
 
-    def _take_steps(self, steps: Floats, errors: Floats, reason: str) -> None:
+    def _take_steps(
+        self, steps: Floats, errors: Floats, reason: str, votes: float | None = None
+    ) -> None:
+        """Steps and errors of the rounds; ``votes``, the size of all steps, if it is known."""
         self.stop_reason_ = reason
         self.n_iter_ = steps.size
         self.estimator_weights_, self.estimator_errors_ = steps, errors
-        self._votes = float(np.abs(steps).cumsum()[-1]) if steps.size else 0.0
+        if votes is None:
+            votes = float(np.abs(steps).cumsum()[-1]) if steps.size else 0.0
+        self._votes = votes
 
     # ---- scikit-learn ----------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from itertools import accumulate
 from typing import Any
 
@@ -13,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from costboost import tables
 from costboost.classifiers.deciding import Deciding
 from costboost.classifiers.one_vs_rest import OneVsRest
+from costboost.classifiers.staging import last_of
 from costboost.rules import STARTS, Costs, Rule
 from costboost.tables import Coder
 from costboost.threads import threads
@@ -29,11 +31,12 @@ class Scores:
     classes_: NDArray[Any]
     n_features_in_: int
     n_iter_: int
-    ensemble_: Any
     estimator_weights_: NDArray[np.float64]
     n_jobs: int | None
     _one_vs_rest: OneVsRest | None = None
     """With more than two classes, what all methods leave to it."""
+    _in_training: Any = None
+    """While a fit goes on: rounds that are not laid out, and rows whose scores are known."""
     _calibrator: Any
     _coders: Sequence[Coder | None]
     _initial_weights: str
@@ -43,6 +46,20 @@ class Scores:
     _prior: float
     _trained_costs: Costs
     _votes: float
+
+    @cached_property
+    def ensemble_(self) -> Any:
+        """The trained weak learners; while a fit goes on, laid out when first used."""
+        if self._in_training is None:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute 'ensemble_'")
+        return self._in_training.ensemble
+
+    def __getstate__(self) -> Any:
+        """For a copy, whose ensemble is laid out in any case."""
+        if self._in_training is not None:
+            self.ensemble_  # noqa: B018, kept from now on
+        state: Any = super().__getstate__()
+        return {name: value for name, value in state.items() if name != "_in_training"}
 
     def _rule(self) -> Rule:
         raise NotImplementedError
@@ -64,6 +81,8 @@ class Scores:
 
     def _read(self, X: Any) -> tables.Table:
         check_is_fitted(self)
+        if self._in_training is not None and X is self._in_training.table.X:
+            return self._in_training.table  # type: ignore[no-any-return]
         table = tables.read(self, X, reset=False, raw=self._learner == "wrapped")
         if self._learner in NEEDS_ALL_VALUES:
             table.refuse_missing(NEEDS_ALL_VALUES[self._learner])
@@ -71,9 +90,11 @@ class Scores:
 
     def _scores(self, table: tables.Table) -> NDArray[np.float64]:
         """F, positive for the positive class."""
-        score = np.zeros(table.n_rows)
+        if self._in_training is not None and table is self._in_training.table:
+            return self._in_training.score.copy()  # type: ignore[no-any-return]
         if self._combine() is not None:
-            return list(self._staged_scores(table))[-1]
+            return last_of(self._staged_scores(table))
+        score = np.zeros(table.n_rows)
         if self._learner == "wrapped":
             self.ensemble_.add_scores(table.X, score)
         else:

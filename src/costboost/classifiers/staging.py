@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,8 @@ from costboost.cells import Floats
 from costboost.classifiers.deciding import Deciding
 from costboost.loop import Round
 from costboost.rules import Costs
+
+Stage = TypeVar("Stage")
 
 
 def training_cost(deciding: Deciding, training: Any, rounds: Sequence[Round]) -> Floats:
@@ -65,6 +68,11 @@ def stages(votes: Iterator[tuple[float, Floats]], combine: Any) -> Iterator[Floa
         else:
             score += step * vote
         yield np.asarray(score)
+
+
+def last_of(stages: Iterable[Stage]) -> Stage:
+    """The last stage. No other is kept, as unpacking or a list would do."""
+    return deque(stages, maxlen=1).pop()
 
 
 def staged_above(

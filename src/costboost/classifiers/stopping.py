@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from sklearn.metrics import check_scoring
 from sklearn.model_selection import train_test_split
 
+from costboost.cells import Floats
 from costboost.classifiers.deciding import Deciding
 from costboost.classifiers.problem import Problem
 from costboost.loop import Round
+from costboost.tables import Table
 
 STOPPED = "the validation score no longer improved"
 
@@ -34,10 +38,31 @@ def split_off(problem: Problem, fraction: float | None, seed: int) -> tuple[Prob
     return problem.take(np.sort(kept)), problem.take(np.sort(watched))
 
 
+class InTraining:
+    """The first rounds of an ensemble, as a scorer sees them.
+
+    Scores of the watched rows are known from round to round. The ensemble itself is laid out only
+    for a scorer that uses it, such as one that predicts other rows.
+    """
+
+    def __init__(self, learner: Any, rounds: Sequence[Round], table: Table, score: Floats) -> None:
+        self.learner = learner
+        self.rounds, self.n_rounds = rounds, len(rounds)
+        self.table = table
+        self.score = score
+
+    @cached_property
+    def ensemble(self) -> Any:
+        return self.learner.model(
+            (one.hypothesis, one.step) for one in self.rounds[: self.n_rounds]
+        )
+
+
 class EarlyStopping:
     """Ends the fit after ``n_iter_no_change`` rounds without a better score on the watched rows.
 
-    The score is minus the mean cost, or any scikit-learn scorer.
+    The score is minus the mean cost, or any scikit-learn scorer. The scores of the watched rows are
+    added up from round to round, so that a round costs the same however many went before.
     """
 
     def __init__(self, clf: Any, deciding: Deciding, training: Any, watched: Problem) -> None:
@@ -50,9 +75,12 @@ class EarlyStopping:
         self.votes = 0.0
         self.scores: list[float] = []
         self.rounds: list[Round] = []
+        self.steps, self.errors = np.empty(clf._n_rounds), np.empty(clf._n_rounds)
         self.scorer = None if clf.scoring is None else check_scoring(clf, clf.scoring)
 
     def __call__(self, one: Round) -> str | None:
+        n = len(self.rounds)
+        self.steps[n], self.errors[n] = one.step, one.error
         self.rounds.append(one)
         vote = one.hypothesis.scores(self.rows)
         combine = getattr(self.deciding.rule, "combine", None)
@@ -77,8 +105,12 @@ class EarlyStopping:
         return -float(np.average(wrong * watched.cost, weights=watched.weight))
 
     def _scored(self) -> float:
-        now = copy.copy(self.clf)
-        now._keep(self.rounds, self.training, "")
+        now, n = copy.copy(self.clf), len(self.rounds)
+        now._take_steps(self.steps[:n], self.errors[:n], "", self.votes)
+        now.__dict__.pop("ensemble_", None)  # of an earlier fit
+        now._in_training = InTraining(
+            self.training.learner, self.rounds, self.watched.table, self.score_of_rows
+        )
         labels = self.clf._labels(self.watched.positive.astype(bool))
         options = {} if self.watched.weight is None else {"sample_weight": self.watched.weight}
         assert self.scorer is not None

@@ -26,6 +26,7 @@ from costboost.classifiers.checks import (
     check_jobs,
     check_number,
 )
+from costboost.classifiers.staging import last_of
 from costboost.costs import check_matrices, expected
 from costboost.multiclass.calibrating import CALIBRATORS, Dirichlet, fit_calibrated
 from costboost.multiclass.components import AsGiven, AsNumbers, Component, Says, c45_like
@@ -172,8 +173,7 @@ class MulticlassClassifier(ClassifierMixin, BaseEstimator):
         raise NotImplementedError
 
     def _shares(self, table: Table) -> Floats:
-        *_, last = self._staged_shares(table)
-        return last
+        return last_of(self._staged_shares(table))
 
     def _estimates(self) -> bool:
         """Whether probabilities decide, and not votes for the cheapest decision."""

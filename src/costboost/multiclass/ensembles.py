@@ -10,6 +10,7 @@ import numpy as np
 from numpy.random import RandomState
 
 from costboost.cells import Floats
+from costboost.classifiers.staging import last_of
 from costboost.multiclass.base import SamplingClassifier, greatest
 from costboost.multiclass.components import Component, Says
 from costboost.multiclass.documentation import documented
@@ -40,8 +41,7 @@ def averages(members: Sequence[Says], X: Any) -> Iterator[Floats]:
 
 def average(members: Sequence[Says], X: Any) -> Floats:
     """The mean of what all members say of the rows."""
-    *_, last = averages(members, X)
-    return last
+    return last_of(averages(members, X))
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

@@ -100,10 +100,11 @@ class MetaCostClassifier(MulticlassClassifier):
         self._members = self._members_of(fit, randoms, table.n_rows * table.n_features)
         self._final = None
         self.__dict__.pop("labels_", None)
-        said = [decided(shares, problem.matrix) for shares in averages(self._members, X)]
-        costs = [problem.mean_cost(codes) for codes in said]
+        costs = []
+        for shares in averages(self._members, X):
+            codes = decided(shares, problem.matrix)
+            costs.append(problem.mean_cost(codes))
         if self.relabel:
-            codes = said[-1]
             self.labels_ = self._labels(codes)
             self._final = component.fit(_labelled(np.arange(len(codes)), codes), last)
             self._members = []

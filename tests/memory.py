@@ -1,0 +1,18 @@
+"""How much memory something takes."""
+
+from __future__ import annotations
+
+import tracemalloc
+from collections.abc import Callable
+from typing import Any
+
+
+def peak(work: Callable[[], Any]) -> int:
+    """Most bytes that are in use at once while the work is done."""
+    work()  # whatever is made once for good is there
+    tracemalloc.start()
+    try:
+        work()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
