@@ -25,7 +25,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "version": set(),
     "docstrings": set(),
     "checks": set(),
-    "tables": set(),
+    "tables": {"checks"},
     "engine": {"tables"},
     "cells": {"engine"},
     "costs": {"cells", "checks"},
@@ -63,7 +63,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "public": {"classifiers", "comparing", "decisions", "files", "version"},
     "__init__": {"public", "version"},
     "cli": {
-        "version", "costs", "loop", "classifiers", "multiclass", "metrics", "decisions",
+        "version", "costs", "tables", "loop", "classifiers", "multiclass", "metrics", "decisions",
         "comparing", "datasets", "files", "theory", "explaining", "report",
     },
     "__main__": {"cli"},

@@ -125,7 +125,7 @@ FAILURES: dict[str, dict[str, Any]] = {
     "columns": {"X": X[:, :1], "y": np.ones(N, int)},
     "more columns": {"X": np.column_stack([X, X]), "y": np.ones(N, int)},
     "names": {"X": pd.DataFrame(X, columns=["a", "b"]), "y": np.ones(N, int)},
-    "text": {"X": np.array([["x", "y"]] * N, dtype=object)},
+    "text": {"X": np.array([["x", "y"]] * N)},
     "labels": {"y": np.array(["no", "yes"])[Y], "fn_cost": np.nan},
 }
 

@@ -72,11 +72,15 @@ def test_a_categorical_type_is_enough(name: str) -> None:
     np.testing.assert_array_equal(numbers(LABELLED[name](), "from_dtype"), TOWN_CODES)
 
 
-@pytest.mark.parametrize("name", [n for n in UNLABELLED if n != "numpy objects"])
-def test_text_is_no_category_by_itself(name: str) -> None:
-    for categorical in ("from_dtype", None):
-        with pytest.raises(ValueError, match="column 'town' is not numeric"):
-            numbers(UNLABELLED[name](), categorical)
+@pytest.mark.parametrize("name", UNLABELLED)
+def test_text_is_enough(name: str) -> None:
+    np.testing.assert_array_equal(numbers(UNLABELLED[name](), "from_dtype"), TOWN_CODES)
+
+
+@pytest.mark.parametrize("name", UNLABELLED)
+def test_text_that_is_to_be_a_number_is_refused(name: str) -> None:
+    with pytest.raises(ValueError, match=r"column .* is not numeric .*'from_dtype' takes text"):
+        numbers(UNLABELLED[name](), None)
 
 
 @pytest.mark.parametrize("seen", ["pandas category", "numpy objects", "pyarrow dictionaries"])

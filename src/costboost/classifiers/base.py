@@ -227,6 +227,8 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
 
     def _training_table(self, X: Any) -> Table:
         table = tables.read(self, X, reset=True, raw=self._wraps())
+        if not self._wraps():
+            tables.warn_of_text(table, self.categorical_features, self.max_bins)
         if self._learner_name() in NEEDS_ALL_VALUES:
             table.refuse_missing(NEEDS_ALL_VALUES[self._learner_name()])
         return table

@@ -51,8 +51,9 @@ max_bins : int, default=255
     Most bins a feature is cut into, one more for missing values; at most 255. The lookup learner
     takes 16 unless another number than 255 is given.
 categorical_features : "from_dtype", None, or list of columns, default="from_dtype"
-    Which features are categories: those of a categorical type, none, or the given ones (by
-    position, name or mask).
+    Which features are categories: columns of text or of a categorical type, none, or the given
+    ones (by position, name or mask). An object column is text if all its values are, missing ones
+    aside; text next to numbers is refused.
 early_stopping : bool, default=False
     End the fit when the score on held-out rows no longer improves.
 validation_fraction : float or None, default=0.1

@@ -167,12 +167,16 @@ class Column:
 
 
 def kind_of(name: str, type_: Any) -> str:
-    """The kind of a column that was read with this type."""
+    """The kind of a column that was read with this type.
+
+    Text and categorical types are categories as in Python. Truth values are too, so that a model
+    trained on Parquet reads the words true and false of a CSV file.
+    """
     from pyarrow import types
 
-    if types.is_dictionary(type_):
-        type_ = type_.value_type
-    if is_text(type_) or types.is_boolean(type_):
+    from costboost.tables import holds_categories
+
+    if holds_categories(type_) or types.is_boolean(type_):
         return "category"
     numeric = (types.is_integer, types.is_floating, types.is_decimal, types.is_null)
     if any(is_(type_) for is_ in numeric):

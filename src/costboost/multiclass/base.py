@@ -29,7 +29,14 @@ from costboost.classifiers.checks import (
 from costboost.classifiers.staging import last_of
 from costboost.costs import check_matrices, expected
 from costboost.multiclass.calibrating import CALIBRATORS, Dirichlet, fit_calibrated
-from costboost.multiclass.components import AsGiven, AsNumbers, Component, Says, c45_like
+from costboost.multiclass.components import (
+    MOST_CODES,
+    AsGiven,
+    AsNumbers,
+    Component,
+    Says,
+    c45_like,
+)
 from costboost.multiclass.problem import Codes, Problem, read_problem
 from costboost.multiclass.sampling import DRAWN, SAMPLING
 from costboost.progress import Progress
@@ -79,6 +86,8 @@ class MulticlassClassifier(ClassifierMixin, BaseEstimator):
         try:
             self._check()
             table = self._table(X, reset=True)
+            if not self._wraps():
+                tables.warn_of_text(table, self.categorical_features, MOST_CODES)
             matrix = self.cost_matrix
             self.classes_, problem = read_problem(y, costs, matrix, table.n_rows)
             self._fit(table, problem)

@@ -71,8 +71,8 @@ prune : bool, default=True
 """,
     "categorical_features": """
 categorical_features : "from_dtype", None, or list of columns, default="from_dtype"
-    Which features are categories for the own tree: those of a categorical type, none, or the given
-    ones (by position, name or mask).
+    Which features are categories for the own tree: columns of text or of a categorical type, none,
+    or the given ones (by position, name or mask).
 """,
     "calibration": """
 calibration : None or "dirichlet", default=None

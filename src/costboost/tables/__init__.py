@@ -7,7 +7,8 @@ training and in blocks of rows for prediction.
 
 from costboost.tables.arrays import DenseTable, ObjectTable, RawTable, SparseTable
 from costboost.tables.categories import Coder, Labels
-from costboost.tables.choosing import categorical_columns, make_coders
+from costboost.tables.choosing import categorical_columns, make_coders, warn_of_text
+from costboost.tables.frames import holds_categories
 from costboost.tables.reading import read
 from costboost.tables.table import Table
 
@@ -20,6 +21,8 @@ __all__ = [
     "SparseTable",
     "Table",
     "categorical_columns",
+    "holds_categories",
     "make_coders",
     "read",
+    "warn_of_text",
 ]

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from costboost.tables.categories import Labels
-from costboost.tables.table import Array, Coders, RowBlocks, Table, as_floats
+from costboost.tables.table import Array, Coders, RowBlocks, Table, TypedTable, as_floats
+from costboost.tables.text import holds_text
 
 
 class DenseTable(Table):
@@ -42,14 +43,21 @@ class RawTable(Table):
     """Values nobody here looks into."""
 
 
-class ObjectTable(Table):
-    """A NumPy array of objects, some of which are text, or of dates."""
+class TextTable(Table):
+    """A NumPy array of dates, or of text, some of which NumPy may have made of numbers."""
 
     def column(self, j: int) -> Array:
         return self._finite(j, as_floats(self.X[:, j], self.names[j]))
 
     def labels(self, j: int) -> Labels:
         return Labels.of(self.X[:, j])
+
+
+class ObjectTable(TypedTable, TextTable):
+    """A NumPy array of objects, each of which has kept its type."""
+
+    def _holds_text(self, j: int) -> bool:
+        return holds_text(self.X[:, j].tolist(), self.names[j])
 
 
 class SparseTable(Table):

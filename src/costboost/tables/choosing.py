@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from costboost.checks import warn
 from costboost.tables.categories import Coder
 from costboost.tables.table import Array, Table
+from costboost.tables.text import doubts
 
 
 def categorical_columns(table: Table, categorical_features: Any) -> list[bool]:
@@ -65,3 +67,13 @@ def make_coders(table: Table, categorical: Sequence[bool], max_codes: int) -> li
     return [
         Coder(table.labels(j), max_codes) if flag else None for j, flag in enumerate(categorical)
     ]
+
+
+def warn_of_text(table: Table, categorical_features: Any, max_codes: int) -> None:
+    """Warn of text that hardly holds categories, unless the user has named the columns."""
+    if not isinstance(categorical_features, str):
+        return
+    for j in range(table.n_features):
+        if table.is_text(j):
+            for doubt in doubts(table.names[j], table.labels(j), max_codes):
+                warn(doubt)

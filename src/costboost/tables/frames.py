@@ -7,13 +7,17 @@ from typing import Any
 import numpy as np
 
 from costboost.tables.categories import Labels, is_missing
-from costboost.tables.table import Array, ReadOnce, Table, as_floats, not_numeric
+from costboost.tables.table import Array, ReadOnce, Table, TypedTable, as_floats, not_numeric
+from costboost.tables.text import holds_text
 
 KEPT_CELLS = 2**25
 """So many values of a frame are kept as numbers while parts of it are read again and again."""
 
+TEXT_OF_ARROW = {"string", "large_string", "string_view"}
+TEXT_OF_PANDAS = {"str"} | TEXT_OF_ARROW
 
-class FrameTable(Table):
+
+class FrameTable(TypedTable):
     """A data frame; the three kinds differ in how a column is found and read."""
 
     def __init__(self, X: Any) -> None:
@@ -26,10 +30,16 @@ class FrameTable(Table):
         return self._labels(self._series(j))
 
     def is_categorical(self, j: int) -> bool:
-        return self._holds_categories(self._series(j))
+        return self._holds_categories(self._series(j)) or self.is_text(j)
 
     def read_once(self) -> Table:
         return self if self.n_rows * self.n_features > KEPT_CELLS else ReadOnce(self)
+
+    def _holds_text(self, j: int) -> bool:
+        column = self._series(j)
+        if self._holds_objects(column):
+            return holds_text(column.to_list(), self.names[j])
+        return self._is_text_type(column)
 
     @staticmethod
     def _names(X: Any) -> list[Any]:
@@ -37,6 +47,15 @@ class FrameTable(Table):
 
     def _series(self, j: int) -> Any:
         raise NotImplementedError
+
+    @staticmethod
+    def _is_text_type(column: Any) -> bool:
+        raise NotImplementedError
+
+    @staticmethod
+    def _holds_objects(column: Any) -> bool:
+        """Whether the column's type leaves open what it holds."""
+        return str(column.dtype).lower() == "object"
 
     @staticmethod
     def _holds_categories(column: Any) -> bool:
@@ -54,25 +73,33 @@ class FrameTable(Table):
 class PandasTable(FrameTable):
     """A frame of pandas."""
 
-    def take(self, rows: Any) -> Table:
-        return PandasTable(self.X.iloc[rows])
+    def _rows(self, rows: Any) -> Any:
+        return self.X.iloc[rows]
 
     def _series(self, j: int) -> Any:
         return self.X.iloc[:, j]
 
     @staticmethod
     def _holds_categories(column: Any) -> bool:
-        return str(column.dtype) == "category"
+        kind = str(column.dtype)
+        return kind == "category" or kind.startswith("dictionary")
+
+    @staticmethod
+    def _is_text_type(column: Any) -> bool:
+        return str(column.dtype).split("[")[0] in TEXT_OF_PANDAS
 
     @staticmethod
     def _labels(column: Any) -> Labels:
-        if PandasTable._holds_categories(column):
+        if PandasTable._is_text_type(column):
+            codes, labels = column.factorize()
+            return Labels(codes, labels.tolist())
+        if str(column.dtype) == "category":
             return Labels(column.cat.codes.to_numpy(), column.cat.categories.tolist())
         return Labels.of(column.to_numpy(dtype=object))
 
     @staticmethod
     def _floats(column: Any, name: Any) -> Array:
-        if PandasTable._holds_categories(column):
+        if str(column.dtype) == "category":
             if column.cat.categories.dtype.kind not in "biuf":
                 raise not_numeric(name, "category")
             column = column.astype(np.float64)
@@ -84,7 +111,7 @@ class PandasTable(FrameTable):
                 return as_floats(column.to_numpy(), name)
             except TypeError as error:
                 raise not_numeric(name, "objects") from error
-        if getattr(column.dtype, "kind", "O") not in "biuf" or kind in {"string", "str"}:
+        if getattr(column.dtype, "kind", "O") not in "biuf" or PandasTable._is_text_type(column):
             raise not_numeric(name, column.dtype)
         values: Array = column.to_numpy(dtype=np.float64, na_value=np.nan)
         return values
@@ -99,6 +126,10 @@ class PolarsTable(FrameTable):
     @staticmethod
     def _holds_categories(column: Any) -> bool:
         return type(column.dtype).__name__ in {"Categorical", "Enum"}
+
+    @staticmethod
+    def _is_text_type(column: Any) -> bool:
+        return type(column.dtype).__name__ in {"String", "Utf8"}
 
     @staticmethod
     def _labels(column: Any) -> Labels:
@@ -123,10 +154,10 @@ class PolarsTable(FrameTable):
 class ArrowTable(FrameTable):
     """A table of pyarrow."""
 
-    def take(self, rows: Any) -> Table:
+    def _rows(self, rows: Any) -> Any:
         if isinstance(rows, slice):
-            return ArrowTable(self.X.slice(rows.start, rows.stop - rows.start))
-        return ArrowTable(self.X.take(rows))
+            return self.X.slice(rows.start, rows.stop - rows.start)
+        return self.X.take(rows)
 
     @staticmethod
     def _names(X: Any) -> list[Any]:
@@ -140,8 +171,18 @@ class ArrowTable(FrameTable):
         return str(column.type).startswith("dictionary")
 
     @staticmethod
+    def _is_text_type(column: Any) -> bool:
+        return str(column.type) in TEXT_OF_ARROW
+
+    @staticmethod
+    def _holds_objects(column: Any) -> bool:
+        return False
+
+    @staticmethod
     def _labels(column: Any) -> Labels:
         """A null of a dictionary is missing, in the codes or among the labels."""
+        if ArrowTable._is_text_type(column):
+            column = column.cast("large_string").dictionary_encode()
         if not ArrowTable._holds_categories(column):
             return Labels.of(np.array(column.to_pylist(), dtype=object))
         column = column.unify_dictionaries().combine_chunks()
@@ -168,6 +209,11 @@ class ArrowTable(FrameTable):
             raise not_numeric(name, column.type)
         values: Array = column.cast(pa.float64(), safe=False).to_numpy()
         return values
+
+
+def holds_categories(type_: Any) -> bool:
+    """Whether a type of pyarrow makes a column categorical: a dictionary, or text."""
+    return str(type_).startswith("dictionary") or str(type_) in TEXT_OF_ARROW
 
 
 def frame_table(X: Any) -> FrameTable | None:

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_array, validate_data
 
-from costboost.tables.arrays import DenseTable, ObjectTable, RawTable, SparseTable
+from costboost.tables.arrays import DenseTable, ObjectTable, RawTable, SparseTable, TextTable
 from costboost.tables.frames import FrameTable, PandasTable, frame_table
 from costboost.tables.sparse import checked_sparse
 from costboost.tables.table import DATES, NO_REALS, Table
@@ -63,6 +63,8 @@ def _array(estimator: Any, X: Any, reset: bool) -> Table:
     finite: Any = "allow-nan" if reset else False
     if kind in DATES or _holds_objects(X):
         dtype, finite = None, False
+        if isinstance(X, (list, tuple)) and kind not in DATES:
+            X = np.asarray(X, dtype=object)  # or numbers next to text would become text
     with np.errstate(over="ignore", invalid="ignore"):  # scikit-learn looks at the sum first
         values = validate_data(
             estimator, X, reset=reset, dtype=dtype, ensure_all_finite=finite, accept_sparse=SPARSE
@@ -70,10 +72,12 @@ def _array(estimator: Any, X: Any, reset: bool) -> Table:
     if sparse.issparse(values):
         return SparseTable(values)
     if values.dtype.kind in "US":
-        values = values.astype(object)
-    if values.dtype != object and values.dtype.kind not in DATES:
+        return TextTable(values.astype(object))
+    if values.dtype.kind in DATES:
+        return TextTable(values)
+    if values.dtype != object:
         return DenseTable(values)
-    if values.dtype == object and all(map(_is_real, values.flat)):
+    if all(map(_is_real, values.flat)):
         return DenseTable(check_array(values, dtype=np.float64, ensure_all_finite="allow-nan"))
     return ObjectTable(values)
 

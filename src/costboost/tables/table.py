@@ -47,7 +47,11 @@ class Table:
         raise NotImplementedError
 
     def is_categorical(self, j: int) -> bool:
-        """Whether the column's own type says that it holds categories."""
+        """Whether the column holds categories by its own type: a categorical one, or text."""
+        return self.is_text(j)
+
+    def is_text(self, j: int) -> bool:
+        """Whether the column is text without a categorical type."""
         return False
 
     def take(self, rows: Any) -> Table:
@@ -108,6 +112,33 @@ class Table:
         return values
 
 
+class TypedTable(Table):
+    """A table whose columns have types of their own: those of all rows, also for some of them."""
+
+    def __init__(self, X: Any, names: Sequence[Any] | None = None) -> None:
+        super().__init__(X, names)
+        self._whole: TypedTable | None = None
+        self._text: dict[int, bool] = {}
+
+    def is_text(self, j: int) -> bool:
+        if self._whole is not None:
+            return self._whole.is_text(j)
+        if j not in self._text:
+            self._text[j] = self._holds_text(j)
+        return self._text[j]
+
+    def take(self, rows: Any) -> Table:
+        part = type(self)(self._rows(rows))
+        part._whole = self._whole or self
+        return part
+
+    def _rows(self, rows: Any) -> Any:
+        return self.X[rows]
+
+    def _holds_text(self, j: int) -> bool:
+        raise NotImplementedError
+
+
 class ReadOnce(Table):
     """Some rows of a table whose columns are turned into numbers or labels only once."""
 
@@ -118,6 +149,7 @@ class ReadOnce(Table):
         self._column = cache(table.column)
         self._labels = cache(table.labels)
         self._is_categorical = cache(table.is_categorical)
+        self._is_text = cache(table.is_text)
 
     @cached_property
     def X(self) -> Any:  # noqa: N802, what every table calls it
@@ -135,6 +167,9 @@ class ReadOnce(Table):
     def is_categorical(self, j: int) -> bool:
         return self._is_categorical(j)
 
+    def is_text(self, j: int) -> bool:
+        return self._is_text(j)
+
     def take(self, rows: Any) -> Self:
         part = copy(self)
         part.rows = np.arange(self.n_rows)[rows] if self.rows is None else self.rows[rows]
@@ -144,10 +179,11 @@ class ReadOnce(Table):
 
 
 def not_numeric(name: Any, kind: Any) -> ValueError:
-    """What to say of a column that holds something other than numbers."""
+    """The error for a column that is read as numbers and holds something else."""
     return ValueError(
-        f"column {name!r} is not numeric ({kind}); give it a categorical type, name it in "
-        "categorical_features, or encode it"
+        f"column {name!r} is not numeric ({kind}), and no category; encode it, or make it a "
+        "category: categorical_features='from_dtype' takes text and categorical types, a list "
+        "takes the columns it names. At prediction, columns are what they were in training"
     )
 
 
