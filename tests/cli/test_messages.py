@@ -11,10 +11,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from cli.running import Run, failed, to_csv
 
 from costboost.cli import telling
+from costboost.cli.column_checks import numbers_rows
 from costboost.cli.trouble import TroubleError
 from costboost.cli.writing import write_each
 from costboost.report.text import share
@@ -329,12 +331,112 @@ def test_numbers_with_a_word_among_them(
     assert "column 'age' is text, for it has numbers and 'unknown'" in said
 
 
-def test_labels_spelt_in_two_ways(run: Run, rows: dict[str, list[object]], tmp_path: Path) -> None:
+def test_labels_spelt_in_two_ways(
+    run: Run, rows: dict[str, list[object]], loans: Path, tmp_path: Path
+) -> None:
     path = tmp_path / "data.csv"
     labels = [f"{label} " if k % 3 == 0 else label for k, label in enumerate(rows["default"])]
     path.write_text(to_csv({**rows, "default": list(labels)}))
-    said = noted(run, "fit", path, "-t", "default", *FAST)
-    assert "'yes' and 'yes ' are different classes in column 'default'" in said
+    said = failed(run, "fit", path, "-t", "default", *FAST)
+    assert "column 'default' has the labels 'no' and 'no ', which differ only in blanks" in said
+    capitals = [label.upper() if k % 3 == 0 else label for k, label in enumerate(rows["default"])]
+    path.write_text(to_csv({**rows, "default": capitals}))
+    said = failed(run, "fit", loans, "-t", "default", "--test", path, *FAST)
+    assert "has the labels 'NO' and 'no', which differ only in" in said
+
+
+# ---- columns that tell nothing -------------------------------------------------------------------
+
+
+def notes_on(run: Run, rows: dict[str, list[object]], path: Path, **columns: list[object]) -> str:
+    """What is noted of a file that has these columns, too."""
+    path.write_text(to_csv({**rows, **columns}))
+    words = ("--drop", "id", "--positive", "yes", "--fn-cost", "5", "-a", "adamec", "--rounds", "1")
+    return noted(run, "fit", path, "-t", "default", *words)
+
+
+def shuffled(most: int) -> list[object]:
+    return list(np.random.default_rng(0).permutation(most)[:400].tolist())
+
+
+@pytest.mark.parametrize(
+    "name", ["ID", "id", "customer_id", "Customer ID", "loanId", "LoanID", "loan-no", "id (old)"]
+)
+def test_names_of_identifiers(name: str) -> None:
+    assert numbers_rows(name, pa.array(shuffled(100_000)))
+
+
+@pytest.mark.parametrize("name", ["paid", "cents", "grid", "ideal", "volcano", "casino", "PAID"])
+def test_names_of_other_numbers(name: str) -> None:
+    assert not numbers_rows(name, pa.array(shuffled(100_000)))
+
+
+def test_identifiers_are_noted(run: Run, rows: dict[str, list[object]], tmp_path: Path) -> None:
+    said = notes_on(run, rows, tmp_path / "d.csv", LoanID=shuffled(100_000))
+    assert "column 'LoanID' has another whole number in almost every row" in said
+
+
+def test_numbers_of_rows_that_were_shuffled() -> None:
+    order = pa.array(np.random.default_rng(0).permutation(400).astype(float))
+    assert numbers_rows("x", order)
+    assert not numbers_rows("x", pa.array(order.to_numpy() ** 2))
+    assert not numbers_rows("id", pa.array(order.to_numpy() // 2))
+    assert not numbers_rows("id", pa.array(order.to_numpy() + 0.5))
+    assert not numbers_rows("id", order[:50])
+
+
+def test_categories_with_few_rows_each(
+    run: Run, rows: dict[str, list[object]], tmp_path: Path
+) -> None:
+    labels: list[list[object]] = [[f"firm {k % n}" for k in range(400)] for n in (100, 40)]
+    said = notes_on(run, rows, tmp_path / "d.csv", employer=labels[0], town=labels[1])
+    assert "column 'employer' has 100 categories in 400 rows: most are too rare" in said
+    assert "'town'" not in said
+
+
+def test_empty_and_constant_columns(
+    run: Run, rows: dict[str, list[object]], tmp_path: Path
+) -> None:
+    said = notes_on(
+        run, rows, tmp_path / "d.csv", void=[None] * 400, seven=[7] * 400, word=["x"] * 400,
+        told=[7 if k % 3 else None for k in range(400)],
+    )  # fmt: skip
+    assert "note: column 'void' is empty: nothing can be learnt there" in said
+    assert "note: 2 columns ('seven', 'word') are the same in every row" in said
+    assert "'told'" not in said
+
+
+def test_costs_of_rows_for_one_mistake_only(run: Run, loans: Path) -> None:
+    words = ("fit", loans, "-t", "default", "--positive", "yes", "--drop", "id", *FAST)
+    said = noted(run, *words, "--fn-cost", "amount")
+    assert "a miss costs what column 'amount' says (99.77 on average), but a false alarm" in said
+    assert "from a probability of about 1.0% on: give --fp-cost" in said
+    said = noted(run, *words, "--fp-cost", "amount")
+    assert "but a miss costs 1" in said
+    assert "about 99.1% on: give --fn-cost" in said
+    assert "on average" not in noted(run, *words, "--fn-cost", "amount", "--fp-cost", "10")
+
+
+def test_categories_that_are_new_in_most_rows(
+    run: Run, model: Path, rows: dict[str, list[object]], loans: Path, tmp_path: Path
+) -> None:
+    path, page = tmp_path / "d.csv", tmp_path / "page.html"
+    city = [None if one is None else str(one).upper() for one in rows["city"]]
+    zips = ["77777" if k < 9 else one for k, one in enumerate(rows["zip"])]
+    path.write_text(to_csv({**rows, "city": list(city), "zip": zips}))
+    many = "warning: column 'city': 382 values in 400 rows (95.5 %) never seen in training"
+    few = "note: column 'zip': 9 values in 400 rows (2.3 %) never seen in training"
+    fit = ("fit", loans, "-t", "default", "--drop", "id", "--categorical", "zip", *FAST)
+    for words in (
+        ("predict", model, path),
+        ("report", model, path, "--out", page),
+        ("explain", model, path, "--row", "1"),
+        (*fit, "--test", path),
+    ):
+        said = noted(run, *words)
+        assert many in said
+        assert few in said
+    assert "never seen" not in noted(run, "predict", model, loans)
 
 
 def test_warnings_of_the_library_are_notes(run: Run, loans: Path) -> None:

@@ -201,7 +201,7 @@ def test_a_portion_that_looks_different_is_read_the_same(
     path.write_text(to_csv(odd))
     done = run("predict", model, path)
     assert done.code == 0, done.err
-    assert "column 'city': 5 values were never seen in training" in done.err
+    assert "column 'city': 5 values in 5 rows (100.0 %) never seen in training" in done.err
     assert "'zip'" not in done.err
     path.write_text(to_csv(odd | {"city": [None] * 5}))
     assert run("predict", model, path).out == done.out

@@ -1,12 +1,11 @@
-"""Text that was probably meant to be numbers or dates, and labels that are spelt in two ways."""
+"""Text that was probably meant to be numbers or dates."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
 from typing import Any
 
-from costboost.cli.columns import Label, as_text
+from costboost.cli.columns import as_text
 from costboost.cli.reading.explaining import COMMA, one_line
 
 MOST_VALUES = 10_000
@@ -50,18 +49,6 @@ def disguise(name: str, column: Any) -> str | None:
                 f"value is a category: {DO.get(what, USUAL)}"
             )
     return None
-
-
-def spelt_twice(labels: Sequence[Label], target: str) -> Iterator[str]:
-    """What to tell of labels that differ only in blanks or capitals."""
-    first: dict[str, Label] = {}
-    for label in labels:
-        known = first.setdefault(str(label).strip().casefold(), label)
-        if known != label:
-            yield (
-                f"{known!r} and {label!r} are different classes in column {target!r}: is one of "
-                "them misspelt?"
-            )
 
 
 def _different(column: Any) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -49,6 +49,8 @@ def read_labels(column: Any, target: str) -> Labels:
         y = kept.to_numpy() if whole else np.array(as_text(kept).to_pylist(), dtype=str)
     y = y.astype(np.int64) if whole else y
     labels: list[Label] = np.unique(y).tolist()
+    if len(labels) <= MOST_CLASSES:  # more are no classes
+        _check_spelling(labels, target)
     if not labels:
         raise TroubleError(f"column {target!r} has no labels, only missing values")
     if len(labels) == 1:
@@ -56,6 +58,18 @@ def read_labels(column: Any, target: str) -> Labels:
             f"every row has {labels[0]!r} in column {target!r}: there is nothing to tell"
         )
     return Labels(y, labels, labelled)
+
+
+def _check_spelling(labels: Sequence[Label], target: str) -> None:
+    """A TroubleError if labels differ only in blanks or capitals."""
+    first: dict[str, Label] = {}
+    for label in labels:
+        known = first.setdefault(" ".join(str(label).split()).casefold(), label)
+        if known != label:
+            raise TroubleError(
+                f"column {target!r} has the labels {known!r} and {label!r}, which differ only in "
+                "blanks or capitals: write them alike"
+            )
 
 
 def check_known(labels: Labels, classes: tuple[Label, ...], target: str, name: str) -> None:

@@ -10,12 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost.cli.columns import KINDS, Column, Label, as_text, is_text, kind_of, named
-from costboost.cli.disguises import spelt_twice
 from costboost.cli.labels import Labels, Stakes, check_known, cost_of, read_labels, stakes, unnamed
 from costboost.cli.layout import Layout
 from costboost.cli.reading import opened
 from costboost.cli.reading.explaining import one_line
-from costboost.cli.trouble import TroubleError, unknown
+from costboost.cli.trouble import TroubleError, some, unknown
 from costboost.cli.wishes import Wishes
 
 Cost = float | NDArray[np.float64]
@@ -105,7 +104,6 @@ def _notes(wishes: Wishes, labels: list[Label], by_order: bool, n_unlabelled: in
         yield f"{rows} no label, left out"
     if by_order:
         yield unnamed(str(wishes.cost_matrix), labels)
-    yield from spelt_twice(labels, wishes.target)
 
 
 def read_rows(path: str, layout: Layout, encoding: str, separator: str, decimal: str) -> Rows:
@@ -123,7 +121,8 @@ def read_rows(path: str, layout: Layout, encoding: str, separator: str, decimal:
         check_known(labels, layout.classes, layout.target, name)
     elif layout.positive not in labels.found:
         raise TroubleError(
-            f"{name} has no row of the positive class {layout.positive!r} in {layout.target!r}"
+            f"{name} has no row of the positive class {layout.positive!r} in {layout.target!r}, "
+            f"but {some([repr(label) for label in labels.found])}"
         )
     return _rows(table, layout, labels, name)
 

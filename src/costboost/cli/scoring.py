@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.cli import modelfile
 from costboost.cli.answering import answering
 from costboost.cli.columns import Column, as_text
 from costboost.cli.layout import Layout
 from costboost.cli.problem import check_cost_columns
 from costboost.cli.reading import Format
 from costboost.cli.trouble import TroubleError
+from costboost.cli.unseen import Unseen
 
 SPECIAL = '[",\r\n]'
 
@@ -34,10 +33,9 @@ class Scoring:
     changed_costs: bool = False
     """Whether the costs are others than those of training."""
     n_rows: int = 0
-    unseen: Counter[str] = field(default_factory=Counter)
-    """Values of categories that training has not seen, by column."""
 
     def __post_init__(self) -> None:
+        self.unseen = Unseen(self.model, self.layout)
         self._answer = answering(self.model, self.layout, self.changed_costs)
         self._labels = np.array(self._answer.labels)
         self._quoted = [_quoted(label) for label in self._answer.labels]
@@ -80,7 +78,7 @@ class Scoring:
         import pyarrow as pa
 
         X = self.layout.features(table, name)
-        self._count_unseen(X)
+        self.unseen.add(X)
         code, found = self._answer(table, X, name, rows)
         kept = [_repeated(table.column(column)).combine_chunks() for column in self.keep]
         if self.as_json:
@@ -95,19 +93,6 @@ class Scoring:
         return b"".join(
             json.dumps(dict(zip(self._names, row, strict=True))).encode() + b"\n" for row in rows
         )
-
-    def _count_unseen(self, X: Any) -> None:
-        import pyarrow as pa
-        from pyarrow import compute
-
-        for name, known in modelfile.categories(self.model, self.layout).items():
-            labels = X.column(name).unify_dictionaries().combine_chunks()
-            labels = labels.chunk(0) if hasattr(labels, "chunk") else labels
-            new = compute.invert(compute.is_in(labels.dictionary, value_set=pa.array(known)))
-            if compute.any(new).as_py():
-                which = np.append(new.to_numpy(zero_copy_only=False), False)
-                codes = labels.indices.fill_null(-1).to_numpy(zero_copy_only=False)
-                self.unseen[name] += int(which[codes].sum())
 
 
 def _repeated(column: Any) -> Any:

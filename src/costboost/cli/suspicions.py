@@ -7,7 +7,17 @@ from typing import Any
 
 import numpy as np
 
+from costboost.cli.column_checks import (
+    counts_up,
+    is_constant,
+    is_empty,
+    names_rows,
+    numbers_rows,
+    rare_categories,
+)
+from costboost.cli.columns import Column
 from costboost.cli.disguises import disguise
+from costboost.cli.layout import Layout
 from costboost.cli.problem import Problem, Rows
 from costboost.cli.trouble import some
 from costboost.costs import one_against_rest
@@ -17,8 +27,6 @@ MOST_ROWS = 100_000
 """Rows that are looked at."""
 TRUSTED = 0.999
 """A column that alone gets this share of either class right is suspected of knowing the answer."""
-MANY = 50
-"""Values of which so many are different may be names of rows."""
 FEWEST = 10
 """Rows of a class below which perfect separation means little."""
 
@@ -33,37 +41,83 @@ def suspicions(problem: Problem) -> Iterator[str]:
     classes, count = np.unique(y, return_counts=True)
     rows = _sample(problem.rows, y == classes[count.argmin()])
     told = [rows.y == one for one in (layout.classes or [layout.label])]
-    if min(min(which.sum(), (~which).sum()) for which in told) >= FEWEST:
-        yield from _columns(problem, rows, told)
+    if min(min(which.sum(), (~which).sum()) for which in told) < FEWEST:
+        told = []
+    yield from _columns(problem, rows, told)
 
 
 def _columns(problem: Problem, rows: Rows, told: list[Flags]) -> Iterator[str]:
-    """Columns that know each class or the name of each row, or that were read as what they are not.
+    """Columns that tell nothing or too much, or that were read as what they are not.
 
     Each gives rise to one suspicion at most.
     """
+    dull: dict[str, list[str]] = {"empty": [], "the same in every row": []}
     for column in problem.layout.columns:
-        name, values = column.name, rows.X.column(column.name)
-        categorical = column.kind == "category"
-        tell = _labels_tell if categorical else _numbers_tell
-        text = None if name in problem.named_categories or not categorical else values
-        if all(tell(values, which) >= TRUSTED for which in told):
-            yield (
-                f"column {name!r} alone tells the classes apart: if it is known only afterwards, "
-                f"leave it out with --drop {name!r}"
-            )
-        elif text is not None and (seen_through := disguise(name, text)):
-            yield seen_through
-        elif categorical and _all_different(values):
-            yield (
-                f"column {name!r} has almost as many values as there are rows, as names and "
-                f"numbers of rows have; consider --drop {name!r}"
-            )
-        elif column.kind == "number" and _counts(values):
-            yield (
-                f"column {name!r} rises from row to row, as numbers of rows do; consider --drop "
-                f"{name!r}"
-            )
+        every = problem.rows.X.column(column.name)
+        if is_empty(every):
+            dull["empty"].append(column.name)
+        elif is_constant(every):
+            dull["the same in every row"].append(column.name)
+        elif text := _column(problem, column, every, rows, told):
+            yield text
+    for what, names in dull.items():
+        if names:
+            yield f"{_listed(names)} {what}: nothing can be learnt there"
+
+
+def _column(
+    problem: Problem, column: Column, every: Any, rows: Rows, told: list[Flags]
+) -> str | None:
+    """What looks wrong in a column that has different values."""
+    name = column.name
+    if _leaks(column, rows, told):
+        return (
+            f"column {name!r} alone tells the classes apart: if it is known only afterwards, "
+            f"leave it out with --drop {name!r}"
+        )
+    if column.kind == "category":
+        return _categories(problem, name, every)
+    return _numbers(name, every) if column.kind == "number" else None
+
+
+def _listed(names: list[str]) -> str:
+    quoted = some([repr(name) for name in names])
+    return f"column {quoted} is" if len(names) == 1 else f"{len(names)} columns ({quoted}) are"
+
+
+def _leaks(column: Column, rows: Rows, told: list[Flags]) -> bool:
+    """Whether a column knows each of the classes."""
+    tell = _labels_tell if column.kind == "category" else _numbers_tell
+    values = rows.X.column(column.name)
+    return bool(told) and all(tell(values, which) >= TRUSTED for which in told)
+
+
+def _categories(problem: Problem, name: str, values: Any) -> str | None:
+    """What looks wrong in a column of categories."""
+    if name not in problem.named_categories and (seen_through := disguise(name, values)):
+        return seen_through
+    if names_rows(values):
+        return (
+            f"column {name!r} has almost as many values as there are rows, as names and "
+            f"numbers of rows have; consider --drop {name!r}"
+        )
+    if n_labels := rare_categories(values):
+        return (
+            f"column {name!r} has {n_labels:,} categories in {len(values):,} rows: most are too "
+            f"rare to learn from; group them, or consider --drop {name!r}"
+        )
+    return None
+
+
+def _numbers(name: str, values: Any) -> str | None:
+    """What looks wrong in a column of numbers."""
+    if counts_up(values):
+        what = "rises from row to row"
+    elif numbers_rows(name, values):
+        what = "has another whole number in almost every row"
+    else:
+        return None
+    return f"column {name!r} {what}, as numbers of rows do; consider --drop {name!r}"
 
 
 def _matrix(problem: Problem) -> Iterator[str]:
@@ -96,16 +150,35 @@ def _costs(problem: Problem, positive: Flags) -> Iterator[str]:
     share = float(positive.mean())
     if fn == fp == 1:
         yield "no costs were given, so that all mistakes count the same: --fn-cost, --fp-cost"
-    if share < 0.5 and fn < fp:
+    if text := _one_column_of_costs(layout, fn, fp):
+        yield text
+    elif share < 0.5 and fn < fp:
         yield (
             f"{layout.positive!r} is the rare class ({share:.1%} of the rows), and missing it is "
             f"cheaper ({fn:g}) than a false alarm ({fp:g}): are --fn-cost and --fp-cost swapped?"
         )
-    if share > 0.5 and fn > fp:
+    elif share > 0.5 and fn > fp:
         yield (
             f"{layout.positive!r} is the frequent class ({share:.1%} of the rows), and the dearer "
             "one to miss: if the rare class is the one that matters, name it with --positive"
         )
+
+
+def _one_column_of_costs(layout: Layout, fn: float, fp: float) -> str | None:
+    """Whether one mistake costs what a column says, and the other was left at 1."""
+    of_rows = [isinstance(cost, str) for cost in (layout.fn_cost, layout.fp_cost)]
+    if of_rows == [True, False] and layout.fp_cost == 1:
+        column, mean, words = layout.fn_cost, fn, ("miss", "false alarm", "--fp-cost")
+    elif of_rows == [False, True] and layout.fn_cost == 1:
+        column, mean, words = layout.fp_cost, fp, ("false alarm", "miss", "--fn-cost")
+    else:
+        return None
+    mistake, other, option = words
+    return (
+        f"a {mistake} costs what column {column!r} says ({mean:.4g} on average), but a {other} "
+        f"costs 1, so that rows are predicted positive from a probability of about "
+        f"{fp / (fn + fp):.1%} on: give {option} in the same unit"
+    )
 
 
 def _sample(rows: Rows, rare: Flags) -> Rows:
@@ -142,14 +215,3 @@ def _labels_tell(values: Any, positive: Flags) -> float:
     hits = np.bincount(code, positive / positive.sum())
     alarms = np.bincount(code, ~positive / (~positive).sum())
     return float(np.maximum(hits, alarms).sum() / 2)
-
-
-def _counts(values: Any) -> bool:
-    """Whether these are whole numbers, each above the last."""
-    x = values.to_numpy()
-    return x.size > MANY and bool(np.all(x == np.round(x)) and np.all(np.diff(x) > 0))
-
-
-def _all_different(values: Any) -> bool:
-    n_labels = len(values.unique())
-    return n_labels > MANY and n_labels > 0.9 * len(values)

@@ -68,6 +68,11 @@ def note(text: str) -> None:
     _aside("note: ", "yellow", text)
 
 
+def warn(text: str) -> None:
+    """Something that makes the result doubtful."""
+    _aside("warning: ", "bold yellow", text)
+
+
 def done(text: str) -> None:
     """Something that has been made."""
     _console(stderr=True).print(Text(text), soft_wrap=True)

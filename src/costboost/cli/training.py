@@ -14,6 +14,7 @@ from costboost.cli.problem import Problem, Rows, read_problem, read_rows
 from costboost.cli.rounds import following
 from costboost.cli.suspicions import suspicions
 from costboost.cli.trouble import TroubleError
+from costboost.cli.unseen import tell_unseen
 from costboost.cli.wishes import Chosen, Wishes
 from costboost.cli.writing import check_place, write_each
 
@@ -61,6 +62,8 @@ def train(plan: Plan, make: Make) -> None:
     fit(model, rows)
     with telling.working(f"deciding on {len(held):,} rows"):
         found = measure(model, held, problem.layout)
+    if plan.test is not None:
+        tell_unseen(model, problem.layout, held.X)
     deaf = telling.deaf(lambda: _tell(plan, problem, model, len(rows), found))
     files: list[tuple[str | None, Callable[[], str]]] = [
         (plan.out, lambda: _save(plan, problem, model, len(rows), make)),

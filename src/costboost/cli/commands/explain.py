@@ -46,6 +46,7 @@ def explain(
     from costboost.cli.moves import explain_row, explain_rows, read_features
     from costboost.cli.subjects import subjects
     from costboost.cli.trouble import TroubleError
+    from costboost.cli.unseen import tell_unseen
 
     fitted, layout = load(model)
     if data is None and row is not None:
@@ -57,9 +58,10 @@ def explain(
         explain_feature(layout, found, feature, json)
     elif data is None:
         explain_model(fitted, layout, found, top, json)
-    elif row is None:
-        X = read_features(data, layout, encoding, separator, decimal)
-        explain_rows(layout, found, X, top, json)
     else:
         X = read_features(data, layout, encoding, separator, decimal)
-        explain_row(fitted, layout, found, X, row, top, json)
+        tell_unseen(fitted, layout, X)
+        if row is None:
+            explain_rows(layout, found, X, top, json)
+        else:
+            explain_row(fitted, layout, found, X, row, top, json)

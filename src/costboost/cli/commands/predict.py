@@ -38,7 +38,6 @@ def predict(
     portions, so that files may be larger than memory.
     """
     given = dict(locals())
-    from costboost.cli import telling
     from costboost.cli.changing import Costs
     from costboost.cli.columns import named
     from costboost.cli.modelfile import load
@@ -54,7 +53,4 @@ def predict(
         kept = named(keep or (), source.names, source.raw.name)
         scoring = Scoring(fitted, changed, kept, json, changed != layout)
         stream(scoring, source, out)
-    for column, n in scoring.unseen.items():
-        telling.note(
-            f"column {column!r}: {n:,} values were never seen in training and count as missing"
-        )
+    scoring.unseen.tell()

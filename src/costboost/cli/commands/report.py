@@ -38,12 +38,14 @@ def report(
     from costboost.cli.changing import Costs
     from costboost.cli.modelfile import load
     from costboost.cli.problem import read_rows
+    from costboost.cli.unseen import tell_unseen
     from costboost.cli.writing import check_place
 
     check_place(out, model, data, cost_matrix)
     fitted, layout = load(model)
     layout = Costs.among(given).applied(fitted, layout.with_target(target, model))
     rows = read_rows(data, layout, encoding, separator, decimal)
+    tell_unseen(fitted, layout, rows.X)
     with telling.working("writing the report"):
         path = reports.write(
             out,
