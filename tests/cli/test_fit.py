@@ -128,6 +128,78 @@ def test_for_people(run: Run, loans: Path) -> None:
     assert max(map(len, done.out.splitlines())) <= 100
 
 
+# ---- what to keep in mind ------------------------------------------------------------------------
+
+
+def lines(text: str) -> str:
+    return " ".join(text.split())
+
+
+def test_training_rows_are_not_called_held_out(run: Run, loans: Path, tmp_path: Path) -> None:
+    out, page = tmp_path / "m.costboost", tmp_path / "r.html"
+    done = run("fit", loans, *LOANS, "--test", loans, "--out", out, "--report", page)
+    assert "400 rows\n" in done.out
+    assert "held-out" not in done.out
+    said = "ll 400 rows also occur in the training data of this model"
+    assert said in lines(done.err)
+    assert said in page.read_text()
+    again = run("report", out, loans, "--out", page)
+    assert said in lines(again.err)
+    assert said in page.read_text()
+    found = result(run, "fit", loans, *LOANS, "--test", loans)["held_out"]
+    assert found["seen_in_training"]
+    assert said in found["warnings"][0]
+
+
+def test_new_rows_are_held_out_whatever_file_they_come_in(run: Run, tmp_path: Path) -> None:
+    old, new = (tmp_path / name for name in ("old.csv", "new.csv"))
+    old.write_text(to_csv(table()))
+    new.write_text(to_csv(table(300, seed=1)))
+    done = run("fit", old, *LOANS, "--test", new)
+    assert "300 held-out rows" in done.out
+    assert "training data" not in done.err
+
+
+def test_rows_are_recognised_in_another_format(run: Run, loans: Path, tmp_path: Path) -> None:
+    import pandas as pd
+
+    out, other = tmp_path / "m.costboost", tmp_path / "loans.parquet"
+    run("fit", loans, *LOANS, "--refit", "--out", out)
+    frame = pd.read_csv(loans, dtype={"zip": str})
+    frame[frame.columns[::-1]].to_parquet(other)
+    done = run("report", out, other, "--out", tmp_path / "r.html")
+    assert "all 400 rows also occur in the training data" in lines(done.err)
+
+
+def test_the_page_has_the_notes_of_the_terminal(run: Run, loans: Path, tmp_path: Path) -> None:
+    text = loans.read_text().splitlines()
+    leak = ["late"] + ["9" if line.endswith(",yes") else "1" for line in text[1:]]
+    path, page = tmp_path / "d.csv", tmp_path / "r.html"
+    path.write_text("\n".join(f"{a},{b}" for a, b in zip(leak, text, strict=True)))
+    done = run("fit", path, "-t", "default", "--drop", "id", *FAST, "--report", page)
+    notes = [line.removeprefix("note: ") for line in done.err.splitlines() if "note: " in line]
+    shown = page.read_text()
+    assert sum("column 'late' alone tells the classes apart" in note for note in notes) == 1
+    assert len(notes) >= 2
+    for note in notes:
+        assert note[1:40].replace("'", "&#x27;") in shown
+    assert "<strong>" not in shown
+
+
+def test_a_missed_goal_is_said(run: Run, loans: Path, tmp_path: Path) -> None:
+    wrong = tmp_path / "wrong.csv"
+    wrong.write_text(loans.read_text().replace(",yes\n", ",?\n").replace(",no\n", ",yes\n")
+                     .replace(",?\n", ",no\n"))  # fmt: skip
+    out = tmp_path / "g.costboost"
+    done = run("goal", loans, *LOANS, "--recall", "0.8", "--test", wrong, "--out", out)
+    assert "The goal, a recall of at least 0.8, is missed: " in lines(done.out)
+    assert "note: the goal, a recall of at least 0.8, is missed: " in lines(done.err)
+    met = result(run, "goal", loans, *LOANS, "--recall", "0.8", "--test", wrong)["held_out"]
+    assert met["goal_met"] is False
+    run("report", out, wrong, "--out", tmp_path / "r.html")
+    assert "he goal, a recall of at least 0.8, is missed" in (tmp_path / "r.html").read_text()
+
+
 # ---- goal and compare ----------------------------------------------------------------------------
 
 

@@ -17,6 +17,7 @@ from files.crafting import load, manifest_of, members, packed, saved
 from files.examples import X, model
 
 import costboost
+from costboost.files.archive import VERSION
 from costboost.files.seal import check_seal
 
 STUMPS = "AdaMECClassifier"
@@ -95,7 +96,7 @@ def test_files_of_another_kind(kind: str, tmp_path: Path) -> None:
         costboost.load(path)
 
 
-@pytest.mark.parametrize("version", [2, 17, 0, -1])
+@pytest.mark.parametrize("version", [VERSION + 1, 17, 0, -1])
 def test_other_versions_of_the_format(version: int, tmp_path: Path) -> None:
     parts = members(saved(STUMPS))
     manifest = manifest_of(parts, format_version=version, costboost_version="9.8.7")

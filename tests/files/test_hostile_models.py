@@ -152,6 +152,16 @@ CHANGES: list[tuple[str, str, Any, str]] = [
     (STUMPS, "requests", {"type": "dict", "items": [["transform", None]]}, "requests must be for"),
     (STUMPS, "ensemble_", {"type": "Costs", "fn": 1.0, "fp": 1.0}, "must be Trees or Lines"),
     (STUMPS, "calibrator_", {"type": "Costs", "fn": 1.0, "fp": 1.0}, "null or a calibrator"),
+    (STUMPS, "fingerprint_", 1, "fingerprint_ must be null or a Fingerprint"),
+    (STUMPS, "fingerprint_.keys", lambda a: a[::-1].copy(), "keys must be 1 to 2048 numbers, each"),
+    (STUMPS, "fingerprint_.keys", lambda a: a[:0], "keys must be 1 to 2048 numbers"),
+    (STUMPS, "fingerprint_.keys", lambda a: np.arange(3000, dtype=np.uint64), "keys must be 1 to"),
+    (STUMPS, "fingerprint_.keys", lambda a: a.astype(np.int64), "keys must be an array of uint64"),
+    (STUMPS, "fingerprint_.n_rows", 3, "n_rows must be from"),
+    (STUMPS, "fingerprint_.n_copies", 10**6, "n_copies must be from 0"),
+    (STUMPS, "fingerprint_.whole", 1, "whole must be of type bool"),
+    ("GBSE", "fingerprint_", 1, "fingerprint_ must be null or a Fingerprint"),
+    (THREE, "fingerprint_", 1, "fingerprint_ must be null or a Fingerprint"),
     (THREE, "classes_", TWO_NAMES, r"classes_ must be 3 labels, got shape \(2,\)"),
     (THREE, "n_iter_", 5, "n_iter_ must be the greatest of those of one_vs_rest_"),
     (THREE, "n_features_in_", 4, "n_features_in_ is 4, not 5"),
@@ -262,6 +272,27 @@ def test_files_without_the_newest_parameters_take_defaults(tmp_path: Path) -> No
     del tree["negative_step"], tree["verbose"]
     clf = load(file_of(tree, arrays), tmp_path)
     assert (clf.negative_step, clf.verbose) == ("stop", 0)
+
+
+@pytest.mark.parametrize("name", [STUMPS, THREE, "GBSE"])
+def test_the_fingerprint_may_be_left_out(name: str, tmp_path: Path) -> None:
+    """As files of version 1 do."""
+    tree, arrays = content(name)
+    keys = tree.pop("fingerprint_")["keys"]["number"]
+    without = [array for k, array in enumerate(arrays) if k != keys]
+    again = load(file_of(_renumbered(tree, keys), without), tmp_path)
+    assert getattr(again, "_fingerprint", None) is None
+
+
+def _renumbered(tree: Any, gone: int) -> Any:
+    """The tree without an array: those behind it have moved."""
+    if isinstance(tree, list):
+        return [_renumbered(one, gone) for one in tree]
+    if not isinstance(tree, dict):
+        return tree
+    if tree.get("type") == "array":
+        return tree | {"number": tree["number"] - (tree["number"] > gone)}
+    return {key: _renumbered(part, gone) for key, part in tree.items()}
 
 
 def test_wide_models_fit_their_budget(tmp_path: Path) -> None:

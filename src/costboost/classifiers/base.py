@@ -45,6 +45,7 @@ from costboost.classifiers.staging import training_cost
 from costboost.classifiers.stopping import EarlyStopping, split_off
 from costboost.classifiers.training import MOST_BINS, BinnedTraining, train
 from costboost.classifiers.wrapped_training import RawTraining
+from costboost.fingerprints import Remembering
 from costboost.loop import Round
 from costboost.progress import Progress
 from costboost.rules import Costs, Rule
@@ -52,7 +53,7 @@ from costboost.tables import Coder, Table
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
+class BoostingClassifier(Predictions, Remembering, ClassifierMixin, BaseEstimator):
     """Base of the boosting classifiers; not meant to be used by itself."""
 
     rule: ClassVar[Rule]
@@ -141,11 +142,19 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
             raise ValueError(f"y has {label.size} labels, but X has {table.n_rows} rows")
         if len(classes) > 2:
             refuse_costs_of_two(self, fn_cost, fp_cost, len(classes))
-            return self._fit_several(table, classes, label, sample_weight)
-        problem = self._problem(table, classes, label, sample_weight, fn_cost, fp_cost)
-        for name in OF_SEVERAL:
-            self.__dict__.pop(name, None)
-        return self._fit_two(problem, earlier)
+            self._fit_several(table, classes, label, sample_weight)
+        else:
+            problem = self._problem(table, classes, label, sample_weight, fn_cost, fp_cost)
+            for name in OF_SEVERAL:
+                self.__dict__.pop(name, None)
+            self._fit_two(problem, earlier)
+        weight = check_weights(sample_weight, table.n_rows)
+        self._remember(table, None if weight is None else weight > 0)
+        return self
+
+    def _row_coders(self) -> Sequence[Coder | None] | None:
+        one = self if self._one_vs_rest is None else self._one_vs_rest.members[0]
+        return None if one._learner == "wrapped" else one._coders
 
     def _fit_several(self, table: Table, classes: Any, label: Any, sample_weight: Any) -> Self:
         """A classifier for each class against the rest."""

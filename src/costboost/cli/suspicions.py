@@ -21,14 +21,10 @@ from costboost.cli.layout import Layout
 from costboost.cli.problem import Problem, Rows
 from costboost.cli.trouble import some
 from costboost.costs import one_against_rest
+from costboost.report.cautions import leak
+from costboost.report.numbers import leaks
 from costboost.report.numbers.answers import Flags
-
-MOST_ROWS = 100_000
-"""Rows that are looked at."""
-TRUSTED = 0.999
-"""A column that alone gets this share of either class right is suspected of knowing the answer."""
-FEWEST = 10
-"""Rows of a class below which perfect separation means little."""
+from costboost.report.numbers.leaks import TRUSTED, enough, sampled
 
 
 def suspicions(problem: Problem) -> Iterator[str]:
@@ -39,11 +35,10 @@ def suspicions(problem: Problem) -> Iterator[str]:
     else:
         yield from _costs(problem, y == layout.label)
     classes, count = np.unique(y, return_counts=True)
-    rows = _sample(problem.rows, y == classes[count.argmin()])
+    kept = sampled(y == classes[count.argmin()])
+    rows = problem.rows if kept.size == y.size else problem.rows.take(kept)
     told = [rows.y == one for one in (layout.classes or [layout.label])]
-    if min(min(which.sum(), (~which).sum()) for which in told) < FEWEST:
-        told = []
-    yield from _columns(problem, rows, told)
+    yield from _columns(problem, rows, told if enough(told) else [])
 
 
 def _columns(problem: Problem, rows: Rows, told: list[Flags]) -> Iterator[str]:
@@ -71,10 +66,7 @@ def _column(
     """What looks wrong in a column that has different values."""
     name = column.name
     if _leaks(column, rows, told):
-        return (
-            f"column {name!r} alone tells the classes apart: if it is known only afterwards, "
-            f"leave it out with --drop {name!r}"
-        )
+        return f"{leak(name)} (--drop {name!r})"
     if column.kind == "category":
         return _categories(problem, name, every)
     return _numbers(name, every) if column.kind == "number" else None
@@ -181,37 +173,13 @@ def _one_column_of_costs(layout: Layout, fn: float, fp: float) -> str | None:
     )
 
 
-def _sample(rows: Rows, rare: Flags) -> Rows:
-    """So many rows at most, all of the rarest class among them if they fit."""
-    if len(rows) <= MOST_ROWS:
-        return rows
-    order = np.random.default_rng(0).permutation(len(rows))
-    first = np.argsort(~rare[order], kind="stable")[: MOST_ROWS // 2]
-    kept = np.union1d(order[first], order[: MOST_ROWS // 2])
-    return rows.take(kept.astype(np.intp))
-
-
 def _numbers_tell(values: Any, positive: Flags) -> float:
-    """The best balanced accuracy of an interval, missing values on either side."""
-    x = values.to_numpy()
-    order = np.argsort(x, kind="stable")  # missing values are last
-    x, which = x[order], positive[order]
-    ends = np.flatnonzero(np.append(x[1:] != x[:-1], False))
-    ends = ends[~np.isnan(x[ends])]
-    below_positive, below = np.cumsum(which)[ends], ends + 1.0
-    found = below_positive / which.sum()
-    alarmed = (below - below_positive) / (~which).sum()
-    ahead = found - alarmed  # its rise from one place to another is what lies in between
-    return float(1 + ahead.max(initial=0.0) - ahead.min(initial=0.0)) / 2
+    return leaks.numbers_tell(values.to_numpy(), positive)
 
 
 def _labels_tell(values: Any, positive: Flags) -> float:
-    """The balanced accuracy of the better class of each label, if labels are few."""
     codes = values.combine_chunks()
     codes = codes.chunk(0) if hasattr(codes, "chunk") else codes
-    if len(codes.dictionary) > len(positive) / FEWEST:
-        return 0.5
-    code = codes.indices.fill_null(len(codes.dictionary)).to_numpy(zero_copy_only=False)
-    hits = np.bincount(code, positive / positive.sum())
-    alarms = np.bincount(code, ~positive / (~positive).sum())
-    return float(np.maximum(hits, alarms).sum() / 2)
+    n_codes = len(codes.dictionary)
+    code = codes.indices.fill_null(n_codes).to_numpy(zero_copy_only=False)
+    return leaks.labels_tell(code, n_codes, positive)

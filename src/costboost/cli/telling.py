@@ -27,6 +27,7 @@ from rich.table import Table
 from rich.text import Text
 
 if TYPE_CHECKING:
+    from costboost.report.cautions import Cautions
     from costboost.report.numbers.outcome import Difference
 
 
@@ -63,8 +64,23 @@ def width() -> int:
     return _console(stderr=False).width
 
 
+_heard: list[list[str]] = []
+
+
+@contextmanager
+def hearing() -> Iterator[list[str]]:
+    """A list of the notes that the user gets meanwhile."""
+    _heard.append([])
+    try:
+        yield _heard[-1]
+    finally:
+        _heard.pop()
+
+
 def note(text: str) -> None:
     """Something that the user should know."""
+    for notes in _heard:
+        notes.append(text)
     _aside("note: ", "yellow", text)
 
 
@@ -178,11 +194,17 @@ def savings(found: Difference | None) -> str:
     if found.low == found.high == 0:
         return "Savings: none. Row by row, the decisions cost what deciding without a model costs."
     share, low, high = map(percent, found)
-    sure = "" if found.low > 0 else " The rows are too few to be sure that it saves anything."
     return (
         f"Savings: {share} of the cost of deciding without a model (95% interval {low} to {high})."
-        + sure
     )
+
+
+def cautions(found: Cautions, told: Sequence[str] = ()) -> None:
+    """What to keep in mind when reading a result, unless the user has been told."""
+    heard = [*told, *(text for notes in _heard for text in notes)]
+    for one in found.found:
+        if not any(text.startswith(one.text) for text in heard):
+            note(one.text)
 
 
 # ---- while it lasts ------------------------------------------------------------------------------

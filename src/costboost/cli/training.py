@@ -54,20 +54,21 @@ def train(plan: Plan, make: Make) -> None:
     given = plan.data, plan.test, plan.wishes.cost_matrix
     check_place(plan.out, *given)
     check_place(plan.report, *given, plan.out)
-    problem = read(plan.data, plan.wishes)
-    rows, held = _parts(plan, problem)
-    model = make(problem)
-    if plan.out is not None:
-        modelfile.check_keeps(model)
-    fit(model, rows)
-    with telling.working(f"deciding on {len(held):,} rows"):
-        found = measure(model, held, problem.layout)
-    if plan.test is not None:
-        tell_unseen(model, problem.layout, held.X)
-    deaf = telling.deaf(lambda: _tell(plan, problem, model, len(rows), found))
+    with telling.hearing() as notes:
+        problem = read(plan.data, plan.wishes)
+        rows, held = _parts(plan, problem)
+        model = make(problem)
+        if plan.out is not None:
+            modelfile.check_keeps(model)
+        fit(model, rows)
+        with telling.working(f"deciding on {len(held):,} rows"):
+            found = measure(model, held, problem.layout)
+        if plan.test is not None:
+            tell_unseen(model, problem.layout, held.X)
+        deaf = telling.deaf(lambda: _tell(plan, problem, model, len(rows), found))
     files: list[tuple[str | None, Callable[[], str]]] = [
         (plan.out, lambda: _save(plan, problem, model, len(rows), make)),
-        (plan.report, lambda: _report(plan, problem, model, held, len(rows))),
+        (plan.report, lambda: _report(plan, problem, model, held, len(rows), notes)),
     ]
     if plan.refit:  # it takes as long as the first training, and may be interrupted
         files.reverse()
@@ -147,20 +148,22 @@ def _facts(
     }
 
 
-def _report(plan: Plan, problem: Problem, model: Any, held: Rows, n_trained: int) -> str:
-    from costboost import report
+def _report(
+    plan: Plan, problem: Problem, model: Any, held: Rows, n_trained: int, notes: list[str]
+) -> str:
+    from costboost.report import page
 
     assert plan.report is not None
     layout = problem.layout
     with telling.working("writing the report"):
-        path = report.write(
-            plan.report,
+        made = page.make(
             model,
             held.X,
             held.y,
             **layout.costs_of(held.fn_cost, held.fp_cost),
             unit=plan.unit,
             trained_on=f"{n_trained:,} rows of {problem.name}",
+            notes=notes,
             random_state=plan.seed,
         )
-    return f"report: {path}"
+    return f"report: {made.write(plan.report)}"

@@ -47,6 +47,10 @@ cdef extern from "binning.hpp" namespace "costboost" nogil:
     vector[int64_t] c_sample_rows "costboost::sample_rows"(int64_t, int64_t, int64_t, int64_t) except +
 
 
+cdef extern from "hashing.hpp" namespace "costboost" nogil:
+    void c_add_hashes "costboost::add_hashes"[T](const Matrix[T]&, const uint64_t*, uint64_t*)
+
+
 cdef extern from "histogram.hpp" namespace "costboost" nogil:
     void c_count_rows "costboost::count_rows"(const Tiles&, int64_t*, int64_t*, int) except +
     void c_build_histogram "costboost::build_histogram"(const Tiles&, const double*, const uint8_t (&)[2], int64_t*,
@@ -381,6 +385,16 @@ cdef Matrix[real] matrix_of(const real[:, :] x) except *:
     m.row_stride = x.strides[0] // <int64_t>sizeof(real)
     m.column_stride = x.strides[1] // <int64_t>sizeof(real)
     return m
+
+
+def add_hashes(const real[:, :] x, const uint64_t[::1] factor, uint64_t[::1] total):
+    """Add to the hash of each row the bits of its values as single floats, times the factors of their columns."""
+    if x.shape[0] != total.shape[0] or x.shape[1] != factor.shape[0]:
+        raise ValueError("one factor a column, and one hash a row")
+    cdef Matrix[real] m = matrix_of(x)
+    if m.data != NULL:
+        with nogil:
+            c_add_hashes(m, &factor[0], &total[0])
 
 
 def sample_rows(int64_t first, int64_t n, int64_t n_total, int64_t wanted):

@@ -14,8 +14,11 @@ from costboost.files import plain_json
 from costboost.files.seal import END, N_DIGITS, N_END, N_SEAL, SEAL, check_seal, sealed, sha256
 
 FORMAT = "costboost model"
-VERSION = 1
-"""Of the format. It is raised when an older costboost could not read a newer file rightly."""
+VERSION = 2
+"""Of the format. It is raised when an older costboost could not read a newer file rightly.
+
+Version 2 has fingerprints of training rows.
+"""
 MANIFEST = "manifest.json"
 MODEL = "model.json"
 METADATA = "metadata.json"

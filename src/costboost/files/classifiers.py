@@ -50,6 +50,7 @@ from costboost.files.estimators import (
     parameter_parts,
 )
 from costboost.files.fields import Fields
+from costboost.files.fingerprints import FIELD, kept_fingerprint
 from costboost.files.one_vs_rest import IN_BOTH, fitted_to_several
 from costboost.files.tree import Kind, NotPlainError
 from costboost.rules import STARTS, Costs
@@ -84,6 +85,7 @@ FITTED = {
     "_chosen": "chosen_",
     "_coders": "categories_",
     "_drawn": "seed_",
+    "_fingerprint": FIELD,
     "_held_out": "held_out_",
     "_initial_weights": "initial_weights_",
     "_learner": "learner_",
@@ -141,6 +143,7 @@ def _fitted(clf: BoostingClassifier, fields: Fields) -> dict[str, Any]:
     several = "shares_" in fields  # ensembles in one, of so many rounds each
     state: dict[str, Any] = {
         **check_features_in(fields, len(coders)),
+        **kept_fingerprint(fields),
         "classes_": fields.labels("classes_", N_CLASSES),
         "ensemble_": _ensemble(fields, coders, steps),
         "n_iter_": n_iter,

@@ -18,6 +18,7 @@ from costboost.files.estimators import (
     parameter_parts,
 )
 from costboost.files.fields import Fields
+from costboost.files.fingerprints import FIELD, kept_fingerprint
 from costboost.files.pairs import PairTrees
 from costboost.files.tree import Kind, NotPlainError
 from costboost.learners.pairs import MOST_LABELS, PairTreeLearner
@@ -37,6 +38,7 @@ FITTED = {
     "_alpha": "alpha_",
     "_matrix": "matrix_",
     "_calibrator": "calibrator_",
+    "_fingerprint": FIELD,
 }
 """Attributes when fitted, and what files call them."""
 
@@ -76,6 +78,7 @@ def _fitted(clf: GBSEClassifier, fields: Fields) -> dict[str, Any]:
         raise ValueError(f"trees_ tests features other than 0 to {binning.n_features}")
     return {
         **check_features_in(fields, binning.n_features),
+        **kept_fingerprint(fields),
         "classes_": fields.labels("classes_", n_classes),
         "n_iter_": n_iter,
         "rows_used_": fields.whole("rows_used_", 0, MOST_PAIRS),

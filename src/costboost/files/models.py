@@ -17,6 +17,7 @@ from costboost.files import (
     classifiers,
     disk,
     ensembles,
+    fingerprints,
     gbse,
     npy,
     one_vs_rest,
@@ -33,6 +34,7 @@ KINDS = (
     *ensembles.KINDS,
     *pairs.KINDS,
     *one_vs_rest.KINDS,
+    *fingerprints.KINDS,
     *around.RECORDS,
     *MODELS,
 )

@@ -13,6 +13,7 @@ from costboost.classifiers.one_vs_rest import OneVsRest, refuse_costs_of_two
 from costboost.classifiers.scores import NEEDS_ALL_VALUES
 from costboost.files.estimators import check_features_in
 from costboost.files.fields import Fields
+from costboost.files.fingerprints import kept_fingerprint
 from costboost.files.tree import Kind
 
 LEAST_CLASSES = 3
@@ -52,6 +53,7 @@ def fitted_to_several(clf: BoostingClassifier, fields: Fields) -> dict[str, Any]
     refuse_costs_of_two(clf, None, None, len(members))
     state = {
         **check_features_in(fields, members[0].n_features_in_),
+        **kept_fingerprint(fields),
         "classes_": fields.labels("classes_", len(members)),
         "n_iter_": fields.whole("n_iter_", 0),
         "stop_reason_": fields.text("stop_reason_"),

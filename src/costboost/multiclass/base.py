@@ -28,6 +28,7 @@ from costboost.classifiers.checks import (
 )
 from costboost.classifiers.staging import last_of
 from costboost.costs import check_matrices, expected
+from costboost.fingerprints import Remembering
 from costboost.multiclass.calibrating import CALIBRATORS, Dirichlet, fit_calibrated
 from costboost.multiclass.components import (
     MOST_CODES,
@@ -40,7 +41,7 @@ from costboost.multiclass.components import (
 from costboost.multiclass.problem import Codes, Problem, read_problem
 from costboost.multiclass.sampling import DRAWN, SAMPLING
 from costboost.progress import Progress
-from costboost.tables import Table
+from costboost.tables import Coder, Table
 from costboost.threads import threads
 
 TIE = 1e-12
@@ -48,7 +49,7 @@ TIE = 1e-12
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class MulticlassClassifier(ClassifierMixin, BaseEstimator):
+class MulticlassClassifier(Remembering, ClassifierMixin, BaseEstimator):
     """Base of the methods for several classes; not meant to be used by itself."""
 
     estimator: Any = None
@@ -91,6 +92,7 @@ class MulticlassClassifier(ClassifierMixin, BaseEstimator):
             matrix = self.cost_matrix
             self.classes_, problem = read_problem(y, costs, matrix, table.n_rows)
             self._fit(table, problem)
+            self._remember(table)
         except BaseException:  # an earlier model stays whole, whatever went wrong
             self.__dict__.clear()
             self.__dict__.update(before)
@@ -207,7 +209,10 @@ class MulticlassClassifier(ClassifierMixin, BaseEstimator):
             )
         return greatest
 
-    def _fitted_table(self, X: Any) -> Table:
+    def _row_coders(self) -> Sequence[Coder | None] | None:
+        return None
+
+    def _read(self, X: Any) -> Table:
         check_is_fitted(self)
         return self._table(X, reset=False)
 
@@ -218,7 +223,7 @@ class MulticlassClassifier(ClassifierMixin, BaseEstimator):
         `MetaCostClassifier` without. Of the others it is a share of votes for the cheapest
         decision.
         """
-        return self._probabilities(self._shares(self._fitted_table(X)))
+        return self._probabilities(self._shares(self._read(X)))
 
     def predict(self, X: Any, cost_matrix: Any = None) -> NDArray[Any]:
         """The class of each row: the one of greatest H.
@@ -233,17 +238,17 @@ class MulticlassClassifier(ClassifierMixin, BaseEstimator):
             Decide under these costs instead of those of training, without refitting; only for a
             classifier that estimates probabilities.
         """
-        table = self._fitted_table(X)
+        table = self._read(X)
         return self._labels(self._decides(cost_matrix, table.n_rows)(self._shares(table)))
 
     def staged_predict_proba(self, X: Any) -> Iterator[Floats]:
         """As `predict_proba` after each round; one calibrator, of the last round, serves all."""
-        for shares in self._staged_shares(self._fitted_table(X)):
+        for shares in self._staged_shares(self._read(X)):
             yield self._probabilities(shares)
 
     def staged_predict(self, X: Any, cost_matrix: Any = None) -> Iterator[NDArray[Any]]:
         """The class of each row after each round."""
-        table = self._fitted_table(X)
+        table = self._read(X)
         decide = self._decides(cost_matrix, table.n_rows)
         for shares in self._staged_shares(table):
             yield self._labels(decide(shares))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,7 @@ from costboost.multiclass.documentation import documented
 from costboost.multiclass.problem import Problem
 from costboost.multiclass.relations import Accepted, TreeRelations, WrappedRelations
 from costboost.multiclass.sampling import SAMPLING
-from costboost.tables import Table
+from costboost.tables import Coder, Table
 
 VARIANTS: dict[str, Callable[[Floats, int], Floats]] = {
     "gbse": lambda expected, k: expected,
@@ -161,6 +161,9 @@ class GBSEClassifier(SamplingClassifier):
             counting(f"cost {costs[-1]:.4g}")
         counting.close(self.stop_reason_)
         self.n_iter_, self.train_cost_ = len(self._hypotheses), np.array(costs)
+
+    def _row_coders(self) -> Sequence[Coder | None] | None:
+        return None if self._wraps() else self._relations.binning.coders
 
     def _joined(self, H: Floats, h: Any, rows: Any, t: int) -> Floats:
         a = step(self._alpha, t)

@@ -49,7 +49,7 @@ def controls(rows: Answers, style: Style) -> str:
             "calibrated decide anew."
         )
     else:
-        note = "Nothing is trained again: the costs move the threshold on the held-out scores."
+        note = "Nothing is trained again: the costs move the threshold on the scores."
     note += " Sliders go from a hundredth to a hundred times what was given; boxes take any value."
     fn, fp = (1.0, 1.0) if rows.per_row else (rows.fn_cost, rows.fp_cost)
     parts = [
@@ -112,7 +112,7 @@ def confusion(rows: Answers, texts: Texts) -> str:
     return (
         '<div class="card"><h3>Confusion table</h3><div class="scroll" role="region" '
         'tabindex="0" aria-label="Confusion table"><table>'
-        "<caption>Held-out rows, and what they cost</caption>"
+        "<caption>Rows, and what they cost</caption>"
         f'<thead><tr><td></td><th scope="col">called positive ({label})</th>'
         f'<th scope="col">called negative ({other})</th></tr></thead><tbody>'
         f'<tr><th scope="row">positive ({label})</th>{cell("hits", None)}'
@@ -142,8 +142,6 @@ def comparison(texts: Texts, costs: Mapping[str, Outcome], style: Style) -> str:
             f"<td>{saved}</td></tr>"
         )
 
-    caption = (
-        f"Costs on the held-out rows{unit}, and what this model saves; below it, a {LEVEL} interval"
-    )
+    caption = f"Costs on these rows{unit}, and what this model saves; below it, a {LEVEL} interval"
     head = ["cost", "misses", "false alarms", "model saves"]
     return table("Compared with", caption, head, [line(name) for name in NAMES], "decisions")

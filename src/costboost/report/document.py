@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from costboost.report.cautions import Cautions
 from costboost.report.text import LEVEL, escape
 from costboost.version import __version__
 
@@ -14,13 +15,39 @@ POLICY = (
 )
 
 
-def header(heading: str, lead: str) -> str:
+def header(heading: str, lead: str, cautions: Cautions) -> str:
     """The heading, and below it what matters most; lead is HTML."""
-    return f'<header><h1>{escape(heading)}</h1><p class="lead">{lead}</p></header>'
+    return (
+        f'<header><h1>{escape(heading)}</h1><p class="lead">{lead}</p>{_cautions(cautions)}'
+        "</header>"
+    )
+
+
+def mark(cautions: Cautions) -> str:
+    """The element that savings stand in: not in bold where they should not be believed."""
+    return "span" if cautions.grave else "strong"
+
+
+def _cautions(cautions: Cautions) -> str:
+    if not cautions.found:
+        return ""
+    look = {True: ' class="grave"', False: ""}
+    items = "".join(
+        f"<li{look[one.grave]}>{escape(_sentence(one.text))}</li>"
+        for one in sorted(cautions.found, key=lambda one: not one.grave)
+    )
+    return (
+        '<aside class="cautions" aria-labelledby="cautions"><h2 id="cautions">Before you rely on '
+        f"these numbers</h2><ul>{items}</ul></aside>"
+    )
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '?')) else '.'}"
 
 
 INTERVALS = (
-    f"Intervals are {LEVEL} normal intervals of the sum over the held-out rows, taken as a random "
+    f"Intervals are {LEVEL} normal intervals of the sum over the rows, taken as a random "
     "sample; they say nothing about other times and places, nor about the training."
 )
 BLIND = (
@@ -45,8 +72,9 @@ def footer(*notes: str) -> str:
     return f'<footer class="soft">{words}{made}</footer>'
 
 
-def whole(heading: str, body: str, data: str | None = None) -> str:
+def whole(heading: str, body: str, doubtful: bool, data: str | None = None) -> str:
     """Everything in one file; without data there is nothing to move, and no script."""
+    look = ' class="doubtful"' if doubtful else ""
     css, js = ((HERE / name).read_text(encoding="utf-8") for name in ("page.css", "page.js"))
     scripts = f'<script type="application/json" id="data">{data}</script>\n<script>{js}</script>\n'
     return (
@@ -56,5 +84,5 @@ def whole(heading: str, body: str, data: str | None = None) -> str:
         '<meta name="color-scheme" content="light dark"><link rel="icon" href="data:,">'
         f"<title>{escape(heading)}</title><style>{css}</style></head>\n"
         '<body><a class="skip" href="#main">Skip to the numbers</a>'
-        f'<main id="main">{body}</main>\n{"" if data is None else scripts}</body></html>\n'
+        f'<main id="main"{look}>{body}</main>\n{"" if data is None else scripts}</body></html>\n'
     )

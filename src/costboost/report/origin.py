@@ -8,30 +8,50 @@ from typing import Any
 
 import numpy as np
 
+from costboost.report.cautions import INTERVAL, Cautions, goal_words
 from costboost.report.numbers.answers import Answers, boosting_of
+from costboost.report.numbers.goals import goal_model, reached
 from costboost.report.parts import facts
 from costboost.report.shown import Style
 from costboost.report.text import number, plural, share, short
 
 
-def training(model: Any, trained_on: Mapping[str, Any] | str | None) -> str:
+def training(model: Any, rows: Answers, trained_on: Mapping[str, Any] | str | None) -> str:
     """The classifier, its settings, and what the caller says of the data."""
     around, model = model, boosting_of(model)
     outer = {} if around is model else {type(around).__name__: settings(around)}
-    mine: dict[str, Any] = outer | {
-        "classifier": type(model).__name__,
-        "settings": settings(model),
-        "weak learner": model._learner,
-        "rounds": f"{model.n_iter_} ({model.stop_reason_})",
-        "calibration": model.calibration or "none",
-        "features": model.n_features_in_,
-        "share of positives in training": share(model._prior),
-        "costs in training": f"miss {short(model._trained_costs.fn)}, "
-        f"false alarm {short(model._trained_costs.fp)}",
-    }
+    mine: dict[str, Any] = (
+        outer
+        | _goal(around, rows)
+        | {
+            "classifier": type(model).__name__,
+            "settings": settings(model),
+            "weak learner": model._learner,
+            "rounds": f"{model.n_iter_} ({model.stop_reason_})",
+            "calibration": model.calibration or "none",
+            "features": model.n_features_in_,
+            "share of positives in training": share(model._prior),
+            "costs in training": f"miss {short(model._trained_costs.fn)}, "
+            f"false alarm {short(model._trained_costs.fp)}",
+        }
+    )
     if _example_costs(model):
         mine["costs in training"] += " (means over rows)"
     return f'<div class="card"><h3>Trained</h3>{facts({**given(trained_on), **mine})}</div>'
+
+
+def _goal(model: Any, rows: Answers) -> dict[str, Any]:
+    """The goal that a threshold was chosen for, and what is reached of it."""
+    aim, aiming = reached(model, rows), goal_model(model)
+    if aim is None or aiming is None:
+        return {}
+    low, high = aiming.interval_
+    sure = "" if np.isnan(low) else f" ({INTERVAL} {short(low)} to {short(high)})"
+    return {
+        "goal": str(aiming._goal),
+        "in cross-validation": f"{short(aiming.achieved_)}{sure}",
+        "goal here": f"{'met' if aim.met else 'missed'}: {goal_words(aim)}",
+    }
 
 
 def given(trained_on: Mapping[str, Any] | str | None) -> dict[str, Any]:
@@ -53,7 +73,12 @@ def settings(model: Any, leave_out: Collection[str] = ()) -> str:
     return ", ".join(changed) or "all defaults"
 
 
-def held_out(rows: Answers, style: Style) -> str:
+def measured_heading(cautions: Cautions) -> str:
+    """What the card on the rows is called."""
+    return "Held out" if cautions.held_out else "Measured on"
+
+
+def measured(rows: Answers, style: Style, cautions: Cautions) -> str:
     """The rows that the numbers are about."""
     positives = float(rows.weight[rows.positive].sum())
     total = float(rows.weight.sum())
@@ -68,7 +93,7 @@ def held_out(rows: Answers, style: Style) -> str:
     }
     if weighted:
         pairs["sample weights"] = f"add up to {number(total, 2)}; all counts are sums of weights"
-    return f'<div class="card"><h3>Held out</h3>{facts(pairs)}</div>'
+    return f'<div class="card"><h3>{measured_heading(cautions)}</h3>{facts(pairs)}</div>'
 
 
 def _cost(rows: Answers, cost: Any, of_positive: bool, style: Style) -> str:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+from costboost.checks import warn
 from costboost.files import disk
 from costboost.report import deciding, document, origin, sections, several
+from costboost.report.cautions import Cautions, goal_words, of_two
+from costboost.report.cautions import of_several as of_several_classes
 from costboost.report.encoding import script_json
 from costboost.report.numbers.answers import Answers, ask, boosting_of
+from costboost.report.numbers.goals import reached
 from costboost.report.numbers.held import held
 from costboost.report.numbers.outcome import best_trivial, difference, outcome
 from costboost.report.numbers.several import Several, ask_several, of_several
@@ -31,6 +35,7 @@ def html(
     title: str | None = None,
     unit: str = "",
     trained_on: Mapping[str, Any] | str | None = None,
+    notes: Iterable[str] = (),
     random_state: Any = None,
 ) -> str:
     """A report on a fitted classifier as one HTML page, as text.
@@ -62,6 +67,11 @@ def html(
         Of the costs, such as "EUR".
     trained_on : mapping or str, optional
         What to say of the training, such as ``{"file": "loans.csv", "rows": 32500}``.
+    notes : iterable of str, optional
+        What else to say at the top of the page, such as the warnings of the training. The page
+        itself warns of training rows among the rows, of columns that alone tell the classes apart,
+        of savings that may be none, of a goal that is missed, of decisions that are all the same,
+        and of classes of few rows.
     random_state : int, RandomState or None, default=None
         Seed of the rows that are drawn where all would take too long: for the progress round by
         round with more than 20,000 rows, and for the effects of features in trees.
@@ -69,6 +79,12 @@ def html(
     Returns
     -------
     str
+
+    Warns
+    -----
+    UserWarning
+        The rows are training rows of the model, or a column alone tells the classes apart: the
+        numbers are better than they would be on new rows.
 
     Examples
     --------
@@ -82,16 +98,67 @@ def html(
     >>> text[:15]
     '<!DOCTYPE html>'
     """
+    page = make(
+        model,
+        X,
+        y,
+        fn_cost=fn_cost,
+        fp_cost=fp_cost,
+        cost_matrix=cost_matrix,
+        sample_weight=sample_weight,
+        title=title,
+        unit=unit,
+        trained_on=trained_on,
+        notes=notes,
+        random_state=random_state,
+    )
+    for one in page.cautions.found:
+        if one.grave:
+            warn(one.text)
+    return page.text
+
+
+class Page(NamedTuple):
+    """A report, and what its reader is warned of."""
+
+    text: str
+    cautions: Cautions
+
+    def write(self, path: str | os.PathLike[str]) -> Path:
+        """Write the page to a file, which is whole or not there."""
+        disk.replace(path, self.text.encode())
+        return Path(path)
+
+
+def make(
+    model: Any,
+    X: Any,
+    y: Any,
+    *,
+    fn_cost: Any = None,
+    fp_cost: Any = None,
+    cost_matrix: Any = None,
+    sample_weight: Any = None,
+    title: str | None = None,
+    unit: str = "",
+    trained_on: Mapping[str, Any] | str | None = None,
+    notes: Iterable[str] = (),
+    random_state: Any = None,
+) -> Page:
+    """The page, with the parameters of `html`."""
     heading = f"{type(model).__name__}: what its decisions cost" if title is None else title
     if hasattr(model, "classes_") and of_several(model):
         if fn_cost is not None or fp_cost is not None:
             raise ValueError("fn_cost and fp_cost are for two classes; give cost_matrix")
         answers = ask_several(model, X, y, cost_matrix, sample_weight)
-        return _of_several(heading, model, answers, unit, trained_on)
+        cautions = of_several_classes(model, X, answers).with_notes(notes)
+        return Page(_of_several(heading, model, answers, cautions, unit, trained_on), cautions)
     if cost_matrix is not None:
         raise ValueError("cost_matrix is for more than two classes; give fn_cost and fp_cost")
     rows = ask(model, X, y, fn_cost, fp_cost, sample_weight)
-    return _of_two(heading, model, X, y, rows, unit, trained_on, random_state)
+    cautions = of_two(model, X, rows).with_notes(notes)
+    text = _of_two(heading, model, X, y, rows, cautions, unit, trained_on, random_state)
+    return Page(text, cautions)
 
 
 def _of_two(
@@ -100,6 +167,7 @@ def _of_two(
     X: Any,
     y: Any,
     rows: Answers,
+    cautions: Cautions,
     unit: str,
     trained_on: Mapping[str, Any] | str | None,
     random_state: Any,
@@ -107,11 +175,11 @@ def _of_two(
     """The page with sliders."""
     boosting, kept, style = boosting_of(model), held(rows), style_of(rows, unit)
     trained = (
-        f'<div class="cards">{origin.training(model, trained_on)}'
-        f"{origin.held_out(rows, style)}</div>"
+        f'<div class="cards">{origin.training(model, rows, trained_on)}'
+        f"{origin.measured(rows, style, cautions)}</div>"
     )
     body = [
-        document.header(heading, _lead(rows, style)),
+        document.header(heading, _lead(model, rows, style, cautions), cautions),
         _interactive(rows, style),
         sections.probabilities(boosting, X, y, rows),
         sections.rounds(model, X, rows, style, random_state),
@@ -120,24 +188,25 @@ def _of_two(
         document.footer(document.BLIND, document.BINNED if kept["binned"] else document.EXACT),
     ]
     data = script_json({**kept, "style": style._asdict(), "perRow": rows.per_row})
-    return document.whole(heading, "".join(body), data)
+    return document.whole(heading, "".join(body), cautions.grave, data)
 
 
 def _of_several(
     heading: str,
     model: Any,
     rows: Several,
+    cautions: Cautions,
     unit: str,
     trained_on: Mapping[str, Any] | str | None,
 ) -> str:
     """The page of a cost matrix."""
     style = several.style_of(rows, unit)
     body = [
-        document.header(heading, several.lead(rows, style)),
-        *several.body(model, rows, style, trained_on),
+        document.header(heading, several.lead(rows, style, cautions), cautions),
+        *several.body(model, rows, style, trained_on, cautions),
         document.footer(document.LIKELIEST),
     ]
-    return document.whole(heading, "".join(body))
+    return document.whole(heading, "".join(body), cautions.grave)
 
 
 def write(
@@ -153,6 +222,7 @@ def write(
     title: str | None = None,
     unit: str = "",
     trained_on: Mapping[str, Any] | str | None = None,
+    notes: Iterable[str] = (),
     random_state: Any = None,
 ) -> Path:
     """Write a report on a fitted classifier to an HTML file.
@@ -163,7 +233,8 @@ def write(
     ----------
     path : str or path-like
         Where to. A file that is there is replaced.
-    model, X, y, fn_cost, fp_cost, cost_matrix, sample_weight, title, unit, trained_on, random_state
+    model, X, y, fn_cost, fp_cost, cost_matrix, sample_weight, title, unit, trained_on, notes, \
+            random_state
         As for :func:`html`.
 
     Returns
@@ -191,29 +262,35 @@ def write(
         title=title,
         unit=unit,
         trained_on=trained_on,
+        notes=notes,
         random_state=random_state,
     )
     disk.replace(path, text.encode())
     return Path(path)
 
 
-def _lead(rows: Answers, style: Style) -> str:
+def _lead(model: Any, rows: Answers, style: Style, cautions: Cautions) -> str:
     texts = {k: escape(v) for k, v in shown(rows, rows.called, style).items()}
     at = " and ".join(
         f"{escape(deciding.cost_text(rows, cost, style))} for a {word}"
         for word, cost in (("miss", rows.fn_cost), ("false alarm", rows.fp_cost))
     )
     costs = "each row's own costs" if rows.per_row else f"the costs given, {at}"
+    mark = document.mark(cautions)
     trivial, blind = (
-        sections.against(difference(rows, rows.called, other), style, name)
+        sections.against(difference(rows, rows.called, other), style, name, mark)
         for other, name in (
             (best_trivial(rows), "the best trivial classifier"),
             (rows.blind, "the same scores at the threshold for equal costs"),
         )
     )
+    aim = reached(model, rows)
+    goal = ""
+    if aim is not None and aim.met:  # else it is among the cautions
+        goal = f" The goal, {escape(aim.goal)}, is met: {escape(goal_words(aim))}."
     return (
-        f"On {plural(rows.positive.size, 'held-out row')}, at {costs}, the decisions cost "
-        f"<strong>{texts['cost']}</strong>: {trivial} and {blind}."
+        f"On {plural(rows.positive.size, cautions.rows)}, at {costs}, the decisions cost "
+        f"<{mark}>{texts['cost']}</{mark}>: {trivial} and {blind}.{goal}"
     )
 
 

@@ -22,8 +22,11 @@ MOST_BARS = 20
 SHAPES = "What each feature does"
 
 
-def against(saved: Difference, style: Style, name: str) -> str:
-    """More or less than other decisions, in words, with an interval; the name is HTML."""
+def against(saved: Difference, style: Style, name: str, mark: str = "strong") -> str:
+    """More or less than other decisions, in words, with an interval; the name is HTML.
+
+    The amount stands in an element ``mark``.
+    """
     if saved.money == 0:
         return f"as much as {name}"
     word, ends = ("less", (saved.low, saved.high))
@@ -31,7 +34,7 @@ def against(saved: Difference, style: Style, name: str) -> str:
         word, ends = ("more", (-saved.high, -saved.low))
     amount, high = (escape(style.money(v)) for v in (abs(saved.money), ends[1]))
     low = number(ends[0], style.total)
-    return f"<strong>{amount} {word}</strong> than {name} ({LEVEL} interval {low} to {high})"
+    return f"<{mark}>{amount} {word}</{mark}> than {name} ({LEVEL} interval {low} to {high})"
 
 
 # ---- curves --------------------------------------------------------------------------------------
@@ -82,7 +85,7 @@ def probabilities(model: Any, X: Any, y: Any, rows: Answers) -> str:
     parts = brier_decomposition(truth, p, sample_weight=weight)
     error = calibration_error(truth, p, strategy="quantile", sample_weight=weight)
     area = area_under_brier_curve(truth, p, sample_weight=weight)
-    legend = [("c0", f"held-out rows, with {LEVEL} intervals"), ("trivial", "perfect")]
+    legend = [("c0", f"these rows, with {LEVEL} intervals"), ("trivial", "perfect")]
     if threshold_of(rows) is not None:
         legend.append(("now-line", "threshold at these costs"))
     caption = (
@@ -118,7 +121,7 @@ def rounds(model: Any, X: Any, rows: Answers, style: Style, random_state: Any) -
     train = np.asarray(model.train_cost_) if same else None
     if train is not None and train.size != held.cost.size:  # not of every round, or of none
         train = None
-    legend = [("c0", "held-out rows"), ("trivial", "best trivial classifier")]
+    legend = [("c0", "these rows"), ("trivial", "best trivial classifier")]
     if train is not None:
         legend.insert(1, ("c1 dashed", "training rows"))
     where = f"on {held.n_rows:,} of them, drawn at random" if held.sampled else "on all of them"
@@ -164,14 +167,14 @@ def shapes(model: Any, X: Any, rows: Answers, random_state: Any) -> str:
     if effects.exact:
         words = (
             "The score is a sum of one function for each feature, drawn here exactly. Above 0 a "
-            "value speaks for the positive class, below 0 against it; the mean over the held-out "
-            "rows is 0."
+            "value speaks for the positive class, below 0 against it; the mean over these rows is "
+            "0."
         )
     else:
         words = (
             "Trees let features act together, so that no sum of functions is the whole score. "
             "Drawn is the mean score if a feature had that value in all of "
-            f"{effects.n_rows} held-out rows (partial dependence), less its mean."
+            f"{effects.n_rows} rows (partial dependence), less its mean."
         )
     names = effects_of.names(model)
     low = min(float(e.y.min()) for e in effects.found)

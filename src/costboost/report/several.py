@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from costboost.metrics.checks import Floats
-from costboost.report import classes
+from costboost.report import classes, document
+from costboost.report.cautions import Cautions
 from costboost.report.numbers.outcome import Difference
 from costboost.report.numbers.several import MODEL, Several, takes_costs
-from costboost.report.origin import given, settings
+from costboost.report.origin import given, measured_heading, settings
 from costboost.report.parts import facts, section, table
 from costboost.report.sections import against, importances
 from costboost.report.shown import Style
@@ -29,12 +30,16 @@ def style_of(rows: Several, unit: str) -> Style:
 
 
 def body(
-    model: Any, rows: Several, style: Style, trained_on: Mapping[str, Any] | str | None
+    model: Any,
+    rows: Several,
+    style: Style,
+    trained_on: Mapping[str, Any] | str | None,
+    cautions: Cautions,
 ) -> list[str]:
     """The parts of the page below its heading."""
     decisions = "".join([_results(rows, style), _confusion(rows, style), _comparison(rows, style)])
     looks_at = importances(model) if hasattr(model, "feature_importances_") else ""
-    model_cards = f"{_training(model, trained_on)}{_held_out(rows, style)}{looks_at}"
+    model_cards = f"{_training(model, trained_on)}{_measured(rows, style, cautions)}{looks_at}"
     by_class = classes.costs(rows, style) + classes.each_class(rows, style)
     return [
         section("decide", "What the decisions come to", _no_sliders(model),
@@ -46,17 +51,18 @@ def body(
     ]  # fmt: skip
 
 
-def lead(rows: Several, style: Style) -> str:
+def lead(rows: Several, style: Style, cautions: Cautions) -> str:
     """What was paid, and what others would have paid."""
+    mark = document.mark(cautions)
     others = [
-        against(rows.saved(code), style, f"<em>{escape(name)}</em>")
+        against(rows.saved(code), style, f"<em>{escape(name)}</em>", mark)
         for name, code in rows.ways.items()
         if name != MODEL
     ]
-    n = plural(rows.truth.size, "held-out row")
+    n = plural(rows.truth.size, cautions.rows)
     return (
         f"On {n} of {len(rows.classes)} classes the decisions cost "
-        f"<strong>{escape(style.money(rows.cost(rows.said.code)))}</strong>: "
+        f"<{mark}>{escape(style.money(rows.cost(rows.said.code)))}</{mark}>: "
         f"{' and '.join(others)}."
     )
 
@@ -118,7 +124,7 @@ def _confusion(rows: Several, style: Style) -> str:
         for i in k
     ]
     head = [*(f"called {name}" for name in rows.classes), "cost"]
-    return table("Confusion table", "Held-out rows, and below them what they cost", head, lines_)
+    return table("Confusion table", "Rows, and below them what they cost", head, lines_)
 
 
 def _dearest(rows: Several, count: Floats, money: Floats, style: Style) -> str:
@@ -153,7 +159,7 @@ def _comparison(rows: Several, style: Style) -> str:
         )
 
     unit = f", in {style.unit}" if style.unit else ""
-    caption = f"Costs on the held-out rows{unit}, and what this model saves with a {LEVEL} interval"
+    caption = f"Costs on these rows{unit}, and what this model saves with a {LEVEL} interval"
     head = ["cost", "wrong", "model saves"]
     return table("Compared with", caption, head, [line(name) for name in ways], "decisions")
 
@@ -177,7 +183,7 @@ def _rounds(model: Any) -> str:
     return f"{model.n_iter_} ({model.stop_reason_})"
 
 
-def _held_out(rows: Several, style: Style) -> str:
+def _measured(rows: Several, style: Style, cautions: Cautions) -> str:
     count = np.bincount(rows.truth, rows.weight, len(rows.classes))
     total = float(rows.weight.sum())
     order = np.argsort(-count, kind="stable")[: classes.FIRST_CLASSES]
@@ -190,4 +196,4 @@ def _held_out(rows: Several, style: Style) -> str:
     }
     if not np.all(rows.weight == 1):
         pairs["sample weights"] = f"add up to {number(total, 2)}; all counts are sums of weights"
-    return f'<div class="card"><h3>Held out</h3>{facts(pairs)}</div>'
+    return f'<div class="card"><h3>{measured_heading(cautions)}</h3>{facts(pairs)}</div>'

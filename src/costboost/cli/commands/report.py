@@ -33,28 +33,31 @@ def report(
 ) -> None:
     """Write an HTML report on a model and labelled rows that it has not seen."""
     given = dict(locals())
-    from costboost import report as reports
     from costboost.cli import telling
     from costboost.cli.changing import Costs
     from costboost.cli.modelfile import load
     from costboost.cli.problem import read_rows
     from costboost.cli.unseen import tell_unseen
     from costboost.cli.writing import check_place
+    from costboost.report import page
 
     check_place(out, model, data, cost_matrix)
     fitted, layout = load(model)
     layout = Costs.among(given).applied(fitted, layout.with_target(target, model))
     rows = read_rows(data, layout, encoding, separator, decimal)
-    tell_unseen(fitted, layout, rows.X)
+    with telling.hearing() as notes:
+        tell_unseen(fitted, layout, rows.X)
     with telling.working("writing the report"):
-        path = reports.write(
-            out,
+        made = page.make(
             fitted,
             rows.X,
             rows.y,
             **layout.costs_of(rows.fn_cost, rows.fp_cost),
             title=title,
             unit=unit,
+            notes=notes,
             random_state=seed,
         )
+        path = made.write(out)
+    telling.cautions(made.cautions, told=notes)
     telling.done(f"report: {path}")

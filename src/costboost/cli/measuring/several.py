@@ -11,6 +11,7 @@ from costboost.cli import telling
 from costboost.cli.layout import Layout
 from costboost.cli.problem import Rows
 from costboost.cli.trouble import some
+from costboost.report.cautions import Cautions, of_several
 from costboost.report.numbers.several import MODEL, Several, ask_several
 
 MOST_SHOWN = 12
@@ -24,6 +25,7 @@ class Evaluation:
 
     layout: Layout
     rows: Several
+    cautions: Cautions
 
     @property
     def opening(self) -> str:
@@ -39,7 +41,7 @@ class Evaluation:
 
     def show(self) -> None:
         """Tables of mistakes and money, and what was saved."""
-        telling.heading(f"{self.rows.truth.size:,} held-out rows")
+        telling.heading(telling.plural(self.rows.truth.size, self.cautions.rows))
         (_matrix if _fits(self.rows) else _dearest)(self.rows)
         right = 1 - self.rows.wrong(self.rows.said.code) / float(self.rows.weight.sum())
         telling.say(f"{telling.percent(right)} of the rows are called by their own name.")
@@ -51,6 +53,7 @@ class Evaluation:
         )
         telling.say()
         telling.say(telling.savings(self.rows.savings))
+        telling.cautions(self.cautions)
 
     def facts(self) -> dict[str, Any]:
         """The same as plain data."""
@@ -71,6 +74,8 @@ class Evaluation:
                 for name, code in rows.ways.items()
             },
             "savings": savings and dict(zip(("share", "low", "high"), savings, strict=True)),
+            "seen_in_training": not self.cautions.held_out,
+            "warnings": [one.text for one in self.cautions.found],
             "saved": {
                 name: rows.saved(code)._asdict()
                 for name, code in rows.ways.items()
@@ -81,7 +86,8 @@ class Evaluation:
 
 def measure(model: Any, rows: Rows, layout: Layout) -> Evaluation:
     """Let the model decide on rows it has not seen."""
-    return Evaluation(layout, ask_several(model, rows.X, rows.y, np.array(layout.matrix)))
+    found = ask_several(model, rows.X, rows.y, np.array(layout.matrix))
+    return Evaluation(layout, found, of_several(model, rows.X, found))
 
 
 def _fits(rows: Several) -> bool:

@@ -11,15 +11,17 @@ from costboost.cli import telling
 from costboost.cli.deciding import column_of, decided
 from costboost.cli.layout import Layout
 from costboost.cli.problem import Rows
+from costboost.report.cautions import Cautions, goal_words, of_two
 from costboost.report.numbers.answers import Answers, Flags
+from costboost.report.numbers.goals import Reached, reached
 from costboost.report.numbers.outcome import (
     Difference,
     Outcome,
-    best_trivial,
     difference,
     everybody,
     nobody,
     outcome,
+    savings,
 )
 
 
@@ -31,21 +33,13 @@ class Evaluation:
     answers: Answers
     ways: dict[str, Flags]
     """Ways to decide by name; the model's comes first."""
+    cautions: Cautions
+    goal: Reached | None
+    """What the decisions reach of the model's goal, if it has one."""
 
     @property
     def outcomes(self) -> dict[str, Outcome]:
         return {name: outcome(self.answers, called) for name, called in self.ways.items()}
-
-    @property
-    def trivial(self) -> float:
-        """What the better trivial classifier costs."""
-        return outcome(self.answers, best_trivial(self.answers)).cost
-
-    @property
-    def savings(self) -> Difference | None:
-        """What the model saves, as a share of that; None if there is nothing to save."""
-        least, saved = self.trivial, self.saved(best_trivial(self.answers))
-        return Difference(*(min(1.0, x / least) for x in saved)) if least else None
 
     def saved(self, other: Flags) -> Difference:
         """What the model saves compared with another way to decide."""
@@ -98,7 +92,8 @@ def measure(model: Any, rows: Rows, layout: Layout) -> Evaluation:
         f"always {other}": nobody(answers),
         f"always {layout.label}": everybody(answers),
     }
-    return Evaluation(layout, answers, ways)
+    cautions = of_two(model, rows.X, answers)
+    return Evaluation(layout, answers, ways, cautions, reached(model, answers))
 
 
 # ---- for people ----------------------------------------------------------------------------------
@@ -108,7 +103,7 @@ def _show(found: Evaluation) -> None:
     n = found.answers.positive.size
     first = next(iter(found.outcomes.values()))
     label, other = found.answers.label, found.answers.other
-    telling.heading(f"{n:,} held-out rows")
+    telling.heading(telling.plural(n, found.cautions.rows))
     telling.table(
         ["", f"called {label}", f"called {other}", "wrong costs"],
         [
@@ -118,6 +113,9 @@ def _show(found: Evaluation) -> None:
         numbers=3,
     )
     telling.say(_rates(first))
+    if found.goal is not None:
+        met = "met" if found.goal.met else "missed"
+        telling.say(f"The goal, {found.goal.goal}, is {met}: {goal_words(found.goal)}.")
     telling.say()
     telling.table(
         ["decision", "misses", "false alarms", "cost", "the model saves"],
@@ -125,7 +123,8 @@ def _show(found: Evaluation) -> None:
         numbers=4,
     )
     telling.say()
-    telling.say(telling.savings(found.savings))
+    telling.say(telling.savings(savings(found.answers)))
+    telling.cautions(found.cautions)
 
 
 def _line(found: Evaluation, name: str, one: Outcome) -> list[str]:
@@ -147,7 +146,7 @@ def _rates(one: Outcome) -> str:
 
 
 def _facts(found: Evaluation) -> dict[str, Any]:
-    savings = found.savings
+    saved = savings(found.answers)
     return {
         "n_rows": int(found.answers.positive.size),
         "positive": found.answers.label,
@@ -164,7 +163,10 @@ def _facts(found: Evaluation) -> dict[str, Any]:
             }
             for name, one in found.outcomes.items()
         },
-        "savings": savings and dict(zip(("share", "low", "high"), savings, strict=True)),
+        "savings": saved and dict(zip(("share", "low", "high"), saved, strict=True)),
+        "goal_met": found.goal and found.goal.met,
+        "seen_in_training": not found.cautions.held_out,
+        "warnings": [one.text for one in found.cautions.found],
         "saved": {
             name: found.saved(called)._asdict()
             for name, called in found.ways.items()

@@ -92,7 +92,7 @@ def margins(shares: dict[bool, Line]) -> str:
         f"{below[True]:.1%} of the positive and {below[False]:.1%} of the negative rows have a "
         "margin of 0 or less."
     )
-    return plot.svg("plot-margins", "Margins of the held-out rows", words)
+    return plot.svg("plot-margins", "Margins of the rows", words)
 
 
 def _share_below(x: Floats, y: Floats) -> float:
@@ -116,7 +116,7 @@ def progress(held: Progress, training: Floats | None, trivial: float) -> str:
         f"least {held.cost[best]:.4g} after round {best + 1}; the best trivial classifier costs "
         f"{trivial:.4g}."
     )
-    return plot.svg("plot-progress", "Mean cost of a held-out row after each round", words)
+    return plot.svg("plot-progress", "Mean cost of a row after each round", words)
 
 
 def importances(names: list[str], shares: Floats) -> str:

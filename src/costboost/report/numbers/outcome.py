@@ -95,6 +95,16 @@ def interval(saved: Floats) -> Difference:
     return Difference(total, total - half, total + half)
 
 
+def savings(rows: Answers) -> Difference | None:
+    """What the classifier's own decisions save, as a share of the cost of the best trivial ones.
+
+    None if there is nothing to save.
+    """
+    least = outcome(rows, best_trivial(rows)).cost
+    saved = difference(rows, rows.called, best_trivial(rows))
+    return Difference(*(min(1.0, one / least) for one in saved)) if least else None
+
+
 def nobody(rows: Answers) -> Flags:
     """Every row is called negative."""
     return np.zeros(rows.positive.size, dtype=bool)

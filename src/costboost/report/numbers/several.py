@@ -80,6 +80,8 @@ class Several:
     matrix: Floats
     """What predicting a class (columns) costs where another (rows) is true."""
     said: Said
+    rows: NDArray[np.intp]
+    """Their places in the X that was given."""
 
     @property
     def ways(self) -> dict[str, Codes]:
@@ -152,4 +154,5 @@ def ask_several(
         weight[rows],
         matrix,
         Said(said.code[rows], said.shares[rows], said.probable),
+        rows,
     )
