@@ -66,7 +66,7 @@ def check_row_costs(costs: Any, y: NDArray[Any] | None = None) -> Floats:
 
 
 def least_is_zero(costs: Floats) -> Floats:
-    """Costs beyond the least of each row: no decision changes, and the best prediction is free."""
+    """Costs beyond the least of each row: the best prediction is free."""
     beyond: Floats = costs - costs.min(axis=-1, keepdims=True)
     return beyond
 
@@ -85,6 +85,34 @@ def expected(probability: Floats, matrix: Floats) -> Floats:
     if matrix.ndim == 2:
         return np.asarray(probability @ matrix)
     return np.asarray(np.einsum("ri,rij->rj", probability, matrix))
+
+
+def least_expected(probability: Floats, matrix: Floats) -> NDArray[np.intp]:
+    """The class of least expected cost, the first one of those that are equal.
+
+    Classes are compared by the differences of their costs, so that what both cost, and what other
+    classes cost, however much it is, does not blur them::
+
+        sum over i of P(i) (C(i, j) - C(i, best)) <= TIE sum over i of P(i) |C(i, j) - C(i, best)|
+    """
+    best = expected(probability, matrix).argmin(axis=1)
+    best = _beyond(probability, matrix, best)[0].argmin(axis=1)
+    beyond, size = _beyond(probability, matrix, best)
+    codes: NDArray[np.intp] = (beyond <= TIE * size).argmax(axis=1)
+    return codes
+
+
+def _beyond(probability: Floats, matrix: Floats, best: NDArray[np.intp]) -> tuple[Floats, Floats]:
+    """Expected cost of each class beyond that of the best, and the sizes of its terms added up."""
+    if matrix.ndim == 3:
+        differences = matrix - np.take_along_axis(matrix, best[:, None, None], axis=2)
+        return expected(probability, differences), expected(probability, np.abs(differences))
+    beyond, size = np.empty_like(probability), np.empty_like(probability)
+    for code in np.unique(best):
+        rows, differences = best == code, matrix - matrix[:, [code]]
+        beyond[rows] = expected(probability[rows], differences)
+        size[rows] = expected(probability[rows], np.abs(differences))
+    return beyond, size
 
 
 def one_against_rest(matrix: Floats, share: Floats) -> tuple[Floats, Floats]:
@@ -107,6 +135,8 @@ def one_against_rest(matrix: Floats, share: Floats) -> tuple[Floats, Floats]:
     return np.maximum(miss, floor), np.maximum(alarm, floor)
 
 
+TIE = 1e-12
+"""A difference of expected costs that is this share of the sizes of its terms is none."""
 LEAST_COST = 1e-9
 """A mistake that costs nothing stands for one that costs this share of the dearest."""
 

@@ -59,11 +59,54 @@ def test_every_classifier(cls: Any) -> None:
 
 def test_an_error_names_the_class() -> None:
     rare = np.where(NAMES == "barbera", "barolo", NAMES)
-    rare[5] = "barbera"
-    with pytest.raises(ValueError, match=r"class 'barbera' against the rest: .*at least 2 rows"):
-        made(CostBoostClassifier).fit(X, rare)
+    rare[5:7] = "barbera"
+    with pytest.raises(ValueError, match=r"class 'barbera' against the rest: .*one has 2 rows"):
+        made(CostBoostClassifier, calibration_split=0.2).fit(X, rare)
     with pytest.raises(ValueError, match=r"^categorical_features names column 'sort'"):
         made(CostBoostClassifier, categorical_features=["sort"]).fit(pd.DataFrame(X), NAMES)
+
+
+@pytest.mark.parametrize(
+    "clf",
+    [
+        CostBoostClassifier(n_estimators=10, random_state=0),
+        CostBoostClassifier(n_estimators=10, estimator="stump", calibration_split=0.3),
+        AdaBoostClassifier(n_estimators=10, calibration="platt", calibration_split="loo"),
+        AdaMECClassifier(n_estimators=10, early_stopping=True, random_state=0),
+        AdaBoostClassifier(
+            n_estimators=4,
+            estimator=DecisionTreeClassifier(max_depth=1),
+            calibration="platt",
+            calibration_split=2,
+            random_state=0,
+        ),
+    ],
+    ids=str,
+)
+def test_a_class_of_one_row_has_its_share_as_probability(clf: Any, tmp_path: Any) -> None:
+    """It can be trained on or held out, not both; the other classes are none the worse for it."""
+    X, y = load_iris(return_X_y=True)
+    some = slice(0, 101)
+    with pytest.warns(UserWarning, match="class 2 has one training row, but .* has to hold out"):
+        clf = clone(clf).fit(X[some], y[some])
+    lone = clf.estimators_[2]
+    assert lone.n_iter_ == 0
+    assert clf.estimators_[0].n_iter_ > 0
+    np.testing.assert_array_equal(lone.predict_proba(X)[:, 1], 1 / 101)
+    P = clf.predict_proba(X)
+    np.testing.assert_allclose(P.sum(axis=1), 1)
+    assert (clf.predict(X[:100]) == y[:100]).mean() > 0.9
+    assert len(list(clf.staged_predict(X))) == clf.n_iter_
+    dear = np.array([[0, 1, 1], [1, 0, 1], [1000, 1000, 0]])
+    assert (clf.predict(X, cost_matrix=dear) == 2).all()  # as the share asks for
+    if clf._learner != "wrapped":
+        assert clf.feature_importances_.sum() == pytest.approx(1)
+        costboost.save(clf, tmp_path / "m.costboost")
+        again = costboost.load(tmp_path / "m.costboost")
+        np.testing.assert_array_equal(again.predict_proba(X), P)
+    with pytest.warns(UserWarning, match="class 2 has one training row"):
+        clf.set_params(warm_start=True).fit(X[some], y[some])
+    assert clf.estimators_[2].n_iter_ == 0
 
 
 def test_members_are_the_binary_classifiers() -> None:

@@ -241,3 +241,20 @@ def test_too_few_rows_are_refused() -> None:
     costs = np.tile([0.0, 1.0], (len(rows), 1))
     with pytest.raises(ValueError, match="all rows are of one class"):
         made(GBSEClassifier, cost_matrix=None).fit(rows, costs=costs)
+
+
+@pytest.mark.filterwarnings("ignore:59 of 60 rows have several cheapest classes")
+@pytest.mark.parametrize("cls", CLASSES)
+@pytest.mark.parametrize("split", [None, 3, "loo", [(np.arange(9, 60), np.arange(9))]])
+def test_folds_without_a_row_to_learn_from(split: Any, cls: Any) -> None:
+    """All predictions cost the same on all rows but one, which is held out once."""
+    random = np.random.default_rng(0)
+    rows, code = random.normal(size=(60, 2)), np.arange(60) % 3
+    costs = np.ones((60, 3))
+    costs[0] = [0, 1, 2]
+    clf = cls(n_estimators=2, calibration="dirichlet", calibration_split=split, random_state=0)
+    if cls is multiclass.MetaCostClassifier:  # learns labels
+        assert np.isfinite(clf.fit(rows, code, costs=costs).predict_proba(rows)).all()
+        return
+    with pytest.raises(ValueError, match=r"costs the same: .* differ on 1 of 60 rows; hold"):
+        clf.fit(rows, code, costs=costs)

@@ -179,6 +179,14 @@ class BoostingClassifier(Predictions, Remembering, ClassifierMixin, BaseEstimato
             )
         return self
 
+    def _fit_constant(self, problem: Problem, reason: str) -> None:
+        """Add no round: the share of the positives is the probability for every row."""
+        training = self._training(problem.counting())
+        self._describe(training.problem, training.coders)
+        self._keep([], training, reason)
+        self._held_out, self.train_cost_ = self._share_held_out(), np.empty(0)
+        self.__dict__.pop("validation_score_", None)
+
     def _learn(self, problem: Problem, earlier: Any) -> None:
         """Train and, if wanted, calibrate."""
         parts = [] if self.calibration is None else parts_of(self, problem)
@@ -302,6 +310,11 @@ class BoostingClassifier(Predictions, Remembering, ClassifierMixin, BaseEstimato
         if not hasattr(self, "_drawn"):
             self._drawn = int(check_random_state(self.random_state).randint(2**31 - 1))
         return self._drawn
+
+    def _holds_out(self) -> bool:
+        """Whether training needs rows of every class on which it is not trained."""
+        watches = self.early_stopping and self.validation_fraction is not None
+        return self.calibration is not None or bool(watches)
 
     def _share_held_out(self) -> float:
         """The share of the rows that the ensemble does not see."""

@@ -135,6 +135,10 @@ class CostBoostClassifier(BoostingClassifier):
         self._learn_one(problem, parts, earlier)
         self.shares_ = {self._learner: 1.0}
 
+    def _fit_constant(self, problem: Problem, reason: str) -> None:
+        super()._fit_constant(problem, reason)
+        self.shares_ = {self._learner: 1.0}
+
     def _take_stack(self, problem: Problem, parts: Parts) -> bool:
         """Train on all parts, and keep what they have learnt; False if that is nothing."""
         binning = found_bins(problem.counting(), self._learner_name(), self._options())

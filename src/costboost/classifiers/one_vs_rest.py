@@ -19,7 +19,13 @@ from costboost.cells import Floats
 from costboost.checks import some, warn
 from costboost.classifiers.checks import check_weights
 from costboost.classifiers.problem import Problem
-from costboost.costs import check_matrices, check_matrix, expected, one_against_rest
+from costboost.costs import (
+    check_matrices,
+    check_matrix,
+    expected,
+    least_expected,
+    one_against_rest,
+)
 from costboost.rules import Costs
 from costboost.tables import Table
 
@@ -48,6 +54,8 @@ OF_SEVERAL = ("estimators_", "_one_vs_rest")
 """... and what only one of several does."""
 FEATURES = ("n_features_in_", "feature_names_in_")
 STOPS = "each class has its own; see estimators_"
+
+LONE = "one training row is too few to hold any out"
 
 Codes = NDArray[np.intp]
 
@@ -115,21 +123,34 @@ class OneVsRest:
             )
         return check_matrices(given, classes, n_rows)
 
+    def codes(self, score: Floats, probability: Floats, matrix: Floats) -> Codes:
+        """The class of least expected cost, or of the greatest score."""
+        return least_expected(probability, matrix) if self.by_cost else greatest(score)
+
+    def predicted(self, table: Table, matrix: Floats, probability: Floats | None = None) -> Codes:
+        """The class of each row of a table; only what decides, and is not given, is computed."""
+        if not self.by_cost:
+            return greatest(self.scores(table))
+        if probability is None:
+            probability = self.probabilities(table)
+        return least_expected(probability, matrix)
+
     def decision(self, table: Table, matrix: Floats) -> Floats:
-        """The same for a table; only what decides is computed."""
+        """What speaks for each class in each row of a table; only what decides is computed."""
         if self.by_cost:
             return -expected(self.probabilities(table), matrix)
         return self.scores(table)
 
     def importances(self) -> Floats:
-        """Those of the members, averaged."""
-        return np.asarray(np.mean([one.feature_importances_ for one in self.members], axis=0))
+        """The mean over the members that have any rounds."""
+        members = [one for one in self.members if one.n_iter_] or self.members
+        return np.asarray(np.mean([one.feature_importances_ for one in members], axis=0))
 
 
-def greatest(value: Floats) -> Codes:
-    """The class for which most speaks; the first one of those that are equal."""
-    size = np.abs(value).max(axis=1, keepdims=True)
-    codes: Codes = (value >= value.max(axis=1, keepdims=True) - TIE * size).argmax(axis=1)
+def greatest(score: Floats) -> Codes:
+    """The class of greatest score; the first one of those that are equal."""
+    size = np.abs(score).max(axis=1, keepdims=True)
+    codes: Codes = (score >= score.max(axis=1, keepdims=True) - TIE * size).argmax(axis=1)
     return codes
 
 
@@ -162,6 +183,8 @@ def fit_one_vs_rest(
             f"class {some(classes[total == 0])} has no row whose sample_weight is not 0; drop its "
             "rows, or give one of them a weight"
         )
+    lone = clf._holds_out() & (np.bincount(code[counts > 0], minlength=len(classes)) == 1)
+    _mention_lone(clf, classes[lone])
     miss, alarm = one_against_rest(matrix, total / total.sum())
     usual = 1.0 if sample_weight is None else float(np.asarray(sample_weight, dtype=float).flat[0])
     members = _members(clf, classes)
@@ -169,9 +192,13 @@ def fit_one_vs_rest(
         positive = (code == c).astype(np.uint8)
         costs = Costs(float(miss[c]), float(alarm[c]))
         about = f"class {some(classes[c : c + 1])} against the rest"
-        one._fit_two(Problem(table, positive, weight, costs, usual, about=about), earlier)
+        problem = Problem(table, positive, weight, costs, usual, about=about)
+        if lone[c]:
+            one._fit_constant(problem, LONE)
+        else:
+            one._fit_two(problem, earlier)
     fitted = [one for one, _ in members]
-    changeable = all(one._deciding().by_cost for one in fitted)
+    changeable = clf._rule().decides_by_cost or clf.calibration is not None
     return OneVsRest(fitted, matrix, changeable or not clf._rule().cost_blind, changeable)
 
 
@@ -229,6 +256,17 @@ def _mention_ignored_costs(clf: Any, matrix: Floats) -> None:
             f"{type(clf).__name__} ignores costs: those of cost_matrix differ, but neither its "
             "training nor its predict uses them. Take CostBoostClassifier, or calibration='platt', "
             "after which any classifier decides by cost.",
+        )
+
+
+def _mention_lone(clf: Any, classes: NDArray[Any]) -> None:
+    """A row cannot be trained on and held out at once."""
+    if classes.size:
+        needs = "calibration" if clf.calibration is not None else "early_stopping"
+        warn(
+            f"class {some(classes)} has one training row, but {needs} has to hold out rows of "
+            "every class: the probability of the class is its share of the rows, the same for all. "
+            "Give more rows of it, or drop it"
         )
 
 

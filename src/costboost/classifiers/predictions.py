@@ -11,7 +11,7 @@ from sklearn.metrics import accuracy_score
 
 from costboost.classifiers.checks import check_costs
 from costboost.classifiers.explanations import Explanations
-from costboost.classifiers.one_vs_rest import costs_of_two, greatest, refuse_costs_of_two
+from costboost.classifiers.one_vs_rest import costs_of_two, refuse_costs_of_two
 from costboost.rules import Costs
 
 
@@ -54,7 +54,7 @@ class Predictions(Explanations):
         table = self._read(X)
         if self._one_vs_rest is not None:
             matrix = self._matrix(fn_cost, fp_cost, cost_matrix, table.n_rows)
-            return self._of_classes(self._one_vs_rest.decision(table, matrix))
+            return self._of_classes(self._one_vs_rest.predicted(table, matrix))
         costs = self._costs(fn_cost, fp_cost, cost_matrix, table.n_rows)
         score = self._scores(table)
         return self._labels(self._deciding().positive(score, costs, self._votes, self.n_iter_))
@@ -94,7 +94,7 @@ class Predictions(Explanations):
         if self._one_vs_rest is not None:
             matrix = self._matrix(fn_cost, fp_cost, cost_matrix, table.n_rows)
             for both in self._one_vs_rest.staged(table):
-                yield self._of_classes(self._one_vs_rest.values(*both, matrix))
+                yield self._of_classes(self._one_vs_rest.codes(*both, matrix))
             return
         costs = self._costs(fn_cost, fp_cost, cost_matrix, table.n_rows)
         for score, votes, n_added in self._stages(table):
@@ -140,8 +140,8 @@ class Predictions(Explanations):
         ]
         return labels
 
-    def _of_classes(self, value: NDArray[np.float64]) -> NDArray[Any]:
-        labels: NDArray[Any] = self.classes_[greatest(value)]
+    def _of_classes(self, code: NDArray[np.intp]) -> NDArray[Any]:
+        labels: NDArray[Any] = self.classes_[code]
         return labels
 
     def _columns(self, probability: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
-import numpy as np
 from numpy.random import RandomState
 from numpy.typing import NDArray
 from sklearn import config_context, get_config
@@ -27,7 +26,7 @@ from costboost.classifiers.checks import (
     check_number,
 )
 from costboost.classifiers.staging import last_of
-from costboost.costs import check_matrices, expected
+from costboost.costs import check_matrices, least_expected
 from costboost.fingerprints import Remembering
 from costboost.multiclass.calibrating import CALIBRATORS, Dirichlet, fit_calibrated
 from costboost.multiclass.components import (
@@ -51,6 +50,9 @@ TIE = 1e-12
 @dataclass(kw_only=True, eq=False, repr=False)
 class MulticlassClassifier(Remembering, ClassifierMixin, BaseEstimator):
     """Base of the methods for several classes; not meant to be used by itself."""
+
+    _learns_costs: ClassVar[bool] = True
+    """Whether training looks at the costs of rows, and not at their labels alone."""
 
     estimator: Any = None
     n_estimators: int = 30
@@ -199,7 +201,7 @@ class MulticlassClassifier(Remembering, ClassifierMixin, BaseEstimator):
         if self._estimates():
             given = cost_matrix is not None
             matrix = check_matrices(cost_matrix, self.classes_, n_rows) if given else self._matrix
-            return lambda shares: decided(self._probabilities(shares), matrix)
+            return lambda shares: least_expected(self._probabilities(shares), matrix)
         if cost_matrix is not None:
             raise ValueError(
                 f"{type(self).__name__} cannot be given other costs after training: its shares are "
@@ -294,14 +296,6 @@ class SamplingClassifier(MulticlassClassifier):
 def greatest(shares: Floats) -> Codes:
     """The class of greatest share; the first one of those that are equal."""
     codes: Codes = (shares >= shares.max(axis=1, keepdims=True) - TIE).argmax(axis=1)
-    return codes
-
-
-def decided(probability: Floats, matrix: Floats) -> Codes:
-    """The class of least expected cost, the first one of those that are equal."""
-    dearest = matrix.max(axis=(-2, -1), keepdims=True)  # of each row, where each has its own
-    risk = expected(probability, matrix / np.where(dearest > 0, dearest, 1))
-    codes: Codes = (risk <= risk.min(axis=1, keepdims=True) + TIE).argmax(axis=1)
     return codes
 
 

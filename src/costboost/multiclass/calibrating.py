@@ -89,6 +89,7 @@ def fit_calibrated(clf: Any, table: Table, problem: Problem) -> Dirichlet:
     )
     held = np.concatenate([rows for _, rows in parts])
     _check_every_class(clf, problem.truth, held)
+    _check_something_to_learn(clf, problem, [kept for kept, _ in parts])
     if is_share(clf.calibration_split):
         ((kept, _),) = parts
         clf._learn(table.take(kept), problem.take(kept))
@@ -113,6 +114,19 @@ def _check_every_class(clf: Any, truth: Codes, held: Codes) -> None:
             f"no row of the class {some(clf.classes_[missing])} is among the {held.size} that "
             "calibration_split holds out; calibration needs rows of every class: hold out other or "
             "more rows"
+        )
+
+
+def _check_something_to_learn(clf: Any, problem: Problem, parts: list[Codes]) -> None:
+    """Rows on which all predictions cost the same teach nothing to a method that learns costs."""
+    idle = [kept.size for kept in parts if not problem.cost[kept].any()]
+    if idle and clf._learns_costs:
+        informative = int(problem.cost.any(axis=1).sum())
+        raise ValueError(
+            f"calibration_split leaves {idle[0]} rows to train on, on all of which every "
+            "prediction costs the same: there is nothing to learn. Costs differ on "
+            f"{informative} of {problem.n_rows} rows; hold out other or fewer rows, or take "
+            "calibration=None"
         )
 
 

@@ -85,7 +85,10 @@ class GBSEClassifier(SamplingClassifier):
     Notes
     -----
     Abe et al. write C(y1, y2) for the cost of predicting y1 where y2 is true: the transpose of
-    ``cost_matrix``. Costs of a row are taken beyond its least one, which changes no decision.
+    ``cost_matrix``. Costs of a row are taken beyond its least one, and as shares of the greatest of
+    these: another unit, or an amount that is added to all costs of a row, changes nothing but the
+    rounding of the weights. With ``sampling="weight"`` that may still decide between splits of a
+    tree that are equally good.
 
     The engine's tree is grown by entropy and pruned, as C4.5 is. It sees the label as one more
     category of which any set can be split off; the pairs are never written out. A scikit-learn

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.random import RandomState
 
 from costboost.cells import Floats
 from costboost.classifiers.checks import check_flag
-from costboost.multiclass.base import MulticlassClassifier, check_share, decided
+from costboost.costs import least_expected
+from costboost.multiclass.base import MulticlassClassifier, check_share
 from costboost.multiclass.components import Says
 from costboost.multiclass.documentation import documented
 from costboost.multiclass.ensembles import averages
@@ -77,6 +79,8 @@ class MetaCostClassifier(MulticlassClassifier):
     [50, 91]
     """
 
+    _learns_costs: ClassVar[bool] = False
+
     max_samples: float = 2 / 3
     bootstrap: bool = False
     relabel: bool = True
@@ -102,7 +106,7 @@ class MetaCostClassifier(MulticlassClassifier):
         self.__dict__.pop("labels_", None)
         costs = []
         for shares in averages(self._members, X):
-            codes = decided(shares, problem.matrix)
+            codes = least_expected(shares, problem.matrix)
             costs.append(problem.mean_cost(codes))
         if self.relabel:
             self.labels_ = self._labels(codes)

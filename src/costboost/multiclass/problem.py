@@ -18,7 +18,7 @@ Codes = NDArray[np.intp]
 
 @dataclass(frozen=True)
 class Problem:
-    """Costs of every row, as shares of the greatest, the least of each row being 0."""
+    """Costs of every row beyond its least one, as shares of the greatest of these."""
 
     cost: Floats
     """n_rows x n_classes, at most 1."""
@@ -59,14 +59,13 @@ def read_problem(y: Any, costs: Any, cost_matrix: Any, n_rows: int) -> tuple[NDA
     given = check_row_costs(costs, labels)
     if len(given) != n_rows:
         raise ValueError(f"costs has {len(given)} lines, but X has {n_rows} rows")
-    unit = float(given.max())
-    cost = least_is_zero(given / unit)
+    cost, unit = _as_shares(given)
     if labels is None:
         classes, truth = np.arange(given.shape[1]), cheapest(cost)
-        _mention_ties(cost)
     else:
         classes, truth = _classes_of_columns(labels, given.shape[1])
     label = cheapest(cost, truth)
+    _mention_ties(cost, labels is not None)
     _mention_other_labels(label, truth)
     return classes, Problem(cost, label, truth, _mean_matrix(given, truth), given, unit)
 
@@ -84,9 +83,18 @@ def _from_labels(y: Any, cost_matrix: Any, n_rows: int) -> tuple[NDArray[Any], P
         )
     matrix = check_matrix(cost_matrix, classes)
     given = matrix[truth]
-    unit = float(given.max())
-    cost = least_is_zero(given / unit)
+    cost, unit = _as_shares(given)
     return classes, Problem(cost, cheapest(cost, truth), truth, matrix, given, unit)
+
+
+def _as_shares(given: Floats) -> tuple[Floats, float]:
+    """Costs beyond the least of each row as shares of the greatest, and that one.
+
+    A constant added to all costs of a row, or another unit, is gone before anything is learnt.
+    """
+    beyond = least_is_zero(given)
+    unit = float(beyond.max())
+    return beyond / unit, unit
 
 
 def _labels(y: Any, n_rows: int) -> NDArray[Any]:
@@ -120,13 +128,16 @@ def _mean_matrix(given: Floats, truth: Codes) -> Floats:
     return np.where(count[:, None] > 0, mean, given.mean(axis=0))
 
 
-def _mention_ties(cost: Floats) -> None:
+def _mention_ties(cost: Floats, labelled: bool) -> None:
     tied = int(((cost == 0).sum(axis=1) > 1).sum())
     if tied:
-        warn(
-            f"{tied} of {len(cost)} rows have several cheapest classes; without y, the first of "
-            "them is taken for the true one",
+        taken = (
+            "the label in y is taken where it is one of them, else the first; mistakes among them "
+            "will be made freely"
+            if labelled
+            else "without y, the first of them is taken for the true one"
         )
+        warn(f"{tied} of {len(cost)} rows have several cheapest classes; {taken}")
 
 
 def _mention_other_labels(label: Codes, truth: Codes) -> None:

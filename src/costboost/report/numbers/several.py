@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from costboost.classifiers.base import BoostingClassifier
 from costboost.classifiers.one_vs_rest import greatest
-from costboost.costs import check_matrix, expected
+from costboost.costs import check_matrix
 from costboost.metrics.checks import Floats, check_weight
 from costboost.multiclass.base import MulticlassClassifier
 from costboost.report.numbers.answers import known_labels
@@ -53,8 +53,7 @@ def say(model: Any, X: Any, cost_matrix: Any = None) -> Said:
         table, name = model._read(X), type(model).__name__
         matrix = several.matrix_for(name, cost_matrix, model.classes_, table.n_rows)
         shares = several.probabilities(table)
-        value = -expected(shares, matrix) if several.by_cost else several.scores(table)
-        return Said(greatest(value), shares, True)
+        return Said(several.predicted(table, matrix, shares), shares, True)
     code = np.searchsorted(model.classes_, model.predict(X, cost_matrix=cost_matrix))
     return Said(code, model.predict_proba(X), takes_costs(model))
 
