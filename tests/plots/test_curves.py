@@ -12,12 +12,19 @@ from matplotlib import pyplot as plt
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.datasets import make_classification
 from sklearn.linear_model import RidgeClassifier
+from sklearn.metrics import brier_score_loss
 from sklearn.model_selection import ShuffleSplit, cross_validate
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from costboost import AdaBoostClassifier, LogitBoostClassifier
-from costboost.metrics import area_under_brier_curve, brier_curve, cost_curve, normalized_cost
+from costboost.metrics import (
+    area_under_brier_curve,
+    brier_curve,
+    cost_curve,
+    mean_cost,
+    normalized_cost,
+)
 from costboost.plots import BrierCurveDisplay, CostCurveDisplay
 from costboost.plots.numbers.runs import values_at
 
@@ -27,6 +34,9 @@ P = CLF.predict_proba(X)[:, 1]
 EITHER = pytest.mark.parametrize(
     ("display", "curve"), [(BrierCurveDisplay, brier_curve), (CostCurveDisplay, cost_curve)]
 )
+
+
+FORM = pytest.mark.parametrize("by", ["skew", "cost"])
 
 
 def cross_validated(n: int = 3) -> dict[str, Any]:
@@ -39,9 +49,10 @@ def cross_validated(n: int = 3) -> dict[str, Any]:
 
 
 @EITHER
-def test_the_line_is_the_curve(display: Any, curve: Any) -> None:
-    drawn = display.from_predictions(Y, P)
-    z, q = curve(Y, P)
+@FORM
+def test_the_line_is_the_curve(display: Any, curve: Any, by: str) -> None:
+    drawn = display.from_predictions(Y, P, by=by)
+    z, q = curve(Y, P, by=by)
     assert_array_equal(drawn.line_.get_xdata(), z)
     assert_array_equal(drawn.line_.get_ydata(), q)
     assert drawn.band_ is None
@@ -56,22 +67,31 @@ def test_of_an_estimator(display: Any, curve: Any) -> None:
     z, q = curve(Y, P, sample_weight=weight)
     assert_array_equal(drawn.line_.get_xdata(), z)
     assert_array_equal(drawn.line_.get_ydata(), q)
-    assert drawn.line_.get_label().startswith("LogitBoostClassifier\narea ")
+    assert drawn.line_.get_label().startswith("LogitBoostClassifier\n")
 
 
 def test_the_area_is_in_the_legend() -> None:
     drawn = BrierCurveDisplay.from_predictions(Y, P, name="it")
     area = area_under_brier_curve(Y, P)
     assert drawn.area == pytest.approx(area, abs=1e-12)
-    assert drawn.line_.get_label() == f"it\narea {area:.3f}"
+    assert drawn.line_.get_label() == f"it\nbalanced Brier score {area:.3f}"
+    drawn = BrierCurveDisplay.from_predictions(Y, P, name="it", by="cost")
+    assert drawn.area == pytest.approx(brier_score_loss(Y, P), abs=1e-12)
+    assert drawn.line_.get_label() == f"it\nBrier score {drawn.area:.3f}"
 
 
 @EITHER
-def test_trivial_classifiers(display: Any, curve: Any) -> None:
-    drawn = display.from_predictions(Y, P)
+@FORM
+def test_trivial_classifiers(display: Any, curve: Any, by: str) -> None:
+    drawn = display.from_predictions(Y, P, by=by)
     for line, constant in zip(drawn.trivial_, (0, 1), strict=True):
-        for z, q in zip(line.get_xdata(), line.get_ydata(), strict=True):
-            assert q == normalized_cost(Y, np.full(len(Y), constant), skew=z)
+        said = np.full(len(Y), constant)
+        for x, q in zip(line.get_xdata(), line.get_ydata(), strict=True):
+            expected = {
+                "skew": normalized_cost(Y, said, skew=x),
+                "cost": mean_cost(Y, said, fn_cost=2 - 2 * x, fp_cost=2 * x),
+            }
+            assert q == pytest.approx(expected[by], abs=1e-12)
     negative, positive = drawn.trivial_
     assert negative.get_linestyle() != positive.get_linestyle()
     assert len(display.from_predictions(Y, P, trivial=False).ax_.lines) == 1
@@ -99,6 +119,29 @@ def test_nothing_is_cut_off() -> None:
     assert drawn.ax_.get_ylabel() == "normalised cost Q"
 
 
+def test_the_axes_state_the_form() -> None:
+    drawn = BrierCurveDisplay.from_predictions(Y, P, by="cost", fn_cost=4)
+    assert drawn.ax_.get_xlabel().startswith("cost proportion c")
+    assert drawn.ax_.get_ylabel() == "mean cost Q"
+    texts = [text.get_text() for text in drawn.ax_.get_legend().get_texts()]
+    assert texts[1:] == ["all negative", "all positive", "proportion of the costs, c = 0.2"]
+    trivial = 2 * Y.mean() * (1 - Y.mean())
+    assert drawn.ax_.get_ylim()[1] >= max(trivial, drawn.q.max())
+
+
+def test_the_forms_have_no_common_axes() -> None:
+    drawn = BrierCurveDisplay.from_predictions(Y, P, by="cost")
+    with pytest.raises(ValueError, match="these axes have a curve by='cost'"):
+        CostCurveDisplay.from_predictions(Y, P, ax=drawn.ax_)
+
+
+def test_probabilities_of_another_share() -> None:
+    drawn = BrierCurveDisplay.from_estimator(CLF, X, Y, prior=0.5)
+    assert_array_equal((drawn.z, drawn.q), brier_curve(Y, P, prior=0.5))
+    least = CostCurveDisplay.from_estimator(CLF, X, Y, prior=0.5)
+    assert_array_equal((least.z, least.q), cost_curve(Y, P))
+
+
 # ---- costs ---------------------------------------------------------------------------------------
 
 
@@ -107,18 +150,28 @@ costs = st.floats(0.1, 50)
 
 @settings(deadline=None, derandomize=True, max_examples=25)
 @given(costs, costs, st.booleans())
-def test_at_the_marked_skew_the_curve_is_the_cost(fn: float, fp: float, of_rows: bool) -> None:
+def test_at_the_mark_the_curve_is_the_cost_of_the_decisions(
+    fn: float, fp: float, of_rows: bool
+) -> None:
+    """Of those that the probabilities take by the costs: p fn > (1 - p) fp."""
     rng = np.random.default_rng(0)
     given_costs: dict[str, Any] = {"fn_cost": fn, "fp_cost": fp}
     if of_rows:
         given_costs = {
             name: cost * rng.lognormal(size=len(Y)) for name, cost in given_costs.items()
         }
-    drawn = BrierCurveDisplay.from_predictions(Y, P, **given_costs)
-    plt.close("all")
-    skew = drawn.skew_line_.get_xdata()[0]
-    expected = normalized_cost(Y, np.where(skew < P, 1, 0), **given_costs)
-    assert values_at(drawn.z, drawn.q, np.array([skew]))[0] == pytest.approx(expected, abs=1e-9)
+    said = (P * given_costs["fn_cost"] > (1 - P) * given_costs["fp_cost"]).astype(int)
+    by_class = {1: given_costs["fn_cost"], 0: given_costs["fp_cost"]}
+    means = [np.broadcast_to(cost, len(Y))[k == Y].mean() for k, cost in by_class.items()]
+    expected = {
+        "skew": normalized_cost(Y, said, **given_costs),
+        "cost": 2 * mean_cost(Y, said, **given_costs) / sum(means),
+    }
+    for by, cost in expected.items():
+        drawn = BrierCurveDisplay.from_predictions(Y, P, by=by, **given_costs)
+        plt.close("all")
+        mark = drawn.skew_line_.get_xdata()[0]
+        assert values_at(drawn.z, drawn.q, np.array([mark]))[0] == pytest.approx(cost, abs=1e-9)
 
 
 def test_costs_of_classes_do_not_move_the_curve() -> None:
@@ -131,17 +184,18 @@ def test_costs_of_classes_do_not_move_the_curve() -> None:
 
 
 @EITHER
-def test_runs_of_a_cross_validation(display: Any, curve: Any) -> None:
+@FORM
+def test_runs_of_a_cross_validation(display: Any, curve: Any, by: str) -> None:
     runs = cross_validated()
-    drawn = display.from_cv_results(runs, X, Y)
+    drawn = display.from_cv_results(runs, X, Y, by=by)
     each = []
     for model, rows in zip(runs["estimator"], runs["indices"]["test"], strict=True):
-        z, q = curve(Y[rows], model.predict_proba(X[rows])[:, 1])
+        z, q = curve(Y[rows], model.predict_proba(X[rows])[:, 1], by=by)
         each.append(values_at(z, q, drawn.z))
     assert_allclose(drawn.line_.get_ydata(), np.mean(each, axis=0), atol=1e-12)
     half = 4.302652729911275 * np.std(each, axis=0, ddof=1) / np.sqrt(3)  # t of 2 degrees
-    assert_allclose(drawn.upper, np.minimum(drawn.q + half, 1), atol=1e-12)
-    assert_allclose(drawn.lower, np.maximum(drawn.q - half, 0), atol=1e-12)
+    assert_allclose(drawn.upper, np.minimum(drawn.q + half, 1), atol=1e-9)
+    assert_allclose(drawn.lower, np.maximum(drawn.q - half, 0), atol=1e-9)
     assert drawn.n_runs == 3
     edge = drawn.band_.get_paths()[0].vertices
     assert edge[:, 1].max() == pytest.approx(drawn.upper.max())
@@ -218,6 +272,10 @@ def test_drawn_again_elsewhere() -> None:
         (lambda: BrierCurveDisplay.from_cv_results(cross_validated(), X[:99], Y[:99]), "beyond"),
         (lambda: BrierCurveDisplay.from_runs([0.5], [[0.1]]), "at least two runs"),
         (lambda: BrierCurveDisplay.from_runs([0.5, 2], [[0, 1], [0, 1]]), "from 0 to 1"),
+        (lambda: BrierCurveDisplay.from_predictions(Y, P, by="z"), "by must be 'skew' or 'cost'"),
+        (lambda: BrierCurveDisplay.from_predictions(Y, P, prior=1), "prior must be a number"),
+        (lambda: CostCurveDisplay.from_predictions(Y, 2 * P, fn_cost=P), "must be probabilities"),
+        (lambda: BrierCurveDisplay(z=[0, 1], q=[0, 0], positive_share=2), "positive_share must"),
         (lambda: BrierCurveDisplay(z=[0, 1], q=[0]), "of one length"),
         (lambda: BrierCurveDisplay(z=[0, 1], q=[0, 0], lower=[0, 0]), "two limits"),
     ],

@@ -22,6 +22,8 @@ __all__ = [
     "Floats",
     "Scored",
     "check_both_classes",
+    "check_cost",
+    "check_in_unit_interval",
     "check_labels",
     "check_not_negative",
     "check_numbers",
@@ -29,6 +31,7 @@ __all__ = [
     "check_same_length",
     "check_scored",
     "check_weight",
+    "counting",
     "distinct",
     "some",
 ]
@@ -55,20 +58,31 @@ def check_scored(y_true: Any, score: Any, name: str, pos_label: Any, sample_weig
     if sample_weight is None:
         return Scored(positive, values, None)
     weight = check_weight(sample_weight, labels.size)
-    counts = weight > LIGHTEST * weight.max()
+    counts = counting(weight, labels.size)
     return Scored(positive[counts], values[counts], weight[counts])
+
+
+def counting(sample_weight: Any, n_rows: int) -> NDArray[np.bool_]:
+    """Which rows have a weight beside that of the others."""
+    weight = check_weight(sample_weight, n_rows)
+    return np.asarray(weight > LIGHTEST * weight.max())
 
 
 def check_probabilities(y_true: Any, y_prob: Any, pos_label: Any, sample_weight: Any) -> Scored:
     """Rows whose scores are probabilities."""
     rows = check_scored(y_true, y_prob, "y_prob", pos_label, sample_weight)
-    outside = (rows.score < 0) | (rows.score > 1)
-    if outside.any():
-        value = rows.score[outside][0]
-        raise ValueError(
-            f"y_prob must be probabilities from 0 to 1, got {value:g}; calibrate first"
-        )
+    check_in_unit_interval("y_prob", rows.score)
     return rows
+
+
+def check_in_unit_interval(name: str, values: Floats) -> None:
+    """Probabilities are from 0 to 1."""
+    outside = (values < 0) | (values > 1)
+    if outside.any():
+        value = values[outside][0]
+        raise ValueError(
+            f"{name} must be probabilities from 0 to 1, got {value:g}; calibrate first"
+        )
 
 
 def check_both_classes(rows: Scored) -> Scored:
@@ -80,6 +94,17 @@ def check_both_classes(rows: Scored) -> Scored:
             "of both classes"
         )
     return rows
+
+
+def check_cost(name: str, value: Any, n_rows: int) -> Floats:
+    """What a mistake costs: one number, or one for each row."""
+    cost = check_not_negative(name, value)
+    if cost.shape not in ((), (n_rows,)):
+        raise ValueError(
+            f"{name} must be one number or one for each of the {n_rows} rows, got an array of "
+            f"shape {cost.shape}"
+        )
+    return cost
 
 
 def _positive_label(labels: NDArray[Any], pos_label: Any) -> Any:

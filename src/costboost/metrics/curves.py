@@ -1,4 +1,4 @@
-"""Cost against skew: the Brier curve, its area, and the cost curve below it."""
+"""Cost against skew or cost proportion: the Brier curve, its area, the cost curve below it."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from costboost.metrics.checks import (
     check_scored,
 )
 from costboost.metrics.documentation import documented
+from costboost.metrics.priors import Shares, check_prior, evaluated_shares, moved, shares_of
+from costboost.metrics.row_costs import priced
 
 
 class Levels(NamedTuple):
@@ -43,42 +45,67 @@ def _starts(values: Floats) -> NDArray[np.intp]:
 
 @documented
 def brier_curve(
-    y_true: Any, y_prob: Any, *, pos_label: Any = None, sample_weight: Any = None
+    y_true: Any,
+    y_prob: Any,
+    *,
+    by: str = "skew",
+    prior: float | None = None,
+    fn_cost: Any = None,
+    fp_cost: Any = None,
+    pos_label: Any = None,
+    sample_weight: Any = None,
 ) -> tuple[Floats, Floats]:
-    r"""Cost under every skew of a classifier that takes its probabilities at their word.
+    r"""Cost of the decisions by probability, for every skew or every cost proportion.
 
     .. math::
 
-        Q(z) = \mathrm{FNR}(z) (1 - z) + \mathrm{FPR}(z)\, z, \qquad z \in [0, 1]
+        Q(x) = 2 \left[\pi_+ (1 - x)\, \mathrm{FNR}(x) + \pi_-\, x\, \mathrm{FPR}(x)\right],
+        \qquad x \in [0, 1]
 
-    where a row is called positive if its probability exceeds the threshold z. Between two
-    neighbouring probabilities Q is a straight line, and at each probability it may jump: the
-    returned points are the ends of the lines, so that drawing them is exact.
+    where a row is predicted positive if its probability exceeds x. There are two forms:
+
+    - ``by="skew"``: x is the skew z, which contains the class shares. Both classes count one half,
+      :math:`\pi_+ = \pi_- = 1/2`, and the probabilities are moved to balanced priors, their odds
+      multiplied by (1 - prior) / prior, before they are compared with z.
+    - ``by="cost"``: x is the cost proportion c, the share of a false positive in the two costs.
+      The shares :math:`\pi` are those of the rows, and the probabilities are compared with c as
+      they are.
+
+    With c = C- / (C- + C+) and the skew z that belongs to it, both take the decisions
+    p > C- / (C- + C+). Between two neighbouring probabilities Q is a straight line, and at each
+    probability it may jump: the returned points are the ends of the lines, so that drawing them is
+    exact.
 
     Parameters
     ----------
     {y_true}
     {y_prob}
+    {by}
+    {prior}
+    {row_costs}
     {pos_label}
     {sample_weight}
 
     Returns
     -------
-    z : array
-        Skews from 0 to 1, never falling. Where Q jumps, z stands twice: first with the value that
-        Q comes from, then with its value there.
+    x : array
+        Skews or cost proportions from 0 to 1, never falling. Where Q jumps, x stands twice: first
+        with the value that Q comes from, then with its value there.
     q : array
-        Normalised costs.
+        Costs. By skew, Q is :func:`normalized_cost`; by cost proportion, it is the mean cost of a
+        row if a false positive costs 2c and a false negative 2 (1 - c).
 
     Notes
     -----
-    Predicting "negative" always has Q = 1 - z, predicting "positive" always Q = z. (Nikolaou's text
-    has it the other way round; by his eq. 26 it is as here.)
+    By skew, predicting "negative" always has Q = 1 - z, predicting "positive" always Q = z.
+    (Nikolaou's text has it the other way round; by his eq. 26 it is as here.) By cost proportion
+    they have 2 (1 - c) times the share of positives, and 2c times that of negatives.
 
     References
     ----------
     J. Hernandez-Orallo, P. Flach, C. Ferri, "Brier curves: a new cost-based visualisation of
-    classifier performance", ICML 2011.
+    classifier performance", ICML 2011. Their curve by skew compares unmoved probabilities with z,
+    which is right for balanced classes only.
 
     Examples
     --------
@@ -86,28 +113,48 @@ def brier_curve(
     >>> z, q = brier_curve([0, 1], [0.25, 0.75])
     >>> print(z, q)
     [0.   0.25 0.25 0.75 0.75 1.  ] [0.   0.25 0.   0.   0.25 0.  ]
+    >>> c, q = brier_curve([0, 0, 0, 1], [0.25, 0.25, 0.25, 0.75], by="cost")
+    >>> print(c, q)
+    [0.   0.25 0.25 0.75 0.75 1.  ] [0.    0.375 0.    0.    0.125 0.   ]
     """
     rows = check_both_classes(check_probabilities(y_true, y_prob, pos_label, sample_weight))
-    return _curve(levels(rows))
+    shares = evaluated_shares(by, rows)
+    given = shares_of(rows) if prior is None else check_prior(prior)
+    by_level = levels(priced(rows, fn_cost, fp_cost, sample_weight, len(y_true)))
+    score = np.maximum.accumulate(moved(by_level.score, given, shares))  # in order despite rounding
+    return _curve(_merged(by_level, score), shares)
 
 
 @documented
 def area_under_brier_curve(
-    y_true: Any, y_prob: Any, *, pos_label: Any = None, sample_weight: Any = None
+    y_true: Any,
+    y_prob: Any,
+    *,
+    by: str = "skew",
+    prior: float | None = None,
+    fn_cost: Any = None,
+    fp_cost: Any = None,
+    pos_label: Any = None,
+    sample_weight: Any = None,
 ) -> float:
-    r"""Mean of the normalised cost over all skews.
+    r"""Mean cost over all skews or over all cost proportions.
 
     .. math::
 
-        \int_0^1 Q(z)\, dz = \tfrac12 \operatorname{mean}_{y=1} (1 - p)^2
-            + \tfrac12 \operatorname{mean}_{y=0} p^2,
+        \int_0^1 Q(x)\, dx = \pi_+ \operatorname{mean}_{y=1} (1 - p)^2
+            + \pi_- \operatorname{mean}_{y=0} p^2
 
-    the Brier score at balanced priors: each class counts one half.
+    - ``by="cost"``: the Brier score.
+    - ``by="skew"``: the Brier score at balanced priors, :math:`\pi_+ = \pi_- = 1/2`, of the
+      probabilities moved to balanced priors.
 
     Parameters
     ----------
     {y_true}
     {y_prob}
+    {by}
+    {prior}
+    {row_costs}
     {pos_label}
     {sample_weight}
 
@@ -125,9 +172,20 @@ def area_under_brier_curve(
     >>> from costboost.metrics import area_under_brier_curve
     >>> area_under_brier_curve([0, 1], [0.25, 0.75])
     0.0625
+    >>> area_under_brier_curve([0, 0, 0, 1], [0.25, 0.25, 0.25, 0.75], by="cost")
+    0.0625
     """
-    z, q = brier_curve(y_true, y_prob, pos_label=pos_label, sample_weight=sample_weight)
-    return area_below(z, q)
+    x, q = brier_curve(
+        y_true,
+        y_prob,
+        by=by,
+        prior=prior,
+        fn_cost=fn_cost,
+        fp_cost=fp_cost,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+    )
+    return area_below(x, q)
 
 
 def area_below(x: Floats, y: Floats) -> float:
@@ -137,37 +195,53 @@ def area_below(x: Floats, y: Floats) -> float:
 
 @documented
 def cost_curve(
-    y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: Any = None
+    y_true: Any,
+    y_score: Any,
+    *,
+    by: str = "skew",
+    fn_cost: Any = None,
+    fp_cost: Any = None,
+    pos_label: Any = None,
+    sample_weight: Any = None,
 ) -> tuple[Floats, Floats]:
-    r"""Least cost under every skew, were the best threshold known each time.
+    r"""Least cost for every skew or every cost proportion, were the best threshold known each time.
 
     .. math::
 
-        Q^*(z) = \min_\theta \left[\mathrm{FNR}(\theta) (1 - z) + \mathrm{FPR}(\theta)\, z\right]
+        Q^*(x) = \min_\theta 2 \left[\pi_+ (1 - x)\, \mathrm{FNR}(\theta)
+            + \pi_-\, x\, \mathrm{FPR}(\theta)\right]
 
-    It is the lower envelope of the straight lines that belong to the thresholds, and never above
-    :func:`brier_curve`; what lies between the two is the price of poor calibration.
+    with the class shares of :func:`brier_curve`: one half each by skew, those of the rows by cost
+    proportion. It is the lower envelope of the straight lines that belong to the thresholds, and
+    never above :func:`brier_curve` of the same form.
+
+    By cost proportion, the area between the two is the calibration part of
+    :func:`brier_decomposition`: what the best monotone correction of the probabilities would save,
+    if it were known. It is chosen on the rows it is judged on, so with few rows some of the gap is
+    chance.
 
     Parameters
     ----------
     {y_true}
     y_score : array of shape (n_samples,)
-        Scores that are higher for the positive class. Only their order matters.
+        Scores that are higher for the positive class. Only their order matters. With costs of rows
+        they must be probabilities.
+    {by}
+    {row_costs}
     {pos_label}
     {sample_weight}
 
     Returns
     -------
-    z : array
-        Skews from 0 to 1 at which the best threshold changes.
+    x : array
+        Skews or cost proportions from 0 to 1 at which the best threshold changes.
     q : array
-        Normalised costs; in between, straight lines.
+        Costs; in between, straight lines.
 
     Notes
     -----
     The lines of the envelope are the corners of the convex hull of the ROC curve, and those are the
-    blocks of isotonic regression at balanced priors: the cost curve is the Brier curve of the
-    scores so calibrated.
+    blocks of isotonic regression: the cost curve is the Brier curve of the scores so calibrated.
 
     References
     ----------
@@ -182,23 +256,25 @@ def cost_curve(
     >>> print(z, q)
     [0.  0.5 1. ] [0.   0.25 0.  ]
     """
-    found = check_scored(y_true, y_score, "y_score", pos_label, sample_weight)
-    z, q = _curve(_calibrated(levels(check_both_classes(found))))
-    inner = np.append(True, z[1:] != z[:-1])  # calibrated at balanced priors, Q does not jump
-    return z[inner], q[inner]
+    rows = check_both_classes(check_scored(y_true, y_score, "y_score", pos_label, sample_weight))
+    shares = evaluated_shares(by, rows)
+    rows = priced(rows, fn_cost, fp_cost, sample_weight, len(y_true))
+    x, q = _curve(_calibrated(levels(rows), shares), shares)
+    inner = np.append(True, x[1:] != x[:-1])  # calibrated at these shares, Q does not jump
+    return x[inner], q[inner]
 
 
-def _curve(by_level: Levels) -> tuple[Floats, Floats]:
+def _curve(by_level: Levels, shares: Shares) -> tuple[Floats, Floats]:
     """Both ends of the straight line between any two neighbouring scores."""
     score = by_level.score
     left, right = np.append(0.0, score), np.append(score, 1.0)
     fnr, alarms_gone = (np.append(0.0, _upto(side)) for side in by_level[1:])
     fpr = 1 - alarms_gone
-    z = np.column_stack([left, right])
-    q = (1 - z) * fnr[:, None] + z * fpr[:, None]
+    x = np.column_stack([left, right])
+    q = (1 - x) * (2 * shares.positive * fnr)[:, None] + x * (2 * shares.negative * fpr)[:, None]
     # At 0 and 1 there is nothing to come from, and nowhere to go.
     inside = slice(2 if score[0] == 0 else 0, -1 if score[-1] == 1 else None)
-    return z.ravel()[inside], q.ravel()[inside]
+    return x.ravel()[inside], q.ravel()[inside]
 
 
 def _upto(side: Floats) -> Floats:
@@ -207,10 +283,17 @@ def _upto(side: Floats) -> Floats:
     return np.asarray(total / total[-1])
 
 
-def _calibrated(by_level: Levels) -> Levels:
-    """Levels of the scores after isotonic regression, with both classes weighing the same."""
+def _calibrated(by_level: Levels, shares: Shares) -> Levels:
+    """Levels of the scores after isotonic regression at these class shares."""
+    odds = shares.positive / shares.negative
     positive, negative = (side / side.sum() for side in by_level[1:])
+    positive, negative = max(odds, 1.0) * positive, negative / min(odds, 1.0)
     both = positive + negative
     share = isotonic_regression(positive / both, sample_weight=both, y_min=0, y_max=1)
-    first = _starts(share)
-    return Levels(share[first], *(np.add.reduceat(side, first) for side in by_level[1:]))
+    return _merged(by_level, share)
+
+
+def _merged(by_level: Levels, score: Floats) -> Levels:
+    """Levels with other scores in the same order; those of equal scores are put together."""
+    first = _starts(score)
+    return Levels(score[first], *(np.add.reduceat(side, first) for side in by_level[1:]))

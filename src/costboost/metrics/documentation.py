@@ -32,6 +32,24 @@ y_true : array of shape (n_samples,)
 y_prob : array of shape (n_samples,)
     Probabilities of the positive class.
 """,
+        "by": """
+by : {"skew", "cost"}, default "skew"
+    Whether the curve runs over the skew z = n- C- / (n- C- + n+ C+) or over the cost proportion
+    c = C- / (C- + C+).
+""",
+        "prior": """
+prior : float, optional
+    Share of positives that the probabilities belong to, such as that of the training rows.
+    Default: that of the given rows. Probabilities are moved from there to balanced priors by
+    skew, and to the share of the given rows by cost.
+""",
+        "row_costs": """
+fn_cost, fp_cost : number or array of shape (n_samples,), optional
+    Costs of a false negative and of a false positive for each row. Then rows count by their costs
+    in FNR and FPR, and each has a threshold of its own, so that a row is predicted positive if
+    p fn_cost > (1 - p) fp_cost at the costs given, and with one of them multiplied by a
+    factor elsewhere. Costs that are the same for all rows do not change the curve.
+""",
         "pos_label": """
 pos_label : label, optional
     The positive class. Default: the greater one.

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from costboost.metrics.checks import (
     Floats,
+    check_cost,
     check_labels,
     check_not_negative,
     check_same_length,
@@ -105,7 +106,7 @@ class Costs:
         pos_label = self._positive(distinct(true, said))
         positive, chosen = true == pos_label, (said == pos_label).astype(np.intp)
         fn, fp = (
-            _cost(name, 1.0 if value is None else value, true.size)
+            check_cost(name, 1.0 if value is None else value, true.size)
             for name, value in (("fn_cost", self.fn_cost), ("fp_cost", self.fp_cost))
         )
         if fn.ndim == fp.ndim == 0:
@@ -136,16 +137,6 @@ class Costs:
             return Stakes(table, np.arange(said.size), chosen, weight)
         table = _table("cost_matrix", self.cost_matrix, (len(labels), len(labels)), labels)
         return Stakes(table, _codes(true, labels, "y_true"), chosen, weight)
-
-
-def _cost(name: str, value: Any, n_rows: int) -> Floats:
-    cost = check_not_negative(name, value)
-    if cost.shape not in ((), (n_rows,)):
-        raise ValueError(
-            f"{name} must be one number or one for each of the {n_rows} rows, got an array of "
-            f"shape {cost.shape}"
-        )
-    return cost
 
 
 def _table(name: str, value: Any, shape: tuple[int, int], labels: NDArray[Any]) -> Floats:

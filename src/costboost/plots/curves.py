@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 from costboost.metrics import brier_curve, cost_curve
+from costboost.metrics.checks import Floats
 from costboost.plots.documentation import documented
 from costboost.plots.numbers.answers import order, probability
 from costboost.plots.skew import SkewCurveDisplay
@@ -13,14 +15,20 @@ from costboost.plots.skew import SkewCurveDisplay
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class BrierCurveDisplay(SkewCurveDisplay):
-    r"""Cost under every skew of a classifier that takes its probabilities at their word.
+    r"""Cost of the decisions by probability, for every skew or every cost proportion.
 
-    .. math:: Q(z) = \mathrm{FNR}(z) (1 - z) + \mathrm{FPR}(z)\, z
+    .. math::
 
-    where a row is called positive if its probability exceeds the skew z. Low is good; the area is
-    the Brier score with both classes counted half. A curve above one of the trivial classifiers,
-    which call every row negative (Q = 1 - z) or positive (Q = z), is worse than knowing nothing
-    there.
+        Q(x) = 2 \left[\pi_+ (1 - x)\, \mathrm{FNR}(x) + \pi_-\, x\, \mathrm{FPR}(x)\right]
+
+    where a row is predicted positive if its probability exceeds x. With ``by="skew"``, x is the
+    skew z, :math:`\pi_+ = \pi_- = 1/2`, and the probabilities are moved to balanced priors; with
+    ``by="cost"``, x is the cost proportion c, the class shares are those of the rows, and the
+    probabilities are as they are. The axis and the legend state which is drawn.
+
+    Low is good. The area is the Brier score, by skew at balanced priors. A curve above one of the
+    trivial classifiers, which predict every row negative or positive, is worse than knowing
+    nothing there.
 
     Take it to compare classifiers while the costs, or the share of positives, are not settled yet.
     Take :func:`costboost.metrics.mean_cost` if they are.
@@ -38,9 +46,14 @@ class BrierCurveDisplay(SkewCurveDisplay):
 
     Notes
     -----
-    The skew contains the class shares, :math:`z = \pi_- C_- / (\pi_- C_- + \pi_+ C_+)`. At the mark
-    of the costs the curve has the normalised cost of the decisions p > z. Classes of unequal size
-    that keep their shares are decided by p > C- / (C- + C+) instead, which is not on the curve.
+    The skew contains the class shares, :math:`z = \pi_- C_- / (\pi_- C_- + \pi_+ C_+)`; the cost
+    proportion does not, c = C- / (C- + C+). At the mark of the costs either curve has the cost of
+    the decisions p > C- / (C- + C+): by skew, their :func:`costboost.metrics.normalized_cost`; by
+    cost proportion, twice their :func:`costboost.metrics.mean_cost` divided by C- + C+.
+
+    By skew, curves of problems with different class shares can be compared, and rare positives do
+    not press the curve into a corner: the two trivial classifiers always meet in the middle. By
+    cost proportion, thresholds can be read off the axis.
 
     References
     ----------
@@ -58,20 +71,29 @@ class BrierCurveDisplay(SkewCurveDisplay):
 
     _compute = staticmethod(brier_curve)
     _answer = staticmethod(probability)
+    _areas: ClassVar = {"skew": "balanced Brier score", "cost": "Brier score"}
+
+
+def _least(y_true: Any, y_score: Any, *, prior: Any, **options: Any) -> tuple[Floats, Floats]:
+    """Cost curve; the share that probabilities belong to does not change their order."""
+    return cost_curve(y_true, y_score, **options)
 
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class CostCurveDisplay(SkewCurveDisplay):
-    r"""Least cost under every skew, were the best threshold known each time.
+    r"""Least cost for every skew or every cost proportion, were the best threshold known each time.
 
     .. math::
 
-        Q^*(z) = \min_\theta \left[\mathrm{FNR}(\theta) (1 - z) + \mathrm{FPR}(\theta)\, z\right]
+        Q^*(x) = \min_\theta 2 \left[\pi_+ (1 - x)\, \mathrm{FNR}(\theta)
+            + \pi_-\, x\, \mathrm{FPR}(\theta)\right]
 
-    Only the order of the scores matters. It is never above the :class:`BrierCurveDisplay`; what is
-    between the two is lost by poor calibration, so draw both on the same axes. Do not take it for
-    the cost that you will have: the thresholds are chosen on the rows they are judged on.
+    Only the order of the scores matters. It is never above the :class:`BrierCurveDisplay` of the
+    same form; what is between the two is what the best monotone correction of the probabilities
+    would save, so draw both on the same axes. Do not take it for the cost that you will have: the
+    thresholds are chosen on the rows they are judged on, and with few rows much of the gap is
+    chance.
 
     Make one with ``from_estimator``, ``from_predictions``, ``from_cv_results`` or ``from_runs``,
     or from numbers of your own.
@@ -97,5 +119,6 @@ class CostCurveDisplay(SkewCurveDisplay):
     [0.  0.5 1. ] [0.   0.25 0.  ]
     """
 
-    _compute = staticmethod(cost_curve)
+    _compute = staticmethod(_least)
     _answer = staticmethod(order)
+    _areas: ClassVar = {"skew": "area", "cost": "area"}

@@ -37,6 +37,15 @@ fn_cost, fp_cost : number or array of shape (n_samples,), default 1
 fn_cost, fp_cost : number or array of shape (n_samples,), optional
     Costs of a miss and of a false alarm, as for ``from_predictions``.
 """,
+    "by": """
+by : {"skew", "cost"}, default "skew"
+    Whether the curve runs over the skew z or over the cost proportion c.
+""",
+    "prior": """
+prior : float, optional
+    Share of positives that probabilities belong to, such as that of the training rows. Default:
+    that of the given rows. A cost curve does not depend on it.
+""",
     "pos_label": """
 pos_label : label, optional
     The positive class. Default: that of the classifier, or else the greater one.
@@ -114,7 +123,7 @@ PICTURE["drawing"] = PICTURE["name"] + PICTURE["plot"].lstrip("\n")
 CLASSES = {
     "skew_curve": """
 z, q : arrays of one length
-    Skews, and normalised costs there.
+    Skews or cost proportions, and costs there.
 lower, upper : arrays of that length, optional
     Limits of a band around q.
 n_runs : int, default 1
@@ -122,9 +131,13 @@ n_runs : int, default 1
 area : float, optional
     The area below the curve, for the legend.
 skew : float, optional
-    A skew to mark.
+    A skew or cost proportion to mark.
 name : str, optional
     What to call the curve.
+by : {"skew", "cost"}, default "skew"
+    Whether ``z`` and ``skew`` are skews or cost proportions.
+positive_share : float, optional
+    Share of positives among the rows; by cost proportion, the trivial classifiers depend on it.
 """,
     "skew_curve_parts": """
 ax_ : matplotlib Axes
@@ -134,9 +147,9 @@ line_ : matplotlib Line2D
 band_ : matplotlib PolyCollection or None
     The band.
 trivial_ : tuple of matplotlib Line2D
-    The classifiers that call every row negative, and positive; empty if not drawn.
+    The classifiers that predict every row negative, and positive; empty if not drawn.
 skew_line_ : matplotlib Line2D or None
-    The mark of the skew.
+    The mark of the costs.
 """,
     "train_values": """
 train_values : dict of Band, optional

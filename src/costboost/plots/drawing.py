@@ -75,9 +75,11 @@ def style(k: int) -> dict[str, Any]:
     return {"color": COLOURS[k % n], "linestyle": DASHES[(k + k // n) % len(DASHES)]}
 
 
-def curve(ax: Any, x: Any, y: Any, kw: Mapping[str, Any] | None, **usual: Any) -> Any:
+def curve(
+    ax: Any, x: Any, y: Any, kw: Mapping[str, Any] | None, *, kind: str = "curve", **usual: Any
+) -> Any:
     """A line as it usually looks, unless the user wants it otherwise."""
-    chosen = {**_spelt_out(usual), "gid": gid(ax, "curve"), **_spelt_out(kw or {})}
+    chosen = {**_spelt_out(usual), "gid": gid(ax, kind), **_spelt_out(kw or {})}
     return ax.plot(x, y, **chosen)[0]
 
 

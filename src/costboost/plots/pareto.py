@@ -147,5 +147,9 @@ class ParetoDisplay(Display):
     def _draw_front(self, ax: Any, kw: Mapping[str, Any] | None) -> Any:
         order = np.argsort(self.size[self.front], kind="stable")
         x, y = self.size[self.front][order], self.rank[self.front][order]
-        usual = {"color": drawing.COLOURS[0], "linestyle": "--", "linewidth": 1.2}
+        usual: dict[str, Any] = {
+            "color": drawing.COLOURS[0],
+            "linestyle": "--",
+            "linewidth": 1.2,
+        }
         return drawing.curve(ax, x, y, kw, drawstyle="steps-post", **usual)

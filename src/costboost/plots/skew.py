@@ -1,4 +1,4 @@
-"""Normalised cost against skew: what Brier curves and cost curves share."""
+"""Cost against skew or cost proportion: what Brier curves and cost curves share."""
 
 from __future__ import annotations
 
@@ -15,7 +15,22 @@ from costboost.plots.documentation import documented
 from costboost.plots.numbers.answers import name_of, positive_class, runs_of
 from costboost.plots.numbers.rows import Rows, read_rows
 from costboost.plots.numbers.runs import Band
-from costboost.plots.numbers.skews import Compute, check_curve, of_costs, of_runs, of_scores
+from costboost.plots.numbers.skews import (
+    Compute,
+    Form,
+    check_curve,
+    check_form,
+    of_costs,
+    of_runs,
+    of_scores,
+)
+
+TITLES = {
+    "skew": ("skew z", "normalised cost Q"),
+    "cost": ("cost proportion c (false positive: 2c, false negative: 2 − 2c)", "mean cost Q"),
+}
+"""Names of the axes."""
+MARKS = {"skew": "skew of the costs, z", "cost": "proportion of the costs, c"}
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -23,7 +38,9 @@ class SkewCurveDisplay(Display):
     """Base of the two; not meant to be used by itself."""
 
     _compute: ClassVar[Compute]
-    """Labels and answers of a classifier to skews and costs."""
+    """Labels and answers of a classifier to skews or cost proportions, and costs."""
+    _areas: ClassVar[Mapping[str, str]]
+    """What the area is called, by form."""
     _answer: ClassVar[Callable[..., Floats]]
     """What a classifier is asked for."""
 
@@ -35,10 +52,13 @@ class SkewCurveDisplay(Display):
     area: float | None = None
     skew: float | None = None
     name: str | None = None
+    by: str = "skew"
+    positive_share: float | None = None
 
     def __post_init__(self) -> None:
         given = (self.z, self.q, self.lower, self.upper)
         self.z, self.q, self.lower, self.upper = check_curve(*given)
+        check_form(self.by, self.positive_share)
 
     # ---- numbers ---------------------------------------------------------------------------------
 
@@ -54,6 +74,8 @@ class SkewCurveDisplay(Display):
         fn_cost: Any = None,
         fp_cost: Any = None,
         pos_label: Any = None,
+        by: str = "skew",
+        prior: float | None = None,
         name: str | None = None,
         ax: Any = None,
         **options: Any,
@@ -67,6 +89,8 @@ class SkewCurveDisplay(Display):
         {weight}
         {marked_costs}
         {pos_label}
+        {by}
+        {prior}
         {drawing}
 
         {returns}
@@ -79,6 +103,8 @@ class SkewCurveDisplay(Display):
             fn_cost=fn_cost,
             fp_cost=fp_cost,
             pos_label=label,
+            by=by,
+            prior=prior,
             name=name_of(estimator) if name is None else name,
             ax=ax,
             **options,
@@ -95,6 +121,8 @@ class SkewCurveDisplay(Display):
         fn_cost: Any = None,
         fp_cost: Any = None,
         pos_label: Any = None,
+        by: str = "skew",
+        prior: float | None = None,
         name: str | None = None,
         ax: Any = None,
         **options: Any,
@@ -109,17 +137,21 @@ class SkewCurveDisplay(Display):
             it.
         {weight}
         fn_cost, fp_cost : number or array of shape (n_samples,), optional
-            Costs of a miss and of a false alarm. If one is given, the skew that they and the class
-            shares make together is marked. Costs of rows let each row count by its cost in the
-            rates of misses and of false alarms, as :func:`costboost.metrics.normalized_cost` does.
+            Costs of a miss and of a false alarm. If one is given, their place on the curve is
+            marked. With costs of rows, rows count by their costs and each has a threshold of its
+            own, as in :func:`costboost.metrics.brier_curve`; scores must then be probabilities.
         {greater_label}
+        {by}
+        {prior}
         {drawing}
 
         {returns}
         """
         rows = read_rows(y_true, pos_label, sample_weight, fn_cost, fp_cost)
-        found = of_scores(cls._compute, rows, y_score)
-        return cls(**found._asdict(), skew=_marked(rows, fn_cost, fp_cost), name=name).plot(
+        form = Form(by, prior)
+        found = of_scores(cls._compute, rows, y_score, form)
+        marked = fn_cost is not None or fp_cost is not None
+        return cls(**found._asdict(), **_place(rows, form, marked), name=name).plot(
             ax=ax, **options
         )
 
@@ -135,6 +167,8 @@ class SkewCurveDisplay(Display):
         fn_cost: Any = None,
         fp_cost: Any = None,
         pos_label: Any = None,
+        by: str = "skew",
+        prior: float | None = None,
         name: str | None = None,
         ax: Any = None,
         **options: Any,
@@ -147,6 +181,8 @@ class SkewCurveDisplay(Display):
         {weight}
         {marked_costs}
         {pos_label}
+        {by}
+        {prior}
         {drawing}
 
         {returns}
@@ -154,17 +190,27 @@ class SkewCurveDisplay(Display):
         runs = runs_of(cv_results, X, y)
         first = runs[0].estimator
         rows = read_rows(y, positive_class(first, pos_label), sample_weight, fn_cost, fp_cost)
-        found = of_runs(cls._compute, cls._answer, runs, X, rows)
+        form = Form(by, prior)
+        found = of_runs(cls._compute, cls._answer, runs, X, rows, form)
+        marked = fn_cost is not None or fp_cost is not None
         return cls(
             **found._asdict(),
-            skew=_marked(rows, fn_cost, fp_cost),
+            **_place(rows, form, marked),
             name=name_of(first) if name is None else name,
         ).plot(ax=ax, **options)
 
     @classmethod
     @maker
     def from_runs(
-        cls, z: Any, q: Any, *, name: str | None = None, ax: Any = None, **options: Any
+        cls,
+        z: Any,
+        q: Any,
+        *,
+        by: str = "skew",
+        positive_share: float | None = None,
+        name: str | None = None,
+        ax: Any = None,
+        **options: Any,
     ) -> Self:
         """Draw the mean of costs that were measured in several runs, with a band of 95%.
 
@@ -172,15 +218,23 @@ class SkewCurveDisplay(Display):
 
         Parameters
         ----------
-        z : array of shape (n_skews,)
-            Skews, rising.
-        q : array of shape (n_runs, n_skews)
-            Normalised cost in each run at each skew.
+        z : array of shape (n_points,)
+            Skews or cost proportions, rising.
+        q : array of shape (n_runs, n_points)
+            Cost in each run at each of them: by skew,
+            ``normalized_cost(y_true, y_pred, skew=z)``; by cost proportion,
+            ``mean_cost(y_true, y_pred, fn_cost=2 - 2 * c, fp_cost=2 * c)``.
+        {by}
+        positive_share : float, optional
+            Share of positives among the rows; by cost proportion, the trivial classifiers are drawn
+            if it is known.
         {drawing}
 
         {returns}
         """
-        return cls(**of_costs(z, q)._asdict(), name=name).plot(ax=ax, **options)
+        return cls(
+            **of_costs(z, q, Form(by))._asdict(), by=by, positive_share=positive_share, name=name
+        ).plot(ax=ax, **options)
 
     # ---- drawing ---------------------------------------------------------------------------------
 
@@ -202,8 +256,8 @@ class SkewCurveDisplay(Display):
         {ax}
         {name}
         trivial : bool, default True
-            Whether to draw the classifiers that call every row negative, or positive. On the same
-            axes they are drawn once.
+            Whether to draw the classifiers that predict every row negative, or positive. On the
+            same axes they are drawn once.
         {legend}
         line_kw, band_kw : dict, optional
             Options of matplotlib's ``plot`` for the line and ``fill_between`` for the band.
@@ -213,37 +267,63 @@ class SkewCurveDisplay(Display):
         self
         """
         ax = self._begin(ax)
+        self._check_axes(ax)
         usual = drawing.style(len(drawing.drawn(ax, "curve"))) | {"label": self._label(name)}
-        self.line_ = drawing.curve(ax, self.z, self.q, line_kw, **usual)
+        kind = f"curve-{self.by}"
+        self.line_ = drawing.curve(ax, self.z, self.q, line_kw, kind=kind, **usual)
         limits = Band(self.q, self.lower, self.upper, self.n_runs)
         self.band_ = drawing.band(ax, self.z, limits, self.line_, band_kw)
         self.trivial_ = self._draw_trivial(ax) if trivial else ()
         self.skew_line_ = None
         if self.skew is not None:
-            at = f"skew of the costs, z = {self.skew:.3g}"
+            at = f"{MARKS[self.by]} = {self.skew:.3g}"
             self.skew_line_ = drawing.trivial(ax, [self.skew] * 2, [0, 1], at, "-")
-        drawing.label(ax, "skew z", "normalised cost Q")
-        ax.set(xlim=(0, 1), ylim=(0, _top(ax)))
+        drawing.label(ax, *TITLES[self.by])
+        ax.set(xlim=(0, 1), ylim=(0, self._top(ax)))
         drawing.legend(ax, legend)
         return self
 
-    def _draw_trivial(self, ax: Any) -> tuple[Any, Any]:
-        negative = drawing.trivial(ax, [0, 1], [1, 0], "all negative (1 − z)", ":")
-        positive = drawing.trivial(ax, [0, 1], [0, 1], "all positive (z)", "--")
+    def _check_axes(self, ax: Any) -> None:
+        """Skews and cost proportions have no common axis."""
+        other = {"skew": "cost", "cost": "skew"}[self.by]
+        if drawing.drawn(ax, f"curve-{other}"):
+            raise ValueError(
+                f"these axes have a curve by={other!r}; draw this one with by={other!r} too, or by "
+                f"{self.by} on axes of its own"
+            )
+
+    def _ends(self) -> tuple[float, float] | None:
+        """Costs of predicting all negative at 0 and all positive at 1, where they are highest."""
+        if self.by == "skew":
+            return 1.0, 1.0
+        share = self.positive_share
+        return None if share is None else (2 * share, 2 * (1 - share))
+
+    def _draw_trivial(self, ax: Any) -> tuple[Any, ...]:
+        ends = self._ends()
+        if ends is None:
+            return ()
+        names = ("all negative", "all positive")
+        if self.by == "skew":
+            names = ("all negative (1 − z)", "all positive (z)")
+        negative = drawing.trivial(ax, [0, 1], [ends[0], 0], names[0], ":")
+        positive = drawing.trivial(ax, [0, 1], [0, ends[1]], names[1], "--")
         return negative, positive
 
     def _label(self, name: str | None) -> str | None:
         parts = [self.name if name is None else name]
-        parts += [None if self.area is None else f"area {self.area:.3f}"]
+        parts += [None if self.area is None else f"{self._areas[self.by]} {self.area:.3f}"]
         return "\n".join(part for part in parts if part) or None
 
+    def _top(self, ax: Any) -> float:
+        """Upper limit: what is worth seeing is below the point where the trivial ones meet."""
+        highest = max(float(np.max(line.get_ydata())) for line in drawing.drawn(ax, "curve"))
+        negative, positive = self._ends() or (0.0, 0.0)
+        meet = negative * positive / (negative + positive) if negative + positive else 0.0
+        return min(max(1.0, negative, positive), 1.1 * max(meet, highest)) or 1.0
 
-def _marked(rows: Rows, fn_cost: Any, fp_cost: Any) -> float | None:
-    """The skew to mark: that of the costs, if any were given."""
-    return None if fn_cost is None and fp_cost is None else rows.skew
 
-
-def _top(ax: Any) -> float:
-    """Upper limit of the axes: what is worth seeing is below the trivial classifiers, up to 1/2."""
-    highest = max(float(np.max(line.get_ydata())) for line in drawing.drawn(ax, "curve"))
-    return min(1.0, max(0.55, 1.1 * highest))
+def _place(rows: Rows, form: Form, marked: bool) -> dict[str, Any]:
+    """Form of the curve, class shares, and where the costs are, if any were given."""
+    skew = form.mark(rows) if marked else None
+    return {"by": form.by, "positive_share": rows.positive_share, "skew": skew}

@@ -59,8 +59,9 @@ def curves(rows: Answers) -> str:
         legend.insert(1, ("c0", "this classifier's fixed decisions"))
     caption = (
         "Cost as a share of being wrong everywhere, for every ratio of the costs. The skew z is "
-        "the negatives' share of the money at stake. Lower is better; the gap between the curves "
-        "is what better probabilities could still save. With a goal the point may leave the curve; "
+        "the negatives' share of the money at stake. Lower is better. The gap between the curves "
+        "is what the best thresholds, chosen on these very rows, would have saved; part of it is "
+        "chance, the more the fewer rows there are. With a goal the point may leave the curve; "
         "it is hollow where it lies above the picture."
     )
     skew = figure("Cost at every ratio of costs", pictures.skews(brier, envelope, fixed, now),
@@ -84,15 +85,15 @@ def probabilities(model: Any, X: Any, y: Any, rows: Answers) -> str:
     p, weight = rows.probability, rows.weight
     parts = brier_decomposition(truth, p, sample_weight=weight)
     error = calibration_error(truth, p, strategy="quantile", sample_weight=weight)
-    area = area_under_brier_curve(truth, p, sample_weight=weight)
+    area = area_under_brier_curve(truth, p, by="skew", sample_weight=weight)
     legend = [("c0", f"these rows, with {LEVEL} intervals"), ("trivial", "perfect")]
     if threshold_of(rows) is not None:
         legend.append(("now-line", "threshold at these costs"))
     caption = (
         f"Ten groups of about as many rows each. Brier score {number(parts.brier, 5)}: "
         f"{number(parts.calibration, 5)} for calibration and {number(parts.refinement, 5)} for "
-        f"refinement. Expected calibration error {number(error, 5)}; area under the Brier curve "
-        f"at balanced classes {number(area, 5)}."
+        f"refinement. Expected calibration error {number(error, 5)}; Brier score at balanced "
+        f"priors {number(area, 5)}."
     )
     found = lines.reliability(rows.positive, p, weight)
     picture = pictures.reliability(found, threshold_of(rows))

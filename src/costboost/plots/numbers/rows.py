@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from costboost.metrics.checks import (
     Floats,
+    check_cost,
     check_labels,
-    check_not_negative,
     check_weight,
     distinct,
     some,
@@ -24,8 +24,9 @@ class Rows(NamedTuple):
 
     positive: Flags
     weight: Floats
-    cost: Floats
-    """What a mistake on the row costs."""
+    fn_cost: Floats
+    fp_cost: Floats
+    """Costs of mistakes: one number, or one for each row."""
     label: Any
     """The positive one of the classes."""
     other: Any
@@ -33,7 +34,10 @@ class Rows(NamedTuple):
     def take(self, rows: Any) -> Rows:
         """Some of them, such as those of a fold."""
         part = self._replace(
-            positive=self.positive[rows], weight=self.weight[rows], cost=self.cost[rows]
+            positive=self.positive[rows],
+            weight=self.weight[rows],
+            fn_cost=self.fn_cost[rows] if self.fn_cost.ndim else self.fn_cost,
+            fp_cost=self.fp_cost[rows] if self.fp_cost.ndim else self.fp_cost,
         )
         return part.check()
 
@@ -47,6 +51,11 @@ class Rows(NamedTuple):
         return self
 
     @property
+    def cost(self) -> Floats:
+        """What a mistake on each row costs."""
+        return np.where(self.positive, self.fn_cost, self.fp_cost)
+
+    @property
     def stakes(self) -> Floats:
         """What the mistakes on each row cost, taken as often as it counts."""
         return self.weight * self.cost
@@ -55,6 +64,20 @@ class Rows(NamedTuple):
     def skew(self) -> float:
         """Share of the negative class in what being wrong everywhere would cost."""
         return float(self.stakes[~self.positive].sum() / self.stakes.sum())
+
+    @property
+    def cost_proportion(self) -> float:
+        """Share of a false positive in the mean costs of the two mistakes."""
+        fn, fp = (
+            np.average(self.cost[side], weights=self.weight[side])
+            for side in (self.positive, ~self.positive)
+        )
+        return float(fp / (fn + fp))
+
+    @property
+    def positive_share(self) -> float:
+        """Share of the positive class, by weight."""
+        return float(self.weight[self.positive].sum() / self.weight.sum())
 
 
 def read_rows(
@@ -70,10 +93,10 @@ def read_rows(
     positive = np.asarray(labels == label, dtype=np.bool_)
     weight = check_weight(sample_weight, labels.size)
     fn, fp = (
-        _cost(name, value, labels.size)
+        check_cost(name, 1.0 if value is None else value, labels.size)
         for name, value in (("fn_cost", fn_cost), ("fp_cost", fp_cost))
     )
-    rows = Rows(positive, weight, np.where(positive, fn, fp), label, other).check()
+    rows = Rows(positive, weight, fn, fp, label, other).check()
     if not rows.stakes.any():
         raise ValueError("fn_cost and fp_cost are zero for every row; some mistake must cost")
     return rows
@@ -92,13 +115,3 @@ def two_classes(classes: Any, pos_label: Any) -> tuple[Any, Any]:
         said = some(np.asarray([pos_label]))
         raise ValueError(f"pos_label is {said}, but the classes are {some(found)}")
     return found[found == pos_label][0], found[found != pos_label][0]
-
-
-def _cost(name: str, value: Any, n_rows: int) -> Floats:
-    cost = check_not_negative(name, 1.0 if value is None else value)
-    if cost.shape not in ((), (n_rows,)):
-        raise ValueError(
-            f"{name} must be one number or one for each of the {n_rows} rows, got an array of "
-            f"shape {cost.shape}"
-        )
-    return cost

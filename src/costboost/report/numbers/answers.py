@@ -53,7 +53,12 @@ class Answers:
     @property
     def blind(self) -> Flags:
         """What the same scores would decide if both mistakes cost the same."""
-        return (self.probability if self.limit is None else self.limit) > 0.5
+        return self.deciding > 0.5
+
+    @property
+    def deciding(self) -> Floats:
+        """What costs are compared with: the limits, or else the probabilities."""
+        return self.probability if self.limit is None else self.limit
 
     def at_stake(self, of_positive: bool) -> float:
         """What it would cost to be wrong on every row of a class."""
@@ -65,15 +70,9 @@ class Answers:
 
         Its odds times fn / fp. The order in which rows are called positive, whatever the costs.
         """
-        p = self.probability if self.limit is None else self.limit
+        p = self.deciding
         with np.errstate(divide="ignore", over="ignore"):
             return np.asarray(p / (1 - p) * (self.fn_cost / np.asarray(self.fp_cost)))
-
-    def skews(self) -> Floats:
-        """The same as a skew: a row is called positive while the skew z is below it."""
-        alarm, miss = self.at_stake(False), self.at_stake(True)
-        with np.errstate(divide="ignore", over="ignore"):
-            return np.asarray(1 / (1 + (miss / alarm) / self.factors()))
 
 
 def boosting_of(model: Any) -> BoostingClassifier:

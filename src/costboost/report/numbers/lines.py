@@ -44,21 +44,26 @@ def thinned(x: Floats, y: Floats) -> Line:
 
 def brier(rows: Answers) -> Line:
     """Q over skews, as the limits of the rows decide."""
-    return thinned(*brier_curve(rows.positive, rows.skews(), sample_weight=_money(rows)))
+    return thinned(*brier_curve(rows.positive, rows.deciding, **_counted(rows)))
 
 
 def envelope(rows: Answers) -> Line:
     """Q over skews, were the best threshold known each time."""
-    return thinned(*cost_curve(rows.positive, rows.skews(), sample_weight=_money(rows)))
+    return thinned(*cost_curve(rows.positive, rows.deciding, **_counted(rows)))
 
 
-def _money(rows: Answers) -> Floats:
-    return rows.weight * rows.cost
+def _counted(rows: Answers) -> dict[str, Any]:
+    return {
+        "by": "skew",
+        "fn_cost": rows.fn_cost,
+        "fp_cost": rows.fp_cost,
+        "sample_weight": rows.weight,
+    }
 
 
 def roc(rows: Answers) -> Line:
     """Share of the negative rows called positive, and of the positive ones, as the limit falls."""
-    by_limit = levels(Scored(rows.positive, rows.skews(), rows.weight))
+    by_limit = levels(Scored(rows.positive, rows.factors(), rows.weight))
     fpr, recall = (
         np.append(0.0, np.cumsum(side[::-1])) / side.sum()
         for side in (by_limit.negative, by_limit.positive)
