@@ -31,6 +31,8 @@ from costboost import (
     AdaBoostClassifier,
     AdaMECClassifier,
     CGAdaClassifier,
+    CostSearchCV,
+    LogitBoostClassifier,
     compare,
 )
 from costboost.comparing import Comparison
@@ -198,6 +200,21 @@ def test_costs_of_rows_decide_where_the_classifier_can() -> None:
     model = CGAdaClassifier(n_estimators=5).fit(X[train], y[train], fn_cost=fn[train])
     expected = mean_cost(y[held], model.predict(X[held]), fn_cost=fn[held])
     assert_allclose(found.values["data"]["cgada"]["cost"][0], expected)
+
+
+def test_costs_of_rows_decide_inside_pipelines_and_searches() -> None:
+    fn = np.random.default_rng(0).uniform(1, 20, len(y))
+    logit = LogitBoostClassifier(n_estimators=5, calibration="platt", random_state=0)
+    pipe = make_pipeline(StandardScaler(), logit)
+    cgada = CostSearchCV(CGAdaClassifier(n_estimators=5), fn_costs=[1, 5], cv=2, random_state=0)
+    found = compare({"pipe": pipe, "search": cgada}, X, y, {"fn_cost": fn}, CV)
+    train, held = SPLITS[0]
+    means = {"fn_cost": float(fn[train][y[train] == 1].mean()), "fp_cost": 1.0}
+    pipe.set_params(**{f"logitboostclassifier__{name}": cost for name, cost in means.items()})
+    p = pipe.fit(X[train], y[train]).predict_proba(X[held])[:, 1]
+    expected = mean_cost(y[held], (p * fn[held] > 1 - p).astype(int), fn_cost=fn[held])
+    assert_allclose(found.values["data"]["pipe"]["cost"][0], expected)
+    assert np.all(np.isfinite(found.values["data"]["search"]["cost"]))
 
 
 def test_costs_of_rows_in_a_pipeline() -> None:

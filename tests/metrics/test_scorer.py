@@ -2,21 +2,38 @@
 
 from __future__ import annotations
 
+import copy
 import pickle
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 import sklearn
 from numpy.testing import assert_allclose
+from sklearn.base import BaseEstimator
+from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import make_classification
+from sklearn.ensemble import VotingClassifier
+from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score, cross_validate
-from sklearn.pipeline import make_pipeline
+from sklearn.model_selection import (
+    FixedThresholdClassifier,
+    GridSearchCV,
+    StratifiedKFold,
+    TunedThresholdClassifierCV,
+    cross_val_score,
+    cross_validate,
+)
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from costboost import CGAdaClassifier
+from costboost import (
+    CGAdaClassifier,
+    CostSearchCV,
+    LogitBoostClassifier,
+    OperatingPointClassifier,
+)
 from costboost.metrics import make_cost_scorer, mean_cost, normalized_cost, savings, total_cost
 
 X, Y = make_classification(300, weights=[0.8], flip_y=0.1, random_state=0)
@@ -117,3 +134,137 @@ def test_bad_scorers() -> None:
         make_cost_scorer(fn_cost=FN)
     with pytest.raises(ValueError, match=r"measure must be one of mean_cost, .* got 'accuracy'"):
         make_cost_scorer(measure="accuracy")
+
+
+# ---- decisions by the costs of rows --------------------------------------------------------------
+
+
+def by_rows(model: Any, X: Any, fn: Any, fp: Any = 1) -> Any:
+    """What a classifier with probabilities decides by costs of rows."""
+    p = model.predict_proba(X)[:, 1]
+    return (p * fn > (1 - p) * fp).astype(int)
+
+
+def deciding(**options: Any) -> LogitBoostClassifier:
+    return LogitBoostClassifier(n_estimators=10, calibration="platt", random_state=0, **options)
+
+
+WRAPPED: dict[str, Callable[[], Any]] = {
+    "alone": deciding,
+    "pipeline": lambda: make_pipeline(StandardScaler(), deciding()),
+    "nested pipelines": lambda: make_pipeline(
+        make_pipeline(StandardScaler()), "passthrough", make_pipeline(deciding())
+    ),
+    "grid search": lambda: GridSearchCV(deciding(), {"learning_rate": [0.5, 1.0]}, cv=2),
+    "search in a pipeline": lambda: make_pipeline(
+        StandardScaler(), GridSearchCV(deciding(), {"learning_rate": [0.5, 1.0]}, cv=2)
+    ),
+    "cost search": lambda: CostSearchCV(deciding(), fn_costs=[1, 10], cv=2, random_state=0),
+    "frozen": lambda: FrozenEstimator(deciding().fit(X, Y)),
+}
+
+
+@pytest.mark.parametrize("routing", [False, True])
+@pytest.mark.parametrize("name", WRAPPED)
+def test_classifiers_decide_by_the_costs_of_the_rows(name: str, routing: bool) -> None:
+    with sklearn.config_context(enable_metadata_routing=routing):
+        model = WRAPPED[name]().fit(X, Y)
+        said = by_rows(model, X, FN, 2)
+        assert np.any(said != model.predict(X))  # or the test could not fail
+        found = make_cost_scorer(fp_cost=2)(model, X, Y, fn_cost=FN)
+        assert found == -mean_cost(Y, said, fn_cost=FN, fp_cost=2)
+
+
+CANNOT: dict[str, Callable[[], Any]] = {
+    "trained by cost": lambda: CGAdaClassifier(n_estimators=10),
+    "search of such": lambda: CostSearchCV(
+        CGAdaClassifier(n_estimators=10), fn_costs=[1, 5], cv=2, random_state=0
+    ),
+    "operating point": lambda: OperatingPointClassifier(deciding(), at_least=0.8, cv=2),
+    "scikit-learn": LogisticRegression,
+    "scikit-learn's pipeline": lambda: make_pipeline(StandardScaler(), LogisticRegression()),
+    "calibrated": lambda: CalibratedClassifierCV(deciding(), cv=2),
+    "fixed threshold": lambda: FixedThresholdClassifier(deciding(), threshold=0.2),
+    "votes": lambda: VotingClassifier([("a", deciding()), ("b", LogisticRegression())]),
+}
+
+
+@pytest.mark.parametrize("routing", [False, True])
+@pytest.mark.parametrize("name", CANNOT)
+def test_others_are_scored_as_they_decide(name: str, routing: bool) -> None:
+    with sklearn.config_context(enable_metadata_routing=routing):
+        model = CANNOT[name]().fit(X, Y)
+        found = make_cost_scorer()(model, X, Y, fn_cost=FN)
+        assert found == -mean_cost(Y, model.predict(X), fn_cost=FN)
+
+
+def test_one_cost_for_all_rows_leaves_the_decision_to_the_classifier() -> None:
+    """A search over costs of training would compare nothing otherwise."""
+    model = deciding(fn_cost=3).fit(X, Y)
+    expected = -mean_cost(Y, model.predict(X), fn_cost=9)
+    assert make_cost_scorer(fn_cost=9)(model, X, Y) == expected
+    assert make_cost_scorer()(model, X, Y, fn_cost=9) == expected
+
+
+@pytest.mark.parametrize("stated", [None, 0, 1])
+@pytest.mark.parametrize("of_model", [None, 0, 1])
+def test_costs_belong_to_the_scorers_positive_class(stated: Any, of_model: Any) -> None:
+    model = deciding(pos_label=of_model).fit(X, Y)
+    said = by_rows(model, X, *((2, FN) if stated == 0 else (FN, 2)))
+    told: dict[str, Any] = {"fn_cost": FN, "fp_cost": 2, "pos_label": stated}
+    found = make_cost_scorer(fp_cost=2, pos_label=stated)(model, X, Y, fn_cost=FN)
+    assert found == -mean_cost(Y, said, **told)
+
+
+@pytest.mark.usefixtures("_routing")
+@pytest.mark.parametrize("several", [False, True])
+def test_a_search_ranks_decisions_by_the_costs_of_the_rows(several: bool) -> None:
+    scorer = make_cost_scorer(fp_cost=2).set_score_request(fn_cost=True)
+    search = GridSearchCV(
+        make_pipeline(StandardScaler(), deciding().set_fit_request(fn_cost=False)),
+        {"logitboostclassifier__n_estimators": [1, 20]},
+        scoring={"cost": scorer, "accuracy": "accuracy"} if several else scorer,
+        refit="cost" if several else True,
+        cv=CV,
+    ).fit(X, Y, fn_cost=FN)
+    key = "cost" if several else "score"
+    for k, n in enumerate((1, 20)):
+        pipe = make_pipeline(StandardScaler(), deciding().set_params(n_estimators=n))
+        costs = [
+            mean_cost(
+                Y[test],
+                by_rows(pipe.fit(X[train], Y[train]), X[test], FN[test], 2),
+                fn_cost=FN[test],
+                fp_cost=2,
+            )
+            for train, test in CV.split(X, Y)
+        ]
+        assert_allclose(search.cv_results_[f"mean_test_{key}"][k], -np.mean(costs), rtol=1e-12)
+    whole = -mean_cost(Y, by_rows(search, X, FN, 2), fn_cost=FN, fp_cost=2)
+    assert search.score(X, Y, fn_cost=FN) == pytest.approx(whole)
+
+
+def test_steps_that_resample_take_no_part_in_predictions() -> None:
+    class Resampler(BaseEstimator):
+        """Stands for a step of an imbalanced-learn pipeline, which has no transform."""
+
+        def fit(self, X: Any, y: Any) -> Resampler:
+            return self
+
+    scaler, model = StandardScaler().fit(X), deciding()
+    model.fit(scaler.transform(X), Y)
+    pipe = Pipeline([("scale", scaler), ("resample", Resampler()), ("model", model)])
+    found = make_cost_scorer()(pipe, X, Y, fn_cost=FN)
+    assert found == make_cost_scorer()(model, scaler.transform(X), Y, fn_cost=FN)
+
+
+def test_what_else_scikit_learn_does_with_scorers() -> None:
+    scorer = make_cost_scorer(fn_cost=4)
+    tuned = TunedThresholdClassifierCV(LogisticRegression(), scoring=scorer, cv=CV).fit(X, Y)
+    fixed = LogisticRegression().fit(X, Y)
+    assert scorer(tuned, X, Y) > scorer(fixed, X, Y)
+    for again in (copy.deepcopy(scorer), pickle.loads(pickle.dumps(scorer))):
+        assert again(fixed, X, Y) == scorer(fixed, X, Y)
+    assert repr(scorer) == "make_cost_scorer(fn_cost=4, measure='mean_cost')"
+    with pytest.raises(AttributeError, match="nothing_of_the_kind"):
+        scorer.nothing_of_the_kind  # noqa: B018

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics import accuracy_score
+from sklearn.utils.validation import check_is_fitted
 
 from costboost.classifiers.checks import check_costs
 from costboost.classifiers.explanations import Explanations
@@ -106,6 +107,14 @@ class Predictions(Explanations):
             yield float(accuracy_score(y, predicted, sample_weight=sample_weight))
 
     # ---- costs and classes -----------------------------------------------------------------------
+
+    @property
+    def decides_by_cost(self) -> bool:
+        """Whether `predict` of the fitted classifier takes costs other than those of training."""
+        check_is_fitted(self)
+        if self._one_vs_rest is not None:
+            return self._one_vs_rest.changeable
+        return self._deciding().by_cost
 
     def _costs(self, fn_cost: Any, fp_cost: Any, cost_matrix: Any, n_rows: int) -> Costs:
         """Costs to decide by: those given, else those of training."""

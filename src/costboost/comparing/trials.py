@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import warnings
 from time import perf_counter
 from typing import Any
@@ -12,12 +11,12 @@ from sklearn.base import clone
 from sklearn.metrics import brier_score_loss, precision_recall_fscore_support
 from sklearn.utils.validation import has_fit_parameter
 
-from costboost.classifiers.base import BoostingClassifier
 from costboost.comparing.estimates import MEASURES
 from costboost.comparing.problems import Problem
 from costboost.decisions.folds import Rows, Split, take
 from costboost.decisions.training_costs import has_costs, paths, settings
 from costboost.metrics import mean_cost
+from costboost.metrics.predicting import decisions
 
 Values = dict[str, float | None]
 
@@ -81,10 +80,7 @@ def _decisions(model: Any, problem: Problem, held: Rows) -> Any:
     X = take(problem.X, held)
     if not problem.costs_of_rows:
         return np.asarray(model.predict(X))
-    can = "fn_cost" in inspect.signature(model.predict).parameters
-    if isinstance(model, BoostingClassifier):
-        can = model._deciding().by_cost
-    return np.asarray(model.predict(X, **(problem.costs(held) if can else {})))
+    return np.asarray(decisions(model, X, **problem.costs(held), pos_label=problem.label))
 
 
 def _probability(model: Any, problem: Problem, held: Rows) -> Any:

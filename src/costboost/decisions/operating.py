@@ -225,6 +225,11 @@ class OperatingPointClassifier(Delegating, ClassifierMixin, BaseEstimator):
         name = "threshold" if self.method_ == "threshold" else "fn_cost"
         return {name: self._points.at, **self._points.outcomes.measures()}
 
+    @property
+    def decides_by_cost(self) -> bool:
+        """False: an operating point is chosen for all rows together, not by the costs of each."""
+        return False
+
     def predict(self, X: Any, fn_cost: Any = None, fp_cost: Any = None) -> NDArray[Any]:
         """The class of each row.
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn import config_context
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.exceptions import NotFittedError
+from sklearn.metrics import make_scorer
 from sklearn.model_selection import GridSearchCV
 
 from costboost.classifiers.checks import check_flag
@@ -17,7 +18,7 @@ from costboost.decisions.delegating import Delegating
 from costboost.decisions.folds import GivenFolds
 from costboost.decisions.problem import Problem, read_problem, router
 from costboost.decisions.training_costs import check_estimator, check_grid, has_costs, settings
-from costboost.metrics import make_cost_scorer, mean_cost
+from costboost.metrics import mean_cost
 from costboost.metrics.checks import Floats
 
 FACTORS = np.geomspace(1 / 16, 16, 17)
@@ -234,7 +235,9 @@ def _run(clf: CostSearchCV, problem: Problem, grid: Floats, pick: _Nearest) -> G
             search.estimator.set_fit_request(**dict.fromkeys(problem.params, True))
         # Under names of their own, so that the estimator is not asked whether it wants them.
         true = {"sample_weight": "true_weight", "fn_cost": "true_cost", "fp_cost": "true_cost"}
-        search.scoring = make_cost_scorer(pos_label=problem.label).set_score_request(**true)
+        # Not make_cost_scorer: what is compared are decisions by the costs of training.
+        plain_scorer = make_scorer(mean_cost, greater_is_better=False, pos_label=problem.label)
+        search.scoring = plain_scorer.set_score_request(**true)
         measured = {"true_weight": problem.weight, "true_cost": problem.cost}
         search.fit(problem.X, problem.y, **problem.params, **measured)
     search.scoring = search.scorer_ = plain  # other rows have no weights and costs of this fit

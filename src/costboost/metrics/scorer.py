@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn.metrics import make_scorer
 
 from costboost.metrics.costs import mean_cost, savings, total_cost
 from costboost.metrics.normalized import normalized_cost
+from costboost.metrics.predicting import COSTS, decisions
 
 MEASURES = {
     "mean_cost": (mean_cost, False),
@@ -19,6 +20,63 @@ MEASURES = {
 """Measures by name, and whether greater is better."""
 
 
+class CostScorer:
+    """A scorer that lets classifiers decide by the costs of the rows they are scored on.
+
+    It is made by :func:`make_cost_scorer`. What is not here is as in scikit-learn's scorers.
+    """
+
+    def __init__(self, measure: str, stated: dict[str, Any]) -> None:
+        self._measure, self._stated = measure, stated
+        function, greater_is_better = MEASURES[measure]
+        self._scorer = make_scorer(
+            function, greater_is_better=greater_is_better, response_method="predict", **stated
+        )
+
+    def __call__(self, estimator: Any, X: Any, y_true: Any, **params: Any) -> float:
+        """Score the decisions of a fitted classifier.
+
+        Parameters
+        ----------
+        estimator : fitted classifier
+        X : array, data frame or sparse matrix of shape (n_samples, n_features)
+        y_true : array of shape (n_samples,)
+        **params
+            ``fn_cost``, ``fp_cost`` and ``sample_weight`` of the rows.
+
+        Returns
+        -------
+        float
+        """
+        function, greater_is_better = MEASURES[self._measure]
+        given = {**self._stated, **params}
+        value = function(y_true, _predicted(estimator, X, given), **given)
+        return value if greater_is_better else -value
+
+    def set_score_request(self, **requests: Any) -> Self:
+        """Choose the metadata that the scorer asks for, as in scikit-learn's scorers."""
+        self._scorer.set_score_request(**requests)
+        return self
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") or name == "_scorer":  # asked for while being copied or unpickled
+            raise AttributeError(name)
+        return getattr(self._scorer, name)
+
+    def __repr__(self) -> str:
+        parts = [f"{name}={value!r}" for name, value in self._stated.items()]
+        return f"make_cost_scorer({', '.join([*parts, f'measure={self._measure!r}'])})"
+
+
+def _predicted(estimator: Any, X: Any, given: dict[str, Any]) -> Any:
+    """Decisions for the costs of rows if there are any, else those of ``predict(X)``."""
+    costs: list[Any] = [given.get(name) for name in COSTS]
+    if not any(np.ndim(cost) for cost in costs):
+        return estimator.predict(X)
+    fn, fp = (1.0 if cost is None else cost for cost in costs)
+    return decisions(estimator, X, fn, fp, given.get("pos_label"))
+
+
 def make_cost_scorer(
     fn_cost: float | None = None,
     fp_cost: float | None = None,
@@ -27,7 +85,7 @@ def make_cost_scorer(
     labels: Any = None,
     pos_label: Any = None,
     measure: str = "mean_cost",
-) -> Any:
+) -> CostScorer:
     """A scorer for ``cross_validate``, ``GridSearchCV`` and all that takes ``scoring=``.
 
     Costs come with a minus sign, since scikit-learn's scorers are better when greater.
@@ -50,7 +108,16 @@ def make_cost_scorer(
     Returns
     -------
     callable
-        ``scorer(estimator, X, y)``.
+        ``scorer(estimator, X, y)``, which also takes ``fn_cost``, ``fp_cost`` and
+        ``sample_weight`` of the rows.
+
+    Notes
+    -----
+    With costs of rows, a classifier whose ``predict`` takes ``fn_cost`` and ``fp_cost`` decides by
+    them, also inside a pipeline or a search, whether or not it asks for them as metadata.
+    Classifiers that cannot decide by costs after training, such as those of scikit-learn and
+    wrappers like ``CalibratedClassifierCV``, are scored by ``predict(X)``. So are all where there
+    is one cost for all rows: then the costs that a classifier was trained for decide.
 
     Examples
     --------
@@ -80,8 +147,4 @@ def make_cost_scorer(
         "labels": labels,
         "pos_label": pos_label,
     }
-    function, greater_is_better = MEASURES[measure]
-    stated = {name: value for name, value in given.items() if value is not None}
-    return make_scorer(
-        function, greater_is_better=greater_is_better, response_method="predict", **stated
-    )
+    return CostScorer(measure, {name: one for name, one in given.items() if one is not None})
