@@ -16,13 +16,14 @@
 
 #include "parallel.hpp"
 
-// Compiled once for each instruction set and chosen when the library is loaded.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__linux__) && __GNUC__ >= 12
-#define COSTBOOST_DISPATCH __attribute__((target_clones("arch=x86-64-v4", "avx2", "default")))
-#elif defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__linux__)
-#define COSTBOOST_DISPATCH __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
+// Compiled once for each instruction set and chosen when the library is loaded, which other C libraries than glibc cannot
+// do (musl has no ifunc). __GLIBC__ is defined by the headers above.
+#if !(defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__linux__) && defined(__GLIBC__))
 #define COSTBOOST_DISPATCH
+#elif __GNUC__ >= 12
+#define COSTBOOST_DISPATCH __attribute__((target_clones("arch=x86-64-v4", "avx2", "default")))
+#else
+#define COSTBOOST_DISPATCH __attribute__((target_clones("avx512f", "avx2", "default")))
 #endif
 
 // Part of whoever calls it, and so compiled for the same instruction set.

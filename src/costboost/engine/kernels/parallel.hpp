@@ -15,7 +15,7 @@
 #include <omp.h>
 #endif
 #ifndef _WIN32
-#include <unistd.h>
+#include <pthread.h>
 #endif
 
 namespace costboost {
@@ -32,21 +32,22 @@ inline int offered_threads() {
 
 class Pool {
   public:
-    // The pool of this process: a child after fork() has none of its parent's threads and starts its own.
+    // The pool of this process. No lock is taken to find it: whichever thread forks, a child can hold none that is never released.
     static Pool& here() {
-        static std::mutex guard;
-        static Pool* pool = nullptr;
-        static long owner = 0;
-        std::lock_guard<std::mutex> lock(guard);
-        if (!pool || owner != process()) {
-            pool = new Pool;  // never deleted: its threads sleep until the process ends
-            owner = process();
-        }
+        Pool* pool = current_.load(std::memory_order_acquire);
+        if (pool) return *pool;
+        Pool* own = new Pool;  // never deleted: its threads sleep until the process ends
+        if (current_.compare_exchange_strong(pool, own, std::memory_order_acq_rel)) return *own;
+        delete own;  // another thread was faster
         return *pool;
     }
 
+    // A child after fork() has none of its parent's threads, and its parent's locks may be held for ever: it starts anew.
+    static void forget() { current_.store(nullptr, std::memory_order_release); }
+
     // Runs job(slot) in the caller (slot 0) and in up to n_threads - 1 workers that wake up in time. If another
-    // thread is using the pool already, the caller works alone.
+    // thread is using the pool already, or no thread can be started, the caller works alone. What a worker throws is
+    // thrown to the caller.
     void run(int n_threads, const std::function<void(int)>& job) {
         std::unique_lock<std::mutex> turn(turn_, std::try_to_lock);
         if (!turn.owns_lock() || n_threads <= 1) {
@@ -55,7 +56,7 @@ class Pool {
         }
         {
             std::lock_guard<std::mutex> lock(state_);
-            for (; n_workers_ < n_threads - 1; n_workers_++) std::thread([this] { work(); }).detach();
+            while (n_workers_ < n_threads - 1 && start_worker()) n_workers_++;
             job_ = &job;
             round_++;
             wanted_ = n_threads - 1;
@@ -84,12 +85,16 @@ class Pool {
     int n_workers_ = 0, wanted_ = 0, joined_ = 0, active_ = 0;
     std::exception_ptr failure_;
 
-    static long process() {
-#ifdef _WIN32
-        return 1;
-#else
-        return static_cast<long>(getpid());
-#endif
+    inline static std::atomic<Pool*> current_{nullptr};
+
+    // Where threads are limited, or there is no memory for another stack, those that are there do the work.
+    bool start_worker() {
+        try {
+            std::thread([this] { work(); }).detach();
+            return true;
+        } catch (const std::exception&) {
+            return false;
+        }
     }
 
     void work() {
@@ -114,6 +119,10 @@ class Pool {
         }
     }
 };
+
+#ifndef _WIN32
+inline const int forget_when_forked = pthread_atfork(nullptr, nullptr, Pool::forget);
+#endif
 
 // work(chunk, slot) for every chunk; slots are numbered below n_threads and never used by two threads at a time.
 template <typename Work>
