@@ -2,6 +2,7 @@
 # cython: freethreading_compatible=True
 """Thin binding of the C++ kernels: checks shapes, releases the GIL, holds no formula."""
 
+from libc.limits cimport INT_MAX
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 from libcpp cimport bool as cbool
@@ -14,8 +15,29 @@ ctypedef fused real:
     double
 
 
+cdef extern from "Python.h":
+    int PyErr_CheckSignals() noexcept  # leaves the exception to whoever asks
+
+
+cdef int signalled() noexcept with gil:
+    """Not 0 where a signal, such as that of Ctrl-C, has raised an exception."""
+    return PyErr_CheckSignals()
+
+
+cdef extern from "interrupt.hpp" namespace "costboost" nogil:
+    cdef cppclass Interrupt:
+        int (*asked)() noexcept
+
+
+cdef extern from "open_leaves.hpp" namespace "costboost" nogil:
+    cdef cppclass COpenLeaves "costboost::OpenLeaves":
+        void add(double) except +
+        void close(int) except +
+        int first_of_greatest(double) except +
+
+
 cdef extern from "parallel.hpp" namespace "costboost" nogil:
-    int offered_threads()
+    int offered_threads() except +
 
 
 cdef extern from "common.hpp" namespace "costboost" nogil:
@@ -83,19 +105,12 @@ cdef extern from "search.hpp" namespace "costboost" nogil:
         int64_t cell[4]
         uint8_t left[256]
 
-    cdef cppclass RowCounts:
-        pass
-
-    cdef cppclass CountTable(RowCounts):
-        CountTable(const int64_t*, int)
-
     cdef cppclass SearchInput:
         const int64_t* histogram
         int n_features
         double unit[2]
         const int32_t* n_bins
         const uint8_t* categorical
-        const RowCounts* counts
         int64_t min_samples_leaf
         Criterion criterion
         double smoothing
@@ -105,14 +120,11 @@ cdef extern from "search.hpp" namespace "costboost" nogil:
         Criterion criterion
         double smoothing
         double cost[2]
-        double apply "operator()"(double, double)
+        double apply "operator()"(double, double) except +
 
-    cdef cppclass Search:
-        Search(const SearchInput&)
-        CSplit best(cbool, int) except +
-
-    void c_table_losses "costboost::table_losses"(const SearchInput&, double*)
-    void c_line_losses "costboost::line_losses"(const SearchInput&, const double*, double*)
+    CSplit c_best_split "costboost::best_split"(const SearchInput&, const int64_t*, cbool, int) except +
+    void c_table_losses "costboost::table_losses"(const SearchInput&, double*) except +
+    void c_line_losses "costboost::line_losses"(const SearchInput&, const double*, double*) except +
 
 
 cdef extern from "grow.hpp" namespace "costboost" nogil:
@@ -128,6 +140,7 @@ cdef extern from "grow.hpp" namespace "costboost" nogil:
         int64_t min_samples_leaf
         double least_gain
         int64_t parallel_cells
+        Interrupt interrupt
 
     cdef cppclass GrowAmounts:
         const double* weight
@@ -138,14 +151,14 @@ cdef extern from "grow.hpp" namespace "costboost" nogil:
 
     cdef cppclass CGrower "costboost::Grower":
         CGrower(const Tiles&, const int32_t*, const uint8_t*) except +
-        uint32_t* order()
+        uint32_t* order() except +
         vector[GrowNode] grow(const SearchInput&, const GrowAmounts&, const int64_t*, const double (&)[2], const GrowLimits&, int64_t*,
                               int) except +
 
 
 cdef extern from "pairs.hpp" namespace "costboost" nogil:
     cdef cppclass PairBits "costboost::Bits":
-        uint64_t& operator[](size_t)
+        uint64_t& operator[](size_t) except +
 
     cdef cppclass PairNode:
         int32_t feature, left
@@ -159,6 +172,7 @@ cdef extern from "pairs.hpp" namespace "costboost" nogil:
         double least_gain
         cbool pruned
         int64_t parallel_cells
+        Interrupt interrupt
 
     cdef cppclass PairGrower:
         PairGrower(const Tiles&, const int64_t*, int, const int32_t*, const uint8_t*, Criterion, const PairLimits&, int) except +
@@ -188,7 +202,7 @@ cdef extern from "rowwise.hpp" namespace "costboost" nogil:
 
     void c_likelihood "costboost::likelihood"(const LogisticRows&, const double*, int64_t, double*, const Working*,
                                               double (&)[3], int) except +
-    double c_greatest_size "costboost::greatest_size"(const double*, int64_t)
+    double c_greatest_size "costboost::greatest_size"(const double*, int64_t) except +
     int64_t c_sum_of_quanta "costboost::sum_of_quanta"(const double*, int64_t, double, int) except +
     int64_t c_weight_against "costboost::weight_against"(const double*, const double*, const double*, int64_t, double, int) except +
 
@@ -196,7 +210,7 @@ cdef extern from "rowwise.hpp" namespace "costboost" nogil:
         int64_t sum[3]
 
     Moments c_moments "costboost::moments"(const double*, const double*, const double*, int64_t, const double (&)[2], int) except +
-    cbool c_bin_means "costboost::bin_means"(const uint8_t*, const double*, int64_t, double (&)[256])
+    cbool c_bin_means "costboost::bin_means"(const uint8_t*, const double*, int64_t, double (&)[256]) except +
     void c_look_up "costboost::look_up"(const Tiles&, int, const double*, double*, int) except +
 
 
@@ -231,6 +245,19 @@ COST_EXPONENTIAL = 4
 SQUARES = 5
 JOINT = 6
 ENTROPY = 7
+
+
+MOST_ROWS = 1 << 60
+
+
+cdef int limit_of(value) except? -2:
+    """A limit on depth or leaves, -1 for none; no tree reaches one that no C integer holds."""
+    return -1 if value is None else min(value, INT_MAX)
+
+
+cdef int64_t rows_of(value) except? -2:
+    """A number of rows; so many as no 64-bit integer holds are never there either."""
+    return min(value, MOST_ROWS)
 
 
 def leaf_loss(int criterion, double smoothing, double cost_positive, double cost_negative, double p, double q):
@@ -557,7 +584,7 @@ cdef class Splits:
 
 
 def search(const int64_t[:, :, ::1] histogram, double unit_positive, double unit_negative, const int32_t[::1] n_bins,
-           const uint8_t[::1] categorical, const int64_t[:, :, ::1] counts, int64_t min_samples_leaf, int criterion,
+           const uint8_t[::1] categorical, const int64_t[:, :, ::1] counts, min_samples_leaf, int criterion,
            double smoothing, bint relative, int n_threads, double cost_positive=1.0, double cost_negative=1.0):
     """The best split of a histogram; see kernels/search.hpp for candidates and ties."""
     cdef SearchInput given
@@ -567,22 +594,17 @@ def search(const int64_t[:, :, ::1] histogram, double unit_positive, double unit
     given.unit[1] = unit_negative
     given.n_bins = &n_bins[0]
     given.categorical = &categorical[0]
-    given.min_samples_leaf = min_samples_leaf
+    given.min_samples_leaf = rows_of(min_samples_leaf)
     given.criterion = <Criterion>criterion
     given.smoothing = smoothing
     given.cost[0] = cost_positive
     given.cost[1] = cost_negative
     cdef Split split = Split.__new__(Split)
-    cdef Search* work
-    cdef CountTable* table = NULL
+    cdef const int64_t* counted = NULL
     if counts is not None:
-        table = new CountTable(&counts[0, 0, 0], given.n_features)
-        given.counts = table
+        counted = &counts[0, 0, 0]
     with nogil:
-        work = new Search(given)
-        split.c = work.best(relative, n_threads)
-        del work
-        del table
+        split.c = c_best_split(given, counted, relative, n_threads)
     return split
 
 
@@ -854,6 +876,25 @@ cdef class BinnedRows:
 
 # ---- trees -----------------------------------------------------------------------------------------------------
 
+cdef class OpenLeaves:
+    """The leaves of a growing tree that may be divided, numbered as they come."""
+
+    cdef COpenLeaves c
+
+    def add(self, double gain):
+        """One more leaf; without any gain it is never divided."""
+        self.c.add(gain)
+
+    def close(self, int leaf):
+        """The leaf is divided."""
+        self.c.close(leaf)
+
+    def first_of_greatest(self, double tolerance):
+        """The first leaf whose gain is the greatest but for the tolerance; None if no gain is above the tolerance."""
+        cdef int leaf = self.c.first_of_greatest(tolerance)
+        return None if leaf < 0 else leaf
+
+
 cdef class Grower:
     """Grows trees on the rows of one shard, in memory that is used again and again."""
 
@@ -875,7 +916,7 @@ cdef class Grower:
         del self.c
 
     def grow(self, aim, units, shares, int criterion, double smoothing, double cost_positive, double cost_negative,
-             max_depth, max_leaf_nodes, int64_t min_samples_leaf, double least_gain, int64_t parallel_cells):
+             max_depth, max_leaf_nodes, min_samples_leaf, double least_gain, int64_t parallel_cells):
         """The nodes in the order in which they were made: first child or -1, splits of those that have children, then gain, shares and
         bounds of the rows of all.
 
@@ -893,7 +934,7 @@ cdef class Grower:
         given.unit[0], given.unit[1] = units
         given.n_bins = &self.n_bins[0]
         given.categorical = &self.categorical[0]
-        given.min_samples_leaf = min_samples_leaf
+        given.min_samples_leaf = rows_of(min_samples_leaf)
         given.criterion = <Criterion>criterion
         given.smoothing = smoothing
         given.cost[0] = cost_positive
@@ -908,11 +949,12 @@ cdef class Grower:
             amounts.response_weight = &weight[0]
             amounts.scale[0], amounts.scale[1] = scales
             amounts.sums = self.rows.pair_sums()
-        limits.max_depth = -1 if max_depth is None else max_depth
-        limits.max_leaves = -1 if max_leaf_nodes is None else max_leaf_nodes
-        limits.min_samples_leaf = min_samples_leaf
+        limits.max_depth = limit_of(max_depth)
+        limits.max_leaves = limit_of(max_leaf_nodes)
+        limits.min_samples_leaf = given.min_samples_leaf
         limits.least_gain = least_gain
         limits.parallel_cells = parallel_cells
+        limits.interrupt.asked = signalled
         share[0], share[1] = shares
         with nogil:
             nodes = self.c.grow(given, amounts, self.rows.c_histogram, share, limits, self.rows.c_scratch, self.rows.n_threads)
@@ -937,7 +979,7 @@ cdef class Grower:
 # ---- pairs of rows and labels ----------------------------------------------------------------------------------
 
 def grow_pairs(BinnedRows rows, const int64_t[:, ::1] weight, const int32_t[::1] n_bins, const uint8_t[::1] categorical, int criterion,
-               max_depth, int64_t min_samples_leaf, double least_gain, bint pruned, int64_t parallel_cells):
+               max_depth, min_samples_leaf, double least_gain, bint pruned, int64_t parallel_cells):
     """A tree over (row, label): arrays of feature (the label's number is that of the features), left child, what goes left
     (256 bits), whether a leaf accepts, and gain of every node.
 
@@ -949,11 +991,12 @@ def grow_pairs(BinnedRows rows, const int64_t[:, ::1] weight, const int32_t[::1]
     if n_bins.shape[0] != n_features + 1 or categorical.shape[0] != n_features + 1 or n_bins[n_features] != weight.shape[1]:
         raise ValueError("shapes do not belong together")
     cdef PairLimits limits
-    limits.max_depth = -1 if max_depth is None else max_depth
-    limits.min_samples_leaf = min_samples_leaf
+    limits.max_depth = limit_of(max_depth)
+    limits.min_samples_leaf = rows_of(min_samples_leaf)
     limits.least_gain = least_gain
     limits.pruned = pruned
     limits.parallel_cells = parallel_cells
+    limits.interrupt.asked = signalled
     cdef PairGrower* grower = new PairGrower(rows.tiles, &weight[0, 0], <int>weight.shape[1], &n_bins[0], &categorical[0],
                                              <Criterion>criterion, limits, rows.n_threads)
     cdef vector[PairNode] nodes

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,8 @@ from costboost.tables import Coder, Table, categorical_columns, make_coders
 
 SAMPLE_ROWS = 65_536
 """Quantile cuts come from about so many rows, chosen by row number."""
+CELLS_AT_A_TIME, MOST_COLUMNS = 2**26, 4096
+"""Columns are binned so many at a time: in between, Ctrl-C is heard."""
 
 
 class Binning:
@@ -34,20 +37,18 @@ class Binning:
         flags = categorical_columns(table, categorical_features)
         self.categorical = np.array(flags, dtype=np.uint8)
         self.coders: list[Coder | None] = make_coders(table, flags, max_bins)
-        self.cuts = np.full((self.n_features, _kernels.BINS - 1), np.inf)
+        self.cuts = np.full((self.n_features, max_bins - 1), np.inf)
         self.n_cuts = np.zeros(self.n_features, dtype=np.int32)
         sample = None
         if table.n_rows > SAMPLE_ROWS:
             sample = _kernels.sample_rows(0, table.n_rows, table.n_rows, SAMPLE_ROWS)
-        for first, block in table.numbers(self.coders):
-            last = first + block.shape[1]
-            if self.coders[first] is not None:
-                coder = self.coders[first]
-                assert coder is not None
-                self.n_cuts[first] = max(coder.n_codes - 1, 0)
+        for features, block in _columns(table, self.coders, n_threads):
+            coder = self.coders[features.start]
+            if coder is not None:
+                self.n_cuts[features] = max(coder.n_codes - 1, 0)
                 continue
             cuts, n_cuts = _kernels.find_cuts(block, sample, max_bins, n_threads)
-            self.cuts[first:last], self.n_cuts[first:last] = cuts, n_cuts
+            self.cuts[features], self.n_cuts[features] = cuts[:, : max_bins - 1], n_cuts
 
     @property
     def n_bins(self) -> NDArray[np.int32]:
@@ -56,16 +57,11 @@ class Binning:
     def rows(self, table: Table, positive: NDArray[np.uint8], n_threads: int) -> BinnedRows:
         """The table's rows, binned, positives first."""
         rows = BinnedRows(table.n_rows, int(positive.sum()), self.n_features, n_threads)
-        for first, block in table.numbers(self.coders):
-            last = first + block.shape[1]
-            rows.fill(
-                block,
-                self.cuts[first:last],
-                self.n_cuts[first:last],
-                self.categorical[first:last],
-                positive,
-                first,
-            )
+        for features, block in _columns(table, self.coders, n_threads):
+            cuts = np.full((block.shape[1], _kernels.BINS - 1), np.inf)
+            cuts[:, : self.cuts.shape[1]] = self.cuts[features]
+            of_block = self.n_cuts[features], self.categorical[features]
+            rows.fill(block, cuts, *of_block, positive, features.start)
         return rows
 
     def tests(self, parts: Sequence[Splits]) -> Tests:
@@ -77,7 +73,7 @@ class Binning:
         coded = np.array([coder is not None for coder in self.coders])[feature]
         return Tests(
             feature,
-            np.where(coded, np.nan, self.cuts[feature, bin_]),
+            np.where(coded, np.nan, self.cuts[feature, np.where(coded, 0, bin_)]),
             missing_left,
             np.where(coded, np.cumsum(coded) - 1, -1).astype(np.int32),
             left[coded],
@@ -114,3 +110,15 @@ class Binning:
         left = np.arange(_kernels.BINS) <= k
         left[_kernels.MISSING] = node.missing_left
         return Split(node.feature, k, polarity, node.missing_left, left)
+
+
+def _columns(
+    table: Table, coders: Sequence[Coder | None], n_threads: int
+) -> Iterator[tuple[slice, NDArray[Any]]]:
+    """The columns as numbers, several at a time: which ones, and their values."""
+    most = min(MOST_COLUMNS, CELLS_AT_A_TIME // max(table.n_rows, 1))
+    step = max(most // 64 * 64, 16 * n_threads)
+    for first, block in table.numbers(coders):
+        for begin in range(0, block.shape[1], step):
+            part = block[:, begin : begin + step]
+            yield slice(first + begin, first + begin + part.shape[1]), part

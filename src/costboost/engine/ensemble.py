@@ -13,6 +13,9 @@ from numpy.typing import NDArray
 from costboost.engine import _kernels
 
 LEAF = -1
+TESTS_AT_A_TIME = 2**23
+"""Rows times trees, or times features for stumps, that are scored in one go: in between, Ctrl-C is
+heard."""
 
 
 class Node(NamedTuple):
@@ -244,12 +247,17 @@ class Ensemble:
         last = len(self) if last is None else last
         stumps = self.stumps
         for rows, block in blocks:
-            if _kernels.predict(block, self, first, last, stumps, score[rows], n_threads):
-                column = int(np.flatnonzero(np.isinf(block).any(axis=0))[0])
-                raise ValueError(
-                    f"Input X contains infinity, in column {column}; replace it by a finite value, "
-                    "or by NaN if it stands for a missing one"
+            out = score[rows]
+            for part in _row_parts(block, last - first, stumps, n_threads):
+                infinite = _kernels.predict(
+                    block[part], self, first, last, stumps, out[part], n_threads
                 )
+                if infinite:
+                    column = int(np.flatnonzero(np.isinf(block[part]).any(axis=0))[0])
+                    raise ValueError(
+                        f"Input X contains infinity, in column {column}; replace it by a finite "
+                        "value, or by NaN if it stands for a missing one"
+                    )
 
     def importances(self, steps: NDArray[np.float64], n_features: int) -> NDArray[np.float64]:
         """Share of each feature: a tree's gains, scaled to its step's size, summed over trees."""
@@ -275,3 +283,10 @@ def _on_grid(value: NDArray[np.float64], first: NDArray[np.int32]) -> NDArray[np
         exponent = frexp(reach)[1]
         quantum = ldexp(1.0, exponent + 2 - 52)
         value = np.rint(value / quantum) * quantum
+
+
+def _row_parts(block: NDArray[Any], n_trees: int, stumps: bool, n_threads: int) -> Iterator[slice]:
+    """A block of rows in parts that take a fraction of a second each."""
+    work = block.shape[1] if stumps else n_trees  # all stumps on a feature are one step function
+    step = max(TESTS_AT_A_TIME // max(work, 1), 2**15 if stumps else 2**11) * n_threads
+    return (slice(begin, begin + step) for begin in range(0, len(block), step))

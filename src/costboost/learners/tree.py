@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost.cells import Floats, Outcome
-from costboost.engine._kernels import BinnedRows, Split, Splits
+from costboost.engine._kernels import BinnedRows, OpenLeaves, Split, Splits
 from costboost.engine.binning import Binning
 from costboost.engine.ensemble import Ensemble, Node
 from costboost.learners import by_rows
@@ -105,20 +105,22 @@ class TreeLearner:
 
     def _grown_step_by_step(self, rows: Shards, by: Criterion) -> Grown:
         """The same for rows in several shards, and for criteria that need the rows themselves."""
-        root = self._root(rows)
-        self._search(rows, root, by)
-        leaves, branches = [root], [root]
-        while self.max_leaf_nodes is None or len(leaves) < self.max_leaf_nodes:
-            best = max(leaf.gain for leaf in leaves)
-            if best <= LEAST_GAIN:
+        open_leaves = OpenLeaves()
+        branches = [self._root(rows)]
+        self._consider(rows, branches[0], by, open_leaves)
+        n_leaves = 1
+        while self.max_leaf_nodes is None or n_leaves < self.max_leaf_nodes:
+            divided = open_leaves.first_of_greatest(LEAST_GAIN)
+            if divided is None:
                 break
-            parent = next(leaf for leaf in leaves if leaf.gain >= best - LEAST_GAIN)
+            parent = branches[divided]
             assert parent.split is not None
+            open_leaves.close(divided)
             self._divide(rows, parent, parent.split)
             for child in parent.children:
-                self._search(rows, child, by)
-            leaves = [leaf for leaf in leaves if leaf is not parent] + parent.children
+                self._consider(rows, child, by, open_leaves)
             branches += parent.children
+            n_leaves += 1
         return _laid(branches)
 
     def recall(self, rows: Shards, memory: Sequence[Node], criterion: Criterion) -> Tree:
@@ -155,6 +157,15 @@ class TreeLearner:
     def _root(self, rows: Shards) -> Branch:
         total = rows.class_weights()
         return Branch(rows.root(self.min_samples_leaf > 1), total, 0)
+
+    def _consider(
+        self, rows: Shards, branch: Branch, criterion: Criterion, open_leaves: OpenLeaves
+    ) -> None:
+        """Find the best split of a new leaf. One that cannot be divided needs no histogram."""
+        self._search(rows, branch, criterion)
+        open_leaves.add(branch.gain)
+        if not branch.gain > 0:
+            branch.rows.release()
 
     def _search(self, rows: Shards, branch: Branch, criterion: Criterion) -> None:
         if self.max_depth is not None and branch.depth >= self.max_depth:

@@ -17,6 +17,8 @@ from costboost.multiclass.sampling import Sample
 from costboost.tables import SparseTable, Table, categorical_columns, make_coders
 
 MOST_CODES = 255
+NO_LIMIT = 2**31 - 1
+"""On depth or rows: no tree comes near it, and scikit-learn can hold it."""
 
 
 # ---- rows as a learner wants them ----------------------------------------------------------------
@@ -82,7 +84,9 @@ class Says:
 def c45_like(max_depth: int | None, min_samples_leaf: int) -> DecisionTreeClassifier:
     """The component learner of the paper, as near as scikit-learn comes: a tree by entropy."""
     return DecisionTreeClassifier(
-        criterion="entropy", max_depth=max_depth, min_samples_leaf=min_samples_leaf
+        criterion="entropy",
+        max_depth=None if max_depth is None else min(max_depth, NO_LIMIT),
+        min_samples_leaf=min(min_samples_leaf, NO_LIMIT),
     )
 
 

@@ -4,6 +4,8 @@
 
 #include <memory>
 
+#include "interrupt.hpp"
+#include "open_leaves.hpp"
 #include "regression.hpp"
 #include "search.hpp"
 
@@ -24,6 +26,7 @@ struct GrowLimits {
     int64_t min_samples_leaf;
     double least_gain;
     int64_t parallel_cells;  // rows x features from which several threads pay
+    Interrupt interrupt;
 };
 
 // What is summed: the weights of the rows, by class, or two amounts of every row.
@@ -77,11 +80,13 @@ class Grower {
         in_ = in;
         amounts_ = amounts;
         limits_ = limits;
+        root_ = root;
         scratch_ = scratch;
         n_threads_ = n_threads;
         for (int64_t i = 0; i < tiles_.n_rows; i++) order_[i] = static_cast<uint32_t>(i);
         nodes_.clear();
         used_.clear();
+        open_.clear();
         free_.clear();
         for (size_t b = 0; b < blocks_.size(); b++) free_.push_back(static_cast<int>(b));
         GrowNode first;
@@ -90,43 +95,44 @@ class Grower {
         first.bounds[3] = tiles_.n_rows;
         for (int z = 0; z < 2; z++) first.share[z] = root_share[z];
         nodes_.push_back(first);
-        hopeless_.assign(tiles_.n_features, 0);
-        used_.push_back(take_block());
-        over_bins([&](int64_t at, int n) { std::copy(root + at, root + at + n, block(0) + at); });
+        used_.push_back(NO_BLOCK);
         if (amounts.response) {
             if (!pairs_) pairs_.reset(new Pair[static_cast<size_t>(tiles_.n_rows)]);
             all_pairs(amounts.response, amounts.response_weight, amounts.scale, tiles_.n_rows, pairs_.get());
         }
-        search(0);
-        std::vector<int> leaves = {0};
-        while (limits.max_leaves < 0 || static_cast<int>(leaves.size()) < limits.max_leaves) {
-            double best = 0;
-            for (int leaf : leaves) best = std::max(best, nodes_[leaf].gain);
-            if (!(best > limits.least_gain)) break;
-            const auto parent = std::find_if(leaves.begin(), leaves.end(),
-                                             [&](int leaf) { return nodes_[leaf].gain >= best - limits.least_gain; });
-            const int divided = *parent;
-            leaves.erase(parent);
-            const bool last = static_cast<int>(leaves.size()) + 2 == limits.max_leaves;
+        consider(0);
+        for (int n_leaves = 2; limits.max_leaves < 0 || n_leaves <= limits.max_leaves; n_leaves++) {
+            const int divided = open_.first_of_greatest(limits.least_gain);
+            if (divided < 0) break;
+            open_.close(divided);
+            const bool last = n_leaves == limits.max_leaves;
             divide(divided, last);
-            for (int child = nodes_[divided].left; child < nodes_[divided].left + 2; child++) {
-                if (!last) search(child);
-                leaves.push_back(child);
-            }
+            for (int child = nodes_[divided].left; child < nodes_[divided].left + 2 && !last; child++) consider(child);
         }
         return nodes_;
     }
 
   private:
+    static constexpr int NO_BLOCK = -1;
+    // Once the histograms of open leaves take so many bytes, those of leaves with so few rows are given up and built again
+    // when they are needed, which takes little more time than to subtract.
+    static constexpr int64_t KEPT_BYTES = 1 << 27, FEW_ROWS = N_BINS;
+
+    struct Block {
+        std::unique_ptr<Sum[]> histogram;
+        std::vector<uint8_t> hopeless;  // features that cannot be split in this node, nor below
+    };
+
     Tiles tiles_;
     const int32_t* n_bins_;
     const uint8_t* categorical_;
     std::vector<uint32_t> order_, spare_;
-    std::vector<std::unique_ptr<Sum[]>> blocks_;  // histograms, used again and again
-    std::vector<int> free_, used_;                // blocks that nobody uses; the block of every node
+    std::vector<Block> blocks_;     // used again and again
+    std::vector<int> free_, used_;  // blocks that nobody uses; the block of every node
+    OpenLeaves open_;
+    const Sum* root_ = nullptr;
     std::unique_ptr<Pair[]> pairs_;  // response and weight of every row in quanta
     std::vector<GrowNode> nodes_;
-    std::vector<uint8_t> hopeless_;  // features of every node
     SearchInput in_;
     GrowAmounts amounts_;
     GrowLimits limits_;
@@ -135,16 +141,26 @@ class Grower {
 
     int64_t class_size() const { return static_cast<int64_t>(tiles_.n_features) * N_BINS; }
     int64_t size() const { return 2 * class_size(); }
-    Sum* block(int node) { return blocks_[used_[node]].get(); }
+    Block& block(int node) { return blocks_[used_[node]]; }
 
-    int take_block() {
+    void take_block(int node) {
         if (free_.empty()) {
-            blocks_.emplace_back(new Sum[size()]);
-            return static_cast<int>(blocks_.size()) - 1;
+            blocks_.push_back({std::unique_ptr<Sum[]>(new Sum[size()]), std::vector<uint8_t>(tiles_.n_features)});
+            free_.push_back(static_cast<int>(blocks_.size()) - 1);
         }
-        const int b = free_.back();
+        used_[node] = free_.back();
         free_.pop_back();
-        return b;
+    }
+
+    void give_block(int node) {
+        if (used_[node] != NO_BLOCK) free_.push_back(used_[node]);
+        used_[node] = NO_BLOCK;
+    }
+
+    // Whether the histogram of a leaf of so many rows is built again when it is needed; `more` of them are about to be taken.
+    bool given_up(int64_t n_rows, int64_t more) const {
+        const int64_t taken = static_cast<int64_t>(blocks_.size() - free_.size()) + more;
+        return n_rows <= FEW_ROWS && taken * size() * static_cast<int64_t>(sizeof(Sum)) > KEPT_BYTES;
     }
 
     // The bins that a feature has: the first ones, and the missing one.
@@ -162,12 +178,33 @@ class Grower {
         return !(limits_.max_depth >= 0 && node.depth >= limits_.max_depth) && node.size() >= 2 * limits_.min_samples_leaf;
     }
 
+    // Finds the best split of a new leaf. Only a leaf that may be divided keeps its histogram.
+    void consider(int k) {
+        limits_.interrupt.after(nodes_[k].size() * tiles_.n_features);
+        if (may_split(nodes_[k])) search(k);
+        open_.add(nodes_[k].gain);
+        if (!open_.may_be_divided(k) || given_up(nodes_[k].size(), 0)) give_block(k);
+    }
+
+    // Its histogram, which is not there yet; the root's has to be copied only if something is to be taken from it.
+    const Sum* built(int k) {
+        const GrowNode& node = nodes_[k];
+        if (k == 0 && given_up(node.size(), 1)) return root_;
+        take_block(k);
+        Sum* out = block(k).histogram.get();
+        std::fill(block(k).hopeless.begin(), block(k).hopeless.end(), 0);
+        if (k == 0)
+            over_bins([&](int64_t at, int n) { std::copy(root_ + at, root_ + at + n, out + at); });
+        else
+            sum_rows(node, out, nullptr);
+        return out;
+    }
+
     void search(int k) {
         GrowNode& node = nodes_[k];
-        if (!may_split(node)) return;
         SearchInput in = in_;
-        in.histogram = block(k);
-        in.hopeless = hopeless_.data() + static_cast<int64_t>(k) * tiles_.n_features;
+        in.histogram = used_[k] == NO_BLOCK ? built(k) : block(k).histogram.get();
+        in.hopeless = used_[k] == NO_BLOCK ? nullptr : block(k).hopeless.data();
         const NodeCounts counts(tiles_, order_.data(), node.bounds);
         in.counts = limits_.min_samples_leaf > 1 ? &counts : nullptr;
         const Split split = Search(in).best(false, tiles_.n_features >= 512 ? n_threads_ : 1);
@@ -177,7 +214,7 @@ class Grower {
         node.gain = loss(node.share[0], node.share[1]) - split.value;
     }
 
-    // Sums are built where a side may be split again.
+    // Histograms are built where a side may be split again, unless the node's own was given up.
     void divide(int k, bool last) {
         GrowNode sides[2];
         {
@@ -198,27 +235,26 @@ class Grower {
         nodes_[k].left = static_cast<int>(nodes_.size());
         nodes_.push_back(sides[0]);
         nodes_.push_back(sides[1]);
-        hopeless_.resize(nodes_.size() * tiles_.n_features);
-        for (int child = nodes_[k].left; child < nodes_[k].left + 2; child++)
-            std::copy_n(hopeless_.data() + static_cast<int64_t>(k) * tiles_.n_features, tiles_.n_features,
-                        hopeless_.data() + static_cast<int64_t>(child) * tiles_.n_features);
-        const int small = sides[0].size() <= sides[1].size() ? 0 : 1, left = nodes_[k].left;
-        if (last || !(may_split(sides[0]) || may_split(sides[1]))) {
-            free_.push_back(used_[k]);
-            used_.insert(used_.end(), 2, -1);
-            return;
-        }
-        const int own = take_block();
-        used_.push_back(small == 0 ? own : used_[k]);  // the larger side takes the parent's
-        used_.push_back(small == 0 ? used_[k] : own);
-        Sum *rest = block(left + 1 - small), *part = block(left + small);
-        const GrowNode& node = nodes_[left + small];
+        used_.insert(used_.end(), 2, NO_BLOCK);
+        if (last || !(may_split(sides[0]) || may_split(sides[1]))) return give_block(k);
+        if (used_[k] == NO_BLOCK) return;
+        const int second = sides[0].size() <= sides[1].size() ? 1 : 0;
+        const int large = nodes_[k].left + second, small = nodes_[k].left + 1 - second;
+        std::swap(used_[large], used_[k]);  // the larger side takes the parent's, and what is left of it is the rest
+        take_block(small);
+        block(small).hopeless = block(large).hopeless;
+        sum_rows(nodes_[small], block(small).histogram.get(), block(large).histogram.get());
+    }
+
+    // The histogram of a node; where `rest` is given, it is taken from that one.
+    void sum_rows(const GrowNode& node, Sum* part, Sum* rest) {
         const int n_threads = node.size() * tiles_.n_features >= limits_.parallel_cells ? n_threads_ : 1;
         if (amounts_.response) return sum_pairs(node, may_split(node) ? part : nullptr, rest, n_threads);
         if (n_threads > 1)
             build_node_histogram(tiles_, amounts_.weight, order_.data(), node.bounds, part, scratch_, n_threads);
         else
             add_weights(node, part);
+        if (!rest) return;
         over_bins([&](int64_t at, int n) {
             for (int b = 0; b < n; b++) rest[at + b] -= part[at + b];
         });

@@ -54,9 +54,11 @@ inline void add_to_histogram(const Tiles& tiles, RowOf row_of, const Sum* amount
 
 // Runs work(class, rows, histogram) over the rows of both classes, in chunks. The caller adds to the histogram itself,
 // other threads to a scratch of their own, which is then folded in and left zero for the next time.
+// Few rows are left to the caller: a scratch would cost more than they do.
 // histogram: `size` sums, those of class z from z * class_size on; scratch: (n_threads - 1) such blocks, all zero.
 template <typename Work>
 void over_rows(const Range (&ranges)[2], int64_t class_size, int64_t size, Sum* histogram, Sum* scratch, int n_threads, Work work) {
+    if (ranges[0].size() + ranges[1].size() <= 4 * N_BINS) n_threads = 1;
     int64_t n_chunks[2];
     for (int z = 0; z < 2; z++) n_chunks[z] = ranges[z].size() ? chunk_count(ranges[z].size(), BLOCK, n_threads) : 0;
     std::vector<char> used(std::max(n_threads, 1), 0);

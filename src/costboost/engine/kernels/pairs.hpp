@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "histogram.hpp"
+#include "interrupt.hpp"
 #include "search.hpp"
 
 namespace costboost {
@@ -33,6 +34,7 @@ struct PairLimits {
     double least_gain;
     bool pruned;
     int64_t parallel_cells;
+    Interrupt interrupt;
 };
 
 class PairGrower {
@@ -165,6 +167,7 @@ class PairGrower {
     }
 
     void grow_from(Branch& branch, std::vector<Branch>& open) {
+        limits_.interrupt.after(branch.rows.size() * in_.n_features);
         for (int z = 0; z < 2; z++) nodes_[branch.node].share[z] = branch.share[z];
         nodes_[branch.node].pairs = pairs_of(branch);
         nodes_[branch.node].accepts = branch.share[0] > branch.share[1] + TIE;

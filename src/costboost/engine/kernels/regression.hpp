@@ -83,6 +83,32 @@ void sum_pairs(const Tiles& tiles, Fill fill, const uint32_t* listed, const int6
     });
 }
 
+// The same for at most BLOCK rows, tile by tile: take(first feature, number of features, sums) gets the sums of each tile, which
+// stay in the first-level cache, and leaves zeros.
+template <typename Fill, typename Take>
+void sum_pairs_by_tile(const Tiles& tiles, Fill fill, const uint32_t* listed, const int64_t (&bounds)[4], Take take, int n_threads) {
+    const int64_t n[2] = {bounds[1] - bounds[0], bounds[3] - bounds[2]};
+    Buffer<Pair> space(n[0] + n[1]);
+    Pair* amount = space.get();
+    std::vector<uint32_t> row(static_cast<size_t>(n[0] + n[1]));
+    for (int z = 0, k = 0; z < 2; z++) {
+        fill(bounds[2 * z], n[z], amount + k);
+        for (int64_t i = bounds[2 * z]; i < bounds[2 * z + 1]; i++) row[k++] = listed ? listed[i] : static_cast<uint32_t>(i);
+    }
+    auto row_of = [rows = row.data()](int64_t k) { return static_cast<int64_t>(rows[k]); };
+    const int64_t parts = chunk_count(tiles.n_tiles(), 8, n_threads);
+    for_chunks(parts, n_threads, [&](int64_t chunk, int) {
+        const Range part = Range{0, tiles.n_tiles()}.part(chunk, parts);
+        Pair sums[TILE * N_BINS] = {};
+        for (int t = static_cast<int>(part.begin); t < part.end; t++) {
+            with_width(tiles.width(t), [&](auto width) {
+                add_pairs_to_tile<decltype(width)::value>(tiles.tile(t), row_of, amount, n[0] + n[1], sums);
+            });
+            take(t * TILE, tiles.width(t), sums);
+        }
+    });
+}
+
 // From sums side by side, where they are written to, and where they are taken from.
 COSTBOOST_DISPATCH inline void write_apart(const Sum* pairs, int n, Sum* first, Sum* second) {
     for (int i = 0; i < n; i++) {
@@ -134,9 +160,10 @@ class Bundles {
     bool pays(int64_t n_rows) const { return n_rows * saved_ > parting_; }
     const Tiles& tiles() const { return tiles_; }
 
-    // Brings the sums of combinations, 256 for each bundle, where they belong.
-    void part(Pair* sums, const PairTarget& target) const {
-        for (const Bundle& bundle : bundles_) {
+    // Brings the sums of combinations, 256 for each of some bundles, where they belong.
+    void part(int first, int n, Pair* sums, const PairTarget& target) const {
+        for (int k = first; k < first + n; k++) {
+            const Bundle& bundle = bundles_[k];
             if (bundle.size() == 1)
                 target.take_feature(bundle[0].feature, n_bins_[bundle[0].feature], sums);
             else
@@ -228,21 +255,24 @@ class Bundles {
 class PairSums {
   public:
     PairSums(const Tiles& tiles, const int32_t* n_bins)
-        : tiles_(tiles), n_bins_(n_bins), bundles_(tiles, n_bins), sums_(static_cast<size_t>(2) * tiles.n_features * N_BINS) {}
+        : tiles_(tiles), n_bins_(n_bins), bundles_(tiles, n_bins) {}
 
     // What fill(first, number, out) gives for all rows, or for two runs of those listed, in the bins there are of histograms,
     // 2 x n_features x 256: written to one and taken from another; either may be null.
     template <typename Fill>
     void build(Fill fill, const uint32_t* listed, const int64_t (&bounds)[4], Sum* histogram, Sum* whole, Sum* scratch, int n_threads) {
-        Pair* sums = reinterpret_cast<Pair*>(sums_.data());
         const PairTarget target{histogram, whole, static_cast<int64_t>(tiles_.n_features) * N_BINS};
-        if (bundles_.pays(bounds[1] - bounds[0] + bounds[3] - bounds[2])) {
-            sum_pairs(bundles_.tiles(), fill, listed, bounds, sums_.data(), scratch, n_threads);
-            bundles_.part(sums, target);
-        } else {
-            sum_pairs(tiles_, fill, listed, bounds, sums_.data(), scratch, n_threads);
-            for (int f = 0; f < tiles_.n_features; f++) target.take_feature(f, n_bins_[f], sums + static_cast<int64_t>(f) * N_BINS);
-        }
+        const int64_t n_rows = bounds[1] - bounds[0] + bounds[3] - bounds[2];
+        const bool bundled = bundles_.pays(n_rows);
+        const Tiles& tiles = bundled ? bundles_.tiles() : tiles_;
+        auto take = [&](int first, int n, Pair* sums) {
+            if (bundled) return bundles_.part(first, n, sums, target);
+            for (int f = first; f < first + n; f++, sums += N_BINS) target.take_feature(f, n_bins_[f], sums);
+        };
+        if (n_rows <= BLOCK) return sum_pairs_by_tile(tiles, fill, listed, bounds, take, n_threads);
+        sums_.resize(static_cast<size_t>(2) * tiles_.n_features * N_BINS);
+        sum_pairs(tiles, fill, listed, bounds, sums_.data(), scratch, n_threads);
+        take(0, tiles.n_features, reinterpret_cast<Pair*>(sums_.data()));
     }
 
     const Tiles& tiles() const { return tiles_; }
@@ -251,7 +281,7 @@ class PairSums {
     Tiles tiles_;
     const int32_t* n_bins_;
     Bundles bundles_;
-    std::vector<Sum> sums_;  // side by side; zero between calls
+    std::vector<Sum> sums_;  // side by side; zero between calls, empty before the first of many rows
 };
 
 // In quanta after they are scaled: histogram 2 x n_features x 256.

@@ -582,6 +582,13 @@ class Search {
     }
 };
 
+// The best split; counts: the rows in each bin, laid out as the histogram, or null.
+inline Split best_split(SearchInput in, const int64_t* counts, bool relative, int n_threads) {
+    const CountTable table(counts, in.n_features);
+    in.counts = counts ? &table : nullptr;
+    return Search(in).best(relative, n_threads);
+}
+
 // The criterion of every feature when each of its bins, the missing one included, is a leaf.
 inline void table_losses(const SearchInput& in, double* out) {
     const LeafLoss loss{in.criterion, in.smoothing, {in.cost[0], in.cost[1]}};
