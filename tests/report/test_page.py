@@ -241,3 +241,10 @@ def test_bad_input() -> None:
         report.html(example.model, X, y, fn_cost=[1, 2])
     with pytest.raises(ValueError, match="zero for every row"):
         report.html(example.model, X, y, sample_weight=np.zeros(len(y)))
+
+
+def test_no_round_is_recommended_on_test_rows() -> None:
+    page = read("classes")
+    assert "It is no way to choose the number of rounds" in page.text
+    assert "the least" not in page.text
+    assert not re.search(r"after round \d", page.text)

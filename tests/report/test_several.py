@@ -22,6 +22,7 @@ from costboost.report import classes
 from costboost.report import several as page_module
 from costboost.report.numbers.outcome import Z
 from costboost.report.numbers.several import LIKELIEST, MODEL, ask_several
+from costboost.report.page import make
 from costboost.report.text import number, share
 
 MATRIX = np.array([[0.0, 1.5, 2.0], [3.0, 0.0, 1.0], [60.0, 40.0, 0.0]])
@@ -135,7 +136,8 @@ def test_what_the_page_says() -> None:
     assert f"the decisions cost {style.money(rows.cost(rows.said.code))}:" in page.text
     assert rows.savings is not None
     assert share(rows.savings.money) in page.text
-    assert f"{fitted().n_iter_} in all, of one classifier for each class" in page.text
+    rounds = sum(one.n_iter_ for one in fitted().estimators_)
+    assert f"{rounds} in all, one classifier for each class: " in page.text
     for name, code in rows.ways.items():
         assert name in page.text
         assert number(rows.cost(code), style.total) in page.text
@@ -205,3 +207,17 @@ def test_nothing_sticks_out(chrome: Any, tmp_path: Path, width: int) -> None:
         assert [one for one in chrome.get_log("browser") if one["level"] != "DEBUG"] == []
     finally:
         chrome.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_rounds_of_every_class_are_given() -> None:
+    random = np.random.default_rng(0)
+    X = random.normal(size=(240, 2))
+    y = np.array(["x", "y", "z"])[np.digitize(X[:, 0] + 0.3 * random.normal(size=240), [-1.2, 0.2])]
+    clf = costboost.AdaMECClassifier(
+        n_estimators=60, early_stopping=True, n_iter_no_change=3, random_state=0
+    ).fit(X[:150], y[:150])
+    rounds = [one.n_iter_ for one in clf.estimators_]
+    assert len(set(rounds)) > 1
+    text = make(clf, X[150:], y[150:]).text
+    each = ", ".join(f"{name} {n}" for name, n in zip("xyz", rounds, strict=True))
+    assert f"{sum(rounds)} in all, one classifier for each class: {each}<" in text

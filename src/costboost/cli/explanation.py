@@ -45,7 +45,7 @@ def explain_model(model: Any, layout: Layout, found: list[Subject], top: int, js
         f"in use. {_of_what(layout, found)}"
     )
     telling.say()
-    speaks = {j: _direction(clf, shape, layout.columns[j]) for j, shape in shapes.items()}
+    speaks = {j: _direction(shape) for j, shape in shapes.items()}
     _importances(names, shares, order[:top], speaks)
     if len(order) > top:
         telling.say(f"... and {len(order) - top} more (--top {len(order)})")
@@ -57,7 +57,7 @@ def _importances(
     longest = max((shares[j] for j in order), default=1.0)
     bars = {j: telling.blocks(max(1, round(BAR * shares[j] / longest))) for j in order}
     rows = [[names[j], f"{shares[j]:.1%}", bars[j], speaks.get(j, "")] for j in order]
-    if speaks:
+    if any(speaks.values()):
         telling.table(["feature", "share", "", "speaks for it"], rows, wraps=3)
     else:
         telling.table(["feature", "share", ""], [row[:3] for row in rows])
@@ -109,18 +109,18 @@ def _labels(clf: Any, shape: Categories) -> list[str]:
     return [*map(str, coder.code_of), *(["any other"] if coder.shared else [])]
 
 
-def _direction(clf: Any, shape: Shape, column: Column) -> str:
-    """Where the feature speaks most for the positive class."""
+def _direction(shape: Shape) -> str:
+    """Which end of the feature speaks for the positive class, if one does.
+
+    A single category or interval is not named: the model does not know how many rows have it, and
+    the greatest value is often that of a handful of rows.
+    """
     if isinstance(shape, Categories):
-        return _labels(clf, shape)[int(np.argmax(shape.value))] if shape.value.size else ""
-    if isinstance(shape, Steps):
-        rises = np.diff(shape.value)
-        if rises.size == 0:
-            return ""
-        if np.all(rises >= 0) or np.all(rises <= 0):
-            return "high values" if rises.sum() > 0 else "low values"
-        return _pieces_of_steps(shape, column)[int(np.argmax(shape.value))][0]
-    return "high values" if shape.slope > 0 else "low values"
+        return ""
+    rises = np.diff(shape.value) if isinstance(shape, Steps) else np.array([shape.slope])
+    if np.all(rises == 0) or not (np.all(rises >= 0) or np.all(rises <= 0)):
+        return ""
+    return "high values" if rises.sum() > 0 else "low values"
 
 
 def _pieces(clf: Any, shape: Shape, column: Column) -> list[tuple[str, float]]:

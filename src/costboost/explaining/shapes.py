@@ -9,7 +9,7 @@ and each f_j is a step function that can be read off the trees. Lines make each 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -126,24 +126,28 @@ def _lines(ensemble: Lines) -> list[Shape]:
 
 def _of_trees(ensemble: Ensemble, j: int, trees: Sequence[int], coder: Any) -> Shape:
     if coder is not None:
-        total = sum(walk(ensemble, t, _codes(coder)) for t in trees)
-        return Categories(j, np.asarray(total)[:-1], float(np.asarray(total)[-1]))
-    cut = np.unique(np.concatenate(list(_cuts(ensemble, trees))))
-    above = np.nextafter(cut[-1], np.inf) if cut.size else 0.0
-    at = np.concatenate([cut, [above, np.nan]])
-    total = np.asarray(sum(walk(ensemble, t, at) for t in trees))
+        total = np.asarray(sum(walk(ensemble, t, category_values(coder)) for t in trees))
+        return Categories(j, total[:-1], float(total[-1]))
+    cut = cuts_of(ensemble, j)
+    total = np.asarray(sum(walk(ensemble, t, step_values(cut)) for t in trees))
     return Steps(j, cut, total[:-1], float(total[-1]))
 
 
-def _codes(coder: Any) -> Floats:
+def category_values(coder: Any) -> Floats:
+    """The codes of a feature of categories, and a missing value."""
     return np.append(np.arange(coder.n_codes, dtype=np.float64), np.nan)
 
 
-def _cuts(ensemble: Ensemble, trees: Sequence[int]) -> Iterator[Floats]:
-    """Thresholds of the trees; an infinite one only tells missing values from others."""
-    for t in trees:
-        threshold = ensemble.threshold[ensemble.first[t] : ensemble.first[t + 1]]
-        yield threshold[np.isfinite(threshold)]
+def step_values(cut: Floats) -> Floats:
+    """A value on each step of a function with these cuts, and a missing value."""
+    above = np.nextafter(cut[-1], np.inf) if cut.size else 0.0
+    return np.concatenate([cut, [above, np.nan]])
+
+
+def cuts_of(ensemble: Ensemble, j: int) -> Floats:
+    """Thresholds on a feature; an infinite one only tells missing values from others."""
+    cut: Floats = np.unique(ensemble.threshold[ensemble.feature == j])
+    return np.asarray(cut[np.isfinite(cut)])
 
 
 def walk(ensemble: Ensemble, t: int, x: Floats) -> Floats:

@@ -128,9 +128,9 @@ def rounds(model: Any, X: Any, rows: Answers, style: Style, random_state: Any) -
     where = f"on {held.n_rows:,} of them, drawn at random" if held.sampled else "on all of them"
     caption = (
         f"At the costs given, {where}. After the last round "
-        f"{escape(style.money(float(held.cost[-1]), mean=True))} a row; the least, "
-        f"{escape(style.money(float(held.cost.min()), mean=True))}, after round "
-        f"{int(held.cost.argmin()) + 1}."
+        f"{escape(style.money(float(held.cost[-1]), mean=True))} a row. The picture shows how the "
+        "training went. It is no way to choose the number of rounds: rows that choose are "
+        "training rows. early_stopping=True chooses it on rows that are held out in training."
     )
     first = figure("Mean cost round by round", pictures.progress(held, train, trivial), legend,
                    caption)  # fmt: skip
@@ -169,17 +169,22 @@ def shapes(model: Any, X: Any, rows: Answers, random_state: Any) -> str:
         words = (
             "The score is a sum of one function for each feature, drawn here exactly. Above 0 a "
             "value speaks for the positive class, below 0 against it; the mean over these rows is "
-            "0."
+            "0. "
         )
     else:
         words = (
             "Trees let features act together, so that no sum of functions is the whole score. "
             "Drawn is the mean score if a feature had that value in all of "
-            f"{effects.n_rows} rows (partial dependence), less its mean."
+            f"{effects.n_rows} rows (partial dependence), less its mean. "
         )
+    words += (
+        "Values are drawn from the 1st to the 99th percentile of these rows; grey bars show where "
+        "the rows lie. Categories come by their frequency, and are pale where fewer than "
+        f"{pictures.ENOUGH} rows have them: what few rows have says little."
+    )
     names = effects_of.names(model)
-    low = min(float(e.y.min()) for e in effects.found)
-    high = max(float(e.y.max()) for e in effects.found)
+    low = min(float(e.y.min(initial=0.0)) for e in effects.found)
+    high = max(float(e.y.max(initial=0.0)) for e in effects.found)
     room = 0.06 * (high - low)
     cards = [
         _shape(e, names[e.feature], (low - room, high + room), k)
@@ -201,6 +206,7 @@ def _shape(effect: effects_of.Effect, name: str, reach: tuple[float, float], k: 
     caption = f"moves the score by up to {short(float(f'{effect.range:.3g}'))}"
     if effect.missing is not None:
         caption += f"; a missing value adds {short(float(f'{effect.missing:.3g}'))}"
-    if isinstance(effect.x, list) and len(effect.x) > 12:
-        caption += f"; the first 12 of {len(effect.x)} categories"
+    if isinstance(effect.x, list) and len(effect.x) > pictures.MOST_CATEGORIES:
+        most = pictures.MOST_CATEGORIES
+        caption += f"; the {most} most frequent of {len(effect.x)} categories"
     return figure(name, picture, [], caption)

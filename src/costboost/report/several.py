@@ -178,9 +178,15 @@ def _training(model: Any, trained_on: Mapping[str, Any] | str | None) -> str:
 
 
 def _rounds(model: Any) -> str:
-    if hasattr(model, "estimators_"):
-        return f"{model.n_iter_} in all, of one classifier for each class"
-    return f"{model.n_iter_} ({model.stop_reason_})"
+    if not hasattr(model, "estimators_"):
+        return f"{model.n_iter_} ({model.stop_reason_})"
+    rounds = [int(one.n_iter_) for one in model.estimators_]
+    if len(rounds) > classes.FIRST_CLASSES:
+        each = f"{min(rounds)} to {max(rounds)} a class"
+    else:
+        named = zip(model.classes_, rounds, strict=True)
+        each = ", ".join(f"{name} {n}" for name, n in named)
+    return f"{sum(rounds)} in all, one classifier for each class: {each}"
 
 
 def _measured(rows: Several, style: Style, cautions: Cautions) -> str:

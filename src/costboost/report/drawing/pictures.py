@@ -15,6 +15,10 @@ from costboost.report.text import short
 SMALL = (300.0, 190.0)
 BARS = 390.0
 """Sizes of the pictures of a feature, and the width of that of all of them."""
+MOST_CATEGORIES = 12
+"""Categories of a feature that are drawn, the most frequent ones."""
+ENOUGH = 20
+"""Rows of a category below which its bar is pale."""
 SHARES = [0, 0.2, 0.4, 0.6, 0.8, 1]
 
 
@@ -110,11 +114,9 @@ def progress(held: Progress, training: Floats | None, trivial: float) -> str:
     if training is not None:
         plot.line(np.arange(1, training.size + 1), training, "c1 dashed")
     plot.line(rounds, held.cost, "c0")
-    best = int(held.cost.argmin())
     words = (
-        f"Mean cost {held.cost[0]:.4g} after the first round, {held.cost[-1]:.4g} after the last, "
-        f"least {held.cost[best]:.4g} after round {best + 1}; the best trivial classifier costs "
-        f"{trivial:.4g}."
+        f"Mean cost {held.cost[0]:.4g} after the first round, {held.cost[-1]:.4g} after the last; "
+        f"the best trivial classifier costs {trivial:.4g}."
     )
     return plot.svg("plot-progress", "Mean cost of a row after each round", words)
 
@@ -138,33 +140,55 @@ def _cut(name: str, most: int = 26) -> str:
     return name if len(name) <= most else name[: most - 1] + "…"
 
 
+STRIP = 0.16
+"""Share of a picture's height that the bars of the rows take at most."""
+
+
 def shape(effect: Effect, name: str, reach: tuple[float, float], identity: str) -> str:
-    """What one feature adds to the score."""
+    """What one feature adds to the score, and below it where the rows lie."""
     if isinstance(effect.x, list):
         return _bars(effect, name, reach, identity)
-    plot = Plot(
-        (float(effect.x[0]), float(effect.x[-1])), reach, ("value", ""), size=SMALL, left=46
-    )
+    ends = float(effect.x[0]), float(effect.x[-1])
+    plot = Plot(ends, reach, ("value", ""), size=SMALL, left=46)
+    _strip(plot, effect.rows)
     plot.line(plot.x, (0, 0), "trivial")
     plot.line(effect.x, effect.y, "c0")
     low, high = int(effect.y.argmin()), int(effect.y.argmax())
     words = (
         f"Adds between {effect.y[low]:.3g} (at {short(float(effect.x[low]))}) and "
-        f"{effect.y[high]:.3g} (at {short(float(effect.x[high]))}) to the score."
+        f"{effect.y[high]:.3g} (at {short(float(effect.x[high]))}) to the score, for values from "
+        f"{short(ends[0])} to {short(ends[1])}."
     )
     return plot.svg(identity, f"Effect of {name}", words)
 
 
+def _strip(plot: Plot, rows: Floats) -> None:
+    """Bars at the bottom: how many rows are where."""
+    edge = np.linspace(*plot.x, rows.size + 1)
+    most, tall = float(rows.max()) or 1.0, STRIP * (plot.y[1] - plot.y[0])
+    for k in np.flatnonzero(rows):
+        bottom = plot.y[0]
+        plot.bar((edge[k], edge[k + 1]), (bottom, bottom + tall * rows[k] / most), "rows")
+
+
 def _bars(effect: Effect, name: str, reach: tuple[float, float], identity: str) -> str:
     assert isinstance(effect.x, list)
-    names, n = effect.x[:12], min(12, len(effect.x))
-    left = min(120.0, 14 + CHARACTER * max(len(_cut(one, 15)) for one in names))
+    names, n = effect.x[:MOST_CATEGORIES], min(MOST_CATEGORIES, len(effect.x))
+    total = float(effect.rows.sum())
+    labels = [
+        f"{_cut(one, 13)} {k / total:.0%}" for one, k in zip(names, effect.rows, strict=False)
+    ]
+    left = min(130.0, 14 + CHARACTER * max(map(len, labels)))
     size = (SMALL[0], max(SMALL[1], 60 + 18.0 * n))
     plot = Plot(reach, (-0.5, n - 0.5), ("score", ""), size=size, left=left, ticks=(None, []))
-    for k, one in enumerate(names):
+    for k, label in enumerate(labels):
         row = n - 1 - k
-        plot.bar((0, float(effect.y[k])), (row - 0.36, row + 0.36), "f0")
-        plot.label(row, _cut(one, 15))
+        look = "f0" if effect.rows[k] >= ENOUGH else "f0 pale"
+        plot.bar((0, float(effect.y[k])), (row - 0.36, row + 0.36), look)
+        plot.label(row, label)
     plot.line((0, 0), plot.y, "trivial")
-    words = ", ".join(f"{one}: {v:.3g}" for one, v in zip(names, effect.y, strict=False))
+    words = ", ".join(
+        f"{one}: {y:.3g} ({count / total:.0%} of the rows)"
+        for one, y, count in zip(names, effect.y, effect.rows, strict=False)
+    )
     return plot.svg(identity, f"Effect of {name}", words)

@@ -2,40 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from costboost.decisions.folds import take
 from costboost.engine.ensemble import Ensemble
+from costboost.explaining.partial import partial_dependence
 from costboost.explaining.shapes import Categories, Shape, Steps, additive
 from costboost.metrics.checks import Floats
 from costboost.report.numbers.answers import Answers
 
 MOST_SHAPES = 30
 """Features that get a picture, the most important ones first."""
-GRID = 24
-"""Values at which a mean effect is computed."""
+PARTS = 30
+"""Equal parts of an axis in which rows are counted."""
+ENDS = 0.01, 0.99
+"""Shares of the rows below the ends of an axis."""
 BACKGROUND = (100, 300)
 """Rows over which it is averaged: the fewest, where there are very many trees, and the most."""
 TREES = 60_000
-"""Trees times rows, about, that are looked at for a value."""
+"""Trees times rows, about."""
 
 
 class Effect(NamedTuple):
-    """A function of one feature, centred so that its mean over the held-out rows is 0."""
+    """A function of one feature, centred so that its mean over the rows is 0."""
 
     feature: int
     x: Floats | list[str]
-    """Corners of a line, or names of categories."""
+    """Corners of a line from the 1st to the 99th percentile, or categories by their frequency."""
     y: Floats
+    rows: Floats
+    """How many rows are in each of equal parts of the axis, or of each category."""
     missing: float | None
     """What a missing value adds, if there are any."""
     range: float
-    """Greatest minus least value over the held-out rows."""
+    """Greatest minus least value over the rows on the axis."""
 
 
 class Effects(NamedTuple):
@@ -68,8 +71,7 @@ def effects(model: Any, X: Any, rows: Answers, random_state: Any) -> Effects:
     """Effects of the features, by how far they move the score."""
     parts = additive(model)
     if parts is not None:
-        found = [_exact(model, X, rows, shape) for shape in _chosen(model, parts.shapes)]
-        found.sort(key=lambda effect: -effect.range)
+        found = _by_range(model, X, rows, _chosen(model, parts.shapes))
         return Effects(True, found, len(parts.shapes))
     if model._combine() is not None or not isinstance(model.ensemble_, Ensemble):
         return Effects(False, [], 0, 0, "the learners do not tell which features they look at")
@@ -94,28 +96,65 @@ def _labels(model: Any, j: int) -> list[str]:
     return [*map(str, coder.code_of), *(["any other"] if coder.shared else [])]
 
 
-def _exact(model: Any, X: Any, rows: Answers, shape: Shape) -> Effect:
+def _by_range(model: Any, X: Any, rows: Answers, shapes: list[Shape]) -> list[Effect]:
+    """The effects that can be drawn, the greatest first."""
+    found = [_effect(model, X, rows, shape) for shape in shapes]
+    return sorted((one for one in found if len(one.x)), key=lambda effect: -effect.range)
+
+
+def _effect(model: Any, X: Any, rows: Answers, shape: Shape) -> Effect:
+    """The shape where the rows lie."""
     column = _column(model, X, shape.feature)[rows.rows]
     said = shape(column)
     middle = float(np.average(said, weights=rows.weight))
-    known = column[~np.isnan(column)]
-    missing = float(said[np.isnan(column)][0]) - middle if known.size < column.size else None
-    spread = float(np.ptp(said))
+    there = ~np.isnan(column)
+    missing = None if there.all() else float(said[~there][0]) - middle
+    known, weight = column[there], rows.weight[there]
     if isinstance(shape, Categories):
-        text = _labels(model, shape.feature)
-        return Effect(shape.feature, text, shape.value - middle, missing, spread)
-    low, high = (known.min(), known.max()) if known.size else (0.0, 1.0)
-    if isinstance(shape, Steps):
-        x, y = _corners(shape, float(low), float(high))
-    else:
-        x = np.array([low, high])
-        y = shape(x)
-    return Effect(shape.feature, x, y - middle, missing, spread)
+        return _of_categories(_labels(model, shape.feature), shape, known, weight, middle, missing)
+    low, high = reach(known, weight)
+    x, y = _corners(shape, low, high) if isinstance(shape, Steps) else _line(shape, low, high)
+    count, _ = np.histogram(known, PARTS, (low, high) if low < high else None, weights=weight)
+    on_axis = shape(known[(known >= low) & (known <= high)])
+    spread = float(np.ptp(on_axis)) if on_axis.size else 0.0
+    return Effect(shape.feature, x, y - middle, count.astype(float), missing, spread)
+
+
+def _of_categories(
+    text: list[str],
+    shape: Categories,
+    code: Floats,
+    weight: Floats,
+    middle: float,
+    missing: float | None,
+) -> Effect:
+    """The categories that occur, the most frequent one first."""
+    count = np.bincount(code.astype(np.intp), weight, len(text)).astype(np.float64)
+    order = np.argsort(-count, kind="stable")[: np.count_nonzero(count)]
+    y = shape.value[order] - middle
+    spread = float(np.ptp(y)) if y.size else 0.0
+    names_ = [text[k] for k in order]
+    return Effect(shape.feature, names_, y, count[order], missing, spread)
+
+
+def reach(values: Floats, weight: Floats) -> tuple[float, float]:
+    """The values below which 1% and 99% of the rows lie; all values where these are the same."""
+    if not values.size:
+        return 0.0, 1.0
+    order = np.argsort(values, kind="stable")
+    share = np.cumsum(weight[order]) / weight.sum()
+    low, high = (float(values[order][np.searchsorted(share, end)]) for end in ENDS)
+    return (low, high) if low < high else (float(values.min()), float(values.max()))
+
+
+def _line(shape: Shape, low: float, high: float) -> tuple[Floats, Floats]:
+    x = np.array([low, high])
+    return x, shape(x)
 
 
 def _corners(shape: Steps, low: float, high: float) -> tuple[Floats, Floats]:
     """The steps between two values, as a line with a corner on either side of every step."""
-    inside = (shape.cut > low) & (shape.cut < high)
+    inside = (shape.cut >= low) & (shape.cut < high) & (np.diff(shape.value) != 0)
     cut = shape.cut[inside]
     value = shape(np.concatenate([cut, [high]]))
     x = np.concatenate([[low], np.repeat(cut, 2), [high]])
@@ -133,43 +172,6 @@ def _mean_effects(model: Any, X: Any, rows: Answers, random_state: Any) -> Effec
     random = check_random_state(random_state)
     n = min(rows.rows.size, int(np.clip(TREES // len(model.ensemble_), *BACKGROUND)))
     some = random.choice(rows.rows.size, n, replace=False)
-    block = _block(model, take(X, rows.rows[np.sort(some)]))
-    found = [_mean_effect(model, X, rows, block, int(j)) for j in chosen]
-    found.sort(key=lambda effect: -effect.range)
-    return Effects(False, found, int(used.size), n)
-
-
-def _block(model: Any, X: Any) -> NDArray[Any]:
-    table = model._read(X)
-    return np.concatenate(
-        [np.asarray(block, dtype=np.float64) for _, block in table.row_blocks(model._coders)]
-    )
-
-
-def _mean_effect(model: Any, X: Any, rows: Answers, block: Floats, j: int) -> Effect:
-    column = _column(model, X, j)[rows.rows]
-    known = column[~np.isnan(column)]
-    coder = model._coders[j]
-    if coder is not None:
-        grid = np.arange(coder.n_codes, dtype=np.float64)
-    else:
-        levels = np.linspace(0, 1, GRID)
-        grid = np.unique(np.quantile(known, levels)) if known.size else np.zeros(1)
-    y = np.array(list(_means(model, block, j, grid)))
-    share = np.bincount(np.searchsorted(grid, known).clip(max=grid.size - 1), minlength=grid.size)
-    middle = float(np.average(y, weights=share)) if share.sum() else float(y.mean())
-    missing = None
-    if known.size < column.size:
-        missing = next(_means(model, block, j, np.array([np.nan]))) - middle
-    x: Any = _labels(model, j) if coder is not None else grid
-    return Effect(j, x, y - middle, missing, float(np.ptp(y)))
-
-
-def _means(model: Any, block: Floats, j: int, grid: Floats) -> Iterator[float]:
-    """Mean score of the rows, were the feature of all of them this or that."""
-    for value in grid:
-        changed = block.copy()
-        changed[:, j] = value
-        score = np.zeros(len(changed))
-        model.ensemble_.add_scores(iter([(slice(0, len(changed)), changed)]), score, 1)
-        yield float(score.mean())
+    background = model._numbers(model._read(take(X, rows.rows[np.sort(some)])))
+    shapes = partial_dependence(model.ensemble_, chosen.tolist(), model._coders, background)
+    return Effects(False, _by_range(model, X, rows, shapes), int(used.size), n)
