@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from typing import Any, NamedTuple
 
-from costboost.cli.reading.explaining import one_line
+from costboost.cli.reading.explaining import one_line, takes, unusable
 from costboost.cli.trouble import TroubleError, unknown
 
 Label = int | str
@@ -73,11 +73,7 @@ def _as_category(column: Any) -> Any:
 
 def is_text(type_: Any) -> bool:
     """Whether a column of this type holds text."""
-    from pyarrow import types
-
-    if types.is_dictionary(type_):
-        type_ = type_.value_type
-    return bool(types.is_string(type_) or types.is_large_string(type_))
+    return takes(type_) == "text"
 
 
 def _bare(column: Any) -> Any:
@@ -87,7 +83,9 @@ def _bare(column: Any) -> Any:
 
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
-    return compute.utf8_trim_whitespace(column) if is_text(column.type) else column
+    if not is_text(column.type):
+        return column
+    return compute.utf8_trim_whitespace(column.cast(pa.string()))
 
 
 def _as_number(column: Any) -> Any:
@@ -159,7 +157,7 @@ class Column:
 
         try:
             return KINDS[self.kind].seen(column)
-        except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+        except pa.ArrowException as error:
             raise TroubleError(
                 f"{where}: column {self.name!r} was of the kind {self.kind} in training and is "
                 f"{column.type} here: {one_line(str(error))}"
@@ -176,16 +174,16 @@ def kind_of(name: str, type_: Any) -> str:
 
     from costboost.tables import holds_categories
 
-    if holds_categories(type_) or types.is_boolean(type_):
+    sort = takes(type_)
+    if not sort:
+        raise unusable(name, type_)
+    if holds_categories(type_) or sort in ("text", "boolean"):
         return "category"
-    numeric = (types.is_integer, types.is_floating, types.is_decimal, types.is_null)
-    if any(is_(type_) for is_ in numeric):
+    if sort == "number":
         return "number"
-    if types.is_date(type_) or types.is_timestamp(type_):
-        return "instant" if getattr(type_, "tz", None) else "time"
     if types.is_time(type_):
         return "clock"
-    raise TroubleError(f"column {name!r} holds {type_}, which no classifier takes; --drop {name!r}")
+    return "instant" if getattr(type_, "tz", None) else "time"
 
 
 def missing_columns(missing: Sequence[str], names: Sequence[str], where: str) -> TroubleError:

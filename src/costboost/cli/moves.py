@@ -25,7 +25,9 @@ def read_features(path: str, layout: Layout, encoding: str, separator: str, deci
     """The features of a file."""
     with opened(path, encoding, separator, decimal) as source:
         layout.check_columns(source.names, source.raw.name)
-        return layout.features(source.table(layout.types_of_text()), source.raw.name)
+        needed = {one.name for one in layout.columns}
+        table = source.table(layout.types_of_text(), set(source.names) - needed)
+    return layout.features(table, source.raw.name)
 
 
 def explain_rows(layout: Layout, found: list[Subject], X: Any, top: int, json: bool) -> None:

@@ -70,20 +70,23 @@ def read_problem(path: str, wishes: Wishes) -> Problem:
         if wishes.target not in source.names:
             raise unknown("column", wishes.target, source.names, f" in {name}")
         categorical = named(wishes.categorical, source.names, name)
-        table = source.table(dict.fromkeys(categorical, KINDS["category"].type_of_text()))
+        dropped = named(wishes.drop, source.names, name)
+        without = set(dropped) - {wishes.target, wishes.fn_cost, wishes.fp_cost}
+        text = dict.fromkeys(categorical, KINDS["category"].type_of_text())
+        table = source.table(text, without)
     found = read_labels(table.column(wishes.target), wishes.target)
     counts = stakes(wishes, found.found)
-    layout = _layout(table, wishes, counts, name)
+    layout = _layout(table, wishes, counts, set(dropped), name)
     notes = list(_notes(wishes, found.found, counts.unnamed, int((~found.labelled).sum())))
     rows = _rows(table, layout, found, name)
     return Problem(name, layout, rows, found.found, notes, frozenset(categorical))
 
 
-def _layout(table: Any, wishes: Wishes, counts: Stakes, name: str) -> Layout:
+def _layout(table: Any, wishes: Wishes, counts: Stakes, dropped: set[str], name: str) -> Layout:
     fn, fp = cost_or_column(counts.fn_cost), cost_or_column(counts.fp_cost)
     of_rows = [cost for cost in (fn, fp) if isinstance(cost, str)]
     check_cost_columns(of_rows, table.column_names, name)
-    columns = _columns(table, wishes, of_rows, name)
+    columns = _columns(table, wishes, of_rows, dropped, name)
     if not columns:
         raise TroubleError(f"{name} has no column left to learn from")
     return Layout(
@@ -114,7 +117,8 @@ def read_rows(path: str, layout: Layout, encoding: str, separator: str, decimal:
         if layout.target not in source.names:
             raise unknown("column", layout.target, source.names, f" in {name}")
         check_cost_columns(layout.cost_columns, source.names, name)
-        table = source.table(layout.types_of_text())
+        needed = {one.name for one in layout.columns} | {layout.target, *layout.cost_columns}
+        table = source.table(layout.types_of_text(), set(source.names) - needed)
     column = table.column(layout.target)
     labels = read_labels(as_text(column) if layout.text_labels else column, layout.target)
     if layout.several:
@@ -140,12 +144,13 @@ def _rows(table: Any, layout: Layout, labels: Labels, name: str) -> Rows:
 # ---- columns and costs ---------------------------------------------------------------------------
 
 
-def _columns(table: Any, wishes: Wishes, cost_columns: list[str], name: str) -> tuple[Column, ...]:
-    known = table.column_names
-    left_out = {wishes.target, *named(wishes.drop, known, name)}
+def _columns(
+    table: Any, wishes: Wishes, cost_columns: list[str], dropped: set[str], name: str
+) -> tuple[Column, ...]:
+    left_out = {wishes.target, *dropped}
     if not wishes.costs_are_features:
         left_out |= set(cost_columns)
-    categorical = set(named(wishes.categorical, known, name))
+    categorical = set(named(wishes.categorical, [*table.column_names, *dropped], name))
     both = sorted(categorical & left_out)
     if both:
         raise TroubleError(f"column {both[0]!r} is named in --categorical, but is no feature")

@@ -7,12 +7,20 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from costboost.cli.reading.columnar import ArrowFile, ArrowStream, Parquet
 from costboost.cli.reading.explaining import explained
-from costboost.cli.reading.formats import FORMATS, Format
+from costboost.cli.reading.formats import Csv, Format, JsonLines
 from costboost.cli.reading.raw import Raw, kind_of
 from costboost.cli.trouble import TroubleError
 
 DECIMALS = (".", ",")
+FORMATS: dict[str, type[Format]] = {
+    "csv": Csv,
+    "json": JsonLines,
+    "parquet": Parquet,
+    "arrow": ArrowFile,
+    "stream": ArrowStream,
+}
 
 __all__ = ["Format", "opened", "raw_of", "table_of"]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 from costboost.cli.reading.raw import reason
 from costboost.cli.trouble import TroubleError
@@ -30,7 +31,9 @@ def explained(name: str, columns: Sequence[str] = ()) -> Iterator[None]:
         yield
     except UnicodeDecodeError as error:
         raise _encoding(name) from error
-    except (pa.ArrowInvalid, pa.ArrowKeyError, pa.ArrowNotImplementedError) as error:
+    except MemoryError as error:
+        raise TroubleError(f"{name} takes more memory than there is: {one_line(error)}") from error
+    except pa.ArrowException as error:
         raise TroubleError(_said(name, str(error), columns)) from error
     except OSError as error:
         text = reason(error) if error.errno else one_line(str(error))
@@ -90,7 +93,37 @@ def _encoding(name: str) -> TroubleError:
     return TroubleError(f"{name} is not UTF-8 text; say what it is, for example --encoding latin-1")
 
 
-def one_line(text: str, most: int = 200) -> str:
+# ---- types ---------------------------------------------------------------------------------------
+
+
+def takes(type_: Any) -> str:
+    """What a column of this type can be to a model: a key of `TAKEN`, or "" if it is of no use."""
+    from pyarrow import types
+
+    if types.is_dictionary(type_):
+        type_ = type_.value_type
+    for word, kinds in TAKEN.items():
+        if any(getattr(types, f"is_{kind}")(type_) for kind in kinds):
+            return word
+    return ""
+
+
+TAKEN = {
+    "text": ("string", "large_string", "string_view"),
+    "boolean": ("boolean",),
+    "number": ("integer", "floating", "decimal", "null"),
+    "time": ("date", "timestamp", "time"),
+}
+
+
+def unusable(name: str, type_: Any) -> TroubleError:
+    """The trouble with a column whose values are no features."""
+    return TroubleError(
+        f"column {name!r} holds {one_line(type_, 60)}, which no classifier takes; --drop {name!r}"
+    )
+
+
+def one_line(text: object, most: int = 200) -> str:
     """Text without line breaks, cut where it gets long."""
-    text = " ".join(text.split())
+    text = " ".join(str(text).split())
     return text if len(text) <= most else text[: most - 3] + "..."

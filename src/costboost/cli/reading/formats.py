@@ -1,16 +1,21 @@
-"""Tables in the formats that are read: CSV and its kin, JSON lines, Parquet, Arrow."""
+"""What a table is in any format, and the formats that are text: CSV and its kin, JSON lines."""
 
 from __future__ import annotations
 
 import codecs
 import csv
 import io
+import json
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
-from costboost.cli.reading.explaining import explained
+from costboost.cli.reading import nesting
+from costboost.cli.reading.allowance import Allowance
+from costboost.cli.reading.explaining import explained, unusable
 from costboost.cli.reading.raw import HEAD, Raw
 from costboost.cli.trouble import TroubleError
 
@@ -18,6 +23,9 @@ BLOCK = 1 << 22
 """Bytes of text read at a time, ..."""
 BATCH = 1 << 16
 """... or rows where the format counts in rows."""
+CELL = 8
+"""Bytes that a value takes at least when it is read."""
+MOST_COLUMNS = 100_000
 SEPARATORS = ",;\t|"
 SAID = re.compile(r'"?sep=(.)"?\r?\n')
 """A first line that tells spreadsheets the separator."""
@@ -39,10 +47,16 @@ class Format(ABC):
         self.options = options
         self.n_rows: float | None = None
         """Rows in the file, where they are known or can be guessed."""
+        self.unreadable: dict[str, Any] = {}
+        """Types of columns that are never decoded, such as lists, by name."""
         self._n_read = 0
         with explained(raw.name):
             self.names = self._names()
-        twice = sorted({name for name in self.names if self.names.count(name) > 1})
+        if len(self.names) > MOST_COLUMNS:
+            raise TroubleError(
+                f"{raw.name} has {len(self.names):,} columns; at most {MOST_COLUMNS:,} are read"
+            )
+        twice = sorted(name for name, n in Counter(self.names).items() if n > 1)
         if twice:
             raise TroubleError(_twice(raw.name, twice[0], self.names))
 
@@ -50,15 +64,20 @@ class Format(ABC):
     def _names(self) -> list[str]: ...
 
     @abstractmethod
-    def _table(self, types: Mapping[str, Any]) -> Any: ...
+    def _table(self, types: Mapping[str, Any], without: Collection[str]) -> Any: ...
 
     @abstractmethod
     def _batches(self, types: Mapping[str, Any]) -> Iterator[Any]: ...
 
-    def table(self, types: Mapping[str, Any]) -> Any:
-        """All rows and columns; text is read as the types given, or else as those that fit it."""
+    def table(self, types: Mapping[str, Any], without: Collection[str] = ()) -> Any:
+        """All rows, and all columns but some; text is read as the types given, or as what fits it.
+
+        A column of values that no classifier takes is an error, unless it is left out.
+        """
+        self.check_readable([name for name in self.names if name not in set(without)])
         with explained(self.raw.name, self.names):
-            table = self._table({n: type_ for n, type_ in types.items() if n in self.names})
+            known = set(self.names)
+            table = self._table({n: type_ for n, type_ in types.items() if n in known}, without)
         if table.num_rows == 0:
             raise TroubleError(f"{self.raw.name} has a header, but no rows")
         return table
@@ -73,11 +92,19 @@ class Format(ABC):
         read_here = [pa.float64()] if self.options["decimal"] != "." else []
         stay = [name for name in repeated if self.is_text and types.get(name) not in read_here]
         as_it_is = dict.fromkeys(stay, pa.string())
+        self.check_readable([*types, *stay])
         with explained(self.raw.name, self.names):
-            for batch in self._batches({**types, **as_it_is}):
-                self._n_read += batch.num_rows
-                if batch.num_rows:
+            for large in self._batches({**types, **as_it_is}):
+                for begin in range(0, large.num_rows, BATCH):  # Ctrl-C waits for one at most
+                    batch = large.slice(begin, BATCH)
+                    self._n_read += batch.num_rows
                     yield batch
+
+    def check_readable(self, names: Iterable[str]) -> None:
+        """A TroubleError if one of the columns holds values that no classifier takes."""
+        for name in names:
+            if name in self.unreadable:
+                raise unusable(name, self.unreadable[name])
 
     @property
     def share_read(self) -> float | None:
@@ -124,10 +151,14 @@ class Csv(Format):
             )
         return next(csv.reader(io.StringIO(head, newline=""), delimiter=self.separator), [])
 
-    def _table(self, types: Mapping[str, Any]) -> Any:
+    def _table(self, types: Mapping[str, Any], without: Collection[str]) -> Any:
         from pyarrow import csv as reader
 
-        options = self._options(column_types=dict(types))
+        if self.raw.packed:
+            allowance = Allowance(self.raw.name)
+            self.raw.bytes.meter = lambda data: allowance.spend(len(data))
+        names = [name for name in self.names if name not in without]
+        options = self._options(column_types=dict(types), include_columns=names)
         table = reader.read_csv(self.raw.as_file(), **options)
         for field in table.schema:
             if str(field.type) == "binary":
@@ -178,20 +209,31 @@ class JsonLines(Format):
         self.n_rows = _guessed_rows(self.raw, head)
         if len(head) >= HEAD and b"\n" in head:
             head = head[: head.rindex(b"\n") + 1]
+        nesting.Meter(self.raw.name)(head)
+        _check_cells(Allowance(self.raw.name), head, _keys(head))
         self._schema = reader.read_json(io.BytesIO(head)).schema
         return list(self._schema.names)
 
-    def _table(self, types: Mapping[str, Any]) -> Any:
+    def _table(self, types: Mapping[str, Any], without: Collection[str]) -> Any:
         from pyarrow import json as reader
 
-        return reader.read_json(
+        check, allowance = nesting.Meter(self.raw.name), Allowance(self.raw.name)
+
+        def meter(data: bytes) -> None:
+            check(data)
+            _check_cells(allowance, data, len(self.names))
+
+        self.raw.bytes.meter = meter
+        table = reader.read_json(
             self.raw.as_file(), read_options=reader.ReadOptions(block_size=BLOCK)
         )
+        return table.select([name for name in table.column_names if name not in without])
 
     def _batches(self, types: Mapping[str, Any]) -> Iterator[Any]:
         import pyarrow as pa
         from pyarrow import json as reader
 
+        self.raw.bytes.meter = nesting.Meter(self.raw.name)
         fields = [(name, self._type(name, wanted)) for name, wanted in types.items()]
         yield from reader.open_json(
             self.raw.as_file(),
@@ -209,70 +251,16 @@ class JsonLines(Format):
         return found if wanted == pa.string() and not pa.types.is_null(found) else wanted
 
 
-class Parquet(Format):
-    """A Parquet file."""
-
-    def _names(self) -> list[str]:
-        from pyarrow import parquet
-
-        self._opened = parquet.ParquetFile(_seekable(self.raw))
-        self.n_rows = self._opened.metadata.num_rows
-        return list(self._opened.schema_arrow.names)
-
-    def _table(self, types: Mapping[str, Any]) -> Any:
-        return self._opened.read()
-
-    def _batches(self, types: Mapping[str, Any]) -> Iterator[Any]:
-        yield from self._opened.iter_batches(batch_size=BATCH, columns=list(types))
+def _check_cells(allowance: Allowance, data: bytes, n_columns: int) -> None:
+    """A line of two characters is a row of as many missing values as there are columns."""
+    allowance.spend(len(data) + data.count(b"\n") * n_columns * CELL)
 
 
-class ArrowFile(Format):
-    """An Arrow file, also called Feather."""
-
-    def _names(self) -> list[str]:
-        import pyarrow as pa
-
-        self._opened = pa.ipc.open_file(_seekable(self.raw))
-        return list(self._opened.schema.names)
-
-    def _table(self, types: Mapping[str, Any]) -> Any:
-        return self._opened.read_all()
-
-    def _batches(self, types: Mapping[str, Any]) -> Iterator[Any]:
-        for k in range(self._opened.num_record_batches):
-            yield self._opened.get_batch(k).select(list(types))
-
-
-class ArrowStream(Format):
-    """Arrow's stream format."""
-
-    def _names(self) -> list[str]:
-        import pyarrow as pa
-
-        self._opened = pa.ipc.open_stream(self.raw.as_file())
-        return list(self._opened.schema.names)
-
-    def _table(self, types: Mapping[str, Any]) -> Any:
-        return self._opened.read_all()
-
-    def _batches(self, types: Mapping[str, Any]) -> Iterator[Any]:
-        for batch in self._opened:
-            yield batch.select(list(types))
-
-
-def _seekable(raw: Raw) -> Any:
-    """The file itself; what comes packed or by a pipe has to be in memory first."""
-    import pyarrow as pa
-
-    if raw.is_file:
-        return pa.memory_map(raw.path)
-    return pa.BufferReader(raw.bytes.read())
-
-
-FORMATS: dict[str, type[Format]] = {
-    "csv": Csv,
-    "json": JsonLines,
-    "parquet": Parquet,
-    "arrow": ArrowFile,
-    "stream": ArrowStream,
-}
+def _keys(head: bytes) -> int:
+    """How many columns the first lines have."""
+    found: set[str] = set()
+    for line in head.splitlines():
+        with suppress(ValueError, RecursionError):
+            row = json.loads(line)
+            found |= set(row) if isinstance(row, dict) else set()
+    return len(found)

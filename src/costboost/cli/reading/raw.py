@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import os
+import stat
 import sys
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 from costboost.cli.ending import await_bytes
+from costboost.cli.reading.allowance import Allowance
 from costboost.cli.trouble import TroubleError
 from costboost.files.disk import REASONS
 
@@ -36,6 +39,8 @@ class Bytes:
     def __init__(self, raw: Any) -> None:
         self._raw = raw
         self._head = b""
+        self.meter: Callable[[bytes], None] | None = None
+        """Is shown everything that is read, and may raise."""
         self.n_taken = 0
         """Bytes taken from the stream so far."""
 
@@ -46,13 +51,20 @@ class Bytes:
 
     def read(self, n: int | None = -1) -> bytes:
         """The next n bytes; fewer only at the end."""
-        if n is None or n < 0:
-            data, self._head = self._head, b""
-            return data + self._take(sys.maxsize)
-        if not self._head:
-            return self._take(n)
+        n = sys.maxsize if n is None or n < 0 else n
         data, self._head = self._head[:n], self._head[n:]
-        return data + self._take(n - len(data))
+        data = data + self._take(n - len(data)) if data else self._take(n)
+        if self.meter is not None:
+            self.meter(data)
+        return data
+
+    def read_all(self, allowance: Allowance) -> bytes:
+        """All that is left, unless it is more than allowed."""
+        parts = []
+        while part := self.read(LARGEST):
+            allowance.spend(len(part))
+            parts.append(part)
+        return b"".join(parts)
 
     def _take(self, n: int) -> bytes:
         parts = []
@@ -80,20 +92,27 @@ class Raw:
     def __init__(self, path: str) -> None:
         self.path = path
         self.name = "standard input" if path == STANDARD else path
-        self._outer = Bytes(_opened(path))
-        self.size = None if path == STANDARD else os.stat(path).st_size or None
+        self._handle = _opened(path)
+        self._outer = Bytes(self._handle)
+        found = None if path == STANDARD else os.fstat(self._handle.fileno())
+        self.size = found.st_size or None if found else None
+        self._regular = found is not None and stat.S_ISREG(found.st_mode)
         codec = next((c for m, c in PACKED.items() if self._outer.peek(8).startswith(m)), None)
         self.packed = codec is not None
         self.bytes = self._outer if codec is None else Bytes(_unpacked(self._outer, codec))
 
-    @property
-    def is_file(self) -> bool:
-        """Whether it can be read in any order, straight from the disk."""
-        return self.path != STANDARD and not self.packed and Path(self.path).is_file()
+    def seekable(self) -> Any:
+        """The bytes in any order: the file itself; what comes packed or by a pipe, from memory.
+
+        The file is read and not mapped: the pages of a file that is cut short meanwhile are gone.
+        """
+        if self._regular and not self.packed:
+            return io.BufferedReader(self._handle)
+        return io.BytesIO(self.bytes.read_all(Allowance(self.name)))
 
     def as_file(self) -> Any:
         """The unpacked bytes, as pyarrow reads them."""
-        return _python_file(self.bytes)
+        return python_file(self.bytes)
 
     @property
     def done(self) -> int:
@@ -141,10 +160,11 @@ def reason(error: OSError) -> str:
 def _unpacked(packed: Bytes, codec: str) -> Any:
     import pyarrow as pa
 
-    return pa.CompressedInputStream(_python_file(packed), codec)
+    return pa.CompressedInputStream(python_file(packed), codec)
 
 
-def _python_file(read: Bytes) -> Any:
+def python_file(read: Any) -> Any:
+    """A Python file as pyarrow reads it."""
     import pyarrow as pa
 
     pa.enable_signal_handlers(False)  # they would keep Ctrl-C from `ending.await_bytes`
