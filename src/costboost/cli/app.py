@@ -19,10 +19,14 @@ from costboost.cli.commands.goal import goal
 from costboost.cli.commands.predict import predict
 from costboost.cli.commands.report import report
 from costboost.cli.options import FLAG
+from costboost.cli.reading import allowance
+from costboost.cli.reading.explaining import one_line
 from costboost.cli.trouble import EXPECTED, message_of
 from costboost.version import __version__
 
-MISTAKE, INTERRUPTED, PIPE_CLOSED = 1, 130, 141
+MISTAKE, DEFECT, INTERRUPTED, PIPE_CLOSED = 1, 70, 130, 141
+USAGE: type[Exception] = typer.BadParameter.__mro__[2]
+"""Of typer: wrong options, which it tells by itself."""
 DEBUG = "COSTBOOST_TRACEBACK"
 """Set this variable to see where an error comes from."""
 
@@ -45,6 +49,16 @@ class Commands(TyperGroup):
                 raise
             telling.complain(message_of(error))
             raise typer.Exit(MISTAKE) from None
+        except (typer.Exit, typer.Abort, USAGE):
+            raise
+        except Exception as error:
+            if os.environ.get(DEBUG):
+                raise
+            telling.complain(
+                f"this is a defect of costboost, {type(error).__name__}: {one_line(error)}; with "
+                f"{DEBUG}=1 in the environment it shows where"
+            )
+            raise typer.Exit(DEFECT) from None
 
 
 def _version(wanted: bool) -> None:
@@ -71,12 +85,23 @@ def costboost(
             "--version", metavar=FLAG, callback=_version, is_eager=True, help="Show the version."
         ),
     ] = False,
+    max_memory: Annotated[
+        str,
+        typer.Option(
+            allowance.OPTION,
+            metavar="SIZE",
+            envvar="COSTBOOST_MAX_MEMORY",
+            help="Memory that a packed or binary file may take once it is unpacked, such as 8G; "
+            "comes before the command.",
+        ),
+    ] = allowance.USUAL,
 ) -> None:
     """Cost-sensitive boosting: models that make mistakes cheap instead of few.
 
     Results go to standard output, all else to standard error. The exit code is 0 if all went
     well, 1 for a mistake that a message tells of, 2 for wrong options, 130 after Ctrl-C.
     """
+    allowance.allow(max_memory)
 
 
 for command in (fit, predict, compare, goal, explain, report, algorithms, datasets):

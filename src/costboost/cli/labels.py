@@ -19,6 +19,9 @@ from costboost.metrics.checks import Floats
 MOST_CLASSES = 50
 """More different values than this are no classes, unless there is a cost matrix for them."""
 
+LONGEST_LABEL = 1000
+"""Characters of a class at most."""
+
 TWICE = "costs are given twice: --cost-matrix, or --fn-cost and --fp-cost, but not both"
 
 
@@ -46,7 +49,7 @@ def read_labels(column: Any, target: str) -> Labels:
         whole = bool(np.all(values == np.round(values)))
         y = values.astype(np.int64) if whole else values.astype(str)
     else:
-        y = kept.to_numpy() if whole else np.array(as_text(kept).to_pylist(), dtype=str)
+        y = kept.to_numpy() if whole else _texts(kept, target)
     y = y.astype(np.int64) if whole else y
     labels: list[Label] = np.unique(y).tolist()
     if len(labels) <= MOST_CLASSES:  # more are no classes
@@ -70,6 +73,20 @@ def _check_spelling(labels: Sequence[Label], target: str) -> None:
                 f"column {target!r} has the labels {known!r} and {label!r}, which differ only in "
                 "blanks or capitals: write them alike"
             )
+
+
+def _texts(column: Any, target: str) -> NDArray[Any]:
+    """Labels that are text, each as long in memory as the longest."""
+    from pyarrow import compute
+
+    text = as_text(column)
+    longest = compute.max(compute.utf8_length(text)).as_py() or 0
+    if longest > LONGEST_LABEL:
+        raise TroubleError(
+            f"column {target!r} has a value of {longest:,} characters, which is no class; is "
+            "--target right?"
+        )
+    return np.array(text.to_pylist(), dtype=str)
 
 
 def check_known(labels: Labels, classes: tuple[Label, ...], target: str, name: str) -> None:

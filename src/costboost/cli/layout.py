@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -84,13 +85,19 @@ class Layout:
             fn, fp = (_cost(data[name]) for name in ("fn_cost", "fp_cost"))
             target, positive = str(data["target"]), data["positive"]
             classes = tuple(data.get("classes", ()))
+            if any(type(one) not in (int, str) for one in classes or [positive]):
+                raise ValueError("classes that are neither text nor whole numbers")
+            if len({one.name for one in columns}) < len(columns):
+                raise ValueError("a column twice")
             matrix = tuple(tuple(map(float, line)) for line in data.get("matrix", ()))
+            if not all(0 <= cost < inf for line in (*matrix, numbers(fn, fp)) for cost in line):
+                raise ValueError("a cost that is not finite, or negative")
             if any(len(line) != len(classes) for line in (matrix, *matrix)):
                 raise ValueError("a cost matrix that does not fit its classes")
             return cls(
                 columns, target, positive, bool(data["against_rest"]), fn, fp, classes, matrix
             )
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
             raise TroubleError(
                 f"the model's description of its columns is damaged: {error}"
             ) from error
@@ -111,9 +118,15 @@ class Layout:
 
     def check_columns(self, names: Sequence[str], where: str) -> None:
         """A TroubleError if columns are missing."""
-        missing = [one.name for one in self.columns if one.name not in names]
+        there = set(names)
+        missing = [one.name for one in self.columns if one.name not in there]
         if missing:
             raise missing_columns(missing, names, where)
+
+
+def numbers(*costs: float | str) -> list[float]:
+    """Those costs that are not names of columns."""
+    return [cost for cost in costs if not isinstance(cost, str)]
 
 
 def _cost(value: Any) -> float | str:

@@ -90,7 +90,9 @@ def _of_json(text: str, name: str) -> Grid:
     """A list of lists, or an object of objects: truth, prediction, cost."""
     try:
         found = json.loads(text)
-    except json.JSONDecodeError:
+    except RecursionError as error:
+        raise TroubleError(f"{name} has JSON that is nested too deeply") from error
+    except ValueError:
         found = _json_lines(text, name)
     if isinstance(found, dict) and all(isinstance(one, dict) for one in found.values()):
         columns = list(dict.fromkeys(key for line in found.values() for key in line))
@@ -98,9 +100,10 @@ def _of_json(text: str, name: str) -> Grid:
         return Grid(values, list(found), columns)
     if isinstance(found, dict):
         return _of_records([found])
-    if found and all(isinstance(line, dict) for line in found):
-        return _of_records(found)
-    if not found or not all(isinstance(line, list) for line in found):
+    lines = found if isinstance(found, list) else []
+    if lines and all(isinstance(line, dict) for line in lines):
+        return _of_records(lines)
+    if not lines or not all(isinstance(line, list) for line in lines):
         raise TroubleError(
             f'{name} must be a list of lists, or {{"truth": {{"prediction": cost, ...}}, ...}}'
         )
@@ -110,7 +113,9 @@ def _of_json(text: str, name: str) -> Grid:
 def _json_lines(text: str, name: str) -> list[Any]:
     try:
         return [json.loads(line) for line in text.splitlines() if line.strip()]
-    except json.JSONDecodeError as error:
+    except RecursionError as error:
+        raise TroubleError(f"{name} has JSON that is nested too deeply") from error
+    except ValueError as error:
         raise TroubleError(f"{name} is no JSON: {error}") from error
 
 
@@ -129,6 +134,7 @@ def _of_records(lines: list[dict[str, Any]]) -> Grid:
 
 def _of_cells(lines: list[list[str]], n_classes: int) -> Grid:
     """Text, in which the first line, the first column, both or neither may be names."""
+    lines = lines or [[""]]
     height, width = len(lines), max(map(len, lines))
     both = height == width == n_classes + 1
     head = both or height == width + 1 or not all(map(_is_number, lines[0][1:]))
@@ -159,7 +165,7 @@ def _square(grid: Grid, n_classes: int, name: str) -> Grid:
     if named and widths == {len(columns or ())} and len(grid.values) == len(rows or ()):
         return Grid(grid.values, rows, columns)  # by name it can be said which class is missing
     if len(grid.values) != n_classes or widths != {n_classes}:
-        found = "lines of different lengths" if len(widths) > 1 else f"{widths.pop()} columns"
+        found = "lines of different lengths" if len(widths) > 1 else f"{max(widths or {0})} columns"
         raise TroubleError(
             f"{name} must have {n_classes} rows (the true class) and {n_classes} columns (the "
             f"prediction) of costs, but has {len(grid.values)} rows and {found}"
@@ -184,8 +190,8 @@ def _places(names: list[str] | None, labels: list[str], side: str, where: str) -
 
 def _cost(value: Any, true: str, said: str, where: str) -> float:
     try:
-        cost = float(value)
-    except (TypeError, ValueError):
+        cost = nan if isinstance(value, bool) else float(value)
+    except (TypeError, ValueError, OverflowError):
         cost = nan
     if 0 <= cost < inf:
         return cost

@@ -46,8 +46,20 @@ def load(path: str) -> tuple[Any, Layout]:
     if not hasattr(model, "classes_"):
         raise TroubleError(f"{path} holds a {type(model).__name__}, which predicts no classes")
     if LAYOUT in metadata:
-        return model, Layout.from_dict(metadata[LAYOUT])
+        layout = Layout.from_dict(metadata[LAYOUT])
+        _check_fits(model, layout, path)
+        return model, layout
     return model, _layout_of(model, path)
+
+
+def _check_fits(model: Any, layout: Layout, path: str) -> None:
+    """A TroubleError if a file describes other columns or classes than its model has."""
+    known = model.classes_.tolist()
+    described = list(layout.classes) if layout.several else [layout.label]
+    if (layout.several and described != known) or any(one not in known for one in described):
+        raise TroubleError(f"{path} is damaged: it describes classes that its model does not have")
+    if len(layout.columns) != model.n_features_in_:
+        raise TroubleError(f"{path} is damaged: it describes other columns than its model has")
 
 
 # ---- models that were trained and saved in Python ------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -19,6 +20,9 @@ from costboost.cli.trouble import TroubleError
 from costboost.cli.unseen import Unseen
 
 SPECIAL = '[",\r\n]'
+FORMULA = "^[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20]"
+"""Beginnings of text that spreadsheets may run as a formula, by OWASP's list."""
+NUMBER = r"^[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?$"
 
 
 @dataclass
@@ -32,13 +36,15 @@ class Scoring:
     as_json: bool = False
     changed_costs: bool = False
     """Whether the costs are others than those of training."""
+    safe_csv: bool = False
+    """Whether text that a spreadsheet would take for a formula gets an apostrophe before it."""
     n_rows: int = 0
 
     def __post_init__(self) -> None:
         self.unseen = Unseen(self.model, self.layout)
         self._answer = answering(self.model, self.layout, self.changed_costs)
         self._labels = np.array(self._answer.labels)
-        self._quoted = [_quoted(label) for label in self._answer.labels]
+        self._quoted = [self._cell(label) for label in self._answer.labels]
         self._names = (*self.keep, *self._answer.head)
         clash = sorted(set(self.keep) & set(self._answer.head))
         if clash:
@@ -48,7 +54,11 @@ class Scoring:
         """The line that names the columns."""
         if self.as_json:
             return b""
-        return (",".join(map(_quoted, self._names)) + "\n").encode()
+        return (",".join(map(self._cell, self._names)) + "\n").encode()
+
+    def _cell(self, text: str) -> str:
+        harmful = self.safe_csv and re.match(FORMULA, text) and not re.match(NUMBER, text)
+        return _quoted(f"'{text}" if harmful else text)
 
     def check(self, source: Format) -> None:
         """A TroubleError if the file lacks columns."""
@@ -85,6 +95,7 @@ class Scoring:
             return self._json(kept, [self._labels[code], *found])
         said = pa.array(self._quoted).take(pa.array(code))
         numbers = [pa.array(values).cast(pa.string()) for values in found]
+        kept = [_defused(column) for column in kept] if self.safe_csv else kept
         return _joined([*map(_escaped, kept), said, *numbers])
 
     def _json(self, kept: list[Any], found: list[NDArray[Any]]) -> bytes:
@@ -111,6 +122,18 @@ def _repeated(column: Any) -> Any:
 def _quoted(text: str) -> str:
     needs = any(character in text for character in '",\r\n')
     return '"' + text.replace('"', '""') + '"' if needs else text
+
+
+def _defused(column: Any) -> Any:
+    """Text, with an apostrophe before what a spreadsheet would take for a formula."""
+    from pyarrow import compute
+
+    column = column.fill_null("")
+    harmful = compute.and_not(
+        compute.match_substring_regex(column, FORMULA),
+        compute.match_substring_regex(column, NUMBER),
+    )
+    return compute.if_else(harmful, compute.binary_join_element_wise("'", column, ""), column)
 
 
 def _escaped(column: Any) -> Any:

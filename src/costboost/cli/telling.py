@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from decimal import ROUND_HALF_UP, Decimal
 from typing import TYPE_CHECKING, Any
+from unicodedata import category
 
 from rich.box import SIMPLE_HEAD
 from rich.cells import cell_len
@@ -52,6 +53,22 @@ def _console(stderr: bool) -> Console:
     return console
 
 
+HIDDEN = {"Cc", "Cf", "Zl", "Zp", "Cs", "Co", "Cn"}
+"""Categories of characters that steer a terminal, or the direction of the text, unseen."""
+
+
+def plain(text: object, kept: str = "") -> str:
+    """Text from data as it may be shown: what would steer the terminal is written as its number."""
+    return "".join(
+        one if one in kept or one.isprintable() or category(one) not in HIDDEN else _number(one)
+        for one in str(text)
+    )
+
+
+def _number(character: str) -> str:
+    return character.encode("unicode_escape", "surrogatepass").decode("ascii")
+
+
 def any_text() -> None:
     """From now on, a character that the output's encoding lacks is written as its number."""
     for stream in (sys.stdout, sys.stderr):
@@ -91,7 +108,7 @@ def warn(text: str) -> None:
 
 def done(text: str) -> None:
     """Something that has been made."""
-    _console(stderr=True).print(Text(text), soft_wrap=True)
+    _console(stderr=True).print(Text(plain(text)), soft_wrap=True)
 
 
 def complain(text: str) -> None:
@@ -100,7 +117,7 @@ def complain(text: str) -> None:
 
 
 def _aside(start: str, style: str, text: str) -> None:
-    line = Text.assemble((start, style), " ".join(text.split()))
+    line = Text.assemble((start, style), plain(" ".join(text.split())))
     console = _console(stderr=True)
     console.print(line, soft_wrap=not console.is_terminal)  # for programs, one line each
 
@@ -116,7 +133,7 @@ def as_json(result: Any) -> None:
 
 def say(text: str = "") -> None:
     """A line of a result."""
-    _console(stderr=False).print(Text(text))
+    _console(stderr=False).print(Text(plain(text, kept="\n")))
 
 
 def deaf(tell: Callable[[], None]) -> OSError | None:
@@ -131,17 +148,18 @@ def deaf(tell: Callable[[], None]) -> OSError | None:
 
 def heading(text: str) -> None:
     """The title of a part of a result."""
-    _console(stderr=False).print(Text(text, style="bold"))
+    _console(stderr=False).print(Text(plain(text, kept="\n"), style="bold"))
 
 
 def table(
     head: Sequence[str], rows: Sequence[Sequence[Any]], numbers: int = 0, wraps: int | None = None
 ) -> None:
     """A table whose last so many columns are numbers; only one column may break its lines."""
+    head, rows = [*map(plain, head)], [[*map(plain, row)] for row in rows]
     shown = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="bold")
     for k, title in enumerate(head):
         shown.add_column(
-            title,
+            Text(title),
             justify="left" if k < len(head) - numbers else "right",
             no_wrap=k != wraps,
             overflow="fold" if k == wraps else "ellipsis",
@@ -210,16 +228,20 @@ def cautions(found: Cautions, told: Sequence[str] = ()) -> None:
 # ---- while it lasts ------------------------------------------------------------------------------
 
 
+DESCRIPTION = TextColumn("{task.description}", markup=False)
+"""What is going on, which may have brackets and braces in it."""
+
+
 @contextmanager
 def working(text: str) -> Iterator[None]:
     """Show that something is going on, and for how long; nothing where nobody looks."""
-    columns = SpinnerColumn(), TextColumn(text), TimeElapsedColumn()
+    columns = SpinnerColumn(), DESCRIPTION, TimeElapsedColumn()
     console = _console(stderr=True)
     if not console.is_terminal:
         yield
         return
     with Progress(*columns, console=console, transient=True) as progress:
-        progress.add_task(text, total=None)
+        progress.add_task(plain(text), total=None)
         yield
 
 
@@ -231,7 +253,7 @@ def advancing(text: str, silent: bool = False) -> Iterator[Tell | None]:
     """A bar with the time left, to be told the share that is done; None where nobody looks."""
     columns = (
         SpinnerColumn(),
-        TextColumn(text),
+        DESCRIPTION,
         BarColumn(bar_width=None),
         TextColumn("{task.percentage:>3.0f} %"),
         TimeRemainingColumn(elapsed_when_finished=True),
@@ -242,7 +264,7 @@ def advancing(text: str, silent: bool = False) -> Iterator[Tell | None]:
         yield None
         return
     with Progress(*columns, console=console, transient=True, expand=True) as progress:
-        task = progress.add_task(text, total=1.0)
+        task = progress.add_task(plain(text), total=1.0)
         yield lambda share: progress.update(task, completed=share)
 
 

@@ -28,6 +28,15 @@ def predict(
     json: Annotated[
         bool, typer.Option("--json", metavar=options.FLAG, help="JSON lines instead of CSV.")
     ] = False,
+    safe_csv: Annotated[
+        bool,
+        typer.Option(
+            "--safe-csv",
+            metavar=options.FLAG,
+            help="Put an apostrophe before repeated text and labels that a spreadsheet would take "
+            "for a formula.",
+        ),
+    ] = False,
     encoding: options.Encoding = "utf-8",
     separator: options.Separator = "",
     decimal: options.Decimal = ".",
@@ -44,13 +53,16 @@ def predict(
     from costboost.cli.reading import opened
     from costboost.cli.scoring import Scoring
     from costboost.cli.streaming import stream
+    from costboost.cli.trouble import TroubleError
     from costboost.cli.writing import check_apart
 
+    if safe_csv and json:
+        raise TroubleError("--safe-csv is for CSV: leave it out, or --json")
     check_apart(None if out == "-" else out, model, data, cost_matrix)
     fitted, layout = load(model)
     changed = Costs.among(given).applied(fitted, layout)
     with opened(data, encoding, separator, decimal) as source:
         kept = named(keep or (), source.names, source.raw.name)
-        scoring = Scoring(fitted, changed, kept, json, changed != layout)
+        scoring = Scoring(fitted, changed, kept, json, changed != layout, safe_csv)
         stream(scoring, source, out)
     scoring.unseen.tell()

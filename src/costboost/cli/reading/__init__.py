@@ -61,8 +61,11 @@ def table_of(raw: Raw, kind: str, encoding: str) -> Any:
 
 
 def known_encoding(name: str) -> str:
-    """An encoding as Python calls it."""
+    """An encoding of text as Python calls it; Python has others, such as rot13."""
     try:
-        return codecs.lookup(name).name
-    except LookupError as error:
+        found = codecs.lookup(name).name
+        codecs.getincrementaldecoder(found)()
+        "a".encode(found).decode(found)
+        return found
+    except (LookupError, ValueError) as error:
         raise TroubleError(f"there is no encoding {name!r}; try latin-1 or utf-16") from error

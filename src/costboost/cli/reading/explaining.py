@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -31,6 +32,9 @@ def explained(name: str, columns: Sequence[str] = ()) -> Iterator[None]:
         yield
     except UnicodeDecodeError as error:
         raise _encoding(name) from error
+    except csv.Error as error:
+        hint = "; is the separator right (--separator)?"
+        raise TroubleError(f"{name} cannot be read as CSV: {error}{hint}") from error
     except MemoryError as error:
         raise TroubleError(f"{name} takes more memory than there is: {one_line(error)}") from error
     except pa.ArrowException as error:
