@@ -9,14 +9,16 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from costboost import tables
+from costboost.cells import Floats
 from costboost.classifiers.scores import Scores
+from costboost.explaining.explanation import Explanation
 from costboost.explaining.shapley import shapley_values
 
 
 class Explanations(Scores):
     """Shapley values of rows, and the importance of features."""
 
-    def explain(self, X: Any, background: Any = None) -> NDArray[np.float64]:
+    def explain(self, X: Any, background: Any = None) -> Explanation:
         r"""How much each feature of each row has moved the score: exact Shapley values.
 
         .. math:: F(x) = \operatorname{mean}_z F(z) + \sum_j \phi_j(x)
@@ -35,9 +37,14 @@ class Explanations(Scores):
 
         Returns
         -------
-        array of shape (n_samples, n_features)
-            In the units of ``decision_function``, above 0 where a feature speaks for
-            ``classes_[1]``.
+        Explanation
+            ``values`` of shape (n_samples, n_features), in the units of the score, above 0 where a
+            feature speaks for ``classes_[1]``; ``base_values``, the mean score of the background,
+            and ``data``. The plots of the package shap take it, and NumPy takes it for its values.
+
+            With more than two classes, each class has a score against the rest: ``values`` have the
+            shape (n_samples, n_features, n_classes), above 0 where a feature speaks for the class,
+            in units of half the log-odds.
 
         References
         ----------
@@ -50,23 +57,52 @@ class Explanations(Scores):
         >>> from costboost import AdaBoostClassifier
         >>> X, y = load_iris(return_X_y=True)
         >>> clf = AdaBoostClassifier(n_estimators=3).fit(X, y == 2)
-        >>> clf.explain(X[-1:], background=X).round(2).tolist()
+        >>> clf.explain(X[-1:], background=X).values.round(2).tolist()
         [[0.0, 0.0, 2.84, 2.16]]
         """
         table = self._read(X)
-        if self._one_vs_rest is not None:
-            raise ValueError(
-                f"explain is for two classes, but there are {len(self.classes_)}; ask the "
-                "classifier of one class against the rest, estimators_[k].explain"
-            )
-        rows = self._numbers(table)
-        if background is None and len(rows) == 1:
+        if background is None and table.n_rows == 1:
             raise ValueError(
                 "a single row compared with itself is explained by nothing; pass the rows to "
                 "compare it with, such as background=X_train"
             )
-        others = rows if background is None else self._numbers(self._read(background))
-        return self._towards_second(shapley_values(self, rows, others))
+        others = table if background is None else self._read(background)
+        if self._one_vs_rest is not None:
+            values, base = self._one_vs_rest.explained(table, others)
+            return self._one_vs_rest.members[0]._explanation(table, values, base, self.classes_)
+        values, base = (self._towards_second(part) for part in self._explained(table, others))
+        return self._explanation(table, values, base)
+
+    def _explained(self, table: tables.Table, others: tables.Table) -> tuple[Floats, Floats]:
+        """Values of the rows and mean score of the others, towards the positive class."""
+        rows = self._numbers(table)
+        values = shapley_values(self, rows, rows if others is table else self._numbers(others))
+        return values, np.asarray(self._scores(others).mean())
+
+    def _explanation(
+        self, table: tables.Table, values: Floats, base: Floats, classes: Any = None
+    ) -> Explanation:
+        """Values and base together with the rows they belong to."""
+        names = getattr(self, "feature_names_in_", None)
+        numbers = self._numbers(table)
+        return Explanation(
+            values=values,
+            base_values=np.repeat(base[None], table.n_rows, axis=0),
+            data=numbers,
+            display_data=self._labelled(table, numbers) if any(self._coders) else None,
+            feature_names=None if names is None else [str(name) for name in names],
+            output_names=None if classes is None else [str(label) for label in classes],
+        )
+
+    def _labelled(self, table: tables.Table, numbers: Floats) -> NDArray[np.object_]:
+        """The rows with the labels of their categories; None for a missing one."""
+        shown = numbers.astype(object)
+        for j, coder in enumerate(self._coders):
+            if coder is not None:
+                column = table.labels(j)
+                names = np.array([*column.labels, None], dtype=object)
+                shown[:, j] = names[column.codes]
+        return shown
 
     def _numbers(self, table: tables.Table) -> NDArray[np.float64]:
         """All values as the ensemble sees them."""

@@ -141,6 +141,15 @@ class OneVsRest:
             return -expected(self.probabilities(table), matrix)
         return self.scores(table)
 
+    def explained(self, table: Table, others: Table) -> tuple[Floats, Floats]:
+        """Shapley values of the scores, a layer for each class, and mean scores of the others."""
+        parts = [
+            [_comparable(one, part) for part in one._explained(table, others)]
+            for one in self.members
+        ]
+        values, base = zip(*parts, strict=True)
+        return np.stack(values, axis=2), np.array(base)
+
     def importances(self) -> Floats:
         """The mean over the members that have any rounds."""
         members = [one for one in self.members if one.n_iter_] or self.members

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from costboost.classifiers.checks import check_costs
 from costboost.classifiers.explanations import Explanations
+from costboost.classifiers.logs import logs
 from costboost.classifiers.one_vs_rest import costs_of_two, refuse_costs_of_two
 from costboost.rules import Costs
 
@@ -37,6 +38,10 @@ class Predictions(Explanations):
             return self._one_vs_rest.probabilities(self._read(X))
         score = self._scores(self._read(X))
         return self._columns(self._probability(score, self._votes, self.n_iter_))
+
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+        """Natural logarithm of `predict_proba`; minus infinity where that is 0."""
+        return logs(self.predict_proba(X))
 
     def predict(
         self, X: Any, fn_cost: Any = None, fp_cost: Any = None, cost_matrix: Any = None

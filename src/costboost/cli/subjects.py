@@ -28,7 +28,7 @@ class Subject:
 
     def moves(self, X: Any, background: Any) -> Floats:
         """What each feature has added to each score, above 0 where it speaks for the class."""
-        found = self.clf.explain(X, background)
+        found = self.clf.explain(X, background).values
         return np.asarray(found if self.positive else -found)
 
 

@@ -10,6 +10,8 @@ from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from costboost.classifiers.logs import logs
+
 
 def _can(method: str) -> Callable[[Any], bool]:
     def check(self: Any) -> bool:
@@ -42,6 +44,11 @@ class Delegating:
     def predict_proba(self, X: Any) -> NDArray[Any]:
         """Probability of each class, in the order of ``classes_``: those of the classifier."""
         return self._fitted().predict_proba(X)  # type: ignore[no-any-return]
+
+    @available_if(_can("predict_proba"))  # type: ignore[untyped-decorator]
+    def predict_log_proba(self, X: Any) -> NDArray[Any]:
+        """Natural logarithm of `predict_proba`; minus infinity where that is 0."""
+        return logs(self.predict_proba(X))
 
     @available_if(_can("decision_function"))  # type: ignore[untyped-decorator]
     def decision_function(self, X: Any) -> NDArray[Any]:

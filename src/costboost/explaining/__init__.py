@@ -1,1 +1,5 @@
 """What each feature adds to the score of a fitted classifier."""
+
+from costboost.explaining.explanation import Explanation
+
+__all__ = ["Explanation"]

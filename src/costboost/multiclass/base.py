@@ -25,6 +25,7 @@ from costboost.classifiers.checks import (
     check_jobs,
     check_number,
 )
+from costboost.classifiers.logs import logs
 from costboost.classifiers.staging import last_of
 from costboost.costs import check_matrices, least_expected
 from costboost.fingerprints import Remembering
@@ -226,6 +227,10 @@ class MulticlassClassifier(Remembering, ClassifierMixin, BaseEstimator):
         decision.
         """
         return self._probabilities(self._shares(self._read(X)))
+
+    def predict_log_proba(self, X: Any) -> Floats:
+        """Natural logarithm of `predict_proba`; minus infinity where that is 0."""
+        return logs(self.predict_proba(X))
 
     def predict(self, X: Any, cost_matrix: Any = None) -> NDArray[Any]:
         """The class of each row: the one of greatest H.
