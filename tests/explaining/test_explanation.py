@@ -57,7 +57,8 @@ def test_two_classes(pos_label: bool, learner: str) -> None:
 @pytest.mark.parametrize("cls", [AdaMECClassifier, CostBoostClassifier, CSLogitBoostClassifier])
 def test_several_classes(cls: Any) -> None:
     """Each class has the explanation of its own classifier against the rest."""
-    clf = of_three(cls, cost_matrix=[[0, 1, 2], [3, 0, 4], [5, 6, 0]])
+    costs = [[0, 1, 2], [3, 0, 4], [5, 6, 0]]
+    clf = of_three(cls, cost_matrix=costs, estimator="tree")
     found = clf.explain(X[:7], background=X)
     assert found.values.shape == (7, 5, 3)
     assert found.output_names == NAMES.tolist()
@@ -73,8 +74,10 @@ def test_several_classes(cls: Any) -> None:
 
 
 def test_arrays_have_no_names() -> None:
-    found = AdaMECClassifier(n_estimators=3).fit(X.iloc[:, :4].to_numpy(), y == 2).explain(
-        X.iloc[:, :4].to_numpy()
+    found = (
+        AdaMECClassifier(n_estimators=3)
+        .fit(X.iloc[:, :4].to_numpy(), y == 2)
+        .explain(X.iloc[:, :4].to_numpy())
     )
     assert found.feature_names is None
     assert found.display_data is None
@@ -210,7 +213,6 @@ def test_shap_draws_it(several: bool, shap: Any) -> None:
     text = drawn()
     assert used in text
     assert f"{found.base_values[0]:.3f}".lstrip("-") in text
-    assert "low = kind" in text.replace("\u2212", "-") or "kind" not in text
     shap.plots.scatter(found[:, used], show=False)
     assert used in drawn()
     check_copies(found)

@@ -69,7 +69,8 @@ class Explanations(Scores):
         others = table if background is None else self._read(background)
         if self._one_vs_rest is not None:
             values, base = self._one_vs_rest.explained(table, others)
-            return self._one_vs_rest.members[0]._explanation(table, values, base, self.classes_)
+            one: Explanations = self._one_vs_rest.members[0]
+            return one._explanation(table, values, base, self.classes_)
         values, base = (self._towards_second(part) for part in self._explained(table, others))
         return self._explanation(table, values, base)
 

@@ -162,7 +162,10 @@ class Explanation(NDArrayOperatorsMixin):
         return getattr(sys.modules.get(SHAP), "Explanation", Explanation)
 
     def _of_shap(self) -> Any:
-        return sys.modules[SHAP].Explanation(**{name: getattr(self, name) for name in ALONG})
+        parts = {name: getattr(self, name) for name in ALONG}
+        if CLASSES not in self._axes:  # shap's names of outputs are those of an axis
+            parts["output_names"] = None
+        return sys.modules[SHAP].Explanation(**parts)
 
 
 SHAP = "shap"
