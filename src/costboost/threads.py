@@ -39,4 +39,4 @@ def offered_threads() -> int:
         return offered
     from joblib import cpu_count  # not needed for small work
 
-    return min(offered, cpu_count())
+    return min(offered, int(cpu_count()))
