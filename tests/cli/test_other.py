@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import re
@@ -12,7 +13,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cli.running import Run
+from cli.running import Run, failed
+from hypothesis import assume, given
+from hypothesis import strategies as st
 from sklearn.datasets import load_wine
 
 import costboost
@@ -62,7 +65,37 @@ def test_names_of_algorithms() -> None:
         advice = when(cls)
         assert advice.startswith("Take "), f"{name} does not say when to take it"
         assert "; Take" not in advice
-    assert nearest("qqqqq", ["a", "b"]) is None
+
+
+NEAR = {
+    "Target": "target",
+    " target ": "target",
+    "tagret": "target",
+    "targets": "target",
+    "amount": None,
+    "loan_amount": "Loan Amount",
+    "loanamuont": "Loan Amount",
+    "id": None,
+    "ie": None,
+    "tar": None,
+    "income": None,
+    "qqqqq": None,
+    "": None,
+}
+
+
+@pytest.mark.parametrize("typed", NEAR)
+def test_names_that_were_probably_meant(typed: str) -> None:
+    assert nearest(typed, ["target", "Loan Amount", "x1", "annual_income"]) == NEAR[typed]
+
+
+@given(st.text("abcdef _", min_size=8, max_size=12), st.integers(0, 7), st.sampled_from("xyz"))
+def test_a_typing_error_is_found(name: str, at: int, other: str) -> None:
+    assume(sum(map(str.isalnum, name)) >= 8)
+    typed = name[:at] + other + name[at:]
+    assert nearest(typed, ["ghijklmnop", name]) == name
+    assert nearest(name.upper().replace(" ", "_"), ["ghijklmnop", name]) == name
+    assert nearest(name, ["ghijklmnop"]) is None
 
 
 def test_data_sets(run: Run, tmp_path: Path) -> None:
@@ -99,6 +132,46 @@ def test_explain_gives_importances_and_shapes(run: Run, model: Path) -> None:
     assert "up to" in run("explain", model, "--feature", "income").out
     assert "Rome" in run("explain", model, "--feature", "city").out
     assert run("explain", model, "--feature", "incom").code == 1
+
+
+def test_explain_a_feature_of_trees(run: Run, loans: Path, tmp_path: Path) -> None:
+    model = tmp_path / "m.costboost"
+    fit = ("fit", loans, "-t", "default", "--drop", "id", "--drop", "day", "--rounds", "5")
+    assert run(*fit, "--out", model).code == 0
+    said = failed(run, "explain", model, "--feature", "income")
+    assert "costboost explain MODEL DATA --feature 'income'" in said
+    shown = run("explain", model, loans, "--feature", "income").out
+    assert "What 'income' adds to the score of yes, on average over 100 rows:" in shown
+    assert shown.splitlines()[-1].startswith("missing")
+    found = json.loads(run("explain", model, loans, "--feature", "income", "--json").out)
+    clf = costboost.load(model)
+    assert found["mean_over_rows"] == 100
+    assert len(found["adds"]) == len(found["cuts"]) + 1
+    assert set(found["cuts"]) <= set(clf.ensemble_.threshold)
+    adds = json.loads(run("explain", model, loans, "--feature", "city", "--json").out)["adds"]
+    assert set(adds) == {"Rome", "Oslo", 'San "Sur", Lima'}
+    assert "leave one of them out" in failed(
+        run, "explain", model, loans, "--feature", "city", "--row", "1"
+    )
+
+
+def test_steps_that_are_shown_leave_no_gap(run: Run, model: Path, loans: Path) -> None:
+    """Neither in the exact parts of a sum, for which DATA is read by nobody."""
+    shown = run("explain", model, loans, "--feature", "income").out
+    assert shown == run("explain", model, "--feature", "income").out
+    ends = re.findall(r"^(?:(\S+) to (\S+)|up to (\S+)|above (\S+))", shown, re.MULTILINE)
+    assert len(ends) > 3
+    for (_, high, first, _), (low, _, _, last) in itertools.pairwise(ends):
+        assert (high or first) == (low or last)
+
+
+def test_a_model_that_is_not_kept(run: Run, loans: Path, tmp_path: Path) -> None:
+    words = (loans, "-t", "default", "--drop", "id", "--rounds", "2")
+    kept = "the model was measured and is not kept; --out FILE writes it to a file"
+    assert kept in run("fit", *words, "-a", "adamec").err
+    assert kept in run("goal", *words, "-a", "adamec", "--recall", "0.5").err
+    assert "not kept" not in run("fit", *words, "-a", "adamec", "-o", tmp_path / "m").err
+    assert "not kept; no model file can hold it" in run("fit", *words, "-a", "costing").err
 
 
 def test_explain_rows(run: Run, model: Path, loans: Path) -> None:
@@ -202,10 +275,49 @@ def test_the_program_is_called_costboost_however_it_is_started() -> None:
     assert "Usage: costboost fit" in usage.stderr
 
 
-def test_help_loads_nothing_heavy() -> None:
-    code = "import sys, costboost.cli.app; print(*(m.split('.')[0] for m in sys.modules))"
+AT_ONCE = [
+    ("--version",),
+    ("--help",),
+    ("fit", "--help"),
+    ("fit",),
+    ("fit", "LOANS", "--rounds", "0"),
+    ("nonsense",),
+    ("fit", "LOANS", "-t", "default", "-a", "adames"),
+    ("compare", "LOANS", "-t", "default", "-a", "gbse", "-a", "adames"),
+    ("goal", "LOANS", "-t", "default", "--recall", "3"),
+    ("algorithms", "adames"),
+    ("datasets", "wdcb"),
+    ("fit", "no.csv", "-t", "default"),
+    ("fit", "LOANS", "-t", "Defualt"),
+    ("fit", "LOANS", "-t", "default", "--drop", "ctiy"),
+    ("compare", "LOANS", "-t", "default", "--fn-cost", "amonut"),
+    ("goal", "LOANS", "-t", "Defualt", "--recall", "0.9"),
+    ("predict", "no.costboost", "LOANS"),
+    ("predict", "MODEL", "no.csv"),
+    ("report", "no.costboost", "LOANS"),
+    ("explain", "no.costboost"),
+]
+
+
+@pytest.mark.parametrize("words", AT_ONCE, ids=" ".join)
+def test_help_and_mistakes_load_nothing_large(
+    loans: Path, model: Path, words: tuple[str, ...]
+) -> None:
+    """Neither scikit-learn nor the classifiers, so that the answer is there at once."""
+    files = {"LOANS": str(loans), "MODEL": str(model)}
+    given = [files.get(word, word) for word in words]
+    code = (
+        "import sys\nfrom costboost.cli.app import app\n"
+        f"try:\n    app({given!r})\nexcept SystemExit:\n    print()\n"
+        "print(*(m for m in sys.modules if m.isascii()))"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert not {"numpy", "sklearn", "scipy", "pyarrow", "pandas"} & set(done.stdout.split())
+    loaded = set(done.stdout.splitlines()[-1].split())
+    assert "costboost.cli.app" in loaded
+    large = {"sklearn", "scipy", "pandas", "costboost.public", "costboost.classifiers"}
+    assert not large & loaded
+    if len(words) < 3:
+        assert not {"numpy", "pyarrow"} & loaded
 
 
 def test_without_typer() -> None:

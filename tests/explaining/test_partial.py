@@ -10,7 +10,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 import costboost
-from costboost.explaining.partial import partial_dependence
+from costboost.explaining.partial import mean_effect, partial_dependence
 from costboost.explaining.shapes import Steps
 
 
@@ -57,3 +57,23 @@ def test_there_are_no_steps_where_the_model_has_none() -> None:
     assert isinstance(shape, Steps)
     assert 1 <= shape.cut.size <= 2
     assert len(set(shape(np.array([50.0, 60.0, 97.0])).tolist())) == 1
+
+
+@pytest.mark.parametrize("j", [0, 3])
+def test_the_mean_effect_over_the_rows_is_0(j: int) -> None:
+    X, y = data()
+    clf = costboost.AdaMECClassifier(n_estimators=15, estimator="tree", max_depth=3).fit(X, y)
+    rows = clf._numbers(clf._read(X))
+    (shape,) = partial_dependence(clf.ensemble_, [j], clf._coders, rows)
+    found = mean_effect(clf, X, j)
+    assert found is not None
+    column = rows[:, j]
+    assert found(column).mean() == pytest.approx(0, abs=1e-12)
+    assert_allclose(found(column), shape(column) - shape(column).mean(), atol=1e-12)
+
+
+def test_a_feature_that_no_tree_tests() -> None:
+    X, y = data()
+    X = X.assign(same=1.0)
+    clf = costboost.LogitBoostClassifier(estimator="tree", n_estimators=3).fit(X, y)
+    assert mean_effect(clf, X, 4) is None

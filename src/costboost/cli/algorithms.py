@@ -6,12 +6,13 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from costboost.cli.completing import SUFFIX
+from costboost.cli.completing import FOR_SEVERAL, algorithm_names
 from costboost.cli.trouble import unknown
 
 if TYPE_CHECKING:
     from costboost.cli.layout import Layout
 
+SUFFIX = "Classifier"
 USUAL = "CostBoost"
 COMPARED = ("CostBoost", "AdaMEC", "CGAda", "AdaBoost")
 
@@ -35,14 +36,23 @@ def for_several(cls: Any) -> bool:
     return isinstance(cls, type) and issubclass(cls, MulticlassClassifier)
 
 
-def algorithm(name: str) -> Any:
-    """A classifier's class, by a name in which capitals and the ending do not matter."""
-    known = classes()
-    by_folded = {one.casefold(): one for one in known}
+def short_name(name: str) -> str:
+    """The name of a classifier as it is listed; capitals and the ending do not matter."""
+    by_folded = {one.casefold(): one for one in algorithm_names()}
     folded = name.casefold().removesuffix(SUFFIX.casefold())
     if folded not in by_folded:
-        raise unknown("algorithm", name, list(known))
-    return known[by_folded[folded]]
+        raise unknown("algorithm", name, algorithm_names())
+    return by_folded[folded]
+
+
+def algorithm(name: str) -> Any:
+    """A classifier's class, by its name."""
+    return classes()[short_name(name)]
+
+
+def named_for_several(name: str) -> bool:
+    """Whether a name is that of a method for any number of classes."""
+    return short_name(name) in FOR_SEVERAL
 
 
 def name_of(cls: Any) -> str:

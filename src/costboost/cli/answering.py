@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost.classifiers.base import BoostingClassifier
+from costboost.cli.columns import Label
 from costboost.cli.deciding import column_of, decided, takes_costs
 from costboost.cli.layout import Layout
 from costboost.cli.problem import costs_of
@@ -27,7 +28,7 @@ class Answer(NamedTuple):
 class Answering(Protocol):
     """A model and the costs that it decides by."""
 
-    labels: list[str]
+    labels: list[Label]
     head: tuple[str, ...]
     """Names of what is said of a row, the label first."""
 
@@ -47,7 +48,7 @@ class OfTwo:
         self.model, self.layout = model, layout
         self.own_costs = changed or bool(layout.cost_columns)
         other = model.classes_[1 - column_of(model, layout)]
-        self.labels = [str(other), str(layout.label)]
+        self.labels = [other.item() if hasattr(other, "item") else other, layout.label]
 
     def __call__(self, table: Any, X: Any, name: str, rows: range) -> Answer:
         layout = self.layout
@@ -70,7 +71,7 @@ class OfSeveral:
             raise _fixed(model)
         self.model, self.matrix = model, np.array(layout.matrix)
         self.given = self.matrix if changed else None
-        self.labels = [str(label) for label in layout.classes]
+        self.labels = list(layout.classes)
         self.probable = isinstance(model, BoostingClassifier) or several.takes_costs(model)
         word = "probability" if self.probable else "votes"
         shares = (f"{word}_{label}" for label in self.labels)

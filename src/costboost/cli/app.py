@@ -71,7 +71,7 @@ app = typer.Typer(
     name="costboost",
     cls=Commands,
     no_args_is_help=True,
-    rich_markup_mode="markdown",
+    rich_markup_mode="rich",
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )

@@ -7,10 +7,10 @@ from typing import Any
 
 from costboost.cli import telling
 from costboost.cli.columns import Label
+from costboost.cli.cost_options import cost_or_column
 from costboost.cli.labels import TWICE, as_tuple, two_costs, unnamed
 from costboost.cli.layout import Layout
 from costboost.cli.matrix import read_matrix
-from costboost.cli.problem import cost_or_column
 from costboost.cli.trouble import TroubleError
 from costboost.cli.wishes import Chosen
 

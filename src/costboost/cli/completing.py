@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 from importlib.resources import files
 
-import costboost
-
-SUFFIX = "Classifier"
-NOT_ALGORITHMS = {"OperatingPointClassifier"}
+FOR_TWO = (
+    "CostBoost", "AdaBoost", "AdaBoostReg", "AdaC1", "AdaC2", "AdaC3", "AdaCost", "AdaDB", "AdaMEC",
+    "AsymAda", "CGAda", "CSAda", "CSB0", "CSB1", "CSB2", "CSGA", "CSLB", "CSLogitBoost", "CSRA",
+    "CSRealBoost", "GentleBoost", "LogitBoost", "RareBoost", "RealBoost", "WeightBoost",
+)  # fmt: skip
+"""The classifiers of `costboost` itself, each against the rest if there are several classes."""
 FOR_SEVERAL = ("AverageCost", "Costing", "DSE", "GBSE", "IterativeWeighting", "MetaCost")
-"""The methods of `costboost.multiclass`, whose own list would load scikit-learn."""
+"""The methods of `costboost.multiclass`."""
 
 
 def algorithm_names() -> list[str]:
-    """Those that `costboost.cli.algorithms.classes` has."""
-    public = [name for name in costboost.__all__ if name.endswith(SUFFIX)]
-    return [n.removesuffix(SUFFIX) for n in public if n not in NOT_ALGORITHMS] + [*FOR_SEVERAL]
+    """Those that `costboost.cli.algorithms.classes` has, whose own list would load scikit-learn."""
+    return [*FOR_TWO, *FOR_SEVERAL]
 
 
 def data_set_names() -> list[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -12,14 +14,21 @@ from costboost.cli.columns import Column
 from costboost.cli.layout import Layout
 from costboost.cli.subjects import Subject
 from costboost.cli.trouble import TroubleError, some, unknown
-from costboost.explaining.shapes import Categories, Shape, Steps, additive
+from costboost.explaining.partial import mean_effect
+from costboost.explaining.shapes import Additive, Categories, Shape, Steps, additive
 from costboost.metrics.checks import Floats
 
 BAR = 24
 MOST_PIECES = 20
+MOST_ROWS = 100
+"""Rows that are explained."""
+TOP = 15
+"""Features shown, unless somebody says how many or a program reads them."""
 
 
-def explain_model(model: Any, layout: Layout, found: list[Subject], top: int, json: bool) -> None:
+def explain_model(
+    model: Any, layout: Layout, found: list[Subject], top: int | None, json: bool
+) -> None:
     """The share of each feature in the score, and which way it moves it."""
     names, clf = names_of(layout), found[0].clf
     shares = np.mean([one.clf.feature_importances_ for one in found], axis=0)
@@ -34,8 +43,8 @@ def explain_model(model: Any, layout: Layout, found: list[Subject], top: int, js
                 "classes": [one.label for one in found],
                 "rounds": rounds,
                 "additive": parts is not None,
-                "importances": {names[j]: float(shares[j]) for j in order},
-                "shapes": {names[j]: _plain(clf, shape) for j, shape in shapes.items()},
+                "importances": {names[j]: float(shares[j]) for j in order[:top]},
+                "shapes": {names[j]: _plain(clf, shapes[j]) for j in order[:top] if j in shapes},
             }
         )
         return
@@ -46,6 +55,7 @@ def explain_model(model: Any, layout: Layout, found: list[Subject], top: int, js
     )
     telling.say()
     speaks = {j: _direction(shape) for j, shape in shapes.items()}
+    top = top or TOP
     _importances(names, shares, order[:top], speaks)
     if len(order) > top:
         telling.say(f"... and {len(order) - top} more (--top {len(order)})")
@@ -71,33 +81,57 @@ def _of_what(layout: Layout, found: list[Subject]) -> str:
     return f"Means over {len(found)} classes, each against the rest (--class LABEL for one)."
 
 
-def explain_feature(layout: Layout, found: list[Subject], name: str, json: bool) -> None:
-    """What one feature adds to the score, value by value."""
+def explain_feature(
+    layout: Layout, found: list[Subject], name: str, read: Callable[[], Any] | None, json: bool
+) -> None:
+    """What one feature adds to the score, value by value; of trees, on average over rows.
+
+    ``read`` reads these rows, if there are any.
+    """
     names = names_of(layout)
     if name not in names:
         raise unknown("feature", name, names)
     if len(found) > 1:
         labels = some([one.label for one in found])
         raise TroubleError(f"each class has a score of its own: --class LABEL, one of {labels}")
-    clf = found[0].clf
-    parts = additive(clf)
-    if parts is None:
+    clf, parts = found[0].clf, additive(found[0].clf)
+    if parts is None and read is None:
         raise TroubleError(
-            f"{type(clf).__name__} is made of trees here, in which features act together; only a "
-            "score of stumps is a sum over features (costboost report draws mean effects)"
+            f"{type(clf).__name__} is made of trees here, in which features act together: name the "
+            f"rows that the effect is a mean over, costboost explain MODEL DATA --feature {name!r}"
         )
-    shape = next((one for one in parts.shapes if names[one.feature] == name), None)
+    rows = None if parts is not None or read is None else evenly(read(), MOST_ROWS)
+    shape = _shape(clf, parts, rows, names.index(name))
     if shape is None:
         raise TroubleError(f"the model does not use {name!r}")
     if json:
-        telling.as_json({"feature": name, **_plain(clf, shape)})
+        mean = {} if rows is None else {"mean_over_rows": rows.num_rows}
+        telling.as_json({"feature": name, **_plain(clf, shape), **mean})
         return
-    telling.say(f"What {name!r} adds to the score of {found[0].label}:")
+    over = "" if rows is None else f", on average over {rows.num_rows:,} rows"
+    telling.say(f"What {name!r} adds to the score of {found[0].label}{over}:")
     telling.say()
-    pieces = _pieces(clf, shape, layout.columns[shape.feature])
+    every = _pieces(clf, shape, layout.columns[shape.feature])
+    pieces = _thinned(every) if isinstance(shape, Steps) else every
     most = max((abs(value) for _, value in pieces), default=1.0) or 1.0
     rows = [[text, f"{value:+.3f}", bar(value, most)] for text, value in pieces]
     telling.table([name, "adds", ""], rows)
+    if len(pieces) < len(every):
+        telling.say(f"{len(pieces)} of {len(every)} values, evenly chosen (--json has all)")
+
+
+def _shape(clf: Any, parts: Additive | None, rows: Any, feature: int) -> Shape | None:
+    """What a feature adds: its part of a sum, or its mean effect over rows; None if unused."""
+    if parts is not None:
+        return next((one for one in parts.shapes if one.feature == feature), None)
+    return mean_effect(clf, rows, feature)
+
+
+def evenly(X: Any, most: int) -> Any:
+    """So many rows at most, drawn evenly over the file."""
+    if X.num_rows <= most:
+        return X
+    return X.take(np.linspace(0, X.num_rows - 1, most).astype(np.int64))
 
 
 def names_of(layout: Layout) -> list[str]:
@@ -128,7 +162,7 @@ def _pieces(clf: Any, shape: Shape, column: Column) -> list[tuple[str, float]]:
         pieces = list(zip(_labels(clf, shape), shape.value.tolist(), strict=True))
         pieces.sort(key=lambda pair: -pair[1])
     elif isinstance(shape, Steps):
-        pieces = _thinned(_pieces_of_steps(shape, column))
+        pieces = _pieces_of_steps(_joined(shape), column)
     else:
         return [("for each unit", shape.slope), ("at 0", shape.intercept)]
     return [*pieces, ("missing", shape.missing)]
@@ -143,11 +177,18 @@ def _pieces_of_steps(shape: Steps, column: Column) -> list[tuple[str, float]]:
     return list(zip(names, shape.value.tolist(), strict=True))
 
 
+def _joined(shape: Steps) -> Steps:
+    """Steps that look alike as one."""
+    differs = np.diff(np.round(shape.value, 3)) != 0
+    value = shape.value[np.append(True, differs)]
+    return replace(shape, cut=shape.cut[differs], value=value)
+
+
 def _thinned(pieces: list[tuple[str, float]]) -> list[tuple[str, float]]:
-    """Not more pieces than can be read."""
-    if len(pieces) <= MOST_PIECES:
+    """Not more pieces than can be read; the last, which is that of missing values, is kept."""
+    if len(pieces) <= MOST_PIECES + 1:
         return pieces
-    at = np.unique(np.linspace(0, len(pieces) - 1, MOST_PIECES).round().astype(int))
+    at = np.unique(np.linspace(0, len(pieces) - 1, MOST_PIECES + 1).round().astype(int))
     return [pieces[k] for k in at]
 
 

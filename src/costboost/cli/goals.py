@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from costboost.cli.algorithms import algorithm as find
-from costboost.cli.algorithms import for_several
 from costboost.cli.algorithms import make as make_classifier
-from costboost.cli.layout import Layout
+from costboost.cli.algorithms import named_for_several
 from costboost.cli.trouble import TroubleError
+
+if TYPE_CHECKING:
+    from costboost.cli.layout import Layout
 
 GOALS = {
     "recall": ("recall", "at_least"),
@@ -23,7 +24,7 @@ GOALS = {
 
 def chosen(options: Mapping[str, Any], algorithm: str) -> tuple[str, float]:
     """The one goal that is given."""
-    if for_several(find(algorithm)):
+    if named_for_several(algorithm):
         raise TroubleError(f"{algorithm} has no threshold to move: a goal needs another algorithm")
     given = [(name, options[name]) for name in GOALS if options[name] is not None]
     if len(given) != 1:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from costboost.classifiers.one_vs_rest import costs_of_two
 from costboost.cli.columns import Label, as_text
+from costboost.cli.cost_options import cost_of
 from costboost.cli.matrix import read_matrix
 from costboost.cli.trouble import TroubleError, nearest, some, unknown
 from costboost.cli.wishes import Wishes
@@ -136,20 +137,6 @@ def _matrix_of_two(fn: str, fp: str, labels: list[Label], positive: Label) -> Fl
     """Costs of two mistakes as a matrix."""
     miss, alarm = (cost_of(text) for text in (fn, fp))
     return np.array([[0, alarm], [miss, 0]] if labels[1] == positive else [[0, miss], [alarm, 0]])
-
-
-def cost_of(text: str) -> float:
-    """A cost that is a number."""
-    try:
-        value = float(text)
-    except ValueError:
-        raise TroubleError(
-            "this algorithm takes no costs of rows here, but numbers or --cost-matrix, got "
-            f"{text!r}"
-        ) from None
-    if not np.isfinite(value) or value <= 0:
-        raise TroubleError(f"a cost must be a number above 0, or the name of a column, got {text}")
-    return value
 
 
 def two_costs(

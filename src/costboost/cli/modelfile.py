@@ -24,13 +24,23 @@ def save(model: Any, layout: Layout, path: str, **facts: Any) -> None:
 
 def check_keeps(model: Any) -> None:
     """A TroubleError if no model file could hold it, before it is trained."""
-    from costboost.files.models import CLASSES
-
-    if type(model) not in CLASSES:
+    if not _keeps(model):
         raise TroubleError(
             f"{type(model).__name__} has trees of scikit-learn in it, which a model file does not "
             "hold: leave out --out, or take GBSE or CostBoost"
         )
+
+
+def not_kept(model: Any) -> str:
+    """What to say where no model file is asked for."""
+    how = "--out FILE writes it to a file" if _keeps(model) else "no model file can hold it"
+    return f"the model was measured and is not kept; {how}"
+
+
+def _keeps(model: Any) -> bool:
+    from costboost.files.models import CLASSES
+
+    return type(model) in CLASSES
 
 
 def load(path: str) -> tuple[Any, Layout]:

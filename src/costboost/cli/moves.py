@@ -8,17 +8,15 @@ import numpy as np
 
 from costboost.cli import telling
 from costboost.cli.columns import Column
-from costboost.cli.explanation import bar, names_of
+from costboost.cli.explanation import MOST_ROWS, TOP, bar, evenly, names_of
 from costboost.cli.layout import Layout
 from costboost.cli.reading import opened
 from costboost.cli.subjects import Subject
 from costboost.cli.trouble import TroubleError
 from costboost.report.numbers import several
 
-MOST_ROWS = 100
-"""Rows that are explained, ..."""
 BACKGROUND = 50
-"""... and rows that they are compared with; enough for two digits of a mean."""
+"""Rows that others are compared with; enough for two digits of a mean."""
 
 
 def read_features(path: str, layout: Layout, encoding: str, separator: str, decimal: str) -> Any:
@@ -30,16 +28,16 @@ def read_features(path: str, layout: Layout, encoding: str, separator: str, deci
     return layout.features(table, source.raw.name)
 
 
-def explain_rows(layout: Layout, found: list[Subject], X: Any, top: int, json: bool) -> None:
+def explain_rows(layout: Layout, found: list[Subject], X: Any, top: int | None, json: bool) -> None:
     """How far the features move the scores on average."""
-    X = _some(X, MOST_ROWS)
-    background = _some(X, BACKGROUND)
+    X = evenly(X, MOST_ROWS)
+    background = evenly(X, BACKGROUND)
     with telling.working(f"explaining {X.num_rows:,} rows"):
         moves = np.concatenate([one.moves(X, background) for one in found])
     far = np.abs(moves).mean(axis=0)
     names, order = names_of(layout), np.argsort(-far, kind="stable")
     if json:
-        mean = {names[j]: float(far[j]) for j in order}
+        mean = {names[j]: float(far[j]) for j in order[:top]}
         telling.as_json({"rows": X.num_rows, "mean_absolute_move": mean})
         return
     over = f" and {len(found)} classes" if len(found) > 1 else ""
@@ -47,25 +45,26 @@ def explain_rows(layout: Layout, found: list[Subject], X: Any, top: int, json: b
     telling.say()
     most = float(far.max()) or 1.0
     rows = [
-        [names[j], f"{far[j]:.3f}", telling.blocks(round(24 * far[j] / most))] for j in order[:top]
+        [names[j], f"{far[j]:.3f}", telling.blocks(round(24 * far[j] / most))]
+        for j in order[: top or TOP]
     ]
     telling.table(["feature", "moves by", ""], rows)
 
 
 def explain_row(
-    model: Any, layout: Layout, found: list[Subject], X: Any, row: int, top: int, json: bool
+    model: Any, layout: Layout, found: list[Subject], X: Any, row: int, top: int | None, json: bool
 ) -> None:
     """What has moved the score of one row away from the mean; of several, that of its class."""
     if row > X.num_rows:
         raise TroubleError(f"there is no row {row}: the data have {X.num_rows:,}")
     one = X.slice(row - 1, 1)
     subject = found[0] if len(found) == 1 else found[int(several.say(model, one).code[0])]
-    moved = subject.moves(one, _some(X, BACKGROUND))[0]
+    moved = subject.moves(one, evenly(X, BACKGROUND))[0]
     p = float(model.predict_proba(one)[0, subject.column])
     names, order = names_of(layout), np.argsort(-np.abs(moved), kind="stable")
     if json:
         facts = {"row": row, "class": subject.label, "probability": p}
-        telling.as_json(facts | {"moves": {names[j]: float(moved[j]) for j in order}})
+        telling.as_json(facts | {"moves": {names[j]: float(moved[j]) for j in order[:top]}})
         return
     telling.say(f"Row {row}: the probability of {subject.label} is {p:.4g}. What has moved it:")
     telling.say()
@@ -77,16 +76,9 @@ def explain_row(
             f"{moved[j]:+.3f}",
             bar(moved[j], most),
         ]
-        for j in order[:top]
+        for j in order[: top or TOP]
     ]
     telling.table(["feature", "value", "moves by", ""], rows)
-
-
-def _some(X: Any, most: int) -> Any:
-    """So many rows at most, drawn evenly over the file."""
-    if X.num_rows <= most:
-        return X
-    return X.take(np.linspace(0, X.num_rows - 1, most).astype(np.int64))
 
 
 def _shown(column: Column, scalar: Any) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost.cli.columns import KINDS, Column, Label, as_text, is_text, kind_of, named
-from costboost.cli.labels import Labels, Stakes, check_known, cost_of, read_labels, stakes, unnamed
+from costboost.cli.cost_options import check_cost_columns, cost_or_column
+from costboost.cli.labels import Labels, Stakes, check_known, read_labels, stakes, unnamed
 from costboost.cli.layout import Layout
 from costboost.cli.reading import opened
 from costboost.cli.reading.explaining import one_line
@@ -163,22 +164,6 @@ def _columns(
 
 def _kind(field: Any, categorical: set[str]) -> str:
     return "category" if field.name in categorical else kind_of(field.name, field.type)
-
-
-def cost_or_column(text: str) -> float | str:
-    """A number, or else what must be the name of a column."""
-    try:
-        float(text)
-    except ValueError:
-        return text
-    return cost_of(text)
-
-
-def check_cost_columns(columns: Iterable[str], names: Sequence[str], where: str) -> None:
-    """A TroubleError if a column of costs is not there."""
-    for column in columns:
-        if column not in names:
-            raise unknown("column", column, names, f" in {where} for a cost")
 
 
 def costs_of(table: Any, cost: float | str, where: str, numbers: range | NDArray[np.intp]) -> Cost:

@@ -8,13 +8,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from costboost.cli.answering import answering
 from costboost.cli.columns import Column, as_text
+from costboost.cli.cost_options import check_cost_columns
+from costboost.cli.json_values import all_numbers, plain_values
 from costboost.cli.layout import Layout
-from costboost.cli.problem import check_cost_columns
 from costboost.cli.reading import Format
 from costboost.cli.trouble import TroubleError
 from costboost.cli.unseen import Unseen
@@ -43,8 +41,8 @@ class Scoring:
     def __post_init__(self) -> None:
         self.unseen = Unseen(self.model, self.layout)
         self._answer = answering(self.model, self.layout, self.changed_costs)
-        self._labels = np.array(self._answer.labels)
-        self._quoted = [self._cell(label) for label in self._answer.labels]
+        self._quoted = [self._cell(str(label)) for label in self._answer.labels]
+        self._numbers: set[str] | None = None
         self._names = (*self.keep, *self._answer.head)
         clash = sorted(set(self.keep) & set(self._answer.head))
         if clash:
@@ -77,6 +75,14 @@ class Scoring:
             yield self._lines(table, name, rows)
             self.n_rows += table.num_rows
 
+    def _written_as_numbers(self, table: Any) -> set[str]:
+        """Kept columns of text that hold numbers: as in training, or else as they look."""
+        kinds = {one.name: one.kind == "number" for one in self.layout.columns}
+        kinds |= dict.fromkeys(self.layout.cost_columns, True)
+        known = {name for name in self.keep if kinds.get(name)}
+        others = [name for name in self.keep if name not in kinds]
+        return known | {name for name in others if all_numbers(table.column(name))}
+
     def _types(self) -> dict[str, Any]:
         types = self.layout.types_of_text()
         types.pop(self.layout.target, None)
@@ -90,17 +96,20 @@ class Scoring:
         X = self.layout.features(table, name)
         self.unseen.add(X)
         code, found = self._answer(table, X, name, rows)
-        kept = [_repeated(table.column(column)).combine_chunks() for column in self.keep]
         if self.as_json:
-            return self._json(kept, [self._labels[code], *found])
+            labels = [self._answer.labels[k] for k in code.tolist()]
+            return self._json(table, [labels, *(values.tolist() for values in found)])
+        kept = [_repeated(table.column(column)).combine_chunks() for column in self.keep]
         said = pa.array(self._quoted).take(pa.array(code))
         numbers = [pa.array(values).cast(pa.string()) for values in found]
         kept = [_defused(column) for column in kept] if self.safe_csv else kept
         return _joined([*map(_escaped, kept), said, *numbers])
 
-    def _json(self, kept: list[Any], found: list[NDArray[Any]]) -> bytes:
-        columns = [*(one.to_pylist() for one in kept), *(one.tolist() for one in found)]
-        rows = zip(*columns, strict=True)
+    def _json(self, table: Any, found: list[list[Any]]) -> bytes:
+        if self._numbers is None:  # as the first rows have it, lest a column change on the way
+            self._numbers = self._written_as_numbers(table)
+        kept = [plain_values(table.column(one), one in self._numbers) for one in self.keep]
+        rows = zip(*kept, *found, strict=True)
         return b"".join(
             json.dumps(dict(zip(self._names, row, strict=True))).encode() + b"\n" for row in rows
         )

@@ -9,6 +9,7 @@ import numpy as np
 
 from costboost.classifiers.base import BoostingClassifier
 from costboost.cli import modelfile
+from costboost.cli.columns import Label
 from costboost.cli.deciding import column_of
 from costboost.cli.layout import Layout
 from costboost.cli.trouble import TroubleError, unknown
@@ -20,7 +21,7 @@ class Subject:
     """The score of one class."""
 
     clf: BoostingClassifier
-    label: str
+    label: Label
     column: int
     """Its place among the probabilities of the whole model."""
     positive: bool
@@ -44,12 +45,13 @@ def subjects(model: Any, layout: Layout, label: str | None = None) -> list[Subje
         if label is not None:
             raise TroubleError("--class is for models of more than two classes")
         column = column_of(model, layout)
-        return [Subject(inner, str(layout.positive), column, column == 1)]
+        assert layout.positive is not None
+        return [Subject(inner, layout.positive, column, column == 1)]
     labels = [str(one) for one in layout.classes]
     if label is not None and label not in labels:
         raise unknown("class", label, labels, " in the model")
     return [
-        Subject(clf, name, column, True)
-        for column, (name, clf) in enumerate(zip(labels, inner.estimators_, strict=True))
-        if label in (None, name)
+        Subject(clf, one, column, True)
+        for column, (one, clf) in enumerate(zip(layout.classes, inner.estimators_, strict=True))
+        if label in (None, str(one))
     ]

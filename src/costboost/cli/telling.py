@@ -16,14 +16,6 @@ from unicodedata import category
 from rich.box import SIMPLE_HEAD
 from rich.cells import cell_len
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    Progress,
-    SpinnerColumn,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
 from rich.table import Table
 from rich.text import Text
 
@@ -228,18 +220,20 @@ def cautions(found: Cautions, told: Sequence[str] = ()) -> None:
 # ---- while it lasts ------------------------------------------------------------------------------
 
 
-DESCRIPTION = TextColumn("{task.description}", markup=False)
+DESCRIPTION = "{task.description}"
 """What is going on, which may have brackets and braces in it."""
 
 
 @contextmanager
 def working(text: str) -> Iterator[None]:
     """Show that something is going on, and for how long; nothing where nobody looks."""
-    columns = SpinnerColumn(), DESCRIPTION, TimeElapsedColumn()
     console = _console(stderr=True)
     if not console.is_terminal:
         yield
         return
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = SpinnerColumn(), TextColumn(DESCRIPTION, markup=False), TimeElapsedColumn()
     with Progress(*columns, console=console, transient=True) as progress:
         progress.add_task(plain(text), total=None)
         yield
@@ -251,18 +245,20 @@ Tell = Callable[[float], None]
 @contextmanager
 def advancing(text: str, silent: bool = False) -> Iterator[Tell | None]:
     """A bar with the time left, to be told the share that is done; None where nobody looks."""
+    console = _console(stderr=True)
+    if silent or not console.is_terminal:
+        yield None
+        return
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeRemainingColumn
+
     columns = (
         SpinnerColumn(),
-        DESCRIPTION,
+        TextColumn(DESCRIPTION, markup=False),
         BarColumn(bar_width=None),
         TextColumn("{task.percentage:>3.0f} %"),
         TimeRemainingColumn(elapsed_when_finished=True),
         TextColumn("left"),
     )
-    console = _console(stderr=True)
-    if silent or not console.is_terminal:
-        yield None
-        return
     with Progress(*columns, console=console, transient=True, expand=True) as progress:
         task = progress.add_task(plain(text), total=1.0)
         yield lambda share: progress.update(task, completed=share)

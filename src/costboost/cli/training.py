@@ -73,6 +73,8 @@ def train(plan: Plan, make: Make) -> None:
     if plan.refit:  # it takes as long as the first training, and may be interrupted
         files.reverse()
     write_each({path: write for path, write in files if path is not None})
+    if plan.out is None:
+        telling.note(modelfile.not_kept(model))
     if deaf is not None:  # only now, for training may have taken hours
         raise deaf
 

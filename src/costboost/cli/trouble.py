@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
 
 MOST_NAMES = 8
 EXTRAS = {
@@ -42,10 +41,38 @@ def message_of(error: BaseException) -> str:
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """The known name that looks most like this one, if any does."""
-    by_folded = {one.casefold(): one for one in known}
-    found = get_close_matches(name.casefold(), by_folded, n=1, cutoff=0.6)
-    return by_folded[found[0]] if found else None
+    """The known name that was probably meant, if one is near.
+
+    It may differ in capitals, blanks and marks between words, or in a typing error for every four
+    characters.
+    """
+    folded = _folded(name)
+    most = max(len(folded) // 4, int(len(folded) == 3))
+    apart = {one: _typing_errors(folded, _folded(one), most) for one in known}
+    best = min(apart, key=apart.__getitem__, default=None)
+    return best if best is not None and apart[best] <= most else None
+
+
+def _folded(name: str) -> str:
+    """A name without what is easily mistaken in it."""
+    return "".join(character for character in name.casefold() if character.isalnum()) or name
+
+
+def _typing_errors(a: str, b: str, most: int) -> int:
+    """Characters too many, too few, wrong or swapped; only up to ``most`` is it exact."""
+    if abs(len(a) - len(b)) > most:
+        return most + 1
+    two_ago: list[int] = []
+    last = list(range(len(b) + 1))
+    for i, x in enumerate(a, 1):
+        row = [i]
+        for j, y in enumerate(b, 1):
+            cost = min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (x != y))
+            if i > 1 and j > 1 and x == b[j - 2] and a[i - 2] == y:
+                cost = min(cost, two_ago[j - 2] + 1)
+            row.append(cost)
+        two_ago, last = last, row
+    return last[-1]
 
 
 def some(names: Sequence[object]) -> str:

@@ -9,6 +9,7 @@ where it ends anyway.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from costboost.engine.ensemble import Ensemble
 from costboost.explaining.shapes import (
     Categories,
     Floats,
+    Line,
     Shape,
     Steps,
     category_values,
@@ -50,6 +52,23 @@ def partial_dependence(
         else Steps(j, cuts[j], mean[j][:-1], float(mean[j][-1]))
         for j in features
     ]
+
+
+def mean_effect(model: Any, X: Any, feature: int) -> Shape | None:
+    """The partial dependence of a fitted classifier's score on a feature over the rows of X.
+
+    Its mean over these rows is subtracted; None if no tree tests the feature.
+    """
+    ensemble = model.ensemble_
+    if model._combine() is not None or not isinstance(ensemble, Ensemble):
+        raise ValueError(f"the learners of {type(model).__name__} do not tell what they look at")
+    if not (ensemble.feature == feature).any():
+        return None
+    rows = model._numbers(model._read(X))
+    (shape,) = partial_dependence(ensemble, [feature], model._coders, rows)
+    assert not isinstance(shape, Line)
+    middle = float(shape(rows[:, feature]).mean())
+    return replace(shape, value=shape.value - middle, missing=shape.missing - middle)
 
 
 class _Tree:

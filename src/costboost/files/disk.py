@@ -36,6 +36,14 @@ def read(path: str | os.PathLike[str], most_bytes: int) -> bytes:
         _explain(error, path, "cannot be read")
 
 
+def check(path: str | os.PathLike[str]) -> None:
+    """An OSError if there is no file to read."""
+    try:
+        _regular(os.stat(path))
+    except OSError as error:
+        _explain(error, path, "cannot be read")
+
+
 def _at_once(path: str, flags: int) -> int:
     """Open a file; a pipe without waiting for somebody to write to it."""
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))

@@ -24,6 +24,9 @@ def algorithms(
     FGD: weights and steps descend one loss. Cost: decides for least expected cost.
     Asymmetry: the dearer class never counts less.
     """
+    from costboost.cli.algorithms import short_name
+
+    name = name and short_name(name)
     from costboost.cli import catalogue
 
     if name is None:

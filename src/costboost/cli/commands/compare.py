@@ -43,15 +43,17 @@ def compare(
 ) -> None:
     """Compare algorithms on the same folds, by what their decisions cost."""
     given = dict(locals())
-    from costboost.cli.algorithms import algorithm as find
-    from costboost.cli.algorithms import for_several
+    from costboost.cli.algorithms import named_for_several, short_name
+    from costboost.cli.preflight import check_names
+    from costboost.cli.wishes import Wishes
+
+    names = [short_name(name) for name in algorithm or COMPARED]
+    wishes = Wishes.among(given, several=any(named_for_several(name) for name in names))
+    check_names(data, wishes)
     from costboost.cli.comparison import compared, show
     from costboost.cli.telling import as_json
     from costboost.cli.training import read
-    from costboost.cli.wishes import Wishes
 
-    names = algorithm or COMPARED
-    wishes = Wishes.among(given, several=any(for_several(find(name)) for name in names))
     settings = {"seed": seed, "jobs": jobs, "rounds": rounds}
     found = compared(read(data, wishes), names, folds, settings)
     if json:

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from costboost.cli import options
-from costboost.cli.completing import complete_data_set
+from costboost.cli.completing import complete_data_set, data_set_names
 
 
 def datasets(
@@ -30,8 +30,11 @@ def datasets(
     json: options.Json = False,
 ) -> None:
     """List the data sets of the papers, describe one, or write it to a file."""
+    from costboost.cli.trouble import TroubleError, unknown
+
+    if name is not None and name not in data_set_names():
+        raise unknown("data set", name, data_set_names())
     from costboost.cli import catalogue
-    from costboost.cli.trouble import TroubleError
 
     if name is not None:
         catalogue.show_data_set(name, out, json)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -14,7 +15,9 @@ def explain(
     data: Annotated[
         str | None,
         typer.Argument(
-            metavar="[DATA]", help="Rows to explain: how far features move their scores."
+            metavar="[DATA]",
+            help="Rows to explain: how far features move their scores. With --feature, rows over "
+            "which the effect of a feature in trees is averaged.",
         ),
     ] = None,
     feature: Annotated[
@@ -34,13 +37,19 @@ def explain(
             "that which a row is given.",
         ),
     ] = None,
-    top: Annotated[int, typer.Option(min=1, metavar="N", help="Features shown.")] = 15,
+    top: Annotated[
+        int | None,
+        typer.Option(min=1, metavar="N", help="Features shown. Default: 15, with --json all."),
+    ] = None,
     json: options.Json = False,
     encoding: options.Encoding = "utf-8",
     separator: options.Separator = "",
     decimal: options.Decimal = ".",
 ) -> None:
     """Show what a model looks at, and what each feature adds to its score."""
+    from costboost.cli.preflight import check_files
+
+    check_files(model, data)
     from costboost.cli.explanation import explain_feature, explain_model
     from costboost.cli.modelfile import load
     from costboost.cli.moves import explain_row, explain_rows, read_features
@@ -51,11 +60,13 @@ def explain(
     fitted, layout = load(model)
     if data is None and row is not None:
         raise TroubleError("--row is a row of DATA: costboost explain MODEL DATA --row N")
-    if data is not None and feature is not None:
-        raise TroubleError("--feature is about the model alone: leave out DATA")
+    if row is not None and feature is not None:
+        raise TroubleError("--feature is about a feature, --row about a row: leave one of them out")
     found = subjects(fitted, layout, label)
     if feature is not None:
-        explain_feature(layout, found, feature, json)
+        text = encoding, separator, decimal
+        read = partial(read_features, data, layout, *text) if data is not None else None
+        explain_feature(layout, found, feature, read, json)
     elif data is None:
         explain_model(fitted, layout, found, top, json)
     else:

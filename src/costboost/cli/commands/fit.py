@@ -42,11 +42,13 @@ def fit(
 ) -> None:
     """Train a model on a file, and measure on held-out rows what its decisions cost."""
     given = dict(locals())
-    from costboost.cli.algorithms import algorithm as find
-    from costboost.cli.algorithms import for_several, make
-    from costboost.cli.training import Plan, train
+    from costboost.cli.algorithms import make, named_for_several
+    from costboost.cli.preflight import check_names
     from costboost.cli.wishes import Wishes
 
-    wishes = Wishes.among(given, several=for_several(find(algorithm)))
+    wishes = Wishes.among(given, several=named_for_several(algorithm))
+    check_names(data, wishes)
+    from costboost.cli.training import Plan, train
+
     plan = Plan.among(given, wishes=wishes)
     train(plan, lambda p: make(algorithm, p.layout, seed=seed, jobs=jobs, rounds=rounds))

@@ -80,10 +80,13 @@ def goal(
     """Train a model that meets a goal, such as a recall of 0.95, at least cost."""
     given = dict(locals())
     from costboost.cli.goals import chosen, describe, make
-    from costboost.cli.training import Plan, train
+    from costboost.cli.preflight import check_names
     from costboost.cli.wishes import Wishes
 
-    aim = chosen(given, algorithm)
-    plan = Plan.among(given, wishes=Wishes.among(given), describe=describe)
+    aim, wishes = chosen(given, algorithm), Wishes.among(given)
+    check_names(data, wishes)
+    from costboost.cli.training import Plan, train
+
+    plan = Plan.among(given, wishes=wishes, describe=describe)
     settings = {"seed": seed, "jobs": jobs, "rounds": rounds}
     train(plan, lambda p: make(p.layout, aim, margin, algorithm, settings))

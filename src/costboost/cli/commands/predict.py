@@ -47,6 +47,9 @@ def predict(
     portions, so that files may be larger than memory.
     """
     given = dict(locals())
+    from costboost.cli.preflight import check_files
+
+    check_files(model, data)
     from costboost.cli.changing import Costs
     from costboost.cli.columns import named
     from costboost.cli.modelfile import load

@@ -33,6 +33,9 @@ def report(
 ) -> None:
     """Write an HTML report on a model and labelled rows that it has not seen."""
     given = dict(locals())
+    from costboost.cli.preflight import check_files
+
+    check_files(model, data)
     from costboost.cli import telling
     from costboost.cli.changing import Costs
     from costboost.cli.modelfile import load
