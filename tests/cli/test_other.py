@@ -167,11 +167,11 @@ def test_steps_that_are_shown_leave_no_gap(run: Run, model: Path, loans: Path) -
 
 def test_a_model_that_is_not_kept(run: Run, loans: Path, tmp_path: Path) -> None:
     words = (loans, "-t", "default", "--drop", "id", "--rounds", "2")
-    kept = "the model was measured and is not kept; --out FILE writes it to a file"
+    kept = "model: not kept (--out FILE writes it to a file)"
     assert kept in run("fit", *words, "-a", "adamec").err
     assert kept in run("goal", *words, "-a", "adamec", "--recall", "0.5").err
     assert "not kept" not in run("fit", *words, "-a", "adamec", "-o", tmp_path / "m").err
-    assert "not kept; no model file can hold it" in run("fit", *words, "-a", "costing").err
+    assert "model: not kept (no model file can hold it)" in run("fit", *words, "-a", "costing").err
 
 
 def test_explain_rows(run: Run, model: Path, loans: Path) -> None:

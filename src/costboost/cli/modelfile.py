@@ -34,7 +34,7 @@ def check_keeps(model: Any) -> None:
 def not_kept(model: Any) -> str:
     """What to say where no model file is asked for."""
     how = "--out FILE writes it to a file" if _keeps(model) else "no model file can hold it"
-    return f"the model was measured and is not kept; {how}"
+    return f"model: not kept ({how})"
 
 
 def _keeps(model: Any) -> bool:

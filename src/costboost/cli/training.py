@@ -74,7 +74,7 @@ def train(plan: Plan, make: Make) -> None:
         files.reverse()
     write_each({path: write for path, write in files if path is not None})
     if plan.out is None:
-        telling.note(modelfile.not_kept(model))
+        telling.done(modelfile.not_kept(model))
     if deaf is not None:  # only now, for training may have taken hours
         raise deaf
 
