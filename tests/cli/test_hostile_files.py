@@ -21,7 +21,7 @@ from pyarrow import parquet
 from costboost.cli import telling
 from costboost.cli.columns import Column
 from costboost.cli.layout import Layout
-from costboost.cli.reading import allowance
+from costboost.cli.reading import allowance, opened
 from costboost.cli.trouble import TroubleError
 
 FAST = ("-a", "adamec", "--rounds", "5")
@@ -54,6 +54,13 @@ def test_indices_outside_of_a_dictionary(run: Run, tmp_path: Path) -> None:
     labels = pa.DictionaryArray.from_arrays(codes, pa.array(["a", "b"]), safe=False)
     path = written(tmp_path / "d.arrow", {"d": labels, "y": [0, 1] * 20})
     assert "cannot be read" in failed(run, "fit", path, "-t", "y", *FAST)
+
+
+def test_large_batches_are_cut_so_that_ctrl_c_is_heard(tmp_path: Path) -> None:
+    path = written(tmp_path / "d.arrow", {"a": np.arange(200_000.0)})
+    with opened(str(path)) as source:
+        sizes = [batch.num_rows for batch in source.batches({"a": pa.float64()})]
+    assert sizes == [65536, 65536, 65536, 200_000 - 3 * 65536]
 
 
 # ---- columns of types that are not taken ---------------------------------------------------------
