@@ -156,7 +156,7 @@ class Csv(Format):
 
         if self.raw.packed:
             allowance = Allowance(self.raw.name)
-            self.raw.bytes.meter = lambda data: allowance.spend(len(data))
+            self.raw.bytes.meter = lambda data: _check_cells(allowance, data, len(self.names))
         names = [name for name in self.names if name not in without]
         options = self._options(column_types=dict(types), include_columns=names)
         table = reader.read_csv(self.raw.as_file(), **options)
@@ -252,7 +252,7 @@ class JsonLines(Format):
 
 
 def _check_cells(allowance: Allowance, data: bytes, n_columns: int) -> None:
-    """A line of two characters is a row of as many missing values as there are columns."""
+    """Spend the text and its values: a line of two characters can be a row of many columns."""
     allowance.spend(len(data) + data.count(b"\n") * n_columns * CELL)
 
 
