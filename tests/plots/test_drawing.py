@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 from matplotlib import pyplot as plt
-from matplotlib.colors import to_rgb
+from matplotlib.colors import to_hex, to_rgb
+from matplotlib.transforms import Bbox
 from sklearn.datasets import make_classification
 
 import costboost.plots
@@ -67,6 +68,68 @@ def test_axes_and_figure_are_kept(name: str) -> None:
     again = drawn.plot()
     assert again is drawn
     assert again.figure_ not in (None, fig)
+
+
+def boxes(figure: Any) -> list[Any]:
+    """Where there is text: at the axes with their numbers, in legends and elsewhere."""
+    axes = [axis for ax in figure.axes if ax.axison for axis in (ax.xaxis, ax.yaxis)]
+    legends = [ax.get_legend() for ax in figure.axes if ax.get_legend() is not None]
+    texts = [text for ax in figure.axes for text in ax.texts]
+    found = [axis.get_tightbbox() for axis in axes]
+    return [box for box in found if box] + [one.get_window_extent() for one in texts + legends]
+
+
+@EVERY
+def test_nothing_is_clipped_on_given_axes_of_usual_size(name: str) -> None:
+    """Six by four inches, without a layout engine, as scikit-learn's examples have them."""
+    fig, ax = plt.subplots(figsize=(6, 4))
+    drawn = make(name, ax=ax)
+    fig.canvas.draw()
+    legend = drawn.ax_.get_legend()
+    assert legend is None or not legend.get_window_extent().overlaps(drawn.ax_.bbox)
+    around = Bbox.union(boxes(fig))
+    assert np.all(around.min >= -1)
+    assert np.all(around.max <= fig.bbox.max + 1)
+    fig.subplots_adjust(left=0.2)  # neither of them warns
+    fig.tight_layout()
+
+
+@pytest.mark.parametrize("kind", ["RankDisplay", "CriticalDifferenceDisplay"])
+def test_long_names_are_not_clipped(kind: str) -> None:
+    fig, ax = plt.subplots(figsize=(6, 4))
+    names = ["AdaMEC, calibrated, 20", "GentleBoost, 3 rounds", "CostBoostClassifier", "AdaC2"]
+    make(kind, ax=ax, names=names)
+    fig.canvas.draw()
+    found = [text.get_text() for text in (*ax.get_yticklabels(), *ax.texts)]
+    assert all(any(name in text for text in found) for name in names)
+    around = Bbox.union(boxes(fig))
+    assert np.all(around.min >= -1)
+    assert np.all(around.max <= fig.bbox.max + 1)
+
+
+def test_a_wide_legend_goes_below() -> None:
+    for name, beside in (("a", True), ("a classifier with quite a long name for a legend", False)):
+        fig, ax = plt.subplots(figsize=(6, 4))
+        display = costboost.plots.CostCurveDisplay
+        legend = display.from_predictions(Y, P, name=name, trivial=False, ax=ax).ax_.get_legend()
+        fig.canvas.draw()
+        box = legend.get_window_extent()
+        assert (box.x0 >= ax.bbox.x1) == beside
+        assert (box.y1 <= ax.bbox.y0) == (not beside)
+
+
+@pytest.mark.parametrize("name", [one for one in DISPLAYS if one[:4] not in ("Crit", "Deci")])
+def test_colours_as_keywords(name: str) -> None:
+    drawn = make(name, color="#123456", alpha=0.5)
+    marks = [*drawn.ax_.lines, *drawn.ax_.collections, *drawn.ax_.patches]
+    colours = {to_hex(c) for one in marks for c in colours_of(one)}
+    assert "#123456" in colours
+
+
+def colours_of(mark: Any) -> Any:
+    if hasattr(mark, "get_color"):
+        return [mark.get_color()]
+    return [*np.atleast_2d(mark.get_facecolor()), *np.atleast_2d(mark.get_edgecolor())]
 
 
 @EVERY

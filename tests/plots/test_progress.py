@@ -122,7 +122,7 @@ def test_the_other_class() -> None:
     drawn = BoostingProgressDisplay.from_estimator(CLF, X, Y, pos_label=0)
     found = [precision_score(Y, one, pos_label=0) for one in CLF.staged_predict(X)]
     assert_allclose(drawn.values["precision"].middle, found)
-    assert drawn.ax_.get_ylabel() == "precision, recall, F1 (of class 0)"
+    assert drawn.ax_.get_ylabel() == "value (class 0)"
 
 
 def test_predictions_and_other_classifiers() -> None:

@@ -208,10 +208,9 @@ class CriticalDifferenceDisplay(Display):
         return drawn
 
     def _note(self) -> str:
-        parts = ["mean rank (1 is best)"]
+        ranks, test = ["mean rank (1 is best)"], [f"joined: no difference at level {self.alpha:g}"]
         if self.n_datasets is not None:
-            parts.append(f"{self.n_datasets} data sets")
-        parts.append(f"joined: no difference at level {self.alpha:g}")
+            ranks.append(f"{self.n_datasets} data sets")
         if self.pvalue is not None:
-            parts.append(f"Friedman p = {self.pvalue:.2g}")
-        return "; ".join(parts)
+            test.append(f"Friedman p = {self.pvalue:.2g}")
+        return "; ".join(ranks) + "\n" + "; ".join(test)

@@ -98,12 +98,24 @@ ax : matplotlib Axes, optional
 """,
     "legend": """
 legend : {"auto", "outside"}, a location of matplotlib's or None, default "auto"
-    Where the legend is. "auto": beside the axes where the figure makes room for it, as
-    those with ``layout="constrained"`` do, and else where it covers least.
+    Where the legend is. "auto" and "outside": beside the axes, or below if it is wide. A figure
+    without a layout engine is given matplotlib's tight layout, which makes room for it.
 """,
     "line_and_band": """
 line_kw, band_kw : dict, optional
     Options of matplotlib's ``plot`` for the lines and ``fill_between`` for the bands.
+""",
+    "line_options": """
+**kwargs
+    More options of the lines, such as ``color``; they are preferred to those of ``line_kw``.
+""",
+    "bar_options": """
+**kwargs
+    More options of the bars, such as ``color``.
+""",
+    "point_options": """
+**kwargs
+    More options of the points, such as ``color``.
 """,
     "axes": """
 ax_ : matplotlib Axes

@@ -16,6 +16,8 @@ OF_CLASS = {True: "-", False: "--"}
 GREY = "#666666"
 SIZE = (8.0, 4.5)
 """Inches; the legend beside the axes has its place in it."""
+WIDEST = 0.4
+"""Share of the figure's width that a legend beside the axes may take; a wider one goes below."""
 OURS = "costboost"
 
 
@@ -34,9 +36,20 @@ def pyplot() -> Any:
 
 
 def axes(ax: Any, size: tuple[float, float] = SIZE) -> Any:
-    """The axes given, or those of a new figure that makes room for what is beside them."""
+    """The axes given, or those of a new figure; either way the figure makes room for what is
+    beside them."""
     plt = pyplot()
-    return plt.subplots(figsize=size, layout="constrained")[1] if ax is None else ax
+    if ax is None:
+        return plt.subplots(figsize=size, layout="constrained")[1]
+    figure = ax.figure.figure
+    if figure.get_layout_engine() is None:
+        figure.set_layout_engine("tight")  # bears with subplots_adjust and tight_layout later on
+    return ax
+
+
+def options(kw: Mapping[str, Any] | None, kwargs: Mapping[str, Any]) -> dict[str, Any]:
+    """Options of lines or points, whether given as a dict or as keywords."""
+    return _spelt_out(kw or {}) | _spelt_out(kwargs)
 
 
 def label(ax: Any, x: str, y: str) -> None:
@@ -130,8 +143,8 @@ def _spelt_out(kw: Mapping[str, Any]) -> dict[str, Any]:
 def legend(ax: Any, where: str | None, twins: Sequence[Any] = (), *, below: bool = False) -> Any:
     """All labelled lines of the axes and of their twins, where no data are.
 
-    "auto" is beside the axes, or below, ("outside") where the figure makes room for it, as those
-    made here do, and else matplotlib's "best". None draws none.
+    "auto" and "outside" are beside the axes, or below where it is too wide for that or ``below``
+    is set. None draws none.
     """
     both = [one.get_legend_handles_labels() for one in (ax, *twins)]
     pairs = [pair for handles, labels in both for pair in zip(handles, labels, strict=True)]
@@ -139,12 +152,14 @@ def legend(ax: Any, where: str | None, twins: Sequence[Any] = (), *, below: bool
         return None
     pairs.sort(key=lambda pair: f"{OURS}-trivial" in str(pair[0].get_gid()))
     handles, labels = zip(*pairs, strict=True)
-    if where == "auto":
-        where = "best" if ax.figure.get_layout_engine() is None else "outside"
-    place = {"loc": where}
-    if where == "outside":
-        place = _below(ax, len(labels)) if below else _beside(ax, twins)
-    return ax.legend(handles, labels, **place)
+    where = "outside" if where == "auto" else where
+    if where != "outside":
+        return ax.legend(handles, labels, loc=where)
+    if not below:
+        found = ax.legend(handles, labels, **_beside(ax, twins))
+        if found.get_window_extent().width <= WIDEST * ax.figure.bbox.width:
+            return found
+    return _fitted(ax, handles, labels)
 
 
 def _beside(ax: Any, twins: Sequence[Any]) -> dict[str, Any]:
@@ -152,6 +167,15 @@ def _beside(ax: Any, twins: Sequence[Any]) -> dict[str, Any]:
     right = max((one.yaxis.get_tightbbox().x1 for one in twins), default=ax.bbox.x1)
     place = {"loc": "upper left", "bbox_to_anchor": (1, 1), "borderaxespad": 0.5}
     return {**place, "frameon": False, "bbox_transform": _moved(ax, right - ax.bbox.x1, 0)}
+
+
+def _fitted(ax: Any, handles: Any, labels: Any) -> Any:
+    """A legend below the axes, in as many columns as the figure is wide enough for."""
+    for n in range(len(labels), 0, -1):
+        found = ax.legend(handles, labels, **_below(ax, n))
+        if n == 1 or found.get_window_extent().width <= ax.figure.bbox.width:
+            return found
+    return None
 
 
 def _below(ax: Any, n: int) -> dict[str, Any]:

@@ -51,6 +51,7 @@ class MeasuresDisplay(Display):
         legend: str | None = "auto",
         line_kw: Mapping[str, Any] | None = None,
         band_kw: Mapping[str, Any] | None = None,
+        **kwargs: Any,
     ) -> Self:
         """Draw the measures.
 
@@ -60,11 +61,13 @@ class MeasuresDisplay(Display):
         {name}
         {legend}
         {line_and_band}
+        {line_options}
 
         Returns
         -------
         self
         """
+        line_kw = drawing.options(line_kw, kwargs)
         ax = self._begin(ax)
         places = _places(ax, [*self.values, *(self.train_values or {})])
         self.cost_ax_ = places.get(RIGHT)
@@ -108,9 +111,9 @@ class MeasuresDisplay(Display):
     def _finish(self, ax: Any, places: Mapping[str, Any]) -> None:
         """Names and limits of the axes."""
         left = [measure for measure, place in places.items() if place is ax]
-        titles = ", ".join(TITLES.get(measure, measure) for measure in left)
+        titles = TITLES.get(left[0], left[0]) if len(left) == 1 else "value"  # of several: legend
         if self.pos_label is not None and OF_A_CLASS & set(left):
-            titles += f" (of class {self.pos_label})"
+            titles += f" (class {self.pos_label})"
         drawing.label(ax, self._x_title, "mean cost per row" if left == [RIGHT] else titles)
         if self.cost_ax_ is not None:
             self.cost_ax_.set_ylabel("mean cost per row")

@@ -177,6 +177,7 @@ class LossDisplay(Display):
         legend: str | None = "auto",
         line_kw: Mapping[str, Any] | None = None,
         span_kw: Mapping[str, Any] | None = None,
+        **kwargs: Any,
     ) -> Self:
         """Draw the losses.
 
@@ -188,11 +189,13 @@ class LossDisplay(Display):
         line_kw, span_kw : dict, optional
             Options of matplotlib's ``plot`` for the lines and ``axvspan`` for the stretches where
             the asymmetry is swapped.
+        {line_options}
 
         Returns
         -------
         self
         """
+        line_kw = drawing.options(line_kw, kwargs)
         ax = self._begin(ax)
         name = self.name if name is None else name
         self.line_ = self._draw(ax, self.positive, True, name, line_kw)

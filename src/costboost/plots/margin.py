@@ -216,6 +216,7 @@ class MarginDistributionDisplay(Display):
         legend: str | None = "auto",
         line_kw: Mapping[str, Any] | None = None,
         band_kw: Mapping[str, Any] | None = None,
+        **kwargs: Any,
     ) -> Self:
         """Draw the distributions.
 
@@ -225,11 +226,13 @@ class MarginDistributionDisplay(Display):
         {name}
         {legend}
         {line_and_band}
+        {line_options}
 
         Returns
         -------
         self
         """
+        line_kw = drawing.options(line_kw, kwargs)
         ax = self._begin(ax)
         self.lines_: list[Any] = []
         self.bands_: list[Any] = []

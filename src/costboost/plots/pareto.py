@@ -110,6 +110,7 @@ class ParetoDisplay(Display):
         legend: str | None = "auto",
         point_kw: Mapping[str, Any] | None = None,
         line_kw: Mapping[str, Any] | None = None,
+        **kwargs: Any,
     ) -> Self:
         """Draw the methods and the front.
 
@@ -119,22 +120,23 @@ class ParetoDisplay(Display):
         {legend}
         point_kw, line_kw : dict, optional
             Options of matplotlib's ``scatter`` for the points and ``plot`` for the front.
+        {point_options}
 
         Returns
         -------
         self
         """
+        point_kw = drawing.options(point_kw, kwargs)
         ax = self._begin(ax, (7.0, 5.0))
         self.front_line_ = self._draw_front(ax, line_kw)
-        usual = {"s": 46, "edgecolor": drawing.COLOURS[0], "linewidth": 1.4, "zorder": 3}
-        look = {True: (drawing.COLOURS[0], "D", "Pareto front"), False: ("white", "o", "others")}
+        colour = point_kw.pop("color", drawing.COLOURS[0])
+        usual = {"s": 46, "edgecolor": colour, "linewidth": 1.4, "zorder": 3}
+        look = {True: (colour, "D", "Pareto front"), False: ("white", "o", "others")}
         drawn = {}
         for on, (fill, marker, label) in look.items():
             rows = self.front == on
             chosen = {**usual, "facecolor": fill, "marker": marker, "label": label}
-            drawn[on] = ax.scatter(
-                self.size[rows], self.rank[rows], **{**chosen, **(point_kw or {})}
-            )
+            drawn[on] = ax.scatter(self.size[rows], self.rank[rows], **{**chosen, **point_kw})
         self.front_points_, self.other_points_ = drawn[True], drawn[False]
         ax.margins(0.12)
         if not ax.yaxis_inverted():

@@ -105,6 +105,7 @@ class RankDisplay(Display):
         points: bool = True,
         bar_kw: Mapping[str, Any] | None = None,
         point_kw: Mapping[str, Any] | None = None,
+        **kwargs: Any,
     ) -> Self:
         """Draw the ranks.
 
@@ -115,12 +116,14 @@ class RankDisplay(Display):
             Whether to draw the rank on each data set too.
         bar_kw, point_kw : dict, optional
             Options of matplotlib's ``barh`` and ``scatter``.
+        {bar_options}
 
         Returns
         -------
         self
         """
         n, k = self.ranks.shape
+        bar_kw = drawing.options(bar_kw, kwargs)
         ax = self._begin(ax, (7.0, 1.4 + 0.32 * k))
         order = np.argsort(self.average, kind="stable")
         usual = {"color": "#9CC4DE", "edgecolor": drawing.COLOURS[0], "height": 0.62}

@@ -27,7 +27,7 @@ from costboost.plots.numbers.skews import (
 
 TITLES = {
     "skew": ("skew z", "normalised cost Q"),
-    "cost": ("cost proportion c (false positive: 2c, false negative: 2 − 2c)", "mean cost Q"),
+    "cost": ("cost proportion c", "mean cost Q"),
 }
 """Names of the axes."""
 MARKS = {"skew": "skew of the costs, z", "cost": "proportion of the costs, c"}
@@ -248,6 +248,7 @@ class SkewCurveDisplay(Display):
         legend: str | None = "auto",
         line_kw: Mapping[str, Any] | None = None,
         band_kw: Mapping[str, Any] | None = None,
+        **kwargs: Any,
     ) -> Self:
         """Draw the curve.
 
@@ -261,11 +262,13 @@ class SkewCurveDisplay(Display):
         {legend}
         line_kw, band_kw : dict, optional
             Options of matplotlib's ``plot`` for the line and ``fill_between`` for the band.
+        {line_options}
 
         Returns
         -------
         self
         """
+        line_kw = drawing.options(line_kw, kwargs)
         ax = self._begin(ax)
         self._check_axes(ax)
         usual = drawing.style(len(drawing.drawn(ax, "curve"))) | {"label": self._label(name)}

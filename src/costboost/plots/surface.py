@@ -202,7 +202,7 @@ class DecisionSurfaceDisplay(Display):
         bar = ax.figure.colorbar(
             self.mesh_, ax=ax, extend=ends or "neither", format=lambda tick, _: f"{abs(tick):g}"
         )
-        bar.set_label("confidence: distance of the score from the boundary")
+        bar.set_label("distance from the boundary")
         return bar
 
     def _draw_boundary(self, ax: Any, kw: Mapping[str, Any] | None) -> Any:
