@@ -10,9 +10,8 @@ if TYPE_CHECKING:
     from costboost.public import *  # noqa: F403
     from costboost.public import __all__ as __all__
 
-_ROOMS = (
-    "calibration", "comparing", "datasets", "decisions", "files", "metrics", "multiclass",
-    "plots", "report", "rules", "theory",
+_PUBLIC_MODULES = (
+    "algorithms", "calibration", "datasets", "metrics", "multiclass", "plots", "report", "theory",
 )  # fmt: skip
 
 
@@ -37,4 +36,4 @@ def _public() -> dict[str, Any]:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_public(), *_ROOMS})
+    return sorted({*_public()["__all__"], *_PUBLIC_MODULES})

@@ -1,0 +1,60 @@
+"""The boosting algorithms of the papers, each a classifier; `costboost` has them by the same names.
+
+`costboost.CostBoostClassifier` is the one to take first. These are for comparison, for research,
+and for those who need a particular algorithm.
+"""
+
+from costboost.classifiers.adaboost import (
+    AdaBoostClassifier,
+    AdaMECClassifier,
+    AsymAdaClassifier,
+    CGAdaClassifier,
+)
+from costboost.classifiers.adac import AdaC1Classifier, AdaC2Classifier, AdaC3Classifier
+from costboost.classifiers.adacost import AdaCostClassifier
+from costboost.classifiers.csb import CSB0Classifier, CSB1Classifier, CSB2Classifier
+from costboost.classifiers.joint import AdaDBClassifier, CSAdaClassifier
+from costboost.classifiers.newton import (
+    CSLBClassifier,
+    CSLogitBoostClassifier,
+    LogitBoostClassifier,
+)
+from costboost.classifiers.real import (
+    CSGAClassifier,
+    CSRAClassifier,
+    CSRealBoostClassifier,
+    GentleBoostClassifier,
+    RareBoostClassifier,
+    RealBoostClassifier,
+)
+from costboost.classifiers.regularised import (
+    AdaBoostRegClassifier,
+    WeightBoostClassifier,
+)
+
+__all__ = [
+    "AdaBoostClassifier",
+    "AdaBoostRegClassifier",
+    "AdaC1Classifier",
+    "AdaC2Classifier",
+    "AdaC3Classifier",
+    "AdaCostClassifier",
+    "AdaDBClassifier",
+    "AdaMECClassifier",
+    "AsymAdaClassifier",
+    "CGAdaClassifier",
+    "CSAdaClassifier",
+    "CSB0Classifier",
+    "CSB1Classifier",
+    "CSB2Classifier",
+    "CSGAClassifier",
+    "CSLBClassifier",
+    "CSLogitBoostClassifier",
+    "CSRAClassifier",
+    "CSRealBoostClassifier",
+    "GentleBoostClassifier",
+    "LogitBoostClassifier",
+    "RareBoostClassifier",
+    "RealBoostClassifier",
+    "WeightBoostClassifier",
+]
