@@ -102,9 +102,9 @@ class Problem:
 
 
 def load(name: str) -> Problem:
-    data = datasets.load(name, positive=against_rest(datasets.record(name)))
+    data = datasets.load(name, pos_label=against_rest(datasets.record(name)))
     X = data.X.drop(columns=[column for column in data.leaks if column in data.X])
-    return Problem(name, plain_names(X), (np.asarray(data.y) == data.positive).astype(np.int64))
+    return Problem(name, plain_names(X), (np.asarray(data.y) == data.pos_label).astype(np.int64))
 
 
 def plain_names(X: Any) -> Any:

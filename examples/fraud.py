@@ -81,7 +81,7 @@ class Case:
 
 def load(name: str) -> Case:
     data = datasets.load(name)
-    y = (np.asarray(data.y) == data.positive).astype(np.int64)
+    y = (np.asarray(data.y) == data.pos_label).astype(np.int64)
     outcomes = (data.costs.fn, data.costs.fp, data.costs.tp, data.costs.tn)
     fn, fp, tp, tn = (np.broadcast_to(one, y.shape).astype(float) for one in outcomes)
     case = Case(

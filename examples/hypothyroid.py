@@ -83,7 +83,7 @@ def main() -> None:
         data = datasets.load("hypothyroid")
     except FileNotFoundError as error:
         sys.exit(str(error))
-    sick = int(np.sum(data.y == data.positive))
+    sick = int(np.sum(data.y == data.pos_label))
     print(f"{len(data.y)} patients, {sick} of them sick.")
     print(f"A miss costs {MISS:g}, a false alarm {ALARM:g}.")
     print(f"\nGoal: a recall of at least {GOAL}, on five folds of all patients\n")

@@ -50,7 +50,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "decisions": {"checks", "tables", "metrics", "classifiers"},
     "comparing": {"checks", "costs", "metrics", "classifiers", "decisions"},
-    "datasets": set(),
+    "datasets": {"checks"},
     "files": {
         "version", "fingerprints", "tables", "engine", "rules", "learners", "calibration",
         "classifiers", "multiclass", "decisions",
@@ -61,7 +61,8 @@ MAY_IMPORT: dict[str, set[str]] = {
         "version", "checks", "costs", "metrics", "classifiers", "multiclass", "decisions", "files",
         "explaining", "engine", "fingerprints",
     },
-    "public": {"classifiers", "comparing", "decisions", "files", "version"},
+    "algorithms": {"classifiers"},
+    "public": {"algorithms", "classifiers", "comparing", "decisions", "files", "version"},
     "__init__": {"public", "version"},
     "cli": {
         "version", "costs", "tables", "loop", "classifiers", "multiclass", "metrics", "decisions",
@@ -211,12 +212,40 @@ def test_nothing_is_listed_twice_and_all_is_there() -> None:
 def test_names_are_imported_when_they_are_first_used() -> None:
     """The one list is that of `costboost.public`, and `import costboost` does not read it."""
     assert not {"costboost.public", "sklearn", "numpy"} & loaded_by("costboost")
-    assert set(costboost.__all__) | {"metrics", "multiclass", "plots"} <= set(dir(costboost))
     taken: dict[str, Any] = {}
     exec("from costboost import *", taken)
     assert set(costboost.__all__) <= set(taken)
     with pytest.raises(AttributeError, match="no attribute 'NoSuchClassifier'"):
         _ = costboost.NoSuchClassifier
+
+
+def test_dir_shows_public_names_only() -> None:
+    found = set(dir(costboost))
+    modules = found - set(costboost.__all__)
+    assert found >= set(costboost.__all__)
+    assert {"algorithms", "metrics", "multiclass", "plots"} <= modules
+    for name in modules:
+        public_names = getattr(costboost, name).__all__
+        assert public_names, f"{name} lists no public names"
+        assert f"`costboost.{name}`" in (ROOT / "docs" / "api.md").read_text()
+
+
+def test_algorithms_of_the_papers_are_listed_apart() -> None:
+    from costboost import algorithms
+
+    assert set(algorithms.__all__) == set(BOOSTING) - {"CostBoostClassifier"}
+    for name in algorithms.__all__:
+        assert getattr(algorithms, name) is getattr(costboost, name)
+    page = (ROOT / "docs" / "api.md").read_text()
+    module = ""
+    where = {}
+    for line in page.splitlines():
+        if line.startswith(".. currentmodule:: "):
+            module = line.split()[-1]
+        elif re.fullmatch(r"   \w+", line):
+            where[line.strip()] = module
+    assert next(iter(where)) == "CostBoostClassifier"
+    assert all(where[name] == "costboost.algorithms" for name in algorithms.__all__)
 
 
 @pytest.mark.parametrize("name", CLASSES)

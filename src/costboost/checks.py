@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from inspect import currentframe
 from typing import Any, TypeVar
 
@@ -14,6 +14,7 @@ Floats = NDArray[np.float64]
 Fold = TypeVar("Fold")
 LIBRARY = __name__.split(".")[0]
 LONGEST_QUOTE = 80
+FRAMES = ("pandas", "polars", "pyarrow")
 
 
 # ---- numbers -------------------------------------------------------------------------------------
@@ -90,6 +91,40 @@ def check_scores(name: str, score: Any) -> Floats:
     return values
 
 
+def refuse_no_number(name: str, value: Any) -> None:
+    """Raise if a number, or an array of them, is given as None or as text."""
+    if value is None:
+        raise ValueError(f"{name} must be a number, got None; leave it out for its default")
+    found = np.asarray(value)
+    texts = [found.flat[0]] if found.dtype.kind in "US" and found.size else []
+    if found.dtype == object:
+        texts = [one for one in found.flat if isinstance(one, (str, bytes))]
+    if texts:
+        raise ValueError(
+            f"{name} must be a number or an array of numbers, got the text "
+            f"{quoted(str(texts[0]))}; convert it with float() or astype(float)"
+        )
+
+
+def refuse_unread(name: str, value: Any) -> None:
+    """Raise if rows are a query, an iterator or a data frame of a library that is not known."""
+    kind, library = type(value).__name__, type(value).__module__.split(".")[0]
+    if library == "polars" and kind == "LazyFrame":
+        raise ValueError(
+            f"{name} is a polars LazyFrame, a query whose rows are not there yet; pass "
+            f"{name}.collect()"
+        )
+    if isinstance(value, Iterator):
+        raise ValueError(
+            f"{name} is an iterator ({kind}), which can be read once only; pass list({name})"
+        )
+    if library not in FRAMES and hasattr(value, "columns"):
+        raise ValueError(
+            f"{name} is a {kind} of {library}, which is not read here; convert it to a pandas or "
+            "polars frame, a pyarrow table or a NumPy array"
+        )
+
+
 # ---- labels --------------------------------------------------------------------------------------
 
 
@@ -162,9 +197,14 @@ def check_folds(said: str, n_rows: int, make: Callable[[], list[Fold]]) -> list[
 # ---- what is said, but not refused ---------------------------------------------------------------
 
 
-def warn(message: str) -> None:
-    """A UserWarning that points to the line of the user, however deep the library is in itself."""
+def warn(message: str, category: type[Warning] = UserWarning) -> None:
+    """A warning that points to the line of the user, however deep the library is in itself."""
     frame, level = currentframe(), 1
     while frame is not None and frame.f_globals.get("__name__", "").split(".")[0] == LIBRARY:
         frame, level = frame.f_back, level + 1
-    warnings.warn(message, UserWarning, stacklevel=level)
+    warnings.warn(message, category, stacklevel=level)
+
+
+def warn_deprecated(old: str, new: str) -> None:
+    """A FutureWarning for a spelling that works for one more version."""
+    warn(f"{old} is deprecated since 0.2 and will be removed in 0.3; use {new}", FutureWarning)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 import sklearn
 from numpy.testing import assert_allclose
@@ -72,7 +73,7 @@ class Recorder(ClassifierMixin, BaseEstimator):
 
 
 def test_measures_are_those_of_scikit_learn() -> None:
-    found = compare({"lr": LogisticRegression()}, X, y, (5, 1), CV).values["data"]["lr"]
+    found = compare({"lr": LogisticRegression()}, X, y, fn_cost=5, cv=CV).values["data"]["lr"]
     for k, (train, held) in enumerate(SPLITS):
         model = LogisticRegression().fit(X[train], y[train])
         said = model.predict(X[held])
@@ -91,7 +92,7 @@ def test_measures_are_those_of_scikit_learn() -> None:
 
 
 def test_intervals_are_corrected_for_shared_rows() -> None:
-    found = compare([SMALL], X, y, (5, 1), CV)
+    found = compare([SMALL], X, y, fn_cost=5, cv=CV)
     values = found.values["data"]["AdaMECClassifier"]["cost"]
     assert values is not None
     half = stats.t.ppf(0.975, 3) * values.std(ddof=1) * sqrt(1 / 4 + 1 / 3)
@@ -101,7 +102,7 @@ def test_intervals_are_corrected_for_shared_rows() -> None:
 
 
 def test_differences_are_paired() -> None:
-    found = compare({"a": SMALL, "b": LogisticRegression()}, X, y, (5, 1), CV)
+    found = compare({"a": SMALL, "b": LogisticRegression()}, X, y, fn_cost=5, cv=CV)
     a, b = (found.values["data"][name]["cost"] for name in "ab")
     assert a is not None
     assert b is not None
@@ -142,11 +143,18 @@ def test_no_probabilities_no_brier_score() -> None:
     [(4, 1), [4.0, 1.0], {"fn_cost": 4}, {"fn_cost": 4, "fp_cost": 1}, OutcomeCosts(5, 1, 1)],
     ids=repr,
 )
-def test_costs_can_be_stated_in_many_ways(costs: Any) -> None:
-    found = compare([CGAdaClassifier(n_estimators=5)], X, y, costs, CV)
-    same = compare([CGAdaClassifier(n_estimators=5)], X, y, (4, 1), CV)
+def test_a_data_set_states_its_costs_in_many_ways(costs: Any) -> None:
+    clf = [CGAdaClassifier(n_estimators=5)]
+    same = compare(clf, X, y, fn_cost=4, fp_cost=1, cv=CV)
+    found = compare(clf, {"own": (X, y, costs)}, fn_cost=9, cv=CV)
     assert_allclose(
-        found.values["data"]["CGAdaClassifier"]["cost"],
+        found.values["own"]["CGAdaClassifier"]["cost"],
+        same.values["data"]["CGAdaClassifier"]["cost"],
+    )
+    with pytest.warns(FutureWarning, match="use fn_cost= and fp_cost=, or cost_matrix="):
+        old = compare(clf, X, y, costs, CV)
+    assert_allclose(
+        old.values["data"]["CGAdaClassifier"]["cost"],
         same.values["data"]["CGAdaClassifier"]["cost"],
     )
 
@@ -154,7 +162,7 @@ def test_costs_can_be_stated_in_many_ways(costs: Any) -> None:
 def test_classifiers_are_trained_for_the_costs() -> None:
     clf = CGAdaClassifier(n_estimators=5)
     pipe = make_pipeline(StandardScaler(), clf)
-    found = compare({"alone": clf, "piped": pipe}, X, y, (9, 1), CV)
+    found = compare({"alone": clf, "piped": pipe}, X, y, fn_cost=9, cv=CV)
     for name in ("alone", "piped"):
         values = found.values["data"][name]["recall_positive"]
         for k, (train, held) in enumerate(SPLITS):
@@ -165,7 +173,7 @@ def test_classifiers_are_trained_for_the_costs() -> None:
 
 def test_or_for_their_own() -> None:
     clf = CGAdaClassifier(n_estimators=5, fn_cost=3)
-    found = compare([clf], X, y, (9, 1), CV, train_with_costs=False)
+    found = compare([clf], X, y, fn_cost=9, cv=CV, train_with_costs=False)
     train, held = SPLITS[0]
     said = clf.fit(X[train], y[train]).predict(X[held])
     expected = mean_cost(y[held], said, fn_cost=9, fp_cost=1)
@@ -177,7 +185,7 @@ def test_costs_of_rows_go_with_their_rows() -> None:
     labels = np.tile([0, 1], 20)
     fn = 1.0 + np.arange(40)
     Recorder.fitted, Recorder.asked = [], []
-    found = compare([Recorder()], rows, labels, (fn, 2.0), 4, random_state=0)
+    found = compare([Recorder()], rows, labels, fn_cost=fn, fp_cost=2.0, cv=4, random_state=0)
     assert len(Recorder.fitted) == len(Recorder.asked) == 4
     for seen, costs, others in Recorder.fitted:
         assert_allclose(costs, 1 + seen[:, 0])
@@ -191,7 +199,7 @@ def test_costs_of_rows_go_with_their_rows() -> None:
 def test_costs_of_rows_decide_where_the_classifier_can() -> None:
     fn = np.random.default_rng(0).uniform(1, 20, len(y))
     both = {"adamec": SMALL, "cgada": CGAdaClassifier(n_estimators=5)}
-    found = compare(both, X, y, {"fn_cost": fn}, CV)
+    found = compare(both, X, y, fn_cost=fn, cv=CV)
     train, held = SPLITS[0]
     model = AdaMECClassifier(n_estimators=5).fit(X[train], y[train], fn_cost=fn[train])
     said = model.predict(X[held], fn_cost=fn[held], fp_cost=1.0)
@@ -221,10 +229,10 @@ def test_costs_of_rows_in_a_pipeline() -> None:
     """By metadata routing if it is asked for, by their means otherwise."""
     fn = np.random.default_rng(0).uniform(1, 20, len(y))
     plain = make_pipeline(StandardScaler(), CGAdaClassifier(n_estimators=5))
-    by_means = compare({"pipe": plain}, X, y, (fn, 1), CV).values["data"]["pipe"]["cost"]
+    by_means = compare({"pipe": plain}, X, y, fn_cost=fn, cv=CV).values["data"]["pipe"]["cost"]
     with sklearn.config_context(enable_metadata_routing=True):
         asking = CGAdaClassifier(n_estimators=5).set_fit_request(fn_cost=True, fp_cost=True)
-        routed = compare({"pipe": make_pipeline(StandardScaler(), asking)}, X, y, (fn, 1), CV)
+        routed = compare({"pipe": make_pipeline(StandardScaler(), asking)}, X, y, fn_cost=fn, cv=CV)
     for k, (train, held) in enumerate(SPLITS):
         model = CGAdaClassifier(n_estimators=5)
         said = model.fit(X[train], y[train], fn_cost=fn[train]).predict(X[held])
@@ -237,15 +245,15 @@ def test_costs_of_rows_in_a_pipeline() -> None:
 
 def test_the_positive_class_can_be_chosen() -> None:
     labels = np.where(y == 1, "bad", "good")
-    found = compare([CGAdaClassifier(n_estimators=5)], X, labels, (5, 1), CV, pos_label="bad")
-    same = compare([CGAdaClassifier(n_estimators=5)], X, y, (5, 1), CV)
+    found = compare([CGAdaClassifier(n_estimators=5)], X, labels, fn_cost=5, cv=CV, pos_label="bad")
+    same = compare([CGAdaClassifier(n_estimators=5)], X, y, fn_cost=5, cv=CV)
     assert_allclose(
         found.values["data"]["CGAdaClassifier"]["recall_positive"],
         same.values["data"]["CGAdaClassifier"]["recall_positive"],
     )
     stated = compare(
         [CGAdaClassifier(n_estimators=5, pos_label="bad"), LogisticRegression()],
-        X, labels, (5, 1), CV,
+        X, labels, fn_cost=5, cv=CV,
     )  # fmt: skip
     assert_allclose(
         stated.values["data"]["CGAdaClassifier"]["cost"],
@@ -254,7 +262,7 @@ def test_the_positive_class_can_be_chosen() -> None:
 
 
 def test_the_cost_blind_take_part_without_a_warning() -> None:
-    compare([AdaBoostClassifier(n_estimators=5)], X, y, (5, 1), CV)
+    compare([AdaBoostClassifier(n_estimators=5)], X, y, fn_cost=5, cv=CV)
 
 
 # ---- folds and data ------------------------------------------------------------------------------
@@ -262,20 +270,20 @@ def test_the_cost_blind_take_part_without_a_warning() -> None:
 
 def test_everybody_has_the_same_folds() -> None:
     one = {"a": SMALL, "b": SMALL}
-    found = compare(one, X, y, (5, 1), random_state=3).values["data"]
+    found = compare(one, X, y, fn_cost=5, random_state=3).values["data"]
     assert len(found["a"]["cost"]) == 10
     for measure in ("cost", "brier", "f1_negative"):
         assert_allclose(found["a"][measure], found["b"][measure])
-    again = compare(one, X, y, (5, 1), random_state=3).values["data"]
+    again = compare(one, X, y, fn_cost=5, random_state=3).values["data"]
     assert_allclose(again["a"]["cost"], found["a"]["cost"])
-    other = compare(one, X, y, (5, 1), random_state=4).values["data"]
+    other = compare(one, X, y, fn_cost=5, random_state=4).values["data"]
     assert not np.allclose(other["a"]["cost"], found["a"]["cost"])
 
 
 def test_data_frames_and_processes() -> None:
     frame = pd.DataFrame(X, columns=list("abc"))
-    found = compare([SMALL], frame, pd.Series(y), (5, 1), CV, n_jobs=2)
-    same = compare([SMALL], X, y, (5, 1), CV)
+    found = compare([SMALL], frame, pd.Series(y), fn_cost=5, cv=CV, n_jobs=2)
+    same = compare([SMALL], X, y, fn_cost=5, cv=CV)
     assert_allclose(
         found.values["data"]["AdaMECClassifier"]["brier"],
         same.values["data"]["AdaMECClassifier"]["brier"],
@@ -290,7 +298,7 @@ def many() -> Comparison:
     data = {f"set {k}": problem(k) for k in range(4)}
     data["dear"] = (*problem(9), (50, 1))  # type: ignore[assignment]
     three = {"adamec": SMALL, "lr": LogisticRegression(), "always 0": DummyClassifier()}
-    return compare(three, data, costs=(4, 1), cv=3, random_state=0)
+    return compare(three, data, fn_cost=4, fp_cost=1, cv=3, random_state=0)
 
 
 def test_ranks_are_those_of_the_means(many: Comparison) -> None:
@@ -345,7 +353,7 @@ def test_more_than_two_classes() -> None:
     matrix = np.array([[0, 1, 2], [3, 0, 1], [9, 9, 0]])
     cv = StratifiedKFold(3, shuffle=True, random_state=0)
     clf, plain = AdaMECClassifier(n_estimators=10), LogisticRegression()
-    found = compare({"ours": clf, "theirs": plain}, X, y, matrix, cv).values["data"]
+    found = compare({"ours": clf, "theirs": plain}, X, y, cost_matrix=matrix, cv=cv).values["data"]
     for k, (train, held) in enumerate(cv.split(X, y)):
         models = {
             "ours": AdaMECClassifier(n_estimators=10, cost_matrix=matrix).fit(X[train], y[train]),
@@ -366,8 +374,8 @@ def test_two_classes_by_a_matrix_are_two_classes() -> None:
     X, y = problem()
     clf = AdaMECClassifier(n_estimators=5)
     pair, matrix = (
-        compare([clf], X, y, costs, 3, random_state=0).values["data"]["AdaMECClassifier"]
-        for costs in ((5, 1), np.array([[0, 1], [5, 0]]))
+        compare([clf], X, y, cv=3, random_state=0, **costs).values["data"]["AdaMECClassifier"]
+        for costs in ({"fn_cost": 5}, {"cost_matrix": [[0, 1], [5, 0]]})
     )
     for measure in ("cost", "brier", "accuracy"):
         assert_allclose(matrix[measure], pair[measure])
@@ -387,12 +395,9 @@ def test_two_classes_by_a_matrix_are_two_classes() -> None:
         (([SMALL], {"a": X}), "data set 'a' must be"),
         (([SMALL], {"a": (X,)}), "got tuple of 1"),
         (([SMALL], X, np.zeros(len(y))), "one class only"),
-        (([SMALL], X, np.arange(len(y)) % 3, (10, 1)), "costs must be a matrix"),
         (([SMALL], X[:-1], y), "inconsistent numbers of samples"),
-        (([SMALL], X, y, 5), "costs must be a pair"),
-        (([SMALL], X, y, {"miss": 5}), "costs as a dict"),
-        (([SMALL], X, y, (0, 1)), "fn_cost must be above 0"),
-        (([SMALL], X, y, ([1.0, 2.0], 1)), "fn_cost must be one number or one for each of the 200"),
+        (([SMALL], {"a": (X, y, 5)}), "costs must be a pair"),
+        (([SMALL], {"a": (X, y, {"miss": 5})}), "costs as a dict"),
         (([SMALL], X, y, None, 1), "cv must be a number of folds of at least 2, .* got 1"),
         (([SMALL], X, y, None, "five"), "cv must be"),
         (([SMALL], X, y, None, 150), "150 stratified folds need at least 150 rows"),
@@ -408,6 +413,29 @@ def test_two_classes_by_a_matrix_are_two_classes() -> None:
 def test_bad_input_is_named(arguments: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         compare(*arguments)
+
+
+@pytest.mark.parametrize(
+    ("labels", "given", "message"),
+    [
+        (y, {"fn_cost": 0}, "fn_cost must be above 0"),
+        (y, {"fn_cost": "5"}, "fn_cost must be a number .*, got the text '5'"),
+        (y, {"fn_cost": [1.0, 2.0]}, "fn_cost must be one number or one for each of the 200"),
+        (y, {"fn_cost": 5, "cost_matrix": np.eye(2)}, "costs are given twice"),
+        (y, {"costs": (5, 1), "fp_cost": 2}, "costs are given twice"),
+        (y, {"cost_matrix": 1 - np.eye(2), "pos_label": 1}, "pos_label goes with fn_cost"),
+        (y, {"cost_matrix": 1 - np.eye(3)}, "shape"),
+        (np.arange(len(y)) % 3, {"fn_cost": 10}, "3 classes 0, 1, 2, pass cost_matrix"),
+    ],
+)
+def test_bad_costs_are_named(labels: Any, given: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        compare([SMALL], X, labels, cv=CV, **given)
+
+
+def test_a_query_is_no_data() -> None:
+    with pytest.raises(ValueError, match=r"X is a polars LazyFrame.*X\.collect\(\)"):
+        compare([SMALL], pl.DataFrame(X).lazy(), y, fn_cost=5)
 
 
 def test_questions_without_an_answer() -> None:

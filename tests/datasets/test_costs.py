@@ -103,11 +103,11 @@ def test_a_matrix() -> None:
 
 def test_the_other_label_swaps_the_costs(places: Any) -> None:
     places.put(places.data_file)
-    data, other = load("toy"), load("toy", positive="no")
-    assert (data.positive, data.costs.fn_cost, data.costs.fp_cost) == ("yes", 4.5, 1.0)
-    assert (other.positive, other.costs.fn_cost, other.costs.fp_cost) == ("no", 1.0, 4.5)
+    data, other = load("toy"), load("toy", pos_label="no")
+    assert (data.pos_label, data.costs.fn_cost, data.costs.fp_cost) == ("yes", 4.5, 1.0)
+    assert (other.pos_label, other.costs.fn_cost, other.costs.fp_cost) == ("no", 1.0, 4.5)
     np.testing.assert_array_equal(data.y, other.y)
-    assert load("toy", positive="yes").costs.fn_cost == 4.5
+    assert load("toy", pos_label="yes").costs.fn_cost == 4.5
 
 
 def test_one_label_against_the_rest(places: Any, toy: Any) -> None:
@@ -119,14 +119,35 @@ def test_one_label_against_the_rest(places: Any, toy: Any) -> None:
     places.put(places.data_file)
 
     data = load("toy")
-    assert data.positive is data.costs is None
+    assert data.pos_label is data.costs is None
     assert data.y.tolist() == ["yes", "no", "maybe", "yes", "no"]
-    view = load("toy", positive="yes")
-    assert (view.positive, view.costs) == (1, None)
+    view = load("toy", pos_label="yes")
+    assert (view.pos_label, view.costs) == (1, None)
     assert view.y.tolist() == [1, 0, 0, 1, 0]
     assert view.y.dtype == np.int64
 
 
 def test_a_label_that_does_not_exist(places: Any) -> None:
     with pytest.raises(ValueError, match=r"'toy' has no label 'maybe', only \['no', 'yes'\]"):
-        load("toy", positive="maybe")
+        load("toy", pos_label="maybe")
+
+
+def test_old_names_still_work(places: Any) -> None:
+    places.put(places.data_file)
+    with pytest.warns(FutureWarning, match=r"load\(positive=...\) is deprecated .* use pos_label="):
+        old = load("toy", positive="no")
+    assert old.pos_label == "no"
+    with pytest.warns(FutureWarning, match="'positive' of a data set is deprecated .* 'pos_label'"):
+        assert old.positive == "no"
+    with pytest.warns(FutureWarning, match="'pos_label'"):
+        assert old["positive"] == "no"
+    assert "positive" not in old
+    with pytest.raises(AttributeError):
+        old.negative  # noqa: B018
+
+
+def test_fields_have_the_names_of_scikit_learn(places: Any) -> None:
+    places.put(places.data_file)
+    data = load("toy")
+    assert data.data is data.X
+    assert data.target is data.y

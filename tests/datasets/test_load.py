@@ -66,10 +66,10 @@ def test_types(data: Bunch) -> None:
 
 
 def test_positive(data: Bunch) -> None:
-    assert data.positive == data.record.positive
-    if data.positive is not None:
-        positives = int((data.y == data.positive).sum())
-        assert positives == data.record.classes[data.positive]
+    assert data.pos_label == data.record.positive
+    if data.pos_label is not None:
+        positives = int((data.y == data.pos_label).sum())
+        assert positives == data.record.classes[data.pos_label]
 
 
 def gives_away(column: Any, y: Any) -> bool:
@@ -117,7 +117,7 @@ def test_description(data: Bunch) -> None:
 def test_classifiers_take_it(data: Bunch) -> None:
     if data.name in LARGE or len(data.record.classes) > 2:
         pytest.skip("large, or more than two classes")
-    clf = AdaBoostClassifier(n_estimators=5, pos_label=data.positive).fit(data.X, data.y)
+    clf = AdaBoostClassifier(n_estimators=5, pos_label=data.pos_label).fit(data.X, data.y)
     assert clf.score(data.X, data.y) >= max(data.record.classes.values()) / data.record.rows - 0.01
 
 
@@ -135,8 +135,8 @@ def test_the_views_of_nikolaou(name: str, positives: int) -> None:
     if name not in local():
         pytest.skip(f"{name} is not on this machine")
     label = records.record(name).against_rest
-    view = datasets.load(name, positive=label, download=False)
-    assert view.positive == 1
+    view = datasets.load(name, pos_label=label, download=False)
+    assert view.pos_label == 1
     assert view.y.sum() == positives
     assert set(view.y.tolist()) == {0, 1}
 

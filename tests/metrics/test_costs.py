@@ -81,8 +81,8 @@ def test_costs_of_each_row(rows: Any) -> None:
 def test_equal_costs_are_the_error_rate(rows: Any) -> None:
     true, said, weight, *_ = rows
     error = zero_one_loss(true, said, sample_weight=weight)
-    assert mean_cost(true, said, sample_weight=weight) == pytest.approx(error)
-    assert normalized_cost(true, said, sample_weight=weight) == pytest.approx(error)
+    for measure in (mean_cost, normalized_cost):
+        assert measure(true, said, fn_cost=1, sample_weight=weight) == pytest.approx(error)
 
 
 @settings(deadline=None, derandomize=True)
@@ -156,14 +156,14 @@ def test_masnadi_counts_false_alarms_and_misses() -> None:
 
 def test_where_nothing_is_at_stake() -> None:
     zeros = np.zeros(4, dtype=int)
-    assert total_cost(zeros, zeros) == 0
-    assert savings(zeros, zeros) == 0
-    assert normalized_cost(zeros, zeros) == 0
+    assert total_cost(zeros, zeros, fp_cost=1) == 0
+    assert savings(zeros, zeros, fp_cost=1) == 0
+    assert normalized_cost(zeros, zeros, fp_cost=1) == 0
     assert normalized_cost(T, P, fn_cost=0, fp_cost=0) == 0
 
 
 def test_a_class_that_is_missing_does_not_move_the_other() -> None:
-    assert normalized_cost([0, 0, 0, 0], [1, 0, 0, 0]) == 0.25
+    assert normalized_cost([0, 0, 0, 0], [1, 0, 0, 0], fp_cost=1) == 0.25
     assert normalized_cost([0, 0, 0, 0], [1, 0, 0, 0], skew=1) == 0.25
 
 
@@ -205,7 +205,7 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
     "negative": ({"fn_cost": -1}, "fn_cost must be finite and not negative, got -1"),
     "nan": ({"fp_cost": [1, np.nan] * 4}, "fp_cost .* got nan in row 1"),
     "infinite": ({"fp_cost": np.inf}, "fp_cost .* got inf"),
-    "words": ({"fp_cost": "much"}, "fp_cost must be numbers"),
+    "words": ({"fp_cost": "much"}, "fp_cost must be a number or .* got the text 'much'"),
     "length": ({"fn_cost": [1, 2]}, r"one for each of the 8 rows, got an array of shape \(2,\)"),
     "matrix": ({"cost_matrix": np.zeros((3, 3))}, r"shape \(2, 2\) .* got \(3, 3\); .* labels"),
     "entry": ({"cost_matrix": [[0, 1], [-1, 0]]}, r"cost_matrix .* got -1 at \(1, 0\)"),
@@ -267,9 +267,20 @@ def test_bad_skew() -> None:
 
 def test_savings_where_trivial_is_free() -> None:
     with pytest.raises(ValueError, match="savings is not defined: the decisions cost 1"):
-        savings([0, 0, 0], [0, 0, 1])
+        savings([0, 0, 0], [0, 0, 1], fp_cost=1)
 
 
 def test_bad_factor() -> None:
     with pytest.raises(ValueError, match="f must be finite and not negative"):
         masnadi_cost(T, P, -2)
+
+
+@pytest.mark.parametrize("measure", [total_cost, mean_cost, savings, normalized_cost])
+def test_costs_have_to_be_given(measure: Any) -> None:
+    with pytest.raises(ValueError, match="no costs are given; pass fn_cost and fp_cost"):
+        measure(T, P)
+    with pytest.raises(ValueError, match="no costs are given"):
+        measure(T, P, pos_label=1, sample_weight=np.ones(8))
+    assert (
+        measure(T, P, fn_cost=1) == measure(T, P, fp_cost=1) == measure(T, P, fn_cost=1, fp_cost=1)
+    )

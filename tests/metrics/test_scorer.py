@@ -123,9 +123,8 @@ def test_costs_are_routed_through_a_search_over_a_pipeline() -> None:
 
 def test_folds_of_one_class() -> None:
     y = np.repeat([0, 1], [200, 100])
-    scores = cross_val_score(
-        LogisticRegression(), X, y, cv=[(np.arange(300), np.arange(50))], scoring=make_cost_scorer()
-    )
+    fold, scorer = (np.arange(300), np.arange(50)), make_cost_scorer(fn_cost=1)
+    scores = cross_val_score(LogisticRegression(), X, y, cv=[fold], scoring=scorer)
     assert np.isfinite(scores).all()
 
 

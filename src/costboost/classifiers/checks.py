@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
-from costboost.checks import quoted, real_numbers, some
+from costboost.checks import quoted, real_numbers, refuse_no_number, refuse_unread, some
 from costboost.rules import STARTS, Costs, Rule
 from costboost.threads import NO_THREADS
 
@@ -129,6 +129,7 @@ def check_target(y: Any) -> tuple[NDArray[Any], NDArray[Any]]:
     """The classes in sorted order, at least two, and the labels."""
     if y is None:
         raise ValueError("requires y to be passed, but the target y is None")
+    refuse_unread("y", y)
     y = check_labels(y)
     classes = _two_numbers(y)
     if classes is None:
@@ -279,6 +280,7 @@ def check_span(costs: Costs, rule: Rule) -> None:
 def _cost(name: str, value: Any, n_rows: int) -> Any:
     if isinstance(value, (int, float)) and 0 < value <= LARGEST_COST:  # nearly always
         return float(value)
+    refuse_no_number(name, value)
     cost = _numbers(name, value)
     if cost.ndim > 1 or (cost.ndim == 1 and cost.size != n_rows):
         raise ValueError(

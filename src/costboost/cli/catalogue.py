@@ -160,7 +160,7 @@ def _write(name: str, out: str) -> None:
     frame = frame.assign(**{key: cost for key, cost in costs.items() if np.ndim(cost)})
     with output(out) as write:
         write(frame.to_csv(index=False).encode())
-    positive = "" if data.positive is None else f", positive: {data.positive}"
+    positive = "" if data.pos_label is None else f", positive: {data.pos_label}"
     telling.done(f"{len(frame):,} rows: {out} (classes in 'target'{positive})")
     if costs:
         said = (f"--{k[:2]}-cost {k if np.ndim(c) else format(c, 'g')}" for k, c in costs.items())

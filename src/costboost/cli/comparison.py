@@ -36,12 +36,17 @@ def compared(
         raise TroubleError(
             f"the rarest class has {rarest} rows, too few for {folds} folds: take fewer (--folds)"
         )
-    costs = np.array(layout.matrix) if layout.several else (rows.fn_cost, rows.fp_cost)
     label = None if layout.several else layout.label
     made = {name_of(cls): make(cls.__name__, layout, **settings) for cls in classes}
     with following(list(made.values()), rows.y, f"comparing {len(made)} algorithms", folds):
         return costboost.compare(
-            made, rows.X, rows.y, costs, folds, pos_label=label, random_state=settings["seed"]
+            made,
+            rows.X,
+            rows.y,
+            cv=folds,
+            pos_label=label,
+            random_state=settings["seed"],
+            **layout.costs_of(rows.fn_cost, rows.fp_cost),
         )
 
 

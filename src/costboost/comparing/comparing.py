@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from sklearn.utils.parallel import Parallel, delayed
 
+from costboost.checks import warn_deprecated
 from costboost.comparing.estimates import MEASURES
-from costboost.comparing.problems import Problem, read_problems
+from costboost.comparing.problems import Matrix, Problem, read_problems
 from costboost.comparing.result import Comparison
 from costboost.comparing.trials import Values, trial
 from costboost.decisions.training_costs import check_estimator, positive_label
@@ -23,6 +24,9 @@ def compare(
     costs: Any = None,
     cv: Any = None,
     *,
+    fn_cost: Any = None,
+    fp_cost: Any = None,
+    cost_matrix: Any = None,
     pos_label: Any = None,
     train_with_costs: bool = True,
     n_jobs: int | None = None,
@@ -46,18 +50,24 @@ def compare(
         names they are called by their classes.
     X : array, data frame, sparse matrix, or dict of data sets
         Rows; or several data sets, name -> ``(X, y)`` or ``(X, y, costs)``, and no ``y`` then.
+        These costs are ``{"fn_cost": ..., "fp_cost": ...}``, an object with such attributes, as
+        the costs of a data set of `costboost.datasets` are, or a cost matrix.
     y : array of shape (n_samples,), optional
         Two classes or more, any labels.
-    costs : pair (fn_cost, fp_cost), dict of them, or cost matrix, optional
-        Cost of a miss and of a false alarm: numbers, or arrays with one for each row. Anything
-        with attributes ``fn_cost`` and ``fp_cost`` will do, such as the costs of a data set of
-        `costboost.datasets`. Default: 1 and 1. With several data sets: for those without their own.
-        With more than two classes: a matrix, rows are the truth and columns the prediction, in
-        sorted order of the classes; classifiers that have ``cost_matrix`` are trained for it.
+    costs : deprecated
+        Old spelling of ``fn_cost`` and ``fp_cost``, as a pair, and of ``cost_matrix``.
     cv : int, splitter or list of splits, optional
         Default: five stratified folds, twice.
+    fn_cost, fp_cost : number or array of shape (n_samples,), optional
+        Cost of a miss and of a false alarm, the same for all rows or one for each. Default: 1. With
+        several data sets: for those without costs of their own.
+    cost_matrix : array of shape (n_classes, n_classes), optional
+        With more than two classes, or for two without a positive one: ``cost_matrix[i, j]`` is the
+        cost of predicting class j where class i is true, in sorted order of the classes.
+        Classifiers that have ``cost_matrix`` are trained for it.
     pos_label : label, optional
-        The positive class. Default: that of the classifiers, or else the greater label.
+        The positive class, for ``fn_cost`` and ``fp_cost``. Default: that of the classifiers, or
+        else the greater label.
     train_with_costs : bool, default=True
         If False, classifiers are trained for the costs they were made with.
     n_jobs : int, optional
@@ -93,7 +103,7 @@ def compare(
     >>> from costboost import AdaBoostClassifier, CGAdaClassifier, compare
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> both = [AdaBoostClassifier(), CGAdaClassifier()]
-    >>> found = compare(both, X, y, costs=(10, 1), pos_label=0, random_state=0)
+    >>> found = compare(both, X, y, fn_cost=10, fp_cost=1, pos_label=0, random_state=0)
     >>> [round(found.estimate(name, "recall_positive").mean, 3) for name in found.estimators]
     [0.953, 0.96]
     >>> found.difference("CGAdaClassifier", "AdaBoostClassifier").mean < 0
@@ -102,6 +112,7 @@ def compare(
     ['accuracy', 'accuracy_high', 'accuracy_low', 'brier']
     """
     named = _named(estimators)
+    costs = _stated_costs(costs, fn_cost, fp_cost, cost_matrix, pos_label)
     label = _label(named, pos_label)
     problems = read_problems(X, y, costs, cv, label, random_state)
     jobs = [
@@ -117,6 +128,24 @@ def compare(
         _gathered(problems, list(named), iter(found)),
         {problem.name: problem.held_to_trained for problem in problems},
     )
+
+
+def _stated_costs(costs: Any, fn_cost: Any, fp_cost: Any, cost_matrix: Any, pos_label: Any) -> Any:
+    """The costs for data sets without their own, stated in one way only."""
+    pair = {"fn_cost": fn_cost, "fp_cost": fp_cost}
+    pair = {name: cost for name, cost in pair.items() if cost is not None}
+    if (costs is not None) + bool(pair) + (cost_matrix is not None) > 1:
+        raise ValueError("costs are given twice: pass fn_cost and fp_cost, or cost_matrix")
+    if costs is not None:
+        warn_deprecated("compare(costs=...)", "fn_cost= and fp_cost=, or cost_matrix=")
+        return costs
+    if cost_matrix is None:
+        return pair or None
+    if pos_label is not None:
+        raise ValueError(
+            "pos_label goes with fn_cost and fp_cost; leave it out where cost_matrix is given"
+        )
+    return Matrix(cost_matrix)
 
 
 def _gathered(

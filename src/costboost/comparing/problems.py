@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sklearn.model_selection import RepeatedStratifiedKFold, StratifiedKFold, check_cv
 from sklearn.utils import check_consistent_length, check_random_state
 
-from costboost.checks import some
+from costboost.checks import refuse_unread, some
 from costboost.classifiers.checks import check_costs, check_two_classes
 from costboost.costs import check_matrix
 from costboost.decisions.folds import Rows, Split
@@ -21,6 +21,13 @@ from costboost.metrics.checks import Floats
 N_FOLDS, N_REPEATS = 5, 2
 ONLY = "data"
 """Name of a data set that has none."""
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """Costs that the user has stated as a matrix, whatever their shape."""
+
+    values: Any
 
 
 @dataclass(frozen=True)
@@ -98,7 +105,10 @@ def _parts(name: Any, given: Any, costs: Any) -> tuple[Any, Any, Any]:
 def _problem(
     name: str, X: Any, y: Any, costs: Any, cv: Any, pos_label: Any, random: np.random.RandomState
 ) -> Problem:
+    refuse_unread("X", X)
     labels, n_rows = np.unique(np.asarray(y).ravel()), np.size(y)
+    if isinstance(costs, Matrix):
+        return _several(name, X, np.asarray(y).ravel(), labels, costs.values, cv, random)
     if pos_label is None and (len(labels) > 2 or _is_matrix(costs, len(labels), n_rows)):
         return _several(name, X, np.asarray(y).ravel(), labels, costs, cv, random)
     classes, which = check_two_classes(y, pos_label)
@@ -117,8 +127,8 @@ def _several(
     check_consistent_length(X, y)
     if costs is not None and np.ndim(costs) != 2:
         raise ValueError(
-            f"with the {len(classes)} classes {some(classes)}, costs must be a matrix: a row for "
-            "each true class, a column for each prediction; a pair of costs needs pos_label"
+            f"with the {len(classes)} classes {some(classes)}, pass cost_matrix: a row for each "
+            "true class, a column for each prediction; fn_cost and fp_cost need pos_label"
         )
     matrix = check_matrix(costs, classes)
     code = np.searchsorted(classes, y)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import Bunch
 
+from costboost.checks import warn_deprecated
 from costboost.datasets import files, records, sources
 from costboost.datasets.costs import MatrixCosts, OutcomeCosts, costs_of
 from costboost.datasets.describing import describe
@@ -45,7 +46,23 @@ def _is_local(name: str) -> bool:
     return next(sources.find(records.record(name), download=False), None) is not None
 
 
-def load(name: str, *, positive: Label | None = None, download: bool = True) -> Bunch:
+class DataSet(Bunch):
+    """A data set, whose fields are keys and attributes."""
+
+    def __missing__(self, key: str) -> Any:
+        if key != "positive":
+            raise KeyError(key)
+        warn_deprecated("the field 'positive' of a data set", "'pos_label'")
+        return self["pos_label"]
+
+
+def load(
+    name: str,
+    *,
+    pos_label: Label | None = None,
+    download: bool = True,
+    positive: Label | None = None,
+) -> Bunch:
     """Load a data set.
 
     The places are tried in this order: the folder that the environment variable ``COSTBOOST_DATA``
@@ -56,18 +73,21 @@ def load(name: str, *, positive: Label | None = None, download: bool = True) -> 
     ----------
     name : str
         One of ``available()``.
-    positive : label, default=None
+    pos_label : label, default=None
         The label to be taken as positive. With two classes, y stays as it is and the costs change
         sides if need be. With more, y becomes 1 for this label and 0 for the rest.
     download : bool, default=True
         Whether OpenML may be asked if the set is not on this machine.
+    positive : deprecated
+        Old spelling of ``pos_label``.
 
     Returns
     -------
     Bunch
-        - ``X``: a pandas frame, nominal columns of categorical type, NaN where a value is missing
-        - ``y``: an array with the labels, integers or text
-        - ``positive``: the positive label; ``y == positive`` is the problem of two classes. None
+        - ``X``: a pandas frame, nominal columns of categorical type, NaN where a value is missing;
+          ``data`` is another name for it
+        - ``y``: an array with the labels, integers or text; ``target`` is another name for it
+        - ``pos_label``: the positive label; ``y == pos_label`` is the problem of two classes. None
           if there are several classes and no choice was made
         - ``costs``: `OutcomeCosts`, `MatrixCosts`, or None if the set has none
         - ``extra``: a frame of the columns that are not features, as far as the source has them
@@ -87,19 +107,24 @@ def load(name: str, *, positive: Label | None = None, download: bool = True) -> 
     --------
     >>> from costboost import datasets
     >>> data = datasets.load("wdbc")
-    >>> data.X.shape, data.positive, int((data.y == data.positive).sum())
+    >>> data.X.shape, data.pos_label, int((data.y == data.pos_label).sum())
     ((569, 30), 'M', 212)
     """
     record = records.record(name)
-    if positive is not None and positive not in record.classes:
-        raise ValueError(f"{name!r} has no label {positive!r}, only {sorted(record.classes)}")
+    if positive is not None:
+        warn_deprecated("load(positive=...)", "pos_label=")
+        pos_label = positive if pos_label is None else pos_label
+    if pos_label is not None and pos_label not in record.classes:
+        raise ValueError(f"{name!r} has no label {pos_label!r}, only {sorted(record.classes)}")
     need_pandas()
     table, where = _read(record, download)
-    y, label, costs = _view(record, table, positive)
-    return Bunch(
+    y, label, costs = _view(record, table, pos_label)
+    return DataSet(
         X=table.X,
         y=y,
-        positive=label,
+        data=table.X,
+        target=y,
+        pos_label=label,
         costs=costs,
         extra=table.extra,
         leaks=record.leaks,

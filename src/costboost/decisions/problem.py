@@ -13,6 +13,7 @@ from sklearn.utils import check_consistent_length
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.validation import has_fit_parameter
 
+from costboost.checks import refuse_unread
 from costboost.classifiers.checks import check_costs, check_two_classes, check_weights
 from costboost.decisions.folds import Split, held_out, make_splits, out_of_fold
 from costboost.decisions.outcomes import Held
@@ -84,6 +85,7 @@ def read_problem(
     check_estimator(clf.estimator)
     stated = positive_label(clf.estimator, clf.pos_label)
     classes, which = check_two_classes(y, stated)
+    refuse_unread("X", X)
     check_consistent_length(X, y)
     n, positive = which.size, which.astype(bool)
     params = _routed(clf, n, sample_weight=sample_weight, fn_cost=fn_cost, fp_cost=fp_cost)

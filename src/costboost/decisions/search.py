@@ -73,6 +73,10 @@ class CostSearchCV(Delegating, ClassifierMixin, BaseEstimator):
         Mean cost of a held-out row then, under the true costs.
     best_index_ : int
         Its place in ``cv_results_``.
+    best_params_ : dict
+        The parameters of the estimator that were found, as ``GridSearchCV`` names them.
+    best_score_ : float
+        Minus ``best_cost_``, as scores are better when greater.
     cv_results_ : dict of arrays
         Those of scikit-learn's ``GridSearchCV``, where scores are minus the mean cost, with
         ``fn_cost`` and ``mean_test_cost`` added.
@@ -162,6 +166,16 @@ class CostSearchCV(Delegating, ClassifierMixin, BaseEstimator):
             self.best_estimator_ = self.search_.best_estimator_
             self._remember_features()
         return self
+
+    @property
+    def best_params_(self) -> dict[str, Any]:
+        """The parameters that were found."""
+        return dict(self.cv_results_["params"][self.best_index_])
+
+    @property
+    def best_score_(self) -> float:
+        """Minus the mean cost of a held-out row under these parameters."""
+        return -self.best_cost_
 
     def predict(self, X: Any, fn_cost: Any = None, fp_cost: Any = None) -> NDArray[Any]:
         """The class of each row.

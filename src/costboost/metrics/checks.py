@@ -15,6 +15,7 @@ from costboost.checks import (
     check_scores,
     check_weight,
     distinct,
+    refuse_no_number,
     some,
 )
 
@@ -98,6 +99,7 @@ def check_both_classes(rows: Scored) -> Scored:
 
 def check_cost(name: str, value: Any, n_rows: int) -> Floats:
     """What a mistake costs: one number, or one for each row."""
+    refuse_no_number(name, value)
     cost = check_not_negative(name, value)
     if cost.shape not in ((), (n_rows,)):
         raise ValueError(

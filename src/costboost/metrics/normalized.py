@@ -63,6 +63,8 @@ def normalized_cost(
     >>> normalized_cost([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], fn_cost=8, fp_cost=1)
     0.45
     """
+    if skew is not None and fn_cost is None and cost_matrix is None and costs is None:
+        fn_cost = 1.0  # the skew has the costs in it
     given = Costs(fn_cost, fp_cost, cost_matrix, costs, labels, pos_label)
     stakes = given.stakes(y_true, y_pred, sample_weight)
     if skew is not None:

@@ -104,6 +104,11 @@ class Costs:
 
     def _of_two(self, true: NDArray[Any], said: NDArray[Any], weight: Floats) -> Stakes:
         pos_label = self._positive(distinct(true, said))
+        if self.fn_cost is None and self.fp_cost is None:
+            raise ValueError(
+                "no costs are given; pass fn_cost and fp_cost, one of which may be left out and is "
+                "then 1, or cost_matrix, or costs. With equal costs of 1 the cost is the error rate"
+            )
         positive, chosen = true == pos_label, (said == pos_label).astype(np.intp)
         fn, fp = (
             check_cost(name, 1.0 if value is None else value, true.size)

@@ -8,6 +8,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_array, validate_data
 
+from costboost.checks import refuse_unread
 from costboost.tables.arrays import DenseTable, ObjectTable, RawTable, SparseTable, TextTable
 from costboost.tables.frames import FrameTable, PandasTable, frame_table
 from costboost.tables.sparse import checked_sparse
@@ -21,6 +22,7 @@ def read(estimator: Any, X: Any, reset: bool, raw: bool = False) -> Table:
 
     ``raw`` leaves the values as they are, for a learner that has its own opinion about them.
     """
+    refuse_unread("X", X)
     frame = frame_table(X)
     if frame is not None:
         return _checked(estimator, frame, reset)
