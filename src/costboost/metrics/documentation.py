@@ -9,8 +9,9 @@ documented = sharing(
         "costs": """
 y_true, y_pred : array of shape (n_samples,)
     True and predicted labels.
-fn_cost, fp_cost : number or array of shape (n_samples,), default 1
-    Cost of a miss and of a false alarm, for all rows or for each of them; two classes.
+fn_cost, fp_cost : number or array of shape (n_samples,), optional
+    Cost of a miss and of a false alarm, for all rows or for each of them; two classes. One of the
+    two may be left out and is then 1; without any costs there is nothing to measure.
 cost_matrix : array of shape (n_classes, n_classes), optional
     ``cost_matrix[i, j]`` is the cost of predicting class j where class i is true, classes in
     the order of ``labels``. It multiplies ``sklearn.metrics.confusion_matrix`` entry by entry.

@@ -93,8 +93,8 @@ def make_cost_scorer(
     Parameters
     ----------
     fn_cost, fp_cost : number, optional
-        Cost of a miss and of a false alarm. One that is left out is 1, or comes as metadata, one
-        for each row: ``make_cost_scorer().set_score_request(fn_cost=True)``.
+        Cost of a miss and of a false alarm. One that is left out is 1. Both may be left out if they
+        come as metadata, one for each row: ``make_cost_scorer().set_score_request(fn_cost=True)``.
     cost_matrix : array of shape (n_classes, n_classes), optional
         ``cost_matrix[i, j]`` is the cost of predicting class j where class i is true. Pass
         ``labels`` too, since a fold may lack a class.
