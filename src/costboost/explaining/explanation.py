@@ -54,7 +54,7 @@ class Explanation(NDArrayOperatorsMixin):
     >>> explanation = clf.explain(X)
     >>> explanation.values.shape, explanation.base_values.shape
     ((150, 4), (150,))
-    >>> explanation[-1, "petal width (cm)"].round(2)
+    >>> print(f"{explanation[-1, 'petal width (cm)']:.2f}")
     2.16
     """
 
