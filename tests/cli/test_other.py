@@ -165,6 +165,15 @@ def test_steps_that_are_shown_leave_no_gap(run: Run, model: Path, loans: Path) -
         assert (high or first) == (low or last)
 
 
+@pytest.mark.parametrize("more", [(), ("--row", "3")])
+def test_rows_to_explain_may_come_by_a_pipe(
+    run: Run, model: Path, loans: Path, more: tuple[str, ...]
+) -> None:
+    piped = run("explain", model, "-", *more, stdin=loans.read_bytes())
+    assert piped.code == 0, piped.err
+    assert piped.out == run("explain", model, loans, *more).out
+
+
 def test_a_model_that_is_not_kept(run: Run, loans: Path, tmp_path: Path) -> None:
     words = (loans, "-t", "default", "--drop", "id", "--rounds", "2")
     kept = "model: not kept (--out FILE writes it to a file)"

@@ -16,7 +16,7 @@ def check_files(model: str, data: str | None) -> None:
     """An error if there is no model or no data where they should be."""
     if model != "-" and not os.path.isdir(model):
         disk.check(model)
-    if data is not None and not os.path.exists(data):
+    if data not in (None, "-") and not os.path.exists(data):
         with opened(data):
             pass
 
