@@ -452,7 +452,7 @@ def test_a_full_disk(start: Start, model: Path, loans: Path, tmp_path: Path) -> 
 def test_a_closed_pipe_is_no_error(start: Start, model: Path, loans: Path, tmp_path: Path) -> None:
     big = tmp_path / "d.csv"
     head, body = loans.read_text().split("\n", 1)
-    big.write_text(head + "\n" + body * 20)
+    big.write_text(head + "\n" + body * 400)  # several portions, each of which is written at once
     process = start("predict", model, big, stdout=subprocess.PIPE)
     assert process.stdout is not None
     process.stdout.readline()
