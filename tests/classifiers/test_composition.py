@@ -195,7 +195,8 @@ def test_costs_of_rows_reach_it_through_a_pipeline(model: Any) -> None:
             low[train], Y[train], fn_cost=AMOUNT[train], sample_weight=weight[train]
         )
         assert_array_equal(own.predict_proba(low), fitted[1].predict_proba(low))
-        cost = mean_cost(Y[test], own.predict(low[test]), fn_cost=AMOUNT[test])
+        costs = {"fn_cost": AMOUNT[test], "fp_cost": 1.0} if own.decides_by_cost else {}
+        cost = mean_cost(Y[test], own.predict(low[test], **costs), fn_cost=AMOUNT[test])
         assert score == pytest.approx(-cost)
 
 

@@ -143,9 +143,9 @@ def check_target(y: Any) -> tuple[NDArray[Any], NDArray[Any]]:
 
 def check_labels(y: Any) -> NDArray[Any]:
     """One label for each row, at least one row."""
+    y = column_or_1d(y, warn=True)
     if np.iscomplexobj(y):
         raise ValueError("Complex data not supported: the labels of y are complex numbers")
-    y = column_or_1d(y, warn=True)
     if y.size == 0:
         raise ValueError("y is empty: it has 0 labels; a classifier needs rows of two classes")
     return np.asarray(y)

@@ -94,6 +94,7 @@ class Raw:
         self.name = "standard input" if path == STANDARD else path
         self._handle = _opened(path)
         self._outer = Bytes(self._handle)
+        self._buffered: io.BufferedReader | None = None
         found = None if path == STANDARD else os.fstat(self._handle.fileno())
         self.size = found.st_size or None if found else None
         self._regular = found is not None and stat.S_ISREG(found.st_mode)
@@ -107,7 +108,8 @@ class Raw:
         The file is read and not mapped: the pages of a file that is cut short meanwhile are gone.
         """
         if self._regular and not self.packed:
-            return io.BufferedReader(self._handle)
+            self._buffered = io.BufferedReader(self._handle)
+            return self._buffered
         return io.BytesIO(self.bytes.read_all(Allowance(self.name)))
 
     def as_file(self) -> Any:
@@ -129,6 +131,8 @@ class Raw:
         return head
 
     def close(self) -> None:
+        if self._buffered is not None:
+            self._buffered.close()
         self.bytes.close()
         if self.packed:
             self._outer.close()
