@@ -119,8 +119,9 @@ def score_of(member: Any, data: np.ndarray) -> np.ndarray:
 @pytest.mark.parametrize("calibration", CALIBRATORS)
 @pytest.mark.parametrize("problem", PROBLEMS)
 def test_the_score_is_the_weighted_mean_of_all_members(
-    problem: str, calibration: str, weighted: bool
+    problem: str, calibration: str, weighted: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("costboost.classifiers.stacking.SURELY_WORSE", 1e9)  # none is given up
     data, y = PROBLEMS[problem]
     data = np.clip(np.round(data), -1, 1)  # so few values that every fold has the same bins
     weight = np.where(data[:, 2] > 0, 3.0, 0.5) if weighted else np.ones(len(y))
@@ -188,10 +189,21 @@ def test_a_setting_that_is_worse_beyond_chance_is_given_up(
 def test_losses_that_differ_by_chance_only() -> None:
     noise = np.random.default_rng(0).normal(size=400)
     counts = np.ones(400)
-    assert not beyond_chance(noise - noise.mean(), counts)
-    assert not beyond_chance(noise - noise.mean() + 2.9 * noise.std() / 20, counts)
-    assert beyond_chance(noise - noise.mean() + 3.1 * noise.std() / 20, counts)
-    assert not beyond_chance(np.zeros(400), counts)
+    assert not beyond_chance(noise - noise.mean(), counts, counts)
+    assert not beyond_chance(noise - noise.mean() + 2.9 * noise.std() / 20, counts, counts)
+    assert beyond_chance(noise - noise.mean() + 3.1 * noise.std() / 20, counts, counts)
+    assert not beyond_chance(np.zeros(400), counts, counts)
+
+
+@pytest.mark.parametrize("level", [2.0, 2.9, 3.1, 4.0])
+def test_a_row_seen_twice_is_as_much_evidence_as_two(level: float) -> None:
+    rng = np.random.default_rng(0)
+    noise, counts = rng.normal(size=400), rng.integers(1, 5, 400).astype(float)
+    every = np.repeat(noise, counts.astype(int))
+    shift = level * every.std() / np.sqrt(every.size) - every.mean()
+    found = beyond_chance(noise + shift, counts, counts)
+    assert found == beyond_chance(every + shift, np.ones(every.size), np.ones(every.size))
+    assert found == (level > 3)
 
 
 def test_stumps_for_steps_and_trees_for_corners() -> None:

@@ -193,13 +193,12 @@ def test_whole_weights_are_repeated_rows(model: str, learner: str, case: Case) -
     """A weight of 2 is a row written twice, a weight of 0 a row left out.
 
     Not so for AdaBoost_Reg (but at C = 0): it mistrusts a row by the weight that one row has had,
-    and of a row written twice each has had half. Every value has a bin of its own here, because
-    quantiles are those of the rows as they are written.
+    and of a row written twice each has had half.
     """
     assert case.weight is not None
     rows = np.repeat(np.arange(len(case.y)), case.weight.astype(int))
     written = replace(case.take(rows), weight=None)
-    one, other = (each.fit(model, learner, max_bins=254) for each in (case, written))
+    one, other = (each.fit(model, learner) for each in (case, written))
     same(one, other, case.X)
 
 

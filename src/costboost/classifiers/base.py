@@ -39,7 +39,7 @@ from costboost.classifiers.one_vs_rest import (
     refuse_costs_of_two,
 )
 from costboost.classifiers.predictions import Predictions
-from costboost.classifiers.problem import Beginning, Problem
+from costboost.classifiers.problem import Beginning, Problem, are_relative
 from costboost.classifiers.scores import NEEDS_ALL_VALUES
 from costboost.classifiers.staging import training_cost
 from costboost.classifiers.stopping import EarlyStopping, split_off
@@ -111,7 +111,9 @@ class BoostingClassifier(Predictions, Remembering, ClassifierMixin, BaseEstimato
         y : array of shape (n_samples,)
             Two classes, any labels. With more, each class is set against the rest.
         sample_weight : array of shape (n_samples,), optional
-            How often each row counts. Rows of weight 0 take no part.
+            How often each row counts: a weight of 2 is the row written twice. Rows of weight 0
+            take no part. Weights that are not all whole numbers are relative: where rows are
+            counted, as in ``min_samples_leaf``, each row counts as one.
         fn_cost, fp_cost : number or array of shape (n_samples,), optional
             Costs for this fit instead of those of the constructor; arrays give each row its own.
             For two classes only; with more, give ``cost_matrix`` to the constructor.
@@ -274,7 +276,9 @@ class BoostingClassifier(Predictions, Remembering, ClassifierMixin, BaseEstimato
                 "y has one class only among the rows whose sample_weight is not 0; a classifier "
                 "needs rows of two classes"
             )
-        return Problem(table, positive, weight, costs, _usual_weight(sample_weight))
+        usual = _usual_weight(sample_weight)
+        relative = are_relative(weight, usual)
+        return Problem(table, positive, weight, costs, usual, relative)
 
     def _training_costs(
         self, classes: Any, index: int, fn_cost: Any, fp_cost: Any, n_rows: int

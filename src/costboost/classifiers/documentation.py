@@ -46,7 +46,8 @@ max_depth : int or None, default=3
 max_leaf_nodes : int or None, default=None
     Greatest number of leaves of a tree, which is grown best gain first.
 min_samples_leaf : int, default=1
-    Fewest rows on either side of a split.
+    Fewest rows on either side of a split. If all sample weights are whole numbers, a row counts as
+    often as its weight says.
 max_bins : int, default=255
     Most bins a feature is cut into, one more for missing values; at most 255. The lookup learner
     takes 16 unless another number than 255 is given.

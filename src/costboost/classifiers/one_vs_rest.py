@@ -18,7 +18,7 @@ from sklearn.utils import check_random_state
 from costboost.cells import Floats
 from costboost.checks import some, warn
 from costboost.classifiers.checks import check_weights
-from costboost.classifiers.problem import Problem
+from costboost.classifiers.problem import Problem, are_relative
 from costboost.costs import (
     check_matrices,
     check_matrix,
@@ -196,12 +196,13 @@ def fit_one_vs_rest(
     _mention_lone(clf, classes[lone])
     miss, alarm = one_against_rest(matrix, total / total.sum())
     usual = 1.0 if sample_weight is None else float(np.asarray(sample_weight, dtype=float).flat[0])
+    relative = are_relative(weight, usual)
     members = _members(clf, classes)
     for c, (one, earlier) in enumerate(members):
         positive = (code == c).astype(np.uint8)
         costs = Costs(float(miss[c]), float(alarm[c]))
         about = f"class {some(classes[c : c + 1])} against the rest"
-        problem = Problem(table, positive, weight, costs, usual, about=about)
+        problem = Problem(table, positive, weight, costs, usual, relative, about=about)
         if lone[c]:
             one._fit_constant(problem, LONE)
         else:

@@ -12,6 +12,20 @@ from costboost.engine.binning import Binning
 from costboost.rules import Costs, Rule, Start
 from costboost.tables import Table
 
+FINE = 2**20
+"""What a row of mean weight counts in quantiles, where weights are relative."""
+MOST_COPIES = 2**53
+
+
+def are_relative(weight: NDArray[np.float64] | None, usual_weight: float) -> bool:
+    """Whether weights do not say how often each row was seen, as whole numbers do.
+
+    A row then counts as one where rows are counted: weights that add up to 1 do not make one row of
+    all rows together.
+    """
+    counts = np.array([usual_weight]) if weight is None else weight
+    return bool(np.any(counts != np.floor(counts)) or counts.sum() > MOST_COPIES)
+
 
 @dataclass(frozen=True)
 class Problem:
@@ -24,6 +38,8 @@ class Problem:
     costs: Costs
     usual_weight: float = 1.0
     """... namely this."""
+    relative: bool = False
+    """Whether weights are not numbers of rows."""
     binning: Binning | None = None
     """Bins that were found on these rows and others."""
     about: str = ""
@@ -33,6 +49,26 @@ class Problem:
     def counts(self) -> NDArray[np.float64]:
         """How often each row counts."""
         return np.full(self.n_rows, self.usual_weight) if self.weight is None else self.weight
+
+    @property
+    def copies(self) -> NDArray[np.int64] | None:
+        """Rows that each row stands for; None if that is one row each."""
+        if self.relative or (self.weight is None and self.usual_weight == 1):
+            return None
+        return self.counts.astype(np.int64)
+
+    @property
+    def quantile_counts(self) -> NDArray[np.int64] | None:
+        """What each row counts in quantiles, no weight being 0; None if all count the same."""
+        if self.weight is None or not self.relative:
+            return self.copies
+        parts = np.rint(self.weight / self.weight.mean() * FINE)
+        return np.asarray(np.maximum(parts, 1), dtype=np.int64)
+
+    @property
+    def seen(self) -> NDArray[np.float64]:
+        """How often each row was seen: its weight, or once if weights are relative."""
+        return np.ones(self.n_rows) if self.relative else self.counts
 
     @property
     def n_rows(self) -> int:

@@ -22,7 +22,6 @@ from costboost.classifiers.calibrating import (
     Rows,
     fitted_calibrator,
     log_losses,
-    rarest,
     trained_copy,
 )
 from costboost.classifiers.problem import Problem
@@ -110,15 +109,15 @@ def _not_surely_worse(
 ) -> list[Setting]:
     """Without those that are worse than the best, row by row, beyond chance."""
     held = np.concatenate([rows for _, rows in parts])
-    if rarest(problem.positive[held]) < ENOUGH_OF_A_CLASS:
+    counts, seen = problem.counts[held], problem.seen[held]
+    if np.bincount(problem.positive[held], seen, 2).min() < ENOUGH_OF_A_CLASS:
         return settings
-    counts = problem.counts[held]
     losses = [_losses(clf, setting, problem, held) for setting in settings]
     best = losses[int(np.argmin([np.average(loss, weights=counts) for loss in losses]))]
     return [
         setting
         for setting, loss in zip(settings, losses, strict=True)
-        if not beyond_chance(loss - best, counts)
+        if not beyond_chance(loss - best, counts, seen)
     ]
 
 
@@ -129,10 +128,13 @@ def _losses(clf: Any, setting: Setting, problem: Problem, held: Rows) -> Floats:
     return log_losses(calibrator.probability(certainty), problem, held)
 
 
-def beyond_chance(excess: Floats, counts: Floats) -> bool:
-    """Whether the mean is above 0 by more than its error."""
+def beyond_chance(excess: Floats, counts: Floats, seen: Floats) -> bool:
+    """Whether the weighted mean is above 0 by more than its error.
+
+    A row seen several times stands for as many rows that share its weight.
+    """
     mean = np.average(excess, weights=counts)
-    error = np.sqrt(np.sum((counts * (excess - mean)) ** 2)) / counts.sum()
+    error = np.sqrt(np.sum((counts * (excess - mean)) ** 2 / seen)) / counts.sum()
     return bool(mean > SURELY_WORSE * error)
 
 
@@ -147,7 +149,13 @@ def mix(scores: Floats, positive: Any, counts: Floats) -> Floats:
             shares = np.zeros(scores.shape[1])
             shares[columns] = fitted.weights / fitted.weights.sum()
             return shares
-        columns.pop(int(np.argmin(fitted.weights * scores[:, columns].std(axis=0))))
+        columns.pop(int(np.argmin(fitted.weights * _spread(scores[:, columns], counts))))
     alone = np.zeros(scores.shape[1])
     alone[columns[0]] = 1.0
     return alone
+
+
+def _spread(scores: Floats, counts: Floats) -> Floats:
+    """Weighted standard deviation of each column."""
+    centred = scores - np.average(scores, axis=0, weights=counts)
+    return np.asarray(np.sqrt(np.average(centred**2, axis=0, weights=counts)))

@@ -38,9 +38,12 @@ def found_bins(problem: Problem, learner: str, options: dict[str, Any]) -> Binni
     table, max_bins = problem.table, options["max_bins"]
     if max_bins == MOST_BINS:
         max_bins = USUAL_BINS.get(learner, MOST_BINS)
-    max_bins = min(max_bins, max(ENOUGH_BINS, table.n_rows // options["rows_a_bin"]))
+    copies = problem.copies
+    n_rows = table.n_rows if copies is None else int(copies.sum())
+    max_bins = min(max_bins, max(ENOUGH_BINS, n_rows // options["rows_a_bin"]))
     n_threads = threads(options["n_jobs"], table.n_rows * table.n_features)
-    return Binning(table, max_bins, options["categorical_features"], n_threads)
+    counts = problem.quantile_counts
+    return Binning(table, max_bins, options["categorical_features"], n_threads, counts)
 
 
 class BinnedTraining:
@@ -53,6 +56,9 @@ class BinnedTraining:
         self.binning = problem.binning or found_bins(problem, learner, options)
         binned = self.binning.rows(table, problem.positive, n_threads)
         self.rows = Shards([binned], self.binning.n_bins, self.binning.categorical)
+        copies = problem.copies
+        if copies is not None:
+            self.rows.count_copies(self.in_order(copies))
         self.learner: Any = LEARNERS[learner](self, options)
         self.stumps = isinstance(self.learner, StumpLearner)
 
@@ -69,7 +75,7 @@ class BinnedTraining:
                 f"estimator={learner!r} needs numbers, but column {name!r} holds categories; "
                 "encode them as numbers, or take estimator='stump' or 'tree'"
             )
-        return BinValues(self.binning, columns, self.rows.bins)
+        return BinValues(self.binning, columns, self.rows.bins, self.rows.copies)
 
     @property
     def coders(self) -> list[Coder | None]:

@@ -63,7 +63,7 @@ cdef extern from "binning.hpp" namespace "costboost" nogil:
         const T* data
         int64_t n_rows, n_columns, row_stride, column_stride
 
-    void c_find_cuts "costboost::find_cuts"[T](const Matrix[T]&, const int64_t*, int64_t, int, double*, int32_t*, int) except +
+    void c_find_cuts "costboost::find_cuts"[T](const Matrix[T]&, const int64_t*, int64_t, const int64_t*, int, double*, int32_t*, int) except +
     void c_bin_rows "costboost::bin_rows"[T](const Matrix[T]&, const double*, const int32_t*, const uint8_t*,
                                              const uint8_t*, int, MutableTiles, int) except +
     vector[int64_t] c_sample_rows "costboost::sample_rows"(int64_t, int64_t, int64_t, int64_t) except +
@@ -74,10 +74,10 @@ cdef extern from "hashing.hpp" namespace "costboost" nogil:
 
 
 cdef extern from "histogram.hpp" namespace "costboost" nogil:
-    void c_count_rows "costboost::count_rows"(const Tiles&, int64_t*, int64_t*, int) except +
+    void c_count_rows "costboost::count_rows"(const Tiles&, const int64_t*, int64_t*, int64_t*, int) except +
     void c_build_histogram "costboost::build_histogram"(const Tiles&, const double*, const uint8_t (&)[2], int64_t*,
                                                         int64_t*, int) except +
-    void c_build_node_histogram "costboost::build_node_histogram"(const Tiles&, const double*, const uint32_t*,
+    void c_build_node_histogram "costboost::build_node_histogram"(const Tiles&, const double*, const int64_t*, const uint32_t*,
                                                                   const int64_t (&)[4], int64_t*, int64_t*, int) except +
     void c_reweigh_side "costboost::reweigh_side"(const Tiles&, int, const uint8_t (*)[256], const double (&)[2],
                                                   const uint8_t (&)[2], double*, int64_t*, int64_t*, int) except +
@@ -144,6 +144,7 @@ cdef extern from "grow.hpp" namespace "costboost" nogil:
 
     cdef cppclass GrowAmounts:
         const double* weight
+        const int64_t* copies
         const double* response
         const double* response_weight
         double scale[2]
@@ -210,7 +211,7 @@ cdef extern from "rowwise.hpp" namespace "costboost" nogil:
         int64_t sum[3]
 
     Moments c_moments "costboost::moments"(const double*, const double*, const double*, int64_t, const double (&)[2], int) except +
-    cbool c_bin_means "costboost::bin_means"(const uint8_t*, const double*, int64_t, double (&)[256]) except +
+    cbool c_bin_means "costboost::bin_means"(const uint8_t*, const double*, const int64_t*, int64_t, double (&)[256]) except +
     void c_look_up "costboost::look_up"(const Tiles&, int, const double*, double*, int) except +
 
 
@@ -277,6 +278,14 @@ def available_threads() -> int:
 
 # ---- row by row ------------------------------------------------------------------------------------------------
 
+cdef const int64_t* copies_of(const int64_t[::1] copies, int64_t n_rows) except? NULL:
+    if copies is None:
+        return NULL
+    if copies.shape[0] != n_rows:
+        raise ValueError("one number of copies a row")
+    return &copies[0]
+
+
 def greatest_size(const double[::1] values):
     """The greatest absolute value; 0 if there are none."""
     return c_greatest_size(&values[0], values.shape[0]) if values.shape[0] else 0.0
@@ -331,14 +340,15 @@ def fill_runs(const uint32_t[::1] order, const int64_t[:, ::1] bounds, const dou
                     out[order[i]] = values[k]
 
 
-def bin_means(const uint8_t[::1] bins, const double[::1] x):
+def bin_means(const uint8_t[::1] bins, const double[::1] x, const int64_t[::1] copies=None):
     """The only value in each of the 256 bins, or their mean (NaN where there are none), and whether all bins hold one."""
     cdef double means[256]
     cdef bint single
+    cdef const int64_t* times = copies_of(copies, x.shape[0])
     if bins.shape[0] != x.shape[0] or not x.shape[0]:
         raise ValueError("a bin for every value")
     with nogil:
-        single = c_bin_means(&bins[0], &x[0], x.shape[0], means)
+        single = c_bin_means(&bins[0], &x[0], times, x.shape[0], means)
     return np.array(<double[:256]> means), bool(single)
 
 
@@ -436,8 +446,11 @@ def sample_rows(int64_t first, int64_t n, int64_t n_total, int64_t wanted):
     return out
 
 
-def find_cuts(const real[:, :] x, const int64_t[::1] rows, int max_bins, int n_threads):
-    """Cuts of every column (n_columns x 255, unused ones +inf) and their numbers."""
+def find_cuts(const real[:, :] x, const int64_t[::1] rows, int max_bins, int n_threads, const int64_t[::1] copies=None):
+    """Cuts of every column (n_columns x 255, unused ones +inf) and their numbers.
+
+    copies: how many rows each row stands for, at least one.
+    """
     cdef int64_t n_columns = x.shape[1]
     cuts_array = np.full((n_columns, N_BINS - 1), np.inf)
     n_cuts_array = np.zeros(n_columns, dtype=np.int32)
@@ -445,6 +458,7 @@ def find_cuts(const real[:, :] x, const int64_t[::1] rows, int max_bins, int n_t
     cdef int32_t[::1] n_cuts = n_cuts_array
     cdef Matrix[real] m = matrix_of(x)
     cdef const int64_t* chosen = NULL
+    cdef const int64_t* times = copies_of(copies, x.shape[0])
     cdef int64_t n_sampled = x.shape[0]
     if rows is not None:
         n_sampled = rows.shape[0]
@@ -452,7 +466,7 @@ def find_cuts(const real[:, :] x, const int64_t[::1] rows, int max_bins, int n_t
             chosen = &rows[0]
     if n_columns and n_sampled:
         with nogil:
-            c_find_cuts(m, chosen, n_sampled, max_bins, &cuts[0, 0], &n_cuts[0], n_threads)
+            c_find_cuts(m, chosen, n_sampled, times, max_bins, &cuts[0, 0], &n_cuts[0], n_threads)
     return cuts_array, n_cuts_array
 
 
@@ -654,12 +668,14 @@ cdef class BinnedRows:
     cdef readonly object weight
     cdef readonly object histogram
     cdef readonly object n_bins
+    cdef readonly object copies
     cdef object scratch
     cdef PairSums* sums
     cdef uint8_t* c_bytes
     cdef double* c_weight
     cdef int64_t* c_histogram
     cdef int64_t* c_scratch
+    cdef const int64_t* c_copies
     cdef readonly int n_threads
 
     def __init__(self, int64_t n_rows, int64_t n_positive, int n_features, int n_threads=1):
@@ -676,9 +692,15 @@ cdef class BinnedRows:
         self.n_threads = max(1, n_threads)
         self.n_bins = np.full(n_features, N_BINS - 1, dtype=np.int32)
         self.c_weight = NULL
+        self.c_copies = NULL
 
     def __dealloc__(self):
         del self.sums
+
+    def count_copies(self, const int64_t[::1] copies):
+        """Let every row stand for so many rows where the rows of a leaf are counted."""
+        self.c_copies = copies_of(copies, self.tiles.n_rows)
+        self.copies = copies
 
     cdef PairSums* pair_sums(self) except NULL:
         """Made when they are first asked for: the rows have to be there."""
@@ -745,12 +767,12 @@ cdef class BinnedRows:
         self.c_histogram = &h[0, 0, 0]
         self.c_scratch = &s[0, 0, 0, 0] if self.n_threads > 1 else NULL
 
-    def count(self):
-        """Rows of each class in each bin."""
+    def count(self, bint copies=False):
+        """Rows of each class in each bin, or copies of rows."""
         counts = np.zeros((2, self.tiles.n_features, N_BINS), dtype=np.int64)
         cdef int64_t[:, :, ::1] c = counts
         with nogil:
-            c_count_rows(self.tiles, &c[0, 0, 0], self.c_scratch, self.n_threads)
+            c_count_rows(self.tiles, self.c_copies if copies else NULL, &c[0, 0, 0], self.c_scratch, self.n_threads)
         return counts
 
     def build(self, bint positives=True, bint negatives=True):
@@ -786,7 +808,7 @@ cdef class BinnedRows:
                           min(n_threads, self.n_threads))
 
     def build_node(self, const uint32_t[::1] rows, bounds, int64_t[:, :, ::1] histogram, bint counting, int n_threads):
-        """Histogram of weights, or of row counts, of rows[bounds[0]:bounds[1]] and rows[bounds[2]:bounds[3]]."""
+        """Histogram of weights, or of row counts (copies of rows, if there are any), of rows[bounds[0]:bounds[1]] and rows[bounds[2]:bounds[3]]."""
         cdef int64_t b[4]
         cdef const double* weight = self.c_weight
         if counting:
@@ -794,7 +816,7 @@ cdef class BinnedRows:
         for i in range(4):
             b[i] = bounds[i]
         with nogil:
-            c_build_node_histogram(self.tiles, weight, &rows[0], b, &histogram[0, 0, 0], self.c_scratch,
+            c_build_node_histogram(self.tiles, weight, self.c_copies, &rows[0], b, &histogram[0, 0, 0], self.c_scratch,
                                    min(n_threads, self.n_threads))
 
     def reweigh_side(self, Split split, ratios, moves_left, which):
@@ -940,6 +962,7 @@ cdef class Grower:
         given.cost[0] = cost_positive
         given.cost[1] = cost_negative
         amounts.weight = self.rows.c_weight
+        amounts.copies = self.rows.c_copies
         amounts.response = NULL
         amounts.response_weight = NULL
         amounts.sums = NULL

@@ -23,7 +23,8 @@ class Binning:
     """The bins of every feature.
 
     A feature with at most ``max_bins`` distinct values has a cut at every midpoint, however many
-    rows there are; any other is cut at quantiles.
+    rows there are; any other is cut at quantiles. With ``copies``, rows that each row stands for,
+    these are the quantiles of the rows written so often.
     """
 
     def __init__(
@@ -32,11 +33,12 @@ class Binning:
         max_bins: int,
         categorical_features: object,
         n_threads: int,
+        copies: NDArray[np.int64] | None = None,
     ) -> None:
         self.n_features = table.n_features
         flags = categorical_columns(table, categorical_features)
         self.categorical = np.array(flags, dtype=np.uint8)
-        self.coders: list[Coder | None] = make_coders(table, flags, max_bins)
+        self.coders: list[Coder | None] = make_coders(table, flags, max_bins, copies)
         self.cuts = np.full((self.n_features, max_bins - 1), np.inf)
         self.n_cuts = np.zeros(self.n_features, dtype=np.int32)
         sample = None
@@ -47,7 +49,7 @@ class Binning:
             if coder is not None:
                 self.n_cuts[features] = max(coder.n_codes - 1, 0)
                 continue
-            cuts, n_cuts = _kernels.find_cuts(block, sample, max_bins, n_threads)
+            cuts, n_cuts = _kernels.find_cuts(block, sample, max_bins, n_threads, copies)
             self.cuts[features], self.n_cuts[features] = cuts[:, : max_bins - 1], n_cuts
 
     @property

@@ -29,7 +29,7 @@ class Candidates:
         self.length = rows.n_bins.astype(np.intp).copy()
         for f in np.flatnonzero(rows.categorical):
             self._order_categories(int(f))
-        counts = (rows.counts if node is None else rows.node_counts(node)).sum(axis=0)
+        counts = (rows.leaf_counts if node is None else rows.node_counts(node)).sum(axis=0)
         self._n_sides = 2 if counts[:, MISSING].any() else 1
         self.allowed = self._allowed(counts, min_samples_leaf)
 

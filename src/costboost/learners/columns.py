@@ -49,15 +49,20 @@ class BinValues:
     """
 
     def __init__(
-        self, binning: Binning, columns: Columns, bins: Callable[[int], NDArray[np.uint8]]
+        self,
+        binning: Binning,
+        columns: Columns,
+        bins: Callable[[int], NDArray[np.uint8]],
+        copies: NDArray[np.int64] | None = None,
     ) -> None:
         n_features = binning.n_features
         self.value = np.full((n_features, MISSING), np.nan)
         self.single = np.zeros(n_features, dtype=bool)
+        self.copies = copies
         for f in range(n_features):
             x = columns.column(f).astype(np.float64, copy=False)
             self._fill(f, int(binning.n_bins[f]), x, bins(f))
 
     def _fill(self, f: int, n: int, x: Floats, bins: NDArray[np.uint8]) -> None:
-        means, self.single[f] = bin_means(bins, x)
+        means, self.single[f] = bin_means(bins, x, self.copies)
         self.value[f, :n] = means[:n]

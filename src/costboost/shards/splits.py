@@ -28,7 +28,7 @@ class SplitRows(WeightedRows):
 
     def best_split(self, criterion: Criterion, min_samples_leaf: int = 1) -> Split | None:
         """The split (or constant vote) of least criterion; None if there is no split at all."""
-        counts = self.counts if min_samples_leaf > 1 else None
+        counts = self.leaf_counts if min_samples_leaf > 1 else None
         kind, smoothing, fn_cost, fp_cost = criterion
         p, n = self.unit
         if kind == "joint":

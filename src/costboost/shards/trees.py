@@ -83,7 +83,7 @@ class Shards(RegressionRows):
         for order in self._order:
             order[:] = np.arange(order.size, dtype=np.uint32)
         bounds = [[0, s.n_positive, s.n_positive, s.n_rows] for s in self.shards]
-        counts = self.counts.copy() if with_counts else None
+        counts = self.leaf_counts.copy() if with_counts else None
         self._n_trees += 1
         return NodeRows(self._n_trees, bounds, self.histogram().copy(), counts)
 

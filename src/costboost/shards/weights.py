@@ -44,6 +44,10 @@ class WeightedRows:
         self.present: NDArray[np.bool_] = self.counts[:, :, : BINS - 1].sum(axis=(0, 2)) > 0
         """Which features are not missing everywhere."""
         self.class_sizes = self.counts[:, 0].sum(axis=1).tolist()
+        self.copies: NDArray[np.int64] | None = None
+        """Rows that each row stands for in the count of a leaf, in the order of `label`."""
+        self.leaf_counts = self.counts
+        """Rows of each class in each bin, as they count for the least size of a leaf."""
         self.unit = [1.0, 1.0]
         self._total = 1.0
         self._label: Floats | None = None
@@ -53,6 +57,13 @@ class WeightedRows:
         self.own_cost: Floats = np.empty(0)
         """... and the weight and cost of each, in the order of `label`."""
         self._scan_threads = self.n_threads if self.n_features >= 512 else 1
+
+    def count_copies(self, copies: NDArray[np.int64]) -> None:
+        """Count a row as several where the rows of leaves are counted."""
+        self.copies = copies
+        for shard, part in zip(self.shards, self.split_up(copies), strict=True):
+            shard.count_copies(part)
+        self.leaf_counts = added([shard.count(copies=True) for shard in self.shards])
 
     def start(self, factors: Sequence[float], weights: Sequence[Floats] | None = None) -> None:
         """Set the initial weights: the factor of the row's class, times its own weight if given.
@@ -144,7 +155,7 @@ class WeightedRows:
             self._label = np.concatenate(parts)
         return self._label
 
-    def split_up(self, values: Floats) -> list[Floats]:
+    def split_up(self, values: NDArray[Any]) -> list[NDArray[Any]]:
         """Values of all rows, shard by shard."""
         if len(self.shards) == 1:
             return [values]

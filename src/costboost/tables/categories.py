@@ -45,8 +45,12 @@ class Coder:
     there is such a shared code.
     """
 
-    def __init__(self, column: Labels, max_codes: int) -> None:
-        counts = np.bincount(column.codes[column.codes >= 0], minlength=len(column.labels))
+    def __init__(
+        self, column: Labels, max_codes: int, copies: NDArray[np.int64] | None = None
+    ) -> None:
+        there = column.codes >= 0
+        weights = None if copies is None else copies[there]
+        counts = np.bincount(column.codes[there], weights, minlength=len(column.labels))
         seen = [k for k in range(len(column.labels)) if counts[k]]
         self.shared = len(seen) > max_codes
         if self.shared:

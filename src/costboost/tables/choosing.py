@@ -62,10 +62,13 @@ def _named(wanted: list[Any], names: list[Any]) -> list[bool]:
     return [name in wanted for name in names]
 
 
-def make_coders(table: Table, categorical: Sequence[bool], max_codes: int) -> list[Coder | None]:
-    """A coder for each categorical column."""
+def make_coders(
+    table: Table, categorical: Sequence[bool], max_codes: int, copies: Array | None = None
+) -> list[Coder | None]:
+    """A coder for each categorical column; ``copies``: rows that each row stands for."""
     return [
-        Coder(table.labels(j), max_codes) if flag else None for j, flag in enumerate(categorical)
+        Coder(table.labels(j), max_codes, copies) if flag else None
+        for j, flag in enumerate(categorical)
     ]
 
 

@@ -34,31 +34,46 @@ inline double from_key(uint64_t u) {
     return x;
 }
 
+// A key that stands for several rows.
+template <typename Key>
+struct Copied {
+    Key key;
+    int64_t copies;
+    bool operator<(const Copied& other) const { return key < other.key; }
+};
+
+inline uint32_t bits_of(uint32_t key) { return key; }
+inline uint64_t bits_of(uint64_t key) { return key; }
+template <typename Key>
+inline Key bits_of(const Copied<Key>& item) {
+    return item.key;
+}
+
 // Sorts keys[0..n); spare must hold as many. Few keys are sorted by bytes, because counters cost time too.
-template <int DIGIT, typename Key>
-void radix_sort(Key* keys, Key* spare, int64_t n) {
-    constexpr int SIZE = 1 << DIGIT, PASSES = (8 * static_cast<int>(sizeof(Key)) + DIGIT - 1) / DIGIT;
+template <int DIGIT, typename Item>
+void radix_sort(Item* keys, Item* spare, int64_t n) {
+    constexpr int SIZE = 1 << DIGIT, PASSES = (8 * static_cast<int>(sizeof(bits_of(keys[0]))) + DIGIT - 1) / DIGIT;
     uint32_t counts[PASSES][SIZE] = {};
     for (int64_t i = 0; i < n; i++)
-        for (int p = 0; p < PASSES; p++) counts[p][(keys[i] >> (DIGIT * p)) & (SIZE - 1)]++;
-    Key *from = keys, *to = spare;
+        for (int p = 0; p < PASSES; p++) counts[p][(bits_of(keys[i]) >> (DIGIT * p)) & (SIZE - 1)]++;
+    Item *from = keys, *to = spare;
     for (int p = 0; p < PASSES; p++) {
         uint32_t* count = counts[p];
-        if (count[(from[0] >> (DIGIT * p)) & (SIZE - 1)] == n) continue;  // this digit is the same everywhere
+        if (count[(bits_of(from[0]) >> (DIGIT * p)) & (SIZE - 1)] == n) continue;  // this digit is the same everywhere
         uint32_t sum = 0;
         for (int v = 0; v < SIZE; v++) {
             const uint32_t c = count[v];
             count[v] = sum;
             sum += c;
         }
-        for (int64_t i = 0; i < n; i++) to[count[(from[i] >> (DIGIT * p)) & (SIZE - 1)]++] = from[i];
+        for (int64_t i = 0; i < n; i++) to[count[(bits_of(from[i]) >> (DIGIT * p)) & (SIZE - 1)]++] = from[i];
         std::swap(from, to);
     }
     if (from != keys) std::copy(from, from + n, keys);
 }
 
-template <typename Key>
-void sort_keys(Key* keys, Key* spare, int64_t n) {
+template <typename Item>
+void sort_keys(Item* keys, Item* spare, int64_t n) {
     if (n < 128)
         std::sort(keys, keys + n);
     else if (n < 4096)
@@ -74,15 +89,58 @@ inline double midpoint(double low, double high) {
     return (cut >= low && cut < high) ? cut : low;
 }
 
-// Cuts for one column from its sorted keys. At most max_bins distinct values: every midpoint. More: values that alone
+// The values of a column in order, one for each row. A run is all the places of one value.
+template <typename Key>
+class SortedValues {
+  public:
+    SortedValues(const Key* keys, int64_t n) : keys_(keys), n_(n) {}
+    int64_t size() const { return n_; }
+    double value(int64_t i) const { return from_key(keys_[i]); }
+    int64_t run_begin(int64_t i) const { return std::lower_bound(keys_, keys_ + i, keys_[i]) - keys_; }
+    int64_t run_end(int64_t i) const { return std::upper_bound(keys_ + i, keys_ + n_, keys_[i]) - keys_; }
+
+  private:
+    const Key* keys_;
+    int64_t n_;
+};
+
+// The same sequence where a row is there in several copies, without writing them out.
+template <typename Key>
+class CopiedValues {
+  public:
+    CopiedValues(const Copied<Key>* items, int64_t n) {
+        int64_t sum = 0;
+        for (int64_t i = 0; i < n; i++) {
+            sum += items[i].copies;
+            if (i + 1 < n && items[i + 1].key == items[i].key) continue;
+            keys_.push_back(items[i].key);
+            ends_.push_back(sum);
+        }
+    }
+    int64_t size() const { return ends_.empty() ? 0 : ends_.back(); }
+    double value(int64_t i) const { return from_key(keys_[run(i)]); }
+    int64_t run_begin(int64_t i) const {
+        const int64_t k = run(i);
+        return k ? ends_[k - 1] : 0;
+    }
+    int64_t run_end(int64_t i) const { return ends_[run(i)]; }
+
+  private:
+    std::vector<Key> keys_;
+    std::vector<int64_t> ends_;
+    int64_t run(int64_t i) const { return std::upper_bound(ends_.begin(), ends_.end(), i) - ends_.begin(); }
+};
+
+// Cuts for one column from its sorted values. At most max_bins distinct values: every midpoint. More: values that alone
 // fill a bin get one of their own, and the rest share the remaining bins evenly, so that a column of zeros with a
 // long tail still resolves the tail.
-template <typename Key>
-int cuts_from_sorted(const Key* keys, int64_t n, int max_bins, double* cuts) {
+template <typename Values>
+int cuts_from_sorted(const Values& values, int max_bins, double* cuts) {
+    const int64_t n = values.size();
     if (n == 0) return 0;
     int n_cuts = 0;
-    auto cut_before = [&](int64_t i) { cuts[n_cuts++] = midpoint(from_key(keys[i - 1]), from_key(keys[i])); };
-    auto run_end = [&](int64_t i) { return std::upper_bound(keys + i, keys + n, keys[i]) - keys; };
+    auto cut_before = [&](int64_t i) { cuts[n_cuts++] = midpoint(values.value(i - 1), values.value(i)); };
+    auto run_end = [&](int64_t i) { return values.run_end(i); };
 
     int64_t n_values = 0;
     for (int64_t i = 0; i < n && n_values <= max_bins; i = run_end(i)) n_values++;
@@ -91,13 +149,13 @@ int cuts_from_sorted(const Key* keys, int64_t n, int max_bins, double* cuts) {
         return n_cuts;
     }
 
-    // A run of at least n / max_bins equal keys covers a multiple of that stride: look there only.
+    // A run of at least n / max_bins equal values covers a multiple of that stride: look there only.
     const int64_t stride = (n + max_bins - 1) / max_bins;
     std::vector<Range> heavy;
     int64_t rest = n;
     for (int64_t i = 0; i < n; i += stride) {
         if (!heavy.empty() && i < heavy.back().end) continue;
-        const Range run{std::lower_bound(keys, keys + i, keys[i]) - keys, run_end(i)};
+        const Range run{values.run_begin(i), run_end(i)};
         if (run.size() < stride) continue;
         heavy.push_back(run);
         rest -= run.size();
@@ -119,7 +177,7 @@ int cuts_from_sorted(const Key* keys, int64_t n, int max_bins, double* cuts) {
         i = run.end;
         if (i < n && n_cuts < max_bins - 1) cut_before(i);
     }
-    if (n_cuts == 0) cut_before(std::lower_bound(keys, keys + n, keys[n - 1]) - keys);  // two bins, the heavy value last
+    if (n_cuts == 0) cut_before(values.run_begin(n - 1));  // two bins, the heavy value last
     return n_cuts;
 }
 
@@ -155,12 +213,27 @@ class KeySet {
     std::vector<Key> keys_;
 };
 
-// Cuts of every column from the given rows (all of them where rows is null). cuts: n_columns x 255.
+// Sorted, and cut. With copies, spare is not needed.
+template <typename Key>
+int cuts_of_keys(Key* keys, Key* spare, int64_t n, int max_bins, double* cuts) {
+    sort_keys(keys, spare, n);
+    return cuts_from_sorted(SortedValues<Key>(keys, n), max_bins, cuts);
+}
+template <typename Key>
+int cuts_of_copies(const Key* keys, const int64_t* copies, int64_t n, int max_bins, double* cuts) {
+    std::vector<Copied<Key>> items(static_cast<size_t>(n)), spare(static_cast<size_t>(n));
+    for (int64_t i = 0; i < n; i++) items[i] = {keys[i], copies[i]};
+    sort_keys(items.data(), spare.data(), n);
+    return cuts_from_sorted(CopiedValues<Key>(items.data(), n), max_bins, cuts);
+}
+
+// Cuts of every column from the given rows (all of them where rows is null), of which there are so many copies (one of each
+// where copies is null; else at least one). cuts: n_columns x 255.
 // A column with one present value and missing ones gets a cut at +infinity: present against missing. A column with few
 // distinct values in the sample is looked at in all rows, so that a rare value is never lost between two others.
 template <typename T>
-void find_cuts(const Matrix<T>& x, const int64_t* rows, int64_t n_sampled, int max_bins, double* cuts, int32_t* n_cuts,
-               int n_threads) {
+void find_cuts(const Matrix<T>& x, const int64_t* rows, int64_t n_sampled, const int64_t* copies, int max_bins, double* cuts,
+               int32_t* n_cuts, int n_threads) {
     using Key = decltype(to_key(T()));
     constexpr int64_t MOST = 64;
     // Columns read in one sweep: a cache line of float32 at least, more where rows are few, for a page's sake.
@@ -184,11 +257,21 @@ void find_cuts(const Matrix<T>& x, const int64_t* rows, int64_t n_sampled, int m
                 }
             }
             std::vector<KeySet<Key>> few;
-            std::vector<int64_t> few_at;
+            std::vector<int64_t> few_at, copies_present;
             for (int64_t j = 0; j < width; j++) {
                 Key* keys = buffer + j * n_sampled;
-                sort_keys(keys, spare, present[j]);
-                n_cuts[first + j] = cuts_from_sorted(keys, present[j], max_bins, cuts + (first + j) * (N_BINS - 1));
+                double* out = cuts + (first + j) * (N_BINS - 1);
+                if (copies) {
+                    copies_present.clear();
+                    for (int64_t s = 0; s < n_sampled; s++) {
+                        const int64_t i = rows ? rows[s] : s;
+                        const T v = x.at(i, first + j);
+                        if (v == v) copies_present.push_back(copies[i]);
+                    }
+                    n_cuts[first + j] = cuts_of_copies(keys, copies_present.data(), present[j], max_bins, out);
+                } else {
+                    n_cuts[first + j] = cuts_of_keys(keys, spare, present[j], max_bins, out);
+                }
                 if (n_cuts[first + j] < max_bins - 1 && rows) {
                     few.emplace_back(max_bins);
                     few_at.push_back(j);
@@ -208,7 +291,8 @@ void find_cuts(const Matrix<T>& x, const int64_t* rows, int64_t n_sampled, int m
                 std::vector<Key>& keys = few[k].keys();
                 std::sort(keys.begin(), keys.end());
                 const int64_t j = first + few_at[k];
-                n_cuts[j] = cuts_from_sorted(keys.data(), static_cast<int64_t>(keys.size()), max_bins, cuts + j * (N_BINS - 1));
+                const SortedValues<Key> values(keys.data(), static_cast<int64_t>(keys.size()));
+                n_cuts[j] = cuts_from_sorted(values, max_bins, cuts + j * (N_BINS - 1));
                 present[few_at[k]] = static_cast<int64_t>(keys.size());
             }
             for (int64_t j = 0; j < width; j++) {

@@ -18,12 +18,13 @@ struct GrowNode {
     int left = -1;  // its children: left and the one behind it; -1 for a leaf
     double gain = 0;
     Split split;
+    int64_t copies = 0;  // of its rows, where they are counted
     int64_t size() const { return bounds[1] - bounds[0] + bounds[3] - bounds[2]; }
 };
 
 struct GrowLimits {
     int max_depth, max_leaves;  // none where negative
-    int64_t min_samples_leaf;
+    int64_t min_samples_leaf;   // copies of rows, if there are any; 1: no limit
     double least_gain;
     int64_t parallel_cells;  // rows x features from which several threads pay
     Interrupt interrupt;
@@ -32,17 +33,20 @@ struct GrowLimits {
 // What is summed: the weights of the rows, by class, or two amounts of every row.
 struct GrowAmounts {
     const double* weight;
+    const int64_t* copies;  // of every row; null where there is one of each
     const double *response, *response_weight;  // null for weights
     double scale[2];
     PairSums* sums;
 };
 
-// Counts the rows of a node.
+// Counts the rows of a node, or copies of them.
 struct NodeCounts : RowCounts {
-    NodeCounts(const Tiles& tiles, const uint32_t* order, const int64_t (&bounds)[4]) : tiles_(tiles), order_(order), bounds_(bounds) {}
+    NodeCounts(const Tiles& tiles, const int64_t* copies, const uint32_t* order, const int64_t (&bounds)[4])
+        : tiles_(tiles), copies_(copies), order_(order), bounds_(bounds) {}
     void of(int feature, int n_bins, int64_t* rows) const override {
         const uint8_t* column = tiles_.column(feature);
         const int64_t stride = tiles_.stride(feature);
+        if (copies_) return add_copies(column, stride, n_bins, rows);
         int64_t other[N_BINS];  // every second row, or each would wait for the one before
         for (int64_t* count : {rows, other}) {
             std::fill(count, count + n_bins, 0);
@@ -64,8 +68,16 @@ struct NodeCounts : RowCounts {
 
   private:
     const Tiles& tiles_;
+    const int64_t* copies_;
     const uint32_t* order_;
     const int64_t (&bounds_)[4];
+
+    void add_copies(const uint8_t* column, int64_t stride, int n_bins, int64_t* rows) const {
+        std::fill(rows, rows + n_bins, 0);
+        rows[MISSING_BIN] = 0;
+        for (int z = 0; z < 2; z++)
+            for (int64_t i = bounds_[2 * z]; i < bounds_[2 * z + 1]; i++) rows[column[order_[i] * stride]] += copies_[order_[i]];
+    }
 };
 
 class Grower {
@@ -94,6 +106,7 @@ class Grower {
         first.bounds[1] = first.bounds[2] = tiles_.n_positive;
         first.bounds[3] = tiles_.n_rows;
         for (int z = 0; z < 2; z++) first.share[z] = root_share[z];
+        count_copies(first);
         nodes_.push_back(first);
         used_.push_back(NO_BLOCK);
         if (amounts.response) {
@@ -174,8 +187,18 @@ class Grower {
             }
     }
 
+    bool counting() const { return limits_.min_samples_leaf > 1; }
+
+    void count_copies(GrowNode& node) const {
+        node.copies = node.size();
+        if (!amounts_.copies || !counting()) return;
+        node.copies = 0;
+        for (int z = 0; z < 2; z++)
+            for (int64_t i = node.bounds[2 * z]; i < node.bounds[2 * z + 1]; i++) node.copies += amounts_.copies[order_[i]];
+    }
+
     bool may_split(const GrowNode& node) const {
-        return !(limits_.max_depth >= 0 && node.depth >= limits_.max_depth) && node.size() >= 2 * limits_.min_samples_leaf;
+        return !(limits_.max_depth >= 0 && node.depth >= limits_.max_depth) && node.copies >= 2 * limits_.min_samples_leaf;
     }
 
     // Finds the best split of a new leaf. Only a leaf that may be divided keeps its histogram.
@@ -205,8 +228,8 @@ class Grower {
         SearchInput in = in_;
         in.histogram = used_[k] == NO_BLOCK ? built(k) : block(k).histogram.get();
         in.hopeless = used_[k] == NO_BLOCK ? nullptr : block(k).hopeless.data();
-        const NodeCounts counts(tiles_, order_.data(), node.bounds);
-        in.counts = limits_.min_samples_leaf > 1 ? &counts : nullptr;
+        const NodeCounts counts(tiles_, amounts_.copies, order_.data(), node.bounds);
+        in.counts = counting() ? &counts : nullptr;
         const Split split = Search(in).best(false, tiles_.n_features >= 512 ? n_threads_ : 1);
         if (split.feature < 0) return;
         node.split = split;
@@ -232,6 +255,7 @@ class Grower {
                 }
             }
         }
+        for (GrowNode& side : sides) count_copies(side);
         nodes_[k].left = static_cast<int>(nodes_.size());
         nodes_.push_back(sides[0]);
         nodes_.push_back(sides[1]);
@@ -251,7 +275,7 @@ class Grower {
         const int n_threads = node.size() * tiles_.n_features >= limits_.parallel_cells ? n_threads_ : 1;
         if (amounts_.response) return sum_pairs(node, may_split(node) ? part : nullptr, rest, n_threads);
         if (n_threads > 1)
-            build_node_histogram(tiles_, amounts_.weight, order_.data(), node.bounds, part, scratch_, n_threads);
+            build_node_histogram(tiles_, amounts_.weight, nullptr, order_.data(), node.bounds, part, scratch_, n_threads);
         else
             add_weights(node, part);
         if (!rest) return;

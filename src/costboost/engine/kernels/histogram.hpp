@@ -82,15 +82,16 @@ void over_rows(const Range (&ranges)[2], int64_t class_size, int64_t size, Sum* 
     }
 }
 
-// How many rows of each class fall into each bin: counts 2 x n_features x 256, zero on entry.
-inline void count_rows(const Tiles& tiles, Sum* counts, Sum* scratch, int n_threads) {
+// How many rows of each class, or copies of them, fall into each bin: counts 2 x n_features x 256, zero on entry.
+inline void count_rows(const Tiles& tiles, const int64_t* copies, Sum* counts, Sum* scratch, int n_threads) {
     const Range ranges[2] = {tiles.rows(0), tiles.rows(1)};
     const int64_t class_size = static_cast<int64_t>(tiles.n_features) * N_BINS;
     over_rows(ranges, class_size, 2 * class_size, counts, scratch, n_threads,
               [&](int, Range rows, Sum* h) {
                   const std::vector<Sum> one(block_of(rows), 1);
                   for (int64_t a = rows.begin; a < rows.end; a += BLOCK)
-                      add_to_histogram(tiles, [a](int64_t k) { return a + k; }, one.data(), std::min(BLOCK, rows.end - a), h);
+                      add_to_histogram(tiles, [a](int64_t k) { return a + k; }, copies ? copies + a : one.data(),
+                                       std::min(BLOCK, rows.end - a), h);
               });
 }
 
@@ -114,9 +115,10 @@ inline void build_histogram(const Tiles& tiles, const double* weight, const uint
     });
 }
 
-// Histograms of the listed rows (positives first), built anew: a tree's node. Without weights the rows are counted.
-inline void build_node_histogram(const Tiles& tiles, const double* weight, const uint32_t* rows, const int64_t (&bounds)[4],
-                                 Sum* histogram, Sum* scratch, int n_threads) {
+// Histograms of the listed rows (positives first), built anew: a tree's node. Without weights the rows are counted, or
+// copies of them.
+inline void build_node_histogram(const Tiles& tiles, const double* weight, const int64_t* copies, const uint32_t* rows,
+                                 const int64_t (&bounds)[4], Sum* histogram, Sum* scratch, int n_threads) {
     const int64_t class_size = static_cast<int64_t>(tiles.n_features) * N_BINS;
     const Range ranges[2] = {{bounds[0], bounds[1]}, {bounds[2], bounds[3]}};
     std::fill(histogram, histogram + 2 * class_size, 0);
@@ -126,7 +128,7 @@ inline void build_node_histogram(const Tiles& tiles, const double* weight, const
         for (int64_t a = part.begin; a < part.end; a += BLOCK) {
             const int64_t m = std::min(BLOCK, part.end - a);
             const uint32_t* row = rows + a;
-            for (int64_t k = 0; k < m; k++) amount[k] = weight ? quanta(weight[row[k]]) : 1;
+            for (int64_t k = 0; k < m; k++) amount[k] = weight ? quanta(weight[row[k]]) : copies ? copies[row[k]] : 1;
             add_to_histogram(tiles, [row](int64_t k) { return static_cast<int64_t>(row[k]); }, amount, m, h);
         }
     });

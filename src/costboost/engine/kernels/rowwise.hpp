@@ -264,14 +264,15 @@ inline Moments moments(const double* x, const double* response, const double* we
 }
 
 // A value for every bin: the only one in it or the mean, NaN where it is empty. Whether no bin holds two. The value in the
-// bin of missing ones is not looked at.
-inline bool bin_means(const uint8_t* bins, const double* x, int64_t n, double (&mean)[N_BINS]) {
+// bin of missing ones is not looked at. copies: of every row, or null.
+inline bool bin_means(const uint8_t* bins, const double* x, const int64_t* copies, int64_t n, double (&mean)[N_BINS]) {
     double some[N_BINS], sum[N_BINS] = {0};
     int64_t count[N_BINS] = {0};
     for (int64_t i = 0; i < n; i++) {
+        const int64_t times = copies ? copies[i] : 1;
         some[bins[i]] = x[i];
-        sum[bins[i]] += x[i];
-        count[bins[i]]++;
+        sum[bins[i]] += static_cast<double>(times) * x[i];
+        count[bins[i]] += times;
     }
     bool single = true;
     for (int64_t i = 0; i < n && single; i++) single = some[bins[i]] == x[i] || bins[i] == MISSING_BIN;
