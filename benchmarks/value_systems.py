@@ -129,7 +129,7 @@ class ScoresAsLogits:
         return self
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        p = expit(2 * self.model.decision_function(X))
+        p = expit(2 * self.model.raw_score(X))
         return np.column_stack([1 - p, p])
 
 

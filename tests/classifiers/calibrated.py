@@ -55,7 +55,7 @@ def plain(cls: Any, **options: Any) -> Any:
 
 def certainty(clf: Any, data: Any) -> np.ndarray:
     """The score as a number of twelve digits from 0 to 1, as the guide has it."""
-    score = clf.decision_function(data)
+    score = clf.raw_score(data)
     if clf.rule.votes:
         share = np.clip((score / np.abs(clf.estimator_weights_).sum() + 1) / 2, 0, 1)
     else:

@@ -176,7 +176,7 @@ def _costs(kind: str, n: int, rng: np.random.Generator) -> Options:
 def stages(clf: Any, X: np.ndarray) -> np.ndarray:
     if clf.estimator == "linear":
         X = np.nan_to_num(X, nan=1.0)
-    return np.array(list(clf.staged_decision_function(X)))
+    return np.array(list(clf.staged_raw_score(X)))
 
 
 def same_scores(
@@ -201,7 +201,7 @@ def same_answers(one: Any, other: Any, X: np.ndarray, atol: float = 1e-9) -> Non
         X = np.nan_to_num(X, nan=1.0)
     probability = one.predict_proba(X)
     np.testing.assert_allclose(probability, other.predict_proba(X), rtol=0, atol=atol)
-    decided = np.abs(one.decision_function(X)) > 1e-9
+    decided = np.abs(one.raw_score(X)) > 1e-9
     np.testing.assert_array_equal(one.predict(X)[decided], other.predict(X)[decided])
 
 

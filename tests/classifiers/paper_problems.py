@@ -37,4 +37,4 @@ def noisy(
 
 def stages(clf: Any, X: np.ndarray) -> list[np.ndarray]:
     """F before the first round and after each."""
-    return [np.zeros(len(X)), *clf.staged_decision_function(X)]
+    return [np.zeros(len(X)), *clf.staged_raw_score(X)]

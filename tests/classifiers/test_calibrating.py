@@ -169,7 +169,8 @@ def test_scores_that_mislead_are_turned_round() -> None:
     keep_all = clf.fit(*wrong, sample_weight=np.repeat([1.0, 0.5], 80))
     low, high = keep_all.predict_proba([[0.0], [1.0]])[:, 1]
     assert low > 0.8 > 0.2 > high
-    assert_array_equal(keep_all.decision_function([[0.0], [1.0]]) > 0, [False, True])
+    assert_array_equal(keep_all.raw_score([[0.0], [1.0]]) > 0, [False, True])
+    assert_array_equal(keep_all.decision_function([[0.0], [1.0]]) > 0, [True, False])
     assert_array_equal(keep_all.predict([[0.0], [1.0]]), [1, 0])
     weight = np.repeat([1.0, 0.5], 80)
     paid = mean_cost(wrong[1], keep_all.predict(wrong[0]), fn_cost=3, sample_weight=weight)

@@ -64,7 +64,7 @@ def test_a_share_held_out(cls: Any, calibration: str) -> None:
     clf.fit(X, Y)
     assert_calibrated_by(clf, expected)
     uncalibrated = clone(clf).set_params(calibration=None).fit(X[kept], Y[kept])
-    assert_array_equal(clf.decision_function(X), uncalibrated.decision_function(X))
+    assert_array_equal(clf.raw_score(X), uncalibrated.raw_score(X))
     assert uncalibrated.n_iter_ > 0
 
 
@@ -77,7 +77,7 @@ def test_folds(cls: Any, calibration: str) -> None:
     clf.fit(X, Y)
     assert_calibrated_by(clf, expected)
     uncalibrated = clone(clf).set_params(calibration=None).fit(X, Y)
-    assert_array_equal(clf.decision_function(X), uncalibrated.decision_function(X))
+    assert_array_equal(clf.raw_score(X), uncalibrated.raw_score(X))
     assert clf.ensemble_ == uncalibrated.ensemble_
 
 
@@ -124,7 +124,7 @@ def test_any_splitter(splitter: Any) -> None:
     clf.fit(X, Y)
     assert_calibrated_by(clf, by_hand(clf, splitter.split(X, Y)))
     uncalibrated = clone(clf).set_params(calibration=None).fit(X, Y)
-    assert_array_equal(clf.decision_function(X), uncalibrated.decision_function(X))
+    assert_array_equal(clf.raw_score(X), uncalibrated.raw_score(X))
 
 
 FORMS = {
@@ -303,6 +303,6 @@ def test_train_cost_of_scores_beyond_all_doubt(costs: tuple[float, float]) -> No
     data, y = ROWS[:, None] / N, (ROWS > 150).astype(int)
     clf = plain(RealBoostClassifier, estimator="stump", n_estimators=150, calibration="platt")
     clf.fit(data, y, fn_cost=costs[0], fp_cost=costs[1])
-    assert np.abs(clf.decision_function(data)).min() > 500
+    assert np.abs(clf.raw_score(data)).min() > 500
     paid = mean_cost(y, clf.predict(data), fn_cost=costs[0], fp_cost=costs[1])
     assert clf.train_cost_[-1] == pytest.approx(paid)

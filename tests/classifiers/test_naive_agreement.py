@@ -155,13 +155,13 @@ def compare(algorithm: str, case: Draw, learner: str = "stump", **shape: Any) ->
         errors = clf.estimator_errors_[:n]
         np.testing.assert_allclose(errors, judge.errors[:n], rtol=0, atol=1e-9)
     for rows in (case.X, case.fresh):
-        stages = list(clf.staged_decision_function(rows))[:n]
+        stages = list(clf.staged_raw_score(rows))[:n]
         expected = judge.staged_decision_function(rows)[:n]
         assert len(stages) == len(expected) == n
         for ours, theirs in zip(stages, expected, strict=True):
             np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-9)
         if n:
-            score = clf.decision_function(rows)
+            score = clf.raw_score(rows)
             np.testing.assert_allclose(score, expected[-1], rtol=0, atol=1e-9)
     return n
 

@@ -57,7 +57,7 @@ def test_the_tilt_of_the_start_is_taken_out(learner: Any, start: str) -> None:
         ).fit(X, y, sample_weight=weight)
         taken_out = tilt[own if start == "auto" else start]
         np.testing.assert_allclose(
-            clf.predict_proba(X)[:, 1], expit(2 * clf.decision_function(X) - taken_out), atol=1e-12
+            clf.predict_proba(X)[:, 1], expit(2 * clf.raw_score(X) - taken_out), atol=1e-12
         )
 
 
@@ -66,7 +66,7 @@ def test_cgada_estimates_the_same_probability_at_any_cost() -> None:
     expected = AdaBoostClassifier(n_estimators=10).fit(X, y).predict_proba(X)[:, 1]
     clf = CGAdaClassifier(n_estimators=10, fn_cost=20).fit(X, y)
     estimate = clf.predict_proba(X)[:, 1]
-    with_costs_in = expit(2 * clf.decision_function(X))
+    with_costs_in = expit(2 * clf.raw_score(X))
     assert np.abs(estimate - expected).mean() < 0.1
     assert np.abs(with_costs_in - expected).mean() > 0.3
     assert log_loss(y, estimate) < log_loss(y, with_costs_in)

@@ -79,8 +79,9 @@ def test_the_model_is_trained_on_all_rows_and_decides_by_the_threshold() -> None
     alone = AdaMECClassifier(n_estimators=20, probability="logistic").fit(X, Y)
     assert clf.estimator_.ensemble_ == alone.ensemble_
     assert_array_equal(clf.predict_proba(X), alone.predict_proba(X))
-    assert_array_equal(clf.decision_function(X), alone.decision_function(X))
-    assert_array_equal(clf.predict(X), alone.predict_proba(X)[:, 1] > clf.threshold_)
+    beyond = alone.predict_proba(X)[:, 1] - clf.threshold_
+    assert_array_equal(clf.decision_function(X), beyond)
+    assert_array_equal(clf.predict(X), beyond > 0)
 
 
 def test_a_threshold_is_a_cost_ratio() -> None:
@@ -130,8 +131,10 @@ def test_scores_without_probabilities() -> None:
         clf = OperatingPoint(LinearSVC(), at_least=0.95, cv=CV, pos_label=pos_label).fit(X, Y)
         assert clf.method_ == "threshold"
         assert not hasattr(clf, "predict_proba")
-        score = clf.decision_function(X) * (1 if pos_label else -1)
+        score = clf.estimator_.decision_function(X) * (1 if pos_label else -1)
         assert_array_equal(clf.predict(X) == pos_label, score > clf.threshold_)
+        assert_array_equal(clf.predict(X) == 1, clf.decision_function(X) > 0)
+        assert_allclose(np.abs(clf.decision_function(X)), np.abs(score - clf.threshold_))
 
 
 def test_a_model_that_is_fitted_already_is_not_fitted_again() -> None:

@@ -39,13 +39,13 @@ def test_shapes_add_up_to_the_score(name: str, estimator: str) -> None:
     kinds = {type(shape) for shape in found.shapes}
     assert kinds <= {Steps, Categories}
     assert Categories in kinds
-    assert np.array_equal(parts(model, X), model.decision_function(X))
+    assert np.array_equal(parts(model, X), model.raw_score(X))
 
 
 def test_shapes_point_to_the_positive_class() -> None:
     X, y = some_rows()
     model = costboost.AdaBoostClassifier(n_estimators=20, pos_label=0).fit(X, y)
-    assert np.array_equal(parts(model, X), -model.decision_function(X))
+    assert np.array_equal(parts(model, X), -model.raw_score(X))
 
 
 def test_lines_are_lines() -> None:
@@ -55,7 +55,7 @@ def test_lines_are_lines() -> None:
     assert found is not None
     assert {type(shape) for shape in found.shapes} == {Line}
     assert np.allclose(
-        sum(shape(X[:, shape.feature]) for shape in found.shapes), model.decision_function(X)
+        sum(shape(X[:, shape.feature]) for shape in found.shapes), model.raw_score(X)
     )
 
 
@@ -68,7 +68,7 @@ def test_trees_that_test_several_features_have_no_shapes() -> None:
 def test_trees_of_depth_one_have_shapes() -> None:
     X, y = some_rows()
     model = costboost.AdaBoostClassifier(n_estimators=10, estimator="tree", max_depth=1).fit(X, y)
-    assert np.array_equal(parts(model, X), model.decision_function(X))
+    assert np.array_equal(parts(model, X), model.raw_score(X))
 
 
 def test_no_round_is_a_constant() -> None:
@@ -79,4 +79,4 @@ def test_no_round_is_a_constant() -> None:
     found = additive(model)
     assert found is not None
     assert found.shapes == []
-    assert found.constant == model.decision_function(X)[0]
+    assert found.constant == model.raw_score(X)[0]

@@ -39,7 +39,7 @@ def by_definition(model: Any, X: pd.DataFrame, background: pd.DataFrame) -> np.n
                 for name in known:
                     same = [X[name].iloc[k]] * len(mixed)
                     mixed[name] = pd.Series(same, mixed.index).astype(X[name].dtype)
-                means.append(model.decision_function(mixed).mean())
+                means.append(model.raw_score(mixed).mean())
             worth[known] = np.array(means)
     values = np.zeros((len(X), n))
     for j, name in enumerate(names):
@@ -76,7 +76,7 @@ def test_values_add_up_to_the_score(estimator: str) -> None:
     X = X.drop(columns="e") if estimator == "logistic" else X
     model = costboost.AdaBoostClassifier(n_estimators=20, estimator=estimator).fit(X, y)
     found = model.explain(X)
-    score = model.decision_function(X)
+    score = model.raw_score(X)
     assert found.shape == X.shape
     assert np.allclose(found.sum(axis=1), score - score.mean(), atol=1e-9)
 

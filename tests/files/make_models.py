@@ -87,7 +87,7 @@ def labels_for(clf: Any, train: pd.DataFrame, labels: Any) -> Any:
 
 def answers(clf: Any, rows: Any) -> dict[str, Any]:
     """What the model says of the rows."""
-    methods = ("predict", "decision_function", "predict_proba")
+    methods = ("predict", "decision_function", "raw_score", "predict_proba")
     return {name: getattr(clf, name)(rows).tolist() for name in methods if hasattr(clf, name)}
 
 

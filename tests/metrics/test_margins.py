@@ -29,7 +29,7 @@ def test_between_minus_one_and_one(name: str, learner: Any) -> None:
         pytest.skip(str(error))
     found = margins(clf, X, Y)
     assert found.shape == Y.shape
-    score = clf.decision_function(X)
+    score = clf.raw_score(X)
     right = score * np.where(clf.classes_[1] == Y, 1, -1)
     assert np.abs(right).max() > 0
     share = found[right != 0] / right[right != 0]
@@ -40,7 +40,7 @@ def test_between_minus_one_and_one(name: str, learner: Any) -> None:
 
 def test_votes_by_hand() -> None:
     clf = AdaBoostClassifier(n_estimators=20).fit(X, Y)
-    expected = (2 * Y - 1) * clf.decision_function(X) / clf.estimator_weights_.sum()
+    expected = (2 * Y - 1) * clf.raw_score(X) / clf.estimator_weights_.sum()
     assert_allclose(margins(clf, X, Y), expected, rtol=1e-12)
 
 

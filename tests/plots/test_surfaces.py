@@ -38,15 +38,20 @@ def test_decisions_and_shades() -> None:
     assert drawn.surface.x[0] < X[:, 0].min() < X[:, 0].max() < drawn.surface.x[-1]
 
 
-def test_a_classifier_that_decides_by_cost_changes_elsewhere() -> None:
+def test_a_classifier_that_decides_by_cost() -> None:
     clf = AdaMECClassifier(n_estimators=40, fn_cost=1.3).fit(X, Y)
     drawn = DecisionSurfaceDisplay.from_estimator(clf, X, Y, resolution=60)
     points = on_grid(drawn)
     score, positive = clf.decision_function(points), clf.predict(points) == 1
-    assert np.any(positive & (score < 0))
+    assert np.any(positive & (clf.raw_score(points) < 0))
     assert_array_equal(drawn.surface.positive.ravel(), positive)
-    level = (score[~positive].max() + score[positive].min()) / 2
-    assert_allclose(drawn.surface.confidence.ravel(), np.abs(score - level))
+    assert_allclose(drawn.surface.confidence.ravel(), np.abs(score))
+    stage = DecisionSurfaceDisplay.from_estimator(clf, X, Y, stage=7, resolution=60)
+    score = list(clf.staged_decision_function(points))[6]
+    assert_array_equal(stage.surface.positive.ravel(), score > 0)
+    assert_allclose(stage.surface.confidence.ravel(), np.abs(score))
+    alone = DecisionSurfaceDisplay.from_estimator(clf, X, Y, learner=7, resolution=60)
+    assert_allclose(alone.surface.confidence, clf.estimator_weights_[6])
 
 
 def test_where_the_decision_changes() -> None:

@@ -42,7 +42,7 @@ def test_limits_decide_as_predict_does(name: str, calibration: str | None) -> No
     rows = held_out.iloc[:, :6]
     if not decides_by_cost(model):
         return
-    limit = cost_limits(model, model.decision_function(rows))
+    limit = cost_limits(model, model.raw_score(rows))
     for fn, fp in [(1, 1), (10, 1), (1, 10), (2, 3), (1e-9, 1), (1, 1e-9), (1 / 3, 0.7)]:
         called = model.predict(rows, fn_cost=fn, fp_cost=fp) == model.classes_[1]
         assert np.array_equal(limit > (fp / 2) / (fp / 2 + fn / 2), called), (fn, fp)
@@ -53,7 +53,7 @@ def test_limits_decide_as_predict_does(name: str, calibration: str | None) -> No
 def test_a_limit_is_where_the_decision_flips(row: int) -> None:
     held_out = tumours()[1]
     model = fixed_adamec()
-    score = model.decision_function(held_out.iloc[[row]])
+    score = model.raw_score(held_out.iloc[[row]])
     limit = float(cost_limits(model, score)[0])
     below = np.nextafter(limit, 0)
     for t, expected in ((limit, False), (below, True)):

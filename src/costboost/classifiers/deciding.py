@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import accumulate
 from typing import Any
 
@@ -21,6 +23,17 @@ DIGITS = 12
 """Of a certainty; further ones depend on the order in which votes are added up."""
 DRAW = 1e-12
 """Scores this little above the limit are on it, and a row on the limit is called negative."""
+LEAST = float(np.nextafter(0.0, 1.0))
+"""The least number above 0."""
+
+
+def signed(value: Floats, above: NDArray[np.bool_]) -> Floats:
+    """Values that are above 0 exactly where they should be.
+
+    They are changed only at a draw that goes to the upper side, and where rounding errors of the
+    value and of the decision disagree.
+    """
+    return np.where(above, np.maximum(value, LEAST), np.minimum(value, 0.0))
 
 
 @dataclass(frozen=True)
@@ -55,8 +68,15 @@ class Deciding:
         """
         if self.calibrator is None:
             return True
+        return self._rises and np.ndim(costs.threshold) == 0
+
+    @cached_property
+    def _rises(self) -> bool:
+        """Whether a higher score never means a lower probability."""
+        if self.calibrator is None:
+            return True
         worst, best = self.calibrator.probability(np.array([0.0, 1.0]))
-        return bool(worst <= best) and np.ndim(costs.threshold) == 0
+        return bool(worst <= best)
 
     def certainty(self, score: Floats, votes: Any, n_added: int) -> Floats:
         """The score as a number from 0 to 1, which a calibrator turns into a probability.
@@ -96,6 +116,46 @@ class Deciding:
         called: NDArray[np.bool_] = score > size * limit * of_row
         return called
 
+    def distance(self, costs: Costs) -> Callable[[Floats, Any, int], Floats]:
+        """A function of (score, votes, n_added): how far scores are beyond the decision threshold.
+
+        That is the score at which both decisions cost the same. The distance is finite, and above 0
+        where a row is called positive (up to rounding errors, see `signed`). Where all scores lead
+        to the same decision, a finite threshold that hardly any score reaches stands for the
+        infinite one. Without any round, it is the share of the positives minus the threshold.
+        """
+        calibrated = None if self.calibrator is None else self._calibrated_limit(costs)
+        in_votes = self.rule.link.in_votes if self.calibrator is None else self.rule.votes
+
+        def beyond(score: Floats, votes: Any, n_added: int) -> Floats:
+            if not self.by_cost:
+                return score
+            if n_added == 0:
+                return np.asarray(np.full(score.shape, self.prior) - costs.threshold)
+            limit = self._link_limit(costs, n_added) if calibrated is None else calibrated
+            sign = 1.0 if self._rises else -1.0
+            return np.asarray(sign * score - (votes if in_votes else 1.0) * limit)
+
+        return beyond
+
+    def _link_limit(self, costs: Costs, n_added: int) -> Any:
+        """Threshold of the score for votes of size 1, of an ensemble that is not calibrated."""
+        limit, of_row = self._limit(costs, n_added)
+        return np.clip(limit * of_row, -SURE, SURE)
+
+    def _calibrated_limit(self, costs: Costs) -> Any:
+        """Threshold of the score, or of minus the score where low scores speak for the positive
+        class, for votes of size 1; one for each row if costs differ from row to row."""
+        levels, place = np.unique(costs.threshold, return_inverse=True)
+        sign = 1.0 if self._rises else -1.0
+        high = np.full(levels.size, 2.0 if self.rule.votes else SURE / self.slope)
+
+        def called(score: Floats) -> NDArray[np.bool_]:
+            return np.asarray(self.probability(sign * score, costs, 1.0, 1) > levels)
+
+        limit = np.clip(bisected(called, high), -high, high)[place]
+        return limit.reshape(np.shape(costs.threshold))
+
     def limits(self, costs: Costs, steps: Floats) -> tuple[Floats, Floats | None]:
         """The score above which a row is called positive after each round, and each row's share."""
         if not self.by_cost:
@@ -109,20 +169,10 @@ class Deciding:
         return size * limit, np.ascontiguousarray(of_row) if np.ndim(of_row) else None
 
     def _calibrated_limits(self, costs: Costs, steps: Floats) -> Floats:
-        """The same where `has_limits`: found by asking."""
+        """Scores above which rows are called positive after each round, where `has_limits`."""
         votes = np.cumsum(np.abs(steps))
         high = 2 * votes if self.rule.votes else np.full(len(steps), SURE / self.slope)
-        low = -high
-
-        def called(score: Floats) -> NDArray[np.bool_]:
-            return self.positive(score, costs, votes, 1)
-
-        always, ever = called(low), called(high)
-        for _ in range(BISECTIONS):
-            middle = (low + high) / 2
-            above = called(middle)
-            low, high = np.where(above, low, middle), np.where(above, middle, high)
-        return np.where(always, -np.inf, np.where(ever, low, np.inf))
+        return bisected(lambda score: self.positive(score, costs, votes, 1), high)
 
     def _limit(self, costs: Costs, n_added: int) -> tuple[float, Any]:
         """Score, for votes of size 1, at which both decisions cost the same; each row's share."""
@@ -134,3 +184,17 @@ class Deciding:
         share = self.n_rounds if self.own_start and self.rule.spreads_costs else 1
         tilt = self.start.tilt(ratio / share, self.prior)
         return Scale(costs, tilt + self.rule.drift(ratio, n_added, self.n_rounds), votes)
+
+
+def bisected(called: Callable[[Floats], NDArray[np.bool_]], high: Floats) -> Floats:
+    """The greatest scores from -high to high that are not called positive.
+
+    -inf where all scores are called positive, inf where none is.
+    """
+    low = -high
+    always, ever = called(low), called(high)
+    for _ in range(BISECTIONS):
+        middle = (low + high) / 2
+        above = called(middle)
+        low, high = np.where(above, low, middle), np.where(above, middle, high)
+    return np.where(always, -np.inf, np.where(ever, low, np.inf))

@@ -38,7 +38,7 @@ class Explanations(Scores):
         Returns
         -------
         Explanation
-            ``values`` of shape (n_samples, n_features), in the units of the score, above 0 where a
+            ``values`` of shape (n_samples, n_features), in the units of ``raw_score``, above 0 where a
             feature speaks for ``classes_[1]``; ``base_values``, the mean score of the background,
             and ``data``. The plots of the package shap take it, and NumPy takes it for its values.
 

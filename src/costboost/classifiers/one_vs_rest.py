@@ -108,8 +108,12 @@ class OneVsRest:
     # ---- decisions -------------------------------------------------------------------------------
 
     def values(self, score: Floats, probability: Floats, matrix: Floats) -> Floats:
-        """What speaks for each class: minus its expected cost, or its score."""
-        return -expected(probability, matrix) if self.by_cost else score
+        """What speaks for each class: minus its expected cost, or its score.
+
+        The greatest one is the class of `codes`.
+        """
+        value = -expected(probability, matrix) if self.by_cost else score
+        return with_winner(value, self.codes(score, probability, matrix))
 
     def matrix_for(self, name: str, given: Any, classes: NDArray[Any], n_rows: int) -> Floats:
         """The costs to decide by: those given, else those of training."""
@@ -137,9 +141,10 @@ class OneVsRest:
 
     def decision(self, table: Table, matrix: Floats) -> Floats:
         """What speaks for each class in each row of a table; only what decides is computed."""
+        none = np.empty(0)
         if self.by_cost:
-            return -expected(self.probabilities(table), matrix)
-        return self.scores(table)
+            return self.values(none, self.probabilities(table), matrix)
+        return self.values(self.scores(table), none, matrix)
 
     def explained(self, table: Table, others: Table) -> tuple[Floats, Floats]:
         """Shapley values of the scores, a layer for each class, and mean scores of the others."""
@@ -161,6 +166,17 @@ def greatest(score: Floats) -> Codes:
     size = np.abs(score).max(axis=1, keepdims=True)
     codes: Codes = (score >= score.max(axis=1, keepdims=True) - TIE * size).argmax(axis=1)
     return codes
+
+
+def with_winner(value: Floats, chosen: Codes) -> Floats:
+    """Values of which the chosen class has the greatest, the first one where several have it.
+
+    They are changed only where rounding errors put a class that is equal to it above it.
+    """
+    first, top = value.argmax(axis=1), value.max(axis=1)
+    lifted, rows = value.copy(), np.arange(len(value))
+    lifted[rows, chosen] = np.where(first == chosen, top, np.nextafter(top, np.inf))
+    return lifted
 
 
 def normalised(probability: Floats) -> Floats:

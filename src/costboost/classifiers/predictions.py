@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 from sklearn.metrics import accuracy_score
 from sklearn.utils.validation import check_is_fitted
 
+from costboost.cells import Floats
 from costboost.classifiers.checks import check_costs
+from costboost.classifiers.deciding import signed
 from costboost.classifiers.explanations import Explanations
 from costboost.classifiers.logs import logs
 from costboost.classifiers.one_vs_rest import costs_of_two, refuse_costs_of_two
@@ -20,16 +22,49 @@ from costboost.rules import Costs
 class Predictions(Explanations):
     """The methods of a fitted classifier."""
 
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """The score F of each row.
+    def decision_function(
+        self, X: Any, fn_cost: Any = None, fp_cost: Any = None, cost_matrix: Any = None
+    ) -> NDArray[np.float64]:
+        """How far the score of each row is beyond the decision threshold.
 
-        As everywhere in scikit-learn, it is positive for ``classes_[1]``; that is the positive
-        class unless ``pos_label`` names the other one. With more than two classes there is a column
-        for each: what speaks for it, which is minus the expected cost of predicting it where
-        probabilities decide, and the score of the class against the rest otherwise.
+        As everywhere in scikit-learn, it is above 0 exactly where `predict` returns
+        ``classes_[1]``; that is the positive class unless ``pos_label`` names the other one. A
+        classifier whose decision is the sign of its score returns the score F itself, see
+        `raw_score`. One that decides by cost returns F minus the score at which both decisions
+        have the same expected cost. With row costs, each row has its own threshold. Costs of
+        classes shift all rows alike, so that no ranking, such as the ROC AUC, depends on them.
+
+        With more than two classes there is a column for each, and the greatest is the decision: it
+        is minus the expected cost of predicting the class where probabilities decide, and the
+        score of the class against the rest otherwise.
+
+        Parameters
+        ----------
+        X : array, data frame or sparse matrix of shape (n_samples, n_features)
+        fn_cost, fp_cost, cost_matrix : optional
+            Decide under these costs instead of those of training, as in `predict`.
+
+        Returns
+        -------
+        array of shape (n_samples,) or (n_samples, n_classes)
+            All values are finite.
+        """
+        table = self._read(X)
+        if self._one_vs_rest is not None:
+            matrix = self._matrix(fn_cost, fp_cost, cost_matrix, table.n_rows)
+            return self._one_vs_rest.decision(table, matrix)
+        costs = self._costs(fn_cost, fp_cost, cost_matrix, table.n_rows)
+        return self._distance(costs)(self._scores(table), self._votes, self.n_iter_)
+
+    def raw_score(self, X: Any) -> NDArray[np.float64]:
+        """The score F of each row: the sum of what the weak learners say.
+
+        It is higher for ``classes_[1]``. Unlike `decision_function` it does not depend on the costs
+        of the decision, so that 0 has no meaning for a classifier that decides by cost. With more
+        than two classes there is a column for each: the score of the class against the rest.
         """
         if self._one_vs_rest is not None:
-            return self._one_vs_rest.decision(self._read(X), self._one_vs_rest.matrix)
+            return self._one_vs_rest.scores(self._read(X))
         return self._towards_second(self._scores(self._read(X)))
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
@@ -75,11 +110,28 @@ class Predictions(Explanations):
         called = self._deciding().positive(score, costs, self._votes, self.n_iter_)
         return called, self._probability(score, self._votes, self.n_iter_)
 
-    def staged_decision_function(self, X: Any) -> Iterator[NDArray[np.float64]]:
-        """The score F of each row after each round; see `decision_function`."""
+    def staged_decision_function(
+        self, X: Any, fn_cost: Any = None, fp_cost: Any = None, cost_matrix: Any = None
+    ) -> Iterator[NDArray[np.float64]]:
+        """How far each score is beyond the decision threshold after each round.
+
+        See `decision_function`; the last one is what that returns.
+        """
+        table = self._read(X)
         if self._one_vs_rest is not None:
-            for both in self._one_vs_rest.staged(self._read(X)):
-                yield self._one_vs_rest.values(*both, self._one_vs_rest.matrix)
+            matrix = self._matrix(fn_cost, fp_cost, cost_matrix, table.n_rows)
+            for both in self._one_vs_rest.staged(table):
+                yield self._one_vs_rest.values(*both, matrix)
+            return
+        costs = self._costs(fn_cost, fp_cost, cost_matrix, table.n_rows)
+        distance = self._distance(costs)
+        for score, votes, n_added in self._stages(table):
+            yield distance(score, votes, n_added)
+
+    def staged_raw_score(self, X: Any) -> Iterator[NDArray[np.float64]]:
+        """The score F of each row after each round; see `raw_score`."""
+        if self._one_vs_rest is not None:
+            yield from (scores for scores, _ in self._one_vs_rest.staged(self._read(X)))
             return
         for score in self._staged_scores(self._read(X)):
             yield self._towards_second(score)
@@ -147,6 +199,18 @@ class Predictions(Explanations):
         assert self._one_vs_rest is not None
         name = type(self).__name__
         return self._one_vs_rest.matrix_for(name, cost_matrix, self.classes_, n_rows)
+
+    def _distance(self, costs: Costs) -> Callable[[Floats, float, int], Floats]:
+        """A function of (score, votes, n_added) that returns what `decision_function` does."""
+        deciding = self._deciding()
+        beyond = deciding.distance(costs)
+
+        def distance(score: Floats, votes: float, n_added: int) -> Floats:
+            positive = deciding.positive(score, costs, votes, n_added)
+            value = self._towards_second(beyond(score, votes, n_added))
+            return signed(value, positive if self._positive_index == 1 else ~positive)
+
+        return distance
 
     def _labels(self, positive: NDArray[np.bool_]) -> NDArray[Any]:
         labels: NDArray[Any] = self.classes_[

@@ -22,6 +22,12 @@ def _can(method: str) -> Callable[[Any], bool]:
     return check
 
 
+def given_costs(fn_cost: Any, fp_cost: Any) -> dict[str, Any]:
+    """The costs that are not None, by name."""
+    costs = {"fn_cost": fn_cost, "fp_cost": fp_cost}
+    return {name: cost for name, cost in costs.items() if cost is not None}
+
+
 class Delegating:
     """Probabilities, scores and tags of the classifier inside."""
 
@@ -51,9 +57,10 @@ class Delegating:
         return logs(self.predict_proba(X))
 
     @available_if(_can("decision_function"))  # type: ignore[untyped-decorator]
-    def decision_function(self, X: Any) -> NDArray[Any]:
-        """Score of each row: that of the classifier."""
-        return self._fitted().decision_function(X)  # type: ignore[no-any-return]
+    def decision_function(self, X: Any, fn_cost: Any = None, fp_cost: Any = None) -> NDArray[Any]:
+        """Score of each row: that of the classifier, under other costs if they are given."""
+        costs = given_costs(fn_cost, fp_cost)
+        return self._fitted().decision_function(X, **costs)  # type: ignore[no-any-return]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()  # type: ignore[misc]

@@ -8,16 +8,29 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from costboost.classifiers.checks import check_costs
+from costboost.classifiers.deciding import signed
 from costboost.decisions.delegating import Delegating
 from costboost.decisions.folds import positive_score
 from costboost.decisions.goals import check_goal
 from costboost.decisions.points import SEARCHES, Points, check_method, fold_values, interval
 from costboost.decisions.problem import read_problem, router
 from costboost.decisions.training_costs import check_estimator
+from costboost.metrics.checks import Floats
+
+
+def _can_decide(clf: Any) -> bool:
+    """Whether there is a score to compare with the operating point."""
+    inner = getattr(clf, "estimator_", clf.estimator)
+    if getattr(clf, "method_", clf.method) != "refit" and hasattr(inner, "predict_proba"):
+        return True
+    inner.decision_function  # noqa: B018 - the inner AttributeError says why not
+    return True
 
 
 @dataclass(eq=False, repr=False)
@@ -240,20 +253,54 @@ class OperatingPointClassifier(Delegating, ClassifierMixin, BaseEstimator):
             Operate at the point that meets the goal at least cost under these costs, without
             refitting; only where the point is a threshold.
         """
-        estimator = self._fitted()
         if self.method_ == "refit":
-            if fn_cost is not None or fp_cost is not None:
-                raise ValueError(
-                    "other costs need another fit with method='refit'; take method='threshold'"
-                )
-            return np.asarray(estimator.predict(X))
-        threshold = self.threshold_
+            self._refuse_costs(fn_cost, fp_cost)
+            return np.asarray(self._fitted().predict(X))
+        score, threshold = self._threshold(X, fn_cost, fp_cost)
+        return np.asarray(self.classes_[self._second(score, threshold).astype(np.intp)])
+
+    @available_if(_can_decide)  # type: ignore[untyped-decorator]
+    def decision_function(
+        self, X: Any, fn_cost: Any = None, fp_cost: Any = None
+    ) -> NDArray[np.float64]:
+        """How far each row is beyond the operating point.
+
+        Above 0 exactly where `predict` returns ``classes_[1]``. Where the point is a threshold, it
+        is the probability or score of the classifier minus the threshold, or minus both where the
+        positive class is ``classes_[0]``; otherwise the classifier's own ``decision_function``.
+
+        Parameters
+        ----------
+        X : array, data frame or sparse matrix of shape (n_samples, n_features)
+        fn_cost, fp_cost : number, optional
+            As in `predict`.
+        """
+        if self.method_ == "refit":
+            self._refuse_costs(fn_cost, fp_cost)
+            return np.asarray(self._fitted().decision_function(X))
+        score, threshold = self._threshold(X, fn_cost, fp_cost)
+        far = score - threshold if np.isfinite(threshold) else expit(score) - (threshold > 0)
+        return signed(
+            far if self.classes_[1] == self._label else -far, self._second(score, threshold)
+        )
+
+    def _threshold(self, X: Any, fn_cost: Any, fp_cost: Any) -> tuple[Floats, float]:
+        """The score of each row for the positive class, and what it must exceed."""
+        score, threshold = positive_score(self._fitted(), X, self._label), self.threshold_
         if fn_cost is not None or fp_cost is not None:
             points = self._under(fn_cost, fp_cost)
             threshold = float(points.at[points.choose(self._goal)])
-        above = positive_score(estimator, X, self._label) > threshold
-        second = above == (self.classes_[1] == self._label)
-        return np.asarray(self.classes_[second.astype(np.intp)])
+        return score, threshold
+
+    def _second(self, score: Floats, threshold: float) -> NDArray[np.bool_]:
+        """Which rows are predicted to be of the second class."""
+        return np.asarray((score > threshold) == (self.classes_[1] == self._label))
+
+    def _refuse_costs(self, fn_cost: Any, fp_cost: Any) -> None:
+        if fn_cost is not None or fp_cost is not None:
+            raise ValueError(
+                "other costs need another fit with method='refit'; take method='threshold'"
+            )
 
     def _under(self, fn_cost: Any, fp_cost: Any) -> Points:
         """The points under other costs."""

@@ -14,7 +14,7 @@ from sklearn.metrics import make_scorer
 from sklearn.model_selection import GridSearchCV
 
 from costboost.classifiers.checks import check_flag
-from costboost.decisions.delegating import Delegating
+from costboost.decisions.delegating import Delegating, given_costs
 from costboost.decisions.folds import GivenFolds
 from costboost.decisions.problem import Problem, read_problem, router
 from costboost.decisions.training_costs import check_estimator, check_grid, has_costs, settings
@@ -186,9 +186,7 @@ class CostSearchCV(Delegating, ClassifierMixin, BaseEstimator):
         fn_cost, fp_cost : number or array of shape (n_samples,), optional
             Passed on to the classifier, for one that decides by cost.
         """
-        given = {"fn_cost": fn_cost, "fp_cost": fp_cost}
-        costs = {name: cost for name, cost in given.items() if cost is not None}
-        return np.asarray(self._fitted().predict(X, **costs))
+        return np.asarray(self._fitted().predict(X, **given_costs(fn_cost, fp_cost)))
 
     def _fitted(self) -> Any:
         if hasattr(self, "search_") and not hasattr(self, "best_estimator_"):

@@ -79,7 +79,7 @@ class Additive:
 def additive(model: Any) -> Additive | None:
     """The parts of a fitted classifier's score; None where it is no sum of them.
 
-    The score is that of the positive class, `decision_function` up to its sign.
+    The score is that of the positive class, `raw_score` up to its sign.
     """
     if model._combine() is not None:
         return None

@@ -24,9 +24,9 @@ def margins(clf: Any, X: Any, y: Any) -> Floats:
     Parameters
     ----------
     clf : fitted classifier
-        Any object with ``classes_``, ``estimator_weights_`` and a ``decision_function`` that is the
-        plain sum of the steps times the votes, above 0 for ``classes_[1]``. So are all of this
-        library.
+        Any object with ``classes_``, ``estimator_weights_`` and a ``raw_score`` (or, without it, a
+        ``decision_function``) that is the plain sum of the steps times the votes, above 0 for
+        ``classes_[1]``. So are all of this library.
     {X_y}
 
     Returns
@@ -46,8 +46,9 @@ def margins(clf: Any, X: Any, y: Any) -> Floats:
     >>> margins(AdaBoostClassifier().fit(X, y), X, y)
     array([1., 1., 1., 1.])
     """
-    sign = _check(clf, y, "decision_function")
-    score = np.asarray(clf.decision_function(X), dtype=np.float64)
+    method = _of(clf, "raw_score", "decision_function")
+    sign = _check(clf, y, method)
+    score = np.asarray(getattr(clf, method)(X), dtype=np.float64)
     check_same_length(sign.size, "X", score.size)
     return _normalised(sign * score, float(_reaches(clf).sum()))
 
@@ -64,7 +65,7 @@ def staged_margins(clf: Any, X: Any, y: Any) -> Iterator[Floats]:
     Parameters
     ----------
     clf : fitted classifier
-        As for :func:`margins`, with a ``staged_decision_function``.
+        As for :func:`margins`, with a ``staged_raw_score`` or ``staged_decision_function``.
     {X_y}
 
     Yields
@@ -87,15 +88,21 @@ def staged_margins(clf: Any, X: Any, y: Any) -> Iterator[Floats]:
     >>> [round(float(found.min()), 2) for found in stages]
     [-1.0, -0.21, 0.08]
     """
-    sign = _check(clf, y, "staged_decision_function")
-    return _staged(clf, X, sign)
+    method = _of(clf, "staged_raw_score", "staged_decision_function")
+    sign = _check(clf, y, method)
+    return _staged(clf, getattr(clf, method)(X), sign)
 
 
-def _staged(clf: Any, X: Any, sign: Floats) -> Iterator[Floats]:
+def _staged(clf: Any, scores: Iterator[Any], sign: Floats) -> Iterator[Floats]:
     reach = np.cumsum(_reaches(clf))
-    for m, score in enumerate(clf.staged_decision_function(X)):
+    for m, score in enumerate(scores):
         check_same_length(sign.size, "X", np.size(score))
         yield _normalised(sign * np.asarray(score, dtype=np.float64), float(reach[m]))
+
+
+def _of(clf: Any, *methods: str) -> str:
+    """The first of the methods that a classifier has, or else the last."""
+    return next((name for name in methods if hasattr(clf, name)), methods[-1])
 
 
 def _check(clf: Any, y: Any, method: str) -> Floats:

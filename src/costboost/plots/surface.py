@@ -28,9 +28,8 @@ SHADES = ("#4393C3", "#E3EFF7", "#FBE9DE", "#E88A4F")
 class DecisionSurfaceDisplay(Display):
     """Decisions over a plane, shaded by confidence, with points sized by weight.
 
-    The shade is the distance of the score from where the decision changes: from 0 for a classifier
-    that goes by the sign of its score, from elsewhere for one that decides by cost. The line is the
-    boundary of the decisions themselves.
+    The shade is the distance of the score from where the decision changes, which is 0 of
+    ``decision_function``. The line is the boundary of the decisions themselves.
 
     Take it to look at data of two features: what a weak learner can express, where an ensemble
     overfits, how costs move the boundary. For other features there are partial dependence plots,

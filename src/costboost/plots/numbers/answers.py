@@ -53,17 +53,21 @@ def order(estimator: Any, X: Any, label: Any) -> Floats:
     return positive_score(estimator, X, label)
 
 
-def staged(estimator: Any, X: Any, method: str) -> Iterator[Any]:
-    """What a method of a boosting classifier says after each round; pipelines are seen through."""
+def staged(estimator: Any, X: Any, *methods: str) -> Iterator[Any]:
+    """What a boosting classifier returns after each round; pipelines are seen through.
+
+    Of several methods, the first one that the classifier has.
+    """
     check_is_fitted(estimator)
     if isinstance(estimator, Pipeline):
         X, estimator = estimator[:-1].transform(X) if len(estimator) > 1 else X, estimator[-1]
-    if not hasattr(estimator, method):
+    found = [method for method in methods if hasattr(estimator, method)]
+    if not found:
         raise ValueError(
-            f"{type(estimator).__name__} has no {method}: what happens round by round is known of "
-            "boosting classifiers only"
+            f"{type(estimator).__name__} has no {methods[-1]}: what happens round by round is "
+            "known of boosting classifiers only"
         )
-    return iter(getattr(estimator, method)(X))
+    return iter(getattr(estimator, found[0])(X))
 
 
 def staged_decisions(estimator: Any, X: Any, label: Any) -> list[Flags]:
@@ -71,10 +75,12 @@ def staged_decisions(estimator: Any, X: Any, label: Any) -> list[Flags]:
     return [np.asarray(said) == label for said in staged(estimator, X, "staged_predict")]
 
 
-def staged_scores(estimator: Any, X: Any, label: Any) -> Iterator[Floats]:
-    """Scores after each round, above 0 for the class."""
+def staged_scores(estimator: Any, X: Any, label: Any, raw: bool) -> Iterator[Floats]:
+    """Scores after each round, higher for the class: sums of votes, or distances from the decision
+    threshold."""
     sign = 1.0 if estimator.classes_[1] == label else -1.0
-    for said in staged(estimator, X, "staged_decision_function"):
+    methods = ["staged_raw_score"] * raw + ["staged_decision_function"]
+    for said in staged(estimator, X, *methods):
         yield sign * np.asarray(said, dtype=np.float64).ravel()
 
 

@@ -74,8 +74,8 @@ def surface(
 def boundary(score: Floats, positive: Flags, neutral: float) -> float:
     """The score at which the decision changes.
 
-    Classifiers that decide by cost do not change at 0. Where there is no such score, because the
-    decisions do not follow it, the neutral one.
+    Not every classifier changes at the neutral score: one that moves its threshold need not. Where
+    there is no such score, because the decisions do not follow it, the neutral one.
     """
     if positive.all():
         return min(neutral, float(score.min()))
@@ -104,7 +104,7 @@ def _part(
     m = learner if stage is None else stage
     if isinstance(m, bool) or not isinstance(m, (int, np.integer)) or m < 1:
         raise ValueError(f"rounds are counted from 1, got {m!r}")
-    scores = list(islice(staged_scores(estimator, X, label), int(m)))
+    scores = list(islice(staged_scores(estimator, X, label, raw=stage is None), int(m)))
     if len(scores) < m:
         raise ValueError(f"{type(estimator).__name__} has {len(scores)} rounds only, not {m}")
     if stage is None:

@@ -116,7 +116,7 @@ def ask(model: Any, X: Any, y: Any, fn_cost: Any, fp_cost: Any, sample_weight: A
         trained.fn if fn_cost is None else fn_cost, trained.fp if fp_cost is None else fp_cost, n
     )
     label, other = classes[model._positive_index], classes[1 - model._positive_index]
-    score = model._towards_second(model.decision_function(X))
+    score = model._towards_second(model.raw_score(X))
     if score.size != n:
         raise ValueError(f"X has {score.size} rows, but y has {n}")
     by_cost = whole is model and decides_by_cost(model)
