@@ -41,7 +41,7 @@ def default(**options: Any) -> Any:
 
 
 def certainty(clf: Any, data: np.ndarray) -> np.ndarray:
-    return np.round(1 / (1 + np.exp(-2 * clf.decision_function(data))), 12)
+    return np.round(1 / (1 + np.exp(-2 * clf.raw_score(data))), 12)
 
 
 # ---- the choice ----------------------------------------------------------------------------------
@@ -111,7 +111,7 @@ def members_by_hand(
 
 def score_of(member: Any, data: np.ndarray) -> np.ndarray:
     """Of a member that has learnt nothing: 0."""
-    return member.decision_function(data) if member.n_iter_ else np.zeros(len(data))
+    return member.raw_score(data) if member.n_iter_ else np.zeros(len(data))
 
 
 @pytest.mark.filterwarnings("ignore:.* added no learner:UserWarning")
@@ -134,7 +134,7 @@ def test_the_score_is_the_weighted_mean_of_all_members(
     fresh = np.random.default_rng(1).normal(size=(50, 6))
     mean = {k: np.mean([score_of(m, fresh) for m in ms], axis=0) for k, ms in members.items()}
     said = sum(share * mean[k] for k, share in clf.shares_.items())
-    assert_allclose(clf.decision_function(fresh), said, rtol=1e-9, atol=1e-12)
+    assert_allclose(clf.raw_score(fresh), said, rtol=1e-9, atol=1e-12)
     used = [m for k, ms in members.items() if clf.shares_[k] for m in ms]
     assert clf.n_iter_ == sum(m.n_iter_ for m in used)
 
@@ -222,7 +222,7 @@ def test_a_learner_of_the_user(learner: str) -> None:
     assert clf.shares_ == {learner: 1.0}
     assert clf.n_iter_ == 8
     plain = default(estimator=learner, min_samples_leaf=5, calibration=None).fit(X, Y)
-    assert_array_equal(clf.decision_function(X), plain.decision_function(X))
+    assert_array_equal(clf.raw_score(X), plain.raw_score(X))
 
 
 def test_a_learner_of_the_user_after_a_choice() -> None:
@@ -247,7 +247,7 @@ def test_without_calibration_it_takes_the_first_setting() -> None:
     told = default(calibration=None, fn_cost=4, **clf._choices()[0]).fit(X, Y)
     assert clf.ensemble_ == told.ensemble_
     p = clf.predict_proba(X)[:, 1]
-    assert_allclose(p, 1 / (1 + np.exp(-2 * clf.decision_function(X))), rtol=1e-12)
+    assert_allclose(p, 1 / (1 + np.exp(-2 * clf.raw_score(X))), rtol=1e-12)
     assert np.abs(p - 0.2).min() > 1e-9
     assert_array_equal(clf.predict(X), p > 0.2)
     assert_array_equal(clf.predict(X, fn_cost=1, fp_cost=9), p > 0.9)
@@ -414,12 +414,43 @@ def test_parameters_and_what_is_shown_of_them() -> None:
     assert clf.get_params() == before  # what was chosen is not written over what was asked for
 
 
+@pytest.mark.parametrize("options", [{}, {"estimator": "tree"}, {"calibration": None}], ids=str)
+@given(fn_cost=st.one_of(st.floats(1e-3, 1e3), st.just("rows")), fp_cost=st.floats(1e-3, 1e3))
+@settings(max_examples=5, deadline=None)
+def test_early_stopping_does_not_see_costs(options: Any, fn_cost: Any, fp_cost: float) -> None:
+    clf = default(n_estimators=40, early_stopping=True, n_iter_no_change=2, **options)
+    plain = clone(clf).fit(X, Y)
+    costs = np.linspace(0.1, 9, N) if fn_cost == "rows" else fn_cost
+    other = clone(clf).fit(X, Y, fn_cost=costs, fp_cost=fp_cost)
+    assert plain.ensemble_ == other.ensemble_
+    assert_array_equal(plain.estimator_weights_, other.estimator_weights_)
+    assert_array_equal(plain.predict_proba(X), other.predict_proba(X))
+    assert "no longer improved" in plain.stop_reason_
+
+
+def test_early_stopping_watches_the_log_loss() -> None:
+    clf = default(
+        estimator="tree", calibration=None, n_estimators=60, early_stopping=True, fn_cost=9
+    )
+    weight = np.linspace(0.5, 2, N)
+    clf.fit(X, Y, sample_weight=weight)
+    _, rows = train_test_split(np.arange(N), test_size=0.1, stratify=Y, random_state=SEED)
+    losses = [
+        log_loss(Y[rows], p, sample_weight=weight[rows]) for p in clf.staged_predict_proba(X[rows])
+    ]
+    assert_allclose(-clf.validation_score_, losses, rtol=1e-9)
+    assert 11 <= clf.n_iter_ < 60
+    by_scorer = clone(clf).set_params(scoring="neg_log_loss").fit(X, Y, sample_weight=weight)
+    assert by_scorer.ensemble_ == clf.ensemble_
+    assert clone(clf).set_params(scoring="accuracy").fit(X, Y).ensemble_ != clf.ensemble_
+
+
 @pytest.mark.parametrize("calibration", [*CALIBRATORS, None])
 def test_stages_end_with_the_prediction(calibration: str | None) -> None:
     clf = default(calibration=calibration, fn_cost=3).fit(X, Y)
-    scores = list(clf.staged_decision_function(X))
+    scores = list(clf.staged_raw_score(X))
     assert len(scores) == clf.n_iter_ > 1
-    assert_allclose(scores[-1], clf.decision_function(X), rtol=1e-12)
+    assert_allclose(scores[-1], clf.raw_score(X), rtol=1e-12)
     assert_allclose(list(clf.staged_predict_proba(X))[-1], clf.predict_proba(X), rtol=1e-9)
     assert_array_equal(list(clf.staged_predict(X))[-1], clf.predict(X))
     last = list(clf.staged_predict(X, fn_cost=1, fp_cost=8))[-1]

@@ -63,6 +63,8 @@ class BoostingClassifier(Predictions, Remembering, ClassifierMixin, BaseEstimato
     reference: ClassVar[str]
     _rows_a_bin: ClassVar[int] = 1
     """A feature has at most one bin for so many rows."""
+    _stops_on_log_loss: ClassVar[bool] = False
+    """Whether early stopping watches the log loss of held-out rows instead of their mean cost."""
     _without_estimator: ClassVar[str] = ""
     """What ``estimator=None`` stands for, in words, where that is not one learner of the rule."""
 

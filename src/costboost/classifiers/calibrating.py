@@ -82,7 +82,7 @@ def fit_calibrated(clf: Any, problem: Problem, parts: Parts, earlier: Any) -> An
         calibrators = [fitted_calibrator(clf, one, problem, held) for one in certainties]
         losses = [
             np.average(
-                log_losses(calibrator.probability(one), problem, held),
+                log_losses(calibrator.probability(one), problem.positive[held]),
                 weights=problem.counts[held],
             )
             for calibrator, one in zip(calibrators, certainties, strict=True)
@@ -238,7 +238,7 @@ def fitted_calibrator(clf: Any, certainty: Floats, problem: Problem, held: Rows)
     return CALIBRATORS[clf.calibration]().fit(certainty, positive, counts)
 
 
-def log_losses(probability: Floats, problem: Problem, held: Rows) -> Floats:
-    """Of each row held out."""
+def log_losses(probability: Floats, positive: NDArray[np.uint8]) -> Floats:
+    """Log loss of each row."""
     inner = np.clip(probability, EDGE, 1 - EDGE)
-    return -np.log(np.where(problem.positive[held], inner, 1 - inner))
+    return -np.log(np.where(positive, inner, 1 - inner))

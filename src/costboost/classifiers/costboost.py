@@ -67,7 +67,8 @@ class CostBoostClassifier(BoostingClassifier):
     The folds' ensembles together are five times as large as one; ``n_iter_`` counts all trees and
     stumps, which come by turns. ``train_cost_`` holds one number: the mean cost of the training
     rows, each decided by the ensembles that have not seen it. ``stop_reason_`` lists the reasons of
-    all. With early stopping each ends by itself, and there is no ``validation_score_``.
+    all. With early stopping each ends by itself, on the log loss of the rows it holds out unless
+    ``scoring`` says otherwise, and there is no ``validation_score_``.
     ``warm_start`` trains anew. Bins are found on all rows.
 
     With ``estimator`` given, with a share held out instead of folds, or with more than ten folds,
@@ -104,6 +105,7 @@ class CostBoostClassifier(BoostingClassifier):
     reference: ClassVar[str] = "Nikolaou et al. (2016), Machine Learning 104(2), 359-384"
 
     _rows_a_bin: ClassVar[int] = 10
+    _stops_on_log_loss: ClassVar[bool] = True
     _without_estimator: ClassVar[str] = "trees and stumps together"
 
     learning_rate: float = 0.1

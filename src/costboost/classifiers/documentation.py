@@ -64,8 +64,8 @@ n_iter_no_change : int, default=10
 tol : float, default=1e-7
     What counts as an improvement.
 scoring : str, callable or None, default=None
-    Score to watch: minus the mean cost, or any scikit-learn scorer, which must not change the rows
-    it is given.
+    Score to watch: minus the mean cost (of CostBoostClassifier, whose training does not use costs,
+    minus the log loss), or any scikit-learn scorer, which must not change the rows it is given.
 calibration : None, "platt", "isotonic", "beta", "logistic" or "log-odds", default=None
     Learn what the scores mean on rows that the ensemble was not trained on. A calibrated
     classifier decides by its probability and the costs, which can then be changed in `predict`.

@@ -125,7 +125,7 @@ def _losses(clf: Any, setting: Setting, problem: Problem, held: Rows) -> Floats:
     """Calibrated log loss of each row held out so far."""
     certainty = clf._deciding().certainty(setting.score, 1.0, 1)
     calibrator = fitted_calibrator(clf, certainty, problem, held)
-    return log_losses(calibrator.probability(certainty), problem, held)
+    return log_losses(calibrator.probability(certainty), problem.positive[held])
 
 
 def beyond_chance(excess: Floats, counts: Floats, seen: Floats) -> bool:

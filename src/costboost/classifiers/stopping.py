@@ -12,6 +12,7 @@ from sklearn.metrics import check_scoring
 from sklearn.model_selection import train_test_split
 
 from costboost.cells import Floats
+from costboost.classifiers.calibrating import log_losses
 from costboost.classifiers.deciding import Deciding
 from costboost.classifiers.problem import Problem
 from costboost.loop import Round
@@ -61,8 +62,9 @@ class InTraining:
 class EarlyStopping:
     """Ends the fit after ``n_iter_no_change`` rounds without a better score on the watched rows.
 
-    The score is minus the mean cost, or any scikit-learn scorer. The scores of the watched rows are
-    added up from round to round, so that a round costs the same however many went before.
+    The score is that of the user's scorer, or else minus the mean cost or minus the log loss,
+    whichever the classifier stops on. The scores of the watched rows are added up from round to
+    round, so that a round costs the same however many went before.
     """
 
     def __init__(self, clf: Any, deciding: Deciding, training: Any, watched: Problem) -> None:
@@ -89,12 +91,23 @@ class EarlyStopping:
         else:
             self.score_of_rows = combine(self.score_of_rows, one.step, vote)
         self.votes += abs(one.step)
-        self.scores.append(self._minus_cost() if self.scorer is None else self._scored())
+        self.scores.append(self._own_score() if self.scorer is None else self._scored())
         patience = self.clf.n_iter_no_change
         if len(self.scores) <= patience:
             return None
         reference = self.scores[-patience - 1] + self.clf.tol
         return None if any(s > reference for s in self.scores[-patience:]) else STOPPED
+
+    def _own_score(self) -> float:
+        return self._minus_log_loss() if self.clf._stops_on_log_loss else self._minus_cost()
+
+    def _minus_log_loss(self) -> float:
+        watched = self.watched
+        probability = self.deciding.probability(
+            self.score_of_rows, watched.costs, self.votes, len(self.rounds)
+        )
+        losses = log_losses(probability, watched.positive)
+        return -float(np.average(losses, weights=watched.weight))
 
     def _minus_cost(self) -> float:
         watched = self.watched
