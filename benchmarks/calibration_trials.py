@@ -47,7 +47,7 @@ class Base:
 BASES = [
     Base(
         "AdaMEC",
-        AdaMECClassifier(n_jobs=1),
+        AdaMECClassifier(probability="votes", n_jobs=1),
         "platt",
         {LOGISTIC: AdaMECClassifier(probability="logistic", n_jobs=1)},
     ),

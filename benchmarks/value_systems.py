@@ -183,7 +183,7 @@ def three_ways(name: str, make: Maker) -> list[System]:
 
 SYSTEMS = [
     System(COSTBOOST, ours(COSTBOOST), "predict"),
-    System("AdaMEC votes", ours("AdaMEC"), "predict"),
+    System("AdaMEC votes", ours("AdaMEC", probability="votes"), "predict"),
     System("AdaMEC Platt", ours("AdaMEC", calibration="platt"), "predict"),
     System("LogitBoost log-odds", ours("LogitBoost", calibration="log-odds"), "predict"),
     System("CGAda", ours("CGAda"), "fit"),

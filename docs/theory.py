@@ -31,7 +31,7 @@ def others() -> list[BoostingClassifier]:
     outside = [cls() for cls in boosting if cls not in {type(one) for one in TABLE_4}]
     return [
         *outside,
-        costboost.AdaMECClassifier(probability="logistic"),
+        costboost.AdaMECClassifier(probability="votes"),
         costboost.AdaC1Classifier(step="nyga"),
         costboost.AdaC1Classifier(initial_weights="uniform"),
         costboost.CSAdaClassifier(initial_weights="balanced"),

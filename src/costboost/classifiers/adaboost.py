@@ -26,7 +26,7 @@ class AdaBoostClassifier(BoostingClassifier):
 
     Take it as the baseline, or when all mistakes cost the same. It ignores ``fn_cost`` and
     ``fp_cost`` but for the score of early stopping, and warns if they differ: take
-    `AdaMECClassifier` then. Its probabilities are pushed towards 0 and 1; rank with them, do not
+    `CostBoostClassifier` then. Its probabilities are pushed towards 0 and 1; rank with them, do not
     bet on them.
 
     Parameters
@@ -75,7 +75,7 @@ class CGAdaClassifier(BoostingClassifier):
 
     Take it when the costs are known before training, also where each row has its own. It is
     consistent with gradient descent on its loss, cost-consistent and asymmetry-preserving. If
-    costs change it must be trained again: `AdaMECClassifier` need not.
+    costs change it must be trained again: `CostBoostClassifier` need not.
 
     Parameters
     ----------
@@ -121,17 +121,18 @@ class AdaMECClassifier(BoostingClassifier):
 
         P(y = +1 | x) > fp_cost / (fp_cost + fn_cost)
 
-    with P the share of the steps that vote +1 (``probability="votes"``, Ting) or
-    ``1 / (1 + exp(-2F))`` (``probability="logistic"``). ``predict(X, fn_cost=..., fp_cost=...)``
-    decides under other costs, one for all rows or one for each, without refitting.
+    with P ``1 / (1 + exp(-2F))`` (``probability="logistic"``, the minimiser of the loss) or the
+    share of the steps that vote +1 (``probability="votes"``, Ting). ``predict(X, fn_cost=...,
+    fp_cost=...)`` decides under other costs, one for all rows or one for each, without refitting.
 
-    Take it when costs change, differ from row to row or are known only when the model is used.
-    Both probabilities are rough: shares of votes crowd around 1/2 and the logistic ones around 0
-    and 1, so that decisions under very unequal costs are better after calibration.
+    Take it when costs change, differ from row to row or are known only when the model is used, and
+    `CostBoostClassifier`, which is calibrated, before it. Both probabilities are rough: the
+    logistic ones crowd around 0 and 1, and shares of votes around 1/2, so that with votes and very
+    unequal costs one class is predicted for all rows. Decisions are better after calibration.
 
     Parameters
     ----------
-    probability : {"votes", "logistic"}, default="votes"
+    probability : {"logistic", "votes"}, default="logistic"
         How the score becomes a probability.
     {parameters}
 
@@ -156,16 +157,16 @@ class AdaMECClassifier(BoostingClassifier):
     [208, 281, 467]
     """
 
-    rule: ClassVar[Rule] = rules.ADAMEC
+    rule: ClassVar[Rule] = rules.ADAMEC_LOGISTIC
     fgd_consistent: ClassVar[bool] = True
     cost_consistent: ClassVar[bool] = True
     asymmetry_preserving: ClassVar[bool] = True
     reference: ClassVar[str] = "Ting (2000), ICML, 983-990"
 
-    probability: str = "votes"
+    probability: str = "logistic"
 
     def _rule(self) -> Rule:
-        check_choice(self, "probability", ("votes", "logistic"))
+        check_choice(self, "probability", ("logistic", "votes"))
         return rules.ADAMEC if self.probability == "votes" else rules.ADAMEC_LOGISTIC
 
 

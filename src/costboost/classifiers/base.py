@@ -29,6 +29,7 @@ from costboost.classifiers.checks import (
     check_weights,
     positive_class,
 )
+from costboost.classifiers.collapse import only_class, warn_of_one_class
 from costboost.classifiers.documentation import fill_in
 from costboost.classifiers.one_vs_rest import (
     OF_SEVERAL,
@@ -152,6 +153,9 @@ class BoostingClassifier(Predictions, Remembering, ClassifierMixin, BaseEstimato
             for name in OF_SEVERAL:
                 self.__dict__.pop(name, None)
             self._fit_two(problem, earlier)
+            if self.n_iter_:
+                counting = problem.counting()
+                self._warn_of_one_class(counting.table, counting.costs)
         weight = check_weights(sample_weight, table.n_rows)
         self._remember(table, None if weight is None else weight > 0)
         return self
@@ -170,7 +174,33 @@ class BoostingClassifier(Predictions, Remembering, ClassifierMixin, BaseEstimato
         self._one_vs_rest, self.estimators_ = several, several.members
         self.classes_, self.stop_reason_, self._learner = classes, STOPS, learner
         self.n_iter_ = max(one.n_iter_ for one in several.members)
+        if self.n_iter_:
+            self._warn_of_one_class(table, None)
         return self
+
+    def _warn_of_one_class(self, table: Table, costs: Costs | None) -> None:
+        """Warn if all training rows are predicted to be of one class."""
+
+        def decide(rows: Any) -> Any:
+            part = table if rows.size == table.n_rows else table.take(rows)
+            if self._one_vs_rest is not None:
+                return self._predict_several(part, self._one_vs_rest.matrix)
+            assert costs is not None
+            of_rows = Costs(*(c[rows] if np.ndim(c) else c for c in costs))
+            return self._predict_two(part, of_rows)
+
+        label = only_class(table.n_rows, decide)
+        if label is not None:
+            warn_of_one_class(type(self).__name__, label, self._remedy())
+
+    def _remedy(self) -> str | None:
+        """What may help a classifier that is not calibrated."""
+        if self.calibration is not None:
+            return None
+        usual = type(self).calibration
+        if usual is not None:
+            return f"its default, calibration={usual!r}"
+        return "CostBoostClassifier, or calibration='platt'"
 
     def _fit_two(self, problem: Problem, earlier: Any) -> Self:
         """Train on a problem of two classes."""
@@ -268,9 +298,9 @@ class BoostingClassifier(Predictions, Remembering, ClassifierMixin, BaseEstimato
         if unequal and self._rule().cost_blind and self.calibration is None:
             warn(
                 f"{type(self).__name__} ignores costs: fn_cost and fp_cost differ, but neither its "
-                "training nor its predict uses them. Take AdaMECClassifier, which decides by cost, "
-                "calibration='platt', after which any classifier does, or an algorithm that trains "
-                "by cost, such as CGAdaClassifier.",
+                "training nor its predict uses them. Take CostBoostClassifier, which decides by "
+                "cost, calibration='platt', after which any classifier does, or an algorithm that "
+                "trains by cost, such as CGAdaClassifier.",
             )
         counting = positive if weight is None else positive[weight > 0]
         if not 0 < counting.sum() < counting.size:

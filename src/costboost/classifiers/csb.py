@@ -22,8 +22,8 @@ class CSB0Classifier(BoostingClassifier):
     is 1. Steps play no part in the weights, so that it is not AdaBoost even at equal costs.
 
     A heuristic: it saturates, because a dear row that is often wrong soon outweighs all others.
-    Take it to reproduce the literature; `CGAdaClassifier` and `AdaMECClassifier` do better in
-    Nikolaou et al. (2016).
+    Take it to reproduce the literature, and `CostBoostClassifier` otherwise; `CGAdaClassifier` and
+    `AdaMECClassifier` do better in Nikolaou et al. (2016).
 
     Parameters
     ----------
@@ -67,8 +67,8 @@ class CSB1Classifier(BoostingClassifier):
     is 1. At equal costs it is AdaBoost with unit steps in the weights.
 
     A heuristic: it saturates, because a dear row that is often wrong soon outweighs all others.
-    Take it to reproduce the literature; `CGAdaClassifier` and `AdaMECClassifier` do better in
-    Nikolaou et al. (2016).
+    Take it to reproduce the literature, and `CostBoostClassifier` otherwise; `CGAdaClassifier` and
+    `AdaMECClassifier` do better in Nikolaou et al. (2016).
 
     Parameters
     ----------
@@ -112,8 +112,8 @@ class CSB2Classifier(BoostingClassifier):
     is 1. At equal costs it is AdaBoost.
 
     A heuristic: it saturates, because a dear row that is often wrong soon outweighs all others.
-    Take it to reproduce the literature; `CGAdaClassifier` and `AdaMECClassifier` do better in
-    Nikolaou et al. (2016).
+    Take it to reproduce the literature, and `CostBoostClassifier` otherwise; `CGAdaClassifier` and
+    `AdaMECClassifier` do better in Nikolaou et al. (2016).
 
     Parameters
     ----------

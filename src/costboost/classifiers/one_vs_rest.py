@@ -122,7 +122,7 @@ class OneVsRest:
         if not self.changeable:
             raise ValueError(
                 f"{name} cannot be given other costs after training: it was trained for fixed "
-                "costs, or ignores them. Take AdaMECClassifier, CostBoostClassifier, or "
+                "costs, or ignores them. Take CostBoostClassifier, AdaMECClassifier, or "
                 "calibration='platt'."
             )
         return check_matrices(given, classes, n_rows)

@@ -17,6 +17,7 @@ from costboost.classifiers.explanations import Explanations
 from costboost.classifiers.logs import logs
 from costboost.classifiers.one_vs_rest import costs_of_two, refuse_costs_of_two
 from costboost.rules import Costs
+from costboost.tables import Table
 
 
 class Predictions(Explanations):
@@ -94,11 +95,18 @@ class Predictions(Explanations):
         """
         table = self._read(X)
         if self._one_vs_rest is not None:
-            matrix = self._matrix(fn_cost, fp_cost, cost_matrix, table.n_rows)
-            return self._of_classes(self._one_vs_rest.predicted(table, matrix))
-        costs = self._costs(fn_cost, fp_cost, cost_matrix, table.n_rows)
+            return self._predict_several(
+                table, self._matrix(fn_cost, fp_cost, cost_matrix, table.n_rows)
+            )
+        return self._predict_two(table, self._costs(fn_cost, fp_cost, cost_matrix, table.n_rows))
+
+    def _predict_two(self, table: Table, costs: Costs) -> NDArray[Any]:
         score = self._scores(table)
         return self._labels(self._deciding().positive(score, costs, self._votes, self.n_iter_))
+
+    def _predict_several(self, table: Table, matrix: Floats) -> NDArray[Any]:
+        assert self._one_vs_rest is not None
+        return self._of_classes(self._one_vs_rest.predicted(table, matrix))
 
     def _called(
         self, X: Any, fn_cost: Any, fp_cost: Any
@@ -180,7 +188,7 @@ class Predictions(Explanations):
         if not self._deciding().by_cost:
             raise ValueError(
                 f"{type(self).__name__} cannot be given other costs after training: its decision "
-                "is the sign of a score trained for fixed costs. Take AdaMECClassifier, or "
+                "is the sign of a score trained for fixed costs. Take CostBoostClassifier, or "
                 "calibration='platt'."
             )
         if cost_matrix is not None:

@@ -15,6 +15,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.parallel import Parallel, delayed
 
 from costboost.checks import check_folds, quoted
+from costboost.classifiers.collapse import one_class_allowed
 from costboost.decisions.outcomes import Flags, Held
 from costboost.metrics.checks import Floats
 from costboost.tables.sparse import checked_sparse
@@ -147,7 +148,9 @@ def _answer(
 ) -> Any:
     train, held = split
     own = {name: take(values, train) for name, values in params.items()}
-    return answer(clone(model).fit(take(X, train), y[train], **own), take(X, held))
+    with one_class_allowed():  # the points are compared, and the one that is chosen is looked at
+        fitted = clone(model).fit(take(X, train), y[train], **own)
+    return answer(fitted, take(X, held))
 
 
 def positive_score(model: Any, X: Any, label: Any) -> Floats:

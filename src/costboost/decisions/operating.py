@@ -49,7 +49,8 @@ class OperatingPointClassifier(Delegating, ClassifierMixin, BaseEstimator):
 
     Take it when the requirement is a rate and not a cost: so many of the sick must be found, so
     many of the alarms must be true. Where both costs are known and there is no requirement, no
-    search is needed: decide by the costs, as `AdaMECClassifier` and all calibrated classifiers do.
+    search is needed: decide by the costs, as `CostBoostClassifier` and all calibrated classifiers
+    do.
 
     The goal is met on the held-out rows. On other rows the value will be a little above or a little
     below, about as often one as the other; ``margin`` asks for more, so that the goal holds more

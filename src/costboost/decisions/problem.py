@@ -15,6 +15,7 @@ from sklearn.utils.validation import has_fit_parameter
 
 from costboost.checks import refuse_unread
 from costboost.classifiers.checks import check_costs, check_two_classes, check_weights
+from costboost.classifiers.collapse import one_class_allowed
 from costboost.decisions.folds import Split, held_out, make_splits, out_of_fold
 from costboost.decisions.outcomes import Held
 from costboost.decisions.training_costs import check_estimator, positive_label
@@ -63,8 +64,9 @@ class Problem:
         )
 
     def fitted(self, model: Any) -> Any:
-        """The model, trained on all rows."""
-        return model.fit(self.X, self.y, **self.params)
+        """The model, trained on all rows; the point it operates at is looked at elsewhere."""
+        with one_class_allowed():
+            return model.fit(self.X, self.y, **self.params)
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,11 @@ from sklearn.exceptions import NotFittedError
 from sklearn.metrics import make_scorer
 from sklearn.model_selection import GridSearchCV
 
+from costboost.classifiers.base import BoostingClassifier
 from costboost.classifiers.checks import check_flag
+from costboost.classifiers.collapse import one_class_allowed, only_class, warn_of_one_class
 from costboost.decisions.delegating import Delegating, given_costs
-from costboost.decisions.folds import GivenFolds
+from costboost.decisions.folds import GivenFolds, take
 from costboost.decisions.problem import Problem, read_problem, router
 from costboost.decisions.training_costs import check_estimator, check_grid, has_costs, settings
 from costboost.metrics import mean_cost
@@ -154,7 +156,8 @@ class CostSearchCV(Delegating, ClassifierMixin, BaseEstimator):
         problem = read_problem(self, X, y, sample_weight, fn_cost, fp_cost)
         grid = check_grid(self.fn_costs, FACTORS * problem.fn_cost)
         pick = _Nearest(grid, problem.fn_cost)
-        self.search_ = _run(self, problem.without_costs(), grid, pick)
+        with one_class_allowed():  # of the costs that are tried, some may be far off
+            self.search_ = _run(self, problem.without_costs(), grid, pick)
         self.classes_ = problem.classes
         scores = self.search_.cv_results_["mean_test_score"]
         self.cv_results_ = {**self.search_.cv_results_, "fn_cost": grid, "mean_test_cost": -scores}
@@ -165,6 +168,7 @@ class CostSearchCV(Delegating, ClassifierMixin, BaseEstimator):
         if self.refit:
             self.best_estimator_ = self.search_.best_estimator_
             self._remember_features()
+            self._warn_of_one_class(problem.X, len(problem.y))
         return self
 
     @property
@@ -176,6 +180,14 @@ class CostSearchCV(Delegating, ClassifierMixin, BaseEstimator):
     def best_score_(self) -> float:
         """Minus the mean cost of a held-out row under these parameters."""
         return -self.best_cost_
+
+    def _warn_of_one_class(self, X: Any, n_rows: int) -> None:
+        """Warn if even the cheapest classifier predicts one class for all rows."""
+        model = self.best_estimator_
+        label = only_class(n_rows, lambda rows: np.asarray(model.predict(take(X, rows))))
+        if label is not None:
+            remedy = model._remedy() if isinstance(model, BoostingClassifier) else "other costs"
+            warn_of_one_class(type(self).__name__, label, remedy)
 
     def predict(self, X: Any, fn_cost: Any = None, fp_cost: Any = None) -> NDArray[Any]:
         """The class of each row.

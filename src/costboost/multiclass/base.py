@@ -25,6 +25,7 @@ from costboost.classifiers.checks import (
     check_jobs,
     check_number,
 )
+from costboost.classifiers.collapse import only_class, warn_of_one_class
 from costboost.classifiers.logs import logs
 from costboost.classifiers.staging import last_of
 from costboost.costs import check_matrices, least_expected
@@ -96,6 +97,8 @@ class MulticlassClassifier(Remembering, ClassifierMixin, BaseEstimator):
             self.classes_, problem = read_problem(y, costs, matrix, table.n_rows)
             self._fit(table, problem)
             self._remember(table)
+            if self.n_iter_ and np.any(problem.truth != problem.truth[0]):
+                self._warn_of_one_class(table)
         except BaseException:  # an earlier model stays whole, whatever went wrong
             self.__dict__.clear()
             self.__dict__.update(before)
@@ -111,6 +114,19 @@ class MulticlassClassifier(Remembering, ClassifierMixin, BaseEstimator):
         if not self._wraps():
             table = table.read_once()
         self._calibrator = fit_calibrated(self, table, problem)
+
+    def _warn_of_one_class(self, table: Table) -> None:
+        """Warn if all training rows are predicted to be of one class."""
+
+        def decide(rows: Any) -> NDArray[Any]:
+            part = table if rows.size == table.n_rows else table.take(rows)
+            return self._labels(self._decides(None, part.n_rows)(self._shares(part)))
+
+        label = only_class(table.n_rows, decide)
+        if label is not None:
+            other = "CostBoostClassifier, or calibration='dirichlet'"
+            remedy = None if self.calibration is not None else other
+            warn_of_one_class(type(self).__name__, label, remedy)
 
     def _check(self) -> None:
         check_integer(self, "n_estimators", 1)

@@ -45,7 +45,7 @@ def controls(rows: Answers, style: Style) -> str:
     if rows.limit is None:
         note = (
             "This classifier's decisions were settled in training: costs change what its mistakes "
-            "cost, not what it decides. AdaMECClassifier, CostBoostClassifier and everything "
+            "cost, not what it decides. CostBoostClassifier, AdaMECClassifier and everything "
             "calibrated decide anew."
         )
     else:
