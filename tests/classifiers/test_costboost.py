@@ -20,7 +20,8 @@ from sklearn.model_selection import StratifiedKFold, train_test_split
 
 from costboost import CostBoostClassifier
 from costboost.calibration import CALIBRATORS
-from costboost.classifiers.stacking import beyond_chance, mix
+from costboost.classifiers.stacking import beyond_chance, mix, stage_lines
+from costboost.plots import BoostingProgressDisplay
 
 SEED = np.random.RandomState(0).randint(2**31 - 1)  # the one number a fit draws from it
 N = 300
@@ -283,7 +284,7 @@ def test_how_often_it_is_trained(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_it_says_why_each_of_its_ensembles_ended() -> None:
     options = {"n_estimators": 30, "early_stopping": True}
-    clf = default(n_iter_no_change=12, **options).fit(X, Y)
+    clf = default(n_iter_no_change=4, **options).fit(X, Y)
     assert clf.stop_reason_ == "all rounds done; the validation score no longer improved"
     assert not hasattr(clf, "validation_score_")
     assert default(n_iter_no_change=40, **options).fit(X, Y).stop_reason_ == "all rounds done"
@@ -449,12 +450,81 @@ def test_early_stopping_watches_the_log_loss() -> None:
 def test_stages_end_with_the_prediction(calibration: str | None) -> None:
     clf = default(calibration=calibration, fn_cost=3).fit(X, Y)
     scores = list(clf.staged_raw_score(X))
-    assert len(scores) == clf.n_iter_ > 1
-    assert_allclose(scores[-1], clf.raw_score(X), rtol=1e-12)
-    assert_allclose(list(clf.staged_predict_proba(X))[-1], clf.predict_proba(X), rtol=1e-9)
+    assert len(scores) == 8
+    assert clf.n_iter_ == len(clf.ensemble_) == len(clf.estimator_weights_)
+    assert_array_equal(scores[-1], clf.raw_score(X))
+    assert_array_equal(list(clf.staged_predict_proba(X))[-1], clf.predict_proba(X))
+    assert_array_equal(list(clf.staged_decision_function(X))[-1], clf.decision_function(X))
     assert_array_equal(list(clf.staged_predict(X))[-1], clf.predict(X))
     last = list(clf.staged_predict(X, fn_cost=1, fp_cost=8))[-1]
     assert_array_equal(last, clf.predict(X, fn_cost=1, fp_cost=8))
+
+
+def first_rounds(member: Any, data: np.ndarray, n: int) -> np.ndarray:
+    return list(member.staged_raw_score(data))[min(n, member.n_iter_) - 1]
+
+
+@pytest.mark.parametrize("early_stopping", [False, True])
+def test_a_stage_is_the_mean_over_folds_of_their_first_rounds(early_stopping: bool) -> None:
+    data = np.clip(np.round(X), -2, 2)
+    clf = default(early_stopping=early_stopping, n_iter_no_change=1)
+    pairs = list(StratifiedKFold(5, shuffle=True, random_state=SEED).split(data, Y))
+    members = members_by_hand(clf, pairs, data, Y, np.ones(N))
+    clf.fit(data, Y)
+    assert set(clf.shares_) == {"tree", "stump"}
+    fresh = np.clip(np.round(PLANE[:40]), -2, 2)
+    stages = list(zip(clf.staged_raw_score(fresh), clf.staged_predict_proba(fresh), strict=True))
+    if not early_stopping:
+        assert min(clf.shares_.values()) > 0
+        assert len(stages) == 8
+        assert clf.n_iter_ == 5 * 8 + 5 * 5
+    held = np.concatenate([rows for _, rows in pairs])
+    for t, (found, probability) in enumerate(stages, 1):
+        score, out = np.zeros(40), np.zeros(N)
+        for name, n in (("tree", t), ("stump", int(np.ceil(t * 5 / 8)))):
+            share = clf.shares_[name]
+            score += share * np.mean([first_rounds(m, fresh, n) for m in members[name]], axis=0)
+            out += share * np.concatenate(
+                [
+                    first_rounds(m, data[rows], n)
+                    for m, (_, rows) in zip(members[name], pairs, strict=True)
+                ]
+            )
+        assert_allclose(found, score, rtol=1e-9, atol=1e-12)
+        seen, new = (np.round(1 / (1 + np.exp(-2 * F)), 12) for F in (out, score))
+        by_hand = CALIBRATORS["log-odds"]().fit(seen, Y[held])
+        assert_allclose(probability[:, 1], by_hand.probability(new), rtol=1e-5)
+
+
+def test_early_stages_are_calibrated() -> None:
+    """Without a calibration of its own, the first stage would say that all rows are alike."""
+    rows = np.random.default_rng(5).permutation(N)
+    clf = default(n_estimators=50, fn_cost=3).fit(X[rows], Y[rows])
+    for probability, predicted in zip(
+        clf.staged_predict_proba(X), clf.staged_predict(X), strict=True
+    ):
+        assert probability[:, 1].mean() == pytest.approx(Y.mean(), abs=0.05)
+        assert log_loss(Y, probability) < log_loss(Y, np.full(N, Y.mean()))
+        assert 0 < predicted.mean() < 1
+    drawn = BoostingProgressDisplay.from_estimator(clf, X, Y, measures=["cost"], fn_cost=3)
+    assert drawn.rounds.size == 50
+    costs = drawn.values["cost"].middle
+    assert costs[9] < 3 * Y.mean()
+
+
+def test_lines_of_many_rows_are_those_of_all() -> None:
+    rng = np.random.default_rng(2)
+    score = rng.normal(size=(20_000))
+    positive = rng.random(20_000) < 1 / (1 + np.exp(1 - 2 * score))
+    counts = rng.uniform(0.5, 2, 20_000)
+    stages = [score / 4, score / 2 + 1, score]
+    lines = stage_lines(iter(stages), 3, positive, counts)
+    assert_allclose(lines.slope, [4, 2, 1], rtol=1e-9)
+    assert_allclose(lines.shift, [0, -2, 0], atol=1e-9)
+    assert lines.slope[-1] == 1
+    assert lines.shift[-1] == 0
+    turned = stage_lines(iter([-score, score]), 2, positive, counts)
+    assert turned.slope[0] == 0  # low scores do not speak for the positive class
 
 
 @pytest.mark.parametrize("split", [None, 0.3])

@@ -41,7 +41,7 @@ from costboost.classifiers.one_vs_rest import (
 )
 from costboost.classifiers.predictions import Predictions
 from costboost.classifiers.problem import Beginning, Problem, are_relative
-from costboost.classifiers.scores import NEEDS_ALL_VALUES
+from costboost.classifiers.scores import NEEDS_ALL_VALUES, STAGES
 from costboost.classifiers.staging import training_cost
 from costboost.classifiers.stopping import EarlyStopping, split_off
 from costboost.classifiers.training import MOST_BINS, BinnedTraining, train
@@ -421,6 +421,8 @@ class BoostingClassifier(Predictions, Remembering, ClassifierMixin, BaseEstimato
         if votes is None:
             votes = float(np.abs(steps).cumsum()[-1]) if steps.size else 0.0
         self._votes = votes
+        for name in STAGES:
+            self.__dict__.pop(name, None)
 
     # ---- scikit-learn ----------------------------------------------------------------------------
 

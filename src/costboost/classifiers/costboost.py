@@ -13,7 +13,7 @@ from costboost.cells import Floats
 from costboost.classifiers.base import BoostingClassifier
 from costboost.classifiers.calibrating import Parts, fitted_calibrator, is_share, parts_of
 from costboost.classifiers.problem import Problem
-from costboost.classifiers.stacking import MOST_PARTS, stacked
+from costboost.classifiers.stacking import MOST_PARTS, stacked, stage_lines
 from costboost.classifiers.training import found_bins
 from costboost.rules import Rule
 
@@ -65,10 +65,15 @@ class CostBoostClassifier(BoostingClassifier):
     (but 16 are allowed): fewer thresholds to choose from suit small data better, and are faster.
 
     The folds' ensembles together are five times as large as one; ``n_iter_`` counts all trees and
-    stumps, which come by turns. ``train_cost_`` holds one number: the mean cost of the training
-    rows, each decided by the ensembles that have not seen it. ``stop_reason_`` lists the reasons of
-    all. With early stopping each ends by itself, on the log loss of the rows it holds out unless
-    ``scoring`` says otherwise, and there is no ``validation_score_``.
+    stumps. Stages (``staged_predict`` and its like) count rounds: stage t is the mean over the
+    folds of their first t rounds of trees and 0.6 t of stumps, mixed as in the whole, and
+    calibrated on the held-out rows as the whole is. That is nearly the model that
+    ``n_estimators=t`` trains, and the last stage is the whole.
+
+    ``train_cost_`` holds one number: the mean cost of the training rows, each decided by the
+    ensembles that have not seen it. ``stop_reason_`` lists the reasons of all. With early stopping
+    each ends by itself, on the log loss of the rows it holds out unless ``scoring`` says otherwise,
+    and there is no ``validation_score_``.
     ``warm_start`` trains anew. Bins are found on all rows.
 
     With ``estimator`` given, with a share held out instead of folds, or with more than ten folds,
@@ -152,9 +157,14 @@ class CostBoostClassifier(BoostingClassifier):
         held = np.concatenate([rows for _, rows in parts])
         certainty = self._deciding().certainty(stack.score, 1.0, 1)
         self._calibrator = fitted_calibrator(self, certainty, problem, held)
-        self.ensemble_, steps, errors = stack.merged()
-        reasons = {one.stop_reason_ for one, _ in stack.members}
-        self._take_steps(steps, errors, "; ".join(sorted(reasons)))
+        merged = stack.merged()
+        reasons = {one.stop_reason_ for _, one, _ in stack.members}
+        self.ensemble_ = merged.ensemble
+        self._take_steps(merged.steps, merged.errors, "; ".join(sorted(reasons)))
+        stages = stack.staged_scores(problem.table, parts)
+        own = problem.positive[held], problem.counts[held]
+        lines = stage_lines(stages, merged.ends.size, *own)
+        self._stage_ends, (self._stage_slopes, self._stage_shifts) = merged.ends, lines
         self.__dict__.pop("validation_score_", None)
         self.shares_ = {
             setting.chosen["estimator"]: share

@@ -46,6 +46,9 @@ OF_TWO = (
     "_n_rounds",
     "_positive_index",
     "_prior",
+    "_stage_ends",
+    "_stage_shifts",
+    "_stage_slopes",
     "_trained_costs",
     "_votes",
 )
@@ -96,8 +99,8 @@ class OneVsRest:
         while True:
             moved = False
             for c, (one, stage) in enumerate(zip(self.members, stages, strict=True)):
-                for score, votes, n_added in stage:
-                    scores[c] = _comparable(one, score)
+                for raw, score, votes, n_added in stage:
+                    scores[c] = _comparable(one, raw)
                     shares[c] = one._probability(score, votes, n_added)
                     moved = True
                     break

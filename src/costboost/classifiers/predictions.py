@@ -133,7 +133,7 @@ class Predictions(Explanations):
             return
         costs = self._costs(fn_cost, fp_cost, cost_matrix, table.n_rows)
         distance = self._distance(costs)
-        for score, votes, n_added in self._stages(table):
+        for _, score, votes, n_added in self._stages(table):
             yield distance(score, votes, n_added)
 
     def staged_raw_score(self, X: Any) -> Iterator[NDArray[np.float64]]:
@@ -149,7 +149,7 @@ class Predictions(Explanations):
         if self._one_vs_rest is not None:
             yield from (shares for _, shares in self._one_vs_rest.staged(self._read(X)))
             return
-        for score, votes, n_added in self._stages(self._read(X)):
+        for _, score, votes, n_added in self._stages(self._read(X)):
             yield self._columns(self._probability(score, votes, n_added))
 
     def staged_predict(
@@ -163,7 +163,7 @@ class Predictions(Explanations):
                 yield self._of_classes(self._one_vs_rest.codes(*both, matrix))
             return
         costs = self._costs(fn_cost, fp_cost, cost_matrix, table.n_rows)
-        for score, votes, n_added in self._stages(table):
+        for _, score, votes, n_added in self._stages(table):
             yield self._labels(self._deciding().positive(score, costs, votes, n_added))
 
     def staged_score(self, X: Any, y: Any, sample_weight: Any = None) -> Iterator[float]:

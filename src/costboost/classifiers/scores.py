@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from itertools import accumulate
-from typing import Any
+from itertools import accumulate, pairwise
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from costboost import tables
+from costboost.cells import Floats
 from costboost.classifiers.deciding import Deciding
 from costboost.classifiers.one_vs_rest import OneVsRest
 from costboost.classifiers.staging import last_of
@@ -23,6 +24,23 @@ NEEDS_ALL_VALUES = {
     "linear": "the linear weak learner takes none; fill them in, or take estimator='stump'",
 }
 """Learners that cannot do with missing values, and what to do then."""
+
+
+STAGES = ("_stage_ends", "_stage_slopes", "_stage_shifts")
+"""What only a classifier has whose stages are not single learners."""
+
+
+class Stage(NamedTuple):
+    """An ensemble after some of its rounds."""
+
+    raw: Floats
+    """The score F of each row."""
+    score: Floats
+    """F as it is to be read: where the calibrator is for all rounds, as if they were done."""
+    votes: float
+    """Sum of the sizes of the steps."""
+    n_added: int
+    """Learners so far."""
 
 
 class Scores:
@@ -44,6 +62,11 @@ class Scores:
     _n_rounds: int
     _positive_index: int
     _prior: float
+    _stage_ends: NDArray[np.int64] | None = None
+    """Learners after each stage; None if each learner is a stage, ..."""
+    _stage_slopes: NDArray[np.float64]
+    _stage_shifts: NDArray[np.float64]
+    """... and the line by which the score of a stage is brought to the scale of the last one."""
     _trained_costs: Costs
     _votes: float
 
@@ -107,12 +130,12 @@ class Scores:
         wrapped, combine = self._learner == "wrapped", self._combine()
         blocks = None if wrapped else table.repeated_blocks(self._coders)
         n_threads = threads(self.n_jobs, table.n_rows)
-        for t in range(max(1, len(self.ensemble_))):
+        for first, last in pairwise([0, *self._ends().tolist()]):
             said = np.zeros(table.n_rows)
             if blocks is None:
-                self.ensemble_.add_scores(table.X, said, t, t + 1)
+                self.ensemble_.add_scores(table.X, said, first, last)
             else:
-                self.ensemble_.add_scores(blocks(), said, n_threads, t, t + 1)
+                self.ensemble_.add_scores(blocks(), said, n_threads, first, last)
             score = score + said if combine is None else combine(score, 1.0, said)
             yield score
 
@@ -120,12 +143,21 @@ class Scores:
         """How a learner's vote joins the score, where it is not simply added."""
         return getattr(self._rule(), "combine", None)
 
-    def _stages(self, table: tables.Table) -> Iterator[tuple[NDArray[np.float64], float, int]]:
-        """Score, size of the votes and rounds added; one stage if there are no rounds."""
+    def _ends(self) -> NDArray[np.int64]:
+        """Learners after each stage; one constant if there are no rounds."""
+        if self._stage_ends is not None:
+            return self._stage_ends
+        return np.arange(1, max(1, len(self.ensemble_)) + 1)
+
+    def _stages(self, table: tables.Table) -> Iterator[Stage]:
+        """The ensemble after each stage; one stage if there are no rounds."""
         votes = list(accumulate(np.abs(self.estimator_weights_).tolist())) or [0.0]
-        first = 1 if self.n_iter_ else 0
-        for k, score in enumerate(self._staged_scores(table)):
-            yield score, votes[k], first + k
+        ends = self._ends().tolist()
+        for k, raw in enumerate(self._staged_scores(table)):
+            score = raw
+            if self._stage_ends is not None:
+                score = self._stage_slopes[k] * raw + self._stage_shifts[k]
+            yield Stage(raw, score, votes[ends[k] - 1], min(ends[k], self.n_iter_))
 
     def _towards_second(self, score: NDArray[np.float64]) -> NDArray[np.float64]:
         return score if self._positive_index == 1 else -score

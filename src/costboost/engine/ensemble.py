@@ -153,13 +153,14 @@ class Ensemble:
         )
 
     @classmethod
-    def merged(cls, parts: Sequence[tuple[Ensemble, float]]) -> tuple[Ensemble, NDArray[np.intp]]:
+    def merged(
+        cls, parts: Sequence[tuple[Ensemble, float]], turn: NDArray[Any]
+    ) -> tuple[Ensemble, NDArray[np.intp]]:
         """The sum of ensembles times factors, and where each tree stood one behind the other.
 
-        Trees come by turns: after any share of them every part is there with about that share.
+        ``turn`` has a number for each tree of each part; trees come in the order of their numbers.
         """
-        come = np.concatenate([np.arange(1, len(one) + 1) / len(one) for one, _ in parts])
-        order = np.argsort(come, kind="stable")
+        order = np.argsort(turn, kind="stable")
         sizes = np.concatenate([np.diff(one.first) for one, _ in parts])
         begins = np.cumsum(sizes) - sizes
         first = np.concatenate([[0], np.cumsum(sizes[order])]).astype(np.int32)

@@ -93,6 +93,9 @@ FITTED = {
     "_one_vs_rest": "one_vs_rest_",
     "_positive_index": "positive_index_",
     "_prior": "prior_",
+    "_stage_ends": "stage_ends_",
+    "_stage_shifts": "stage_shifts_",
+    "_stage_slopes": "stage_slopes_",
     "_trained_costs": "costs_",
     "_votes": "votes_",
 }
@@ -164,6 +167,8 @@ def _fitted(clf: BoostingClassifier, fields: Fields) -> dict[str, Any]:
     }
     if "shares_" in fields:
         state["shares_"] = _shares(fields)
+    if "stage_ends_" in fields:
+        state |= _stages(fields, n_iter)
     if "held_out_" in fields:
         state["_held_out"] = fields.number("held_out_", 0.0, 1.0)
     if "seed_" in fields:
@@ -213,6 +218,18 @@ def _shares(fields: Fields) -> dict[str, float]:
     ):
         raise ValueError("shares_ must have a number from 0 to 1 for each weak learner")
     return shares
+
+
+def _stages(fields: Fields, n_iter: int) -> dict[str, Any]:
+    """Where each stage ends, and the line that calibrates it."""
+    ends = fields.array("stage_ends_", np.int64, (None,))
+    if not ends.size or ends[0] < 1 or ends[-1] != n_iter or np.any(np.diff(ends) < 0):
+        raise ValueError("stage_ends_ must rise from at least 1 to n_iter_")
+    return {
+        "_stage_ends": ends,
+        "_stage_slopes": fields.numbers("stage_slopes_", ends.size, 0.0, FARTHEST),
+        "_stage_shifts": fields.numbers("stage_shifts_", ends.size, -FARTHEST, FARTHEST),
+    }
 
 
 def _votes(fields: Fields, steps: NDArray[np.float64]) -> float:
