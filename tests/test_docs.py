@@ -42,9 +42,6 @@ def printed(code: str, page: Path, names: dict[str, Any]) -> list[str]:
     return [line.rstrip() for line in out.getvalue().splitlines()]
 
 
-pytestmark = pytest.mark.filterwarnings("error:.* predicts one class for all training rows")
-
-
 @pytest.fixture(autouse=True)
 def _own_surroundings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.chdir(tmp_path)
