@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
+import numpy as np
 from numpy.random import RandomState
 from numpy.typing import NDArray
 from sklearn import config_context, get_config
