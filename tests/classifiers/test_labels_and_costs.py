@@ -106,7 +106,9 @@ def test_the_positive_class_is_never_silently_the_rarer_one() -> None:
 def test_blind_adaboost_says_so(per_row: bool) -> None:
     X, y = problem(100)
     costs: Any = row_costs(100) if per_row else {"fn_cost": 5.0}
-    with pytest.warns(UserWarning, match="AdaBoostClassifier ignores costs.*AdaMECClassifier"):
+    with pytest.warns(
+        UserWarning, match="AdaBoostClassifier ignores costs.*Take CostBoostClassifier"
+    ):
         clf = AdaBoostClassifier(n_estimators=9).fit(X, y, **costs)
     plain = AdaBoostClassifier(n_estimators=9).fit(X, y)
     assert clf.ensemble_ == plain.ensemble_
@@ -217,8 +219,10 @@ def test_adamec_need_not_be_refitted(probability: str) -> None:
 def test_the_votes_are_the_share_of_the_steps_for_the_positive_class() -> None:
     X, y = problem()
     for negative_step in ("stop", "keep"):
-        clf = AdaMECClassifier(n_estimators=15, negative_step=negative_step).fit(X, y)
-        stages = np.array([np.zeros(len(y)), *clf.staged_decision_function(X)])
+        clf = AdaMECClassifier(
+            n_estimators=15, probability="votes", negative_step=negative_step
+        ).fit(X, y)
+        stages = np.array([np.zeros(len(y)), *clf.staged_raw_score(X)])
         for_positive = (np.diff(stages, axis=0) > 0).T @ np.abs(clf.estimator_weights_)
         share = for_positive / np.abs(clf.estimator_weights_).sum()
         np.testing.assert_allclose(clf.predict_proba(X)[:, 1], share, atol=1e-12)

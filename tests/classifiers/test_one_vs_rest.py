@@ -50,7 +50,8 @@ def test_every_classifier(cls: Any) -> None:
         list(method(X))
         for method in (clf.staged_decision_function, clf.staged_predict_proba, clf.staged_predict)
     ]
-    assert {len(stage) for stage in stages} == {max(1, clf.n_iter_)}
+    longest = max(len(list(one.staged_predict(X))) for one in clf.estimators_)
+    assert {len(stage) for stage in stages} == {longest}
     np.testing.assert_allclose(stages[0][-1], clf.decision_function(X))
     np.testing.assert_allclose(stages[1][-1], shares)
     np.testing.assert_array_equal(stages[2][-1], clf.predict(X))
@@ -96,7 +97,8 @@ def test_a_class_of_one_row_has_its_share_as_probability(clf: Any, tmp_path: Any
     P = clf.predict_proba(X)
     np.testing.assert_allclose(P.sum(axis=1), 1)
     assert (clf.predict(X[:100]) == y[:100]).mean() > 0.9
-    assert len(list(clf.staged_predict(X))) == clf.n_iter_
+    longest = max(len(list(one.staged_predict(X))) for one in clf.estimators_)
+    assert len(list(clf.staged_predict(X))) == longest > 1
     dear = np.array([[0, 1, 1], [1, 0, 1], [1000, 1000, 0]])
     assert (clf.predict(X, cost_matrix=dear) == 2).all()  # as the share asks for
     if clf._learner != "wrapped":
