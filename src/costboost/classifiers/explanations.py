@@ -38,8 +38,8 @@ class Explanations(Scores):
         Returns
         -------
         Explanation
-            ``values`` of shape (n_samples, n_features), in the units of ``raw_score``, above 0 where a
-            feature speaks for ``classes_[1]``; ``base_values``, the mean score of the background,
+            ``values`` of shape (n_samples, n_features), in the units of `raw_score`, above 0 where
+            a feature speaks for ``classes_[1]``; ``base_values``, the mean score of the background,
             and ``data``. The plots of the package shap take it, and NumPy takes it for its values.
 
             With more than two classes, each class has a score against the rest: ``values`` have the
