@@ -269,7 +269,7 @@ class PairSums {
             if (bundled) return bundles_.part(first, n, sums, target);
             for (int f = first; f < first + n; f++, sums += N_BINS) target.take_feature(f, n_bins_[f], sums);
         };
-        if (n_rows <= BLOCK) return sum_pairs_by_tile(tiles, fill, listed, bounds, take, n_threads);
+        if (n_rows <= BLOCK && tiles.n_tiles() >= WIDE) return sum_pairs_by_tile(tiles, fill, listed, bounds, take, n_threads);
         sums_.resize(static_cast<size_t>(2) * tiles_.n_features * N_BINS);
         sum_pairs(tiles, fill, listed, bounds, sums_.data(), scratch, n_threads);
         take(0, tiles.n_features, reinterpret_cast<Pair*>(sums_.data()));
@@ -278,6 +278,7 @@ class PairSums {
     const Tiles& tiles() const { return tiles_; }
 
   private:
+    static constexpr int WIDE = 64;  // tiles whose sums, side by side, are too large for the second-level cache
     Tiles tiles_;
     const int32_t* n_bins_;
     Bundles bundles_;
