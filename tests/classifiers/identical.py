@@ -30,7 +30,7 @@ BLIND: dict[str, tuple[str, Options]] = {
     "AdaBoostReg class-aware": ("AdaBoostReg", {"class_aware": True, "p": 2.0}),
 }
 COST_SENSITIVE: dict[str, tuple[str, Options]] = {
-    "AdaMEC": ("AdaMEC", {}),
+    "AdaMEC": ("AdaMEC", {"probability": "votes"}),
     "AdaMEC logistic": ("AdaMEC", {"probability": "logistic"}),
     "CGAda": ("CGAda", {}),
     "AsymAda": ("AsymAda", {}),

@@ -280,7 +280,7 @@ def test_the_cost_blind_decide_by_cost_once_calibrated(cls: Any) -> None:
 # ---- what it is good for -------------------------------------------------------------------------
 
 OFF = [
-    (AdaMECClassifier, {"n_estimators": 40}),
+    (AdaMECClassifier, {"n_estimators": 40, "probability": "votes"}),
     (AdaC2Classifier, {"n_estimators": 30, "fn_cost": 5}),
     (LogitBoostClassifier, {"n_estimators": 40, "estimator": "tree"}),
     (RealBoostClassifier, {"n_estimators": 40, "estimator": "tree"}),

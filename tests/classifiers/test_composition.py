@@ -345,7 +345,7 @@ def test_a_warm_start_holds_out_the_rows_of_the_first_fit(split: Any, early_stop
 def test_a_warm_start_may_calibrate_otherwise() -> None:
     """With no rounds to add too: calibration, folds and costs are those of the last fit."""
     clf = CGAdaClassifier(n_estimators=8, warm_start=True, random_state=0).fit(X, Y)
-    score = clf.decision_function(X)
+    score = clf.raw_score(X)
     for options in (
         {"calibration": "platt"},
         {"calibration": "isotonic"},
@@ -356,7 +356,7 @@ def test_a_warm_start_may_calibrate_otherwise() -> None:
         cold = CGAdaClassifier(n_estimators=8, random_state=0, **options).fit(X, Y)
         assert_array_equal(clf.predict_proba(X), cold.predict_proba(X))
         assert_array_equal(clf.predict(X), cold.predict(X))
-        assert_array_equal(clf.decision_function(X), score)
+        assert_array_equal(clf.raw_score(X), score)
     mec = LogitBoostClassifier(n_estimators=8, calibration="platt", warm_start=True, random_state=0)
     before = mec.fit(X, Y).predict(X).sum()
     assert mec.fit(X, Y, fn_cost=30).predict(X).sum() > before

@@ -97,9 +97,17 @@ def test_equal_costs_make_csada_adaboost(
 @rounds(30)
 @given(case=cases())
 def test_adamec_decides_as_adaboost_at_equal_costs(case: Case) -> None:
-    """Nikolaou, eq. 9: at equal costs the rule of least expected cost is the sign of F."""
+    """Nikolaou, eq. 9: at equal costs the rule of least expected cost is the sign of F.
+
+    The logistic probability takes out what the start has put into F, so that it must be uniform.
+    """
     even = equal_costs(case, 3.0, per_row=False)
     one, other = even.fit("AdaMEC"), even.fit("AdaBoost")
+    decided = np.abs(other.decision_function(case.X)) > 1e-9
+    np.testing.assert_array_equal(one.predict(case.X)[decided], other.predict(case.X)[decided])
+    one, other = (
+        even.fit(name, initial_weights="uniform") for name in ("AdaMEC logistic", "AdaBoost")
+    )
     decided = np.abs(other.decision_function(case.X)) > 1e-9
     np.testing.assert_array_equal(one.predict(case.X)[decided], other.predict(case.X)[decided])
 

@@ -169,7 +169,8 @@ def test_balanced_constant_data_fall_back(classifier: Any, learner: Any) -> None
         clf = classifier(estimator=learner).fit(X, y)
     assert clf.n_iter_ == 0
     assert clf.estimator_weights_.shape == clf.train_cost_.shape == (0,)
-    np.testing.assert_array_equal(clf.decision_function(X), [-1.0] * 4)
+    np.testing.assert_array_equal(clf.raw_score(X), [-1.0] * 4)
+    assert np.all(clf.decision_function(X) <= 0)
     np.testing.assert_array_equal(clf.predict_proba(X), np.full((4, 2), 0.5))
     np.testing.assert_array_equal(clf.predict(X), [0] * 4)
     np.testing.assert_array_equal(list(clf.staged_predict(X))[-1], [0] * 4)
@@ -202,7 +203,9 @@ def test_the_fallback_is_the_prior(classifier: Any, n_positive: int, n_negative:
     X = np.zeros((1, 1))
     prior = n_positive / (n_positive + n_negative)
     assert clf.predict_proba(X)[0, 1] == pytest.approx(prior)
-    assert clf.decision_function(X) == (1 if prior > 0.5 else -1)
+    assert clf.raw_score(X) == (1 if prior > 0.5 else -1)
+    by_cost = prior - 0.5 if classifier is AdaMECClassifier else clf.raw_score(X)
+    assert clf.decision_function(X) == pytest.approx(by_cost)
     assert clf.predict(X) == (1 if prior > 0.5 else 0)
 
 
@@ -212,7 +215,7 @@ def test_the_fallback_weighs_costs_unless_it_is_blind() -> None:
     costs = {"fn_cost": 1.0, "fp_cost": 9.0}
     for classifier in (CGAdaClassifier, AdaMECClassifier):
         clf = fallback(classifier, 3, 1, **costs)
-        assert clf.decision_function(X) == -1
+        assert clf.raw_score(X) == -1
         assert clf.predict(X) == 0
         assert clf.predict_proba(X)[0, 1] == 0.75
     clf = fallback(AdaBoostClassifier, 3, 1, **costs)

@@ -140,7 +140,7 @@ def test_the_shared_parameters_and_their_defaults() -> None:
     }
     for classifier in CLASSIFIERS:
         assert expected.items() <= classifier().get_params().items()
-    assert AdaMECClassifier().probability == "votes"
+    assert AdaMECClassifier().probability == "logistic"
 
 
 def test_set_params_reaches_the_wrapped_learner() -> None:
