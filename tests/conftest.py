@@ -1,0 +1,20 @@
+"""The closing lines of a test run: how many tests were skipped, and why."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    skipped = terminalreporter.stats.get("skipped", [])
+    reasons = Counter(_reason(report.longrepr) for report in skipped)
+    terminalreporter.write_line(f"skipped: {len(skipped)}")
+    for reason, count in reasons.most_common():
+        terminalreporter.write_line(f"  {count} x {reason}")
+
+
+def _reason(longrepr: Any) -> str:
+    """The text given to ``pytest.skip``; reports hold it behind file and line."""
+    text = longrepr[2] if isinstance(longrepr, tuple) else str(longrepr)
+    return text.removeprefix("Skipped: ")
