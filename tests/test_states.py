@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from costboost import rules
-from costboost.cells import exact_sum
 from costboost.engine.binning import Binning
 from costboost.learners.columns import BinValues, Columns
 from costboost.learners.line import LineLearner
@@ -18,10 +17,11 @@ from costboost.learners.lookup import LookupLearner
 from costboost.learners.stump import StumpLearner
 from costboost.learners.tree import TreeLearner
 from costboost.loop import boost
-from costboost.rules import Costs, Rows
-from costboost.shards import Shards
+from costboost.rows import Rows, local_rows
+from costboost.rules import Costs, RowData
 from costboost.states import ClassState, NewtonState, RowState, ScoreState, Training, state_of
 from costboost.tables import DenseTable
+from costboost.vectors import exact_sum, parts_of
 
 N, ROUNDS = 150, 8
 DIVISIONS = [(1, 1), (3, 1), (7, 2), (4, 8)]
@@ -44,7 +44,7 @@ class Data:
         self.binning = Binning(DenseTable(self.X), 255, None, 1)
         self.learner = learner
 
-    def shards(self, n_shards: int, n_threads: int) -> tuple[Shards, np.ndarray]:
+    def shards(self, n_shards: int, n_threads: int) -> tuple[Rows, np.ndarray]:
         ends = np.linspace(0, N, n_shards + 1).round().astype(int).tolist()
         parts, places, views = [], [], []
         for a, b in pairwise(ends):
@@ -53,12 +53,11 @@ class Data:
             order = np.argsort(1 - self.positive[a:b], kind="stable")
             places.append(a + order)
             views.append(Columns(table, order))
-        rows = Shards(parts, self.binning.n_bins, self.binning.categorical)
-        if self.learner == "linear":
-            rows.views = views
+        columns = views if self.learner == "linear" else None
+        rows = local_rows(parts, self.binning.n_bins, self.binning.categorical, columns)
         return rows, np.concatenate(places)
 
-    def learner_of(self, rows: Shards, place: np.ndarray) -> Any:
+    def learner_of(self, rows: Rows, place: np.ndarray) -> Any:
         columns = Columns(DenseTable(self.X), place)
         return {
             "stump": lambda: StumpLearner(self.binning, 2),
@@ -75,20 +74,22 @@ def trace(data: Data, rule: Any, per_row: bool, n_shards: int, n_threads: int) -
     """All that a driver sees in every round, in the order of the data."""
     rows, place = data.shards(n_shards, n_threads)
     label = rows.label
-    fn, fp = (data.fn[place], data.fp[place]) if per_row else (3.0, 0.7)
-    start = data.weight[place] / exact_sum(data.weight)
+    fn, fp = 3.0, 0.7
+    if per_row:
+        fn, fp = rows.vector(data.fn[place]), rows.vector(data.fp[place])
+    start = rows.vector(data.weight[place] / exact_sum(data.weight))
     means = Costs(3.0, 0.7)
     if per_row:
         means = Costs(exact_sum(data.fn) / N, exact_sum(data.fp) / N)
-    every = Rows(label, start, Costs(fn, fp), means, ROUNDS)
+    every = RowData(label, start, Costs(fn, fp), means, ROUNDS)
     pair = rule.scale(np.array(means, dtype=float), ROUNDS)
     cost = rule.scale(np.where(label > 0, fn, fp), ROUNDS) if per_row else None
-    rows.start((1.0, 1.0), rows.split_up(start))
+    rows.weights.set_rows(start)
     state = state_of(rule, Training(rows, pair, cost, lambda: every, 1.0))
     seen: list[Any] = []
     for one in boost(state, rows, data.learner_of(rows, place), ROUNDS):
         said = np.empty(N)
-        said[place] = rows.scores(one.hypothesis)
+        said[place] = np.concatenate(parts_of(rows.scores(one.hypothesis)))
         seen.append((one.step.hex(), one.error.hex(), said.tobytes(), one.ends))
     return seen
 
@@ -131,7 +132,7 @@ def test_every_family_has_its_state() -> None:
     data = Data("stump")
     rows, place = data.shards(1, 1)
     costs = Costs(data.fn[place], data.fp[place])
-    every = Rows(rows.label, data.weight[place], costs, Costs(2.0, 1.0), ROUNDS)
+    every = RowData(rows.label, data.weight[place], costs, Costs(2.0, 1.0), ROUNDS)
     for rule, per_row, kind in (
         (rules.CGADA, True, ClassState),
         (rules.CSADA, False, ClassState),

@@ -8,14 +8,13 @@ every row is a cell.
 from __future__ import annotations
 
 from functools import cached_property
-from math import frexp, isfinite, ldexp, log
+from math import log
 
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.engine._kernels import greatest_size, sum_of_quanta
-
-Floats = NDArray[np.float64]
+from costboost.vectors import Floats as Floats
+from costboost.vectors import exact_sum
 
 MOST_EXPONENT = 350.0
 """Factors up to e^350 leave room for weights and costs."""
@@ -119,25 +118,3 @@ class RowCells(Cells):
 
     def _add(self, values: Floats) -> float:
         return exact_sum(values)
-
-
-def exact_sum(values: Floats) -> float:
-    """A sum that depends on the values alone, not on their order: whole quanta are added."""
-    values = np.ascontiguousarray(values, dtype=np.float64)
-    largest = greatest_size(values)
-    if largest == 0.0 or not isfinite(largest):
-        return largest
-    shift = 62 - values.size.bit_length() - frexp(largest)[1]
-    if abs(shift) < 1000:
-        quanta = sum_of_quanta(values, ldexp(1.0, shift))
-    else:  # 2**shift is no number
-        quanta = sum_of_quanta(np.ldexp(values, shift), 1.0)
-    return ldexp(float(quanta), -shift)
-
-
-def times_power_of_two(values: Floats, exponent: int) -> Floats:
-    """values * 2**exponent; a product where that is a number, because it is faster."""
-    if abs(exponent) < 1000:
-        return values * ldexp(1.0, exponent)
-    scaled: Floats = np.ldexp(values, exponent)
-    return scaled

@@ -8,9 +8,10 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.cells import Cells, Floats, Outcome, RowCells, exact_sum
+from costboost.cells import Cells, Floats, Outcome, RowCells
 from costboost.learners.hypothesis import Hypothesis
-from costboost.rules import Criterion, DiscreteRule, NewtonRule, RealRule, Rows, Rule, ScoreRule
+from costboost.rules import Criterion, DiscreteRule, NewtonRule, RealRule, RowData, Rule, ScoreRule
+from costboost.vectors import Vector, exact_sum
 
 NO_SIZE = 1e-12
 """A step this small is 0 but for rounding, where it is a plain number."""
@@ -42,12 +43,12 @@ class Training(NamedTuple):
     """What the states need of a training set."""
 
     rows: Any
-    """Rows with their initial weights (classes) or none yet (rows)."""
+    """The rows: `Rows` with their initial weights, or the `RawRows` of a wrapped learner."""
     pair: Floats
     """Cost of a mistake on a positive and on a negative row, as the rule wants them."""
-    cost: Floats | None
-    """The same for every row, in the order of the rows; None for class costs."""
-    all_rows: Callable[[], Rows]
+    cost: Vector | None
+    """Cost of a mistake on every row, as the rule wants it; None for class costs."""
+    all_rows: Callable[[], RowData]
     """Labels, initial weights and unscaled costs of every row."""
     learning_rate: float
 
@@ -114,7 +115,7 @@ class RowState:
         self.positive = self.rows.label > 0
 
     def focus(self, m: int) -> None:
-        self.rows.weigh(self.weight, self.cost)
+        self.rows.set_row_weights(self.weight, self.cost)
 
     def judge(self, hypothesis: Hypothesis) -> tuple[float, float]:
         rule = self.rule
@@ -154,7 +155,7 @@ class ScoreState:
         self.state = rule.begin(self.all_rows)
 
     def focus(self, m: int) -> None:
-        self.rows.weigh(self.state.weight)
+        self.rows.set_row_weights(self.state.weight)
 
     def judge(self, hypothesis: Hypothesis) -> tuple[float, float]:
         margin = self.rows.label * self.rows.scores(hypothesis)
@@ -163,7 +164,7 @@ class ScoreState:
         return self.learning_rate * step, error
 
     def advance(self, hypothesis: Hypothesis, step: float) -> None:
-        vote: NDArray[np.float64] = self.rows.scores(hypothesis)
+        vote = self.rows.scores(hypothesis)
         self.state = self.rule.advance(self.all_rows, self.state, step, vote)
 
 
@@ -179,42 +180,37 @@ class NewtonState:
         self.criterion = rule.criterion
         self.least_step = training.least_step(rule)
         self.all_rows = training.all_rows()
+        self.response = training.rows.response
         self.first_step = rule.first_step(self.all_rows)
-        self.score = np.zeros_like(self.all_rows.label)
-        self.moved = np.empty_like(self.score)
         self.reached = np.inf
 
     def focus(self, m: int) -> None:
         rule, rows = self.rule, self.all_rows
         if m == 1 or rule.logit_moves:
-            self.rows.expect(rows.label, rows.start, rule.steepness(rows), *rule.logit(rows, m))
-            self.reached = self.rows.linearise(self.score, rule.weight_of_twice_score)
-        self.rows.aim()
+            likelihood = rows.label, rows.start, rule.steepness(rows), *rule.logit(rows, m)
+            self.response.set_likelihood(*likelihood)
+            self.reached = self.response.linearise(rule.weight_of_twice_score)
+        self.rows.set_targets()
 
     def judge(self, hypothesis: Hypothesis) -> tuple[float, float]:
-        direction = self.rows.scores(hypothesis)
-        error = self.rows.error(direction)
+        rule = self.rule
+        error = self.response.propose(self.rows.scores(hypothesis))
         now = self.reached * (1 + ROUNDING)
         step = self.learning_rate * self.first_step
         for _ in range(HALVINGS + 1):
-            np.multiply(direction, step, out=self.moved)
-            self.moved += self.score
-            self.reached = self._loss_where_moved()
+            self.reached = self.response.loss_after(
+                step, rule.weight_of_twice_score, same_logit=not rule.logit_moves
+            )
             if self.reached <= now:
                 return step, error
             step /= 2
         return 0.0, error
 
-    def _loss_where_moved(self) -> float:
-        if self.rule.logit_moves:  # the next round has another response
-            return float(self.rows.loss(self.moved))
-        return float(self.rows.linearise(self.moved, self.rule.weight_of_twice_score))
-
     def advance(self, hypothesis: Hypothesis, step: float) -> None:
-        self.score, self.moved = self.moved, self.score
+        self.response.accept()
 
 
-def _error(weight: Floats, margin: Floats) -> float:
+def _error(weight: Vector, margin: Vector) -> float:
     """Weight of the rows that are wrong."""
     return exact_sum(weight * (margin < 0))
 

@@ -23,8 +23,8 @@ from costboost import AdaBoostClassifier, LogitBoostClassifier, threads
 from costboost.engine import _kernels as kernels
 from costboost.engine.ensemble import Ensemble, Node
 from costboost.learners.tree import TreeLearner
+from costboost.rows import local_rows
 from costboost.rules import Criterion
-from costboost.shards import Shards
 
 linux_only = pytest.mark.skipif(
     not Path("/proc/self/statm").exists(), reason="limits memory as Linux does"
@@ -236,7 +236,7 @@ def test_a_tree_can_be_interrupted_while_it_grows(
             signal.setitimer(signal.ITIMER_REAL, 0.01)
             return super().grow(*given)
 
-    monkeypatch.setattr("costboost.shards.trees.Grower", Timed)
+    monkeypatch.setattr("costboost.rows.shard.Grower", Timed)
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60_000, 50)).astype(np.float32)
     y = (X[:, 0] + rng.normal(size=len(X)) > 0).astype(int)
@@ -294,8 +294,8 @@ def test_histograms_that_were_given_up_are_built_again() -> None:
         for a, b in pairwise(ends):
             shards.append(kernels.BinnedRows(b - a, int(positive[a:b].sum()), d, 1))
             shards[-1].fill(x[a:b], cuts, n_cuts, flags, positive[a:b])
-        rows = Shards(shards, n_cuts + np.int32(1), flags)
-        rows.start((1.0, 1.0))
+        rows = local_rows(shards, n_cuts + np.int32(1), flags)
+        rows.weights.set_classes((1.0, 1.0))
         learner = TreeLearner(cast(Any, None), None, None, least)
         return learner.find(rows, Criterion("exponential")).grown
 

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from costboost.engine import _kernels as kernels
 from costboost.learners.stump import Stump
 from costboost.learners.tree import Tree, TreeLearner
+from costboost.rows import local_rows
 from costboost.rules import Criterion
-from costboost.shards import Shards
+from costboost.vectors import joined, parts_of
 
 ROUNDS = 50
 Factors = Callable[[int, Any], NDArray[np.float64]]
@@ -78,7 +79,15 @@ class Sharded:
             rows.fill(data.x[a:b], data.cuts, data.n_cuts, data.categorical, positive)
             parts.append(rows)
             self.places.append(a + np.argsort(1 - positive, kind="stable"))
-        self.rows = Shards(parts, data.n_cuts + np.int32(1), data.categorical)
+        self.parts = parts
+        self.rows = local_rows(parts, data.n_cuts + np.int32(1), data.categorical)
+
+    def start(self, factors: Sequence[float], weights: Any = None) -> None:
+        """Weights of the classes, or of the rows times those."""
+        if weights is None:
+            self.rows.weights.set_classes(factors)
+        else:
+            self.rows.weights.set_rows(joined(weights), factors)
 
     def in_order(self, values: NDArray[Any]) -> list[NDArray[Any]]:
         """Values of all rows as the shards want them."""
@@ -92,7 +101,7 @@ class Sharded:
         return out
 
     def weights(self) -> NDArray[np.float64]:
-        return self.gather([shard.weight for shard in self.rows.shards])
+        return self.gather([shard.weight for shard in self.parts])
 
 
 class Judge:
@@ -156,7 +165,7 @@ def trace_stumps(
     """All that a driver sees in every round, and all weights at the end."""
     seen: list[Any] = []
     for stump, _ in stump_rounds(sharded, factors, min_samples_leaf, n_rounds):
-        unit = [u.hex() for u in sharded.rows.unit]
+        unit = [u.hex() for u in sharded.rows.weights.unit]
         seen.append((describe(stump.split), stump.weight.tobytes(), unit))
     seen.append(sharded.weights().tobytes())
     seen.append(sharded.rows.histogram().tobytes())
@@ -175,8 +184,8 @@ def trace_trees(
             *(splits.feature, splits.bin, splits.missing_left, splits.left),
             *(grown.left, grown.gain, grown.share),
         )
-        votes = sharded.gather([tree.scores(shard) for shard in rows.shards])
-        unit = [u.hex() for u in rows.unit]
+        votes = sharded.gather([tree.scores(shard) for shard in sharded.parts])
+        unit = [u.hex() for u in rows.weights.unit]
         seen.append(
             ([array.tobytes() for array in arrays], tree.weight.tobytes(), votes.tobytes(), unit)
         )
@@ -187,7 +196,7 @@ def trace_trees(
 
 def assert_exact(sharded: Sharded) -> None:
     """The histograms are the sums of the rounded weights, and these sums are in range."""
-    for shard in sharded.rows.shards:
+    for shard in sharded.parts:
         assert np.all(np.isfinite(shard.weight))
         quanta = [round(w) for w in shard.weight.tolist()]
         for z, part in enumerate((slice(shard.n_positive), slice(shard.n_positive, None))):
@@ -203,7 +212,7 @@ def assert_cells(sharded: Sharded, stump: Stump, judge: Judge) -> NDArray[np.boo
     """The stump's cells weigh what the judge says; which rows go left."""
     split = stump.split
     left = sharded.gather(
-        [split.left[shard.column(max(split.feature, 0))] == 1 for shard in sharded.rows.shards]
+        [split.left[shard.column(max(split.feature, 0))] == 1 for shard in sharded.parts]
     )
     cells = [judge.positive & left, judge.positive & ~left]
     cells += [~judge.positive & left, ~judge.positive & ~left]
@@ -234,7 +243,7 @@ def test_stumps_do_not_depend_on_shards(weighted: bool, least: int) -> None:
     def trace(ends: list[int], n_threads: int) -> list[Any]:
         sharded = Sharded(data, ends, n_threads)
         weights = sharded.in_order(data.weight) if weighted else None
-        sharded.rows.start([0.7, 0.3], weights)
+        sharded.start([0.7, 0.3], weights)
         return trace_stumps(sharded, adaboost, least)
 
     one = trace(divide(data.n, 1), 1)
@@ -251,11 +260,11 @@ def test_shards_without_positives(weighted: bool) -> None:
     def trace(n_shards: int) -> list[Any]:
         sharded = Sharded(data, divide(data.n, n_shards))
         weights = sharded.in_order(data.weight) if weighted else None
-        sharded.rows.start([1.0, 1.0], weights)
+        sharded.start([1.0, 1.0], weights)
         if n_shards > 1:
-            assert sharded.rows.shards[0].n_positive == 0
+            assert sharded.parts[0].n_positive == 0
         if n_shards == 8:
-            last = sharded.rows.shards[-1]
+            last = sharded.parts[-1]
             assert last.n_positive == last.n_rows
         return trace_stumps(sharded, adaboost)
 
@@ -271,11 +280,11 @@ def test_one_class_only(label: int) -> None:
     for n_shards in (1, 5):
         sharded = Sharded(data, divide(data.n, n_shards))
         for weights in (None, sharded.in_order(data.weight)):
-            sharded.rows.start([1.0, 1.0], weights)
+            sharded.start([1.0, 1.0], weights)
             split = sharded.rows.best_split(Criterion("vote"))
             assert split.value == 0
             assert sharded.rows.cell_weights(split).sum() == pytest.approx(1)
-            assert sharded.rows.class_weights() == (label, 1 - label)
+            assert sharded.rows.class_shares() == (label, 1 - label)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -283,9 +292,9 @@ def test_stumps_weigh_what_the_judge_says(seed: int) -> None:
     data = Data(150, seed)
     for weights in (np.ones(data.n), data.weight):
         sharded = Sharded(data, divide(data.n, 2))
-        sharded.rows.start([3.0, 0.5], sharded.in_order(weights))
+        sharded.start([3.0, 0.5], sharded.in_order(weights))
         judged_stumps(sharded, Judge(data, [3.0, 0.5], weights), adaboost)
-    sharded.rows.start([3.0, 0.5])
+    sharded.start([3.0, 0.5])
     judged_stumps(sharded, Judge(data, [3.0, 0.5], np.ones(data.n)), adaboost)
 
 
@@ -293,13 +302,13 @@ def test_constant_moves_the_units_only() -> None:
     data = Data(60)
     sharded = Sharded(data, divide(data.n, 2))
     rows = sharded.rows
-    rows.start([1.0, 1.0])
+    sharded.start([1.0, 1.0])
     before, constant = sharded.weights(), kernels.Split(polarity=-1)
-    rows.reweigh(constant.measure(rows.histogram()), [5.0, 2.0, 7.0, 0.5])
+    rows.weights.multiply_sides(constant.measure(rows.histogram()), [5.0, 2.0, 7.0, 0.5])
     assert sharded.weights().tobytes() == before.tobytes()
     p, n = int(data.positive.sum()), int((1 - data.positive).sum())
     share = 2 * p / (2 * p + 0.5 * n)
-    assert rows.class_weights() == (pytest.approx(share), pytest.approx(1 - share))
+    assert rows.class_shares() == (pytest.approx(share), pytest.approx(1 - share))
 
 
 # ---- sums that leave the range -------------------------------------------------------------------
@@ -312,7 +321,7 @@ def test_violent_factors_do_not_depend_on_shards(size: float, seed: int) -> None
 
     def trace(n_shards: int) -> list[Any]:
         sharded = Sharded(data, divide(data.n, n_shards))
-        sharded.rows.start([1.0, 1.0])
+        sharded.start([1.0, 1.0])
         return trace_stumps(sharded, violent(size, seed))
 
     one = trace(1)
@@ -325,7 +334,7 @@ def test_violent_factors_are_judged(size: float, seed: int) -> None:
     """Weights are scaled anew again and again, yet nothing is lost."""
     data = Data(100, seed)
     sharded = Sharded(data, divide(data.n, 2))
-    sharded.rows.start([1.0, 1.0])
+    sharded.start([1.0, 1.0])
     judged_stumps(sharded, Judge(data, [1.0, 1.0], np.ones(data.n)), violent(size, seed))
 
 
@@ -339,7 +348,7 @@ def test_one_violent_factor(size: float, cell: int) -> None:
         split = kernels.Split(f, k, 1, False, left)
         sharded = Sharded(data, divide(data.n, 2))
         judge = Judge(data, [1.0, 1.0], np.ones(data.n))
-        sharded.rows.start([1.0, 1.0])
+        sharded.start([1.0, 1.0])
         factors = np.ones(4)
         for factor in (size, 1 / size, 1 / size, size):
             factors[cell] = factor
@@ -364,10 +373,10 @@ def test_rows_too_light_for_a_quantum_may_become_heavy(factors: tuple[float, ...
     weight = np.where((data.x[:, 0] <= 1) & (data.positive == 1), 1e-20, 1.0)
     sharded = Sharded(data, divide(data.n, 2))
     judge = Judge(data, [1.0, 1.0], weight)
-    sharded.rows.start([1.0, 1.0], sharded.in_order(weight))
+    sharded.start([1.0, 1.0], sharded.in_order(weight))
     split.measure(sharded.rows.histogram())
     assert split.quanta[0] == 0
-    sharded.rows.reweigh(split, factors)
+    sharded.rows.weights.multiply_sides(split, factors)
     judge.multiply(np.array(factors)[np.where(judge.positive, 0, 2) + (data.x[:, 0] > 1)])
     assert_exact(sharded)
     split.measure(sharded.rows.histogram())
@@ -386,7 +395,7 @@ def test_weights_of_any_size(spread: int) -> None:
 
     def start(n_shards: int) -> Sharded:
         sharded = Sharded(data, divide(data.n, n_shards))
-        sharded.rows.start([1.0, 1.0], sharded.in_order(weight))
+        sharded.start([1.0, 1.0], sharded.in_order(weight))
         assert_exact(sharded)
         return sharded
 
@@ -405,11 +414,11 @@ def test_scale_of_the_weights_does_not_matter(scale: float) -> None:
     data = Data(120)
     sharded = Sharded(data, divide(data.n, 2))
     power = 2.0 ** round(math.log2(scale))
-    sharded.rows.start([1.0, 1.0], sharded.in_order(data.weight))
-    shares = sharded.rows.class_weights()
+    sharded.start([1.0, 1.0], sharded.in_order(data.weight))
+    shares = sharded.rows.class_shares()
     expected = [seen[:2] for seen in trace_stumps(sharded, adaboost)[:ROUNDS]]
-    sharded.rows.start([1.0, 1.0], sharded.in_order(power * data.weight))
-    assert sharded.rows.class_weights() == pytest.approx(shares)
+    sharded.start([1.0, 1.0], sharded.in_order(power * data.weight))
+    assert sharded.rows.class_shares() == pytest.approx(shares)
     assert [seen[:2] for seen in trace_stumps(sharded, adaboost)[:ROUNDS]] == expected
 
 
@@ -420,15 +429,15 @@ def test_classes_of_any_ratio(ratio: float, weighted: bool) -> None:
     sharded = Sharded(data, divide(data.n, 2))
     weight = data.weight if weighted else np.ones(data.n)
     for factors in ([ratio, 1.0], [1.0, ratio]):
-        sharded.rows.start(factors, sharded.in_order(weight) if weighted else None)
+        sharded.start(factors, sharded.in_order(weight) if weighted else None)
         judge = Judge(data, factors, weight)
         positive = judge.share(judge.positive)
-        assert sharded.rows.class_weights() == (
+        assert sharded.rows.class_shares() == (
             pytest.approx(positive, abs=1e-13),
             pytest.approx(1 - positive, abs=1e-13),
         )
-        assert sharded.rows.unit[0] > 0
-        assert sharded.rows.unit[1] > 0
+        assert sharded.rows.weights.unit[0] > 0
+        assert sharded.rows.weights.unit[1] > 0
         judged_stumps(sharded, judge, adaboost)
 
 
@@ -437,13 +446,13 @@ def test_rows_of_weight_zero() -> None:
     data = Data(80)
     data.weight[data.positive == 1] = 0.0
     sharded = Sharded(data, divide(data.n, 2))
-    sharded.rows.start([1.0, 1.0], sharded.in_order(data.weight))
-    assert sharded.rows.class_weights() == (0.0, 1.0)
+    sharded.start([1.0, 1.0], sharded.in_order(data.weight))
+    assert sharded.rows.class_shares() == (0.0, 1.0)
     assert_exact(sharded)
     data.weight[:] = np.arange(data.n) % 2
-    sharded.rows.start([1.0, 1.0], sharded.in_order(data.weight))
+    sharded.start([1.0, 1.0], sharded.in_order(data.weight))
     share = data.weight[data.positive == 1].sum() / data.weight.sum()
-    assert sharded.rows.class_weights() == (pytest.approx(share), pytest.approx(1 - share))
+    assert sharded.rows.class_shares() == (pytest.approx(share), pytest.approx(1 - share))
     assert_exact(sharded)
 
 
@@ -468,7 +477,7 @@ def test_trees_do_not_depend_on_shards(name: str, weighted: bool) -> None:
 
     def trace(ends: list[int]) -> list[Any]:
         sharded = Sharded(data, ends)
-        sharded.rows.start([2.0, 1.0], sharded.in_order(data.weight) if weighted else None)
+        sharded.start([2.0, 1.0], sharded.in_order(data.weight) if weighted else None)
         return trace_trees(sharded, adaboost, tree_learner(name))
 
     one = trace(divide(data.n, 1))
@@ -485,13 +494,14 @@ def test_trees_of_a_regression_do_not_depend_on_shards(name: str) -> None:
     def trace(ends: list[int]) -> list[Any]:
         sharded, seen = Sharded(data, ends), []
         rows, score = sharded.rows, np.zeros(data.n)
-        start = np.concatenate(sharded.in_order(data.weight / data.weight.sum()))
-        rows.expect(rows.label, start, 1.0, 2.0, 0.0)
+        start = joined(sharded.in_order(data.weight / data.weight.sum()))
+        rows.response.set_likelihood(rows.label, start, 1.0, 2.0, 0.0)
         for _ in range(10):
-            rows.linearise(np.concatenate(sharded.in_order(score)), False)
-            rows.aim()
+            rows.response.propose(joined(sharded.in_order(score)))
+            rows.response.loss_after(1.0, plain=False, same_logit=True)
+            rows.set_targets()
             tree = tree_learner(name).find(rows, Criterion("squares"))
-            score += 0.3 * sharded.gather(rows.split_up(rows.scores(tree)))
+            score += 0.3 * sharded.gather(parts_of(rows.scores(tree)))
             splits = tree.grown.splits
             arrays = splits.feature, splits.left, tree.grown.left, tree.grown.gain, tree.value
             seen.append([array.tobytes() for array in arrays])
@@ -505,15 +515,15 @@ def test_trees_of_a_regression_do_not_depend_on_shards(name: str) -> None:
 
 def wrong_votes(sharded: Sharded, tree: Tree, judge: Judge) -> NDArray[np.bool_]:
     """Which rows the tree gets wrong; they weigh what the judge says."""
-    votes = sharded.gather([tree.scores(shard) for shard in sharded.rows.shards])
+    votes = sharded.gather([tree.scores(shard) for shard in sharded.parts])
     wrong = (votes > 0) != judge.positive
     assert tree.weight.sum() == pytest.approx(1)
     assert error_of(tree) == pytest.approx(judge.share(wrong), rel=1e-9, abs=1e-12)
-    runs = np.concatenate(tree.leaf_rows.bounds)
+    runs = np.concatenate(tree.leaf_rows.bounds.parts)
     assert np.sum(runs[:, 1] - runs[:, 0] + runs[:, 3] - runs[:, 2]) == len(votes)
     rows = sharded.rows
-    leaf_by_leaf = rows.scores(tree)
-    assert np.array_equal(leaf_by_leaf, np.concatenate([tree.scores(s) for s in rows.shards]))
+    leaf_by_leaf = np.concatenate(parts_of(rows.scores(tree)))
+    assert np.array_equal(leaf_by_leaf, np.concatenate([tree.scores(s) for s in sharded.parts]))
     return wrong
 
 
@@ -534,7 +544,7 @@ def judged_trees(
         tree.reweigh(sharded.rows, factors)
         judge.multiply(np.where(wrong, up, down))
         positive = judge.share(judge.positive)
-        assert sharded.rows.class_weights()[0] == pytest.approx(positive, rel=1e-9, abs=1e-12)
+        assert sharded.rows.class_shares()[0] == pytest.approx(positive, rel=1e-9, abs=1e-12)
     assert_exact(sharded)
 
 
@@ -542,7 +552,7 @@ def judged_trees(
 def test_trees_weigh_what_the_judge_says(name: str) -> None:
     data = Data(120)
     sharded = Sharded(data, divide(data.n, 2))
-    sharded.rows.start([2.0, 1.0], sharded.in_order(data.weight))
+    sharded.start([2.0, 1.0], sharded.in_order(data.weight))
     judge = Judge(data, [2.0, 1.0], data.weight)
     judged_trees(sharded, judge, tree_learner(name), iter([None] * 20))
 
@@ -551,7 +561,7 @@ def test_trees_weigh_what_the_judge_says(name: str) -> None:
 def test_trees_with_violent_factors(size: float) -> None:
     data = Data(120)
     sharded = Sharded(data, divide(data.n, 5))
-    sharded.rows.start([1.0, 1.0])
+    sharded.start([1.0, 1.0])
     judge = Judge(data, [1.0, 1.0], np.ones(data.n))
     judged_trees(sharded, judge, tree_learner("depth 3"), iter([size, None]))
 
@@ -560,8 +570,8 @@ def test_sides_of_a_node_add_up() -> None:
     data = Data(200)
     sharded = Sharded(data, divide(data.n, 5))
     rows = sharded.rows
-    rows.start([1.0, 1.0], sharded.in_order(data.weight))
-    rows.class_weights()
+    sharded.start([1.0, 1.0], sharded.in_order(data.weight))
+    rows.class_shares()
     node = rows.root(with_counts=True)
     split = rows.best_node_split(node, Criterion("exponential"), 2)
     histogram, counts, size = node.histogram.copy(), node.counts.copy(), node.size

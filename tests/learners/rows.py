@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost.engine.binning import Binning
-from costboost.shards import Shards
+from costboost.rows import NodeRows, Rows, local_rows
 from costboost.tables import DenseTable
+from costboost.vectors import parts_of
 
 Floats = NDArray[np.float64]
 
@@ -57,9 +58,29 @@ class Small:
     @property
     def label(self) -> Floats:
         """+1 or -1, in the order of the engine."""
-        return self.rows.label
+        return np.concatenate(parts_of(self.rows.label))
 
-    def shards(self, n_shards: int, n_threads: int = 1) -> tuple[Shards, NDArray[np.intp]]:
+    def bins(self, feature: int) -> NDArray[np.uint8]:
+        """The feature's bin of every row, in the order of the engine."""
+        return np.concatenate(parts_of(self.rows.bins(feature)))
+
+    def members(self, node: NodeRows) -> NDArray[np.intp]:
+        """The places of a node's rows, in the order of the engine."""
+        first = np.cumsum([0, *(part.n_rows for part in self.parts)])
+        places = parts_of(self.rows.members(node))
+        return np.concatenate([one + begin for one, begin in zip(places, first, strict=False)])
+
+    @property
+    def row_weight(self) -> Floats:
+        """Weights, in the order of the engine."""
+        return np.concatenate(parts_of(self.rows.row_weight))
+
+    @property
+    def row_cost(self) -> Floats:
+        """Costs, in the order of the engine."""
+        return np.concatenate(parts_of(self.rows.row_cost))
+
+    def shards(self, n_shards: int, n_threads: int = 1) -> tuple[Rows, NDArray[np.intp]]:
         """The rows in so many shards, and where each row came from."""
         ends = np.linspace(0, len(self.X), n_shards + 1).round().astype(int)
         parts, places = [], []
@@ -67,10 +88,9 @@ class Small:
             table = DenseTable(self.X[a:b])
             parts.append(self.binning.rows(table, self.positive[a:b], n_threads))
             places.append(a + np.argsort(1 - self.positive[a:b], kind="stable"))
-        return (
-            Shards(parts, self.binning.n_bins, self.binning.categorical),
-            np.concatenate(places),
-        )
+        self.parts = parts
+        rows = local_rows(parts, self.binning.n_bins, self.binning.categorical)
+        return rows, np.concatenate(places)
 
     def in_order(self, values: NDArray[Any]) -> NDArray[Any]:
         return values[self.place]
@@ -79,5 +99,7 @@ class Small:
         """Give the rows their weights (times ``scale``), and their costs."""
         weight = self.weight * scale
         weight = self.in_order(weight / weight.sum())  # in this order, for any number of shards
-        self.rows.weigh(weight, self.in_order(self.cost) if by_cost else None)
+        rows = self.rows
+        cost = rows.vector(self.in_order(self.cost)) if by_cost else None
+        rows.set_row_weights(rows.vector(weight), cost)
         return self

@@ -90,7 +90,7 @@ def candidates(
     rows, label = small.rows, small.label
     members = np.arange(label.size) if members is None else members
     for f in range(rows.n_features):
-        bins = rows.bins(f)
+        bins = small.bins(f)
         order = list(range(rows.n_bins[f]))
         if rows.categorical[f]:
             share = {}
@@ -124,12 +124,12 @@ def random_small(seed: int, **options: Any) -> Small:
 
 def joint_losses(small: Small, least: int) -> dict[tuple[int, int, int, bool], float]:
     """Losses by feature, position, polarity and side of the missing rows."""
-    rows, label = small.rows, small.label
-    weight = rows.own_weight / rows.own_cost
+    label = small.label
+    weight = small.row_weight / small.row_cost
     return {
         (c.feature, c.position, p, c.missing_left): vote_loss(
-            rows.own_weight,
-            rows.own_cost,
+            small.row_weight,
+            small.row_cost,
             label * np.where(c.on_left, -1, 1) * (1 - 2 * p),
             label > 0,
         )
@@ -139,14 +139,14 @@ def joint_losses(small: Small, least: int) -> dict[tuple[int, int, int, bool], f
 
 
 def constant_losses(small: Small) -> list[float]:
-    rows, label = small.rows, small.label
+    label = small.label
     return [
-        vote_loss(rows.own_weight, rows.own_cost, label * sign, label > 0) for sign in (1.0, -1.0)
+        vote_loss(small.row_weight, small.row_cost, label * sign, label > 0) for sign in (1.0, -1.0)
     ]
 
 
 def margins(small: Small, split: Any) -> Floats:
-    on_left = split.left.astype(bool)[small.rows.bins(max(split.feature, 0))]
+    on_left = split.left.astype(bool)[small.bins(max(split.feature, 0))]
     if split.feature < 0:
         on_left = np.zeros_like(on_left)
     return small.label * np.where(on_left, -1.0, 1.0) * split.polarity
@@ -158,13 +158,13 @@ def leaf_losses(
     members: NDArray[np.intp] | None = None,
     criterion: Criterion = LEAF,
 ) -> dict[tuple[int, int, int, bool], float]:
-    rows, label = small.rows, small.label
+    label = small.label
     chosen = np.arange(label.size) if members is None else members
     result = {}
-    for c in candidates(small, rows.own_weight, least, members):
+    for c in candidates(small, small.row_weight, least, members):
         parts = [chosen[c.on_left[chosen]], chosen[~c.on_left[chosen]]]
         result[c.feature, c.position, 0, c.missing_left] = sum(
-            leaf_loss(rows.own_weight[part], label[part], rows.own_cost[part], criterion)
+            leaf_loss(small.row_weight[part], label[part], small.row_cost[part], criterion)
             for part in parts
         )
     return result

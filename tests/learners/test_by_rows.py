@@ -55,7 +55,7 @@ def test_joint_split(seed: int, least: int) -> None:
     split = by_rows.joint_split(rows, least)
     values, constants = joint_losses(small, least), constant_losses(small)
     everything = min([*values.values(), *constants])
-    found = vote_loss(rows.own_weight, rows.own_cost, margins(small, split), small.label > 0)
+    found = vote_loss(small.row_weight, small.row_cost, margins(small, split), small.label > 0)
     assert found <= everything + 2 * TIE + ROUNDING
     if split.feature < 0:
         assert min(values.values(), default=np.inf) > everything + TIE - ROUNDING
@@ -74,11 +74,11 @@ def test_the_measured_loss_is_that_of_the_step() -> None:
     for seed in range(10):
         small = random_small(seed)
         rows = small.rows
-        weight = rows.own_weight / rows.own_cost
+        weight = small.row_weight / small.row_cost
         weight = weight / weight.sum()
         for c in candidates(small, weight, 1):
             margin = small.label * np.where(c.on_left, -1.0, 1.0)
-            slow = vote_loss(rows.own_weight, rows.own_cost, margin, small.label > 0)
+            slow = vote_loss(small.row_weight, small.row_cost, margin, small.label > 0)
             assert by_rows.vote_loss(rows, weight, margin) == pytest.approx(slow, rel=1e-12)
 
 
@@ -120,18 +120,18 @@ def test_node_split(seed: int, least: int) -> None:
     rng = np.random.default_rng(seed)
     small = Small(rng, 50, 3, n_shards=1 + seed % 2).weigh()
     rows = small.rows
-    rows.class_weights()
+    rows.class_shares()
     root = rows.root(with_counts=seed % 3 == 0)
     assert by_rows.node_loss(rows, root, LEAF) == pytest.approx(
-        leaf_loss(rows.own_weight, small.label, rows.own_cost, LEAF), rel=1e-12
+        leaf_loss(small.row_weight, small.label, small.row_cost, LEAF), rel=1e-12
     )
     first = by_rows.node_split(rows, root, LEAF, least)
     assert first is not None
-    on_left = first.left.astype(bool)[rows.bins(first.feature)]
+    on_left = first.left.astype(bool)[small.bins(first.feature)]
     for node, side in zip(rows.divide(root, first), (on_left, ~on_left), strict=True):
         members = np.flatnonzero(side)
-        np.testing.assert_array_equal(np.sort(rows.members(node)), members)
-        arguments = rows.own_weight[members], small.label[members], rows.own_cost[members]
+        np.testing.assert_array_equal(np.sort(small.members(node)), members)
+        arguments = small.row_weight[members], small.label[members], small.row_cost[members]
         assert by_rows.node_loss(rows, node, LEAF) == pytest.approx(
             leaf_loss(*arguments, LEAF), rel=1e-11
         )
@@ -153,10 +153,10 @@ def test_best_table(seed: int, max_bins: int) -> None:
     rows, label = small.rows, small.label
     losses = []
     for f in range(rows.n_features):
-        bins = rows.bins(f)
+        bins = small.bins(f)
         parts = [np.flatnonzero(bins == b) for b in np.unique(bins)]
         losses.append(
-            sum(leaf_loss(rows.own_weight[p], label[p], rows.own_cost[p], LEAF) for p in parts)
+            sum(leaf_loss(small.row_weight[p], label[p], small.row_cost[p], LEAF) for p in parts)
             if (bins != MISSING).any()
             else np.inf
         )

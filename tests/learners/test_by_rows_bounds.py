@@ -43,7 +43,7 @@ def assert_best(small: Small, kind: str) -> None:
     if kind == "joint":
         vote = by_rows.joint_split(rows, 1)
         values = [*joint_losses(small, 1).values(), *constant_losses(small)]
-        found = vote_loss(rows.own_weight, rows.own_cost, margins(small, vote), small.label > 0)
+        found = vote_loss(small.row_weight, small.row_cost, margins(small, vote), small.label > 0)
     else:
         values = [*leaf_losses(small, 1).values()]
         split = by_rows.leaf_split(rows, None, LEAF, 1)
@@ -89,8 +89,8 @@ def test_bounds_hold_after_every_look(
     if kind == "table":
         exact = {
             (f,): sum(
-                leaf_loss(rows.own_weight[p], label[p], rows.own_cost[p], criterion)
-                for p in (np.flatnonzero(rows.bins(f) == b) for b in np.unique(rows.bins(f)))
+                leaf_loss(small.row_weight[p], label[p], small.row_cost[p], criterion)
+                for p in (np.flatnonzero(small.bins(f) == b) for b in np.unique(small.bins(f)))
             )
             for f in range(rows.n_features)
         }
@@ -250,7 +250,7 @@ def test_shards_and_threads_do_not_matter(seed: int) -> None:
         joint = by_rows.best_split(rows, Criterion("joint"), 2)
         leaves = by_rows.best_split(rows, LEAF, 2)
         table = by_rows.best_table(rows, LEAF)
-        rows.class_weights()
+        rows.class_shares()
         root = rows.root(with_counts=False)
         loss = by_rows.node_loss(rows, root, LEAF).hex()
         inner = by_rows.node_split(rows, root, LEAF, 2)

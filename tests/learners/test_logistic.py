@@ -155,7 +155,7 @@ def errors(small: Small, learner: LogisticLearner) -> list[float]:
     thresholds, signs, _ = fit_all(weight[:, :, :MISSING], learner.values.value)
     result = []
     for f in range(small.rows.n_features):
-        bins = small.rows.bins(f)
+        bins = small.bins(f)
         present = bins != MISSING
         x = np.append(learner.values.value[f], np.zeros(BINS - MISSING))[bins]
         votes = np.where(x > thresholds[f], signs[f], -signs[f])
@@ -215,10 +215,10 @@ def test_the_nodes_say_the_same_of_raw_values(seed: int, max_bins: int) -> None:
     ensemble = Ensemble.from_trees([found.nodes(small.binning, 0.5)])
     score = np.zeros(len(small.X))
     ensemble.add_scores(DenseTable(small.X).row_blocks(small.binning.coders), score, 1)
-    expected = 0.5 * found.scores(small.rows.shards[0])
+    expected = 0.5 * found.scores(small.parts[0])
     np.testing.assert_array_equal(score[small.place], expected)
     np.testing.assert_array_equal(
-        found.value[found.leaves(small.rows.shards[0])], found.scores(small.rows.shards[0])
+        found.value[found.leaves(small.parts[0])], found.scores(small.parts[0])
     )
 
 
@@ -245,7 +245,7 @@ def test_a_value_on_the_threshold_goes_left() -> None:
         DenseTable(small.X).row_blocks(small.binning.coders), score, 1
     )
     assert (score[small.X[:, 0] == on_it] == -1).all()
-    np.testing.assert_array_equal(stump.scores(small.rows.shards[0]), score[small.place])
+    np.testing.assert_array_equal(stump.scores(small.parts[0]), score[small.place])
 
 
 def test_rows_held_out_are_scored_as_they_will_be_predicted() -> None:

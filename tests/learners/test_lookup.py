@@ -19,8 +19,9 @@ from costboost import (
 from costboost.engine._kernels import MISSING
 from costboost.engine.ensemble import Ensemble
 from costboost.learners.lookup import Lookup, LookupLearner
+from costboost.rows import Rows
+from costboost.rows.quanta import KINDS
 from costboost.rules import Criterion
-from costboost.shards import KINDS, Shards
 from costboost.tables import DenseTable
 
 CRITERIA = [
@@ -42,7 +43,7 @@ def weighted(seed: int, **options: Any) -> tuple[Small, Floats]:
 
 def cells(small: Small, share: Floats, feature: int) -> Floats:
     """Weight of each (class, bin), the missing values last."""
-    bins = small.rows.bins(feature)
+    bins = small.bins(feature)
     order = [*range(small.rows.n_bins[feature]), MISSING]
     return np.array([
         share[(small.label == sign) & (bins == b)].sum() for sign in (1, -1) for b in order
@@ -60,8 +61,8 @@ def test_cells(seed: int) -> None:
         p, q = expected.reshape(2, -1)
         np.testing.assert_array_equal(lookup.value, np.where(p > q, 1, -1))
         np.testing.assert_array_equal(lookup.outcome.margin, [*lookup.value, *-lookup.value])
-        margin = lookup.outcome.margin[lookup.leaves(small.rows.shards[0])]
-        np.testing.assert_array_equal(margin, lookup.scores(small.rows.shards[0]))
+        margin = lookup.outcome.margin[lookup.leaves(small.parts[0])]
+        np.testing.assert_array_equal(margin, lookup.scores(small.parts[0]))
 
 
 def test_a_bin_without_majority_votes_negative() -> None:
@@ -132,7 +133,7 @@ def test_the_nodes_say_the_same_of_raw_values(seed: int, max_bins: int) -> None:
     for f in range(4):
         lookup = Lookup(small.rows, f, Criterion("vote"))
         lookup.take_values(rng.integers(-99, 99, lookup.bins.size) / 8)
-        expected = lookup.scores(small.rows.shards[0])
+        expected = lookup.scores(small.parts[0])
         np.testing.assert_array_equal(on_raw(lookup, small, small.X)[small.place], expected)
         np.testing.assert_array_equal(
             on_raw(lookup, small, small.X, 0.25)[small.place], 0.25 * expected
@@ -182,7 +183,7 @@ def test_weights_change_by_class_and_bin(n_shards: int) -> None:
         factors = np.exp(rng.normal(size=lookup.weight.size))
         lookup.reweigh(small.rows, factors)
         order = [*range(small.rows.n_bins[f]), MISSING]
-        place = np.searchsorted(order, small.rows.bins(f))
+        place = np.searchsorted(order, small.bins(f))
         share = share * factors[place + len(order) * (small.label < 0)]
         share /= share.sum()
         for g in range(4):
@@ -190,7 +191,7 @@ def test_weights_change_by_class_and_bin(n_shards: int) -> None:
             np.testing.assert_allclose(now, cells(small, share, g), rtol=1e-9, atol=1e-14)
 
 
-def trace(rows: Shards, small: Small, criterion: Criterion) -> list[Any]:
+def trace(rows: Rows, small: Small, criterion: Criterion) -> list[Any]:
     seen: list[Any] = []
     for t in range(12):
         lookup = LookupLearner(small.binning).find(rows, criterion)

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from costboost.engine.binning import Binning
 from costboost.learners.pairs import PairTreeLearner, in_quanta
 from costboost.learners.tree import TreeLearner
+from costboost.rows import local_rows
 from costboost.rules import Criterion
-from costboost.shards import Shards
 from costboost.tables import DenseTable
 
 Pair = tuple[np.ndarray, int, float]
@@ -125,12 +125,13 @@ def test_the_engines_other_tree_agrees_where_the_pairs_are_its_rows() -> None:
     flat = weight.ravel()
     positive = (flat > 0).astype(np.uint8)
     binning = Binning(table, 255, [4], 1)
-    rows = Shards([binning.rows(table, positive, 1)], binning.n_bins, binning.categorical)
+    part = binning.rows(table, positive, 1)
+    rows = local_rows([part], binning.n_bins, binning.categorical)
     order = np.concatenate([np.flatnonzero(flat > 0), np.flatnonzero(flat <= 0)])
-    rows.start((1.0, 1.0), [np.abs(flat)[order]])
+    rows.weights.set_rows(np.abs(flat)[order])
     other = TreeLearner(binning, 6, None, 1).find(rows, Criterion("entropy"))
     said = np.empty(n * k)
-    said[order] = other.scores(rows.shards[0])
+    said[order] = other.scores(part)
     np.testing.assert_array_equal(accepted.ravel(), said > 0)
 
 

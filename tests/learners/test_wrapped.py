@@ -54,7 +54,7 @@ def shown() -> list[tuple[np.ndarray, np.ndarray]]:
 
 def raw_rows(X: np.ndarray, y: np.ndarray, weight: Any = None) -> RawRows:
     rows = RawRows(RawTable(X), np.where(y == 1, 1.0, -1.0))
-    rows.weigh(np.ones(len(y)) if weight is None else weight)
+    rows.set_row_weights(np.ones(len(y)) if weight is None else weight)
     return rows
 
 

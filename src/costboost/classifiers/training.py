@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.cells import Floats, exact_sum
+from costboost.cells import Floats
 from costboost.classifiers.problem import Beginning, Problem, class_weights, initial_weights
 from costboost.classifiers.staging import staged_above, stages
 from costboost.engine._kernels import Splits
@@ -21,11 +21,12 @@ from costboost.learners.lookup import LookupLearner
 from costboost.learners.stump import StumpLearner
 from costboost.learners.tree import TreeLearner
 from costboost.loop import NO_STEP, Round, boost
-from costboost.rules import Costs, Rows, Rule
-from costboost.shards import Shards
+from costboost.rows import local_rows
+from costboost.rules import Costs, RowData, Rule
 from costboost.states import State, Training, state_of
 from costboost.tables import Coder, Table
 from costboost.threads import threads
+from costboost.vectors import Vector, exact_sum
 
 MOST_BINS = 255
 """Bins of a feature that the engine can tell apart, besides the missing values."""
@@ -55,10 +56,11 @@ class BinnedTraining:
         self.problem = problem
         self.binning = problem.binning or found_bins(problem, learner, options)
         binned = self.binning.rows(table, problem.positive, n_threads)
-        self.rows = Shards([binned], self.binning.n_bins, self.binning.categorical)
+        columns = [self.columns()] if learner == "linear" else None  # scored on values, not on bins
+        self.rows = local_rows([binned], self.binning.n_bins, self.binning.categorical, columns)
         copies = problem.copies
         if copies is not None:
-            self.rows.count_copies(self.in_order(copies))
+            self.rows.count_copies(self.vector(copies))
         self.learner: Any = LEARNERS[learner](self, options)
         self.stumps = isinstance(self.learner, StumpLearner)
 
@@ -88,16 +90,16 @@ class BinnedTraining:
         pair = rule.scale(np.array(problem.mean_costs(), dtype=float), beginning.n_rounds)
         cost = None
         if per_row:
-            cost = self.in_order(rule.scale(problem.cost, beginning.n_rounds))
+            cost = self.vector(rule.scale(problem.cost, beginning.n_rounds))
         if problem.weight is None and not per_row:
-            self.rows.start(class_weights(problem, beginning))
+            self.rows.weights.set_classes(class_weights(problem, beginning))
         else:
-            self.rows.start((1.0, 1.0), [self.in_order(initial_weights(problem, beginning))])
+            self.rows.weights.set_rows(self.vector(initial_weights(problem, beginning)))
 
-        def all_rows() -> Rows:
-            costs = Costs(*(self.in_order(c) if np.ndim(c) else c for c in problem.costs))
-            start = self.in_order(initial_weights(problem, beginning))
-            return Rows(
+        def all_rows() -> RowData:
+            costs = Costs(*(self.vector(c) if np.ndim(c) else c for c in problem.costs))
+            start = self.vector(initial_weights(problem, beginning))
+            return RowData(
                 self.rows.label,
                 start / exact_sum(start),
                 costs,
@@ -106,6 +108,10 @@ class BinnedTraining:
             )
 
         return state_of(rule, Training(self.rows, pair, cost, all_rows, beginning.learning_rate))
+
+    def vector(self, values: NDArray[Any]) -> Vector:
+        """Values of the rows as a vector of the rows."""
+        return self.rows.vector(self.in_order(values))
 
     def in_order(self, values: NDArray[Any]) -> NDArray[Any]:
         """Values of the rows in the order of the engine: positives first."""
@@ -132,7 +138,6 @@ class BinnedTraining:
         self, rule: Rule, rounds: Sequence[Round], limit: Floats, row_limit: Any, amount: Any
     ) -> NDArray[Any]:
         """Amount of the positives and negatives that score above the limit, after each round."""
-        shard = self.rows.shards[0]
         if row_limit is not None:
             row_limit = self.in_order(row_limit)
         if amount is not None:
@@ -141,11 +146,8 @@ class BinnedTraining:
         if self.stumps and combine is None:
             splits = Splits([r.hypothesis.split for r in rounds])  # type: ignore[attr-defined]
             values = np.array([r.step * r.hypothesis.value for r in rounds])
-            above: NDArray[Any] = shard.sum_staged(
-                splits.feature, splits.left, values, limit, row_limit, amount
-            )
-            return above
-        positive = np.arange(shard.n_rows) < shard.n_positive
+            return self.rows.amounts_above(splits, values, limit, row_limit, amount)
+        positive = self.rows.label > 0
         scores = stages(((r.step, self.rows.scores(r.hypothesis)) for r in rounds), combine)
         return staged_above(scores, positive, limit, row_limit, amount)
 
@@ -162,7 +164,6 @@ def _stump_or_tree(training: BinnedTraining, options: dict[str, Any]) -> Any:
 
 def _line(training: BinnedTraining, options: dict[str, Any]) -> Any:
     columns = training.columns()
-    training.rows.views = [columns]  # a line is scored on values, not on bins
     return LineLearner(columns, training.bin_values(columns, "linear"))
 
 

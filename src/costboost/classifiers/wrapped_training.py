@@ -8,14 +8,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.cells import Floats, exact_sum
+from costboost.cells import Floats
 from costboost.classifiers.problem import Beginning, Problem, initial_weights
 from costboost.classifiers.staging import staged_above, stages
 from costboost.learners.wrapped import Committee, RawRows, WrappedLearner
 from costboost.loop import Round
-from costboost.rules import Rows, Rule
+from costboost.rules import RowData, Rule
 from costboost.states import State, Training, state_of
 from costboost.tables import Coder, Table
+from costboost.vectors import exact_sum
 
 
 class RawTraining:
@@ -33,8 +34,8 @@ class RawTraining:
         pair = rule.scale(np.array(problem.mean_costs(), dtype=float), beginning.n_rounds)
         cost = rule.scale(problem.cost, beginning.n_rounds) if problem.per_row_costs else None
         start = initial_weights(problem, beginning)
-        self.rows.weigh(start)
-        rows = Rows(
+        self.rows.set_row_weights(start)
+        rows = RowData(
             self.rows.label,
             start / exact_sum(start),
             problem.costs,

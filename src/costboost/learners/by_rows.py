@@ -14,15 +14,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.cells import Floats, Outcome, RowCells, exact_sum
+from costboost.cells import Floats, Outcome, RowCells
 from costboost.engine._kernels import BINS, MISSING, Split
 from costboost.learners.candidates import Candidates
 from costboost.learners.screening import TIE, Bounds, Look, screen
+from costboost.rows import NodeRows, Rows
 from costboost.rules import Criterion
 from costboost.rules.discrete import SHARE_FLOOR
 from costboost.rules.joint import balance, mistaken_parts
 from costboost.rules.real import cost_log_odds_of_rows
-from costboost.shards import NodeRows, Shards
+from costboost.vectors import Vector, each, exact_sum
 
 LEAVES = {"cost exponential"}
 CONSTANTS = (0, 0, -1)
@@ -31,7 +32,7 @@ CRITERIA = {"joint", *LEAVES}
 """What needs the rows themselves, if they have costs of their own: of leaves, and of a stump."""
 
 
-def best_split(rows: Shards, criterion: Criterion, min_samples_leaf: int) -> Split | None:
+def best_split(rows: Rows, criterion: Criterion, min_samples_leaf: int) -> Split | None:
     """The best split of all rows, measured."""
     if criterion.kind == "joint":
         split: Split | None = joint_split(rows, min_samples_leaf)
@@ -41,26 +42,26 @@ def best_split(rows: Shards, criterion: Criterion, min_samples_leaf: int) -> Spl
 
 
 def node_split(
-    rows: Shards, node: NodeRows, criterion: Criterion, min_samples_leaf: int
+    rows: Rows, node: NodeRows, criterion: Criterion, min_samples_leaf: int
 ) -> Split | None:
     """The best split of the rows of a node, measured."""
     split = leaf_split(rows, node, criterion, min_samples_leaf)
     return None if split is None else split.measure(node.histogram)
 
 
-def node_loss(rows: Shards, node: NodeRows, criterion: Criterion) -> float:
+def node_loss(rows: Rows, node: NodeRows, criterion: Criterion) -> float:
     """Loss of the rows of a node when they are one leaf."""
     members = rows.members(node)
-    return leaf_losses(rows, members, np.zeros(members.size, dtype=np.intp), 1, criterion)
+    return leaf_losses(rows, members, members * 0, 1, criterion)
 
 
 # ---- votes chosen together with their steps ------------------------------------------------------
 
 
-def joint_split(rows: Shards, min_samples_leaf: int) -> Split:
+def joint_split(rows: Rows, min_samples_leaf: int) -> Split:
     """The vote of least loss exp(-c y F) with its own step."""
-    cost, label = rows.own_cost, rows.label
-    weight = rows.own_weight / (cost / cost.max())
+    cost, label = rows.row_cost, rows.label
+    weight = rows.row_weight / (cost / cost.max())
     weight = weight / exact_sum(weight)
     dearest = float(cost.max())
     candidates = Candidates(rows, None, weight, min_samples_leaf)
@@ -95,7 +96,7 @@ def joint_split(rows: Shards, min_samples_leaf: int) -> Split:
         return _where(allowed, least, np.inf), _where(allowed, bounds.above(), np.inf)
 
     def exact(split: Split) -> float:
-        votes = np.where(_on_left(rows, split), -split.polarity, split.polarity)
+        votes = np.where(rows.on_left(split), -split.polarity, split.polarity)
         split.value = vote_loss(rows, weight, label * votes)
         return split.value
 
@@ -112,11 +113,11 @@ def _with_constants(of_candidates: NDArray[Any]) -> NDArray[Any]:
     return np.pad(of_candidates, ((0, 0), (0, 0), (0, 1)))
 
 
-def vote_loss(rows: Shards, weight: Floats, margin: Floats) -> float:
+def vote_loss(rows: Rows, weight: Vector, margin: Vector) -> float:
     """The loss of a vote with its best step."""
     positive = rows.label > 0
-    cells = RowCells(rows.own_weight, Outcome(margin), rows.own_cost, positive)
-    exponent = rows.own_cost * balance(cells)
+    cells = RowCells(rows.row_weight, Outcome(margin), rows.row_cost, positive)
+    exponent = rows.row_cost * balance(cells)
     wrong = mistaken_parts(cells)
     with np.errstate(divide="ignore"):  # in one exponential, or the factors might overflow
         mistakes = np.exp(exponent + np.log(weight * wrong))
@@ -138,10 +139,10 @@ def _or_constant(
 
 
 def leaf_split(
-    rows: Shards, node: NodeRows | None, criterion: Criterion, min_samples_leaf: int
+    rows: Rows, node: NodeRows | None, criterion: Criterion, min_samples_leaf: int
 ) -> Split | None:
     """The split of least loss exp(-c y g) when each side takes its own value g."""
-    weight, members = rows.own_weight, rows.members(node)
+    weight, members = rows.row_weight, rows.members(node)
     candidates = Candidates(rows, node, weight, min_samples_leaf)
     shape = (*candidates.allowed.shape, 1)
     look_at = _leaf_look(rows, criterion, node)
@@ -161,7 +162,7 @@ def leaf_split(
         return _where(allowed, least, np.inf), _where(allowed, most, np.inf)
 
     def exact(split: Split) -> float:
-        side = _on_left(rows, split)[members].astype(np.intp)
+        side = rows.on_left(split)[members].astype(np.intp)
         split.value = leaf_losses(rows, members, side, 2, criterion)
         return split.value
 
@@ -176,7 +177,7 @@ def leaf_split(
     return candidates.best(survivors, exact)
 
 
-def best_table(rows: Shards, criterion: Criterion) -> int:
+def best_table(rows: Rows, criterion: Criterion) -> int:
     """The feature of least loss exp(-c y g) when each of its bins takes its own value g."""
     inside = np.zeros((rows.n_features, BINS), dtype=bool)
     inside[:, :MISSING] = np.arange(MISSING) < rows.n_bins[:, None]
@@ -204,35 +205,35 @@ def best_table(rows: Shards, criterion: Criterion) -> int:
     return int(survivors[np.flatnonzero(np.array(values) <= min(values) + TIE)[0]])
 
 
-def split_loss(rows: Shards, split: Split, criterion: Criterion) -> float:
+def split_loss(rows: Rows, split: Split, criterion: Criterion) -> float:
     """Loss when each side of the split takes its own value."""
-    side = _on_left(rows, split).astype(np.intp)
+    side = rows.on_left(split).astype(np.intp)
     return leaf_losses(rows, rows.members(None), side, 2, criterion)
 
 
 def leaf_losses(
-    rows: Shards,
-    members: NDArray[np.intp],
-    leaf: NDArray[Any],
+    rows: Rows,
+    members: Vector,
+    leaf: Vector,
     n_leaves: int,
     criterion: Criterion,
 ) -> float:
     """Loss of the given rows when every leaf takes its own value."""
-    weight, label, cost = (v[members] for v in (rows.own_weight, rows.label, rows.own_cost))
+    weight, label, cost = (v[members] for v in (rows.row_weight, rows.label, rows.row_cost))
     value = cost_log_odds_of_rows(weight, label, cost, leaf, n_leaves, criterion)
     with np.errstate(divide="ignore"):  # in one exponential, or the factors might overflow
-        return exact_sum(np.exp(np.log(weight) - cost * label * value[leaf]))
+        return exact_sum(np.exp(np.log(weight) - cost * label * each(value.__getitem__, leaf)))
 
 
 def _leaf_look(
-    rows: Shards, criterion: Criterion, node: NodeRows | None
+    rows: Rows, criterion: Criterion, node: NodeRows | None
 ) -> Callable[[float], tuple[tuple[Floats, Floats], tuple[float, float], tuple[float, float]]]:
     """Losses and slopes in every bin, their totals and how far rounding may have moved a sum."""
-    signed = rows.own_cost * rows.label
+    signed = rows.row_cost * rows.label
     members = rows.members(node)
 
     def look(at: float) -> tuple[tuple[Floats, Floats], tuple[float, float], tuple[float, float]]:
-        loss = rows.own_weight * np.exp(-signed * at)
+        loss = rows.row_weight * np.exp(-signed * at)
         slope = -signed * loss
         sums, errors = rows.sums(loss, slope, node)
         totals = exact_sum(loss[members]), exact_sum(slope[members])
@@ -259,19 +260,13 @@ def _without_smoothing(bounds: Bounds, criterion: Criterion) -> tuple[Floats, Fl
     return least, bounds.above() - little
 
 
-def _unit(rows: Shards, criterion: Criterion) -> float:
+def _unit(rows: Rows, criterion: Criterion) -> float:
     """A leaf value at which no exponential is far from 1."""
-    return 1 / max(float(rows.own_cost.max()), criterion.fn_cost, criterion.fp_cost)
+    return 1 / max(float(rows.row_cost.max()), criterion.fn_cost, criterion.fp_cost)
 
 
 def _where(mask: NDArray[np.bool_], values: Floats, otherwise: float) -> Floats:
     return np.where(mask, values, otherwise).ravel()
-
-
-def _on_left(rows: Shards, split: Split) -> NDArray[np.bool_]:
-    if split.feature < 0:
-        return np.zeros(rows.label.size, dtype=bool)
-    return split.left.astype(bool)[rows.bins(split.feature)]
 
 
 def _single(k: int, shape: tuple[int, ...]) -> tuple[NDArray[np.intp], ...]:

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.cells import Floats
 from costboost.engine._kernels import BINS, MISSING, Split
 from costboost.learners.screening import TIE
-from costboost.shards import NodeRows, Shards
+from costboost.rows import NodeRows, Rows
+from costboost.vectors import Vector
 
 
 class Candidates:
@@ -19,7 +19,7 @@ class Candidates:
     (missing right or left, feature, position), where nothing is missing of one side only."""
 
     def __init__(
-        self, rows: Shards, node: NodeRows | None, weight: Floats, min_samples_leaf: int
+        self, rows: Rows, node: NodeRows | None, weight: Vector, min_samples_leaf: int
     ) -> None:
         self.rows = rows
         self.node = node

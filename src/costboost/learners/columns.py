@@ -13,6 +13,7 @@ from costboost.cells import Floats
 from costboost.engine._kernels import MISSING, bin_means
 from costboost.engine.binning import Binning
 from costboost.tables import Table
+from costboost.vectors import Vector, parts_of
 
 KEPT = 2**24
 """So many values are kept ready."""
@@ -52,16 +53,16 @@ class BinValues:
         self,
         binning: Binning,
         columns: Columns,
-        bins: Callable[[int], NDArray[np.uint8]],
-        copies: NDArray[np.int64] | None = None,
+        bins: Callable[[int], Vector],
+        copies: Vector | None = None,
     ) -> None:
         n_features = binning.n_features
         self.value = np.full((n_features, MISSING), np.nan)
         self.single = np.zeros(n_features, dtype=bool)
-        self.copies = copies
+        self.copies = None if copies is None else np.concatenate(parts_of(copies))
         for f in range(n_features):
             x = columns.column(f).astype(np.float64, copy=False)
-            self._fill(f, int(binning.n_bins[f]), x, bins(f))
+            self._fill(f, int(binning.n_bins[f]), x, np.concatenate(parts_of(bins(f))))
 
     def _fill(self, f: int, n: int, x: Floats, bins: NDArray[np.uint8]) -> None:
         means, self.single[f] = bin_means(bins, x, self.copies)

@@ -12,8 +12,8 @@ from costboost.engine._kernels import line_losses
 from costboost.engine.lines import Lines
 from costboost.learners.columns import BinValues, Columns
 from costboost.learners.hypothesis import Laid
+from costboost.rows import Rows
 from costboost.rules import Criterion
-from costboost.shards import Shards
 
 TIE = 1e-12
 STEEPEST = 1e305
@@ -58,21 +58,21 @@ class LineLearner:
         size = np.abs(self.x).max(axis=1, keepdims=True)
         self.x /= np.where(size > 0, size, 1.0)
 
-    def find(self, rows: Shards, criterion: Criterion) -> Line:
-        loss = line_losses(rows.histogram(), rows.unit, rows.n_bins, self.x)
+    def find(self, rows: Rows, criterion: Criterion) -> Line:
+        loss = line_losses(rows.histogram(), rows.response.unit, rows.n_bins, self.x)
         return self._fit(rows, int(np.flatnonzero(loss <= loss.min() + TIE)[0]))
 
-    def recall(self, rows: Shards, memory: Any, criterion: Criterion) -> Line:
+    def recall(self, rows: Rows, memory: Any, criterion: Criterion) -> Line:
         return self._fit(rows, int(memory.feature[0]))
 
     def model(self, rounds: Laid) -> Lines:
         return Lines.from_rounds((h.feature, h.slope, h.intercept, step) for h, step in rounds)
 
-    def _fit(self, rows: Shards, feature: int) -> Line:
+    def _fit(self, rows: Rows, feature: int) -> Line:
         """Weighted least squares on the rows, whose values are first brought to [-1, 1]."""
         middle, reach, scaled = self.columns.scaled(feature)
-        slope, intercept = rows.line(scaled)
+        slope, intercept = rows.response.line(rows.vector(scaled))
         if abs(slope) > STEEPEST * reach:
-            slope, intercept = rows.line(np.zeros_like(scaled))
+            slope, intercept = rows.response.line(rows.vector(np.zeros_like(scaled)))
         slope /= reach
         return Line(feature, slope, intercept - slope * middle)

@@ -15,8 +15,8 @@ from costboost.learners import by_rows
 from costboost.learners.columns import BinValues, Columns
 from costboost.learners.hypothesis import Laid
 from costboost.learners.stump import Stump
+from costboost.rows import Rows, leaf_loss
 from costboost.rules import DRAW, Criterion
-from costboost.shards import Shards
 
 TIE = 1e-12
 SETTLED = 1e-12
@@ -62,7 +62,7 @@ class LogisticLearner:
         self.binning = binning
         self.values = values
 
-    def find(self, rows: Shards, criterion: Criterion) -> LogisticStump | None:
+    def find(self, rows: Rows, criterion: Criterion) -> LogisticStump | None:
         weight = rows.all_bin_weights()
         thresholds, signs, fitted = fit_all(weight[:, :, :MISSING], self.values.value)
         candidates = []
@@ -82,7 +82,7 @@ class LogisticLearner:
         found = next(one for one in candidates if one[0] <= least + TIE)
         return self._stump(rows, *found[1:])
 
-    def recall(self, rows: Shards, memory: Sequence[Node], criterion: Criterion) -> LogisticStump:
+    def recall(self, rows: Rows, memory: Sequence[Node], criterion: Criterion) -> LogisticStump:
         node = memory[0]
         if node.feature < 0:
             constant = Split(polarity=1 if node.value > 0 else -1)
@@ -101,7 +101,7 @@ class LogisticLearner:
         return Split(feature, int(left.sum()) - 1, sign, False, left)
 
     def _with_missing(
-        self, rows: Shards, split: Split, weight: Floats, criterion: Criterion
+        self, rows: Rows, split: Split, weight: Floats, criterion: Criterion
     ) -> tuple[float, Split]:
         """The split with the missing rows on the better side; without evidence the heavier."""
         on_left = split.left[:MISSING].astype(bool)
@@ -126,17 +126,15 @@ class LogisticLearner:
         return value[side], sides[side]
 
     @staticmethod
-    def _loss(
-        rows: Shards, split: Split, left: Floats, right: Floats, criterion: Criterion
-    ) -> float:
+    def _loss(rows: Rows, split: Split, left: Floats, right: Floats, criterion: Criterion) -> float:
         if criterion.kind in ("vote", "joint"):
             wrong_left, wrong_right = (0, 1) if split.polarity == 1 else (1, 0)
             return float(left[wrong_left] + right[wrong_right])
-        if rows.by_row and criterion.kind in by_rows.LEAVES:
+        if rows.has_row_costs and criterion.kind in by_rows.LEAVES:
             return by_rows.split_loss(rows, split, criterion)
-        return sum(rows.leaf_loss(criterion, float(p), float(q)) for p, q in (left, right))
+        return sum(leaf_loss(criterion, float(p), float(q)) for p, q in (left, right))
 
-    def _stump(self, rows: Shards, split: Split, threshold: float) -> LogisticStump:
+    def _stump(self, rows: Rows, split: Split, threshold: float) -> LogisticStump:
         split.measure(rows.histogram())
         if split.feature >= 0 and not self.values.single[split.feature]:
             # the line between the bins decides, or rows within a bin would part

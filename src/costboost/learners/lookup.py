@@ -13,8 +13,8 @@ from costboost.engine.binning import Binning
 from costboost.engine.ensemble import Ensemble, Node, leaf
 from costboost.learners import by_rows
 from costboost.learners.hypothesis import Laid
+from costboost.rows import Rows, mean_response
 from costboost.rules import DRAW, Criterion
-from costboost.shards import Shards
 
 TIE = 1e-12
 
@@ -25,13 +25,13 @@ class Lookup:
     many_leaves = True
     leaf_rows = None
 
-    def __init__(self, rows: Shards, feature: int, criterion: Criterion) -> None:
+    def __init__(self, rows: Rows, feature: int, criterion: Criterion) -> None:
         self.feature = feature
         self.bins = np.append(np.arange(rows.n_bins[feature]), MISSING)
         p, q = rows.bin_weights(feature, self.bins)
         self.weight: Floats = np.concatenate([p, q])
         if criterion.kind == "squares":
-            self.take_values(rows.mean(p, q))
+            self.take_values(mean_response(p, q))
         else:
             self.take_values(np.where(p > q + DRAW, 1.0, -1.0))
 
@@ -39,11 +39,11 @@ class Lookup:
         self.value = value
         self.outcome = Outcome(np.concatenate([value, -value]))
 
-    def reweigh(self, rows: Shards, factors: Floats) -> None:
+    def reweigh(self, rows: Rows, factors: Floats) -> None:
         n = self.bins.size
         by_bin = np.ones((2, BINS))
         by_bin[:, self.bins] = factors.reshape(2, n)
-        rows.reweigh_bins(self.feature, by_bin)
+        rows.weights.multiply_bins(self.feature, by_bin)
 
     def leaves(self, rows: BinnedRows) -> NDArray[np.intp]:
         place = np.zeros(BINS, dtype=np.intp)
@@ -82,17 +82,17 @@ class LookupLearner:
     def __init__(self, binning: Binning) -> None:
         self.binning = binning
 
-    def find(self, rows: Shards, criterion: Criterion) -> Lookup | None:
+    def find(self, rows: Rows, criterion: Criterion) -> Lookup | None:
         if not rows.present.any():
             return None
-        if rows.by_row and criterion.kind in by_rows.LEAVES:
+        if rows.has_row_costs and criterion.kind in by_rows.LEAVES:
             feature = by_rows.best_table(rows, criterion)
         else:
             losses = rows.table_losses(criterion)
             feature = int(np.flatnonzero(losses <= losses.min() + TIE)[0])
         return Lookup(rows, feature, criterion)
 
-    def recall(self, rows: Shards, memory: Sequence[Node], criterion: Criterion) -> Lookup:
+    def recall(self, rows: Rows, memory: Sequence[Node], criterion: Criterion) -> Lookup:
         for node in memory[1:]:
             if node.left >= 0:
                 self.binning.split(node)  # the cuts must be those of these data

@@ -8,11 +8,12 @@ from math import frexp
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.cells import Floats, times_power_of_two
+from costboost.cells import Floats
 from costboost.engine import _kernels
 from costboost.engine._kernels import BinnedRows
 from costboost.engine.binning import Binning
 from costboost.threads import PARALLEL_CELLS
+from costboost.vectors import times_power_of_two
 
 LEAST_GAIN = 1e-12
 QUANTA_BITS = 58

@@ -13,8 +13,8 @@ from costboost.engine.binning import Binning
 from costboost.engine.ensemble import Ensemble, Node
 from costboost.learners import by_rows
 from costboost.learners.hypothesis import Laid
+from costboost.rows import Rows
 from costboost.rules import Criterion
-from costboost.shards import Shards
 
 _SIDES = np.array([-1.0, 1.0])
 _VOTES = {p: p * _SIDES for p in (1, -1)}
@@ -42,8 +42,8 @@ class Stump:
         self.value = value
         self.outcome = Outcome(np.concatenate([value, -value]))
 
-    def reweigh(self, rows: Shards, factors: Floats) -> None:
-        rows.reweigh(self.split, factors.tolist())
+    def reweigh(self, rows: Rows, factors: Floats) -> None:
+        rows.weights.multiply_sides(self.split, factors.tolist())
 
     def leaves(self, rows: BinnedRows) -> NDArray[np.intp]:
         if self.split.feature < 0:
@@ -69,14 +69,14 @@ class StumpLearner:
         self.binning = binning
         self.min_samples_leaf = min_samples_leaf
 
-    def find(self, rows: Shards, criterion: Criterion) -> Stump | None:
-        if rows.by_row and criterion.kind in by_rows.CRITERIA:
+    def find(self, rows: Rows, criterion: Criterion) -> Stump | None:
+        if rows.has_row_costs and criterion.kind in by_rows.CRITERIA:
             split = by_rows.best_split(rows, criterion, self.min_samples_leaf)
         else:
             split = rows.best_split(criterion, self.min_samples_leaf)
         return None if split is None else self._stump(rows, split, criterion)
 
-    def recall(self, rows: Shards, memory: Sequence[Node], criterion: Criterion) -> Stump:
+    def recall(self, rows: Rows, memory: Sequence[Node], criterion: Criterion) -> Stump:
         split = self.binning.split(memory[0], 1 if memory[-1].value > 0 else -1)
         return self._stump(rows, split.measure(rows.histogram()), criterion)
 
@@ -97,8 +97,8 @@ class StumpLearner:
         return Ensemble.from_tests(sizes, left, self.binning.tests([of_tests]), values[kept], gain)
 
     @staticmethod
-    def _stump(rows: Shards, split: Split, criterion: Criterion) -> Stump:
+    def _stump(rows: Rows, split: Split, criterion: Criterion) -> Stump:
         stump = Stump(split, rows.cell_weights(split))
         if criterion.kind == "squares":
-            stump.take_values(rows.means(split))
+            stump.take_values(rows.response.means(split))
         return stump

@@ -14,8 +14,8 @@ from costboost.engine.binning import Binning
 from costboost.engine.ensemble import Ensemble, Node
 from costboost.learners import by_rows
 from costboost.learners.hypothesis import Laid
+from costboost.rows import Grown, LeafRows, NodeRows, PerShard, Rows, leaf_loss, mean_response
 from costboost.rules import DRAW, Criterion
-from costboost.shards import Grown, LeafRows, NodeRows, Shards
 
 LEAST_GAIN = 1e-12
 
@@ -49,8 +49,8 @@ class Tree:
         self.value = value
         self.outcome = Outcome(np.concatenate([value, -value]))
 
-    def reweigh(self, rows: Shards, factors: Floats) -> None:
-        rows.reweigh_leaves(self.leaf_rows, factors)
+    def reweigh(self, rows: Rows, factors: Floats) -> None:
+        rows.weights.multiply_leaves(self.leaf_rows.bounds, factors)
 
     def leaves(self, rows: BinnedRows) -> NDArray[np.int32]:
         left = self.grown.left[~self.is_leaf]
@@ -93,7 +93,7 @@ class TreeLearner:
         self.max_leaf_nodes = max_leaf_nodes
         self.min_samples_leaf = min_samples_leaf
 
-    def find(self, rows: Shards, criterion: Criterion) -> Tree:
+    def find(self, rows: Rows, criterion: Criterion) -> Tree:
         by = criterion
         if criterion.kind in GROWN_BY:
             by = Criterion(GROWN_BY[criterion.kind])
@@ -103,7 +103,7 @@ class TreeLearner:
             grown = rows.grow(by, *limits)
         return self._tree(rows, grown or self._grown_step_by_step(rows, by), criterion)
 
-    def _grown_step_by_step(self, rows: Shards, by: Criterion) -> Grown:
+    def _grown_step_by_step(self, rows: Rows, by: Criterion) -> Grown:
         """The same for rows in several shards, and for criteria that need the rows themselves."""
         open_leaves = OpenLeaves()
         branches = [self._root(rows)]
@@ -123,7 +123,7 @@ class TreeLearner:
             n_leaves += 1
         return _laid(branches)
 
-    def recall(self, rows: Shards, memory: Sequence[Node], criterion: Criterion) -> Tree:
+    def recall(self, rows: Rows, memory: Sequence[Node], criterion: Criterion) -> Tree:
         branches = {0: self._root(rows)}
         for k, node in enumerate(memory):
             if node.left < 0:
@@ -147,19 +147,19 @@ class TreeLearner:
         )
 
     @staticmethod
-    def _tree(rows: Shards, grown: Grown, criterion: Criterion) -> Tree:
+    def _tree(rows: Rows, grown: Grown, criterion: Criterion) -> Tree:
         tree = Tree(grown)
         if criterion.kind == "squares":
             n = tree.weight.size // 2
-            tree.take_values(rows.mean(tree.weight[:n], tree.weight[n:]))
+            tree.take_values(mean_response(tree.weight[:n], tree.weight[n:]))
         return tree
 
-    def _root(self, rows: Shards) -> Branch:
-        total = rows.class_weights()
+    def _root(self, rows: Rows) -> Branch:
+        total = rows.class_shares()
         return Branch(rows.root(self.min_samples_leaf > 1), total, 0)
 
     def _consider(
-        self, rows: Shards, branch: Branch, criterion: Criterion, open_leaves: OpenLeaves
+        self, rows: Rows, branch: Branch, criterion: Criterion, open_leaves: OpenLeaves
     ) -> None:
         """Find the best split of a new leaf. One that cannot be divided needs no histogram."""
         self._search(rows, branch, criterion)
@@ -167,7 +167,7 @@ class TreeLearner:
         if not branch.gain > 0:
             branch.rows.release()
 
-    def _search(self, rows: Shards, branch: Branch, criterion: Criterion) -> None:
+    def _search(self, rows: Rows, branch: Branch, criterion: Criterion) -> None:
         if self.max_depth is not None and branch.depth >= self.max_depth:
             return
         if self._by_row(rows, criterion):
@@ -175,16 +175,16 @@ class TreeLearner:
             loss = by_rows.node_loss(rows, branch.rows, criterion)
         else:
             split = rows.best_node_split(branch.rows, criterion, self.min_samples_leaf)
-            loss = rows.leaf_loss(criterion, *branch.weight)
+            loss = leaf_loss(criterion, *branch.weight)
         if split is not None:
             branch.split = split
             branch.gain = loss - split.value
 
     @staticmethod
-    def _by_row(rows: Shards, criterion: Criterion) -> bool:
-        return rows.by_row and criterion.kind in by_rows.LEAVES
+    def _by_row(rows: Rows, criterion: Criterion) -> bool:
+        return rows.has_row_costs and criterion.kind in by_rows.LEAVES
 
-    def _divide(self, rows: Shards, parent: Branch, split: Split) -> None:
+    def _divide(self, rows: Rows, parent: Branch, split: Split) -> None:
         a, b, c, d = rows.shares(split)
         left, right = rows.divide(parent.rows, split)
         depth = parent.depth + 1
@@ -196,11 +196,12 @@ def _laid(branches: list[Branch]) -> Grown:
     place = {id(branch): k for k, branch in enumerate(branches)}
     inner = [branch for branch in branches if branch.children]
     ends = [branch.rows for branch in branches if not branch.children]
-    runs = [np.array([end.bounds[k] for end in ends]) for k in range(len(ends[0].bounds))]
+    n_shards = len(ends[0].bounds.parts)
+    runs = [np.array([end.bounds.parts[k] for end in ends]) for k in range(n_shards)]
     return Grown(
         np.array([place[id(b.children[0])] if b.children else -1 for b in branches], np.int32),
         Splits([branch.split for branch in inner if branch.split is not None]),
         np.array([branch.gain if branch.children else 0.0 for branch in branches]),
         np.array([branch.weight for branch in branches]),
-        LeafRows(ends[0].tree, runs),
+        LeafRows(ends[0].tree, PerShard(runs)),
     )

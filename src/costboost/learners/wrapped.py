@@ -25,7 +25,7 @@ class RawRows:
         self.label = label
         self.weight: Floats = np.empty(0)
 
-    def weigh(self, weight: Floats, cost: Floats | None = None) -> None:
+    def set_row_weights(self, weight: Floats, cost: Floats | None = None) -> None:
         """Give every row its weight; a learner has no use for its cost."""
         shares = weight / weight.max()
         self.weight = shares / shares.sum()
@@ -56,7 +56,7 @@ class Vote:
         self.outcome = Outcome(np.concatenate([value, -value]))
 
     def reweigh(self, rows: RawRows, factors: Floats) -> None:
-        rows.weigh(rows.weight * factors[2 * (rows.label < 0) + self.side])
+        rows.set_row_weights(rows.weight * factors[2 * (rows.label < 0) + self.side])
 
     def scores(self, rows: RawRows) -> Floats:
         scores: Floats = self.value[self.leaves(rows)]

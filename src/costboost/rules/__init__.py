@@ -45,7 +45,7 @@ from costboost.rules.record import (
     DiscreteRule,
     NewtonRule,
     RealRule,
-    Rows,
+    RowData,
     Rule,
     ScoreRule,
 )
@@ -89,7 +89,7 @@ __all__ = [
     "Link",
     "NewtonRule",
     "RealRule",
-    "Rows",
+    "RowData",
     "Rule",
     "Scale",
     "ScoreRule",

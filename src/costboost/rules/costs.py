@@ -45,7 +45,8 @@ def as_given(cost: Floats, n_rounds: int) -> Floats:
 
 def least_is_one(cost: Floats, n_rounds: int) -> Floats:
     """c / min c: costs scaled so that the least is 1."""
-    return np.asarray(cost / cost.min())
+    scaled: Floats = cost / cost.min()
+    return scaled
 
 
 def greatest_is(limit: float) -> Scaling:
@@ -53,7 +54,8 @@ def greatest_is(limit: float) -> Scaling:
 
     def scale(cost: Floats, n_rounds: int) -> Floats:
         """limit c / max c: costs scaled so that the greatest is the limit."""
-        return np.asarray(cost * (limit / cost.max()))
+        scaled: Floats = cost * (limit / cost.max())
+        return scaled
 
     return scale
 

@@ -15,40 +15,40 @@ import numpy as np
 
 from costboost.rules.costs import Costs
 from costboost.rules.links import COST_LOGISTIC, drift_from_first
-from costboost.rules.record import NewtonRule, Rows
+from costboost.rules.record import NewtonRule, RowData
 
 # ---- logits: slope and offset of t = slope F + offset --------------------------------------------
 
 
-def twice_score(rows: Rows, m: int) -> tuple[Any, Any]:
+def twice_score(rows: RowData, m: int) -> tuple[Any, Any]:
     """t = 2 F."""
     return 2.0, 0.0
 
 
-def shifted_round_by_round(rows: Rows, m: int) -> tuple[Any, Any]:
+def shifted_round_by_round(rows: RowData, m: int) -> tuple[Any, Any]:
     """t = 2 F - m log k, k = (C+ / C-)^(1/M)."""
     return 2.0, -(m / rows.n_rounds) * rows.costs.log_ratio
 
 
-def tilted_by_cost(rows: Rows, m: int) -> tuple[Any, Any]:
+def tilted_by_cost(rows: RowData, m: int) -> tuple[Any, Any]:
     """t = 2 (gamma F + eta), gamma = (C+ + C-) / 2, eta = 1/2 log(C- / C+)."""
     return 2 * gamma(rows.costs), -rows.costs.log_ratio
 
 
 def gamma(costs: Costs) -> Any:
     """Half the sum of the two costs."""
-    return np.asarray(costs.fn) / 2 + np.asarray(costs.fp) / 2
+    return costs.fn / 2 + costs.fp / 2
 
 
 # ---- first steps ---------------------------------------------------------------------------------
 
 
-def half(rows: Rows) -> float:
+def half(rows: RowData) -> float:
     """1/2: Newton's step on the scale of F, half of what it is on the scale of the logit."""
     return 0.5
 
 
-def inverse_gamma(rows: Rows) -> float:
+def inverse_gamma(rows: RowData) -> float:
     """1 / (2 gamma): of the mean costs, where rows have their own."""
     return float(1 / (2 * gamma(rows.mean_costs)))
 
@@ -56,7 +56,7 @@ def inverse_gamma(rows: Rows) -> float:
 # ---- how steep the loss of a row is, against the others ------------------------------------------
 
 
-def gamma_against_mean(rows: Rows) -> Any:
+def gamma_against_mean(rows: RowData) -> Any:
     """gamma / mean gamma: a factor of w z, its square one of w; with class costs 1."""
     if not np.ndim(rows.costs.fn) and not np.ndim(rows.costs.fp):
         return None

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from costboost.cells import Floats
 from costboost.rules.costs import a_share_each_round
@@ -17,6 +16,7 @@ from costboost.rules.discrete import (
 from costboost.rules.links import COST_LOGISTIC, drift_after_first
 from costboost.rules.record import Criterion, RealRule
 from costboost.rules.starts import COST
+from costboost.vectors import Groups, Vector, each
 
 SMOOTHING = 1e-4
 """Added to both shares of a leaf: a constant, so that neither scale nor number of rows matters."""
@@ -55,10 +55,10 @@ def cost_log_odds(p: Floats, q: Floats, criterion: Criterion) -> Floats:
 
 
 def cost_log_odds_of_rows(
-    weight: Floats,
-    label: Floats,
-    cost: Floats,
-    leaf: NDArray[np.intp],
+    weight: Vector,
+    label: Vector,
+    cost: Vector,
+    leaf: Vector,
     n_leaves: int,
     criterion: Criterion,
 ) -> Floats:
@@ -67,19 +67,17 @@ def cost_log_odds_of_rows(
     Smoothing is one more row of either class in every leaf, at the mean costs; with the same costs
     for all rows this is `cost_log_odds`.
     """
-    extra = np.full(n_leaves, criterion.smoothing)
     sides = []
     dearest = max(float(cost.max()), criterion.fn_cost, criterion.fp_cost)
     cost = cost / dearest  # values are found in units of 1 / dearest
     means = criterion.fn_cost / dearest, criterion.fp_cost / dearest
     for sign, mean in zip((1, -1), means, strict=True):
-        rows = np.flatnonzero(label == sign)
-        group = np.concatenate([leaf[rows], np.arange(n_leaves)])
-        order = np.argsort(group, kind="stable")
-        c = np.concatenate([cost[rows], np.full(n_leaves, mean)])[order]
-        w = np.concatenate([weight[rows], extra])[order]
+        rows = label == sign
         with np.errstate(divide="ignore"):
-            sides.append(LeafSums(np.log(c) + np.log(w), -sign * c, group[order]))
+            exponent = np.log(cost[rows]) + np.log(weight[rows])
+            smooth = float(np.log(mean) + np.log(criterion.smoothing))
+        of_rows = exponent, -sign * cost[rows], leaf[rows]
+        sides.append(LeafSums(*of_rows, n_leaves, smooth, -sign * mean))
     value = np.zeros(n_leaves)
     low, high = np.full(n_leaves, -np.inf), np.full(n_leaves, np.inf)
     for _ in range(ITERATIONS):
@@ -101,28 +99,45 @@ def cost_log_odds_of_rows(
 
 
 class LeafSums:
-    """log of the sum of exp(exponent + rate g) over the rows of each leaf, in whole quanta."""
+    """log of the sum of exp(exponent + rate g) over the rows of each leaf, in whole quanta.
 
-    def __init__(self, exponent: Floats, rate: Floats, leaf: NDArray[np.intp]) -> None:
-        self.exponent = exponent
-        self.rate = rate
-        self.leaf = leaf
-        self.first = np.flatnonzero(np.diff(leaf, prepend=-1))
-        self.shift = 62 - int(leaf.size).bit_length()
+    Every leaf has one more row, of the exponent ``smooth`` and the rate ``smooth_rate``.
+    """
+
+    def __init__(
+        self,
+        exponent: Vector,
+        rate: Vector,
+        leaf: Vector,
+        n_leaves: int,
+        smooth: float,
+        smooth_rate: float,
+    ) -> None:
+        self.groups = Groups(leaf, n_leaves)
+        self.exponent, self.rate, self.leaf = map(self.groups.arranged, (exponent, rate, leaf))
+        self.smooth, self.smooth_rate = smooth, smooth_rate
+        self.shift = 62 - int(leaf.size + n_leaves).bit_length()
+        self.fastest = max(float(np.abs(rate).max()) if rate.size else 0.0, abs(smooth_rate))
 
     def log_sum(self, g: Floats) -> tuple[Floats, Floats]:
         """The logarithm and its slope."""
-        exponent = self.exponent + self.rate * g[self.leaf]
-        largest = np.maximum.reduceat(exponent, self.first)
-        term = np.exp(exponent - largest[self.leaf])
-        total = self._total(term)
-        fastest = float(np.abs(self.rate).max())
-        slope = self._total(term * (self.rate / fastest)) * fastest / total
+        exponent = self.exponent + self.rate * self._of_rows(g)
+        smooth = self.smooth + self.smooth_rate * g
+        largest = np.maximum(self.groups.max(exponent), smooth)
+        term = np.exp(exponent - self._of_rows(largest))
+        smooth_term = np.exp(smooth - largest)
+        total = self._total(term, smooth_term)
+        rate, smooth_rate = self.rate / self.fastest, self.smooth_rate / self.fastest
+        slope = self._total(term * rate, smooth_term * smooth_rate) * self.fastest / total
         return largest + np.log(total), slope
 
-    def _total(self, term: Floats) -> Floats:
-        quanta = np.rint(np.ldexp(term, self.shift)).astype(np.int64)
-        return np.ldexp(np.add.reduceat(quanta, self.first).astype(np.float64), -self.shift)
+    def _of_rows(self, of_leaves: Floats) -> Vector:
+        return each(of_leaves.__getitem__, self.leaf)
+
+    def _total(self, term: Vector, smooth: Floats) -> Floats:
+        quanta = self.groups.sum_of_quanta(term, self.shift)
+        quanta = quanta + np.rint(np.ldexp(smooth, self.shift)).astype(np.int64)
+        return np.ldexp(quanta.astype(np.float64), -self.shift)
 
 
 # ---- the table -----------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from costboost.cells import Cells, Floats
 from costboost.rules.costs import Costs, Scaling, a_share_each_round, as_given
 from costboost.rules.links import COST_LOGISTIC, LOGISTIC, Link, no_drift
 from costboost.rules.starts import UNIFORM, Start, as_weighed
+from costboost.vectors import Vector
 
 # ---- what the weak learner minimises -------------------------------------------------------------
 
@@ -136,12 +137,12 @@ class RealRule(Rule):
 
 
 @dataclass(frozen=True)
-class Rows:
-    """All training rows, for the rules that need the score of each."""
+class RowData:
+    """Vectors over all training rows, for the rules that need the score of each."""
 
-    label: Floats
+    label: Vector
     """+1 or -1."""
-    start: Floats
+    start: Vector
     """Sample weight times initial weight, summing to 1."""
     costs: Costs
     mean_costs: Costs
@@ -156,24 +157,24 @@ class ScoreRule(Rule):
 
     Attributes
     ----------
-    begin : Rows -> state
+    begin : RowData -> state
         What is known before the first round; its ``weight`` are the weights to learn under.
-    step : (Rows, state, y h) -> float
+    step : (RowData, state, y h) -> float
         The step alpha.
-    advance : (Rows, state, alpha, h) -> state
+    advance : (RowData, state, alpha, h) -> state
         What is known after the round.
     combine : (F, alpha, h) -> F or None
         The score after the round, where it is not F + alpha h.
     """
 
-    begin: Callable[[Rows], Any]
-    step: Callable[[Rows, Any, Floats], float]
-    advance: Callable[[Rows, Any, float, Floats], Any]
+    begin: Callable[[RowData], Any]
+    step: Callable[[RowData, Any, Floats], float]
+    advance: Callable[[RowData, Any, float, Floats], Any]
     combine: Callable[[Floats, float, Floats], Floats] | None = None
     criterion: Criterion = VOTE
 
 
-def all_alike(rows: Rows) -> Any:
+def all_alike(rows: RowData) -> Any:
     """1."""
     return None
 
@@ -184,13 +185,13 @@ class NewtonRule(Rule):
 
     Attributes
     ----------
-    logit : (Rows, round) -> (slope, offset)
+    logit : (RowData, round) -> (slope, offset)
         The logit t = slope F + offset, numbers or one of each for every row.
     logit_moves : bool
         Whether the logit of the same score changes from round to round.
-    first_step : Rows -> float
+    first_step : RowData -> float
         The step tried first; it is halved until the loss does not rise.
-    steepness : Rows -> array or None
+    steepness : RowData -> array or None
         How steep the loss of a row is, against the others; None if all are alike.
     weight_of_twice_score : bool
         Whether the weights of the regression are p (1 - p) of the logit 2F instead of t.
@@ -199,9 +200,9 @@ class NewtonRule(Rule):
     learners: ClassVar[tuple[str, ...]] = ("stump", "tree", "lookup", "linear")
     votes: ClassVar[bool] = False
 
-    logit: Callable[[Rows, int], tuple[Any, Any]]
-    first_step: Callable[[Rows], float]
+    logit: Callable[[RowData, int], tuple[Any, Any]]
+    first_step: Callable[[RowData], float]
     logit_moves: bool = False
-    steepness: Callable[[Rows], Any] = all_alike
+    steepness: Callable[[RowData], Any] = all_alike
     weight_of_twice_score: bool = False
     criterion: Criterion = SQUARES

@@ -8,10 +8,11 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import brentq
 
-from costboost.cells import Floats, exact_sum
+from costboost.cells import Floats
 from costboost.rules.discrete import half_log_ratio
 from costboost.rules.links import LOGISTIC_DOUBLED
-from costboost.rules.record import Rows, ScoreRule
+from costboost.rules.record import RowData, ScoreRule
+from costboost.vectors import exact_sum
 
 LARGEST_STEP = 50.0
 """Greatest step of AdaBoost_Reg, whose loss need not have a minimum."""
@@ -35,7 +36,7 @@ class Damped(NamedTuple):
 def weightboost(beta: float) -> ScoreRule:
     """F + alpha exp(-|beta F|) h: a learner counts less where the ensemble is sure already."""
 
-    def weights(rows: Rows, score: Floats) -> Floats:
+    def weights(rows: RowData, score: Floats) -> Floats:
         exponent = -rows.label * score - np.abs(beta * score)
         return share(rows.start * np.exp(exponent - exponent.max()))
 
@@ -43,16 +44,16 @@ def weightboost(beta: float) -> ScoreRule:
         """F + alpha exp(-|beta F|) h."""
         return score + step * np.exp(-np.abs(beta * score)) * vote
 
-    def begin(rows: Rows) -> Damped:
+    def begin(rows: RowData) -> Damped:
         score = np.zeros_like(rows.label)
         return Damped(score, weights(rows, score))
 
-    def step(rows: Rows, state: Damped, margin: Floats) -> float:
+    def step(rows: RowData, state: Damped, margin: Floats) -> float:
         """1/2 log(W= / W!=)."""
         right, wrong = (exact_sum(state.weight * mask) for mask in (margin > 0, margin < 0))
         return half_log_ratio(right, wrong)
 
-    def advance(rows: Rows, state: Damped, step: float, vote: Floats) -> Damped:
+    def advance(rows: RowData, state: Damped, step: float, vote: Floats) -> Damped:
         """s exp(-y F - |beta F|)."""
         score = combine(state.score, step, vote)
         return Damped(score, weights(rows, score))
@@ -90,7 +91,7 @@ class SoftMargin:
     C: float
     p: float
     class_aware: bool
-    rows: Rows
+    rows: RowData
     state: Mistrust
     edge: Floats
 
@@ -124,7 +125,8 @@ class SoftMargin:
         mu, _ = self.mistrust(step)
         size = self.state.size + step
         soft = self.state.margin + step * self.edge + self.C * size * mu**self.p
-        return self.rows.start * np.exp(-soft / 2)
+        terms: Floats = self.rows.start * np.exp(-soft / 2)
+        return terms
 
     def slope(self, step: float) -> float:
         """Derivative of the loss: |a| mu^p = (|a| mu)^p |a|^(1-p)."""
@@ -143,15 +145,15 @@ class SoftMargin:
 def adaboost_reg(C: float, p: float, class_aware: bool) -> ScoreRule:
     """AdaBoost whose loss forgives rows that have long been heavy."""
 
-    def begin(rows: Rows) -> Mistrust:
+    def begin(rows: RowData) -> Mistrust:
         nothing = np.zeros_like(rows.label)
         return Mistrust(nothing, nothing, 0.0, share(rows.start))
 
-    def step(rows: Rows, state: Mistrust, margin: Floats) -> float:
+    def step(rows: RowData, state: Mistrust, margin: Floats) -> float:
         """root in (0, 50] of the derivative of sum s exp(-(rho + C |a| mu^p) / 2) in alpha."""
         return SoftMargin(C, p, class_aware, rows, state, margin).best_step()
 
-    def advance(rows: Rows, state: Mistrust, step: float, vote: Floats) -> Mistrust:
+    def advance(rows: RowData, state: Mistrust, step: float, vote: Floats) -> Mistrust:
         """s exp(-(rho + C |a| mu^p) / 2)."""
         edge = rows.label * vote
         terms = SoftMargin(C, p, class_aware, rows, state, edge).terms(step)

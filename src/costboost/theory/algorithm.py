@@ -12,7 +12,7 @@ from costboost.cells import Floats
 from costboost.classifiers.base import BoostingClassifier
 from costboost.classifiers.checks import check_costs, check_parameters
 from costboost.classifiers.deciding import Deciding
-from costboost.rules import STARTS, Costs, Rows, Rule, Scale, Start
+from costboost.rules import STARTS, Costs, RowData, Rule, Scale, Start
 
 
 @dataclass(frozen=True)
@@ -52,10 +52,10 @@ class Algorithm:
         """Whether a miss costs more than a false alarm, or as much."""
         return bool(self.costs.fn >= self.costs.fp)
 
-    def rows(self, label: Floats, weight: Floats) -> Rows:
+    def rows(self, label: Floats, weight: Floats) -> RowData:
         """Rows of the given labels and sample weights, as a rule of scores sees them."""
         start = weight * of_class(self.start_pair, label)
-        return Rows(label, start / start.sum(), self.costs, self.costs, self.n_rounds)
+        return RowData(label, start / start.sum(), self.costs, self.costs, self.n_rounds)
 
     @property
     def deciding(self) -> Deciding:

@@ -8,8 +8,8 @@ import numpy as np
 
 from costboost.cells import Floats
 from costboost.engine._kernels import Likelihood
+from costboost.rows import LARGEST_LOGIT
 from costboost.rules import NewtonRule
-from costboost.shards import LARGEST_LOGIT
 from costboost.theory.algorithm import Algorithm
 from costboost.theory.curves import LogisticCurves
 from costboost.theory.descent import EXACT, Case, Check, Descent, shares

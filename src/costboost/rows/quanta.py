@@ -1,4 +1,4 @@
-"""What shards count in: whole quanta, whose sums do not depend on any order."""
+"""Quanta: weights and responses are summed as whole numbers, whose sums do not depend on order."""
 
 from __future__ import annotations
 
@@ -9,14 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost.engine import _kernels
-from costboost.engine._kernels import BinnedRows
 
 Histogram = NDArray[np.int64]
 
 TARGET_BITS = 58
-"""A class's weights sum to about 2**58 quanta after they are scaled anew, ..."""
+"""The weights of a class sum to about 2**58 quanta after they are scaled."""
 LEAST, MOST = 2.0**54, 2.0**61
-"""... and are scaled again when the sum would leave this range."""
+"""They are scaled again when their sum would leave this range."""
 
 UNIT_BITS = 800
 UNIT_LEAST, UNIT_MOST = 2.0**700, 2.0**900
@@ -32,8 +31,9 @@ KINDS = {
     "joint": _kernels.JOINT,
     "entropy": _kernels.ENTROPY,
 }
-"""What the engine calls the criteria."""
+"""The criteria of the engine by the names that rules give them."""
 CONSTANTS_COMPETE = {"vote", "joint"}
+"""Criteria under which a constant vote competes with the splits."""
 
 
 def shift_of(largest: float, n: int) -> int:
@@ -41,15 +41,10 @@ def shift_of(largest: float, n: int) -> int:
     return TARGET_BITS + 3 - n.bit_length() - frexp(largest)[1] if largest > 0 else 0
 
 
-def class_rows(shard: BinnedRows, z: int) -> slice:
-    """Where the rows of a class lie."""
-    return slice(0, shard.n_positive) if z == 0 else slice(shard.n_positive, shard.n_rows)
-
-
 def without_cost(p: float, n: float, fn_cost: float, fp_cost: float) -> tuple[float, float]:
     """Units of w where those of D = c w are given; only their ratio matters."""
-    unit, dearest = max(p, n) * 2.0**100, max(fn_cost, fp_cost)  # leaves room for the division
-    return p / unit / (fn_cost / dearest), n / unit / (fp_cost / dearest)
+    unit, greatest = max(p, n) * 2.0**100, max(fn_cost, fp_cost)  # leaves room for the division
+    return p / unit / (fn_cost / greatest), n / unit / (fp_cost / greatest)
 
 
 def at_most_one(factors: Sequence[float]) -> tuple[list[float], int]:
@@ -59,5 +54,5 @@ def at_most_one(factors: Sequence[float]) -> tuple[list[float], int]:
 
 
 def added(histograms: Sequence[Histogram]) -> Histogram:
-    """The sum of what several shards have sent."""
+    """The sum of the histograms of several shards."""
     return histograms[0] if len(histograms) == 1 else np.sum(histograms, axis=0)

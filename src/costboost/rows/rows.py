@@ -1,0 +1,328 @@
+"""A set of binned rows as the boosting loop drives it: weights, splits, a regression, trees.
+
+The driver keeps what concerns all rows: what a quantum is worth, and counts. The shards keep what
+belongs to a row. All that the shards send back are whole numbers and maxima, so the result does not
+depend on how the rows are divided.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from math import ldexp
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from costboost.engine import _kernels
+from costboost.engine._kernels import BINS, BinnedRows, Split, Splits, search
+from costboost.rows.local import LocalShards, PerShard, Shards
+from costboost.rows.nodes import Grown, LeafRows, NodeRows
+from costboost.rows.quanta import (
+    CONSTANTS_COMPETE,
+    KINDS,
+    Histogram,
+    added,
+    shift_of,
+    without_cost,
+)
+from costboost.rows.regression import WorkingResponse
+from costboost.rows.shard import Shard
+from costboost.rows.weights import ClassWeights
+from costboost.rules import Criterion
+from costboost.threads import PARALLEL_CELLS
+from costboost.vectors import Floats, RowVector, Vector, each, times_power_of_two
+
+MANY_FEATURES = 512
+"""From so many features on, a search for a split uses several threads."""
+
+
+class Rows:
+    """Binned rows in one shard or several.
+
+    Attributes
+    ----------
+    weights : ClassWeights
+        The weights of the rows, which rules multiply.
+    response : WorkingResponse
+        What regressions fit, for rules that boost by Newton's method.
+    amounts : ClassWeights or WorkingResponse
+        The two sums of every bin that splits are judged by: those of the one or of the other.
+    counts : array of shape (2, n_features, 256)
+        Rows of either class in every bin.
+    leaf_counts : array of shape (2, n_features, 256)
+        What is counted for the least size of a leaf: rows, or copies of rows.
+    copies : vector or None
+        How many rows each row counts as in a leaf; None if each is one.
+    """
+
+    def __init__(
+        self,
+        shards: Shards,
+        n_bins: NDArray[np.int32],
+        categorical: NDArray[np.uint8],
+        n_threads: int = 1,
+    ) -> None:
+        self._shards = shards
+        self.n_bins = n_bins
+        self.categorical = categorical
+        self.n_features = len(n_bins)
+        self.n_threads = n_threads
+        self.counts: Histogram = added(shards.ask("count"))
+        self.present: NDArray[np.bool_] = self.counts[:, :, : BINS - 1].sum(axis=(0, 2)) > 0
+        """Which features are not missing everywhere."""
+        self.leaf_counts = self.counts
+        self.copies: Vector | None = None
+        self.weights = ClassWeights(shards, self.counts)
+        self.n_rows = sum(self.weights.class_sizes)
+        self.response = WorkingResponse(shards, self.n_rows)
+        self.amounts: ClassWeights | WorkingResponse = self.weights
+        self.row_weight: Vector = None
+        self.row_cost: Vector = None
+        """Weight and cost of each row where rows have costs of their own, else None."""
+        self._total = 1.0
+        self._n_trees = 0
+        self._search_threads = n_threads if self.n_features >= MANY_FEATURES else 1
+
+    # ---- rows ------------------------------------------------------------------------------------
+
+    @cached_property
+    def label(self) -> Vector:
+        """+1 or -1 for every row."""
+        return self._shards.vector("label")
+
+    @property
+    def has_row_costs(self) -> bool:
+        """Whether rows have costs of their own."""
+        return self.row_cost is not None
+
+    def vector(self, values: NDArray[Any]) -> Vector:
+        """Values of all rows, in the order of the shards, as a vector."""
+        if self._shards.n_shards == 1:
+            return values
+        ends = np.cumsum(self._shards.ask("size"))
+        return RowVector(np.split(values, ends[:-1]))
+
+    def bins(self, feature: int) -> Vector:
+        """The feature's bin of every row."""
+        return self._shards.vector("bins", feature)
+
+    def on_left(self, split: Split) -> Vector:
+        """Which rows a split sends left."""
+        return self._shards.vector("on_left", split)
+
+    def scores(self, hypothesis: Any) -> Vector:
+        """The value of a hypothesis on every row."""
+        leaves: LeafRows | None = hypothesis.leaf_rows
+        if leaves is not None and leaves.tree == self._n_trees:
+            return self._shards.vector("scores_of_leaves", leaves.bounds, hypothesis.value)
+        return self._shards.vector("scores", hypothesis)
+
+    def leaves(self, hypothesis: Any) -> Vector:
+        """The leaf of a hypothesis for every row."""
+        return self._shards.vector("leaves", hypothesis)
+
+    def count_copies(self, copies: Vector) -> None:
+        """Count a row as several where the rows of leaves are counted."""
+        self.copies = copies
+        self._shards.ask("count_copies", copies)
+        self.leaf_counts = added(self._shards.ask("count", True))
+
+    # ---- weights ---------------------------------------------------------------------------------
+
+    def set_row_weights(self, weight: Vector, cost: Vector | None = None) -> None:
+        """Give every row its weight, and its cost where a criterion may need it."""
+        if cost is not None:
+            self.row_weight, self.row_cost = weight, cost
+        self.weights.set_rows(weight)
+
+    def set_targets(self) -> None:
+        """Let the next learner regress on the working response."""
+        self.response.set_targets()
+        self.amounts = self.response
+
+    def histogram(self) -> Histogram:
+        """The two sums of every bin of every feature."""
+        return self.amounts.histogram()
+
+    def class_shares(self) -> tuple[float, float]:
+        """Shares of the two classes in all weight; of a regression, its two sums."""
+        p, n = self.amounts.class_sums()
+        self._total = 1.0 if self.amounts is self.response else p + n
+        return p / self._total, n / self._total
+
+    def _units(self) -> tuple[float, float]:
+        """What a quantum is worth, as a share of all weight; `class_shares` finds the total."""
+        return self.amounts.unit[0] / self._total, self.amounts.unit[1] / self._total
+
+    def all_bin_weights(self) -> Floats:
+        """Weight shares of both classes in every bin of every feature."""
+        p, n = self.class_shares()
+        if p + n == 0:
+            return np.zeros(self.counts.shape)
+        return np.asarray(self.histogram() * np.array(self._units())[:, None, None])
+
+    def bin_weights(self, feature: int, bins: NDArray[np.intp]) -> Floats:
+        """Weight shares of both classes in some bins of a feature."""
+        self.class_shares()
+        return np.asarray(self.histogram()[:, feature, bins] * np.array(self._units())[:, None])
+
+    def cell_weights(self, split: Split) -> Floats:
+        """Weight shares of positives left, right, negatives left, right."""
+        weights: Floats = split.shares(self.amounts.unit[0], self.amounts.unit[1])
+        return weights
+
+    # ---- splits of all rows ----------------------------------------------------------------------
+
+    def best_split(self, criterion: Criterion, min_samples_leaf: int = 1) -> Split | None:
+        """The split (or constant vote) of least criterion; None if there is no split at all."""
+        counts = self.leaf_counts if min_samples_leaf > 1 else None
+        kind, smoothing, fn_cost, fp_cost = criterion
+        p, n = self.amounts.unit
+        if kind == "joint":
+            p, n = without_cost(p, n, fn_cost, fp_cost)
+        split = search(
+            self.histogram(), p, n, self.n_bins, self.categorical, counts, min_samples_leaf,
+            KINDS[kind], smoothing, kind != "squares", self._search_threads, fn_cost, fp_cost,
+        )  # fmt: skip
+        return split if split.feature >= 0 or kind in CONSTANTS_COMPETE else None
+
+    def table_losses(self, criterion: Criterion) -> Floats:
+        """The criterion of every feature when each of its bins is a leaf."""
+        kind, smoothing, fn_cost, fp_cost = criterion
+        self.class_shares()
+        kind = "error" if kind in CONSTANTS_COMPETE else kind
+        losses = _kernels.table_losses(
+            self.histogram(), *self._units(), self.n_bins, KINDS[kind], smoothing, fn_cost, fp_cost
+        )
+        return np.where(self.present, losses, np.inf)
+
+    # ---- nodes of trees --------------------------------------------------------------------------
+
+    def root(self, with_counts: bool) -> NodeRows:
+        """All rows, as the root of a tree."""
+        bounds = self._shards.ask("begin_tree")
+        counts = self.leaf_counts.copy() if with_counts else None
+        self._n_trees += 1
+        return NodeRows(self._n_trees, bounds, self.histogram().copy(), counts)
+
+    def grow(
+        self,
+        criterion: Criterion,
+        max_depth: int | None,
+        max_leaf_nodes: int | None,
+        min_samples_leaf: int,
+        least_gain: float,
+    ) -> Grown | None:
+        """A whole tree at once. None where there are several shards, which grow step by step."""
+        if self._shards.n_shards > 1:
+            return None
+        kind, smoothing, fn_cost, fp_cost = criterion
+        shares = self.class_shares()
+        [(left, splits, gain, share, bounds)] = self._shards.ask(
+            "grow", self.n_bins, self.categorical, self._units(), shares,
+            KINDS[kind], smoothing, fn_cost, fp_cost,
+            max_depth, max_leaf_nodes, min_samples_leaf, least_gain, PARALLEL_CELLS,
+        )  # fmt: skip
+        self._n_trees += 1
+        leaf_rows = LeafRows(self._n_trees, PerShard([bounds[left < 0]]))
+        return Grown(left, splits, gain, share, leaf_rows)
+
+    def best_node_split(
+        self, node: NodeRows, criterion: Criterion, min_samples_leaf: int
+    ) -> Split | None:
+        """The split of the node that lowers the criterion most."""
+        kind, smoothing, fn_cost, fp_cost = criterion
+        split = search(
+            node.histogram, *self._units(), self.n_bins, self.categorical,
+            node.counts, min_samples_leaf, KINDS[kind], smoothing, False, self._search_threads,
+            fn_cost, fp_cost,
+        )  # fmt: skip
+        return split if split.feature >= 0 else None
+
+    def shares(self, split: Split) -> list[float]:
+        """Shares of all weight in positives left, right, negatives left, right."""
+        p, n = self._units()
+        a, b, c, d = split.quanta
+        return [p * a, p * b, n * c, n * d]
+
+    def divide(self, node: NodeRows, split: Split) -> tuple[NodeRows, NodeRows]:
+        """The two sides of a node. The smaller side's histogram is built, the other is the rest."""
+        middles = self._shards.ask("divide", split, node.bounds)
+        runs = zip(node.bounds.parts, middles, strict=True)
+        sides = [([a, p, c, q], [p, b, q, d]) for (a, b, c, d), (p, q) in runs]
+        left, right = (NodeRows(node.tree, bounds) for bounds in zip(*sides, strict=True))
+        small, large = (left, right) if left.size <= right.size else (right, left)
+        small.histogram = self._node_histogram(small, counting=False)
+        large.histogram = node.histogram
+        large.histogram -= small.histogram
+        if node.counts is not None:
+            small.counts = self._node_histogram(small, counting=True)
+            large.counts = node.counts
+            large.counts -= small.counts
+        node.release()
+        return left, right
+
+    def _node_histogram(self, node: NodeRows, counting: bool) -> Histogram:
+        threads = self.n_threads if node.size * self.n_features >= PARALLEL_CELLS else 1
+        return added(self._shards.ask("node_histogram", node.bounds, counting, threads))
+
+    def node_counts(self, node: NodeRows) -> Histogram:
+        """How many rows of the node fall into each bin."""
+        return self._node_histogram(node, True) if node.counts is None else node.counts
+
+    def members(self, node: NodeRows | None) -> Vector:
+        """The places of a node's rows in their shards, or of all rows."""
+        return self._shards.vector("members", None if node is None else node.bounds)
+
+    # ---- sums of vectors -------------------------------------------------------------------------
+
+    def sums(
+        self, first: Vector, second: Vector, node: NodeRows | None = None
+    ) -> tuple[Floats, tuple[float, float]]:
+        """Two amounts of every row summed in each bin, and how far rounding may move a sum."""
+        units, scaled = zip(*(self._quantised(amount) for amount in (first, second)), strict=True)
+        bounds = None if node is None else node.bounds
+        total = added(self._shards.ask("sums", *scaled, bounds, self.n_threads))
+        # every row is rounded once, and a sum of up to 2**61 quanta once more as a float
+        errors = (self.n_rows + 512) * units[0], (self.n_rows + 512) * units[1]
+        return total * np.array(units)[:, None, None], errors
+
+    def _quantised(self, values: Vector) -> tuple[float, Vector]:
+        """What a quantum is worth, and the values in quanta."""
+        largest = max(float(values.max()), -float(values.min()))
+        if largest == 0:
+            return 0.0, values
+        shift = shift_of(largest, self.n_rows)
+        return ldexp(1.0, -shift), each(times_power_of_two, values, shift)
+
+    def amounts_above(
+        self, splits: Splits, values: Floats, limit: Floats, row_limit: Any, amount: Any
+    ) -> NDArray[Any]:
+        """Amount of either class above each round's limit, for an ensemble of stumps."""
+        given = splits, values, limit, row_limit, amount
+        return added(self._shards.ask("sum_staged", *given))
+
+
+def leaf_loss(criterion: Criterion, p: float, q: float) -> float:
+    """What a leaf with the shares p and q adds to the criterion."""
+    kind, smoothing, fn_cost, fp_cost = criterion
+    loss: float = _kernels.leaf_loss(KINDS[kind], smoothing, fn_cost, fp_cost, p, q)
+    return loss
+
+
+def local_rows(
+    parts: Sequence[BinnedRows],
+    n_bins: NDArray[np.int32],
+    categorical: NDArray[np.uint8],
+    columns: Sequence[Any] | None = None,
+) -> Rows:
+    """Rows in this process, from the binned rows of each shard.
+
+    ``columns`` are the raw values of each shard's rows, for learners that score them.
+    """
+    n_threads = max(part.n_threads for part in parts)
+    views = [None] * len(parts) if columns is None else columns
+    shards = [Shard(part, view) for part, view in zip(parts, views, strict=True)]
+    return Rows(LocalShards(shards), n_bins, categorical, n_threads)

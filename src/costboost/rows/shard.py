@@ -1,0 +1,284 @@
+"""The rows of one shard with everything that belongs to a single row: bins, weights, scores.
+
+The methods are the messages that the driver sends. They take plain data, and return whole numbers,
+maxima or counts. Vectors, one entry a row, stay here: a message names those it needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from costboost.engine._kernels import (
+    BINS,
+    BinnedRows,
+    Grower,
+    Likelihood,
+    Split,
+    Splits,
+    fill_runs,
+    moments,
+    sum_of_quanta,
+    weight_against,
+)
+from costboost.rows.quanta import Histogram
+from costboost.vectors import Floats, times_power_of_two
+
+Scales = Sequence[float]
+
+
+class Working(NamedTuple):
+    """What regression trees sum: response and weight of every row, and the scales of quanta."""
+
+    response: Floats
+    weight: Floats
+    scales: Scales
+
+
+class Shard:
+    """Binned rows, positives first."""
+
+    def __init__(self, binned: BinnedRows, columns: Any = None) -> None:
+        self.binned = binned
+        binned.prepare()
+        self.view: Any = binned if columns is None else columns
+        """What hypotheses are scored on: bins, or the raw values of the rows."""
+        self.n_rows: int = binned.n_rows
+        self.n_positive: int = binned.n_positive
+        self.n_threads: int = binned.n_threads
+        self.classes = slice(0, self.n_positive), slice(self.n_positive, self.n_rows)
+        self.working: Working | None = None
+        self._order: NDArray[np.uint32] = np.empty(0, dtype=np.uint32)
+        self._spare: NDArray[np.uint32] = np.empty(0, dtype=np.uint32)
+        self._grower: Grower | None = None
+
+    # ---- rows ------------------------------------------------------------------------------------
+
+    def size(self) -> int:
+        """How many rows there are."""
+        return self.n_rows
+
+    def label(self) -> Floats:
+        """+1 or -1 for every row."""
+        return np.where(np.arange(self.n_rows) < self.n_positive, 1.0, -1.0)
+
+    def count(self, copies: bool = False) -> Histogram:
+        """Rows of each class in each bin, or copies of rows."""
+        counts: Histogram = self.binned.count(copies)
+        return counts
+
+    def count_copies(self, copies: NDArray[np.int64]) -> None:
+        """Count a row as several where the rows of leaves are counted."""
+        self.binned.count_copies(copies)
+
+    def bins(self, feature: int) -> NDArray[np.uint8]:
+        """The feature's bin of every row."""
+        return np.ascontiguousarray(self.binned.column(feature))
+
+    def on_left(self, split: Split) -> NDArray[np.bool_]:
+        """Which rows the split sends left."""
+        if split.feature < 0:
+            return np.zeros(self.n_rows, dtype=bool)
+        return np.asarray(split.left.astype(bool)[self.bins(split.feature)])
+
+    def scores(self, hypothesis: Any) -> Floats:
+        """The value of a hypothesis on every row."""
+        scores: Floats = hypothesis.scores(self.view)
+        return scores
+
+    def leaves(self, hypothesis: Any) -> NDArray[np.intp]:
+        """The leaf of a hypothesis for every row."""
+        leaves: NDArray[np.intp] = hypothesis.leaves(self.view)
+        return leaves
+
+    # ---- weights ---------------------------------------------------------------------------------
+
+    def histogram(self) -> Histogram:
+        """The two sums of every bin: weights of positives and negatives, or response and weight."""
+        sums: Histogram = self.binned.histogram
+        return sums
+
+    def set_equal_weights(self, z: int, scale: float, counts: Histogram | None) -> None:
+        """Give all rows of a class the same weight, a whole number of quanta."""
+        self.binned.weight[self.classes[z]] = scale
+        self.binned.histogram[z] = (self.count() if counts is None else counts)[z]
+        self.binned.histogram[z] *= int(scale)
+
+    def set_weights(self, weight: Floats) -> None:
+        """Give every row its weight; quanta follow by `scale_weights`."""
+        self.binned.weight[:] = weight
+
+    def largest_weight(self, z: int) -> float:
+        """The largest weight of a class."""
+        part = self.binned.weight[self.classes[z]]
+        return float(part.max()) if part.size else 0.0
+
+    def sum_weights(self, z: int, exponent: int) -> int:
+        """The weights of a class times 2**exponent, each rounded, summed."""
+        part = self.binned.weight[self.classes[z]]
+        return int(np.rint(times_power_of_two(part, exponent)).astype(np.int64).sum())
+
+    def scale_weights(self, z: int, exponent: int) -> None:
+        """Multiply the weights of a class by 2**exponent and build its histogram."""
+        part = self.binned.weight[self.classes[z]]
+        part[:] = times_power_of_two(part, exponent)
+        self.binned.build(z == 0, z == 1)
+
+    def multiply_side(
+        self, split: Split, ratio: Sequence[float], left: Sequence[bool], classes: Sequence[bool]
+    ) -> None:
+        """Multiply the weights on one side of a split; histograms follow."""
+        self.binned.reweigh_side(split, ratio, left, classes)
+
+    def multiply_all(self, z: int, split: Split, factors: Sequence[float]) -> None:
+        """Multiply all weights of a class by the factor of their side; no histogram is built."""
+        self.binned.reweigh_all(split, [*factors, *factors], [z == 0, z == 1])
+
+    def multiply_bins(self, z: int, feature: int, factors: Floats) -> None:
+        """Multiply all weights of a class by the factor of their bin; no histogram is built."""
+        rows = self.classes[z]
+        self.binned.weight[rows] *= factors[self.bins(feature)[rows]]
+
+    def multiply_leaves(self, z: int, bounds: Histogram, factors: Sequence[float]) -> None:
+        """Multiply all weights of a class by the factor of their leaf; no histogram is built."""
+        runs = bounds[:, 2 * z : 2 * z + 2].tolist()
+        for (begin, end), factor in zip(runs, factors, strict=True):
+            self.binned.reweigh_rows(self._order, begin, end, factor)
+
+    # ---- regression ------------------------------------------------------------------------------
+
+    def set_likelihood(
+        self, label: Floats, start: Floats, share: Any, slope: Any, offset: Any
+    ) -> None:
+        """A logistic likelihood of the rows, whose logit is slope * score + offset."""
+        self._likelihood = Likelihood(label, start, share, slope, offset)
+        self._start_label = label
+        if self.working is None:
+            self._response, self._weight, self._losses = np.empty((3, self.n_rows))
+            self._score, self._moved = np.zeros((2, self.n_rows))
+
+    def propose(self, direction: Floats) -> None:
+        """Take the scores of a hypothesis as the direction of the next step."""
+        self._direction = direction
+
+    def move(self, step: float) -> None:
+        """Try a step from the accepted score in the proposed direction."""
+        np.multiply(self._direction, step, out=self._moved)
+        self._moved += self._score
+
+    def accept(self) -> None:
+        """Keep the score that was tried last."""
+        self._score, self._moved = self._moved, self._score
+
+    def losses(self, moved: bool) -> float:
+        """Compute the loss of every row; the largest one."""
+        score = self._moved if moved else self._score
+        largest: float = self._likelihood.loss(score, self._losses, self.n_threads)
+        return largest
+
+    def linearise(self, moved: bool, largest_logit: float, plain: bool) -> tuple[float, ...]:
+        """Compute loss, working response and weight of every row; the largest of each."""
+        score = self._moved if moved else self._score
+        largest: tuple[float, ...] = self._likelihood.working(
+            score, largest_logit, plain, self._losses, self._response, self._weight, self.n_threads
+        )
+        return largest
+
+    def sum_losses(self, scale: float) -> int:
+        """The losses in quanta, summed."""
+        total: int = sum_of_quanta(self._losses, scale, self.n_threads)
+        return total
+
+    def set_targets(self, scales: Scales) -> None:
+        """Sum working response and weight in every bin, in place of the weights."""
+        self.working = Working(self._response, self._weight, scales)
+        self.binned.build_pairs(*self.working, None, None, self.binned.histogram, self.n_threads)
+
+    def weight_against(self, scale: float) -> int:
+        """Quanta of the regression's weight on rows that the direction moves the wrong way."""
+        total: int = weight_against(
+            self._weight, self._start_label, self._direction, scale, self.n_threads
+        )
+        return total
+
+    def moments(self, x: Floats, scales: Scales) -> tuple[int, int, int]:
+        """Quanta of w x, w x^2 and r x, for x from -1 to 1."""
+        sums: tuple[int, int, int] = moments(
+            x, self._response, self._weight, scales, self.n_threads
+        )
+        return sums
+
+    # ---- nodes of trees --------------------------------------------------------------------------
+
+    def begin_tree(self) -> list[int]:
+        """Put the rows into their first order; where positives and negatives begin and end."""
+        if not self._spare.size:
+            self._spare = np.empty(self.n_rows, dtype=np.uint32)
+        if not self._order.size:
+            self._order = np.empty(self.n_rows, dtype=np.uint32)
+        self._order[:] = np.arange(self.n_rows, dtype=np.uint32)
+        return [0, self.n_positive, self.n_positive, self.n_rows]
+
+    def divide(self, split: Split, bounds: Sequence[int]) -> tuple[int, int]:
+        """Sort the rows of a node by side; where the right ones of either class begin."""
+        a, b, c, d = bounds
+        binned, order, spare = self.binned, self._order, self._spare
+        return (
+            binned.partition(split, a, b, order, spare),
+            binned.partition(split, c, d, order, spare),
+        )
+
+    def node_histogram(self, bounds: Sequence[int], counting: bool, n_threads: int) -> Histogram:
+        """The two sums of every bin, or row counts, of the rows of a node."""
+        sums: Histogram = np.zeros((2, self.binned.n_features, BINS), dtype=np.int64)
+        if self.working is not None and not counting:
+            self.binned.build_pairs(*self.working, self._order, bounds, sums, n_threads)
+        else:
+            self.binned.build_node(self._order, bounds, sums, counting, n_threads)
+        return sums
+
+    def grow(
+        self, n_bins: Any, categorical: Any, *given: Any
+    ) -> tuple[NDArray[np.int32], Splits, Floats, Floats, Histogram]:
+        """A whole tree; see `Grower.grow`."""
+        if self._grower is None:
+            self._grower = Grower(self.binned, n_bins, categorical)
+        self._order = self._grower.order
+        grown: Any = self._grower.grow(self.working, *given)
+        return grown  # type: ignore[no-any-return]
+
+    def scores_of_leaves(self, bounds: Histogram, value: Floats) -> Floats:
+        """The value of its leaf for every row of the last tree, whose rows lie leaf by leaf."""
+        scores = np.empty(self.n_rows)
+        fill_runs(self._order, bounds, value, scores)
+        return scores
+
+    def members(self, bounds: Sequence[int] | None) -> NDArray[np.intp]:
+        """The places of a node's rows, or of all."""
+        if bounds is None:
+            return np.arange(self.n_rows)
+        a, b, c, d = bounds
+        return np.concatenate([self._order[a:b], self._order[c:d]]).astype(np.intp)
+
+    def sums(
+        self, first: Floats, second: Floats, bounds: Sequence[int] | None, n_threads: int
+    ) -> Histogram:
+        """Two amounts of every row, whole quanta, summed in each bin of all rows or of a node."""
+        total: Histogram = np.zeros((2, self.binned.n_features, BINS), dtype=np.int64)
+        order = None if bounds is None else self._order
+        self.binned.build_pairs(first, second, (1.0, 1.0), order, bounds, total, n_threads)
+        return total
+
+    # ---- stumps ----------------------------------------------------------------------------------
+
+    def sum_staged(
+        self, splits: Splits, values: Floats, limit: Floats, row_limit: Any, amount: Any
+    ) -> NDArray[Any]:
+        """Amount of either class above the limit after each round of an ensemble of stumps."""
+        above: NDArray[Any] = self.binned.sum_staged(
+            splits.feature, splits.left, values, limit, row_limit, amount
+        )
+        return above

@@ -1,0 +1,157 @@
+"""Weights by class: whole quanta in the shards, and the driver knows what a quantum is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import frexp, ldexp
+
+import numpy as np
+
+from costboost.engine._kernels import Split
+from costboost.rows.local import PerShard, Shards
+from costboost.rows.quanta import (
+    LEAST,
+    MOST,
+    TARGET_BITS,
+    UNIT_BITS,
+    UNIT_LEAST,
+    UNIT_MOST,
+    Histogram,
+    added,
+    at_most_one,
+)
+from costboost.vectors import Floats, Vector
+
+
+class ClassWeights:
+    """The weights of the rows, as sums of either class in every bin.
+
+    Attributes
+    ----------
+    unit : list of two floats
+        What a quantum of either class is worth; only their ratio matters.
+    """
+
+    def __init__(self, shards: Shards, counts: Histogram) -> None:
+        self._shards = shards
+        self._counts = counts
+        self.class_sizes: list[int] = counts[:, 0].sum(axis=1).tolist()
+        self.unit = [1.0, 1.0]
+
+    def histogram(self) -> Histogram:
+        """Quanta of either class in every bin of every feature."""
+        return added(self._shards.ask("histogram"))
+
+    def class_sums(self) -> tuple[float, float]:
+        """Weight of either class."""
+        sums = self.histogram()[:, 0].sum(axis=1)
+        return self.unit[0] * int(sums[0]), self.unit[1] * int(sums[1])
+
+    # ---- start -----------------------------------------------------------------------------------
+
+    def set_classes(self, factors: Sequence[float]) -> None:
+        """Give the rows of each class one weight."""
+        for z in (0, 1):
+            scale = ldexp(1.0, TARGET_BITS - self.class_sizes[z].bit_length())
+            counts = self._counts if self._shards.n_shards == 1 else None
+            self._shards.ask("set_equal_weights", z, scale, counts)
+            self.unit[z] = factors[z] * (1.0 / scale)
+        self._normalise()
+
+    def set_rows(self, weight: Vector, factors: Sequence[float] = (1.0, 1.0)) -> None:
+        """Give every row its weight, times the factor of its class."""
+        self._shards.ask("set_weights", weight)
+        exponent = [self._requantise(z) for z in (0, 1)]
+        common = max(exponent)
+        for z in (0, 1):
+            self.unit[z] = ldexp(factors[z], exponent[z] - common)
+        self._normalise()
+
+    # ---- changes ---------------------------------------------------------------------------------
+
+    def multiply_sides(self, split: Split, factors: Sequence[float]) -> None:
+        """Multiply the weights of each (class, side) by its factor."""
+        quanta = split.quanta
+        rows_left = split.rows_left(self._counts)
+        incremental, anew = [False, False], [False, False]
+        ratio, move_left = [1.0, 1.0], [False, False]
+        for z in (0, 1):
+            left, right = factors[2 * z], factors[2 * z + 1]
+            on_left, size = rows_left[z], self.class_sizes[z]
+            if on_left == 0 or left == right:
+                self._multiply_unit(z, right)
+                continue
+            if on_left == size:
+                self._multiply_unit(z, left)
+                continue
+            # The larger side's factor goes into the class's unit; only the smaller side is visited.
+            move_left[z] = 2 * on_left <= size
+            small, large = (left, right) if move_left[z] else (right, left)
+            visited, rest = quanta[2 * z + 1 - move_left[z]], quanta[2 * z + move_left[z]]
+            n_visited = on_left if move_left[z] else size - on_left
+            if large > 0 and small / large < MOST / 2:
+                ratio[z] = small / large
+                # a row may weigh up to half a quantum that no sum shows
+                most = rest + ratio[z] * (visited + n_visited / 2)
+                incremental[z] = rest + ratio[z] * visited >= LEAST and most <= MOST
+            if incremental[z]:
+                self._multiply_unit(z, large)
+            anew[z] = not incremental[z]
+        if incremental[0] or incremental[1]:
+            self._shards.ask("multiply_side", split, ratio, move_left, incremental)
+        for z in (0, 1):
+            if anew[z]:
+                scaled, exponent = at_most_one(factors[2 * z : 2 * z + 2])
+                self._shards.ask("multiply_all", z, split, scaled)
+                self._multiply_unit(z, 1.0, exponent + self._requantise(z))
+        self._normalise()
+
+    def multiply_bins(self, feature: int, factors: Floats) -> None:
+        """Multiply the weights of each (class, bin) by its factor; histograms are built anew."""
+        for z in (0, 1):
+            scaled, exponent = at_most_one(factors[z].tolist())
+            self._shards.ask("multiply_bins", z, feature, np.array(scaled))
+            self._multiply_unit(z, 1.0, exponent + self._requantise(z))
+        self._normalise()
+
+    def multiply_leaves(self, bounds: PerShard, factors: Floats) -> None:
+        """Multiply the weights of each (class, leaf) by its factor; histograms are built anew."""
+        n = factors.size // 2
+        for z in (0, 1):
+            scaled, exponent = at_most_one(factors[z * n : (z + 1) * n].tolist())
+            self._shards.ask("multiply_leaves", z, bounds, scaled)
+            self._multiply_unit(z, 1.0, exponent + self._requantise(z))
+        self._normalise()
+
+    # ---- quanta ----------------------------------------------------------------------------------
+
+    def _requantise(self, z: int) -> int:
+        """Measure the weights of the class in quanta that use all bits, and build its histogram.
+
+        Returns k if the weights were divided by 2**k. Two roundings: the first, safe for any
+        weights, finds their sum, the second uses it; neither depends on the order of the rows.
+        """
+        largest = max(self._shards.ask("largest_weight", z))
+        coarse = TARGET_BITS - self.class_sizes[z].bit_length() - frexp(largest)[1]
+        total = sum(self._shards.ask("sum_weights", z, coarse))
+        shift = coarse + TARGET_BITS - total.bit_length() if largest > 0 else 0
+        self._shards.ask("scale_weights", z, shift)
+        return -shift
+
+    def _multiply_unit(self, z: int, factor: float, exponent: int = 0) -> None:
+        """unit *= factor * 2**exponent; rather than let it overflow, the other unit is lowered."""
+        mantissa, power = frexp(factor)
+        mantissa *= self.unit[z]
+        power += exponent
+        if power <= 0:
+            self.unit[z] = ldexp(mantissa, power)
+        else:
+            self.unit[z] = mantissa
+            self.unit[1 - z] = ldexp(self.unit[1 - z], -power)
+
+    def _normalise(self) -> None:
+        """Keep the larger unit near the top of its range, so that the other one has room below."""
+        largest = max(self.unit)
+        if not UNIT_LEAST < largest < UNIT_MOST and largest > 0:
+            shift = UNIT_BITS - frexp(largest)[1]
+            self.unit = [ldexp(unit, shift) for unit in self.unit]
