@@ -100,7 +100,7 @@ def test_parameters_out_of_range(parameters: dict[str, Any], said: str) -> None:
 
 def test_unknown_probability() -> None:
     refuses(
-        "probability must be one of 'votes', 'logistic', got 'odds'",
+        "probability must be one of 'logistic', 'votes', got 'odds'",
         clf=AdaMECClassifier(probability="odds"),
     )
 
@@ -316,5 +316,5 @@ def test_bad_costs_of_the_other_families(classifier: Any, kind: str) -> None:
         "fp_cost must be", said, "row 4", clf=classifier(), fp_cost=changed(np.ones(N), 4, value)
     )
     clf = classifier(n_estimators=3).fit(X, Y)
-    with pytest.raises(ValueError, match=r"cannot be given other costs after training.*AdaMEC"):
+    with pytest.raises(ValueError, match=r"cannot be given other costs after training.*CostBoost"):
         clf.predict(X, fn_cost=2)

@@ -267,9 +267,9 @@ def test_bad_costs_at_prediction(kind: str, name: str) -> None:
 @pytest.mark.parametrize("classifier", [AdaBoostClassifier, CGAdaClassifier])
 def test_costs_at_prediction_where_they_come_too_late(classifier: Any) -> None:
     clf = classifier(n_estimators=3).fit(X, Y)
-    with pytest.raises(ValueError, match=r"cannot be given other costs after training.*AdaMEC"):
+    with pytest.raises(ValueError, match=r"cannot be given other costs after training.*CostBoost"):
         clf.predict(X, fn_cost=2)
-    with pytest.raises(ValueError, match=r"cannot be given other costs after training.*AdaMEC"):
+    with pytest.raises(ValueError, match=r"cannot be given other costs after training.*CostBoost"):
         list(clf.staged_predict(X, fp_cost=2))
 
 
