@@ -107,6 +107,7 @@ def fit(
         X=X[kept],
         y=y[kept],
         s=normalised(s[kept]),
+        copies=s[kept] if np.all(s == np.rint(s)) else np.ones(int(kept.sum())),
         fn=np.broadcast_to(np.asarray(fn_cost, dtype=float), n)[kept],
         fp=np.broadcast_to(np.asarray(fp_cost, dtype=float), n)[kept],
         class_costs=np.ndim(fn_cost) == 0 and np.ndim(fp_cost) == 0,

@@ -34,18 +34,20 @@ def place_missing(
     w: Array,
     criterion: Callable[[Array], float],
     min_rows: int = 1,
+    copies: Array | None = None,
 ) -> tuple[float, bool] | None:
     """Criterion of a threshold and the side of the missing rows; None if a side is too small.
 
-    `criterion` takes the mask of the rows on the right.
+    `criterion` takes the mask of the rows on the right; a row counts as its copies.
     """
+    copies = np.ones(len(column)) if copies is None else copies
     missing = np.isnan(column)
     above = column > threshold  # false for missing rows
     below = ~above & ~missing
     heavier_is_right = bool(w[above].sum() > w[below].sum() + TIE)
 
     def big_enough(right: Array) -> bool:
-        return right.sum() >= min_rows and (~right).sum() >= min_rows
+        return bool(min(copies[right].sum(), copies[~right].sum()) >= min_rows)
 
     if not missing.any():
         return (criterion(above), heavier_is_right) if big_enough(above) else None
@@ -92,6 +94,7 @@ def best_polarity_stump(
                 w,
                 lambda right, p=p: criterion(np.where(right, p, -p)),
                 min_rows,
+                problem.copies,
             )
             if placed is not None:
                 criteria.append(placed[0])
@@ -112,7 +115,8 @@ def best_split(
     criteria: list[float] = []
     splits: list[Split] = []
     for feature, threshold in thresholds(problem.cuts):
-        placed = place_missing(problem.X[:, feature], threshold, w, criterion, min_rows)
+        column = problem.X[:, feature]
+        placed = place_missing(column, threshold, w, criterion, min_rows, problem.copies)
         if placed is not None:
             criteria.append(placed[0])
             splits.append(Split(feature, threshold, placed[1]))
@@ -163,7 +167,7 @@ def best_node_split(
     min_rows: int,
 ) -> tuple[float, Split] | None:
     """Gain and split of one node (its row numbers), with the whole column's thresholds."""
-    X, weight = problem.X[rows], w[rows]
+    X, weight, copies = problem.X[rows], w[rows], problem.copies[rows]
     whole = leaves.loss(rows)
 
     def criterion(right: Array) -> float:
@@ -172,7 +176,7 @@ def best_node_split(
     criteria: list[float] = []
     splits: list[Split] = []
     for feature, threshold in thresholds(problem.cuts):
-        placed = place_missing(X[:, feature], threshold, weight, criterion, min_rows)
+        placed = place_missing(X[:, feature], threshold, weight, criterion, min_rows, copies)
         if placed is not None and whole - placed[0] > TIE:
             criteria.append(placed[0])
             splits.append(Split(feature, threshold, placed[1]))

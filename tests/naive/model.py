@@ -18,6 +18,7 @@ class Problem:
     X: Array
     y: Array
     s: Array  # the user's sample weights, summing to 1
+    copies: Array  # rows that each row stands for in a leaf: its weight if all are whole, else 1
     fn: Array  # cost of a false negative, per row
     fp: Array  # cost of a false positive, per row
     class_costs: bool  # both costs are the same for every row
