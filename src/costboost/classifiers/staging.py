@@ -45,13 +45,12 @@ def training_cost(deciding: Deciding, training: Any, rounds: Sequence[Round]) ->
 def _cost_by_rows(deciding: Deciding, training: Any, rounds: Sequence[Round]) -> Floats:
     """The same by deciding for every row."""
     problem = training.problem
-    said = ((one.step, training.rows.scores(one.hypothesis)) for one in rounds)
     votes = np.cumsum([abs(one.step) for one in rounds])
     truth = training.rows.label > 0
     money, counts = (training.in_order(part) for part in (problem.cost, problem.counts))
     costs = Costs(*(training.in_order(c) if np.ndim(c) else c for c in problem.costs))
     result = []
-    for k, score in enumerate(stages(said, getattr(deciding.rule, "combine", None))):
+    for k, score in enumerate(training.stages(rounds, getattr(deciding.rule, "combine", None))):
         wrong = deciding.positive(score, costs, float(votes[k]), k + 1) != truth
         result.append(float(np.average(wrong * money, weights=counts)))
     return np.array(result)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from costboost.classifiers.problem import Beginning, Problem, class_weights, ini
 from costboost.classifiers.staging import staged_above, stages
 from costboost.engine._kernels import Splits
 from costboost.engine.binning import Binning
-from costboost.engine.ensemble import Ensemble, leaf
+from costboost.engine.ensemble import Ensemble, leaf, on_grid
 from costboost.learners.columns import BinValues, Columns
 from costboost.learners.line import LineLearner
 from costboost.learners.logistic import LogisticLearner
@@ -145,11 +146,20 @@ class BinnedTraining:
         combine = getattr(rule, "combine", None)
         if self.stumps and combine is None:
             splits = Splits([r.hypothesis.split for r in rounds])  # type: ignore[attr-defined]
-            values = np.array([r.step * r.hypothesis.value for r in rounds])
+            values = np.array(on_grid([r.step * r.hypothesis.value for r in rounds]))
             return self.rows.amounts_above(splits, values, limit, row_limit, amount)
         positive = self.rows.label > 0
-        scores = stages(((r.step, self.rows.scores(r.hypothesis)) for r in rounds), combine)
-        return staged_above(scores, positive, limit, row_limit, amount)
+        return staged_above(self.stages(rounds, combine), positive, limit, row_limit, amount)
+
+    def stages(self, rounds: Sequence[Round], combine: Any) -> Iterator[Floats]:
+        """Scores of the training rows after each round, as the ensemble predicts them."""
+        if isinstance(self.learner, LineLearner):
+            return stages(((r.step, self.rows.scores(r.hypothesis)) for r in rounds), combine)
+        hypotheses: list[Any] = [copy(r.hypothesis) for r in rounds]
+        values = on_grid([r.step * r.hypothesis.value for r in rounds])
+        for hypothesis, value in zip(hypotheses, values, strict=True):
+            hypothesis.value = value
+        return stages(((1.0, self.rows.scores(one)) for one in hypotheses), combine)
 
 
 def _stump_or_tree(training: BinnedTraining, options: dict[str, Any]) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -63,7 +63,10 @@ class RawTraining:
     def amounts_above(
         self, rule: Rule, rounds: Sequence[Round], limit: Floats, row_limit: Any, amount: Any
     ) -> NDArray[Any]:
-        votes = ((r.step, self.rows.scores(r.hypothesis)) for r in rounds)
-        scores = stages(votes, getattr(rule, "combine", None))
         positive = self.problem.positive.astype(bool)
+        scores = self.stages(rounds, getattr(rule, "combine", None))
         return staged_above(scores, positive, limit, row_limit, amount)
+
+    def stages(self, rounds: Sequence[Round], combine: Any) -> Iterator[Floats]:
+        """Scores of the training rows after each round."""
+        return stages(((r.step, self.rows.scores(r.hypothesis)) for r in rounds), combine)

@@ -272,6 +272,12 @@ class Ensemble:
         return total / total.sum() if total.sum() > 0 else total
 
 
+def on_grid(values: Sequence[NDArray[np.float64]]) -> list[NDArray[np.float64]]:
+    """The values of the leaves of each tree, steps included, as an ensemble of them keeps them."""
+    first = np.cumsum([0, *(one.size for one in values)])
+    return np.split(_on_grid(np.concatenate(values), first.astype(np.int32)), first[1:-1])
+
+
 def _on_grid(value: NDArray[np.float64], first: NDArray[np.int32]) -> NDArray[np.float64]:
     """Round the leaf values so that any partial sum of them fits 53 bits."""
     if value.size == 0:
