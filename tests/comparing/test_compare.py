@@ -215,7 +215,7 @@ def test_costs_of_rows_decide_inside_pipelines_and_searches() -> None:
     logit = LogitBoostClassifier(n_estimators=5, calibration="platt", random_state=0)
     pipe = make_pipeline(StandardScaler(), logit)
     cgada = CostSearchCV(CGAdaClassifier(n_estimators=5), fn_costs=[1, 5], cv=2, random_state=0)
-    found = compare({"pipe": pipe, "search": cgada}, X, y, {"fn_cost": fn}, CV)
+    found = compare({"pipe": pipe, "search": cgada}, X, y, fn_cost=fn, cv=CV)
     train, held = SPLITS[0]
     means = {"fn_cost": float(fn[train][y[train] == 1].mean()), "fp_cost": 1.0}
     pipe.set_params(**{f"logitboostclassifier__{name}": cost for name, cost in means.items()})

@@ -160,6 +160,7 @@ def test_requests_for_metadata_come_back(tmp_path: Path) -> None:
     with sklearn.config_context(enable_metadata_routing=True):
         clf = AdaMECClassifier(n_estimators=3).fit(X, Y)
         clf.set_fit_request(fn_cost=True, sample_weight=False).set_predict_request(fn_cost="cost")
+        clf.set_decision_function_request(fp_cost=True)
         around = costboost.OperatingPointClassifier(clone(clf), at_least=0.5, random_state=0)
         around.set_fit_request(fp_cost=True).fit(X, Y)
     for one in (clf, around):

@@ -23,7 +23,7 @@ FOR_TRAINING = frozenset(
 """Parameters that only another fit would look at: left out where a file cannot hold them."""
 REQUESTS = "requests"
 MOST_THREADS = 4096
-METHODS = ("fit", "predict", "score")
+METHODS = ("fit", "predict", "decision_function", "score")
 """Methods that a user can ask scikit-learn to route metadata to."""
 
 
@@ -35,7 +35,8 @@ def parameter_parts(estimator: Any) -> dict[str, Any]:
     parts = estimator.get_params(deep=False)
     own = vars(estimator).get("_metadata_request")
     if own is not None:
-        parts[REQUESTS] = {method: _asked(own, method) for method in METHODS}
+        asked = {method: _asked(own, method) for method in METHODS}
+        parts[REQUESTS] = {method: one for method, one in asked.items() if one}
     return dict(parts)
 
 
@@ -79,8 +80,8 @@ def _ask(estimator: Any, requests: dict[str, Any]) -> None:
     for method, asked in requests.items():
         if method not in METHODS or type(asked) is not dict:
             raise ValueError(f"{REQUESTS} must be for {', '.join(METHODS)}")
-        ask = getattr(estimator, f"set_{method}_request")
-        if not set(asked) <= set(signature(ask).parameters):
+        ask = getattr(estimator, f"set_{method}_request", None)
+        if ask is None or not set(asked) <= set(signature(ask).parameters):
             raise ValueError(f"{REQUESTS} asks for metadata that {method} does not take")
         if not all(type(one) in (bool, str) for one in asked.values()):
             raise ValueError(f"{REQUESTS} must be true, false or a name")

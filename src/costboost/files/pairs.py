@@ -44,7 +44,7 @@ def _bins(fields: Fields) -> Binning:
     binning = Binning.__new__(Binning)
     binning.n_features, binning.coders = len(coders), coders
     binning.categorical = np.array([coder is not None for coder in coders], dtype=np.uint8)
-    binning.cuts = np.full((len(coders), BINS - 1), np.inf)
+    binning.cuts = np.full((len(coders), MOST_CUTS), np.inf)
     for j, cuts in enumerate(np.split(every, np.cumsum(n_cuts)[:-1])):
         if np.any(np.diff(cuts) <= 0):
             raise ValueError(f"cuts of feature {j} must rise")
