@@ -146,7 +146,7 @@ CHANGES: list[tuple[str, str, Any, str]] = [
     (THREE, "n_jobs", 0, "n_jobs must not be 0"),
     (STUMPS, "n_estimators", "many", "n_estimators must be a whole number"),
     (STUMPS, "estimator", {"type": "AdaBoostClassifier"}, "estimator must be the name of"),
-    (STUMPS, "probability", "chance", "probability must be one of 'votes', 'logistic'"),
+    (STUMPS, "probability", "chance", "probability must be one of 'logistic', 'votes'"),
     (STUMPS, "unheard_of", 1, "unheard_of is unknown to this costboost; a later"),
     (STUMPS, "chosen_", {"type": "dict", "items": [["x", 1]]}, "chosen_ has settings that AdaMEC"),
     (STUMPS, "requests", {"type": "dict", "items": [["transform", None]]}, "requests must be for"),

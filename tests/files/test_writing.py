@@ -231,7 +231,7 @@ def test_a_folder_that_may_not_be_written_to(path: Path) -> None:
         """,
         path,
     )
-    assert "cannot be written: this user may not; the file there is unchanged" in printed
+    assert "cannot be written: this user may not; nothing was changed" in printed
     check_untouched(path)
 
 

@@ -52,7 +52,7 @@ def _at_once(path: str, flags: int) -> int:
 def _regular(found: os.stat_result) -> os.stat_result:
     """What the system knows of a path or handle, if it is that of a file."""
     if stat.S_ISDIR(found.st_mode):
-        raise IsADirectoryError(errno.EISDIR, "it is a folder, not a file")
+        raise IsADirectoryError(errno.EISDIR, REASONS[errno.EISDIR])
     if not stat.S_ISREG(found.st_mode):
         raise OSError(errno.EINVAL, "it is not a regular file")
     return found
@@ -65,6 +65,7 @@ REASONS = {
     errno.EROFS: "the disk is read-only",
     errno.ENOSPC: "the disk is full",
     getattr(errno, "EDQUOT", errno.ENOSPC): "the disk is full, or what this user may have of it",
+    errno.EISDIR: "it is a folder, not a file",
     errno.EBADF: "it is closed",
     errno.EFBIG: "files may not be so large here",
     errno.ENOTDIR: "a part of the path is a file, not a folder",
@@ -110,8 +111,18 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[int]:
             os.replace(temporary, target)
         _sync(target.parent)
     except OSError as error:
-        found = "the file there is unchanged" if os.path.exists(target) else "no file was created"
-        _explain(error, path, "cannot be written", f"; {found}")
+        _explain(error, path, "cannot be written", f"; {_what_is_there(target)}")
+
+
+def _what_is_there(target: Path) -> str:
+    """What is at the path after a failure, as far as this user may know."""
+    try:
+        os.stat(target)
+    except FileNotFoundError:
+        return "no file was created"
+    except OSError:
+        return "nothing was changed"
+    return "the file there is unchanged"
 
 
 def _mode(target: Path) -> int | None:
