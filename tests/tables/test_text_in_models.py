@@ -79,7 +79,8 @@ def test_explanations_and_reports_of_text(kind: str) -> None:
     model, same = (AdaMECClassifier(n_estimators=20).fit(f, Y) for f in (TEXT[kind], CATEGORY))
     explained = np.asarray(model.explain(TEXT[kind]))
     np.testing.assert_array_equal(explained, np.asarray(same.explain(CATEGORY)))
-    assert "Lima" in report.html(model, TEXT[kind], Y)
+    with pytest.warns(UserWarning, match="also occur in the training data"):
+        assert "Lima" in report.html(model, TEXT[kind], Y)
 
 
 def test_what_is_trained_by_folds_takes_text() -> None:
@@ -124,7 +125,7 @@ def test_free_text_is_warned_of_once_for_a_fit() -> None:
     for make, y in MODELS.values():
         with pytest.warns(UserWarning, match="'town' is text with 240 distinct values") as caught:
             make().fit(frame, y)
-        assert len(caught) == 1
+        assert sum("'town'" in str(one.message) for one in caught) == 1
 
 
 def test_learners_of_numbers_name_the_text() -> None:

@@ -28,7 +28,7 @@ def problem(seed: int) -> tuple[Any, Any]:
 
 def experts(clf: Any, X: Any) -> tuple[Any, Any]:
     """Products of what the learners, who know only their errors, say for either class."""
-    scores = np.array([np.zeros(len(X)), *clf.staged_decision_function(X)])
+    scores = np.array([np.zeros(len(X)), *clf.staged_raw_score(X)])
     error = clf.estimator_errors_[:, None]
     positive = np.where(np.diff(scores, axis=0) > 0, 1 - error, error)
     return positive.prod(axis=0), (1 - positive).prod(axis=0)
