@@ -43,7 +43,7 @@ from costboost import (
     rules,
 )
 from costboost.engine._kernels import Likelihood
-from costboost.rules import Costs, Rows
+from costboost.rules import Costs, RowData
 from costboost.theory import losses
 
 M = 8
@@ -193,7 +193,7 @@ def test_likelihoods_are_those_of_the_engine(rule: Any) -> None:
     both = Costs(3.0, 1.0)
     score = np.linspace(-2, 2, 12)
     label = np.where(np.arange(12) % 2 == 0, 1.0, -1.0)
-    rows = Rows(label, np.full(12, 1 / 12), both, both, M)
+    rows = RowData(label, np.full(12, 1 / 12), both, both, M)
     loss = losses(rule, *both, n_rounds=M)
     for t in (1, M):
         likelihood = Likelihood(label, rows.start, None, *rule.logit(rows, t))
