@@ -79,14 +79,11 @@ def same(one: Any, other: Any) -> None:
 
 
 def excused(estimator: Any) -> dict[str, str]:
-    """scikit-learn excuses its own CalibratedClassifierCV from the first two as well."""
+    """scikit-learn excuses its own CalibratedClassifierCV from these as well."""
     twice = "a row written twice may be in two folds"
-    excuses = {
+    return {
         f"check_sample_weight_equivalence_on_{kind}_data": twice for kind in ("dense", "sparse")
     }
-    if estimator.calibration == "isotonic":
-        excuses["check_classifiers_train"] = "the probability decides, not the sign of the score"
-    return excuses
 
 
 @pytest.mark.filterwarnings("ignore:.* added no learner:UserWarning")
