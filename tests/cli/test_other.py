@@ -26,7 +26,7 @@ from costboost.cli.completing import complete_algorithm, complete_data_set
 from costboost.cli.layout import Layout
 from costboost.cli.rounds import Share, ensembles
 from costboost.cli.trouble import TroubleError, nearest
-from costboost.explaining.shapes import additive
+from costboost.explaining.contributions import additive
 from costboost.loop import listening
 
 

@@ -21,8 +21,7 @@ from sklearn.model_selection import (
 
 from costboost import CGAdaClassifier
 from costboost import OperatingPointClassifier as OperatingPoint
-from costboost.decisions.folds import called_positive, positive_score
-from costboost.decisions.problem import About
+from costboost.decisions.folds import About, called_positive, positive_score
 
 # ---- weights and folds ---------------------------------------------------------------------------
 

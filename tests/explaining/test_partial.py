@@ -10,8 +10,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 import costboost
-from costboost.explaining.partial import mean_effect, partial_dependence
-from costboost.explaining.shapes import Steps
+from costboost.explaining.contributions import Steps, mean_effect, partial_dependence
 
 
 def data(n: int = 150) -> tuple[pd.DataFrame, Any]:

@@ -8,7 +8,7 @@ import pytest
 from sklearn.datasets import make_classification
 
 import costboost
-from costboost.explaining.shapes import Categories, Line, Steps, additive
+from costboost.explaining.contributions import Categories, Line, Steps, additive
 
 
 def some_rows(seed: int = 0) -> tuple[pd.DataFrame, np.ndarray]:

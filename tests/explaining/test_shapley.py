@@ -13,7 +13,7 @@ from sklearn.datasets import make_classification
 from sklearn.tree import DecisionTreeClassifier
 
 import costboost
-from costboost.explaining import shapley
+from costboost.explaining import contributions
 
 
 def rows_of(seed: int) -> tuple[pd.DataFrame, np.ndarray]:
@@ -85,9 +85,9 @@ def test_many_patterns_are_taken_in_parts(monkeypatch: pytest.MonkeyPatch) -> No
     X, y = rows_of(4)
     model = costboost.AdaBoostClassifier(n_estimators=3, estimator="tree", max_depth=6).fit(X, y)
     whole = model.explain(X)
-    monkeypatch.setattr(shapley, "CELLS", 10)
+    monkeypatch.setattr(contributions, "CELLS", 10)
     assert np.array_equal(model.explain(X), whole)
-    monkeypatch.setattr(shapley, "MOST_FEATURES", 2)
+    monkeypatch.setattr(contributions, "MOST_FEATURES", 2)
     with pytest.raises(ValueError, match="train with a smaller max_depth"):
         model.explain(X)
 

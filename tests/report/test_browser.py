@@ -16,9 +16,9 @@ from report.examples import EXAMPLES, Example, of_classes, of_rows
 from costboost import report
 from costboost.metrics import total_cost
 from costboost.report import page as page_module
-from costboost.report.numbers import held as held_module
-from costboost.report.numbers.answers import Answers, Flags, ask
-from costboost.report.shown import Style, shown, style_of
+from costboost.report.interactive import Style, shown, style_of
+from costboost.report.numbers import embedded
+from costboost.report.numbers.two_classes import Answers, Flags, ask
 
 Open = Callable[..., Page]
 
@@ -216,7 +216,7 @@ def test_a_recall_goal_lowers_the_threshold_as_far_as_needed(open_page: Open, na
 def test_bins_are_exact_at_the_costs_given_and_at_the_threshold_shown(
     open_page: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(page_module, "held", partial(held_module.held, most=8))
+    monkeypatch.setattr(page_module, "held", partial(embedded.held, most=8))
     example = replace(EXAMPLES["weighted"](), more={})
     page = open_page(example)
     assert "neighbouring ones were joined" in page.run("return document.body.textContent")
@@ -241,7 +241,7 @@ def test_rows_with_costs_of_their_own_by_factor(
     """More rows than a page keeps: the same numbers, at other costs too unless they are joined."""
 
     def held(rows: Answers) -> dict[str, Any]:
-        return {"n": rows.positive.size, "fn": 1.0, "fp": 1.0} | held_module._by_factor(rows, most)
+        return {"n": rows.positive.size, "fn": 1.0, "fp": 1.0} | embedded._by_factor(rows, most)
 
     monkeypatch.setattr(page_module, "held", held)
     example = of_rows()

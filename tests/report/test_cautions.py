@@ -14,7 +14,7 @@ from report.test_page import Reader
 import costboost
 from costboost import OperatingPointClassifier, report
 from costboost.report import cautions
-from costboost.report.numbers.answers import ask
+from costboost.report.numbers.two_classes import ask
 from costboost.report.page import make
 
 

@@ -10,8 +10,8 @@ import pytest
 from numpy.testing import assert_allclose
 
 import costboost
-from costboost.report.numbers.answers import ask
 from costboost.report.numbers.effects import effects
+from costboost.report.numbers.two_classes import ask
 from costboost.report.page import make
 
 

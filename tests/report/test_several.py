@@ -18,10 +18,9 @@ from sklearn.metrics import confusion_matrix
 
 import costboost
 from costboost import multiclass, report
-from costboost.report import classes
 from costboost.report import several as page_module
-from costboost.report.numbers.outcome import Z
-from costboost.report.numbers.several import LIKELIEST, MODEL, ask_several
+from costboost.report.numbers.several_classes import LIKELIEST, MODEL, ask_several
+from costboost.report.numbers.two_classes import Z
 from costboost.report.page import make
 from costboost.report.text import number, share
 
@@ -152,11 +151,11 @@ def test_many_classes_are_listed_by_what_they_cost(monkeypatch: pytest.MonkeyPat
     many = replace(rows, classes=np.array([f"class {k}" for k in range(10)]))
     style = page_module.style_of(many, "")
     assert "called class 3" in page_module._confusion(many, style)
-    assert "every mistake" in classes.costs(many, style)
-    monkeypatch.setattr(classes, "MOST_IN_TABLE", 5)
+    assert "every mistake" in page_module.costs_card(many, style)
+    monkeypatch.setattr(page_module, "MOST_IN_TABLE", 5)
     assert "dearest confusions of 10 classes" in page_module._confusion(many, style)
     costly = replace(many, matrix=many.matrix * np.arange(1, 11))
-    assert "greatest" in classes.costs(costly, style)
+    assert "greatest" in page_module.costs_card(costly, style)
 
 
 def test_bad_input() -> None:

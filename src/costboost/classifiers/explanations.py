@@ -11,8 +11,8 @@ from sklearn.utils.validation import check_is_fitted
 from costboost import tables
 from costboost.cells import Floats
 from costboost.classifiers.scores import Scores
+from costboost.explaining.contributions import shapley_values
 from costboost.explaining.explanation import Explanation
-from costboost.explaining.shapley import shapley_values
 
 
 class Explanations(Scores):

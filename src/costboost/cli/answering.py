@@ -15,7 +15,7 @@ from costboost.cli.problem import costs_of
 from costboost.cli.trouble import TroubleError
 from costboost.costs import expected
 from costboost.metrics.checks import Floats
-from costboost.report.numbers import several
+from costboost.report.numbers import several_classes as several
 
 
 class Answer(NamedTuple):

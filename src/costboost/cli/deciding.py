@@ -11,7 +11,7 @@ from costboost.classifiers.base import BoostingClassifier
 from costboost.classifiers.limits import decides_by_cost
 from costboost.cli.layout import Layout
 from costboost.metrics.checks import Floats
-from costboost.report.numbers.answers import Flags
+from costboost.report.numbers.two_classes import Flags
 
 
 def takes_costs(model: Any) -> bool:

@@ -14,8 +14,14 @@ from costboost.cli.columns import Column
 from costboost.cli.layout import Layout
 from costboost.cli.subjects import Subject
 from costboost.cli.trouble import TroubleError, some, unknown
-from costboost.explaining.partial import mean_effect
-from costboost.explaining.shapes import Additive, Categories, Shape, Steps, additive
+from costboost.explaining.contributions import (
+    Additive,
+    Categories,
+    Shape,
+    Steps,
+    additive,
+    mean_effect,
+)
 from costboost.metrics.checks import Floats
 
 BAR = 24

@@ -13,7 +13,7 @@ from costboost.cli.layout import Layout
 from costboost.cli.reading import opened
 from costboost.cli.subjects import Subject
 from costboost.cli.trouble import TroubleError
-from costboost.report.numbers import several
+from costboost.report.numbers import several_classes as several
 
 BACKGROUND = 50
 """Rows that others are compared with; enough for two digits of a mean."""

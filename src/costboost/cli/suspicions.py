@@ -23,8 +23,8 @@ from costboost.cli.trouble import some
 from costboost.costs import one_against_rest
 from costboost.report.cautions import leak
 from costboost.report.numbers import leaks
-from costboost.report.numbers.answers import Flags
 from costboost.report.numbers.leaks import TRUSTED, enough, sampled
+from costboost.report.numbers.two_classes import Flags
 
 
 def suspicions(problem: Problem) -> Iterator[str]:

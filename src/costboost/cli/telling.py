@@ -21,7 +21,7 @@ from rich.text import Text
 
 if TYPE_CHECKING:
     from costboost.report.cautions import Cautions
-    from costboost.report.numbers.outcome import Difference
+    from costboost.report.numbers.two_classes import Difference
 
 
 PIPED = 120

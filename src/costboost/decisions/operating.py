@@ -15,12 +15,16 @@ from sklearn.utils.validation import check_is_fitted
 
 from costboost.classifiers.checks import check_costs
 from costboost.classifiers.deciding import signed
-from costboost.decisions.delegating import Delegating
-from costboost.decisions.folds import positive_score
-from costboost.decisions.goals import check_goal
-from costboost.decisions.points import SEARCHES, Points, check_method, fold_values, interval
-from costboost.decisions.problem import read_problem, router
-from costboost.decisions.training_costs import check_estimator
+from costboost.decisions.folds import positive_score, read_problem, router
+from costboost.decisions.goals import (
+    SEARCHES,
+    Points,
+    check_goal,
+    check_method,
+    fold_values,
+    interval,
+)
+from costboost.decisions.wrapping import Delegating, check_estimator
 from costboost.metrics.checks import Floats
 
 

@@ -16,10 +16,15 @@ from sklearn.model_selection import GridSearchCV
 from costboost.classifiers.base import BoostingClassifier
 from costboost.classifiers.checks import check_flag
 from costboost.classifiers.collapse import one_class_allowed, only_class, warn_of_one_class
-from costboost.decisions.delegating import Delegating, given_costs
-from costboost.decisions.folds import GivenFolds, take
-from costboost.decisions.problem import Problem, read_problem, router
-from costboost.decisions.training_costs import check_estimator, check_grid, has_costs, settings
+from costboost.decisions.folds import GivenFolds, Problem, read_problem, router, take
+from costboost.decisions.wrapping import (
+    Delegating,
+    check_estimator,
+    check_grid,
+    given_costs,
+    has_costs,
+    settings,
+)
 from costboost.metrics import mean_cost
 from costboost.metrics.checks import Floats
 

@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from costboost.decisions.goals import TARGETS, Goal, check_goal
+from costboost.decisions.goals import SEARCHES, TARGETS, Goal, Points, check_goal
 from costboost.decisions.operating import OperatingPointClassifier
 from costboost.decisions.outcomes import Outcomes
-from costboost.decisions.points import SEARCHES, Points
 from costboost.decisions.search import CostSearchCV
 from costboost.files.classifiers import CLASSES, N_CLASSES
 from costboost.files.estimators import (

@@ -12,10 +12,9 @@ from costboost.metrics.comparison import (
     nemenyi,
     pareto_front,
 )
-from costboost.metrics.costs import masnadi_cost, mean_cost, savings, total_cost
+from costboost.metrics.costs import masnadi_cost, mean_cost, normalized_cost, savings, total_cost
 from costboost.metrics.curves import area_under_brier_curve, brier_curve, cost_curve
 from costboost.metrics.margin import margins, staged_margins
-from costboost.metrics.normalized import normalized_cost
 from costboost.metrics.reliability import (
     BrierDecomposition,
     brier_decomposition,

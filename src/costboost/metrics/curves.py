@@ -1,4 +1,4 @@
-"""Cost against skew or cost proportion: the Brier curve, its area, the cost curve below it."""
+"""Cost against skew or cost proportion: Brier curve, its area, and the cost curve below it."""
 
 from __future__ import annotations
 
@@ -12,12 +12,98 @@ from costboost.metrics.checks import (
     Floats,
     Scored,
     check_both_classes,
+    check_cost,
+    check_in_unit_interval,
+    check_numbers,
     check_probabilities,
     check_scored,
+    counting,
+    documented,
 )
-from costboost.metrics.documentation import documented
-from costboost.metrics.priors import Shares, check_prior, evaluated_shares, moved, shares_of
-from costboost.metrics.row_costs import priced
+
+
+class Shares(NamedTuple):
+    """Shares of the two classes. Either may be too small to change the other, hence both."""
+
+    positive: float
+    negative: float
+
+
+BALANCED = Shares(0.5, 0.5)
+
+
+def shares_of(rows: Scored) -> Shares:
+    """Class shares among the rows, by weight."""
+    weight = np.ones(rows.score.size) if rows.weight is None else rows.weight
+    sides = [float(weight[side].sum()) for side in (rows.positive, ~rows.positive)]
+    return Shares(*(side / sum(sides) for side in sides))
+
+
+def evaluated_shares(by: str, rows: Scored) -> Shares:
+    """The class shares by which a curve counts mistakes: balanced by skew, of the rows by cost."""
+    if by == "skew":
+        return BALANCED
+    if by == "cost":
+        return shares_of(rows)
+    raise ValueError(f"by must be 'skew' or 'cost', got {by!r}")
+
+
+def check_prior(prior: Any) -> Shares:
+    """A share of positives that the user states."""
+    value = check_numbers("prior", prior)
+    if value.ndim or not 0 < value < 1:
+        raise ValueError(
+            f"prior must be a number between 0 and 1, the share of positives, got {prior!r}"
+        )
+    return Shares(float(value), 1 - float(value))
+
+
+def moved(probability: Floats, of: Shares, to: Shares) -> Floats:
+    """Probabilities that belong to some class shares, as they would be at others."""
+    factor = (to.positive / of.positive) * (of.negative / to.negative)
+    return probability if factor == 1 else with_odds(factor * probability, 1 - probability)
+
+
+def with_odds(towards: Floats, against: Floats) -> Floats:
+    """Probabilities with the odds ``towards`` : ``against``; 0 where there is nothing towards."""
+    total = towards + against
+    return np.divide(towards, total, out=np.zeros(total.shape), where=towards > 0)
+
+
+def priced(rows: Scored, fn_cost: Any, fp_cost: Any, sample_weight: Any, n_rows: int) -> Scored:
+    """Rows weighted by the cost of a mistake on them, and probabilities that contain their costs.
+
+    A row is predicted positive if p fn > (1 - p) fp. Its costs, divided by the mean of those of
+    its mistake, move its probability; then one threshold decides for all rows. Costs that are the
+    same for all rows change nothing.
+
+    ``rows`` are those of the ``n_rows`` given whose weight counts.
+    """
+    named = {
+        name: check_cost(name, 1.0 if value is None else value, n_rows)
+        for name, value in (("fn_cost", fn_cost), ("fp_cost", fp_cost))
+    }
+    if all(cost.ndim == 0 for cost in named.values()):
+        return rows
+    check_in_unit_interval("y_score, with costs of rows,", rows.score)
+    weight = np.ones(rows.score.size) if rows.weight is None else rows.weight
+    there = counting(sample_weight, n_rows)
+    fn, fp = (
+        _relative(name, np.broadcast_to(cost, n_rows)[there], side, weight)
+        for (name, cost), side in zip(named.items(), (rows.positive, ~rows.positive), strict=True)
+    )
+    score = with_odds(fn * rows.score, fp * (1 - rows.score))
+    stakes = weight * np.where(rows.positive, fn, fp)
+    at_stake = counting(stakes, stakes.size)
+    return check_both_classes(Scored(rows.positive[at_stake], score[at_stake], stakes[at_stake]))
+
+
+def _relative(name: str, cost: Floats, side: NDArray[np.bool_], weight: Floats) -> Floats:
+    """Costs divided by their mean over the class whose rows can be mistaken so."""
+    if not cost[side].any():
+        raise ValueError(f"{name} is zero for every row that could have it; some mistake must cost")
+    cost = cost / cost.max()
+    return np.asarray(cost / np.average(cost[side], weights=weight[side]))
 
 
 class Levels(NamedTuple):

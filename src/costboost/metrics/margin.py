@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from costboost.metrics.checks import Floats, check_labels, check_same_length, some
-from costboost.metrics.documentation import documented
+from costboost.metrics.checks import Floats, check_labels, check_same_length, documented, some
 
 
 @documented

@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.isotonic import isotonic_regression
 
-from costboost.metrics.checks import Floats, check_probabilities
+from costboost.metrics.checks import Floats, check_probabilities, documented
 from costboost.metrics.curves import levels
-from costboost.metrics.documentation import documented
 
 
 @documented

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from costboost.decisions.training_costs import check_estimator, positive_label
+from costboost.decisions.wrapping import check_estimator, positive_label
 from costboost.metrics.checks import check_labels, distinct
 from costboost.plots import drawing
 from costboost.plots.display import maker

@@ -10,12 +10,10 @@ from numpy.typing import NDArray
 
 from costboost.decisions import CostSearchCV, OperatingPointClassifier
 from costboost.fingerprints import Overlap
-from costboost.report.numbers.answers import Answers
 from costboost.report.numbers.effects import names
-from costboost.report.numbers.goals import Reached, reached
 from costboost.report.numbers.leaks import leaking
-from costboost.report.numbers.outcome import Difference, savings
-from costboost.report.numbers.several import Several
+from costboost.report.numbers.several_classes import Several
+from costboost.report.numbers.two_classes import Answers, Difference, Reached, reached, savings
 from costboost.report.text import MINUS, number
 from costboost.report.text import share as share_text
 

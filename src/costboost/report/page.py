@@ -9,17 +9,22 @@ from typing import Any, NamedTuple
 
 from costboost.checks import warn
 from costboost.files import disk
-from costboost.report import deciding, document, origin, sections, several
+from costboost.report import interactive, markup, sections, several
 from costboost.report.cautions import Cautions, goal_words, of_two
 from costboost.report.cautions import of_several as of_several_classes
-from costboost.report.encoding import script_json
-from costboost.report.numbers.answers import Answers, ask, boosting_of
-from costboost.report.numbers.goals import reached
-from costboost.report.numbers.held import held
-from costboost.report.numbers.outcome import best_trivial, difference, outcome
-from costboost.report.numbers.several import Several, ask_several, of_several
-from costboost.report.parts import section
-from costboost.report.shown import Style, shown, style_of, ways
+from costboost.report.interactive import Style, shown, style_of, ways
+from costboost.report.markup import section
+from costboost.report.numbers.embedded import held, script_json
+from costboost.report.numbers.several_classes import Several, ask_several, of_several
+from costboost.report.numbers.two_classes import (
+    Answers,
+    ask,
+    best_trivial,
+    boosting_of,
+    difference,
+    outcome,
+    reached,
+)
 from costboost.report.text import escape, plural
 
 
@@ -175,20 +180,20 @@ def _of_two(
     """The page with sliders."""
     boosting, kept, style = boosting_of(model), held(rows), style_of(rows, unit)
     trained = (
-        f'<div class="cards">{origin.training(model, rows, trained_on)}'
-        f"{origin.measured(rows, style, cautions)}</div>"
+        f'<div class="cards">{sections.training(model, rows, trained_on)}'
+        f"{sections.measured(rows, style, cautions)}</div>"
     )
     body = [
-        document.header(heading, _lead(model, rows, style, cautions), cautions),
+        markup.header(heading, _lead(model, rows, style, cautions), cautions),
         _interactive(rows, style),
         sections.probabilities(boosting, X, y, rows),
         sections.rounds(model, X, rows, style, random_state),
         sections.shapes(boosting, X, rows, random_state),
         section("origin", "What was trained on what", trained),
-        document.footer(document.BLIND, document.BINNED if kept["binned"] else document.EXACT),
+        markup.footer(markup.BLIND, markup.BINNED if kept["binned"] else markup.EXACT),
     ]
     data = script_json({**kept, "style": style._asdict(), "perRow": rows.per_row})
-    return document.whole(heading, "".join(body), cautions.grave, data)
+    return markup.whole(heading, "".join(body), cautions.grave, data)
 
 
 def _of_several(
@@ -202,11 +207,11 @@ def _of_several(
     """The page of a cost matrix."""
     style = several.style_of(rows, unit)
     body = [
-        document.header(heading, several.lead(rows, style, cautions), cautions),
+        markup.header(heading, several.lead(rows, style, cautions), cautions),
         *several.body(model, rows, style, trained_on, cautions),
-        document.footer(document.LIKELIEST),
+        markup.footer(markup.LIKELIEST),
     ]
-    return document.whole(heading, "".join(body), cautions.grave)
+    return markup.whole(heading, "".join(body), cautions.grave)
 
 
 def write(
@@ -272,11 +277,11 @@ def write(
 def _lead(model: Any, rows: Answers, style: Style, cautions: Cautions) -> str:
     texts = {k: escape(v) for k, v in shown(rows, rows.called, style).items()}
     at = " and ".join(
-        f"{escape(deciding.cost_text(rows, cost, style))} for a {word}"
+        f"{escape(interactive.cost_text(rows, cost, style))} for a {word}"
         for word, cost in (("miss", rows.fn_cost), ("false alarm", rows.fp_cost))
     )
     costs = "each row's own costs" if rows.per_row else f"the costs given, {at}"
-    mark = document.mark(cautions)
+    mark = markup.savings_tag(cautions)
     trivial, blind = (
         sections.against(difference(rows, rows.called, other), style, name, mark)
         for other, name in (
@@ -297,17 +302,17 @@ def _lead(model: Any, rows: Answers, style: Style, cautions: Cautions) -> str:
 def _interactive(rows: Answers, style: Style) -> str:
     fn, fp = rows.fn_cost, rows.fp_cost
     texts = shown(rows, rows.called, style) | {
-        "now-fn": deciding.cost_text(rows, fn, style),
-        "now-fp": deciding.cost_text(rows, fp, style),
+        "now-fn": interactive.cost_text(rows, fn, style),
+        "now-fp": interactive.cost_text(rows, fp, style),
     }
     costs = {name: outcome(rows, called) for name, called in ways(rows, rows.called).items()}
     cards = (
-        f'<div class="cards tables">{deciding.results(texts)}'
-        f"{deciding.confusion(rows, texts)}</div>{deciding.comparison(texts, costs, style)}"
+        f'<div class="cards tables">{interactive.results(texts)}'
+        f"{interactive.confusion(rows, texts)}</div>{interactive.comparison(texts, costs, style)}"
     )
     right = f'<div class="stack">{cards}{sections.curves(rows)}</div>'
     script = "<noscript><p>The sliders need JavaScript; all numbers are those at the costs given."
-    left = deciding.controls(rows, style)
+    left = interactive.controls(rows, style)
     return section(
         "decide",
         "Decide again",

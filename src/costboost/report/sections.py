@@ -1,20 +1,30 @@
-"""The parts of the page that stay as they are."""
+"""The parts of the two-class page that do not change with the sliders."""
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import numpy as np
 
 from costboost.metrics import area_under_brier_curve, brier_decomposition, calibration_error
-from costboost.report.drawing import pictures
+from costboost.report import drawing
+from costboost.report.cautions import INTERVAL, Cautions, goal_words
+from costboost.report.interactive import Style, threshold_of
+from costboost.report.markup import facts, figure, section
+from costboost.report.numbers import curves as curves_of
 from costboost.report.numbers import effects as effects_of
-from costboost.report.numbers import lines
-from costboost.report.numbers.answers import Answers, boosting_of
-from costboost.report.numbers.outcome import Difference, best_trivial, outcome
-from costboost.report.parts import figure, section
-from costboost.report.shown import Style, threshold_of
-from costboost.report.text import LEVEL, escape, number, plural, short
+from costboost.report.numbers.two_classes import (
+    Answers,
+    Difference,
+    best_trivial,
+    boosting_of,
+    goal_model,
+    outcome,
+    reached,
+)
+from costboost.report.text import LEVEL, escape, number, plural, share, short
 
 FIRST_SHAPES = 12
 """Shapes in sight; the others are behind a heading to open."""
@@ -45,7 +55,7 @@ def curves(rows: Answers) -> str:
     found = outcome(rows, rows.called)
     stakes = rows.at_stake(True) + rows.at_stake(False)
     now = (rows.at_stake(False) / stakes, found.cost / stakes)
-    brier, envelope = lines.brier(rows), lines.envelope(rows)
+    brier, envelope = curves_of.brier(rows), curves_of.envelope(rows)
     is_fixed = rows.limit is None
     fixed = (1 - found.recall, found.fpr) if is_fixed else None
     legend = [
@@ -64,11 +74,11 @@ def curves(rows: Answers) -> str:
         "chance, the more the fewer rows there are. With a goal the point may leave the curve; "
         "it is hollow where it lies above the picture."
     )
-    skew = figure("Cost at every ratio of costs", pictures.skews(brier, envelope, fixed, now),
+    skew = figure("Cost at every ratio of costs", drawing.skews(brier, envelope, fixed, now),
                   legend, caption)  # fmt: skip
     roc = figure(
         "Positives found against false alarms",
-        pictures.roc(lines.roc(rows), (found.fpr, found.recall)),
+        drawing.roc(curves_of.roc(rows), (found.fpr, found.recall)),
         [("now", "these costs"), ("c0", "all thresholds (ROC curve)"), ("trivial", "guessing")],
         "Costs choose a point of the curve: dear misses move it up to the right, dear false "
         "alarms down to the left.",
@@ -95,12 +105,12 @@ def probabilities(model: Any, X: Any, y: Any, rows: Answers) -> str:
         f"refinement. Expected calibration error {number(error, 5)}; Brier score at balanced "
         f"priors {number(area, 5)}."
     )
-    found = lines.reliability(rows.positive, p, weight)
-    picture = pictures.reliability(found, threshold_of(rows))
+    found = curves_of.reliability(rows.positive, p, weight)
+    picture = drawing.reliability(found, threshold_of(rows))
     first = figure("Are the probabilities right?", picture, legend, caption)
     margin = figure(
         "Margins",
-        pictures.margins(lines.margin_shares(model, X, y, rows)),
+        drawing.margins(curves_of.margin_shares(model, X, y, rows)),
         [("c0", f"positive ({rows.label})"), ("c1 dashed", f"negative ({rows.other})")],
         "How clearly the learners vote for a row's true class: 1 if all are right, below 0 if "
         "more weight is wrong. A decision by cost can be right with a margin below 0.",
@@ -114,7 +124,7 @@ def probabilities(model: Any, X: Any, y: Any, rows: Answers) -> str:
 
 def rounds(model: Any, X: Any, rows: Answers, style: Style, random_state: Any) -> str:
     """Progress round by round, and importances beside it."""
-    held = lines.progress(model, X, rows, random_state)
+    held = curves_of.progress(model, X, rows, random_state)
     same = boosting_of(model) is model and not rows.per_row
     model = boosting_of(model)
     trivial = outcome(rows, best_trivial(rows)).mean_cost
@@ -132,7 +142,7 @@ def rounds(model: Any, X: Any, rows: Answers, style: Style, random_state: Any) -
         "training went. It is no way to choose the number of rounds: rows that choose are "
         "training rows. early_stopping=True chooses it on rows that are held out in training."
     )
-    first = figure("Mean cost round by round", pictures.progress(held, train, trivial), legend,
+    first = figure("Mean cost round by round", drawing.progress(held, train, trivial), legend,
                    caption)  # fmt: skip
     return section("rounds", "Training, round by round",
                    f'<div class="cards">{first}{importances(model)}</div>')  # fmt: skip
@@ -152,7 +162,7 @@ def importances(model: Any) -> str:
         caption += f" The {MOST_BARS} greatest of {np.count_nonzero(shares)}."
     if unused:
         caption += f" {plural(unused, 'feature')} not used at all."
-    picture = pictures.importances([names[j] for j in order], shares[order])
+    picture = drawing.importances([names[j] for j in order], shares[order])
     return figure("Importance of the features", picture, [], caption)
 
 
@@ -180,7 +190,7 @@ def shapes(model: Any, X: Any, rows: Answers, random_state: Any) -> str:
     words += (
         "Values are drawn from the 1st to the 99th percentile of these rows; grey bars show where "
         "the rows lie. Categories come by their frequency, and are pale where fewer than "
-        f"{pictures.ENOUGH} rows have them: what few rows have says little."
+        f"{drawing.ENOUGH} rows have them: what few rows have says little."
     )
     names = effects_of.names(model)
     low = min(float(e.y.min(initial=0.0)) for e in effects.found)
@@ -202,11 +212,99 @@ def shapes(model: Any, X: Any, rows: Answers, random_state: Any) -> str:
 
 
 def _shape(effect: effects_of.Effect, name: str, reach: tuple[float, float], k: int) -> str:
-    picture = pictures.shape(effect, name, reach, f"shape-{k}")
+    picture = drawing.shape(effect, name, reach, f"shape-{k}")
     caption = f"moves the score by up to {short(float(f'{effect.range:.3g}'))}"
     if effect.missing is not None:
         caption += f"; a missing value adds {short(float(f'{effect.missing:.3g}'))}"
-    if isinstance(effect.x, list) and len(effect.x) > pictures.MOST_CATEGORIES:
-        most = pictures.MOST_CATEGORIES
+    if isinstance(effect.x, list) and len(effect.x) > drawing.MOST_CATEGORIES:
+        most = drawing.MOST_CATEGORIES
         caption += f"; the {most} most frequent of {len(effect.x)} categories"
     return figure(name, picture, [], caption)
+
+
+def training(model: Any, rows: Answers, trained_on: Mapping[str, Any] | str | None) -> str:
+    """The classifier, its settings, and what the caller says of the data."""
+    around, model = model, boosting_of(model)
+    outer = {} if around is model else {type(around).__name__: settings(around)}
+    mine: dict[str, Any] = (
+        outer
+        | _goal(around, rows)
+        | {
+            "classifier": type(model).__name__,
+            "settings": settings(model),
+            "weak learner": model._learner,
+            "rounds": f"{model.n_iter_} ({model.stop_reason_})",
+            "calibration": model.calibration or "none",
+            "features": model.n_features_in_,
+            "share of positives in training": share(model._prior),
+            "costs in training": f"miss {short(model._trained_costs.fn)}, "
+            f"false alarm {short(model._trained_costs.fp)}",
+        }
+    )
+    if _example_costs(model):
+        mine["costs in training"] += " (means over rows)"
+    return f'<div class="card"><h3>Trained</h3>{facts({**given(trained_on), **mine})}</div>'
+
+
+def _goal(model: Any, rows: Answers) -> dict[str, Any]:
+    """The goal that a threshold was chosen for, and what is reached of it."""
+    aim, aiming = reached(model, rows), goal_model(model)
+    if aim is None or aiming is None:
+        return {}
+    low, high = aiming.interval_
+    sure = "" if np.isnan(low) else f" ({INTERVAL} {short(low)} to {short(high)})"
+    return {
+        "goal": str(aiming._goal),
+        "in cross-validation": f"{short(aiming.achieved_)}{sure}",
+        "goal here": f"{'met' if aim.met else 'missed'}: {goal_words(aim)}",
+    }
+
+
+def given(trained_on: Mapping[str, Any] | str | None) -> dict[str, Any]:
+    """What the caller says of the data."""
+    said = {"data": trained_on} if isinstance(trained_on, str) else trained_on
+    return {str(k): v for k, v in (said or {}).items()}
+
+
+def _example_costs(model: Any) -> bool:
+    own = (model.fn_cost, model.fp_cost)
+    return tuple(model._trained_costs) != own
+
+
+def settings(model: Any, leave_out: Collection[str] = ()) -> str:
+    """Parameters that differ from the defaults."""
+    usual = inspect.signature(type(model)).parameters
+    own = {k: v for k, v in model.get_params(deep=False).items() if k not in leave_out}
+    changed = [f"{k}={v!r}" for k, v in own.items() if repr(v) != repr(usual[k].default)]
+    return ", ".join(changed) or "all defaults"
+
+
+def measured_heading(cautions: Cautions) -> str:
+    """What the card on the rows is called."""
+    return "Held out" if cautions.held_out else "Measured on"
+
+
+def measured(rows: Answers, style: Style, cautions: Cautions) -> str:
+    """The rows that the numbers are about."""
+    positives = float(rows.weight[rows.positive].sum())
+    total = float(rows.weight.sum())
+    weighted = not np.all(rows.weight == 1)
+    pairs: dict[str, Any] = {
+        "rows": plural(rows.positive.size, "row"),
+        "positive class": f"{rows.label} (the other one: {rows.other})",
+        "positives": f"{number(positives, style.rows)}, {share(positives / total)}",
+        "cost of a miss": _cost(rows, rows.fn_cost, True, style),
+        "cost of a false alarm": _cost(rows, rows.fp_cost, False, style),
+        "greatest possible cost": style.money(rows.at_stake(True) + rows.at_stake(False)),
+    }
+    if weighted:
+        pairs["sample weights"] = f"add up to {number(total, 2)}; all counts are sums of weights"
+    return f'<div class="card"><h3>{measured_heading(cautions)}</h3>{facts(pairs)}</div>'
+
+
+def _cost(rows: Answers, cost: Any, of_positive: bool, style: Style) -> str:
+    if not np.ndim(cost):
+        return style.money(float(cost), mean=True)
+    of = np.asarray(cost)[rows.positive == of_positive]
+    low, mean, high = (style.money(float(v), mean=True) for v in (of.min(), of.mean(), of.max()))
+    return f"each row's own: {low} to {high}, {mean} on average"

@@ -1,4 +1,4 @@
-"""The page on a classifier of several classes: a matrix of costs, and no sliders."""
+"""The page on a classifier of several classes: a cost matrix, and no sliders."""
 
 from __future__ import annotations
 
@@ -8,15 +8,88 @@ from typing import Any
 import numpy as np
 
 from costboost.metrics.checks import Floats
-from costboost.report import classes, document
+from costboost.report import drawing
 from costboost.report.cautions import Cautions
-from costboost.report.numbers.outcome import Difference
-from costboost.report.numbers.several import MODEL, Several, takes_costs
-from costboost.report.origin import given, measured_heading, settings
-from costboost.report.parts import facts, section, table
-from costboost.report.sections import against, importances
-from costboost.report.shown import Style
+from costboost.report.interactive import Style
+from costboost.report.markup import facts, figure, savings_tag, section, table
+from costboost.report.numbers import curves
+from costboost.report.numbers.several_classes import MODEL, Several, takes_costs
+from costboost.report.numbers.two_classes import Difference
+from costboost.report.sections import against, given, importances, measured_heading, settings
 from costboost.report.text import LEVEL, decimals_for, escape, number, plural, share
+
+FIRST_CLASSES = 12
+"""Classes whose calibration is drawn, the most frequent ones."""
+MOST_IN_TABLE = 12
+"""Classes of which there is a table of all confusions; of more, the dearest are listed."""
+
+
+def costs_card(rows: Several, style: Style) -> str:
+    """What each mistake costs."""
+    off = rows.matrix[~np.eye(len(rows.classes), dtype=bool)]
+    if len(rows.classes) > MOST_IN_TABLE or (np.ptp(off) == 0 and not np.diag(rows.matrix).any()):
+        pairs = {"least": off.min(), "mean": off.mean(), "greatest": off.max()}
+        pairs = pairs if np.ptp(off) else {"every mistake": off[0]}
+        shown = {name: style.money(float(value), mean=True) for name, value in pairs.items()}
+        return f'<div class="card"><h3>Cost of a mistake</h3>{facts(shown)}</div>'
+    lines_ = [
+        f'<tr><th scope="row">is {escape(name)}</th>'
+        + "".join(f"<td>{number(cost, style.mean)}</td>" for cost in rows.matrix[i])
+        + "</tr>"
+        for i, name in enumerate(rows.classes)
+    ]
+    unit = f" in {style.unit}" if style.unit else ""
+    head = [f"called {name}" for name in rows.classes]
+    return table("Cost matrix", f"What each decision costs{unit}", head, lines_)
+
+
+def each_class(rows: Several, style: Style) -> str:
+    """How many rows of a class are found, and what those that are not cost."""
+    count = rows.confusion(rows.said.code)
+    money, right = (count * rows.matrix).sum(axis=1), np.diag(count)
+    true, called = count.sum(axis=1), count.sum(axis=0)
+    lines_ = [
+        f'<tr><th scope="row">{escape(name)}</th><td>{number(true[i], style.rows)}</td>'
+        f"<td>{share(right[i] / true[i] if true[i] else None)}</td>"
+        f"<td>{share(right[i] / called[i] if called[i] else None)}</td>"
+        f"<td>{number(money[i], style.total)}</td></tr>"
+        for i, name in enumerate(rows.classes)
+    ]
+    caption = (
+        "Recall is the share of its rows that are found, precision that of its calls which are true"
+    )
+    head = ["rows", "recall", "precision", "cost"]
+    return table("Each class", caption, head, lines_, "class")
+
+
+def probabilities(rows: Several) -> str:
+    """A picture for each of the most frequent classes."""
+    heading = "Are the probabilities right?"
+    if not rows.said.probable:
+        words = (
+            "This method votes for the cheapest decision and estimates no probabilities; there is "
+            "no calibration to show, and no cost-blind version of the same model."
+        )
+        return section("probabilities", heading, f"<p>{words}</p>")
+    count = np.bincount(rows.truth, rows.weight, len(rows.classes))
+    order = np.argsort(-count, kind="stable")[:FIRST_CLASSES]
+    cards = [_calibration(rows, int(code)) for code in order if count[code]]
+    left = len(rows.classes) - len(cards)
+    note = f'<p class="soft">{plural(left, "rarer class")}.</p>' if left else ""
+    words = (
+        "For each class, ten groups of rows by the probability that it was given, and the share of "
+        "the group that is of that class. On the diagonal, probabilities are right."
+    )
+    return section("probabilities", heading, f"<p>{words}</p>",
+                   f'<div class="cards shapes">{"".join(cards)}</div>', note)  # fmt: skip
+
+
+def _calibration(rows: Several, code: int) -> str:
+    found = curves.reliability(rows.truth == code, rows.said.shares[:, code], rows.weight)
+    name = f"Calibration of {rows.classes[code]}"
+    picture = drawing.reliability(found, None, f"plot-calibration-{code}", name, drawing.SMALL)
+    return figure(str(rows.classes[code]), picture, [], f"with {LEVEL} intervals")
+
 
 DEAREST = 20
 
@@ -40,20 +113,20 @@ def body(
     decisions = "".join([_results(rows, style), _confusion(rows, style), _comparison(rows, style)])
     looks_at = importances(model) if hasattr(model, "feature_importances_") else ""
     model_cards = f"{_training(model, trained_on)}{_measured(rows, style, cautions)}{looks_at}"
-    by_class = classes.costs(rows, style) + classes.each_class(rows, style)
+    by_class = costs_card(rows, style) + each_class(rows, style)
     return [
         section("decide", "What the decisions come to", _no_sliders(model),
                 f'<div class="stack">{decisions}</div>'),
         section("costs", "The costs, and each class",
                 f'<div class="cards tables">{by_class}</div>'),
-        classes.probabilities(rows),
+        probabilities(rows),
         section("origin", "What was trained on what", f'<div class="cards">{model_cards}</div>'),
     ]  # fmt: skip
 
 
 def lead(rows: Several, style: Style, cautions: Cautions) -> str:
     """What was paid, and what others would have paid."""
-    mark = document.mark(cautions)
+    mark = savings_tag(cautions)
     others = [
         against(rows.saved(code), style, f"<em>{escape(name)}</em>", mark)
         for name, code in rows.ways.items()
@@ -109,7 +182,7 @@ def _results(rows: Several, style: Style) -> str:
 def _confusion(rows: Several, style: Style) -> str:
     count = rows.confusion(rows.said.code)
     money = count * rows.matrix
-    if len(rows.classes) > classes.MOST_IN_TABLE:
+    if len(rows.classes) > MOST_IN_TABLE:
         return _dearest(rows, count, money, style)
 
     def cell(i: int, j: int) -> str:
@@ -181,7 +254,7 @@ def _rounds(model: Any) -> str:
     if not hasattr(model, "estimators_"):
         return f"{model.n_iter_} ({model.stop_reason_})"
     rounds = [int(one.n_iter_) for one in model.estimators_]
-    if len(rounds) > classes.FIRST_CLASSES:
+    if len(rounds) > FIRST_CLASSES:
         each = f"{min(rounds)} to {max(rounds)} a class"
     else:
         named = zip(model.classes_, rounds, strict=True)
@@ -192,9 +265,9 @@ def _rounds(model: Any) -> str:
 def _measured(rows: Several, style: Style, cautions: Cautions) -> str:
     count = np.bincount(rows.truth, rows.weight, len(rows.classes))
     total = float(rows.weight.sum())
-    order = np.argsort(-count, kind="stable")[: classes.FIRST_CLASSES]
+    order = np.argsort(-count, kind="stable")[:FIRST_CLASSES]
     shares = ", ".join(f"{rows.classes[c]} {share(count[c] / total)}" for c in order)
-    more = ", ..." if len(rows.classes) > classes.FIRST_CLASSES else ""
+    more = ", ..." if len(rows.classes) > FIRST_CLASSES else ""
     pairs = {
         "rows": plural(rows.truth.size, "row"),
         "classes": len(rows.classes),

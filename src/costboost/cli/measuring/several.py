@@ -12,7 +12,7 @@ from costboost.cli.layout import Layout
 from costboost.cli.problem import Rows
 from costboost.cli.trouble import some
 from costboost.report.cautions import Cautions, of_several
-from costboost.report.numbers.several import MODEL, Several, ask_several
+from costboost.report.numbers.several_classes import MODEL, Several, ask_several
 
 MOST_SHOWN = 12
 """Classes of which all confusions are shown; of more, those that cost most."""

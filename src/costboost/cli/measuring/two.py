@@ -12,15 +12,17 @@ from costboost.cli.deciding import column_of, decided
 from costboost.cli.layout import Layout
 from costboost.cli.problem import Rows
 from costboost.report.cautions import Cautions, goal_words, of_two
-from costboost.report.numbers.answers import Answers, Flags
-from costboost.report.numbers.goals import Reached, reached
-from costboost.report.numbers.outcome import (
+from costboost.report.numbers.two_classes import (
+    Answers,
     Difference,
+    Flags,
     Outcome,
+    Reached,
     difference,
     everybody,
     nobody,
     outcome,
+    reached,
     savings,
 )
 

@@ -12,7 +12,7 @@ from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_is_fitted
 
 from costboost.decisions.folds import positive_score, take
-from costboost.decisions.training_costs import check_estimator, positive_label
+from costboost.decisions.wrapping import check_estimator, positive_label
 from costboost.metrics.checks import Floats
 from costboost.plots.numbers.rows import Flags, two_classes
 

@@ -11,9 +11,8 @@ from sklearn.base import clone
 from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import has_fit_parameter
 
-from costboost.decisions.folds import called_positive, make_splits, out_of_fold
-from costboost.decisions.problem import About
-from costboost.decisions.training_costs import check_estimator, paths
+from costboost.decisions.folds import About, called_positive, make_splits, out_of_fold
+from costboost.decisions.wrapping import check_estimator, paths
 from costboost.metrics.checks import Floats, check_numbers, check_probabilities
 from costboost.plots.numbers.outcomes import measured
 from costboost.plots.numbers.rows import Flags, Rows, read_rows

@@ -9,10 +9,15 @@ from sklearn.utils import check_random_state
 
 from costboost.decisions.folds import take
 from costboost.engine.ensemble import Ensemble
-from costboost.explaining.partial import partial_dependence
-from costboost.explaining.shapes import Categories, Shape, Steps, additive
+from costboost.explaining.contributions import (
+    Categories,
+    Shape,
+    Steps,
+    additive,
+    partial_dependence,
+)
 from costboost.metrics.checks import Floats
-from costboost.report.numbers.answers import Answers
+from costboost.report.numbers.two_classes import Answers
 
 MOST_SHAPES = 30
 """Features that get a picture, the most important ones first."""

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost.metrics.checks import Floats
-from costboost.report.numbers.answers import Flags
+from costboost.report.numbers.two_classes import Flags
 
 TRUSTED = 0.999
 """A column that alone gets this share of either class right is suspected of knowing the answer."""

@@ -1,4 +1,4 @@
-"""Lines to draw: curves over skews and thresholds, margins, rounds."""
+"""Curves of the report: cost over skew, ROC, calibration, margins, cost after each round."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from costboost.metrics import brier_curve, cost_curve, margins
 from costboost.metrics.checks import Floats, Scored
 from costboost.metrics.curves import levels
 from costboost.metrics.reliability import BINNINGS
-from costboost.report.numbers.answers import Answers, Flags, staged_decisions
-from costboost.report.numbers.outcome import Z
+from costboost.report.numbers.two_classes import Answers, Flags, Z, staged_decisions
 
 COLUMNS = 300
 """Parts of an axis in each of which a curve has at most four points."""

@@ -1,27 +1,30 @@
-"""Held-out rows as the page keeps them, so that it can decide again under other costs.
+"""Held-out rows in the form that the page embeds, so that it can decide again under other costs.
 
-There are four ways, by what the decision needs:
+There are four modes, which differ in what a decision needs:
 
-- "threshold": costs of classes. Rows of the same limit are one level; those with a limit above
-  C- / (C- + C+) are called positive.
-- "rows": every row has costs of its own, and is kept as it is.
-- "factor": the same for many rows, by levels of the factor at which a row is let go.
-- "fixed": the classifier does not decide by cost. Levels of the score, of which the last ones are
-  called positive whatever the costs.
+- "threshold": costs of classes. Rows with the same limit form one level; those with a limit above
+  C- / (C- + C+) are predicted positive.
+- "rows": every row has its own costs and is kept as it is.
+- "factor": many rows with their own costs, grouped by the factor at which the prediction changes.
+- "fixed": the classifier does not decide by cost. Rows are grouped by score, and the last groups
+  are predicted positive whatever the costs.
 
-Above `MOST` levels, neighbours are joined to bins. Their sums stay exact, so that all numbers are
-exact for a threshold between two bins; the page takes such a threshold and says so.
+If there are more than `MOST` levels, neighbours are joined to bins. The sums of a bin stay exact,
+so that all numbers are exact for a threshold between two bins; the page takes such a threshold and
+shows it.
 """
 
 from __future__ import annotations
 
+import base64
+import json
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from costboost.metrics.checks import Floats
-from costboost.report.numbers.answers import Answers
+from costboost.report.numbers.two_classes import Answers
 
 MOST = 200_000
 """Levels that a page keeps at most."""
@@ -123,3 +126,31 @@ def _joined(
     _, first, bins = np.unique(share, return_index=True, return_inverse=True)
     last = np.append(first[1:] - 1, level.size - 1)
     return bins[place], level[first], level[last]
+
+
+TYPES = (("u1", np.uint8), ("u2", np.uint16), ("u4", np.uint32))
+
+
+def packed(values: NDArray[Any]) -> dict[str, str]:
+    """An array as base64, little-endian: whole numbers in as few bytes as will do, else doubles."""
+    numbers = np.ascontiguousarray(values, dtype="<f8")
+    whole = bool(np.all(np.isfinite(numbers)) and np.all(numbers == np.floor(numbers)))
+    if whole and numbers.size and numbers.min() >= 0:
+        for name, kind in TYPES:
+            if numbers.max() <= np.iinfo(kind).max:
+                return {"type": name, "data": _base64(numbers.astype(f"<{name}"))}
+    return {"type": "f8", "data": _base64(numbers)}
+
+
+def _base64(array: NDArray[Any]) -> str:
+    return base64.b64encode(array.tobytes()).decode("ascii")
+
+
+def script_json(tree: dict[str, Any]) -> str:
+    """JSON that can stand in a script element, whatever its texts are."""
+    text = json.dumps(
+        {k: packed(v) if isinstance(v, np.ndarray) else v for k, v in tree.items()},
+        allow_nan=False,
+        separators=(",", ":"),
+    )
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

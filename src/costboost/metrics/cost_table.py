@@ -1,4 +1,4 @@
-"""What every decision would cost on every row: the common form of all ways to state costs."""
+"""Cost of every possible prediction for every row: the common form of all cost arguments."""
 
 from __future__ import annotations
 

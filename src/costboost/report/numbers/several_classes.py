@@ -1,4 +1,4 @@
-"""What a classifier of several classes decides on held-out rows, and what that costs."""
+"""Predictions of a classifier of several classes on held-out rows, and what they cost."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ from costboost.classifiers.one_vs_rest import greatest
 from costboost.costs import check_matrix
 from costboost.metrics.checks import Floats, check_weight
 from costboost.multiclass.base import MulticlassClassifier
-from costboost.report.numbers.answers import known_labels
-from costboost.report.numbers.outcome import Difference, interval
+from costboost.report.numbers.two_classes import Difference, interval, known_labels
 
 Codes = NDArray[np.intp]
 

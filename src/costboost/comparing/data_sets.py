@@ -1,4 +1,4 @@
-"""Data sets to compare on: rows, labels, costs and folds, checked."""
+"""Data sets of a comparison: rows, labels, costs and folds, validated."""
 
 from __future__ import annotations
 

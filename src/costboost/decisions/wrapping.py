@@ -1,0 +1,135 @@
+"""Classifiers around another classifier: parameters of the inner one, delegated methods."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.frozen import FrozenEstimator
+from sklearn.utils import get_tags
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
+
+from costboost.classifiers.logs import logs
+from costboost.metrics.checks import Floats, check_numbers
+
+
+def paths(estimator: Any, name: str) -> list[str]:
+    """Where an estimator has the parameter: itself, or those inside that are nearest to it."""
+    found = [path for path in estimator.get_params() if path.split("__")[-1] == name]
+    nearest = min((path.count("__") for path in found), default=0)
+    return [path for path in found if path.count("__") == nearest]
+
+
+def has_costs(estimator: Any) -> bool:
+    """Whether it can be told what mistakes cost before it is trained."""
+    return bool(paths(estimator, "fn_cost")) and bool(paths(estimator, "fp_cost"))
+
+
+def settings(estimator: Any, fn_cost: float, fp_cost: float, label: Any) -> dict[str, Any]:
+    """Parameters that train the estimator for these costs; a label of None is left to it."""
+    values = {"fn_cost": fn_cost, "fp_cost": fp_cost}
+    if label is not None:
+        values["pos_label"] = label
+    return {path: value for name, value in values.items() for path in paths(estimator, name)}
+
+
+def trained_for(estimator: Any, fn_cost: float, fp_cost: float, label: Any) -> Any:
+    """A copy of the estimator that is to be trained for these costs."""
+    return clone(estimator).set_params(**settings(estimator, fn_cost, fp_cost, label))
+
+
+def positive_label(estimator: Any, pos_label: Any) -> Any:
+    """The positive class as stated here or in the estimator; None if in neither."""
+    if isinstance(estimator, FrozenEstimator):
+        estimator = estimator.estimator
+    params = estimator.get_params()
+    inside = [params[path] for path in paths(estimator, "pos_label")]
+    stated = [label for label in inside if label is not None]
+    if pos_label is None:
+        return stated[0] if stated else None
+    if any(label != pos_label for label in stated):
+        raise ValueError(
+            f"pos_label is {pos_label!r}, but that of the estimator is {stated[0]!r}; they must be "
+            "the same class"
+        )
+    return pos_label
+
+
+def check_estimator(estimator: Any) -> None:
+    """An instance that can be fitted and asked for its parameters."""
+    methods = ("fit", "predict", "get_params", "set_params")
+    if isinstance(estimator, type) or not all(hasattr(estimator, name) for name in methods):
+        raise ValueError(f"estimator must be a scikit-learn classifier, got {estimator!r}")
+
+
+def check_grid(fn_costs: Any, usual: Floats) -> Floats:
+    """The training costs to try, in rising order."""
+    if fn_costs is None:
+        return np.unique(usual)
+    costs = check_numbers("fn_costs", fn_costs)
+    if costs.ndim != 1 or costs.size == 0 or not np.all(np.isfinite(costs) & (costs > 0)):
+        raise ValueError(f"fn_costs must be a list of numbers above 0, got {fn_costs!r}")
+    return np.unique(costs)
+
+
+def _can(method: str) -> Callable[[Any], bool]:
+    def check(self: Any) -> bool:
+        inner = getattr(self, self._inner, self.estimator)
+        getattr(inner, method)  # the inner AttributeError says why not
+        return True
+
+    return check
+
+
+def given_costs(fn_cost: Any, fp_cost: Any) -> dict[str, Any]:
+    """The costs that are not None, by name."""
+    costs = {"fn_cost": fn_cost, "fp_cost": fp_cost}
+    return {name: cost for name, cost in costs.items() if cost is not None}
+
+
+class Delegating:
+    """Probabilities, scores and tags of the classifier inside."""
+
+    _inner: ClassVar[str]
+    """Name of the attribute with the fitted classifier."""
+    estimator: Any
+
+    def _fitted(self) -> Any:
+        check_is_fitted(self, self._inner)
+        return getattr(self, self._inner)
+
+    def _remember_features(self) -> None:
+        """Take over what the fitted classifier knows of its features."""
+        for name in ("n_features_in_", "feature_names_in_"):
+            self.__dict__.pop(name, None)
+            if hasattr(self._fitted(), name):
+                setattr(self, name, getattr(self._fitted(), name))
+
+    @available_if(_can("predict_proba"))  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: Any) -> NDArray[Any]:
+        """Probability of each class, in the order of ``classes_``: those of the classifier."""
+        return self._fitted().predict_proba(X)  # type: ignore[no-any-return]
+
+    @available_if(_can("predict_proba"))  # type: ignore[untyped-decorator]
+    def predict_log_proba(self, X: Any) -> NDArray[Any]:
+        """Natural logarithm of `predict_proba`; minus infinity where that is 0."""
+        return logs(self.predict_proba(X))
+
+    @available_if(_can("decision_function"))  # type: ignore[untyped-decorator]
+    def decision_function(self, X: Any, fn_cost: Any = None, fp_cost: Any = None) -> NDArray[Any]:
+        """Score of each row: that of the classifier, under other costs if they are given."""
+        costs = given_costs(fn_cost, fp_cost)
+        return self._fitted().decision_function(X, **costs)  # type: ignore[no-any-return]
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()  # type: ignore[misc]
+        tags.classifier_tags.multi_class = False
+        if hasattr(self.estimator, "__sklearn_tags__"):
+            inner = get_tags(self.estimator).input_tags
+            for name in ("sparse", "allow_nan", "categorical", "string", "pairwise"):
+                setattr(tags.input_tags, name, getattr(inner, name))
+        return tags

@@ -1,1 +1,0 @@
-"""Pictures as inline SVG. Colours are classes, so that the page's style can change them."""
