@@ -13,8 +13,7 @@ from typing import Any
 import costboost
 from costboost.classifiers.base import BoostingClassifier
 from costboost.theory import Audit, audit
-from costboost.theory.auditing import N_ROUNDS, TABLE_4
-from costboost.theory.report import PROPERTIES
+from costboost.theory.auditing import N_ROUNDS, PROPERTIES, TABLE_4
 
 PAGE = Path(__file__).with_name("theory.md")
 BEGIN, END = "<!-- {}:begin, written by docs/theory.py -->", "<!-- {}:end -->"
@@ -24,7 +23,7 @@ COSTS = 2.0, 1.0
 def others() -> list[BoostingClassifier]:
     """Every public classifier that is not in the paper's table, and variants by their parameters.
 
-    A variant that is the same algorithm to the audit is left out.
+    A variant that has the same audit is omitted.
     """
     public = [getattr(costboost, name) for name in costboost.__all__]
     boosting = [c for c in public if isinstance(c, type) and issubclass(c, BoostingClassifier)]
@@ -51,12 +50,12 @@ def code(text: str) -> str:
     return "`" + text.replace("|", r"\|") + "`"
 
 
-def said(algorithm: Any) -> str:
-    """How one writes the classifier, with the parameters that are not the usual ones."""
+def written(algorithm: Any) -> str:
+    """The classifier as code, with the parameters that differ from their defaults."""
     return code(" ".join(repr(algorithm).replace("'", '"').split()).removesuffix("()"))
 
 
-def lined_up(audit: Audit) -> str:
+def alignment(audit: Audit) -> str:
     found = audit.evidence["fgd_consistent"].measured.get("alignments", [])
     return "either way" if len(found) > 1 else ", ".join(found) or "-"
 
@@ -67,14 +66,14 @@ def loss(audit: Audit) -> str:
     return "none" if formula is None else code(formula)
 
 
-def turns(audit: Audit) -> str:
-    threshold = audit.evidence["cost_consistent"].measured.get("threshold")
-    return "-" if threshold is None else f"{threshold:.4g}"
+def threshold(audit: Audit) -> str:
+    found = audit.evidence["cost_consistent"].measured.get("threshold")
+    return "-" if found is None else f"{found:.4g}"
 
 
-def lines(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    written = [header, ["---"] * len(header), *rows]
-    return "\n".join("| " + " | ".join(row) + " |" for row in written)
+def markdown(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    table = [header, ["---"] * len(header), *rows]
+    return "\n".join("| " + " | ".join(row) + " |" for row in table)
 
 
 # ---- sections ------------------------------------------------------------------------------------
@@ -83,22 +82,22 @@ Audits = dict[str, Audit]
 
 
 def audits(algorithms: Iterable[Any]) -> Audits:
-    return {said(one): audit(one, *COSTS) for one in algorithms}
+    return {written(one): audit(one, *COSTS) for one in algorithms}
 
 
 def rows(found: Audits) -> Iterator[list[str]]:
     for name, one in found.items():
         verdicts = ["yes" if holds else "no" for holds in one.verdicts]
-        yield [name, *verdicts, loss(one), lined_up(one), turns(one)]
+        yield [name, *verdicts, loss(one), alignment(one), threshold(one)]
 
 
 def verdicts(found: Audits) -> str:
     header = ["classifier", *PROPERTIES.values(), f"loss in round {N_ROUNDS} of {N_ROUNDS}"]
-    return lines([*header, "steps lined up", "positive from P ="], rows(found))
+    return markdown([*header, "steps aligned", "positive from P ="], rows(found))
 
 
 def counter_examples(found: Audits) -> str:
-    """Why a property fails; algorithms that fail alike share a paragraph."""
+    """The evidence against properties; algorithms with the same evidence share a paragraph."""
     reasons: dict[str, list[str]] = {}
     for name, one in found.items():
         failed = [
@@ -112,7 +111,7 @@ def counter_examples(found: Audits) -> str:
 
 
 def sections() -> dict[str, str]:
-    """What stands between the markers."""
+    """The text between each pair of markers."""
     inside, outside = audits(TABLE_4), audits(others())
     return {
         "table 4": verdicts(inside),
@@ -123,7 +122,7 @@ def sections() -> dict[str, str]:
 
 
 def page() -> str:
-    """The page with its sections written anew."""
+    """The page with its computed sections replaced."""
     text = PAGE.read_text()
     for name, section in sections().items():
         begin, end = BEGIN.format(name), END.format(name)

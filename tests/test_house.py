@@ -57,7 +57,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "version", "fingerprints", "tables", "engine", "rules", "learners", "calibration",
         "classifiers", "multiclass", "decisions",
     },
-    "theory": {"cells", "rules", "engine", "rows", "classifiers"},
+    "theory": {"cells", "rules", "engine", "rows", "states", "loop", "classifiers"},
     "plots": {"docstrings", "metrics", "decisions", "theory"},
     "report": {
         "version", "checks", "costs", "metrics", "classifiers", "multiclass", "decisions", "files",
@@ -173,6 +173,13 @@ def test_no_algorithm_name_in_a_condition(path: Path) -> None:
         written = ast.unparse(test).lower()
         assert not NAMED.search(written), f"line {test.lineno}: {ast.unparse(test)}"
         assert "rule.name" not in written, f"line {test.lineno}: {ast.unparse(test)}"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_there_is_one_boosting_loop(path: Path) -> None:
+    """Only the states of the loop apply the rounds of a rule."""
+    if name_of(path) != "states.py":
+        assert not re.search(r"\brule\.(update|advance)\(", path.read_text())
 
 
 # ---- the public face -----------------------------------------------------------------------------

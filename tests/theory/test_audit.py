@@ -1,4 +1,4 @@
-"""The audit sees what a rule does: rules made wrong on purpose fail, names and claims count not."""
+"""Audits depend on the functions of a rule: altered rules fail, names and flags have no effect."""
 
 from __future__ import annotations
 
@@ -36,26 +36,26 @@ def alignments(rule: Any) -> list[str]:
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
-def test_names_and_flags_do_not_count(rule: Any) -> None:
-    """`cost_blind` and `costs_in_rounds` are claims too."""
-    disguised = replace(
+def test_names_and_flags_have_no_effect(rule: Any) -> None:
+    """`cost_blind` and `costs_in_rounds` are declarations, not functions."""
+    renamed = replace(
         rule,
-        name="somebody",
+        name="another name",
         cost_blind=not rule.cost_blind,
         costs_in_rounds=not rule.costs_in_rounds,
     )
-    assert audit(disguised).verdicts == audit(rule).verdicts
+    assert audit(renamed).verdicts == audit(rule).verdicts
 
 
-def test_declared_attributes_do_not_count() -> None:
-    class LyingClassifier(costboost.CSB2Classifier):
-        """CSB2, with claims of its own."""
+def test_declared_attributes_have_no_effect() -> None:
+    class WrongClassifier(costboost.CSB2Classifier):
+        """CSB2 with wrong declarations."""
 
         fgd_consistent: ClassVar[bool] = True
         cost_consistent: ClassVar[bool] = True
         asymmetry_preserving: ClassVar[bool] = False
 
-    assert audit(LyingClassifier).verdicts == (False, False, True)
+    assert audit(WrongClassifier).verdicts == (False, False, True)
 
 
 def test_an_audit_is_repeatable_and_reads_parameters() -> None:
@@ -67,20 +67,20 @@ def test_an_audit_is_repeatable_and_reads_parameters() -> None:
 # ---- descent -------------------------------------------------------------------------------------
 
 
-def test_the_round_index_can_be_read_either_way() -> None:
+def test_alignments_of_steps_and_weights() -> None:
     assert alignments(rules.ADAC2) == ["after"]
     assert alignments(rules.ASYMADA) == ["before"]
     assert alignments(rules.CSRA) == ["before"]
     assert alignments(rules.CGADA) == ["before", "after"]
 
 
-def test_a_step_of_the_other_reading_is_accepted_too() -> None:
+def test_a_step_of_the_other_alignment_is_accepted() -> None:
     """Nikolaou's AsymAda, whose step has one factor more, and AdaC2 with AdaBoost's step."""
     assert alignments(replace(rules.ASYMADA, step=cost_confidence)) == ["after"]
     assert alignments(replace(rules.ADAC2, step=confidence)) == ["before"]
 
 
-def test_a_reading_must_hold_in_all_rounds() -> None:
+def test_an_alignment_must_hold_in_all_rounds() -> None:
     def changing(cells: Any) -> float:
         heavy = cells.dot(cells.positive.astype(float)) > 0.7
         return cost_confidence(cells) if heavy else confidence(cells)
@@ -105,12 +105,12 @@ def test_a_reading_must_hold_in_all_rounds() -> None:
         replace(rules.CSLOGITBOOST, weight_of_twice_score=True),
     ],
 )
-def test_a_step_that_is_a_little_off_is_noticed(rule: Any) -> None:
+def test_a_slightly_wrong_step_is_detected(rule: Any) -> None:
     assert not audit(rule).fgd_consistent
 
 
-def test_the_right_leaf_for_another_loss_is_right() -> None:
-    """The value is judged by the loss that the update implies, not by what it is called."""
+def test_leaf_values_are_compared_with_the_implied_loss() -> None:
+    """Twice the usual leaf values are right for the loss of an update with half the rate."""
     doubled = replace(
         rules.REALBOOST,
         leaf=lambda p, q, e: 2 * half_log_odds(p, q, e),
@@ -119,13 +119,13 @@ def test_the_right_leaf_for_another_loss_is_right() -> None:
     assert audit(doubled).fgd_consistent
 
 
-def test_weights_that_do_not_fall_are_no_descent() -> None:
+def test_weights_that_do_not_fall_with_the_margin() -> None:
     found = audit(replace(rules.ADABOOST, update=lambda cells, step: np.ones_like(cells.margin)))
     assert not found.fgd_consistent
     assert "do not fall as the margin grows" in found.evidence["fgd_consistent"].because
 
 
-def test_weights_that_forget_are_a_function_of_no_margin() -> None:
+def test_weights_that_do_not_depend_on_steps() -> None:
     """Every mistake doubles the weight, however large the step."""
     rule = replace(rules.ADABOOST, update=lambda cells, step: np.where(cells.margin < 0, 2.0, 1.0))
     example = audit(rule).evidence["fgd_consistent"].counter_example
@@ -136,7 +136,7 @@ def test_weights_that_forget_are_a_function_of_no_margin() -> None:
     )
 
 
-def test_far_apart_costs_say_so() -> None:
+def test_costs_that_are_too_far_apart_are_an_error() -> None:
     with pytest.raises(ValueError, match="take costs that are less far apart"):
         audit(costboost.AdaC1Classifier(step="nyga"), 1e6, 1)
 
@@ -186,7 +186,7 @@ def test_calibration_helps_where_the_score_rises_with_the_probability() -> None:
     assert "no calibrator" in found.evidence["cost_consistent"].because
 
 
-def test_the_start_can_take_a_property_away() -> None:
+def test_initial_weights_can_violate_cost_consistency() -> None:
     assert not audit(costboost.AdaC1Classifier(initial_weights="uniform")).cost_consistent
     assert not audit(costboost.CSAdaClassifier(initial_weights="balanced")).cost_consistent
     assert audit(costboost.CGAdaClassifier(initial_weights="cost")).cost_consistent
@@ -200,7 +200,7 @@ def test_asymmetry_swaps_where_the_cost_is_in_the_exponent() -> None:
     assert audit(replace(rules.ADAC1, update=exponential)).asymmetry_preserving
 
 
-def test_a_rule_that_favours_the_cheap_class_is_noticed() -> None:
+def test_a_rule_that_favours_the_less_costly_class_is_detected() -> None:
     rule = replace(rules.ADABOOST, update=lambda cells, step: exponential(cells, step) / cells.cost)
     assert not audit(rule, 2, 1).asymmetry_preserving
     forgetful = replace(

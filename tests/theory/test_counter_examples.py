@@ -36,11 +36,11 @@ def example(algorithm: Any, which: str) -> dict[str, Any]:
     return audit(algorithm, FN, FP).evidence[which].counter_example
 
 
-# ---- weights that are no slope -------------------------------------------------------------------
+# ---- weights that are no gradient ----------------------------------------------------------------
 
 
 def csb_weight(cls: Any, outcomes: Any, steps: Any, cost: float) -> float:
-    """Ting's updates, written once more."""
+    """The weight of a row by Ting's update."""
     outcomes, steps = np.array(outcomes), np.array(steps)
     gamma = np.where(outcomes < 0, cost, 1.0).prod()
     exponent = {CSB0Classifier: 0.0, CSB1Classifier: outcomes, CSB2Classifier: steps * outcomes}
@@ -60,15 +60,15 @@ def test_csb_weighs_rows_of_one_margin_differently(cls: Any) -> None:
 
 
 @pytest.mark.parametrize("cls", [CSB0Classifier, CSB1Classifier, CSB2Classifier])
-def test_csb_leaves_places_alone_that_it_decides_wrongly(cls: Any) -> None:
+def test_gradients_of_csb_cancel_where_its_decision_is_wrong(cls: Any) -> None:
     found = example(cls, "cost_consistent")
     steps, votes = np.array(found["steps"]), np.array(found["votes"])
     assert_allclose(steps @ votes, found["score"])
-    assert (found["score"] > 0) == found["called_positive"]
+    assert (found["score"] > 0) == found["predicted_positive"]
     up = found["probability"] * csb_weight(cls, votes, steps, FN)
     down = (1 - found["probability"]) * csb_weight(cls, -votes, steps, FP)
     assert_allclose(up, down, rtol=1e-9)
-    assert (found["probability"] > FP / (FP + FN)) != found["called_positive"]
+    assert (found["probability"] > FP / (FP + FN)) != found["predicted_positive"]
 
 
 def adacost_weight(outcomes: Any, steps: Any, cost: float) -> float:
@@ -143,7 +143,7 @@ P = np.array([0.05, 0.15, 0.25, 0.4, 0.45, 0.7, 0.9])
 
 
 def decisions(clf: Any) -> Any:
-    """What a long fit on the distribution calls positive at each of its places."""
+    """Predictions of a long fit on the distribution, for each value of P."""
     X = np.repeat(np.arange(P.size), 2).reshape(-1, 1)
     weight = np.column_stack([P, 1 - P]).ravel()
     clf.fit(X, np.tile([1, 0], P.size), sample_weight=weight)
@@ -164,7 +164,7 @@ def decisions(clf: Any) -> Any:
     ],
     ids=lambda clf: type(clf).__name__,
 )
-def test_the_cost_consistent_decide_for_least_cost(clf: Any) -> None:
+def test_cost_consistent_classifiers_minimise_the_expected_cost(clf: Any) -> None:
     assert audit(clf).cost_consistent
     clf.set_params(fn_cost=FN, fp_cost=FP)
     assert np.array_equal(decisions(clf), P > FP / (FP + FN))
@@ -172,7 +172,7 @@ def test_the_cost_consistent_decide_for_least_cost(clf: Any) -> None:
 
 @pytest.mark.parametrize("cls", [AdaBoostClassifier, AdaC2Classifier, AdaC3Classifier])
 @pytest.mark.filterwarnings("ignore:.*ignores costs")
-def test_the_others_do_not(cls: Any) -> None:
+def test_other_classifiers_do_not_minimise_the_expected_cost(cls: Any) -> None:
     clf = cls(n_estimators=30, fn_cost=FN, fp_cost=FP)
     assert not audit(clf).cost_consistent
     assert not np.array_equal(decisions(clf), P > FP / (FP + FN))

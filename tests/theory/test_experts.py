@@ -27,7 +27,7 @@ def problem(seed: int) -> tuple[Any, Any]:
 
 
 def experts(clf: Any, X: Any) -> tuple[Any, Any]:
-    """Products of what the learners, who know only their errors, say for either class."""
+    """Products over learners of 1 - error or error for either class."""
     scores = np.array([np.zeros(len(X)), *clf.staged_raw_score(X)])
     error = clf.estimator_errors_[:, None]
     positive = np.where(np.diff(scores, axis=0) > 0, 1 - error, error)
@@ -46,7 +46,7 @@ def test_adaboost_is_a_product_of_experts(seed: int) -> None:
 @settings(deadline=None, derandomize=True, max_examples=25)
 @given(problems, st.floats(0.1, 10), st.floats(0.1, 10))
 def test_adamec_adds_an_expert_for_the_costs(seed: int, fn: float, fp: float) -> None:
-    """Equation 23 with the costs in their places: a miss speaks for the positive class."""
+    """Equation 23 with its costs exchanged: fn_cost belongs to the positive class."""
     X, y = problem(seed)
     clf = AdaMECClassifier(n_estimators=15, probability="logistic", fn_cost=fn, fp_cost=fp).fit(
         X, y
@@ -58,8 +58,8 @@ def test_adamec_adds_an_expert_for_the_costs(seed: int, fn: float, fp: float) ->
 
 
 @pytest.mark.parametrize("cls", [CGAdaClassifier, AsymAdaClassifier])
-def test_the_cost_sensitive_ones_are_products_too(cls: Any) -> None:
-    """The same reasoning: experts of their own errors, tilted by the costs in the last weights."""
+def test_cost_sensitive_classifiers_are_products_of_experts(cls: Any) -> None:
+    """Products of experts times the cost factor that is in the last weights."""
     X, y = problem(0)
     clf = cls(n_estimators=15, fn_cost=4, fp_cost=1).fit(X, y)
     assert clf.n_iter_ == 15

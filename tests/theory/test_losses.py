@@ -59,7 +59,7 @@ def log1p_exp(x: Any) -> Any:
 
 
 Formula = Callable[[Any, float, float, bool, int], Any]
-"""Margin, the two costs, whether positive, round -> loss but for a factor."""
+"""Loss up to a factor, as a function of margin, both costs, class and round."""
 
 FORMULAS: dict[Any, Formula] = {
     AdaBoostClassifier: lambda m, fn, fp, pos, t: np.exp(-m),
@@ -120,7 +120,7 @@ def test_every_classifier_has_a_loss_or_none() -> None:
 
 
 @pytest.mark.parametrize("algorithm", WITHOUT, ids=str)
-def test_no_loss_is_said_with_the_rows_that_show_it(algorithm: Any) -> None:
+def test_without_a_loss_the_error_has_a_counter_example(algorithm: Any) -> None:
     with pytest.raises(ValueError, match=r"implies no loss of the margin: .* weigh as"):
         losses(algorithm)
 
@@ -189,7 +189,7 @@ def test_the_ratio_is_that_of_the_losses(cls: Any, fn: float, fp: float, m: floa
     "rule", [rules.LOGITBOOST, rules.CSLB, rules.CSLOGITBOOST], ids=lambda rule: rule.name
 )
 def test_likelihoods_are_those_of_the_engine(rule: Any) -> None:
-    """What the engine calls the loss that must not rise is the loss of the theory."""
+    """The loss that Newton steps may not raise is the loss of `costboost.theory`."""
     both = Costs(3.0, 1.0)
     score = np.linspace(-2, 2, 12)
     label = np.where(np.arange(12) % 2 == 0, 1.0, -1.0)
@@ -244,6 +244,6 @@ def test_extreme_margins_and_costs_make_no_nan() -> None:
         (lambda: losses(CGAdaClassifier).minimiser([0.5, np.nan]), "between 0 and 1"),
     ],
 )
-def test_bad_input_is_named(call: Callable[[], Any], message: str) -> None:
+def test_bad_input_raises(call: Callable[[], Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         call()

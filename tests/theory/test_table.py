@@ -11,7 +11,7 @@ import pytest
 import costboost
 from costboost.classifiers.base import BoostingClassifier
 from costboost.theory import audit, table
-from costboost.theory.report import PROPERTIES
+from costboost.theory.auditing import PROPERTIES
 
 BOOSTING = [
     cls

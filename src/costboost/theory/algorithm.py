@@ -1,4 +1,4 @@
-"""An algorithm as theory sees it: a rule with its start, two costs, and the rounds asked for."""
+"""An algorithm to be analysed: a rule with initial weights, two costs and a number of rounds."""
 
 from __future__ import annotations
 
@@ -17,19 +17,20 @@ from costboost.rules import STARTS, Costs, RowData, Rule, Scale, Start
 
 @dataclass(frozen=True)
 class Algorithm:
-    """Everything that decides how the weights, the score and the decisions come about."""
+    """Everything on which the weights, the score and the decisions of an algorithm depend."""
 
     name: str
     rule: Any
     start: Start
     own_start: bool
-    """Whether the start is the rule's own, which sees the costs as the rule scales them."""
+    """Whether ``start`` is that of the rule, computed from costs as the rule scales them."""
     costs: Costs
     n_rounds: int
+    """Rounds of a fit; rules that spread costs over the rounds depend on it."""
     prior: float
-    """Share of the positives, for a start that knows it."""
+    """Share of the positives, for initial weights that balance the classes."""
     calibrated: bool = False
-    """Whether decisions are taken from calibrated probabilities."""
+    """Whether decisions are made from calibrated probabilities."""
 
     @property
     def cost_pair(self) -> Floats:
@@ -38,7 +39,7 @@ class Algorithm:
 
     @property
     def start_pair(self) -> Floats:
-        """Initial weight of a positive and of a negative row, as a learner sees it."""
+        """Initial weight of a positive and of a negative row for the weak learner."""
         cost = self.cost_pair if self.own_start else self._pair
         share = np.array([self.prior, 1 - self.prior])
         return np.asarray(self.start.weight(cost, share) * self.rule.focus(self._pair))
@@ -48,36 +49,36 @@ class Algorithm:
         return np.array([self.costs.fn, self.costs.fp], dtype=np.float64)
 
     @property
-    def positive_is_dear(self) -> bool:
-        """Whether a miss costs more than a false alarm, or as much."""
+    def positive_is_costlier(self) -> bool:
+        """Whether a false negative costs at least as much as a false positive."""
         return bool(self.costs.fn >= self.costs.fp)
 
     def rows(self, label: Floats, weight: Floats) -> RowData:
-        """Rows of the given labels and sample weights, as a rule of scores sees them."""
+        """Labels, initial weights and costs of rows with the given sample weights."""
         start = weight * of_class(self.start_pair, label)
         return RowData(label, start / start.sum(), self.costs, self.costs, self.n_rounds)
 
     @property
     def deciding(self) -> Deciding:
-        """How the library turns a score into a decision, without a calibrator."""
+        """The library's conversion of scores to decisions, without a calibrator."""
         return Deciding(
             self.rule, self.start, self.own_start, self.prior, self.n_rounds, self.costs
         )
 
     def scale(self, votes: float) -> Scale:
-        """What a score after all rounds is seen against, if the steps add up to so many votes."""
+        """Scale of the score after all rounds, given the sum of the steps."""
         return Scale(self.costs, 0.0, votes)
 
 
 def of_class(pair: Floats, label: Floats) -> Floats:
-    """The first number for positive rows, the second for negative ones."""
+    """``pair[0]`` for positive rows and ``pair[1]`` for negative rows."""
     return np.asarray(np.where(label > 0, pair[0], pair[1]))
 
 
-def read(
+def algorithm_of(
     algorithm: Any, fn_cost: Any, fp_cost: Any, n_rounds: int | None, prior: float
 ) -> Algorithm:
-    """The algorithm of a classifier (its class will do) or of a rule."""
+    """The algorithm of a classifier, of a class of classifiers, or of a rule."""
     costs = _costs(fn_cost, fp_cost)
     if isinstance(algorithm, type) and issubclass(algorithm, BoostingClassifier):
         algorithm = algorithm()
@@ -92,8 +93,8 @@ def read(
         rounds = _rounds(100 if n_rounds is None else n_rounds)
         return Algorithm(algorithm.name, algorithm, algorithm.start, True, costs, rounds, prior)
     raise ValueError(
-        "the theory is about the boosting classifiers of costboost: give it one of them, its class "
-        f"or its rule, such as CGAdaClassifier; got {algorithm!r}"
+        "algorithm must be one of the boosting classifiers of costboost, its class or its rule, "
+        f"such as CGAdaClassifier; got {algorithm!r}"
     )
 
 
@@ -101,8 +102,8 @@ def _costs(fn_cost: Any, fp_cost: Any) -> Costs:
     for name, cost in (("fn_cost", fn_cost), ("fp_cost", fp_cost)):
         if np.ndim(cost):
             raise ValueError(
-                f"{name} must be one number, got an array of shape {np.shape(cost)}: the theory is "
-                "about costs of classes, not of rows"
+                f"{name} must be one number, got an array of shape {np.shape(cost)}: "
+                "costboost.theory covers costs of classes, not of rows"
             )
     return check_costs(fn_cost, fp_cost, 1)
 

@@ -1,9 +1,10 @@
-"""The three properties of Nikolaou et al. (2016), checked on the rule of an algorithm."""
+"""Audits: the properties of Nikolaou et al. (2016), computed from the rule of an algorithm."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from textwrap import fill
 from typing import Any
 
 from costboost.classifiers.adaboost import (
@@ -16,16 +17,23 @@ from costboost.classifiers.adac import AdaC1Classifier, AdaC2Classifier, AdaC3Cl
 from costboost.classifiers.adacost import AdaCostClassifier
 from costboost.classifiers.csb import CSB0Classifier, CSB1Classifier, CSB2Classifier
 from costboost.classifiers.joint import AdaDBClassifier, CSAdaClassifier
-from costboost.theory.algorithm import read
-from costboost.theory.asymmetry import asymmetry
-from costboost.theory.decision import decision
-from costboost.theory.descent import ALIGNMENTS, METHODS, Descent
-from costboost.theory.report import Audit, Finding, Table
-from costboost.theory.study import Study, study
+from costboost.theory.algorithm import algorithm_of
+from costboost.theory.implied import analyse
+from costboost.theory.properties import (
+    Finding,
+    asymmetry_preserving,
+    cost_consistent,
+    fgd_consistent,
+)
 
+PROPERTIES = {
+    "fgd_consistent": "FGD-consistent",
+    "cost_consistent": "cost-consistent",
+    "asymmetry_preserving": "asymmetry-preserving",
+}
 N_ROUNDS = 5
 PRIOR = 0.3
-"""Share of the positives: not one half, so that a start which balances the classes is noticed."""
+"""Share of the positives: not one half, so that balanced initial weights are not uniform."""
 
 TABLE_4 = (
     AdaBoostClassifier(),
@@ -49,27 +57,27 @@ TABLE_4 = (
 def audit(algorithm: Any, fn_cost: float = 2.0, fp_cost: float = 1.0) -> Audit:
     """Check the three properties of an algorithm numerically, from its own rule.
 
-    What a class declares of itself is not looked at; the functions of the rule are called.
+    The functions of the rule are called; attributes that the class declares are not used.
 
     *FGD-consistent*: weights and steps come from greedy descent on one decreasing loss of the
-    margin. The update of the weights says which loss that is, if any; the steps are compared with
-    its line search or with Newton's step.
+    margin. The loss, if there is one, follows from the update of the weights; the steps are
+    compared with its line search or with Newton's step.
 
     *Cost-consistent*: at the population minimiser of the loss the decision is that of least
     expected cost, ``P > C- / (C+ + C-)``.
 
-    *Asymmetry-preserving*: at the same margin, the loss of a row of the dearer class is never less
-    than that of one of the other class.
+    *Asymmetry-preserving*: at the same margin, the loss of a row of the costlier class is never
+    less than that of one of the other class.
 
-    The verdicts are about formulas. An algorithm may do well on data without any of them.
+    The properties are properties of formulas. An algorithm may do well on data without any of them.
 
     Parameters
     ----------
     algorithm : classifier, class of a classifier, or rule
-        Parameters that are part of the algorithm count: ``beta`` of AdaCost, ``initial_weights``,
-        ``calibration``. The learning rate, which shrinks any step, does not.
+        Parameters that are part of the algorithm are respected: ``beta`` of AdaCost,
+        ``initial_weights``, ``calibration``. The learning rate, which shrinks any step, is not.
     fn_cost, fp_cost : float, default 2 and 1
-        Costs of the two classes; those of the classifier are not looked at.
+        Costs of the two classes; those of the classifier are not used.
 
     Returns
     -------
@@ -92,18 +100,18 @@ def audit(algorithm: Any, fn_cost: float = 2.0, fp_cost: float = 1.0) -> Audit:
     >>> found.evidence["cost_consistent"].measured["threshold"]
     0.33333...
     """
-    found = study(read(algorithm, fn_cost, fp_cost, N_ROUNDS, PRIOR))
+    found = analyse(algorithm_of(algorithm, fn_cost, fp_cost, N_ROUNDS, PRIOR))
     costs = found.algorithm.costs
     evidence = {
-        "fgd_consistent": descent(found),
-        "cost_consistent": decision(found),
-        "asymmetry_preserving": asymmetry(found),
+        "fgd_consistent": fgd_consistent(found),
+        "cost_consistent": cost_consistent(found),
+        "asymmetry_preserving": asymmetry_preserving(found),
     }
     return Audit(found.algorithm.name, costs.fn, costs.fp, evidence)
 
 
 def table(algorithms: Iterable[Any] = TABLE_4, fn_cost: float = 2.0, fp_cost: float = 1.0) -> Table:
-    """Table 4 of Nikolaou et al., computed; or the same for other algorithms.
+    """Audits of several algorithms, by default those of table 4 of Nikolaou et al.
 
     Parameters
     ----------
@@ -134,52 +142,94 @@ def table(algorithms: Iterable[Any] = TABLE_4, fn_cost: float = 2.0, fp_cost: fl
     return Table(tuple(audit(one, fn_cost, fp_cost) for one in algorithms))
 
 
-# ---- the first property in words -----------------------------------------------------------------
+# ---- results -------------------------------------------------------------------------------------
 
 
-def descent(found: Study) -> Finding:
-    """What the study says about descent."""
-    measured: dict[str, Any] = {}
-    if found.losses:
-        measured["loss"] = found.losses[-1].formula(found.algorithm.n_rounds)
-    if found.contradiction is not None:
-        why = "the weights are not the slope of a loss of the margin"
-        because = f"{why}: {found.contradiction.because}"
-        return Finding(False, because, measured, found.contradiction.numbers)
-    assert found.descent is not None
-    because = f"loss in round {found.algorithm.n_rounds}: {measured['loss']}; "
-    of_steps = _held if found.descent.holds else _missed
-    steps = of_steps(found.descent)
-    return replace(steps, because=because + steps.because, measured=measured | steps.measured)
+@dataclass(frozen=True)
+class Audit:
+    """The three properties of an algorithm, with the evidence for each. Use ``print`` to show it.
+
+    Attributes
+    ----------
+    name : str
+        The algorithm.
+    fn_cost, fp_cost : float
+        The costs it was audited under.
+    fgd_consistent, cost_consistent, asymmetry_preserving : bool
+        Whether each property holds.
+    evidence : dict of `Finding`
+        The evidence by name of the property.
+    """
+
+    name: str
+    fn_cost: float
+    fp_cost: float
+    evidence: dict[str, Finding] = field(repr=False)
+
+    @property
+    def fgd_consistent(self) -> bool:
+        """Whether weights and steps come from greedy descent on one loss of the margin."""
+        return self.evidence["fgd_consistent"].holds
+
+    @property
+    def cost_consistent(self) -> bool:
+        """Whether decisions minimise the expected cost where the algorithm has converged."""
+        return self.evidence["cost_consistent"].holds
+
+    @property
+    def asymmetry_preserving(self) -> bool:
+        """Whether a row of the costlier class never counts less than one of the same margin."""
+        return self.evidence["asymmetry_preserving"].holds
+
+    @property
+    def verdicts(self) -> tuple[bool, bool, bool]:
+        """Whether each of the three properties holds, in the order of Nikolaou's table."""
+        return self.fgd_consistent, self.cost_consistent, self.asymmetry_preserving
+
+    def __str__(self) -> str:
+        lines = [f"{self.name}, fn_cost={self.fn_cost:g}, fp_cost={self.fp_cost:g}"]
+        for key, title in PROPERTIES.items():
+            start = f"  {title}: {'yes' if self.evidence[key].holds else 'no'}"
+            text = fill(self.evidence[key].because, 94, initial_indent=" " * 4)
+            lines += [start, text.replace("\n", "\n    ")]
+        return "\n".join(lines)
 
 
-def _held(descent: Descent) -> Finding:
-    method = descent.holds[0][1]
-    alignments = [one for one, other in descent.holds if other == method]
-    gap = max(descent.worst[one, method] for one in alignments)
-    which = "either way" if len(alignments) > 1 else f"with {ALIGNMENTS[alignments[0]]}"
-    return Finding(
-        True,
-        f"each of {len(descent.cases)} steps is {METHODS[method]}, lined up "
-        f"{which}; the edge left is at most {gap:.1g} of the weights",
-        {"alignments": alignments, "method": method, "gap": gap},
-    )
+@dataclass(frozen=True)
+class Table:
+    """Audits of several algorithms. Use ``print`` or `markdown` for a table of their properties."""
 
+    audits: tuple[Audit, ...]
 
-def _missed(descent: Descent) -> Finding:
-    case = max(descent.cases, key=lambda one: one.gap)
-    method = case.checks[0].method
-    checks = [check for check in case.checks if check.method == method]
-    wanted = {check.alignment: check.wanted for check in checks}
-    texts = [f"{step:.4g} with {ALIGNMENTS[name]}" for name, step in wanted.items()]
-    if len({f"{step:.4g}" for step in wanted.values()}) == 1:
-        texts = [f"{next(iter(wanted.values())):.4g}"]
-    weights = ", ".join(f"{name} {share:.4g}" for name, share in case.weights.items() if share)
-    return Finding(
-        False,
-        f"where the step of round {case.round} is {case.step:.4g}, "
-        f"{METHODS[method]} is {', '.join(texts)} (shares of the weight that the step moves: "
-        f"{weights})",
-        {"gaps": descent.worst},
-        {"round": case.round, "step": case.step, "wanted": wanted, "weights": case.weights},
-    )
+    def __iter__(self) -> Iterator[Audit]:
+        return iter(self.audits)
+
+    def __len__(self) -> int:
+        return len(self.audits)
+
+    def __getitem__(self, index: int) -> Audit:
+        return self.audits[index]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A dict for each algorithm: its name, and the three properties as True or False."""
+        return [
+            {"name": one.name, **dict(zip(PROPERTIES, one.verdicts, strict=True))} for one in self
+        ]
+
+    def __str__(self) -> str:
+        cells = self._cells()
+        widths = [max(len(row[k]) for row in cells) for k in range(len(cells[0]))]
+        return "\n".join(
+            "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip()
+            for row in cells
+        )
+
+    def markdown(self) -> str:
+        """The table as Markdown text."""
+        head, *rows = self._cells()
+        written = [head, ["---"] * len(head), *rows]
+        return "\n".join("| " + " | ".join(row) + " |" for row in written)
+
+    def _cells(self) -> list[list[str]]:
+        rows = [[one.name, *("yes" if v else "no" for v in one.verdicts)] for one in self]
+        return [["algorithm", *PROPERTIES.values()], *rows]

@@ -3,27 +3,135 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from scipy.optimize import brentq
-from scipy.special import logit
+from scipy.special import log_expit, logit
 
 from costboost.cells import Floats
-from costboost.theory.curves import Curves
+from costboost.rules import NewtonRule
+from costboost.theory.algorithm import Algorithm
 
-FURTHEST = 100.0
-"""Margins, in their unit, up to which a swap is looked for."""
+LARGEST_MARGIN = 100.0
+"""Range of margins, in units of `Loss.unit`, in which a swap is searched for."""
 ROUNDING = 1e-9
+LARGE_LOGIT = 40.0
+"""For a logit x of at least this, log(1 + e^(-x)) equals e^(-x) up to rounding."""
+
+
+class Contradiction(NamedTuple):
+    """Rows whose weights cannot be the gradient of any loss of the margin."""
+
+    because: str
+    numbers: dict[str, Any]
+
+
+# ---- shapes --------------------------------------------------------------------------------------
+
+
+class Curves(Protocol):
+    """Logarithms of a loss and of its descent -dL/d(yF), up to a factor common to both classes."""
+
+    def log_value(self, margin: Floats, positive: bool, number: int) -> Floats: ...
+
+    def log_descent(self, margin: Floats, positive: bool, number: int) -> Floats: ...
+
+    def formula(self, positive: bool, number: int, factor: float) -> str:
+        """The loss, times a factor, as text with m for the margin."""
+
+    @property
+    def rates(self) -> Floats:
+        """The largest relative descent -dL/d(yF) / L of either class."""
+
+
+@dataclass(frozen=True)
+class ExponentialCurves:
+    """exp(offset - rate m) / rate, the loss that a multiplicative update of the weights implies.
+
+    The offset is 0 for the negative class. For the positive class it depends on the round.
+    """
+
+    offset: Floats
+    """Of the positive class before the first round and after each."""
+    rates: Floats
+    """Of the positive and of the negative class."""
+    after: bool
+    """Whether round t has the offset after round t, instead of the one before it."""
+
+    def log_descent(self, margin: Floats, positive: bool, number: int) -> Floats:
+        offset = self.offset[number if self.after else number - 1] if positive else 0.0
+        return np.asarray(offset - self.rates[0 if positive else 1] * margin)
+
+    def log_value(self, margin: Floats, positive: bool, number: int) -> Floats:
+        rate = float(self.rates[0 if positive else 1])
+        return np.asarray(self.log_descent(margin, positive, number) - np.log(rate))
+
+    def formula(self, positive: bool, number: int, factor: float) -> str:
+        size = factor * float(np.exp(self.log_value(np.asarray(0.0), positive, number)))
+        return f"{_times(size)}exp(-{_times(float(self.rates[0 if positive else 1]))}m)"
+
+
+@dataclass(frozen=True)
+class LogisticCurves:
+    """s log(1 + exp(-y t)) with the logit t = slope F + offset, the loss of the Newton family."""
+
+    algorithm: Algorithm
+
+    @property
+    def rates(self) -> Floats:
+        slope, _ = self._logit(True, 1)
+        return np.array([slope, slope])
+
+    def _logit(self, positive: bool, number: int) -> tuple[float, float]:
+        """Slope and offset of y t as a function of the margin."""
+        rule: NewtonRule = self.algorithm.rule
+        sign = 1.0 if positive else -1.0
+        rows = self.algorithm.rows(np.array([sign]), np.ones(1))
+        slope, offset = rule.logit(rows, number)
+        return float(slope), sign * float(offset)
+
+    def log_descent(self, margin: Floats, positive: bool, number: int) -> Floats:
+        slope, offset = self._logit(positive, number)
+        start = np.log(self.algorithm.start_pair[0 if positive else 1] * slope)
+        return np.asarray(start + log_expit(-slope * margin - offset))
+
+    def log_curvature(self, margin: Floats, positive: bool, number: int) -> Floats:
+        """Logarithm of the second derivative of the loss."""
+        slope, offset = self._logit(positive, number)
+        descent = self.log_descent(margin, positive, number)
+        return np.asarray(descent + np.log(slope) + log_expit(slope * margin + offset))
+
+    def log_value(self, margin: Floats, positive: bool, number: int) -> Floats:
+        slope, offset = self._logit(positive, number)
+        start = np.log(self.algorithm.start_pair[0 if positive else 1])
+        at = np.asarray(slope * margin + offset)
+        small = np.log(-log_expit(np.minimum(at, LARGE_LOGIT)))
+        return np.asarray(start + np.where(at < LARGE_LOGIT, small, -at))
+
+    def formula(self, positive: bool, number: int, factor: float) -> str:
+        slope, offset = self._logit(positive, number)
+        size = factor * self.algorithm.start_pair[0 if positive else 1]
+        odds = _times(np.exp(-offset))
+        return f"{_times(size)}log(1 + {odds}exp(-{_times(slope)}m))"
+
+
+def _times(factor: float) -> str:
+    """A factor as text in front of an expression; 1 is omitted."""
+    text = f"{factor:.4g}"
+    return "" if text == "1" else f"{text} "
+
+
+# ---- the loss of an algorithm --------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Loss:
-    """What an algorithm minimises, as a function of the margin ``y F``, the class and the round.
+    """The loss that an algorithm minimises: a function of the margin ``y F``, class and round.
 
-    Call it with margins: ``loss(margin, positive=True, round=1)``. Only the shape is determined:
-    all values of a round may be multiplied by a number. They are scaled so that at the margin 0
-    the class whose mistakes are cheaper (both, if they cost the same) has the loss 1.
+    Call it with margins: ``loss(margin, positive=True, round=1)``. A loss is determined up to a
+    factor for each round. It is scaled such that, at the margin 0, the class with the smaller cost
+    of a mistake (both classes, if the costs are equal) has the loss 1.
 
     Attributes
     ----------
@@ -32,8 +140,8 @@ class Loss:
     fn_cost, fp_cost : float
         The costs.
     n_rounds : int
-        Rounds asked for, M. Rounds are counted from 1; algorithms that spread the costs over
-        their rounds have all of them in round M.
+        Rounds of the fit, M. Rounds are counted from 1; algorithms that spread the costs over
+        their rounds have applied all of them in round M.
     """
 
     name: str
@@ -63,17 +171,18 @@ class Loss:
             return np.exp(self._log(margin, positive, round))
 
     def ratio(self, margin: Any, round: int = 1) -> Floats:
-        """Loss of the dearer class over that of the other at the same margin (Nikolaou's r_L).
+        """Loss of the costlier class divided by that of the other one (Nikolaou's r_L).
 
-        If it falls below 1, the asymmetry swaps. At equal costs the positive class is on top.
+        Where it is below 1, the asymmetry is swapped. If the costs are equal, the loss of the
+        positive class is divided by that of the negative one.
         """
         margin = _margins(margin)
         with np.errstate(over="ignore"):
             return np.exp(self.log_ratio(margin, round))
 
     def swap(self, round: int = 1) -> float | None:
-        """The margin beyond which the dearer class has the smaller loss; None if there is none."""
-        margin = np.linspace(-FURTHEST, FURTHEST, 4001) * self.unit
+        """The margin above which the costlier class has the smaller loss; None if there is none."""
+        margin = np.linspace(-LARGEST_MARGIN, LARGEST_MARGIN, 4001) * self.unit
 
         def level(at: Any) -> Any:
             return self.log_ratio(np.asarray(at), round) + ROUNDING
@@ -88,14 +197,14 @@ class Loss:
 
     @property
     def unit(self) -> float:
-        """A margin over which the loss, and the ratio of the two losses, change by much."""
-        greatest, apart = float(self.curves.rates.max()), float(np.ptp(self.curves.rates))
-        return 1 / (apart if apart > ROUNDING * greatest else greatest)
+        """A margin over which the loss, and the ratio of the two losses, change considerably."""
+        largest, apart = float(self.curves.rates.max()), float(np.ptp(self.curves.rates))
+        return 1 / (apart if apart > ROUNDING * largest else largest)
 
     def formula(self, round: int = 1) -> str:
         """The loss of both classes as text, with m for the margin."""
         self._check(round)
-        factor = np.exp(-self._cheapest(round))
+        factor = np.exp(-self._log_scale(round))
         both = [self.curves.formula(positive, round, factor) for positive in (True, False)]
         return both[0] if both[0] == both[1] else f"{both[0]} of positives, {both[1]} of negatives"
 
@@ -118,31 +227,31 @@ class Loss:
         return np.array(roots).reshape(p.shape)
 
     def minimiser_at(self, log_odds: float, number: int) -> float:
-        """The same where the positive class has these log-odds, which may be extreme."""
+        """The population minimiser where the positive class has these log-odds."""
 
-        def force(score: float) -> float:
-            up = self.curves.log_fall(np.asarray(score), True, number)
-            down = self.curves.log_fall(np.asarray(-score), False, number)
+        def gradient(score: float) -> float:
+            up = self.curves.log_descent(np.asarray(score), True, number)
+            down = self.curves.log_descent(np.asarray(-score), False, number)
             return float(log_odds + up - down)
 
         reach = unit = 1 / float(self.curves.rates.min())
-        while force(-reach) <= 0 or force(reach) >= 0:
+        while gradient(-reach) <= 0 or gradient(reach) >= 0:
             reach *= 2
-        return float(brentq(force, -reach, reach, xtol=1e-14 * unit, rtol=1e-14))
+        return float(brentq(gradient, -reach, reach, xtol=1e-14 * unit, rtol=1e-14))
 
     def _log(self, margin: Floats, positive: bool, number: int) -> Floats:
         self._check(number)
-        return self.curves.log_value(margin, positive, number) - self._cheapest(number)
+        return self.curves.log_value(margin, positive, number) - self._log_scale(number)
 
-    def _cheapest(self, number: int) -> float:
-        """Logarithm of the unscaled loss of the cheaper class at the margin 0."""
+    def _log_scale(self, number: int) -> float:
+        """Logarithm of the unscaled loss of the less costly class at the margin 0."""
         positive = self.fn_cost < self.fp_cost
         return float(self.curves.log_value(np.asarray(0.0), positive, number))
 
     def log_ratio(self, margin: Floats, number: int) -> Floats:
-        """Logarithm of the ratio, which may be extreme."""
-        dear = self.fn_cost >= self.fp_cost
-        return self._log(margin, dear, number) - self._log(margin, not dear, number)
+        """Logarithm of `ratio`, which does not overflow."""
+        costlier = self.fn_cost >= self.fp_cost
+        return self._log(margin, costlier, number) - self._log(margin, not costlier, number)
 
     def _check(self, number: Any) -> None:
         if number != int(number) or not 1 <= number <= self.n_rounds:
