@@ -1,4 +1,4 @@
-"""What a user gave, checked: numbers, weights and labels."""
+"""Validation of user input: numbers, weights, labels and folds; warnings."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FRAMES = ("pandas", "polars", "pyarrow")
 
 
 def real_numbers(values: Any) -> Floats:
-    """Values as floats; a ValueError for complex numbers, dates, text and other objects."""
+    """Convert values to floats; complex numbers, dates, text and other objects raise ValueError."""
     found = np.asarray(values)
     if found.dtype.kind not in "biufO":
         raise ValueError(f"values of type {found.dtype} are no real numbers")
@@ -32,7 +32,7 @@ def real_numbers(values: Any) -> Floats:
 
 
 def check_numbers(name: str, values: Any) -> Floats:
-    """Values as floats, in an array of their own."""
+    """Convert values to floats, in a new array."""
     try:
         return np.array(real_numbers(values))
     except ValueError as error:
@@ -40,7 +40,7 @@ def check_numbers(name: str, values: Any) -> Floats:
 
 
 def check_not_negative(name: str, values: Any) -> Floats:
-    """Values as floats, finite and not below 0."""
+    """Convert values to floats that are finite and not below 0."""
     numbers = check_numbers(name, values)
     bad = ~np.isfinite(numbers) | (numbers < 0)
     if bad.any():
@@ -50,7 +50,7 @@ def check_not_negative(name: str, values: Any) -> Floats:
 
 
 def _where(bad: NDArray[np.bool_]) -> str:
-    """The place of the first bad value, for a message."""
+    """Position of the first bad value, for a message."""
     if bad.ndim == 0:
         return ""
     place = tuple(int(at[0]) for at in np.nonzero(bad))
@@ -58,7 +58,7 @@ def _where(bad: NDArray[np.bool_]) -> str:
 
 
 def check_weight(sample_weight: Any, n_rows: int, of: str = "rows") -> Floats:
-    """How often each row counts; once if nothing is said."""
+    """Validate sample weights; None becomes a weight of 1 for each row."""
     if sample_weight is None:
         return np.ones(n_rows)
     weight = check_not_negative("sample_weight", sample_weight)
@@ -76,7 +76,7 @@ def check_weight(sample_weight: Any, n_rows: int, of: str = "rows") -> Floats:
 
 
 def check_scores(name: str, score: Any) -> Floats:
-    """One finite number for each row."""
+    """Validate scores: one finite number for each row."""
     values = check_numbers(name, score)
     if values.ndim != 1:
         raise ValueError(
@@ -92,7 +92,7 @@ def check_scores(name: str, score: Any) -> Floats:
 
 
 def refuse_no_number(name: str, value: Any) -> None:
-    """Raise if a number, or an array of them, is given as None or as text."""
+    """Raise ValueError if a number, or an array of numbers, is given as None or as text."""
     if value is None:
         raise ValueError(f"{name} must be a number, got None; leave it out for its default")
     found = np.asarray(value)
@@ -107,7 +107,7 @@ def refuse_no_number(name: str, value: Any) -> None:
 
 
 def refuse_unread(name: str, value: Any) -> None:
-    """Raise if rows are a query, an iterator or a data frame of a library that is not known."""
+    """Raise ValueError for lazy queries, iterators and data frames of unsupported libraries."""
     kind, library = type(value).__name__, type(value).__module__.split(".")[0]
     if library == "polars" and kind == "LazyFrame":
         raise ValueError(
@@ -129,7 +129,7 @@ def refuse_unread(name: str, value: Any) -> None:
 
 
 def check_labels(name: str, y: Any) -> NDArray[Any]:
-    """One label for each row, none of them missing."""
+    """Validate labels: one for each row, none of them missing."""
     labels = np.asarray(y)
     if labels.ndim != 1:
         raise ValueError(
@@ -144,18 +144,18 @@ def check_labels(name: str, y: Any) -> NDArray[Any]:
 
 
 def distinct(*ys: NDArray[Any]) -> NDArray[Any]:
-    """The labels that occur, in sorted order."""
+    """Sorted distinct labels."""
     if len({y.dtype.kind in "US" for y in ys if y.dtype != object}) > 1:
         kinds = " and ".join(str(y.dtype) for y in ys)
         raise ValueError(f"labels must be of one kind, got arrays of {kinds}; convert one of them")
     try:
-        return np.unique(np.concatenate([_few(y) for y in ys]))
+        return np.unique(np.concatenate([_candidates(y) for y in ys]))
     except TypeError as error:
         raise ValueError(f"labels that cannot be sorted: {error}") from error
 
 
-def _few(y: NDArray[Any]) -> NDArray[Any]:
-    """The least and the greatest label if there are no others, found without sorting; else all."""
+def _candidates(y: NDArray[Any]) -> NDArray[Any]:
+    """Smallest and largest label if there are no others, found without sorting; otherwise y."""
     if y.dtype.kind not in "biu":
         return y
     ends = np.array([y.min(), y.max()])
@@ -163,42 +163,42 @@ def _few(y: NDArray[Any]) -> NDArray[Any]:
 
 
 def some(labels: NDArray[Any]) -> str:
-    """A few labels for a message."""
+    """At most five labels, as text for a message."""
     names = ", ".join(repr(label) for label in labels[:5].tolist())
     return names + (", ..." if len(labels) > 5 else "")
 
 
 def quoted(value: Any) -> str:
-    """A value as an error quotes it: arrays and lists are long."""
+    """Representation of a value for a message, shortened to `LONGEST_QUOTE` characters."""
     text = " ".join(repr(value).split())
     return text if len(text) <= LONGEST_QUOTE else text[:LONGEST_QUOTE] + "..."
 
 
-# ---- rows to train on and to hold out ------------------------------------------------------------
+# ---- folds ---------------------------------------------------------------------------------------
 
 
-def check_folds(said: str, n_rows: int, make: Callable[[], list[Fold]]) -> list[Fold]:
-    """The folds that are made of what the user ``said``."""
+def check_folds(stated: str, n_rows: int, make: Callable[[], list[Fold]]) -> list[Fold]:
+    """Call ``make()`` and raise a ValueError that quotes the argument ``stated`` if it fails."""
     try:
         folds = make()
     except (TypeError, ValueError, IndexError) as error:
         raise ValueError(
-            f"{said} cannot be used for these {n_rows} rows: {str(error).rstrip('.')}; give a "
+            f"{stated} cannot be used for these {n_rows} rows: {str(error).rstrip('.')}; give a "
             "splitter, or pairs of row numbers to train on and to hold out. If there are groups, "
             "list(splitter.split(X, y, groups)) makes the pairs"
         ) from error
     if not folds:
         raise ValueError(
-            f"{said} has no folds; an iterator can be used once only: give a list of pairs"
+            f"{stated} has no folds; an iterator can be used once only: give a list of pairs"
         )
     return folds
 
 
-# ---- what is said, but not refused ---------------------------------------------------------------
+# ---- warnings ------------------------------------------------------------------------------------
 
 
 def warn(message: str, category: type[Warning] = UserWarning) -> None:
-    """A warning that points to the line of the user, however deep the library is in itself."""
+    """Issue a warning whose stack level is the first caller outside of the library."""
     frame, level = currentframe(), 1
     while frame is not None and frame.f_globals.get("__name__", "").split(".")[0] == LIBRARY:
         frame, level = frame.f_back, level + 1
@@ -206,5 +206,5 @@ def warn(message: str, category: type[Warning] = UserWarning) -> None:
 
 
 def warn_deprecated(old: str, new: str) -> None:
-    """A FutureWarning for a spelling that works for one more version."""
+    """Issue a FutureWarning for a spelling that is accepted for one more version."""
     warn(f"{old} is deprecated since 0.2 and will be removed in 0.3; use {new}", FutureWarning)

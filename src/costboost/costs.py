@@ -19,7 +19,7 @@ COSTS_OF_ROWS = (
 
 
 def check_matrix(cost_matrix: Any, classes: NDArray[Any]) -> Floats:
-    """A cost matrix for the classes, checked; None costs 1 for every mistake."""
+    """Validate a cost matrix for the classes; None stands for a cost of 1 for every error."""
     k = len(classes)
     if cost_matrix is None:
         return 1.0 - np.eye(k)
@@ -30,14 +30,14 @@ def check_matrix(cost_matrix: Any, classes: NDArray[Any]) -> Floats:
             f"cost_matrix must have the shape ({k}, {k}) for the classes {some(classes)}, got "
             f"{matrix.shape}; {ORIENTATION}{of_rows}"
         )
-    _refuse_bad("cost_matrix", matrix)
-    _refuse_idle("cost_matrix", matrix)
-    _question_diagonal(matrix, classes)
-    return np.ascontiguousarray(matrix)  # sums depend on the order by a bit
+    _refuse_negative("cost_matrix", matrix)
+    _refuse_constant("cost_matrix", matrix)
+    _warn_of_diagonal(matrix, classes)
+    return np.ascontiguousarray(matrix)  # the memory order changes the last bit of sums
 
 
 def check_matrices(cost_matrix: Any, classes: NDArray[Any], n_rows: int) -> Floats:
-    """One cost matrix for all rows, or one for each of them."""
+    """Validate one cost matrix for all rows, or one for each row."""
     if np.ndim(cost_matrix) != 3:
         return check_matrix(cost_matrix, classes)
     k = len(classes)
@@ -47,32 +47,32 @@ def check_matrices(cost_matrix: Any, classes: NDArray[Any], n_rows: int) -> Floa
             f"a cost_matrix of each row must have the shape ({n_rows}, {k}, {k}) for {n_rows} "
             f"rows and the classes {some(classes)}, got {matrices.shape}; {ORIENTATION}"
         )
-    _refuse_bad("cost_matrix", matrices)
-    _refuse_idle("cost_matrix", matrices)
+    _refuse_negative("cost_matrix", matrices)
+    _refuse_constant("cost_matrix", matrices)
     return matrices
 
 
 def check_row_costs(costs: Any, y: NDArray[Any] | None = None) -> Floats:
-    """The cost of every prediction (columns) for every row, checked."""
+    """Validate the cost of every prediction (columns) for every row."""
     table = _numbers("costs", costs if y is None else _sorted_columns(costs, np.unique(y)))
     if table.ndim != 2 or table.shape[1] < 2:
         raise ValueError(
-            "costs must have a line for each row of X and a column for each of at least two "
+            "costs must have a row for each row of X and a column for each of at least two "
             f"classes, got an array of shape {table.shape}"
         )
-    _refuse_bad("costs", table)
-    _refuse_idle("costs", table)
+    _refuse_negative("costs", table)
+    _refuse_constant("costs", table)
     return table
 
 
 def least_is_zero(costs: Floats) -> Floats:
-    """Costs beyond the least of each row: the best prediction is free."""
+    """Subtract the least cost of each row, so that the best prediction costs nothing."""
     beyond: Floats = costs - costs.min(axis=-1, keepdims=True)
     return beyond
 
 
 def cheapest(costs: Floats, code: NDArray[np.intp] | None = None) -> NDArray[np.intp]:
-    """The prediction of least cost: that of ``code`` where it is one of them, else the first."""
+    """Class of least cost in each row: ``code`` if it is one of them, else the first."""
     best: NDArray[np.intp] = costs.argmin(axis=1)
     if code is None:
         return best
@@ -81,17 +81,17 @@ def cheapest(costs: Floats, code: NDArray[np.intp] | None = None) -> NDArray[np.
 
 
 def expected(probability: Floats, matrix: Floats) -> Floats:
-    """Expected cost of predicting each class; the matrix may be one of each row."""
+    """Expected cost of predicting each class, by one matrix or by one for each row."""
     if matrix.ndim == 2:
         return np.asarray(probability @ matrix)
     return np.asarray(np.einsum("ri,rij->rj", probability, matrix))
 
 
 def least_expected(probability: Floats, matrix: Floats) -> NDArray[np.intp]:
-    """The class of least expected cost, the first one of those that are equal.
+    """Class of least expected cost in each row; of equal ones, the first.
 
-    Classes are compared by the differences of their costs, so that what both cost, and what other
-    classes cost, however much it is, does not blur them::
+    Classes are compared by the differences of their costs. Large costs that they share, and those
+    of other classes, then cause no rounding error::
 
         sum over i of P(i) (C(i, j) - C(i, best)) <= TIE sum over i of P(i) |C(i, j) - C(i, best)|
     """
@@ -103,7 +103,7 @@ def least_expected(probability: Floats, matrix: Floats) -> NDArray[np.intp]:
 
 
 def _beyond(probability: Floats, matrix: Floats, best: NDArray[np.intp]) -> tuple[Floats, Floats]:
-    """Expected cost of each class beyond that of the best, and the sizes of its terms added up."""
+    """Expected cost of each class minus that of the best, and the sum of absolute terms."""
     if matrix.ndim == 3:
         differences = matrix - np.take_along_axis(matrix, best[:, None, None], axis=2)
         return expected(probability, differences), expected(probability, np.abs(differences))
@@ -116,10 +116,11 @@ def _beyond(probability: Floats, matrix: Floats, best: NDArray[np.intp]) -> tupl
 
 
 def one_against_rest(matrix: Floats, share: Floats) -> tuple[Floats, Floats]:
-    """Cost of a miss and of a false alarm for each class against the rest.
+    """Costs of a miss and of a false alarm for each class against the rest.
 
-    A miss of class c costs what calling it by another name does on average, each name counted by
-    the share of its class; a false alarm, what calling the others c does, counted in the same way::
+    A miss of class c costs the mean cost of predicting another class where c is true, and a false
+    alarm the mean cost of predicting c where another class is true. Other classes are weighted by
+    their shares::
 
         miss(c)  = sum over j != c of share(j) C(c, j) / sum of share(j)
         alarm(c) = sum over i != c of share(i) C(i, c) / sum of share(i)
@@ -136,12 +137,12 @@ def one_against_rest(matrix: Floats, share: Floats) -> tuple[Floats, Floats]:
 
 
 TIE = 1e-12
-"""A difference of expected costs that is this share of the sizes of its terms is none."""
+"""Differences of expected costs below this share of their terms are treated as rounding errors."""
 LEAST_COST = 1e-9
-"""A mistake that costs nothing stands for one that costs this share of the dearest."""
+"""Least cost of an error, as a share of the greatest: costs of 0 are raised to it."""
 
 
-# ---- what a user can get wrong -------------------------------------------------------------------
+# ---- validation ----------------------------------------------------------------------------------
 
 
 def _numbers(name: str, value: Any) -> Floats:
@@ -152,8 +153,8 @@ def _numbers(name: str, value: Any) -> Floats:
 
 
 def _sorted_matrix(matrix: Any, classes: NDArray[Any]) -> Any:
-    """A pandas frame whose lines and columns are named by the classes, in the order of these."""
-    wanted, axes = classes.tolist(), [_line_names(matrix), _column_names(matrix)]
+    """Sort a pandas frame whose rows and columns are named by the classes."""
+    wanted, axes = classes.tolist(), [_row_names(matrix), _column_names(matrix)]
     named = [
         _names_of(names, wanted, f"the {AXES[axis]} of cost_matrix")
         for axis, names in enumerate(axes)
@@ -170,25 +171,25 @@ def _sorted_matrix(matrix: Any, classes: NDArray[Any]) -> Any:
 
 
 def _sorted_columns(costs: Any, classes: NDArray[Any]) -> Any:
-    """A frame whose columns are named by the classes, in the order of these."""
+    """Sort a frame whose columns are named by the classes."""
     wanted, names = classes.tolist(), _column_names(costs)
     if not _names_of(names, wanted, "the columns of costs"):
         return costs
     return np.asarray(costs)[:, [names.index(name) for name in wanted]]
 
 
-def _line_names(frame: Any) -> list[Any]:
-    """Those of a pandas frame; others have none."""
+def _row_names(frame: Any) -> list[Any]:
+    """Row names of a pandas frame; an empty list for other types."""
     return list(frame.index) if hasattr(frame, "reindex") else []
 
 
 def _column_names(frame: Any) -> list[Any]:
-    """Those of a pandas or polars frame or an Arrow table; an array has none."""
+    """Column names of a pandas or polars frame or an Arrow table; an empty list for an array."""
     return list(getattr(frame, "column_names", getattr(frame, "columns", ())))
 
 
 def _names_of(names: list[Any], wanted: list[Any], what: str) -> bool:
-    """Whether these are the classes, in any order; numbers that merely count are no names."""
+    """Whether the names are the classes, in any order; default names 0, 1, ... do not count."""
     if len(names) == len(wanted) and set(names) == set(wanted):
         return True
     if set(names) & set(wanted) and names != list(range(len(names))):
@@ -200,10 +201,10 @@ def _names_of(names: list[Any], wanted: list[Any], what: str) -> bool:
     return False
 
 
-AXES = ("lines", "columns")
+AXES = ("rows", "columns")
 
 
-def _refuse_bad(name: str, costs: Floats) -> None:
+def _refuse_negative(name: str, costs: Floats) -> None:
     bad = ~np.isfinite(costs) | (costs < 0)
     if bad.any():
         place = tuple(int(at[0]) for at in np.nonzero(bad))
@@ -214,7 +215,7 @@ def _refuse_bad(name: str, costs: Floats) -> None:
         )
 
 
-def _refuse_idle(name: str, costs: Floats) -> None:
+def _refuse_constant(name: str, costs: Floats) -> None:
     if np.all(costs == costs[..., :1]):
         raise ValueError(
             f"{name} has the same cost for every prediction in every row: no decision is better "
@@ -222,30 +223,31 @@ def _refuse_idle(name: str, costs: Floats) -> None:
         )
 
 
-def _question_diagonal(matrix: Floats, classes: NDArray[Any]) -> None:
-    """Warn where the true class is not the one and only cheapest prediction."""
+def _warn_of_diagonal(matrix: Floats, classes: NDArray[Any]) -> None:
+    """Warn if predicting the true class is not cheaper than every other prediction."""
     own = np.diag(matrix)
     off = np.where(np.eye(len(own), dtype=bool), np.inf, matrix)
-    dearer, tied = own > off.min(axis=1), own == off.min(axis=1)
-    if dearer.any():
-        true, said = int(np.argmax(dearer)), int(off[np.argmax(dearer)].argmin())
-        column_wise = np.all(own <= np.where(np.isinf(off), np.inf, matrix).min(axis=0))
-        hint = (
-            "It would be so if the matrix were transposed: is it the other way round?"
-            if column_wise
-            else "If it holds gains, subtract them from the greatest of their row."
-        )
-        warn(
-            f"cost_matrix: where {_name(classes, true)} is true, predicting {_name(classes, said)} "
-            f"costs {matrix[true, said]:g} and the truth costs {own[true]:g}. The truth should be "
-            f"the cheapest prediction; {ORIENTATION}. {hint}",
-        )
-    elif tied.any():
-        true, said = int(np.argmax(tied)), int(off[np.argmax(tied)].argmin())
-        warn(
-            f"cost_matrix: where {_name(classes, true)} is true, predicting {_name(classes, said)} "
-            "costs no more than the truth; such mistakes will be made freely",
-        )
+    costlier, tied = own > off.min(axis=1), own == off.min(axis=1)
+    if not (costlier.any() or tied.any()):
+        return
+    true = int(np.argmax(costlier if costlier.any() else tied))
+    predicted = int(off[true].argmin())
+    case = (
+        f"cost_matrix: where {_name(classes, true)} is true, predicting {_name(classes, predicted)}"
+    )
+    if not costlier.any():
+        warn(f"{case} costs no more than the truth; such errors will not be avoided")
+        return
+    column_wise = np.all(own <= np.where(np.isinf(off), np.inf, matrix).min(axis=0))
+    hint = (
+        "It would be so if the matrix were transposed: is it the other way round?"
+        if column_wise
+        else "If it holds gains, subtract them from the greatest of their row."
+    )
+    warn(
+        f"{case} costs {matrix[true, predicted]:g} and the truth costs {own[true]:g}. The truth "
+        f"should be the cheapest prediction; {ORIENTATION}. {hint}",
+    )
 
 
 def _name(classes: NDArray[Any], k: int) -> str:

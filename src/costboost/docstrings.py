@@ -1,4 +1,4 @@
-"""Descriptions that stand in several docstrings, written down once."""
+"""Descriptions of parameters that several docstrings share."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PLACE = re.compile(r"^( *)\{(\w+)\}$", re.MULTILINE)
 
 
 def filled(docstring: str, entries: Mapping[str, str]) -> str:
-    """A docstring with descriptions, indented as their places are; other braces stay."""
+    """Replace placeholders in a docstring by descriptions of the same indentation."""
 
     def entry(place: re.Match[str]) -> str:
         text = entries.get(place[2])
@@ -24,7 +24,7 @@ def filled(docstring: str, entries: Mapping[str, str]) -> str:
 
 
 def sharing(entries: Mapping[str, str]) -> Callable[[T], T]:
-    """A decorator of functions and classes that writes the descriptions into their docstrings."""
+    """Decorator of functions and classes that fills the placeholders of their docstrings."""
 
     def documented(described: T) -> T:
         described.__doc__ = filled(described.__doc__ or "", entries)

@@ -88,7 +88,7 @@ def test_a_frame_named_by_the_classes_is_put_in_order(cls: Any) -> None:
     np.testing.assert_array_equal(by_rows.predict(X), made(GOOD).fit(X, NAMES).predict(X))
     other = pd.DataFrame(GOOD, index=SHUFFLED, columns=list("xyz"))
     for half in (matrix.set_axis(range(3))[SHUFFLED], other):
-        with pytest.raises(ValueError, match=r"(columns|lines) are named by the classes, in anoth"):
+        with pytest.raises(ValueError, match=r"(columns|rows) are named by the classes, in anoth"):
             made(half).fit(X, NAMES)
 
 
