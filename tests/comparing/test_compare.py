@@ -388,7 +388,7 @@ def test_two_classes_by_a_matrix_are_two_classes() -> None:
         ((LogisticRegression(), X, y), "estimators must be a dict"),
         (([], X, y), "no estimators"),
         (([LogisticRegression], X, y), "estimator must be a scikit-learn classifier"),
-        (([SMALL, SMALL], X, y), "two estimators are called 'AdaMECClassifier'"),
+        (([SMALL, SMALL], X, y), "two estimators have the name 'AdaMECClassifier'"),
         (({1: SMALL}, X, y), "names of estimators must be text, got 1"),
         (([SMALL], X), "without y, X must be a dict of data sets"),
         (([SMALL], {}), "dict of data sets"),

@@ -25,8 +25,8 @@ MEC = AdaMECClassifier(n_estimators=10, probability="logistic")
 @pytest.mark.parametrize(
     ("goal", "message"),
     [
-        ({}, "there is no goal: say what recall has to be, by at_least="),
-        ({"target": "fpr"}, "there is no goal: say what fpr has to be, by at_most="),
+        ({}, "there is no goal: state what recall has to be, by at_least="),
+        ({"target": "fpr"}, "there is no goal: state what fpr has to be, by at_most="),
         ({"at_least": 1.01}, "at_least must be from 0 to 1 for a recall, got 1.01"),
         ({"at_least": -0.1}, "at_least must be from 0 to 1 for a recall, got -0.1"),
         ({"at_least": 95}, "at_least must be from 0 to 1 for a recall, got 95"),
@@ -93,12 +93,12 @@ def test_a_training_cost_can_be_out_of_reach() -> None:
     with pytest.raises(ValueError, match=r"best achievable recall is .*training fn_cost 1:"):
         clf.fit(X, Y)
     never = OperatingPoint(Never(), target="precision", at_least=0.5, fn_costs=[1, 9], cv=CV)
-    with pytest.raises(ValueError, match="no row is called positive, whatever the training cost"):
+    with pytest.raises(ValueError, match="no row is predicted positive"):
         never.fit(X, Y)
 
 
 def test_a_goal_met_by_one_answer_for_all_is_met_with_a_warning() -> None:
-    with pytest.warns(UserWarning, match="gives every row the same answer .threshold -inf"):
+    with pytest.warns(UserWarning, match="gives every row the same prediction .threshold -inf"):
         clf = OperatingPoint(MEC, at_least=0.5, fn_cost=1e6, fp_cost=1e-6, margin=99, cv=CV).fit(
             X, Y
         )
@@ -145,7 +145,7 @@ def test_estimators_that_will_not_do() -> None:
         OperatingPoint(OnlyPredict(), at_least=0.9, method="threshold").fit(X, Y)
     with pytest.raises(ValueError, match="OnlyPredict has no fn_cost and fp_cost"):
         OperatingPoint(OnlyPredict(), at_least=0.9).fit(X, Y)
-    with pytest.raises(ValueError, match="NotANumber says nan for some rows"):
+    with pytest.raises(ValueError, match="NotANumber returns nan for some rows"):
         OperatingPoint(NotANumber(), at_least=0.9).fit(X, Y)
     with pytest.raises(ValueError, match="pos_label is 1, but that of the estimator is 0"):
         OperatingPoint(CGAdaClassifier(pos_label=0), at_least=0.9, pos_label=1).fit(X, Y)
@@ -187,7 +187,7 @@ def test_folds_that_will_not_do() -> None:
         with pytest.raises(ValueError, match="cv must be a number of folds, a splitter or a list"):
             OperatingPoint(MEC, at_least=0.9, cv=cv).fit(X, Y)
     order = np.argsort(Y, kind="stable")
-    with pytest.raises(ValueError, match="a part to train on that has rows of one class only"):
+    with pytest.raises(ValueError, match="a training part that has rows of one class only"):
         OperatingPoint(MEC, at_least=0.9, cv=KFold(2)).fit(X[order], np.arange(300) >= 150)
     only = [(np.arange(100, 300), np.flatnonzero(Y[:100] == 0))]
     with pytest.raises(ValueError, match="cv holds out rows of one class only"):

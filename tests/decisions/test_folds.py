@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
-
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -21,7 +19,6 @@ from sklearn.model_selection import (
 
 from costboost import CGAdaClassifier
 from costboost import OperatingPointClassifier as OperatingPoint
-from costboost.decisions.folds import About, called_positive, positive_score
 
 # ---- weights and folds ---------------------------------------------------------------------------
 
@@ -95,12 +92,6 @@ def test_the_seed_matters_and_the_number_of_jobs_does_not() -> None:
         )
     assert one.threshold_ == two.threshold_ != other.threshold_
     assert_array_equal(one.fold_values_, two.fold_values_)
-
-
-def test_what_travels_to_other_processes_can_be_pickled() -> None:
-    for answer in (positive_score, called_positive):
-        copy = pickle.loads(pickle.dumps(About(answer, "yes")))
-        assert (copy.answer, copy.label) == (answer, "yes")
 
 
 # ---- data ----------------------------------------------------------------------------------------

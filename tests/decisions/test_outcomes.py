@@ -14,12 +14,12 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.metrics import precision_score, recall_score
 
 from costboost.decisions.goals import TARGETS, Goal, fold_values, interval
-from costboost.decisions.outcomes import Held
+from costboost.decisions.outcomes import HeldOut
 from costboost.metrics import mean_cost
 
 
 @st.composite
-def scored(draw: Any) -> tuple[Held, np.ndarray]:
+def scored(draw: Any) -> tuple[HeldOut, np.ndarray]:
     """Few rows, many ties: both classes, weights, costs of rows."""
     n = draw(st.integers(2, 25))
     positive = draw(hnp.arrays(bool, n))
@@ -29,14 +29,14 @@ def scored(draw: Any) -> tuple[Held, np.ndarray]:
     scores = st.sampled_from([0.0, 5e-324, 0.1, 0.25, np.nextafter(0.25, 1), 0.5, 1.0])
     score = draw(hnp.arrays(float, n, elements=scores))
     fold = draw(hnp.arrays(np.intp, n, elements=st.integers(0, 2)))
-    return Held(positive, weight, cost, fold), score
+    return HeldOut(positive, weight, cost, fold), score
 
 
 # ---- outcomes ------------------------------------------------------------------------------------
 
 
 @given(scored())
-def test_every_threshold_is_there_once(rows: tuple[Held, np.ndarray]) -> None:
+def test_every_threshold_is_there_once(rows: tuple[HeldOut, np.ndarray]) -> None:
     held, score = rows
     thresholds, _ = held.thresholded(score)
     assert thresholds[0] == -np.inf
@@ -47,7 +47,7 @@ def test_every_threshold_is_there_once(rows: tuple[Held, np.ndarray]) -> None:
 
 
 @given(scored())
-def test_thresholds_agree_with_counting(rows: tuple[Held, np.ndarray]) -> None:
+def test_thresholds_agree_with_counting(rows: tuple[HeldOut, np.ndarray]) -> None:
     held, score = rows
     thresholds, found = held.thresholded(score)
     counted = held.decided(score[None] > thresholds[:, None])
@@ -57,7 +57,7 @@ def test_thresholds_agree_with_counting(rows: tuple[Held, np.ndarray]) -> None:
 
 
 @given(scored())
-def test_measures_are_those_of_scikit_learn(rows: tuple[Held, np.ndarray]) -> None:
+def test_measures_are_those_of_scikit_learn(rows: tuple[HeldOut, np.ndarray]) -> None:
     held, score = rows
     called = score > 0.25
     found = held.decided(called[None])
@@ -74,7 +74,7 @@ def test_measures_are_those_of_scikit_learn(rows: tuple[Held, np.ndarray]) -> No
 
 @given(scored(), st.floats(0.1, 50), st.floats(0.1, 50))
 def test_other_costs_are_the_costs_counted_anew(
-    rows: tuple[Held, np.ndarray], fn_cost: float, fp_cost: float
+    rows: tuple[HeldOut, np.ndarray], fn_cost: float, fp_cost: float
 ) -> None:
     held, score = rows
     other = replace(held, cost=np.where(held.positive, fn_cost, fp_cost))
@@ -98,7 +98,7 @@ def goals(draw: Any, margin: Any) -> Goal:
 
 
 @given(scored(), goals(st.just(0.0)))
-def test_the_cheapest_that_meets_the_goal(rows: tuple[Held, np.ndarray], goal: Goal) -> None:
+def test_the_cheapest_that_meets_the_goal(rows: tuple[HeldOut, np.ndarray], goal: Goal) -> None:
     """By trying all thresholds one after the other."""
     held, score = rows
     thresholds, outcomes = held.thresholded(score)
@@ -119,7 +119,7 @@ def test_the_cheapest_that_meets_the_goal(rows: tuple[Held, np.ndarray], goal: G
 
 
 @given(scored(), goals(st.just(0.0)))
-def test_the_closest_is_the_best_value(rows: tuple[Held, np.ndarray], goal: Goal) -> None:
+def test_the_closest_is_the_best_value(rows: tuple[HeldOut, np.ndarray], goal: Goal) -> None:
     held, score = rows
     outcomes = held.thresholded(score)[1]
     if goal.cheapest(outcomes) is not None:
@@ -135,7 +135,7 @@ def test_the_closest_is_the_best_value(rows: tuple[Held, np.ndarray], goal: Goal
 
 @settings(max_examples=50)
 @given(scored(), goals(st.floats(0.1, 4)))
-def test_a_margin_asks_for_more(rows: tuple[Held, np.ndarray], goal: Goal) -> None:
+def test_a_margin_asks_for_more(rows: tuple[HeldOut, np.ndarray], goal: Goal) -> None:
     held, score = rows
     outcomes = held.thresholded(score)[1]
     value = goal.target.value(outcomes)
@@ -150,7 +150,7 @@ def test_a_margin_asks_for_more(rows: tuple[Held, np.ndarray], goal: Goal) -> No
 def test_wilson_bounds() -> None:
     """9 of 10, at 1.96 standard errors: the textbook's interval."""
     positive = np.arange(20) < 10
-    held = Held(positive, np.ones(20), np.ones(20), np.zeros(20, dtype=np.intp))
+    held = HeldOut(positive, np.ones(20), np.ones(20), np.zeros(20, dtype=np.intp))
     called = positive.copy()
     called[0] = False
     low, high = TARGETS["recall"].bounds(held.decided(called[None]), 1.96)
@@ -158,7 +158,7 @@ def test_wilson_bounds() -> None:
 
 
 def test_answers_that_do_not_look_at_the_row_are_certain() -> None:
-    held = Held(np.array([True, False]), np.ones(2), np.ones(2), np.zeros(2, dtype=np.intp))
+    held = HeldOut(np.array([True, False]), np.ones(2), np.ones(2), np.zeros(2, dtype=np.intp))
     outcomes = held.thresholded(np.array([0.7, 0.3]))[1]
     low, _ = TARGETS["recall"].bounds(outcomes, 3.0)
     assert low[0] == 1.0
@@ -172,7 +172,7 @@ def test_fold_values_and_their_interval() -> None:
     positive = np.array([True, True, True, True, False, False, False])
     called = np.array([True, False, True, True, True, False, False])
     fold = np.array([0, 0, 1, 1, 1, 2, 2])
-    held = Held(positive, np.ones(7), np.ones(7), fold)
+    held = HeldOut(positive, np.ones(7), np.ones(7), fold)
     values = fold_values(held, called, TARGETS["recall"])
     assert_array_equal(values, [0.5, 1.0, np.nan])
     half = 12.7062 * np.std([0.5, 1.0], ddof=1) / np.sqrt(2)  # Student's t for 1 degree of freedom

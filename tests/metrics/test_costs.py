@@ -266,7 +266,7 @@ def test_bad_skew() -> None:
 
 
 def test_savings_where_trivial_is_free() -> None:
-    with pytest.raises(ValueError, match="savings is not defined: the decisions cost 1"):
+    with pytest.raises(ValueError, match="savings is not defined: the predictions cost 1"):
         savings([0, 0, 0], [0, 0, 1], fp_cost=1)
 
 

@@ -358,7 +358,7 @@ def test_bad_input(curve: Any) -> None:
         curve([0, 1], [0.1, 0.2], by="costs")
     with pytest.raises(ValueError, match="fn_cost must be one number or one for each of the 2"):
         curve([0, 1], [0.1, 0.2], fn_cost=[1, 2, 3])
-    with pytest.raises(ValueError, match="fn_cost is zero for every row that could have it"):
+    with pytest.raises(ValueError, match="fn_cost is zero for every row of its class"):
         curve([0, 1], [0.1, 0.2], fn_cost=[1, 0])
 
 

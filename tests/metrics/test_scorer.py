@@ -35,6 +35,7 @@ from costboost import (
     OperatingPointClassifier,
 )
 from costboost.metrics import make_cost_scorer, mean_cost, normalized_cost, savings, total_cost
+from costboost.metrics.scorer import decides_by_cost
 
 X, Y = make_classification(300, weights=[0.8], flip_y=0.1, random_state=0)
 FN = np.random.default_rng(0).uniform(1, 20, len(Y))
@@ -168,6 +169,7 @@ WRAPPED: dict[str, Callable[[], Any]] = {
 def test_classifiers_decide_by_the_costs_of_the_rows(name: str, routing: bool) -> None:
     with sklearn.config_context(enable_metadata_routing=routing):
         model = WRAPPED[name]().fit(X, Y)
+        assert decides_by_cost(model)
         said = by_rows(model, X, FN, 2)
         assert np.any(said != model.predict(X))  # or the test could not fail
         found = make_cost_scorer(fp_cost=2)(model, X, Y, fn_cost=FN)
@@ -193,8 +195,14 @@ CANNOT: dict[str, Callable[[], Any]] = {
 def test_others_are_scored_as_they_decide(name: str, routing: bool) -> None:
     with sklearn.config_context(enable_metadata_routing=routing):
         model = CANNOT[name]().fit(X, Y)
+        assert not decides_by_cost(model)
         found = make_cost_scorer()(model, X, Y, fn_cost=FN)
         assert found == -mean_cost(Y, model.predict(X), fn_cost=FN)
+
+
+def test_a_search_of_costs_decides_by_cost_if_its_classifier_does() -> None:
+    assert WRAPPED["cost search"]().fit(X, Y).decides_by_cost
+    assert not CANNOT["search of such"]().fit(X, Y).decides_by_cost
 
 
 def test_one_cost_for_all_rows_leaves_the_decision_to_the_classifier() -> None:

@@ -1,4 +1,4 @@
-"""Several classifiers on the same folds of one data set or many: what their decisions cost."""
+"""Comparison of classifiers by cost, on the same folds of one data set or several."""
 
 from costboost.comparing.comparing import compare
 from costboost.comparing.result import Comparison, Estimate, Ranks

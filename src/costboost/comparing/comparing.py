@@ -14,13 +14,19 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import has_fit_parameter
 
 from costboost.checks import warn_deprecated
-from costboost.comparing.data_sets import Matrix, Problem, read_problems
+from costboost.comparing.data_sets import DataSet, StatedMatrix, read_data_sets
 from costboost.comparing.result import MEASURES, Comparison
-from costboost.decisions.folds import Rows, Split, take
-from costboost.decisions.wrapping import check_estimator, has_costs, paths, positive_label, settings
+from costboost.decisions.folds import Indices, Split, take
+from costboost.decisions.wrapping import (
+    check_estimator,
+    cost_parameters,
+    has_cost_parameters,
+    parameter_paths,
+    positive_label,
+)
 from costboost.metrics import mean_cost
 from costboost.metrics.checks import Floats
-from costboost.metrics.scorer import decisions
+from costboost.metrics.scorer import predict_by_cost
 
 
 def compare(
@@ -38,22 +44,22 @@ def compare(
     n_jobs: int | None = None,
     random_state: Any = None,
 ) -> Comparison:
-    """Compare classifiers by what their decisions cost, on the same folds.
+    """Compare classifiers by the cost of their predictions, on the same folds.
 
-    Every classifier is trained and measured on the same folds: mean cost of a decision, Brier
-    score, accuracy, precision, recall and F1 of either class, and time. Over several data sets they
-    are ranked as well. With more than two classes, precision, recall and F1 are left out.
+    Every classifier is trained and measured on the same folds: mean cost of a prediction, Brier
+    score, accuracy, precision, recall and F1 of each class, and time. Over several data sets they
+    are also ranked. With more than two classes, precision, recall and F1 are left out.
 
-    Costs are the truth about the problem. They are used to measure, and classifiers that have
-    ``fn_cost`` and ``fp_cost`` are trained for them. Costs of rows are cut into folds; they reach
-    every ``fit`` that takes them (inside a pipeline by metadata routing, otherwise the classifier
-    is trained for their means) and every ``predict`` that decides by cost.
+    The true costs are used to measure, and classifiers that have ``fn_cost`` and ``fp_cost`` are
+    trained for them. Costs of rows are cut into folds and passed to every ``fit`` that takes them
+    (inside a pipeline by metadata routing; otherwise the classifier is trained for their means) and
+    to every ``predict`` that decides by cost.
 
     Parameters
     ----------
     estimators : dict, list of pairs, or list of classifiers
-        Classifiers by name; scikit-learn's and any others that follow its conventions. Without
-        names they are called by their classes.
+        Classifiers by name: any that follow scikit-learn's conventions. Without names, the names of
+        their classes are used.
     X : array, data frame, sparse matrix, or dict of data sets
         Rows; or several data sets, name -> ``(X, y)`` or ``(X, y, costs)``, and no ``y`` then.
         These costs are ``{"fn_cost": ..., "fp_cost": ...}``, an object with such attributes, as
@@ -65,37 +71,38 @@ def compare(
     cv : int, splitter or list of splits, optional
         Default: five stratified folds, twice.
     fn_cost, fp_cost : number or array of shape (n_samples,), optional
-        Cost of a miss and of a false alarm, the same for all rows or one for each. Default: 1. With
-        several data sets: for those without costs of their own.
+        Cost of a false negative (miss) and of a false positive (false alarm), the same for all rows
+        or one for each. Default: 1. With several data sets: for those without costs of their own.
     cost_matrix : array of shape (n_classes, n_classes), optional
-        With more than two classes, or for two without a positive one: ``cost_matrix[i, j]`` is the
+        For more than two classes, or for two without a positive one: ``cost_matrix[i, j]`` is the
         cost of predicting class j where class i is true, in sorted order of the classes.
         Classifiers that have ``cost_matrix`` are trained for it.
     pos_label : label, optional
         The positive class, for ``fn_cost`` and ``fp_cost``. Default: that of the classifiers, or
-        else the greater label.
+        the greater label.
     train_with_costs : bool, default=True
         If False, classifiers are trained for the costs they were made with.
     n_jobs : int, optional
-        Folds at a time, as in scikit-learn. More than one spoils the times.
+        Number of folds that run at a time, as in scikit-learn. With more than one, times are not
+        comparable.
     random_state : int, RandomState or None
-        For the folds.
+        Seed of the folds.
 
     Returns
     -------
     Comparison
-        ``print`` shows it; ``rows()`` and ``to_dict()`` are for programs, ``difference`` for two
-        classifiers and ``ranks`` for several data sets.
+        ``print`` shows a table; ``rows()`` and ``to_dict()`` are for programs, ``difference``
+        compares two classifiers and ``ranks`` ranks them over several data sets.
 
     Raises
     ------
     ValueError
-        If something given is wrong, or a classifier fails; the message says which.
+        If an argument is invalid, or a classifier fails; the message names it.
 
     Notes
     -----
-    Intervals are those of the corrected resampled t-test: folds of one data set share rows, and
-    the usual interval would be too narrow. A measure that is not defined in a fold, such as the
+    Intervals are those of the corrected resampled t-test: folds of one data set share rows, so that
+    the ordinary interval would be too narrow. A measure that is not defined in a fold, such as the
     precision of a class that was never predicted, counts as 0 there.
 
     References
@@ -120,24 +127,24 @@ def compare(
     named = _named(estimators)
     costs = _stated_costs(costs, fn_cost, fp_cost, cost_matrix, pos_label)
     label = _label(named, pos_label)
-    problems = read_problems(X, y, costs, cv, label, random_state)
+    data_sets = read_data_sets(X, y, costs, cv, label, random_state)
     jobs = [
-        (name, estimator, problem, split)
-        for problem in problems
+        (name, estimator, data_set, split)
+        for data_set in data_sets
         for name, estimator in named.items()
-        for split in problem.splits
+        for split in data_set.splits
     ]
-    found = Parallel(n_jobs=n_jobs)(delayed(trial)(*job, train_with_costs) for job in jobs)
+    found = Parallel(n_jobs=n_jobs)(delayed(run_fold)(*job, train_with_costs) for job in jobs)
     return Comparison(
         list(named),
-        [problem.name for problem in problems],
-        _gathered(problems, list(named), iter(found)),
-        {problem.name: problem.held_to_trained for problem in problems},
+        [data_set.name for data_set in data_sets],
+        _by_data_set(data_sets, list(named), iter(found)),
+        {data_set.name: data_set.held_to_trained for data_set in data_sets},
     )
 
 
 def _stated_costs(costs: Any, fn_cost: Any, fp_cost: Any, cost_matrix: Any, pos_label: Any) -> Any:
-    """The costs for data sets without their own, stated in one way only."""
+    """Costs for data sets that have none, from the arguments, of which only one kind is allowed."""
     pair = {"fn_cost": fn_cost, "fp_cost": fp_cost}
     pair = {name: cost for name, cost in pair.items() if cost is not None}
     if (costs is not None) + bool(pair) + (cost_matrix is not None) > 1:
@@ -151,17 +158,17 @@ def _stated_costs(costs: Any, fn_cost: Any, fp_cost: Any, cost_matrix: Any, pos_
         raise ValueError(
             "pos_label goes with fn_cost and fp_cost; leave it out where cost_matrix is given"
         )
-    return Matrix(cost_matrix)
+    return StatedMatrix(cost_matrix)
 
 
-def _gathered(
-    problems: list[Problem], names: list[str], found: Iterable[Values]
+def _by_data_set(
+    data_sets: list[DataSet], names: list[str], found: Iterable[Values]
 ) -> dict[str, dict[str, dict[str, Floats | None]]]:
-    """Values of all folds, by data set, estimator and measure."""
+    """Values of the folds by data set, estimator and measure."""
     results = iter(found)
     return {
-        problem.name: {name: _columns([next(results) for _ in problem.splits]) for name in names}
-        for problem in problems
+        data_set.name: {name: _columns([next(results) for _ in data_set.splits]) for name in names}
+        for data_set in data_sets
     }
 
 
@@ -175,7 +182,7 @@ def _columns(folds: list[Values]) -> dict[str, Floats | None]:
 
 
 def _named(estimators: Any) -> dict[str, Any]:
-    """The classifiers by name."""
+    """Validate the classifiers; a dict of them by name."""
     if isinstance(estimators, Mapping):
         pairs = list(estimators.items())
     elif isinstance(estimators, (list, tuple)):
@@ -193,7 +200,7 @@ def _named(estimators: Any) -> dict[str, Any]:
         if not isinstance(name, str):
             raise ValueError(f"names of estimators must be text, got {name!r}")
         if names.count(name) > 1:
-            raise ValueError(f"two estimators are called {name!r}; give them names of their own")
+            raise ValueError(f"two estimators have the name {name!r}; give them different names")
     return dict(pairs)
 
 
@@ -202,60 +209,66 @@ def _is_pair(one: Any) -> bool:
 
 
 def _label(named: Mapping[str, Any], pos_label: Any) -> Any:
-    """The positive class as somebody has stated it, or None; all must mean the same."""
+    """The positive class that an argument or a classifier states, or None; all must agree."""
     stated = {name: positive_label(each, pos_label) for name, each in named.items()}
-    said = {name: label for name, label in stated.items() if label is not None}
-    if len(set(said.values())) > 1:
+    stated = {name: label for name, label in stated.items() if label is not None}
+    if len(set(stated.values())) > 1:
         raise ValueError(
-            f"the estimators do not agree on the positive class: {said!r}; pass pos_label"
+            f"the estimators do not agree on the positive class: {stated!r}; pass pos_label"
         )
-    return next(iter(said.values()), None)
+    return next(iter(stated.values()), None)
 
 
 Values = dict[str, float | None]
 
 
-def trial(name: str, estimator: Any, problem: Problem, split: Split, with_costs: bool) -> Values:
-    """Every measure on the held-out rows."""
+def run_fold(
+    name: str, estimator: Any, data_set: DataSet, split: Split, with_costs: bool
+) -> Values:
+    """Train a classifier on one part of a fold, and compute all measures on the other."""
     train, held = split
     with warnings.catch_warnings():
-        # That some of those compared ignore the costs is what the comparison is to show.
+        # A comparison may well include classifiers that ignore the costs.
         warnings.filterwarnings("ignore", message=".*ignores costs", category=UserWarning)
         begin = perf_counter()
         try:
-            model, fit_params = _prepared(estimator, problem, train, with_costs)
-            model.fit(take(problem.X, train), problem.y[train], **fit_params)
-            said = _decisions(model, problem, held)
+            model, fit_params = _prepared(estimator, data_set, train, with_costs)
+            model.fit(take(data_set.X, train), data_set.y[train], **fit_params)
+            predicted = _predictions(model, data_set, held)
             seconds = perf_counter() - begin
-            probability = _probability(model, problem, held)
+            probability = _probability(model, data_set, held)
         except Exception as error:
             raise ValueError(
-                f"{name} failed on data set {problem.name!r}: {type(error).__name__}: {error}"
+                f"{name} failed on data set {data_set.name!r}: {type(error).__name__}: {error}"
             ) from error
-    return _measured(problem, held, said, probability) | {"seconds": seconds}
+    return _measured(data_set, held, predicted, probability) | {"seconds": seconds}
 
 
 def _prepared(
-    estimator: Any, problem: Problem, train: Rows, with_costs: bool
+    estimator: Any, data_set: DataSet, train: Indices, with_costs: bool
 ) -> tuple[Any, dict[str, Any]]:
-    """The classifier as it is to be trained, and what its `fit` is to be given."""
+    """Unfitted classifier with its parameters set, and the arguments of its `fit`."""
     model = clone(estimator)
-    if problem.matrix is not None:
-        wanted = dict.fromkeys(paths(model, "cost_matrix") if with_costs else (), problem.matrix)
-        return model.set_params(**wanted), {}
-    label = dict.fromkeys(paths(model, "pos_label"), problem.label)
+    if data_set.matrix is not None:
+        params = dict.fromkeys(
+            parameter_paths(model, "cost_matrix") if with_costs else (), data_set.matrix
+        )
+        return model.set_params(**params), {}
+    label = dict.fromkeys(parameter_paths(model, "pos_label"), data_set.label)
     if not with_costs:
         return model.set_params(**label), {}
-    if has_costs(model):
-        fn, fp = problem.mean_costs(train)
-        model.set_params(**settings(model, fn, fp, None))
-    costs = problem.costs(train) if problem.costs_of_rows else {}
-    wanted = {key: _one_each(cost, train.size) for key, cost in costs.items() if _takes(model, key)}
+    if has_cost_parameters(model):
+        fn, fp = data_set.mean_costs(train)
+        model.set_params(**cost_parameters(model, fn, fp, None))
+    costs = data_set.costs(train) if data_set.costs_of_rows else {}
+    wanted = {
+        key: _one_each(cost, train.size) for key, cost in costs.items() if _fit_takes(model, key)
+    }
     return model.set_params(**label), wanted
 
 
-def _takes(model: Any, key: str) -> bool:
-    """Whether `fit` takes it, or passes it on to somebody who has asked for it."""
+def _fit_takes(model: Any, key: str) -> bool:
+    """Whether `fit` takes an argument, or passes it on to an estimator that requests it."""
     if has_fit_parameter(model, key):
         return True
     routing = getattr(model, "get_metadata_routing", None)
@@ -269,52 +282,60 @@ def _one_each(cost: Any, n_rows: int) -> Any:
     return cost if np.ndim(cost) else np.full(n_rows, cost)
 
 
-def _decisions(model: Any, problem: Problem, held: Rows) -> Any:
-    """`predict`, told the costs of the rows by those that can decide by them."""
-    X = take(problem.X, held)
-    if not problem.costs_of_rows:
+def _predictions(model: Any, data_set: DataSet, held: Indices) -> Any:
+    """Labels predicted for the held-out rows, by their costs if the classifier can."""
+    X = take(data_set.X, held)
+    if not data_set.costs_of_rows:
         return np.asarray(model.predict(X))
-    return np.asarray(decisions(model, X, **problem.costs(held), pos_label=problem.label))
+    return np.asarray(predict_by_cost(model, X, **data_set.costs(held), pos_label=data_set.label))
 
 
-def _probability(model: Any, problem: Problem, held: Rows) -> Any:
+def _probability(model: Any, data_set: DataSet, held: Indices) -> Any:
     if not hasattr(model, "predict_proba"):
         return None
-    shares = np.asarray(model.predict_proba(take(problem.X, held)))
-    if problem.matrix is not None:
+    shares = np.asarray(model.predict_proba(take(data_set.X, held)))
+    if data_set.matrix is not None:
         return shares
-    return shares[:, int(np.flatnonzero(model.classes_ == problem.label)[0])]
+    return shares[:, int(np.flatnonzero(model.classes_ == data_set.label)[0])]
 
 
-def _measured(problem: Problem, held: Rows, said: Any, probability: Any) -> Values:
-    accuracy = float(np.mean(said == problem.y[held]))
-    return {"accuracy": accuracy} | (_of_two if problem.matrix is None else _of_several)(
-        problem, held, said, probability
+def _measured(data_set: DataSet, held: Indices, predicted: Any, probability: Any) -> Values:
+    accuracy = float(np.mean(predicted == data_set.y[held]))
+    return {"accuracy": accuracy} | (
+        _two_class_measures if data_set.matrix is None else _several_class_measures
+    )(data_set, held, predicted, probability)
+
+
+def _several_class_measures(
+    data_set: DataSet, held: Indices, predicted: Any, probability: Any
+) -> Values:
+    """Measures for any number of classes; half the Brier score, which for two is the usual one."""
+    assert data_set.matrix is not None
+    assert data_set.classes is not None
+    truth, code = (
+        np.searchsorted(data_set.classes, labels) for labels in (data_set.y[held], predicted)
     )
-
-
-def _of_several(problem: Problem, held: Rows, said: Any, probability: Any) -> Values:
-    """What any number of classes has; Brier's score halved, so that with two it is the same."""
-    assert problem.matrix is not None
-    assert problem.classes is not None
-    truth, code = (np.searchsorted(problem.classes, labels) for labels in (problem.y[held], said))
     brier = None
     if probability is not None:
-        apart = probability - np.eye(len(problem.classes))[truth]
+        apart = probability - np.eye(len(data_set.classes))[truth]
         brier = float((apart**2).sum(axis=1).mean() / 2)
     undefined = {name: None for name in MEASURES if name.endswith(("_positive", "_negative"))}
-    return {"cost": float(problem.matrix[truth, code].mean()), "brier": brier, **undefined}
+    return {"cost": float(data_set.matrix[truth, code].mean()), "brier": brier, **undefined}
 
 
-def _of_two(problem: Problem, held: Rows, said: Any, probability: Any) -> Values:
-    truth = problem.positive[held]
-    called = said == problem.label
-    costs = problem.costs(held)
+def _two_class_measures(
+    data_set: DataSet, held: Indices, predicted: Any, probability: Any
+) -> Values:
+    truth = data_set.positive[held]
+    positive = predicted == data_set.label
+    costs = data_set.costs(held)
     values: Values = {
-        "cost": mean_cost(truth.astype(int), called.astype(int), pos_label=1, **costs),
+        "cost": mean_cost(truth.astype(int), positive.astype(int), pos_label=1, **costs),
         "brier": None if probability is None else float(brier_score_loss(truth, probability)),
     }
-    found = precision_recall_fscore_support(truth, called, labels=[True, False], zero_division=0.0)
+    found = precision_recall_fscore_support(
+        truth, positive, labels=[True, False], zero_division=0.0
+    )
     for key, pair in zip(("precision", "recall", "f1"), found, strict=False):
         values[f"{key}_positive"], values[f"{key}_negative"] = map(float, pair)
     return values

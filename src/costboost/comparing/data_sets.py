@@ -15,23 +15,23 @@ from sklearn.utils import check_consistent_length, check_random_state
 from costboost.checks import refuse_unread, some
 from costboost.classifiers.checks import check_costs, check_two_classes
 from costboost.costs import check_matrix
-from costboost.decisions.folds import Rows, Split
+from costboost.decisions.folds import Indices, Split
 from costboost.metrics.checks import Floats
 
 N_FOLDS, N_REPEATS = 5, 2
 ONLY = "data"
-"""Name of a data set that has none."""
+"""Name of a data set that is given without one."""
 
 
 @dataclass(frozen=True)
-class Matrix:
-    """Costs that the user has stated as a matrix, whatever their shape."""
+class StatedMatrix:
+    """Value of the argument ``cost_matrix``: a matrix whatever its shape."""
 
     values: Any
 
 
 @dataclass(frozen=True)
-class Problem:
+class DataSet:
     """A data set with its costs, cut into folds."""
 
     name: str
@@ -42,25 +42,25 @@ class Problem:
     positive: NDArray[np.bool_]
     fn_cost: Any
     fp_cost: Any
-    """Numbers, or one of each for every row."""
+    """Costs of errors: numbers, or arrays with one for each row."""
     splits: list[Split]
     classes: NDArray[Any] | None = None
-    """All of them, where a matrix says what mistakes cost; ..."""
+    """All classes if there is a cost matrix, else None."""
     matrix: Floats | None = None
-    """... that matrix, instead of the two costs."""
+    """Cost matrix that replaces the two costs, or None."""
 
     @property
     def costs_of_rows(self) -> bool:
-        """Whether rows have costs of their own."""
+        """Whether at least one of the two costs is given for each row."""
         return bool(np.ndim(self.fn_cost) or np.ndim(self.fp_cost))
 
-    def costs(self, rows: Rows) -> dict[str, Any]:
-        """The costs of some rows."""
+    def costs(self, rows: Indices) -> dict[str, Any]:
+        """Costs of some rows, as keyword arguments."""
         both = {"fn_cost": self.fn_cost, "fp_cost": self.fp_cost}
         return {name: cost[rows] if np.ndim(cost) else cost for name, cost in both.items()}
 
-    def mean_costs(self, rows: Rows) -> tuple[float, float]:
-        """The same, averaged over the rows that they are for."""
+    def mean_costs(self, rows: Indices) -> tuple[float, float]:
+        """Mean costs of some rows, each over the rows of the class that it applies to."""
         costs, positive = self.costs(rows), self.positive[rows]
         fn, fp = costs["fn_cost"], costs["fp_cost"]
         return (
@@ -70,29 +70,29 @@ class Problem:
 
     @property
     def held_to_trained(self) -> float:
-        """Held-out rows for each row to train on, on average."""
+        """Mean over the folds of the number of held-out rows divided by that of training rows."""
         return float(np.mean([len(held) / len(train) for train, held in self.splits]))
 
 
-def read_problems(
+def read_data_sets(
     X: Any, y: Any, costs: Any, cv: Any, pos_label: Any, random_state: Any
-) -> list[Problem]:
-    """The data sets, one or several."""
+) -> list[DataSet]:
+    """Validate one data set or several."""
     random = check_random_state(random_state)
     if y is not None:
-        return [_problem(ONLY, X, y, costs, cv, pos_label, random)]
+        return [_data_set(ONLY, X, y, costs, cv, pos_label, random)]
     if not isinstance(X, Mapping) or not X:
         raise ValueError(
             "without y, X must be a dict of data sets, name -> (X, y) or (X, y, costs), got "
             f"{type(X).__name__}"
         )
     return [
-        _problem(str(name), *_parts(name, given, costs), cv, pos_label, random)
+        _data_set(str(name), *_data_costs(name, given, costs), cv, pos_label, random)
         for name, given in X.items()
     ]
 
 
-def _parts(name: Any, given: Any, costs: Any) -> tuple[Any, Any, Any]:
+def _data_costs(name: Any, given: Any, costs: Any) -> tuple[Any, Any, Any]:
     if isinstance(given, (tuple, list)) and len(given) in (2, 3):
         own = given[2] if len(given) == 3 else None
         return given[0], given[1], costs if own is None else own
@@ -102,28 +102,28 @@ def _parts(name: Any, given: Any, costs: Any) -> tuple[Any, Any, Any]:
     )
 
 
-def _problem(
+def _data_set(
     name: str, X: Any, y: Any, costs: Any, cv: Any, pos_label: Any, random: np.random.RandomState
-) -> Problem:
+) -> DataSet:
     refuse_unread("X", X)
     labels, n_rows = np.unique(np.asarray(y).ravel()), np.size(y)
-    if isinstance(costs, Matrix):
-        return _several(name, X, np.asarray(y).ravel(), labels, costs.values, cv, random)
+    if isinstance(costs, StatedMatrix):
+        return _with_matrix(name, X, np.asarray(y).ravel(), labels, costs.values, cv, random)
     if pos_label is None and (len(labels) > 2 or _is_matrix(costs, len(labels), n_rows)):
-        return _several(name, X, np.asarray(y).ravel(), labels, costs, cv, random)
+        return _with_matrix(name, X, np.asarray(y).ravel(), labels, costs, cv, random)
     classes, which = check_two_classes(y, pos_label)
     check_consistent_length(X, y)
-    fn, fp = check_costs(*_pair(costs), which.size)
+    fn, fp = check_costs(*_cost_pair(costs), which.size)
     positive = which.astype(bool)
     label = classes[1] if pos_label is None else classes[classes == pos_label][0]
     splits = _splits(cv, X, positive.astype(np.intp), random)
-    return Problem(name, X, np.asarray(y).ravel(), label, positive, fn, fp, splits)
+    return DataSet(name, X, np.asarray(y).ravel(), label, positive, fn, fp, splits)
 
 
-def _several(
+def _with_matrix(
     name: str, X: Any, y: Any, classes: Any, costs: Any, cv: Any, random: np.random.RandomState
-) -> Problem:
-    """More than two classes, or two with a matrix of costs."""
+) -> DataSet:
+    """Data set with a cost matrix: more than two classes, or two without a positive one."""
     check_consistent_length(X, y)
     if costs is not None and np.ndim(costs) != 2:
         raise ValueError(
@@ -133,17 +133,17 @@ def _several(
     matrix = check_matrix(costs, classes)
     code = np.searchsorted(classes, y)
     splits = _splits(cv, X, code, random)
-    return Problem(name, X, y, None, code > 0, 1.0, 1.0, splits, classes, matrix)
+    return DataSet(name, X, y, None, code > 0, 1.0, 1.0, splits, classes, matrix)
 
 
 def _is_matrix(costs: Any, n_classes: int, n_rows: int) -> bool:
-    """Whether costs are a matrix, and not a pair of costs for each of two rows."""
+    """Whether costs are a matrix, and not a pair of arrays for two rows."""
     square = isinstance(costs, (np.ndarray, list)) and np.shape(costs) == (n_classes, n_classes)
     return square and n_rows != n_classes
 
 
-def _pair(costs: Any) -> tuple[Any, Any]:
-    """fn_cost and fp_cost, however they were given."""
+def _cost_pair(costs: Any) -> tuple[Any, Any]:
+    """fn_cost and fp_cost from a dict, an object with such attributes, or a pair."""
     if costs is None:
         return 1.0, 1.0
     if isinstance(costs, Mapping):
@@ -164,7 +164,7 @@ def _pair(costs: Any) -> tuple[Any, Any]:
 
 
 def _splits(cv: Any, X: Any, code: NDArray[np.intp], random: np.random.RandomState) -> list[Split]:
-    """The same for every estimator; all parts to train on have all classes."""
+    """Folds, the same for every estimator; every training part has all classes."""
     seed = int(random.randint(2**31 - 1))
     if cv is None:
         cv = RepeatedStratifiedKFold(n_splits=N_FOLDS, n_repeats=N_REPEATS, random_state=seed)
@@ -195,6 +195,6 @@ def _splits(cv: Any, X: Any, code: NDArray[np.intp], random: np.random.RandomSta
     return splits
 
 
-def _numbers(part: Any, n_rows: int) -> Rows:
-    rows: Rows = np.arange(n_rows)[np.asarray(part)]
+def _numbers(part: Any, n_rows: int) -> Indices:
+    rows: Indices = np.arange(n_rows)[np.asarray(part)]
     return rows

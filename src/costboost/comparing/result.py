@@ -17,12 +17,12 @@ LEVEL = 0.95
 
 
 class Measure(NamedTuple):
-    """Something that is measured on the held-out rows of a fold."""
+    """A measure on the held-out rows of a fold."""
 
     title: str
     greater_is_better: bool
     most: float
-    """The greatest value there is; the least is 0."""
+    """Greatest possible value; the least is 0."""
 
 
 MEASURES = {
@@ -40,7 +40,7 @@ MEASURES = {
 
 
 class Estimate(NamedTuple):
-    """Mean of a measure over the folds, and its 95% interval; None where there is no such thing."""
+    """Mean of a measure over the folds, and its 95% interval, which is None for a single fold."""
 
     mean: float
     low: float | None
@@ -53,13 +53,12 @@ class Estimate(NamedTuple):
 
 
 def estimate(values: Floats, held_to_trained: float, least: float, most: float) -> Estimate:
-    r"""Mean and interval of Nadeau and Bengio's corrected resampled t.
+    r"""Mean and interval of Nadeau and Bengio's corrected resampled t-test.
 
     .. math:: \bar x \pm t_{k-1,\,0.975} \sqrt{\left(\frac 1k + \frac{n_2}{n_1}\right) s^2}
 
-    for k folds with n1 rows to train on and n2 held out. Folds share rows to train on, so that
-    their results vary less than those of independent samples would; the second fraction makes up
-    for it.
+    for k folds with n1 training rows and n2 held-out rows. Folds share training rows, so that their
+    results vary less than those of independent samples; the second fraction corrects for it.
     """
     k, mean = values.size, float(values.mean())
     if k < 2:
@@ -75,7 +74,7 @@ BLOCKS = (
     ("precision_positive", "recall_positive", "f1_positive"),
     ("precision_negative", "recall_negative", "f1_negative"),
 )
-"""Which measures are printed beside one another."""
+"""Measures that are printed in the same table."""
 
 
 class Ranks(NamedTuple):
@@ -85,11 +84,11 @@ class Ranks(NamedTuple):
     average: dict[str, float]
     """Mean rank of each estimator."""
     friedman: Friedman | None
-    """Whether there is any difference at all; None for two estimators."""
+    """Friedman's test of any difference; None for two estimators."""
     nemenyi: Nemenyi
-    """Which of them differ."""
+    """Nemenyi's test of all pairs."""
     alpha: float
-    """How often chance alone may make some pair differ."""
+    """Level of Nemenyi's test."""
 
     def __str__(self) -> str:
         width = max(map(len, self.average))
@@ -105,7 +104,7 @@ class Ranks(NamedTuple):
 
 @dataclass(frozen=True)
 class Comparison:
-    """Classifiers on the same folds; ``print`` shows a table.
+    """Result of `compare`; ``print`` shows a table.
 
     Attributes
     ----------
@@ -115,8 +114,8 @@ class Comparison:
         Names of the data sets.
     values : dict
         ``values[data_set][estimator][measure]`` is an array with a value for each fold, or None
-        if there is no such measure. Measures: "cost", "brier", "accuracy", "precision_positive",
-        "recall_positive", "f1_positive", the same with "_negative", and "seconds".
+        if the measure is not defined. Measures: "cost", "brier", "accuracy", "precision_positive",
+        "recall_positive", "f1_positive", those with "_negative", and "seconds".
     """
 
     estimators: list[str]
@@ -127,7 +126,7 @@ class Comparison:
     def estimate(
         self, estimator: str, measure: str = "cost", data_set: str | None = None
     ) -> Estimate | None:
-        """Mean and 95% interval of a measure; None if the classifier has no such measure.
+        """Mean and 95% interval of a measure; None if it is not defined for the classifier.
 
         ``data_set`` may be left out if there is one only.
         """
@@ -139,9 +138,9 @@ class Comparison:
     def difference(
         self, one: str, other: str, measure: str = "cost", data_set: str | None = None
     ) -> Estimate:
-        """By how much one classifier exceeds another, fold by fold, with its 95% interval.
+        """Mean difference of a measure between two classifiers over the folds, with 95% interval.
 
-        An interval that does not contain 0 is a difference that is more than chance.
+        If the interval does not contain 0, the difference is significant.
         """
         (a, name), (b, _) = (self._values(each, measure, data_set) for each in (one, other))
         if a is None or b is None:
@@ -149,7 +148,7 @@ class Comparison:
         return estimate(a - b, self.held_to_trained[name], -inf, inf)
 
     def ranks(self, measure: str = "cost", alpha: float = 0.05) -> Ranks:
-        """Ranks over the data sets, Friedman's test and Nemenyi's; two data sets at least."""
+        """Ranks over at least two data sets, with Friedman's and Nemenyi's tests."""
         if len(self.data_sets) < 2 or len(self.estimators) < 2:
             raise ValueError(
                 f"ranks need two data sets and two estimators, got {len(self.data_sets)} and "
@@ -157,11 +156,11 @@ class Comparison:
             )
         table = []
         for data_set in self.data_sets:
-            line = [self.estimate(name, measure, data_set) for name in self.estimators]
-            missing = [n for n, found in zip(self.estimators, line, strict=True) if found is None]
+            row = [self.estimate(name, measure, data_set) for name in self.estimators]
+            missing = [n for n, found in zip(self.estimators, row, strict=True) if found is None]
             if missing:
                 raise ValueError(f"{missing[0]} has no measure {measure!r}, so it has no rank")
-            table.append([found.mean for found in line if found is not None])
+            table.append([found.mean for found in row if found is not None])
         better = MEASURES[measure].greater_is_better
         found = nemenyi(table, alpha=alpha, greater_is_better=better)
         average = dict(zip(self.estimators, found.average_ranks.tolist(), strict=True))
@@ -169,7 +168,7 @@ class Comparison:
         return Ranks(measure, average, friedman, found, alpha)
 
     def rows(self) -> list[dict[str, Any]]:
-        """A flat dict for each classifier on each data set, such as pandas.DataFrame takes."""
+        """A flat dict for each classifier on each data set, as for pandas.DataFrame."""
         rows = []
         for data_set in self.data_sets:
             for name in self.estimators:
@@ -182,7 +181,7 @@ class Comparison:
         return rows
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as plain dicts, lists and numbers, which ``json`` can write."""
+        """All results as dicts, lists and numbers that ``json`` can write."""
         return {
             "estimators": self.estimators,
             "data_sets": self.data_sets,

@@ -1,4 +1,4 @@
-"""Decisions that meet a goal, and the costs to train for."""
+"""Classifiers around another one: operating points that meet a goal, search of training costs."""
 
 from costboost.decisions.operating import OperatingPointClassifier
 from costboost.decisions.search import CostSearchCV

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from numbers import Integral
 from typing import Any
 
@@ -13,31 +14,33 @@ from sklearn import get_config
 from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold, check_cv
 from sklearn.utils import check_consistent_length, check_random_state
-from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
+from sklearn.utils.metadata_routing import process_routing
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import has_fit_parameter
 
 from costboost.checks import check_folds, quoted, refuse_unread
 from costboost.classifiers.checks import check_costs, check_two_classes, check_weights
 from costboost.classifiers.collapse import one_class_allowed
-from costboost.decisions.outcomes import Flags, Held
+from costboost.decisions.outcomes import Flags, HeldOut
 from costboost.decisions.wrapping import check_estimator, positive_label
 from costboost.metrics.checks import Floats
 from costboost.tables.sparse import checked_sparse
 
 FOLDS = 5
-"""Folds where the user says nothing."""
+"""Default number of folds."""
 
-Rows = NDArray[np.intp]
-Split = tuple[Rows, Rows]
+Indices = NDArray[np.intp]
+Split = tuple[Indices, Indices]
 
 
-# ---- which rows ----------------------------------------------------------------------------------
+# ---- splits --------------------------------------------------------------------------------------
 
 
 def make_splits(cv: Any, X: Any, positive: Flags, counts: Flags, random_state: Any) -> list[Split]:
-    """Rows to train on and rows held out, of those that count; all parts to train on have both
-    classes, and so have the rows held out, taken together."""
+    """Training rows and held-out rows of each fold, restricted to the rows that count.
+
+    Every training part has rows of both classes, and so do all held-out rows together.
+    """
     if cv is None or isinstance(cv, Integral):
         splits = _stratified(FOLDS if cv is None else cv, positive, counts, random_state)
     elif isinstance(cv, str) or not (hasattr(cv, "split") or hasattr(cv, "__iter__")):
@@ -49,7 +52,7 @@ def make_splits(cv: Any, X: Any, positive: Flags, counts: Flags, random_state: A
     for train, _ in splits:
         if not _both(positive[train]):
             raise ValueError(
-                "cv leaves a part to train on that has rows of one class only; take fewer folds or "
+                "cv makes a training part that has rows of one class only; take fewer folds or "
                 "a stratified splitter"
             )
     if not _both(positive[np.concatenate([held for _, held in splits])]):
@@ -73,7 +76,7 @@ def _stratified(n_folds: Any, positive: Flags, counts: Flags, random_state: Any)
 
 
 def _given(cv: Any, X: Any, positive: Flags, counts: Flags) -> list[Split]:
-    """What a splitter, or the user, says of the rows."""
+    """Splits of a splitter, or those that the user gives."""
 
     def splits() -> list[Split]:
         found = check_cv(cv, positive, classifier=True).split(X, positive)
@@ -82,9 +85,9 @@ def _given(cv: Any, X: Any, positive: Flags, counts: Flags) -> list[Split]:
     return check_folds(f"cv={quoted(cv)}", counts.size, splits)
 
 
-def _rows(part: Any, counts: Flags) -> Rows:
-    """The rows of a part that count, by number."""
-    rows: Rows = np.arange(counts.size)[np.asarray(part)]
+def _rows(part: Any, counts: Flags) -> Indices:
+    """Indices of the rows of a part that count."""
+    rows: Indices = np.arange(counts.size)[np.asarray(part)]
     return rows[counts[rows]]
 
 
@@ -94,21 +97,21 @@ def _both(positive: Flags) -> bool:
 
 @dataclass(frozen=True)
 class GivenFolds:
-    """A splitter for folds that are there already."""
+    """Splitter that returns given splits."""
 
     splits: list[Split]
 
     def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[Split]:
-        """The folds, one by one."""
+        """Iterate over the splits."""
         return iter(self.splits)
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """How many there are."""
+        """Number of splits."""
         return len(self.splits)
 
 
-def take(X: Any, rows: Rows) -> Any:
-    """Some rows of an array, data frame, Arrow table, sparse matrix or list."""
+def take(X: Any, rows: Indices) -> Any:
+    """Select rows of an array, data frame, Arrow table, sparse matrix or list."""
     if hasattr(X, "iloc"):
         return X.iloc[rows]
     if hasattr(X, "tocsr"):
@@ -118,17 +121,17 @@ def take(X: Any, rows: Rows) -> Any:
     return np.asarray(X)[rows]
 
 
-def held_out(splits: Sequence[Split], positive: Flags, weight: Floats, cost: Floats) -> Held:
-    """The rows held out in all folds, one fold after the other."""
+def held_out(splits: Sequence[Split], positive: Flags, weight: Floats, cost: Floats) -> HeldOut:
+    """Held-out rows of all folds, one fold after the other."""
     rows = np.concatenate([held for _, held in splits])
     fold = np.repeat(np.arange(len(splits)), [held.size for _, held in splits])
     once = weight[np.unique(rows)]
-    alike = once.sum() ** 2 / (once @ once)  # rows of equal weight that would tell as much (Kish)
+    effective = once.sum() ** 2 / (once @ once)  # Kish's effective sample size
     pooled = weight[rows]
-    return Held(positive[rows], pooled, cost[rows], fold, float(alike / pooled.sum()))
+    return HeldOut(positive[rows], pooled, cost[rows], fold, float(effective / pooled.sum()))
 
 
-# ---- what models say -----------------------------------------------------------------------------
+# ---- out-of-fold predictions ---------------------------------------------------------------------
 
 
 def out_of_fold(
@@ -137,29 +140,31 @@ def out_of_fold(
     y: NDArray[Any],
     splits: Sequence[Split],
     params: Mapping[str, Any],
-    answer: Callable[[Any, Any], NDArray[Any]],
+    predict: Callable[[Any, Any], NDArray[Any]],
     n_jobs: int | None,
 ) -> NDArray[Any]:
-    """Answers of each model for the rows held out: a line for each, as long as all folds."""
-    said = Parallel(n_jobs=n_jobs)(
-        delayed(_answer)(model, X, y, split, params, answer) for model in models for split in splits
+    """Result of ``predict(fitted, X)`` for the held-out rows of all folds: a row for each model."""
+    found = Parallel(n_jobs=n_jobs)(
+        delayed(_fit_and_predict)(model, X, y, split, params, predict)
+        for model in models
+        for split in splits
     )
     n = len(splits)
-    return np.array([np.concatenate(said[k : k + n]) for k in range(0, len(said), n)])
+    return np.array([np.concatenate(found[k : k + n]) for k in range(0, len(found), n)])
 
 
-def _answer(
-    model: Any, X: Any, y: NDArray[Any], split: Split, params: Mapping[str, Any], answer: Any
+def _fit_and_predict(
+    model: Any, X: Any, y: NDArray[Any], split: Split, params: Mapping[str, Any], predict: Any
 ) -> Any:
     train, held = split
     own = {name: take(values, train) for name, values in params.items()}
-    with one_class_allowed():  # the points are compared, and the one that is chosen is looked at
+    with one_class_allowed():  # only the chosen point is checked for a constant prediction
         fitted = clone(model).fit(take(X, train), y[train], **own)
-    return answer(fitted, take(X, held))
+    return predict(fitted, take(X, held))
 
 
 def positive_score(model: Any, X: Any, label: Any) -> Floats:
-    """Probability of a class, or where there is none the score that is higher for it."""
+    """Probability of a class, or a score that is higher for it if there are no probabilities."""
     if hasattr(model, "predict_proba"):
         column = int(np.flatnonzero(model.classes_ == label)[0])
         score = np.asarray(model.predict_proba(X), dtype=float)[:, column]
@@ -168,79 +173,70 @@ def positive_score(model: Any, X: Any, label: Any) -> Floats:
         score = score if model.classes_[1] == label else -score
     if not np.isfinite(score).all():
         raise ValueError(
-            f"{type(model).__name__} says {score[~np.isfinite(score)][0]} for some rows; a "
+            f"{type(model).__name__} returns {score[~np.isfinite(score)][0]} for some rows; a "
             "threshold needs finite scores"
         )
     return score
 
 
-def called_positive(model: Any, X: Any, label: Any) -> Flags:
-    """Which rows the model itself calls positive."""
+def predicted_positive(model: Any, X: Any, label: Any) -> Flags:
+    """Whether `predict` returns the positive label, for each row."""
     return np.asarray(model.predict(X) == label, dtype=bool)
 
 
+# ---- training data of a classifier around another one --------------------------------------------
+
+
 @dataclass(frozen=True)
-class Problem:
-    """Rows with labels, and folds of them."""
+class FoldedData:
+    """Validated training data of a classifier around another one, cut into folds."""
 
     X: Any
     y: NDArray[Any]
     classes: NDArray[Any]
     label: Any
-    """The positive one of the classes."""
+    """The positive class."""
     stated: Any
-    """The same if somebody has said so, else None."""
+    """The positive class if a parameter states it, else None."""
     fn_cost: float
     fp_cost: float
-    """Costs, averaged over the rows that they are for."""
+    """Costs, averaged over the rows of the class that they apply to."""
     params: dict[str, Any]
-    """What else the classifier wants to be fitted with, an entry for each row."""
+    """Further arguments of the inner `fit`, with an entry for each row."""
     weight: Floats
     cost: Floats
-    """What a mistake on the row costs."""
+    """Cost of an error on each row."""
     splits: list[Split]
-    held: Held
+    held: HeldOut
 
     @property
     def is_uniform(self) -> bool:
-        """Whether all rows count the same, and all of a class cost the same."""
+        """Whether all weights are 1, and all rows of a class have the same cost."""
         of_class = np.where(self.y == self.label, self.fn_cost, self.fp_cost)
         return bool(np.all(self.weight == 1) and np.all(self.cost == of_class))
 
-    def without_costs(self) -> Problem:
-        """The same for a classifier that is trained for other costs than the true ones."""
+    def without_costs(self) -> FoldedData:
+        """Copy without costs of rows among the arguments of the inner `fit`."""
         params = {k: v for k, v in self.params.items() if k not in ("fn_cost", "fp_cost")}
         return replace(self, params=params)
 
-    def answers(
-        self, models: Sequence[Any], answer: Callable[..., NDArray[Any]], n_jobs: int | None
+    def out_of_fold(
+        self, models: Sequence[Any], predict: Callable[..., NDArray[Any]], n_jobs: int | None
     ) -> NDArray[Any]:
-        """What models trained on the other folds say of each held-out row."""
-        return out_of_fold(
-            models, self.X, self.y, self.splits, self.params, About(answer, self.label), n_jobs
-        )
+        """Result of ``predict(fitted, X, label)`` for each held-out row: a row for each model."""
+        of_label = partial(predict, label=self.label)
+        return out_of_fold(models, self.X, self.y, self.splits, self.params, of_label, n_jobs)
 
     def fitted(self, model: Any) -> Any:
-        """The model, trained on all rows; the point it operates at is looked at elsewhere."""
+        """Fit the model on all rows, without a warning if it predicts a single class."""
         with one_class_allowed():
             return model.fit(self.X, self.y, **self.params)
 
 
-@dataclass(frozen=True)
-class About:
-    """An answer about the positive class; a record, since it travels to other processes."""
-
-    answer: Callable[..., NDArray[Any]]
-    label: Any
-
-    def __call__(self, model: Any, X: Any) -> NDArray[Any]:
-        return self.answer(model, X, self.label)
-
-
-def read_problem(
+def read_data(
     clf: Any, X: Any, y: Any, sample_weight: Any, fn_cost: Any, fp_cost: Any
-) -> Problem:
-    """Everything that `fit` was given."""
+) -> FoldedData:
+    """Validate the arguments of `fit`, and cut the rows into folds."""
     check_estimator(clf.estimator)
     stated = positive_label(clf.estimator, clf.pos_label)
     classes, which = check_two_classes(y, stated)
@@ -255,7 +251,7 @@ def read_problem(
     )
     splits = make_splits(clf.cv, X, positive, weight > 0, clf.random_state)
     cost = np.where(positive, costs.fn, costs.fp)
-    return Problem(
+    return FoldedData(
         X,
         np.asarray(y).ravel(),
         classes,
@@ -275,21 +271,8 @@ def _mean(cost: Any, rows: NDArray[np.bool_], weight: Floats) -> float:
     return float(np.average(cost[rows], weights=weight[rows]) if np.ndim(cost) else cost)
 
 
-# ---- metadata ------------------------------------------------------------------------------------
-
-
-def router(clf: Any) -> MetadataRouter:
-    """Who gets what: a classifier around another one uses weights and costs, and passes them on."""
-    mapping = MethodMapping().add(caller="fit", callee="fit")
-    return (
-        MetadataRouter(owner=clf)
-        .add_self_request(clf)
-        .add(estimator=clf.estimator, method_mapping=mapping)
-    )
-
-
 def _routed(clf: Any, n_rows: int, **given: Any) -> dict[str, Any]:
-    """What the estimator is to be fitted with: what it asks for, or else the weights."""
+    """Arguments of the inner `fit`: the metadata that it requests, or the weights."""
     there = {name: _per_row(value, n_rows) for name, value in given.items() if value is not None}
     if get_config()["enable_metadata_routing"]:
         return dict(process_routing(clf, "fit", **there).estimator.fit)

@@ -11,13 +11,11 @@ import numpy as np
 from scipy.special import stdtrit
 from sklearn.base import clone
 
-from costboost.decisions.folds import Problem, called_positive, positive_score
-from costboost.decisions.outcomes import Flags, Held, Outcomes
-from costboost.decisions.wrapping import check_grid, has_costs, trained_for
+from costboost.decisions.folds import FoldedData, positive_score, predicted_positive
+from costboost.decisions.outcomes import ROUNDING, Flags, HeldOut, Outcomes
+from costboost.decisions.wrapping import check_grid, clone_for_costs, has_cost_parameters
 from costboost.metrics.checks import Floats
-
-SLACK = 1e-12
-"""Rounding, as a share: sums of weights in another order may miss a goal by so much."""
+from costboost.metrics.reliability import wilson_interval
 
 
 @dataclass(frozen=True)
@@ -27,38 +25,31 @@ class Target:
     name: str
     value: Callable[[Outcomes], Floats]
     bounds: Callable[[Outcomes, float], tuple[Floats, Floats]]
-    """Lower and upper bound, so many standard errors away."""
+    """Lower and upper bound at a number of standard errors."""
     most: float = 1.0
-    """The greatest value that makes sense."""
+    """Greatest possible value."""
 
 
-# ---- bounds --------------------------------------------------------------------------------------
-
-
-def _wilson(share: Floats, n: Floats | float, z: float) -> tuple[Floats, Floats]:
-    """Wilson's score bounds of a share of n rows; where there are no rows, NaN."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        pull = z**2 / np.asarray(n, dtype=float)
-        middle = (share + pull / 2) / (1 + pull)
-        spread = np.sqrt(np.maximum(share * (1 - share), 0) * pull + pull**2 / 4) / (1 + pull)
-        return middle - spread, middle + spread
+# ---- measures that goals can be set for ----------------------------------------------------------
 
 
 def _rate_bounds(
     value: Callable[[Outcomes], Floats], of: Callable[[Outcomes], float]
 ) -> Callable[[Outcomes, float], tuple[Floats, Floats]]:
-    """Bounds of a rate, which is known for certain where every row gets the same answer."""
+    """Bounds of a rate, which is known exactly where every row gets the same prediction."""
 
     def bounds(outcomes: Outcomes, z: float) -> tuple[Floats, Floats]:
         rate = value(outcomes)
-        low, high = _wilson(rate, of(outcomes) * outcomes.rows_per_weight, z)
+        low, high = wilson_interval(rate, of(outcomes) * outcomes.rows_per_weight, z)
         return np.where(outcomes.blind, rate, low), np.where(outcomes.blind, rate, high)
 
     return bounds
 
 
 def _precision_bounds(outcomes: Outcomes, z: float) -> tuple[Floats, Floats]:
-    return _wilson(outcomes.precision, outcomes.called * outcomes.rows_per_weight, z)
+    return wilson_interval(
+        outcomes.precision, outcomes.predicted_positive * outcomes.rows_per_weight, z
+    )
 
 
 def _cost_bounds(outcomes: Outcomes, z: float) -> tuple[Floats, Floats]:
@@ -82,7 +73,7 @@ TARGETS = {
     "fpr": Target("false positive rate", _fpr, _rate_bounds(_fpr, lambda each: each.negatives)),
     "cost": Target("mean cost", lambda outcomes: outcomes.mean_cost, _cost_bounds, np.inf),
 }
-"""The measures by the names that ``target`` takes."""
+"""Measures by the values of the parameter ``target``."""
 
 
 # ---- goals ---------------------------------------------------------------------------------------
@@ -90,10 +81,10 @@ TARGETS = {
 
 @dataclass(frozen=True)
 class Goal:
-    """A range that a measure has to be in, by a margin of some standard errors."""
+    """A range for a measure, to be met by a margin in standard errors."""
 
     name: str
-    """The target, as the user calls it."""
+    """Key of `TARGETS`."""
     at_least: float | None
     at_most: float | None
     margin: float = 0.0
@@ -109,7 +100,7 @@ class Goal:
         return f"a {self.target.name} of {wanted}{behind}"
 
     def shortfall(self, outcomes: Outcomes) -> Floats:
-        """How much is missing; not above 0 where the goal is met, infinite where undefined."""
+        """Distance to the goal; not above 0 where it is met, infinite where it is undefined."""
         low, high = self.target.bounds(outcomes, self.margin)
         missing = np.full(low.shape, -np.inf)
         if self.at_least is not None:
@@ -119,18 +110,18 @@ class Goal:
         return np.where(np.isnan(missing), np.inf, missing)
 
     def cheapest(self, outcomes: Outcomes) -> int | None:
-        """Which way meets the goal at least cost, or None; of equal ones, by the most."""
+        """Index of the cheapest point that meets the goal, or None; of equal ones, that by most."""
         missing = self.shortfall(outcomes)
         scale = max(abs(side) for side in (self.at_least, self.at_most) if side is not None)
-        good = np.flatnonzero(missing <= SLACK * scale)
+        good = np.flatnonzero(missing <= ROUNDING * scale)
         if good.size == 0:
             return None
         cost = outcomes.cost[good]
-        cheap = good[cost <= cost.min() * (1 + SLACK)]
+        cheap = good[cost <= cost.min() * (1 + ROUNDING)]
         return int(cheap[np.argmin(missing[cheap])])
 
     def closest(self, outcomes: Outcomes) -> int | None:
-        """Which way misses the goal by the least, the cheapest of them, or None if none counts."""
+        """Index of the point that misses the goal by least, the cheapest of them, or None."""
         missing = self.shortfall(outcomes)
         least = missing.min()
         if not np.isfinite(least):
@@ -140,14 +131,14 @@ class Goal:
 
 
 def check_goal(clf: Any) -> Goal:
-    """The goal that the parameters of a classifier state."""
+    """Validate the parameters of a classifier that state its goal."""
     if not isinstance(clf.target, str) or clf.target not in TARGETS:
         words = ", ".join(map(repr, TARGETS))
         raise ValueError(f"target must be one of {words}, got {clf.target!r}")
     target = TARGETS[clf.target]
     if clf.at_least is None and clf.at_most is None:
         usual = "at_least" if clf.target in ("recall", "precision") else "at_most"
-        raise ValueError(f"there is no goal: say what {clf.target} has to be, by {usual}=...")
+        raise ValueError(f"there is no goal: state what {clf.target} has to be, by {usual}=...")
     if clf.target == "cost" and clf.at_least is not None:
         raise ValueError(
             "a cost of at least so much is no goal: state a budget, target='cost' with at_most=..."
@@ -183,42 +174,44 @@ def _is_number(value: Any) -> bool:
     return is_real and bool(np.isfinite(value))
 
 
+# ---- operating points ----------------------------------------------------------------------------
+
 RATIOS = np.geomspace(1e-3, 1e3, 19)
-"""Ratios of training costs that are tried where the user says nothing."""
+"""Default ratios of the training costs that are tried."""
 CONFIDENCE = 0.95
 
 
 @dataclass(frozen=True)
 class Points:
-    """Thresholds or training costs, and what comes of them on the held-out rows."""
+    """Thresholds or training costs, and their outcomes on the held-out rows."""
 
     what: str
-    """What distinguishes them, in a word or two."""
+    """Name of the quantity that distinguishes them, for messages."""
     at: Floats
     outcomes: Outcomes
 
     def choose(self, goal: Goal) -> int:
-        """The cheapest point that meets the goal; a ValueError if there is none."""
+        """Index of the cheapest point that meets the goal; ValueError if there is none."""
         chosen = goal.cheapest(self.outcomes)
         if chosen is None:
             raise ValueError(f"{goal} cannot be met on the held-out rows: {self._best(goal)}")
         return chosen
 
     def describe(self, k: int) -> str:
-        """A point in words."""
+        """Description of a point for a message."""
         found = {name: values[k] for name, values in self.outcomes.measures().items()}
         text = ", ".join(f"{name} {value:.4g}" for name, value in found.items())
         return f"{self.what} {self.at[k]:.4g}: {text}"
 
     def is_trivial(self, k: int) -> bool:
-        """Whether all held-out rows get the same answer."""
-        called, weight = self.outcomes.called[k], self.outcomes.weight
-        return bool(min(called, weight - called) <= SLACK * weight)
+        """Whether all held-out rows get the same prediction."""
+        positive, weight = self.outcomes.predicted_positive[k], self.outcomes.weight
+        return bool(min(positive, weight - positive) <= ROUNDING * weight)
 
     def _best(self, goal: Goal) -> str:
         k = goal.closest(self.outcomes)
         if k is None:
-            return "no row is called positive, whatever the training cost"
+            return "no row is predicted positive, whatever the training cost"
         name, value = goal.target.name, goal.target.value(self.outcomes)[k]
         reached = f"the best achievable {name} is {value:.4g}"
         if goal.margin:
@@ -228,50 +221,50 @@ class Points:
 
 
 @dataclass(frozen=True)
-class Search:
-    """All points, and how to get from one of them to decisions and to a model."""
+class PointSearch:
+    """All points, with the predictions and the model of each."""
 
     points: Points
-    called: Callable[[int], Flags]
-    """Which held-out rows are called positive at a point."""
+    predicted: Callable[[int], Flags]
+    """Whether each held-out row is predicted positive at a point."""
     fitted: Callable[[int], Any]
-    """The classifier of a point, trained on all rows."""
+    """Classifier of a point, trained on all rows."""
 
 
-def search_thresholds(clf: Any, problem: Problem) -> Search:
-    """Every threshold on the scores of held-out rows."""
-    (score,) = problem.answers([clf.estimator], positive_score, clf.n_jobs)
-    thresholds, outcomes = problem.held.thresholded(score)
-    return Search(
+def search_thresholds(clf: Any, data: FoldedData) -> PointSearch:
+    """Try every threshold on the scores of held-out rows."""
+    (score,) = data.out_of_fold([clf.estimator], positive_score, clf.n_jobs)
+    thresholds, outcomes = data.held.thresholded(score)
+    return PointSearch(
         Points("threshold", thresholds, outcomes),
         lambda k: score > thresholds[k],
-        lambda k: problem.fitted(clone(clf.estimator)),
+        lambda k: data.fitted(clone(clf.estimator)),
     )
 
 
-def search_training_costs(clf: Any, problem: Problem) -> Search:
-    """A classifier for each training cost, which decides by itself."""
-    grid = check_grid(clf.fn_costs, np.append(RATIOS * problem.fp_cost, problem.fn_cost))
-    problem = problem.without_costs()
+def search_training_costs(clf: Any, data: FoldedData) -> PointSearch:
+    """Try a classifier for each training cost, with its own decision."""
+    grid = check_grid(clf.fn_costs, np.append(RATIOS * data.fp_cost, data.fn_cost))
+    data = data.without_costs()
 
     def model(k: int) -> Any:
-        return trained_for(clf.estimator, float(grid[k]), problem.fp_cost, problem.stated)
+        return clone_for_costs(clf.estimator, float(grid[k]), data.fp_cost, data.stated)
 
     models = [model(k) for k in range(grid.size)]
-    called = problem.answers(models, called_positive, clf.n_jobs)
-    points = Points("training fn_cost", grid, problem.held.decided(called))
-    return Search(points, lambda k: np.asarray(called[k]), lambda k: problem.fitted(model(k)))
+    predicted = data.out_of_fold(models, predicted_positive, clf.n_jobs)
+    points = Points("training fn_cost", grid, data.held.decided(predicted))
+    return PointSearch(points, lambda k: np.asarray(predicted[k]), lambda k: data.fitted(model(k)))
 
 
-SEARCHES: dict[str, Callable[[Any, Problem], Search]] = {
+SEARCHES: dict[str, Callable[[Any, FoldedData], PointSearch]] = {
     "threshold": search_thresholds,
     "refit": search_training_costs,
 }
-"""The searches by the names that ``method`` takes."""
+"""Searches by the values of the parameter ``method``."""
 
 
 def check_method(clf: Any) -> str:
-    """The search to be made."""
+    """Validate the parameter ``method``, and replace "auto" by the search to be made."""
     if clf.method not in ("auto", *SEARCHES):
         words = ", ".join(map(repr, ("auto", *SEARCHES)))
         raise ValueError(f"method must be one of {words}, got {clf.method!r}")
@@ -282,27 +275,27 @@ def check_method(clf: Any) -> str:
     lacks = None
     if method == "threshold" and not scores:
         lacks = "neither predict_proba nor decision_function, so that it has no threshold to move"
-    if method == "refit" and not has_costs(clf.estimator):
+    if method == "refit" and not has_cost_parameters(clf.estimator):
         lacks = "no fn_cost and fp_cost, so that it cannot be trained for other costs"
     if lacks:
         raise ValueError(f"{type(clf.estimator).__name__} has {lacks}")
     return str(method)
 
 
-# ---- over the folds ------------------------------------------------------------------------------
+# ---- values over the folds -----------------------------------------------------------------------
 
 
-def fold_values(held: Held, called: Flags, target: Target) -> Floats:
+def fold_values(held: HeldOut, predicted: Flags, target: Target) -> Floats:
     """Value of the target in each fold, NaN where it is not defined."""
     values = []
     for fold in range(int(held.fold.max()) + 1):
         part, here = held.of_fold(fold)
-        values.append(target.value(part.decided(called[None, here]))[0])
+        values.append(target.value(part.decided(predicted[None, here]))[0])
     return np.array(values)
 
 
 def interval(middle: float, values: Floats, most: float) -> tuple[float, float]:
-    """Student's t interval of a mean over folds, around a given middle, from 0 to the most."""
+    """Student's t interval of a mean over folds, centred at ``middle`` and cut to [0, most]."""
     known = values[~np.isnan(values)]
     if known.size < 2:
         return np.nan, np.nan

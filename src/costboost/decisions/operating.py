@@ -1,4 +1,4 @@
-"""A classifier that meets a goal at least cost."""
+"""Classifier that meets a goal at least cost."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from costboost.classifiers.checks import check_costs
 from costboost.classifiers.deciding import signed
-from costboost.decisions.folds import positive_score, read_problem, router
+from costboost.decisions.folds import positive_score, read_data
 from costboost.decisions.goals import (
     SEARCHES,
     Points,
@@ -29,17 +29,17 @@ from costboost.metrics.checks import Floats
 
 
 def _can_decide(clf: Any) -> bool:
-    """Whether there is a score to compare with the operating point."""
+    """Condition for `available_if`: there is a score to compare with the operating point."""
     inner = getattr(clf, "estimator_", clf.estimator)
     if getattr(clf, "method_", clf.method) != "refit" and hasattr(inner, "predict_proba"):
         return True
-    inner.decision_function  # noqa: B018 - the inner AttributeError says why not
+    inner.decision_function  # noqa: B018 - raises the AttributeError of the inner classifier
     return True
 
 
 @dataclass(eq=False, repr=False)
 class OperatingPointClassifier(Delegating, ClassifierMixin, BaseEstimator):
-    r"""Meets a goal, such as a recall of at least 0.95, at least cost.
+    r"""Classifier that meets a goal, such as a recall of at least 0.95, at least cost.
 
     .. math::
 
@@ -51,23 +51,22 @@ class OperatingPointClassifier(Delegating, ClassifierMixin, BaseEstimator):
     then the classifier is trained on all rows. If the goal cannot be met, `fit` raises a ValueError
     with the best value that can.
 
-    Take it when the requirement is a rate and not a cost: so many of the sick must be found, so
-    many of the alarms must be true. Where both costs are known and there is no requirement, no
-    search is needed: decide by the costs, as `CostBoostClassifier` and all calibrated classifiers
-    do.
+    Use it if the requirement is a rate and not a cost: a share of the sick that must be found, or a
+    share of the alarms that must be true. If both costs are known and there is no such requirement,
+    no search is needed: decide by the costs, as `CostBoostClassifier` and all calibrated
+    classifiers do.
 
-    The goal is met on the held-out rows. On other rows the value will be a little above or a little
-    below, about as often one as the other; ``margin`` asks for more, so that the goal holds more
-    often.
+    The goal is met on the held-out rows. On other rows the value will be a little above or below
+    it, about equally often; with a ``margin`` the goal holds more often.
 
     Parameters
     ----------
     estimator : classifier
         Any scikit-learn classifier for two classes, also a pipeline.
     target : {"recall", "precision", "fpr", "cost"}, default="recall"
-        What the goal is set for: the share of the positive rows that are found, the share of the
-        rows called positive that are, the share of the negative rows called positive, or the mean
-        cost of a row.
+        The measure that the goal is set for: the share of the positive rows that are predicted
+        positive, the share of the rows predicted positive that are positive, the share of the
+        negative rows that are predicted positive, or the mean cost of a row.
     at_least, at_most : float, default=None
         The goal. Rates are from 0 to 1. With both, the value must lie in between.
     method : {"auto", "threshold", "refit"}, default="auto"
@@ -76,13 +75,13 @@ class OperatingPointClassifier(Delegating, ClassifierMixin, BaseEstimator):
         "refit" keeps the classifier's own decision and trains it for each of ``fn_costs``. "auto"
         takes the threshold where the classifier has scores.
     fn_cost, fp_cost : float, default=1.0
-        What a miss and a false alarm cost: of all points that meet the goal, the cheapest is taken.
-        `fit` takes arrays with one cost for each row.
+        Cost of a false negative (miss) and of a false positive (false alarm). Of all points that
+        meet the goal, the cheapest is taken. `fit` takes arrays with one cost for each row.
     fn_costs : array, default=None
         Values of the classifier's ``fn_cost`` that "refit" tries; its ``fp_cost`` is ``fp_cost``
         throughout. By default 19 ratios from 1/1000 to 1000, and the true one.
     margin : float, default=0.0
-        By how many standard errors the goal must be met.
+        Number of standard errors by which the goal must be met.
     pos_label : label, default=None
         The positive class; by default that of the estimator, or else the greater one of the two in
         sorted order.
@@ -97,14 +96,14 @@ class OperatingPointClassifier(Delegating, ClassifierMixin, BaseEstimator):
     Attributes
     ----------
     threshold_ : float
-        Rows whose score is above it are called positive. With "threshold" only.
+        Rows whose score is above it are predicted positive. With "threshold" only.
     fn_cost_, fp_cost_ : float
         The costs that the classifier is trained for. With "refit" only.
     achieved_ : float
         Value of the target on the held-out rows of all folds.
     interval_ : tuple of two floats
-        95% interval of the same: ``achieved_`` plus and minus Student's t times the standard error
-        of the mean over the folds, cut to the possible range.
+        95% interval of the target: ``achieved_`` plus and minus Student's t times the standard
+        error of the mean over the folds, cut to the possible range.
     fold_values_ : array of shape (n_folds,)
         Value of the target in each fold, NaN where it is not defined.
     cost_ : float
@@ -112,7 +111,7 @@ class OperatingPointClassifier(Delegating, ClassifierMixin, BaseEstimator):
     measures_ : dict
         Recall, precision, fpr and cost on the held-out rows.
     cv_results_ : dict of arrays
-        The same for every threshold, or every training cost.
+        Recall, precision, fpr and cost for every threshold, or for every training cost.
     method_ : str
         "threshold" or "refit".
     estimator_ : classifier
@@ -126,13 +125,13 @@ class OperatingPointClassifier(Delegating, ClassifierMixin, BaseEstimator):
 
     Notes
     -----
-    Thresholds are tried halfway between any two neighbouring scores of held-out rows, so that none
-    is missed. Of equally cheap points, the one that meets the goal by the most is taken.
+    All thresholds halfway between two neighbouring scores of held-out rows are tried. Of equally
+    cheap points, the one that meets the goal by the most is taken.
 
     The margin is counted in standard errors of the rows, not of the folds: the goal must be met by
     the Wilson score bound at z = ``margin`` for a rate, and by the mean plus ``margin`` standard
-    errors for a cost. With sample weights, the number of rows is that of equally many equal
-    weights, :math:`(\sum w)^2 / \sum w^2`.
+    errors for a cost. With sample weights, the number of rows is the effective sample size
+    :math:`(\sum w)^2 / \sum w^2`.
 
     References
     ----------
@@ -189,7 +188,7 @@ class OperatingPointClassifier(Delegating, ClassifierMixin, BaseEstimator):
             How often each row counts, in training and in the goal.
         fn_cost, fp_cost : number or array of shape (n_samples,), optional
             Costs instead of those of the constructor; arrays give each row its own. Points are
-            compared by them; the estimator gets them only if it asks for them by metadata routing.
+            compared by them; the estimator gets them only if it requests them by metadata routing.
 
         Returns
         -------
@@ -198,25 +197,25 @@ class OperatingPointClassifier(Delegating, ClassifierMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            The goal cannot be met; the message has the best value that can.
+            If the goal cannot be met; the message has the best value that can.
         """
         check_estimator(self.estimator)
         goal, method = check_goal(self), check_method(self)
-        problem = read_problem(self, X, y, sample_weight, fn_cost, fp_cost)
-        search = SEARCHES[method](self, problem)
+        data = read_data(self, X, y, sample_weight, fn_cost, fp_cost)
+        search = SEARCHES[method](self, data)
         chosen = search.points.choose(goal)
         fitted = search.fitted(chosen)
 
-        self.estimator_, self.classes_, self.method_ = fitted, problem.classes, method
-        self._goal, self._points, self._label = goal, search.points, problem.label
-        self._costs = problem.fn_cost, problem.fp_cost
+        self.estimator_, self.classes_, self.method_ = fitted, data.classes, method
+        self._goal, self._points, self._label = goal, search.points, data.label
+        self._costs = data.fn_cost, data.fp_cost
         self._keep(chosen)
-        self.fold_values_ = fold_values(problem.held, search.called(chosen), goal.target)
+        self.fold_values_ = fold_values(data.held, search.predicted(chosen), goal.target)
         self.interval_ = interval(self.achieved_, self.fold_values_, goal.target.most)
         self._remember_features()
         if search.points.is_trivial(chosen):
             warnings.warn(
-                f"the cheapest way to meet the goal, {goal}, gives every row the same answer "
+                f"the cheapest way to meet the goal, {goal}, gives every row the same prediction "
                 f"({search.points.describe(chosen)})",
                 UserWarning,
                 stacklevel=2,
@@ -224,7 +223,7 @@ class OperatingPointClassifier(Delegating, ClassifierMixin, BaseEstimator):
         return self
 
     def _keep(self, chosen: int) -> None:
-        """Lay out the point."""
+        """Set the fitted attributes of the chosen point."""
         for name in ("threshold_", "fn_cost_", "fp_cost_"):
             self.__dict__.pop(name, None)
         at = float(self._points.at[chosen])
@@ -238,25 +237,25 @@ class OperatingPointClassifier(Delegating, ClassifierMixin, BaseEstimator):
 
     @property
     def cv_results_(self) -> dict[str, NDArray[np.float64]]:
-        """Every point, with its recall, precision, fpr and cost on the held-out rows."""
+        """All points, with their recall, precision, fpr and cost on the held-out rows."""
         check_is_fitted(self)
         name = "threshold" if self.method_ == "threshold" else "fn_cost"
         return {name: self._points.at, **self._points.outcomes.measures()}
 
     @property
     def decides_by_cost(self) -> bool:
-        """False: an operating point is chosen for all rows together, not by the costs of each."""
+        """Always False: an operating point is chosen for all rows together."""
         return False
 
     def predict(self, X: Any, fn_cost: Any = None, fp_cost: Any = None) -> NDArray[Any]:
-        """The class of each row.
+        """Predict the class of each row.
 
         Parameters
         ----------
         X : array, data frame or sparse matrix of shape (n_samples, n_features)
         fn_cost, fp_cost : number, optional
-            Operate at the point that meets the goal at least cost under these costs, without
-            refitting; only where the point is a threshold.
+            Use the threshold that meets the goal at least cost under these costs, without
+            refitting. With method "threshold" only.
         """
         estimator = self._fitted()
         if self.method_ == "refit":
@@ -269,7 +268,7 @@ class OperatingPointClassifier(Delegating, ClassifierMixin, BaseEstimator):
     def decision_function(
         self, X: Any, fn_cost: Any = None, fp_cost: Any = None
     ) -> NDArray[np.float64]:
-        """How far each row is beyond the operating point.
+        """Distance of the score of each row from the operating point.
 
         Above 0 exactly where `predict` returns ``classes_[1]``. Where the point is a threshold, it
         is the probability or score of the classifier minus the threshold, or minus both where the
@@ -292,7 +291,7 @@ class OperatingPointClassifier(Delegating, ClassifierMixin, BaseEstimator):
         )
 
     def _threshold(self, X: Any, fn_cost: Any, fp_cost: Any) -> tuple[Floats, float]:
-        """The score of each row for the positive class, and what it must exceed."""
+        """Score of each row for the positive class, and the threshold."""
         score, threshold = positive_score(self._fitted(), X, self._label), self.threshold_
         if fn_cost is not None or fp_cost is not None:
             points = self._under(fn_cost, fp_cost)
@@ -300,7 +299,7 @@ class OperatingPointClassifier(Delegating, ClassifierMixin, BaseEstimator):
         return score, threshold
 
     def _second(self, score: Floats, threshold: float) -> NDArray[np.bool_]:
-        """Which rows are predicted to be of the second class."""
+        """Whether each row is predicted to be of the second class."""
         return np.asarray((score > threshold) == (self.classes_[1] == self._label))
 
     def _refuse_costs(self, fn_cost: Any, fp_cost: Any) -> None:
@@ -310,10 +309,10 @@ class OperatingPointClassifier(Delegating, ClassifierMixin, BaseEstimator):
             )
 
     def _under(self, fn_cost: Any, fp_cost: Any) -> Points:
-        """The points under other costs."""
+        """Operating points under other costs."""
         if np.ndim(fn_cost) or np.ndim(fp_cost):
             raise ValueError(
-                "fn_cost and fp_cost must be numbers here: one threshold is for all rows. To "
+                "fn_cost and fp_cost must be numbers here: one threshold applies to all rows. To "
                 "decide by costs of rows, call predict of estimator_"
             )
         old_fn, old_fp = self._costs
@@ -321,7 +320,3 @@ class OperatingPointClassifier(Delegating, ClassifierMixin, BaseEstimator):
         costs = check_costs(fn_cost, old_fp if fp_cost is None else fp_cost, 1)
         outcomes = self._points.outcomes.under(costs.fn, costs.fp)
         return replace(self._points, outcomes=outcomes)
-
-    def get_metadata_routing(self) -> Any:
-        """Weights and costs of `fit` are used here, and passed on if the estimator asks."""
-        return router(self)

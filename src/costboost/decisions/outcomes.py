@@ -1,4 +1,4 @@
-"""What comes of several ways to decide: hits, false alarms and their price on held-out rows."""
+"""Hits, false alarms and costs of several decision rules on the same held-out rows."""
 
 from __future__ import annotations
 
@@ -7,38 +7,40 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.metrics.checks import Floats, Scored
-from costboost.metrics.curves import levels
+from costboost.metrics.checks import Floats, Scored, levels
 
 Flags = NDArray[np.bool_]
+
+ROUNDING = 1e-12
+"""Relative error that sums of weights in another order may have."""
 
 
 @dataclass(frozen=True)
 class Outcomes:
-    """Sums over the same rows, one entry for each way to decide."""
+    """Sums over the same rows, with one entry for each decision rule."""
 
     hits: Floats
-    """Weight of the positive rows that are called positive."""
+    """Weight of the positive rows that are predicted positive."""
     alarms: Floats
-    """Weight of the negative rows that are called positive."""
+    """Weight of the negative rows that are predicted positive."""
     positives: float
     negatives: float
     cost: Floats
-    """What the mistakes cost, all together."""
+    """Total cost of the errors."""
     squares: Floats
-    """The same with each cost squared, for the spread."""
+    """Sum of the squared costs of the errors, for the variance."""
     blind: Flags
-    """Ways that do not look at the row, so that one of the two rates is 0 or 1 for certain."""
+    """Rules that predict the same class for every row, so that their rates are known exactly."""
     rows_per_weight: float = 1.0
-    """How many rows of equal weight tell as much as a unit of weight."""
+    """Effective number of rows for each unit of weight."""
 
     @property
     def weight(self) -> float:
         return self.positives + self.negatives
 
     @property
-    def called(self) -> Floats:
-        """Weight of the rows called positive."""
+    def predicted_positive(self) -> Floats:
+        """Weight of the rows that are predicted positive."""
         return self.hits + self.alarms
 
     @property
@@ -51,15 +53,15 @@ class Outcomes:
 
     @property
     def precision(self) -> Floats:
-        """NaN where no row is called positive."""
-        return _share(self.hits, self.called)
+        """Precision; NaN where no row is predicted positive."""
+        return _share(self.hits, self.predicted_positive)
 
     @property
     def mean_cost(self) -> Floats:
         return _share(self.cost, self.weight)
 
     def under(self, fn_cost: float, fp_cost: float) -> Outcomes:
-        """The same decisions under other costs."""
+        """Outcomes of the same predictions under other costs."""
         misses = self.positives - self.hits
         return replace(
             self,
@@ -68,7 +70,7 @@ class Outcomes:
         )
 
     def measures(self) -> dict[str, Floats]:
-        """All that a goal can be set for, by the name of the target."""
+        """Values of all measures that a goal can be set for, by the name of the target."""
         return {
             "recall": self.recall,
             "precision": self.precision,
@@ -84,18 +86,18 @@ def _share(part: Floats, whole: Floats | float) -> Floats:
 
 
 @dataclass(frozen=True)
-class Held:
-    """Rows that were held out, each as often as it was."""
+class HeldOut:
+    """Held-out rows, each as often as it was held out."""
 
     positive: Flags
     weight: Floats
     cost: Floats
-    """What a mistake on the row costs."""
+    """Cost of an error on each row."""
     fold: NDArray[np.intp]
     rows_per_weight: float = 1.0
 
-    def of_fold(self, fold: int) -> tuple[Held, Flags]:
-        """The rows of a fold, and where they are."""
+    def of_fold(self, fold: int) -> tuple[HeldOut, Flags]:
+        """Rows of a fold, and a mask of their positions."""
         here = self.fold == fold
         part = replace(
             self,
@@ -106,59 +108,60 @@ class Held:
         )
         return part, here
 
-    def decided(self, called: Flags) -> Outcomes:
-        """Outcomes of decisions, one line of them for each way to decide."""
+    def decided(self, predicted: Flags) -> Outcomes:
+        """Outcomes of predictions; ``predicted`` has a row for each decision rule."""
         of_positive = self.weight * self.positive
         of_negative = self.weight * ~self.positive
-        wrong = called != self.positive
+        wrong = predicted != self.positive
         return Outcomes(
-            called @ of_positive,
-            called @ of_negative,
+            predicted @ of_positive,
+            predicted @ of_negative,
             float(of_positive.sum()),
             float(of_negative.sum()),
             wrong @ (self.weight * self.cost),
             wrong @ (self.weight * self.cost**2),
-            np.zeros(len(called), dtype=bool),
+            np.zeros(len(predicted), dtype=bool),
             self.rows_per_weight,
         )
 
     def thresholded(self, score: Floats) -> tuple[Floats, Outcomes]:
-        """Every threshold that makes a difference, and what comes of it.
+        """All distinct thresholds, and the outcomes of each.
 
-        A row is called positive if its score is above the threshold. The thresholds lie halfway
-        between neighbouring scores; the first one calls every row positive, the last one none.
+        A row is predicted positive if its score is above the threshold. Thresholds lie halfway
+        between neighbouring scores; at the first one every row is predicted positive, at the last
+        one none.
         """
         by_score = levels(Scored(self.positive, score, self.weight))
-        money = levels(Scored(self.positive, score, self.weight * self.cost))
+        cost = levels(Scored(self.positive, score, self.weight * self.cost))
         squares = levels(Scored(self.positive, score, self.weight * self.cost**2))
         blind = np.zeros(len(by_score.score) + 1, dtype=bool)
         blind[[0, -1]] = True
-        hits, alarms = _from(by_score.positive), _from(by_score.negative)
+        hits, alarms = _sum_from(by_score.positive), _sum_from(by_score.negative)
         outcomes = Outcomes(
             hits,
             alarms,
             float(hits[0]),
             float(alarms[0]),
-            _below(money.positive) + _from(money.negative),
-            _below(squares.positive) + _from(squares.negative),
+            _sum_below(cost.positive) + _sum_from(cost.negative),
+            _sum_below(squares.positive) + _sum_from(squares.negative),
             blind,
             self.rows_per_weight,
         )
         return _between(by_score.score), outcomes
 
 
-def _from(level: Floats) -> Floats:
-    """Sum over each level and all above it, and nothing at the end."""
+def _sum_from(level: Floats) -> Floats:
+    """Sums over each level and all above it; the last entry is 0."""
     return np.append(np.cumsum(level[::-1])[::-1], 0.0)
 
 
-def _below(level: Floats) -> Floats:
-    """Sum over all levels below each, and everything at the end."""
+def _sum_below(level: Floats) -> Floats:
+    """Sums over all levels below each; the last entry is the total."""
     return np.append(0.0, np.cumsum(level))
 
 
 def _between(score: Floats) -> Floats:
-    """Numbers that part neighbouring scores: not below the lower one, below the upper one."""
+    """Thresholds between neighbouring scores: at least the lower one, below the upper one."""
     low, high = score[:-1], score[1:]
     middle = np.maximum(low / 2 + high / 2, low)
     return np.concatenate([[-np.inf], np.where(middle < high, middle, low), [np.inf]])

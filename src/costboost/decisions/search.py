@@ -1,4 +1,4 @@
-"""The training costs that make a classifier cheapest under the true ones."""
+"""Search for the training costs under which a classifier has the least true cost."""
 
 from __future__ import annotations
 
@@ -16,39 +16,40 @@ from sklearn.model_selection import GridSearchCV
 from costboost.classifiers.base import BoostingClassifier
 from costboost.classifiers.checks import check_flag
 from costboost.classifiers.collapse import one_class_allowed, only_class, warn_of_one_class
-from costboost.decisions.folds import GivenFolds, Problem, read_problem, router, take
+from costboost.decisions.folds import FoldedData, GivenFolds, read_data, take
+from costboost.decisions.outcomes import ROUNDING
 from costboost.decisions.wrapping import (
     Delegating,
     check_estimator,
     check_grid,
+    cost_parameters,
     given_costs,
-    has_costs,
-    settings,
+    has_cost_parameters,
 )
 from costboost.metrics import mean_cost
 from costboost.metrics.checks import Floats
+from costboost.metrics.scorer import decides_by_cost
 
 FACTORS = np.geomspace(1 / 16, 16, 17)
-"""Training costs that are tried where the user says nothing, as multiples of the true one."""
-TIE = 1e-12
-"""Mean costs this close, as a share, are the same."""
+"""Default training costs to try, as multiples of the true cost."""
 
 
 @dataclass(eq=False, repr=False)
 class CostSearchCV(Delegating, ClassifierMixin, BaseEstimator):
-    r"""Searches the costs to train for, by what the decisions cost under the true ones.
+    r"""Search for the training costs that lead to the least cost under the true costs.
 
     .. math::
 
         \hat C = \arg\min_{C}\ \operatorname{mean\ cost}_{f, 1}(h_C)
 
-    where :math:`h_C` is the classifier trained with ``fn_cost`` C, and f the true cost of a miss.
+    where :math:`h_C` is the classifier trained with ``fn_cost`` C, and f the true cost of a
+    false negative (miss).
     The mean cost is measured on held-out rows, and averaged over the folds.
 
     A classifier that exaggerates costs, as AdaC2 and CSB2 do, or follows them only in part, as
-    CSAda does where they are far apart, is best when trained for other costs than the true ones.
-    Take this to find them, and to compare such algorithms fairly, as their authors do. A classifier
-    that is calibrated decides by the true costs as it is, and needs no search.
+    CSAda does if they differ much, is best when trained for other costs than the true ones. Use
+    this search to find them, and to compare such algorithms fairly, as their authors do. A
+    calibrated classifier decides by the true costs as it is, and needs no search.
 
     Parameters
     ----------
@@ -58,8 +59,8 @@ class CostSearchCV(Delegating, ClassifierMixin, BaseEstimator):
         Values of its ``fn_cost`` to try; its ``fp_cost`` is ``fp_cost`` throughout. By default 17
         from 1/16 to 16 times the true one.
     fn_cost, fp_cost : float, default=1.0
-        The true costs of a miss and of a false alarm. `fit` takes arrays with one cost for each
-        row.
+        The true costs of a false negative (miss) and of a false positive (false alarm). `fit` takes
+        arrays with one cost for each row.
     pos_label : label, default=None
         The positive class; by default that of the estimator, or else the greater one of the two in
         sorted order.
@@ -77,20 +78,20 @@ class CostSearchCV(Delegating, ClassifierMixin, BaseEstimator):
     best_fn_cost_ : float
         The training cost that was found. Of several, the one nearest to the true cost.
     best_cost_ : float
-        Mean cost of a held-out row then, under the true costs.
+        Mean cost of a held-out row with this training cost, under the true costs.
     best_index_ : int
-        Its place in ``cv_results_``.
+        Index of the training cost in ``cv_results_``.
     best_params_ : dict
         The parameters of the estimator that were found, as ``GridSearchCV`` names them.
     best_score_ : float
-        Minus ``best_cost_``, as scores are better when greater.
+        Minus ``best_cost_``.
     cv_results_ : dict of arrays
-        Those of scikit-learn's ``GridSearchCV``, where scores are minus the mean cost, with
+        Results of scikit-learn's ``GridSearchCV``, where scores are minus the mean cost, with
         ``fn_cost`` and ``mean_test_cost`` added.
     best_estimator_ : classifier
         Trained on all rows. With ``refit`` only.
     search_ : GridSearchCV
-        The search itself.
+        The underlying search.
     classes_ : array of shape (2,)
         The labels, sorted.
     n_features_in_ : int
@@ -146,7 +147,7 @@ class CostSearchCV(Delegating, ClassifierMixin, BaseEstimator):
             How often each row counts, in training and in the mean cost.
         fn_cost, fp_cost : number or array of shape (n_samples,), optional
             True costs instead of those of the constructor; arrays give each row its own. The
-            estimator is trained for one cost of each class all the same.
+            estimator is always trained for one cost of each class.
 
         Returns
         -------
@@ -154,16 +155,16 @@ class CostSearchCV(Delegating, ClassifierMixin, BaseEstimator):
         """
         check_estimator(self.estimator)
         check_flag(self, "refit")
-        if not has_costs(self.estimator):
+        if not has_cost_parameters(self.estimator):
             raise ValueError(
                 f"{type(self.estimator).__name__} has no fn_cost and fp_cost to be searched"
             )
-        problem = read_problem(self, X, y, sample_weight, fn_cost, fp_cost)
-        grid = check_grid(self.fn_costs, FACTORS * problem.fn_cost)
-        pick = _Nearest(grid, problem.fn_cost)
-        with one_class_allowed():  # of the costs that are tried, some may be far off
-            self.search_ = _run(self, problem.without_costs(), grid, pick)
-        self.classes_ = problem.classes
+        data = read_data(self, X, y, sample_weight, fn_cost, fp_cost)
+        grid = check_grid(self.fn_costs, FACTORS * data.fn_cost)
+        pick = _Nearest(grid, data.fn_cost)
+        with one_class_allowed():  # some of the costs that are tried may be far off
+            self.search_ = _run(self, data.without_costs(), grid, pick)
+        self.classes_ = data.classes
         scores = self.search_.cv_results_["mean_test_score"]
         self.cv_results_ = {**self.search_.cv_results_, "fn_cost": grid, "mean_test_cost": -scores}
         self.best_index_ = pick(self.cv_results_)
@@ -173,21 +174,21 @@ class CostSearchCV(Delegating, ClassifierMixin, BaseEstimator):
         if self.refit:
             self.best_estimator_ = self.search_.best_estimator_
             self._remember_features()
-            self._warn_of_one_class(problem.X, len(problem.y))
+            self._warn_of_one_class(data.X, len(data.y))
         return self
 
     @property
     def best_params_(self) -> dict[str, Any]:
-        """The parameters that were found."""
+        """Parameters of the estimator that lead to the least cost."""
         return dict(self.cv_results_["params"][self.best_index_])
 
     @property
     def best_score_(self) -> float:
-        """Minus the mean cost of a held-out row under these parameters."""
+        """Minus the mean cost of a held-out row with the best parameters."""
         return -self.best_cost_
 
     def _warn_of_one_class(self, X: Any, n_rows: int) -> None:
-        """Warn if even the cheapest classifier predicts one class for all rows."""
+        """Warn if the best classifier predicts one class for all rows."""
         model = self.best_estimator_
         label = only_class(n_rows, lambda rows: np.asarray(model.predict(take(X, rows))))
         if label is not None:
@@ -195,15 +196,20 @@ class CostSearchCV(Delegating, ClassifierMixin, BaseEstimator):
             warn_of_one_class(type(self).__name__, label, remedy)
 
     def predict(self, X: Any, fn_cost: Any = None, fp_cost: Any = None) -> NDArray[Any]:
-        """The class of each row.
+        """Predict the class of each row.
 
         Parameters
         ----------
         X : array, data frame or sparse matrix of shape (n_samples, n_features)
         fn_cost, fp_cost : number or array of shape (n_samples,), optional
-            Passed on to the classifier, for one that decides by cost.
+            Passed on to the classifier inside; only if it decides by cost.
         """
         return np.asarray(self._fitted().predict(X, **given_costs(fn_cost, fp_cost)))
+
+    @property
+    def decides_by_cost(self) -> bool:
+        """Whether `predict` takes costs other than those of training, as the classifier inside."""
+        return decides_by_cost(self._fitted())
 
     def _fitted(self) -> Any:
         if hasattr(self, "search_") and not hasattr(self, "best_estimator_"):
@@ -213,27 +219,23 @@ class CostSearchCV(Delegating, ClassifierMixin, BaseEstimator):
             )
         return super()._fitted()
 
-    def get_metadata_routing(self) -> Any:
-        """Weights and costs of `fit` are used here, and passed on if the estimator asks."""
-        return router(self)
-
 
 @dataclass(frozen=True)
 class _Nearest:
-    """The cheapest of the training costs; of several, the one nearest to the true cost."""
+    """Index of the cheapest training cost; of several, the one nearest to the true cost."""
 
     grid: Floats
     true_cost: float
 
     def __call__(self, results: dict[str, Any]) -> int:
         cost = -np.asarray(results["mean_test_score"])
-        cheap = np.flatnonzero(cost <= cost.min() * (1 + TIE))
+        cheap = np.flatnonzero(cost <= cost.min() * (1 + ROUNDING))
         return int(cheap[np.argmin(np.abs(np.log(self.grid[cheap] / self.true_cost)))])
 
 
 @dataclass(frozen=True)
 class _MinusCost:
-    """The scorer of a search, as it is kept: a record, so that nobody has to trust a function."""
+    """Scorer of the fitted search: a record, which can be saved without pickling a function."""
 
     fn_cost: float
     fp_cost: float
@@ -244,38 +246,40 @@ class _MinusCost:
         return -float(mean_cost(y, model.predict(X), pos_label=self.label, **costs))
 
 
-def _run(clf: CostSearchCV, problem: Problem, grid: Floats, pick: _Nearest) -> GridSearchCV:
-    """The search over the grid, by the cost under the true costs."""
-    tried = [settings(clf.estimator, float(c), problem.fp_cost, problem.stated) for c in grid]
-    plain = _MinusCost(problem.fn_cost, problem.fp_cost, problem.label)
+def _run(clf: CostSearchCV, data: FoldedData, grid: Floats, pick: _Nearest) -> GridSearchCV:
+    """Search over the grid, scored by the cost under the true costs."""
+    settings = [cost_parameters(clf.estimator, float(c), data.fp_cost, data.stated) for c in grid]
+    plain = _MinusCost(data.fn_cost, data.fp_cost, data.label)
     search = GridSearchCV(
         clone(clf.estimator),
-        [{path: [value] for path, value in one.items()} for one in tried],
+        [{path: [value] for path, value in one.items()} for one in settings],
         scoring=plain,
-        cv=GivenFolds(problem.splits),
+        cv=GivenFolds(data.splits),
         refit=pick if clf.refit else False,
         n_jobs=clf.n_jobs,
         error_score="raise",
     )
-    if problem.is_uniform and not problem.params:
-        return search.fit(problem.X, problem.y)
+    if data.is_uniform and not data.params:
+        return search.fit(data.X, data.y)
     with config_context(enable_metadata_routing=True):
-        if problem.params and hasattr(search.estimator, "set_fit_request"):
-            search.estimator.set_fit_request(**dict.fromkeys(problem.params, True))
-        # Under names of their own, so that the estimator is not asked whether it wants them.
+        if data.params and hasattr(search.estimator, "set_fit_request"):
+            search.estimator.set_fit_request(**dict.fromkeys(data.params, True))
+        # Under separate names, so that the estimator needs no request for them.
         true = {"sample_weight": "true_weight", "fn_cost": "true_cost", "fp_cost": "true_cost"}
-        # Not make_cost_scorer: what is compared are decisions by the costs of training.
-        plain_scorer = make_scorer(mean_cost, greater_is_better=False, pos_label=problem.label)
+        # Not make_cost_scorer: the predictions compared are those by the costs of training.
+        plain_scorer = make_scorer(mean_cost, greater_is_better=False, pos_label=data.label)
         search.scoring = plain_scorer.set_score_request(**true)
-        measured = {"true_weight": problem.weight, "true_cost": problem.cost}
-        search.fit(problem.X, problem.y, **problem.params, **measured)
-    search.scoring = search.scorer_ = plain  # other rows have no weights and costs of this fit
+        measured = {"true_weight": data.weight, "true_cost": data.cost}
+        search.fit(data.X, data.y, **data.params, **measured)
+    search.scoring = search.scorer_ = (
+        plain  # weights and costs of this fit do not apply to other rows
+    )
     _forget_requests(search, clf.estimator)
     return search
 
 
 def _forget_requests(search: GridSearchCV, given: Any) -> None:
-    """Requests for metadata that were made for the search, and not by the user."""
+    """Remove the metadata requests that were made for the search, and not by the user."""
     for estimator in (search.estimator, getattr(search, "best_estimator_", None)):
         if estimator is not None and "_metadata_request" not in vars(given):
             vars(estimator).pop("_metadata_request", None)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
 from sklearn.utils import get_tags
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
@@ -17,37 +18,41 @@ from costboost.classifiers.logs import logs
 from costboost.metrics.checks import Floats, check_numbers
 
 
-def paths(estimator: Any, name: str) -> list[str]:
-    """Where an estimator has the parameter: itself, or those inside that are nearest to it."""
+def parameter_paths(estimator: Any, name: str) -> list[str]:
+    """Names of a parameter in `get_params`: of the estimator, or of the outermost inside it."""
     found = [path for path in estimator.get_params() if path.split("__")[-1] == name]
     nearest = min((path.count("__") for path in found), default=0)
     return [path for path in found if path.count("__") == nearest]
 
 
-def has_costs(estimator: Any) -> bool:
-    """Whether it can be told what mistakes cost before it is trained."""
-    return bool(paths(estimator, "fn_cost")) and bool(paths(estimator, "fp_cost"))
+def has_cost_parameters(estimator: Any) -> bool:
+    """Whether the estimator, or one inside it, has the parameters ``fn_cost`` and ``fp_cost``."""
+    return bool(parameter_paths(estimator, "fn_cost")) and bool(
+        parameter_paths(estimator, "fp_cost")
+    )
 
 
-def settings(estimator: Any, fn_cost: float, fp_cost: float, label: Any) -> dict[str, Any]:
-    """Parameters that train the estimator for these costs; a label of None is left to it."""
+def cost_parameters(estimator: Any, fn_cost: float, fp_cost: float, label: Any) -> dict[str, Any]:
+    """Parameters that train the estimator for these costs, and for this label unless it is None."""
     values = {"fn_cost": fn_cost, "fp_cost": fp_cost}
     if label is not None:
         values["pos_label"] = label
-    return {path: value for name, value in values.items() for path in paths(estimator, name)}
+    return {
+        path: value for name, value in values.items() for path in parameter_paths(estimator, name)
+    }
 
 
-def trained_for(estimator: Any, fn_cost: float, fp_cost: float, label: Any) -> Any:
-    """A copy of the estimator that is to be trained for these costs."""
-    return clone(estimator).set_params(**settings(estimator, fn_cost, fp_cost, label))
+def clone_for_costs(estimator: Any, fn_cost: float, fp_cost: float, label: Any) -> Any:
+    """Unfitted copy of the estimator with these costs as its parameters."""
+    return clone(estimator).set_params(**cost_parameters(estimator, fn_cost, fp_cost, label))
 
 
 def positive_label(estimator: Any, pos_label: Any) -> Any:
-    """The positive class as stated here or in the estimator; None if in neither."""
+    """The positive class that ``pos_label`` or the estimator states, or None."""
     if isinstance(estimator, FrozenEstimator):
         estimator = estimator.estimator
     params = estimator.get_params()
-    inside = [params[path] for path in paths(estimator, "pos_label")]
+    inside = [params[path] for path in parameter_paths(estimator, "pos_label")]
     stated = [label for label in inside if label is not None]
     if pos_label is None:
         return stated[0] if stated else None
@@ -60,26 +65,28 @@ def positive_label(estimator: Any, pos_label: Any) -> Any:
 
 
 def check_estimator(estimator: Any) -> None:
-    """An instance that can be fitted and asked for its parameters."""
+    """Raise ValueError unless the argument is an instance of a scikit-learn classifier."""
     methods = ("fit", "predict", "get_params", "set_params")
     if isinstance(estimator, type) or not all(hasattr(estimator, name) for name in methods):
         raise ValueError(f"estimator must be a scikit-learn classifier, got {estimator!r}")
 
 
-def check_grid(fn_costs: Any, usual: Floats) -> Floats:
-    """The training costs to try, in rising order."""
+def check_grid(fn_costs: Any, default: Floats) -> Floats:
+    """Validate the training costs to try; sorted, each once."""
     if fn_costs is None:
-        return np.unique(usual)
+        return np.unique(default)
     costs = check_numbers("fn_costs", fn_costs)
     if costs.ndim != 1 or costs.size == 0 or not np.all(np.isfinite(costs) & (costs > 0)):
         raise ValueError(f"fn_costs must be a list of numbers above 0, got {fn_costs!r}")
     return np.unique(costs)
 
 
-def _can(method: str) -> Callable[[Any], bool]:
+def _inner_has(method: str) -> Callable[[Any], bool]:
+    """Condition for `available_if`: the classifier inside has a method."""
+
     def check(self: Any) -> bool:
         inner = getattr(self, self._inner, self.estimator)
-        getattr(inner, method)  # the inner AttributeError says why not
+        getattr(inner, method)  # raises the AttributeError of the inner classifier
         return True
 
     return check
@@ -92,7 +99,7 @@ def given_costs(fn_cost: Any, fp_cost: Any) -> dict[str, Any]:
 
 
 class Delegating:
-    """Probabilities, scores and tags of the classifier inside."""
+    """Mixin that delegates probabilities, scores, tags and metadata to the classifier inside."""
 
     _inner: ClassVar[str]
     """Name of the attribute with the fitted classifier."""
@@ -103,25 +110,25 @@ class Delegating:
         return getattr(self, self._inner)
 
     def _remember_features(self) -> None:
-        """Take over what the fitted classifier knows of its features."""
+        """Copy number and names of the features from the fitted classifier."""
         for name in ("n_features_in_", "feature_names_in_"):
             self.__dict__.pop(name, None)
             if hasattr(self._fitted(), name):
                 setattr(self, name, getattr(self._fitted(), name))
 
-    @available_if(_can("predict_proba"))  # type: ignore[untyped-decorator]
+    @available_if(_inner_has("predict_proba"))  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> NDArray[Any]:
-        """Probability of each class, in the order of ``classes_``: those of the classifier."""
+        """Probability of each class by the classifier inside, in the order of ``classes_``."""
         return self._fitted().predict_proba(X)  # type: ignore[no-any-return]
 
-    @available_if(_can("predict_proba"))  # type: ignore[untyped-decorator]
+    @available_if(_inner_has("predict_proba"))  # type: ignore[untyped-decorator]
     def predict_log_proba(self, X: Any) -> NDArray[Any]:
         """Natural logarithm of `predict_proba`; minus infinity where that is 0."""
         return logs(self.predict_proba(X))
 
-    @available_if(_can("decision_function"))  # type: ignore[untyped-decorator]
+    @available_if(_inner_has("decision_function"))  # type: ignore[untyped-decorator]
     def decision_function(self, X: Any, fn_cost: Any = None, fp_cost: Any = None) -> NDArray[Any]:
-        """Score of each row: that of the classifier, under other costs if they are given."""
+        """Score of each row that the classifier inside returns, under other costs if given."""
         costs = given_costs(fn_cost, fp_cost)
         return self._fitted().decision_function(X, **costs)  # type: ignore[no-any-return]
 
@@ -133,3 +140,12 @@ class Delegating:
             for name in ("sparse", "allow_nan", "categorical", "string", "pairwise"):
                 setattr(tags.input_tags, name, getattr(inner, name))
         return tags
+
+    def get_metadata_routing(self) -> Any:
+        """Return the router: `fit` uses weights and costs, and passes on what is requested."""
+        mapping = MethodMapping().add(caller="fit", callee="fit")
+        return (
+            MetadataRouter(owner=self)
+            .add_self_request(self)
+            .add(estimator=self.estimator, method_mapping=mapping)
+        )

@@ -1,6 +1,6 @@
-"""Measures of what decisions cost, of the probabilities behind them, and of methods over data sets.
+"""Measures of the cost of predictions, of probabilities, and of methods over data sets.
 
-Precision, recall and F of each class are scikit-learn's own functions.
+For precision, recall and F of each class, use the functions of scikit-learn.
 """
 
 from costboost.metrics.comparison import (

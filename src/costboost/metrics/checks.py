@@ -26,8 +26,8 @@ documented = sharing(
 y_true, y_pred : array of shape (n_samples,)
     True and predicted labels.
 fn_cost, fp_cost : number or array of shape (n_samples,), optional
-    Cost of a miss and of a false alarm, for all rows or for each of them; two classes. One of the
-    two may be left out and is then 1; without any costs there is nothing to measure.
+    Cost of a false negative (miss) and of a false positive (false alarm), for all rows or for each
+    row; two classes. One of the two may be left out and is then 1.
 cost_matrix : array of shape (n_classes, n_classes), optional
     ``cost_matrix[i, j]`` is the cost of predicting class j where class i is true, classes in
     the order of ``labels``. It multiplies ``sklearn.metrics.confusion_matrix`` entry by entry.
@@ -35,7 +35,7 @@ cost_matrix : array of shape (n_classes, n_classes), optional
 costs : array of shape (n_samples, n_classes), optional
     ``costs[r, j]`` is the cost of predicting class j for row r. ``y_true`` may be None then.
 labels : array of shape (n_classes,), optional
-    Order of the classes in ``cost_matrix`` and ``costs``. Default: those that occur, sorted.
+    Order of the classes in ``cost_matrix`` and ``costs``. Default: the labels that occur, sorted.
 pos_label : label, optional
     The positive class for ``fn_cost`` and ``fp_cost``. Default: the greater one.
 sample_weight : array of shape (n_samples,), optional
@@ -57,15 +57,15 @@ by : {"skew", "cost"}, default "skew"
         "prior": """
 prior : float, optional
     Share of positives that the probabilities belong to, such as that of the training rows.
-    Default: that of the given rows. Probabilities are moved from there to balanced priors by
-    skew, and to the share of the given rows by cost.
+    Default: that of the given rows. Probabilities are converted to balanced priors by skew, and
+    to the share of the given rows by cost.
 """,
         "row_costs": """
 fn_cost, fp_cost : number or array of shape (n_samples,), optional
-    Costs of a false negative and of a false positive for each row. Then rows count by their costs
-    in FNR and FPR, and each has a threshold of its own, so that a row is predicted positive if
-    p fn_cost > (1 - p) fp_cost at the costs given, and with one of them multiplied by a
-    factor elsewhere. Costs that are the same for all rows do not change the curve.
+    Costs of a false negative and of a false positive for each row. FNR and FPR then weight rows
+    by their costs, and each row has its own threshold: it is predicted positive if
+    p fn_cost > (1 - p) fp_cost at the costs given, and with one of the two multiplied by a
+    factor at other skews. Costs that are the same for all rows do not change the curve.
 """,
         "pos_label": """
 pos_label : label, optional
@@ -82,42 +82,48 @@ y : array of shape (n_samples,)
 """,
     }
 )
-"""Writes them where a docstring has their names in braces."""
+"""Decorator that replaces names in braces in the docstring of a measure by these descriptions."""
 
 
 __all__ = [
     "Floats",
+    "Levels",
     "Scored",
     "check_both_classes",
     "check_cost",
     "check_in_unit_interval",
+    "check_known_labels",
     "check_labels",
     "check_not_negative",
     "check_numbers",
+    "check_pos_label",
     "check_probabilities",
     "check_same_length",
     "check_scored",
     "check_weight",
     "counting",
     "distinct",
+    "documented",
+    "levels",
+    "run_starts",
     "some",
 ]
 
 LIGHTEST = 1e-290
-"""Beside a row of weight 1, so little is nothing: a share of it could not be stored."""
+"""Weights below this share of the greatest weight are treated as 0: shares would underflow."""
 
 
 class Scored(NamedTuple):
-    """Rows with a score each; those of weight 0 are left out."""
+    """Class, score and weight of rows; rows of weight 0 are left out."""
 
     positive: NDArray[np.bool_]
     score: Floats
     weight: Floats | None
-    """None if every row counts once."""
+    """None if every row has weight 1."""
 
 
 def check_scored(y_true: Any, score: Any, name: str, pos_label: Any, sample_weight: Any) -> Scored:
-    """Which rows are positive, and their finite scores."""
+    """Validate labels of two classes, finite scores and weights."""
     labels = check_labels("y_true", y_true)
     values = check_scores(name, score)
     check_same_length(labels.size, name, values.size)
@@ -130,20 +136,20 @@ def check_scored(y_true: Any, score: Any, name: str, pos_label: Any, sample_weig
 
 
 def counting(sample_weight: Any, n_rows: int) -> NDArray[np.bool_]:
-    """Which rows have a weight beside that of the others."""
+    """Rows whose weight is not negligible compared with the greatest weight."""
     weight = check_weight(sample_weight, n_rows)
     return np.asarray(weight > LIGHTEST * weight.max())
 
 
 def check_probabilities(y_true: Any, y_prob: Any, pos_label: Any, sample_weight: Any) -> Scored:
-    """Rows whose scores are probabilities."""
+    """Validate labels of two classes, probabilities and weights."""
     rows = check_scored(y_true, y_prob, "y_prob", pos_label, sample_weight)
     check_in_unit_interval("y_prob", rows.score)
     return rows
 
 
 def check_in_unit_interval(name: str, values: Floats) -> None:
-    """Probabilities are from 0 to 1."""
+    """Raise ValueError if a value is not from 0 to 1."""
     outside = (values < 0) | (values > 1)
     if outside.any():
         value = values[outside][0]
@@ -153,7 +159,7 @@ def check_in_unit_interval(name: str, values: Floats) -> None:
 
 
 def check_both_classes(rows: Scored) -> Scored:
-    """Rates of misses and of false alarms exist for both classes only."""
+    """Raise ValueError if all rows are of one class, where an error rate is undefined."""
     if not 0 < rows.positive.sum() < rows.positive.size:
         which = "positive" if rows.positive.any() else "negative"
         raise ValueError(
@@ -164,7 +170,7 @@ def check_both_classes(rows: Scored) -> Scored:
 
 
 def check_cost(name: str, value: Any, n_rows: int) -> Floats:
-    """What a mistake costs: one number, or one for each row."""
+    """Validate the cost of an error: one number, or one for each row."""
     refuse_no_number(name, value)
     cost = check_not_negative(name, value)
     if cost.shape not in ((), (n_rows,)):
@@ -182,18 +188,61 @@ def _positive_label(labels: NDArray[Any], pos_label: Any) -> Any:
             f"y_true has {len(classes)} classes, {some(classes)}; this measure is for two"
         )
     if pos_label is not None:
-        if len(classes) == 2 and not np.any(classes == pos_label):
-            raise ValueError(f"pos_label is {pos_label!r}, but the classes are {some(classes)}")
+        check_pos_label(classes, pos_label)
         return pos_label
     if len(classes) == 1 and not any(classes[0] == label for label in (-1, 0, 1)):
         raise ValueError(
-            f"y_true has one class only, {some(classes)}, and nothing says whether it is the "
-            "positive one; pass pos_label"
+            f"y_true has one class only, {some(classes)}, which may be the positive or the "
+            "negative one; pass pos_label"
         )
     return classes[1] if len(classes) == 2 else 1
 
 
+def check_pos_label(classes: NDArray[Any], pos_label: Any) -> None:
+    """Raise ValueError if the positive label is none of two classes."""
+    if len(classes) == 2 and not np.any(classes == pos_label):
+        raise ValueError(f"pos_label is {pos_label!r}, but the classes are {some(classes)}")
+
+
+def check_known_labels(y: Any, classes: NDArray[Any]) -> NDArray[Any]:
+    """Validate labels, all of which must be among the classes of a model."""
+    labels = check_labels("y", y)
+    unknown = ~np.isin(labels, classes)
+    if unknown.any():
+        raise ValueError(
+            f"y contains {labels[unknown].tolist()[0]!r}, but the classes of the model are "
+            f"{some(classes)}"
+        )
+    return labels
+
+
 def check_same_length(n_rows: int, name: str, n_other: int) -> None:
-    """Both sides of a comparison have as many rows."""
+    """Raise ValueError if ``y_true`` and another argument differ in length."""
     if n_other != n_rows:
         raise ValueError(f"y_true has {n_rows} rows, but {name} has {n_other}")
+
+
+# ---- rows grouped by score -----------------------------------------------------------------------
+
+
+class Levels(NamedTuple):
+    """Distinct scores in increasing order, and the weight of each class at each score."""
+
+    score: Floats
+    positive: Floats
+    negative: Floats
+
+
+def levels(rows: Scored) -> Levels:
+    """Group rows by score."""
+    order = np.argsort(rows.score)
+    score, positive = rows.score[order], rows.positive[order]
+    first = run_starts(score)
+    weight = np.ones(score.size) if rows.weight is None else rows.weight[order]
+    sides = (np.add.reduceat(weight * side, first) for side in (positive, ~positive))
+    return Levels(score[first], *sides)
+
+
+def run_starts(values: Floats) -> NDArray[np.intp]:
+    """Positions where runs of equal values begin."""
+    return np.append(0, np.flatnonzero(values[1:] != values[:-1]) + 1)

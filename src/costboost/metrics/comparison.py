@@ -1,4 +1,4 @@
-"""Methods compared over data sets: ranks, and which differences are more than chance."""
+"""Comparison of methods over data sets: ranks, tests of their differences, Pareto front."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Friedman(NamedTuple):
 
 
 def friedman_test(values: Any) -> Friedman:
-    r"""Friedman's test: is there any difference between the methods at all?
+    r"""Friedman's test of the hypothesis that all methods have the same mean rank.
 
     .. math::
 
@@ -87,7 +87,7 @@ def friedman_test(values: Any) -> Friedman:
     n, k = table.shape
     if k < 3:
         raise ValueError(
-            f"Friedman's test is for three methods or more, got {k}; for two, take "
+            f"Friedman's test is for three methods or more, got {k}; for two, use "
             "scipy.stats.wilcoxon"
         )
     if np.all(table == table[:, :1]):  # scipy would divide 0 by 0
@@ -111,7 +111,7 @@ def critical_difference(n_methods: int, n_datasets: int, *, alpha: float = 0.05)
     n_methods, n_datasets : int
         k and N.
     alpha : float, default 0.05
-        How often chance alone may make some pair of methods differ.
+        Probability that some pair of equal methods is found to differ.
 
     Returns
     -------
@@ -144,14 +144,14 @@ class Nemenyi(NamedTuple):
     average_ranks: Floats
     critical_difference: float
     pvalues: Floats
-    """One for each pair of methods."""
+    """Matrix with a p-value for each pair of methods."""
     groups: list[tuple[int, ...]]
-    """Largest sets of methods that do not differ, in the order of their ranks: the bars of a
-    critical difference diagram."""
+    """Maximal sets of methods that do not differ, ordered by rank: the bars of a critical
+    difference diagram."""
 
 
 def nemenyi(values: Any, *, alpha: float = 0.05, greater_is_better: bool = False) -> Nemenyi:
-    """Nemenyi's test: which methods differ, all of them compared with one another?
+    """Nemenyi's test for the differences between all pairs of methods.
 
     Two methods differ at level alpha if their mean ranks are further apart than the
     :func:`critical_difference`.
@@ -161,7 +161,7 @@ def nemenyi(values: Any, *, alpha: float = 0.05, greater_is_better: bool = False
     values : array of shape (n_datasets, n_methods)
         A measure of each method on each data set.
     alpha : float, default 0.05
-        How often chance alone may make some pair of methods differ.
+        Probability that some pair of equal methods is found to differ.
     greater_is_better : bool, default False
         Costs and errors are better when smaller, savings and areas under ROC curves when greater.
 
@@ -190,11 +190,11 @@ def nemenyi(values: Any, *, alpha: float = 0.05, greater_is_better: bool = False
     pvalues[pairs] = stats.studentized_range.sf(apart[pairs], k, inf)
     pvalues = np.clip(np.maximum(pvalues, pvalues.T), 0.0, 1.0)
     least = critical_difference(k, n, alpha=alpha)
-    return Nemenyi(ranks, least, pvalues, _alike(ranks, least))
+    return Nemenyi(ranks, least, pvalues, _groups(ranks, least))
 
 
 def pareto_front(values: Any) -> NDArray[np.bool_]:
-    """Which methods are not beaten: none other is as good in everything and better in something.
+    """Methods that are not dominated: none is at least as good in all measures and better in one.
 
     Parameters
     ----------
@@ -217,13 +217,13 @@ def pareto_front(values: Any) -> NDArray[np.bool_]:
     array([ True,  True, False])
     """
     points = _table(values, 1)
-    beaten = [
+    dominated = [
         bool(np.any(np.all(points <= one, axis=1) & np.any(points < one, axis=1))) for one in points
     ]
-    return ~np.array(beaten)
+    return ~np.array(dominated)
 
 
-def _alike(ranks: Floats, least: float) -> list[tuple[int, ...]]:
+def _groups(ranks: Floats, least: float) -> list[tuple[int, ...]]:
     order = np.argsort(ranks, kind="stable")
     ends = np.searchsorted(ranks[order], ranks[order] + least, side="right")
     starts = [k for k in range(len(order)) if k == 0 or ends[k] > ends[k - 1]]

@@ -13,6 +13,7 @@ from costboost.metrics.checks import (
     check_cost,
     check_labels,
     check_not_negative,
+    check_pos_label,
     check_same_length,
     check_weight,
     distinct,
@@ -23,47 +24,49 @@ Codes = NDArray[np.intp]
 
 
 @dataclass(frozen=True)
-class Stakes:
-    """Decisions and what they could have cost.
+class CostTable:
+    """Predictions for some rows, and the cost of every possible prediction for each of them.
 
-    Rows share a line of the table where their costs are the same: with a cost matrix there is a
-    line for each class, with costs of their own one for each row.
+    Rows with the same costs share a profile: with a cost matrix there is one for each true class,
+    with costs of rows one for each row.
     """
 
-    table: Floats
-    """Cost of each prediction (columns) on each line."""
-    line: Codes
-    chosen: Codes
+    cost: Floats
+    """Cost of each prediction (columns) for each profile (rows)."""
+    profile: Codes
+    """Profile of each row."""
+    predicted: Codes
+    """Predicted class of each row, as a column of ``cost``."""
     weight: Floats
 
-    def of_rows(self) -> Floats:
-        """What each decision has cost."""
-        costs: Floats = self.table[self.line, self.chosen]
+    def of_predictions(self) -> Floats:
+        """Cost of the prediction of each row, unweighted."""
+        costs: Floats = self.cost[self.profile, self.predicted]
         return costs
 
     def total(self) -> float:
-        """What all decisions have cost."""
-        return float(self.weight @ self.of_rows())
+        """Weighted sum of the costs of all predictions."""
+        return float(self.weight @ self.of_predictions())
 
-    def always(self) -> Floats:
-        """What it would have cost to predict the same class for every row, for each class."""
-        return self._weight_of_lines() @ self.table
+    def of_constant_predictions(self) -> Floats:
+        """Total cost of predicting the same class for every row, for each class."""
+        return self._profile_weights() @ self.cost
 
     def least(self) -> float:
-        """Cost of the best decision on every row."""
-        return float(self._weight_of_lines() @ self.table.min(axis=1))
+        """Total cost of the cheapest prediction for every row."""
+        return float(self._profile_weights() @ self.cost.min(axis=1))
 
     def greatest(self) -> float:
-        """Cost of the worst decision on every row."""
-        return float(self._weight_of_lines() @ self.table.max(axis=1))
+        """Total cost of the most expensive prediction for every row."""
+        return float(self._profile_weights() @ self.cost.max(axis=1))
 
-    def _weight_of_lines(self) -> Floats:
-        return np.bincount(self.line, self.weight, len(self.table)).astype(np.float64)
+    def _profile_weights(self) -> Floats:
+        return np.bincount(self.profile, self.weight, len(self.cost)).astype(np.float64)
 
 
 @dataclass(frozen=True)
-class Costs:
-    """Costs as the user states them, in one of three ways."""
+class CostArguments:
+    """Cost arguments of a measure: two class costs, a cost matrix, or costs of rows."""
 
     fn_cost: Any = None
     fp_cost: Any = None
@@ -85,40 +88,43 @@ class Costs:
 
     @property
     def two_classes(self) -> bool:
-        """Whether there are only misses and false alarms."""
+        """Whether the costs are ``fn_cost`` and ``fp_cost``."""
         return self.cost_matrix is None and self.costs is None
 
-    def stakes(self, y_true: Any, y_pred: Any, sample_weight: Any) -> Stakes:
-        """What the predictions could have cost."""
-        said = check_labels("y_pred", y_pred)
+    def table(self, y_true: Any, y_pred: Any, sample_weight: Any) -> CostTable:
+        """Validate labels, predictions and weights, and combine them with the costs."""
+        predicted = check_labels("y_pred", y_pred)
         if y_true is None and self.costs is not None:
-            y_true = said  # costs of their own say all there is to know about the rows
+            y_true = predicted  # with costs of rows, the labels are not used
         true = check_labels("y_true", y_true)
-        check_same_length(true.size, "y_pred", said.size)
-        weight = check_weight(sample_weight, said.size)
-        stakes = (self._of_two if self.two_classes else self._of_many)(true, said, weight)
+        check_same_length(true.size, "y_pred", predicted.size)
+        weight = check_weight(sample_weight, predicted.size)
+        make = self._of_two_classes if self.two_classes else self._of_several_classes
+        table = make(true, predicted, weight)
         with np.errstate(over="ignore"):
-            if not np.isfinite(stakes.greatest()):
+            if not np.isfinite(table.greatest()):
                 raise ValueError("costs add up to more than a number can hold; take a larger unit")
-        return stakes
+        return table
 
-    def _of_two(self, true: NDArray[Any], said: NDArray[Any], weight: Floats) -> Stakes:
-        pos_label = self._positive(distinct(true, said))
+    def _of_two_classes(
+        self, true: NDArray[Any], predicted: NDArray[Any], weight: Floats
+    ) -> CostTable:
+        pos_label = self._positive(distinct(true, predicted))
         if self.fn_cost is None and self.fp_cost is None:
             raise ValueError(
                 "no costs are given; pass fn_cost and fp_cost, one of which may be left out and is "
                 "then 1, or cost_matrix, or costs. With equal costs of 1 the cost is the error rate"
             )
-        positive, chosen = true == pos_label, (said == pos_label).astype(np.intp)
+        positive, code = true == pos_label, (predicted == pos_label).astype(np.intp)
         fn, fp = (
             check_cost(name, 1.0 if value is None else value, true.size)
             for name, value in (("fn_cost", self.fn_cost), ("fp_cost", self.fp_cost))
         )
         if fn.ndim == fp.ndim == 0:
-            table = np.array([[0.0, float(fp)], [float(fn), 0.0]])
-            return Stakes(table, positive.astype(np.intp), chosen, weight)
-        table = np.column_stack([np.where(positive, fn, 0.0), np.where(positive, 0.0, fp)])
-        return Stakes(table, np.arange(true.size), chosen, weight)
+            cost = np.array([[0.0, float(fp)], [float(fn), 0.0]])
+            return CostTable(cost, positive.astype(np.intp), code, weight)
+        cost = np.column_stack([np.where(positive, fn, 0.0), np.where(positive, 0.0, fp)])
+        return CostTable(cost, np.arange(true.size), code, weight)
 
     def _positive(self, classes: NDArray[Any]) -> Any:
         if len(classes) > 2:
@@ -127,34 +133,34 @@ class Costs:
                 "for two; pass cost_matrix or costs"
             )
         if self.pos_label is None:
-            return classes[-1]  # a single class has no mistakes, so that its name cannot matter
-        if len(classes) == 2 and not np.any(classes == self.pos_label):
-            raise ValueError(
-                f"pos_label is {self.pos_label!r}, but the classes are {some(classes)}"
-            )
+            return classes[-1]  # with a single class there are no errors, whichever it is
+        check_pos_label(classes, self.pos_label)
         return self.pos_label
 
-    def _of_many(self, true: NDArray[Any], said: NDArray[Any], weight: Floats) -> Stakes:
-        labels = distinct(true, said) if self.labels is None else _check_order(self.labels)
-        chosen = _codes(said, labels, "y_pred")
+    def _of_several_classes(
+        self, true: NDArray[Any], predicted: NDArray[Any], weight: Floats
+    ) -> CostTable:
+        labels = distinct(true, predicted) if self.labels is None else _check_order(self.labels)
+        code, k = _codes(predicted, labels, "y_pred"), len(labels)
         if self.costs is not None:
-            table = _table("costs", self.costs, (said.size, len(labels)), labels)
-            return Stakes(table, np.arange(said.size), chosen, weight)
-        table = _table("cost_matrix", self.cost_matrix, (len(labels), len(labels)), labels)
-        return Stakes(table, _codes(true, labels, "y_true"), chosen, weight)
+            cost = _check_shape("costs", self.costs, (predicted.size, k), labels)
+            return CostTable(cost, np.arange(predicted.size), code, weight)
+        cost = _check_shape("cost_matrix", self.cost_matrix, (k, k), labels)
+        return CostTable(cost, _codes(true, labels, "y_true"), code, weight)
 
 
-def _table(name: str, value: Any, shape: tuple[int, int], labels: NDArray[Any]) -> Floats:
-    table = check_not_negative(name, value)
-    if table.shape != shape:
+def _check_shape(name: str, value: Any, shape: tuple[int, int], labels: NDArray[Any]) -> Floats:
+    cost = check_not_negative(name, value)
+    if cost.shape != shape:
         raise ValueError(
             f"{name} must have the shape {shape} for the classes {some(labels)}, got "
-            f"{table.shape}; if classes are missing from y_true and y_pred, pass labels"
+            f"{cost.shape}; if classes are missing from y_true and y_pred, pass labels"
         )
-    return table
+    return cost
 
 
 def _check_order(labels: Any) -> NDArray[Any]:
+    """Validate the order of the classes: each label once."""
     order = check_labels("labels", labels)
     if len(distinct(order)) < order.size:
         raise ValueError(f"labels must differ, got {some(order)}")
@@ -162,8 +168,8 @@ def _check_order(labels: Any) -> NDArray[Any]:
 
 
 def _codes(y: NDArray[Any], labels: NDArray[Any], name: str) -> Codes:
-    """The place of each label in the order of labels."""
-    distinct(y, labels)  # complains about kinds that cannot be compared
+    """Position of each label of ``y`` in ``labels``."""
+    distinct(y, labels)  # raises for types that cannot be compared
     sorter = np.argsort(labels)
     place = np.searchsorted(labels, y, sorter=sorter)
     codes: Codes = sorter[np.minimum(place, len(labels) - 1)]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from costboost.metrics.checks import check_not_negative, documented
-from costboost.metrics.cost_table import Costs, Stakes
+from costboost.metrics.cost_table import CostArguments, CostTable
 
 
 @documented
@@ -23,12 +23,12 @@ def total_cost(
     pos_label: Any = None,
     sample_weight: Any = None,
 ) -> float:
-    r"""What all decisions together cost.
+    r"""Total cost of the predictions.
 
     .. math:: \sum_i w_i\, C_i(\hat y_i)
 
-    where, with two classes, a miss costs ``fn_cost``, a false alarm ``fp_cost`` and being right
-    nothing.
+    where, with two classes, a false negative (miss) costs ``fn_cost``, a false positive (false
+    alarm) ``fp_cost``, and a correct prediction nothing.
 
     Parameters
     ----------
@@ -48,8 +48,8 @@ def total_cost(
     >>> total_cost(["a", "b", "c"], ["a", "c", "a"], cost_matrix=[[0, 1, 1], [2, 0, 2], [5, 5, 0]])
     7.0
     """
-    given = Costs(fn_cost, fp_cost, cost_matrix, costs, labels, pos_label)
-    return given.stakes(y_true, y_pred, sample_weight).total()
+    given = CostArguments(fn_cost, fp_cost, cost_matrix, costs, labels, pos_label)
+    return given.table(y_true, y_pred, sample_weight).total()
 
 
 @documented
@@ -65,7 +65,7 @@ def mean_cost(
     pos_label: Any = None,
     sample_weight: Any = None,
 ) -> float:
-    r"""What a decision costs on average.
+    r"""Mean cost of the predictions.
 
     .. math:: \frac{\sum_i w_i\, C_i(\hat y_i)}{\sum_i w_i}
 
@@ -85,9 +85,9 @@ def mean_cost(
     >>> mean_cost([1, 1, 0, 0], [1, 0, 1, 1], fn_cost=10, fp_cost=1)
     3.0
     """
-    given = Costs(fn_cost, fp_cost, cost_matrix, costs, labels, pos_label)
-    stakes = given.stakes(y_true, y_pred, sample_weight)
-    return stakes.total() / float(stakes.weight.sum())
+    given = CostArguments(fn_cost, fp_cost, cost_matrix, costs, labels, pos_label)
+    table = given.table(y_true, y_pred, sample_weight)
+    return table.total() / float(table.weight.sum())
 
 
 @documented
@@ -103,12 +103,12 @@ def savings(
     pos_label: Any = None,
     sample_weight: Any = None,
 ) -> float:
-    r"""Share of the cost that the decisions save, compared with the best trivial classifier.
+    r"""Share of the cost that the predictions save, compared with the best constant prediction.
 
     .. math:: 1 - \frac{\sum_i w_i\, C_i(\hat y_i)}{\min_j \sum_i w_i\, C_i(j)}
 
-    A trivial classifier predicts the same class for every row. 1 is perfect, 0 no better than
-    knowing nothing, and below 0 it would be cheaper to know nothing.
+    The best constant prediction is the class that costs least if it is predicted for every row. 1
+    is perfect, 0 no better than the constant prediction, and below 0 worse.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ def savings(
     Returns
     -------
     float
-        0 where neither the decisions nor the trivial classifier cost anything.
+        0 if neither the predictions nor the best constant prediction cost anything.
 
     References
     ----------
@@ -130,14 +130,14 @@ def savings(
     >>> savings([1, 0, 0, 0, 0], [1, 1, 0, 0, 0], fn_cost=10, fp_cost=1)
     0.75
     """
-    given = Costs(fn_cost, fp_cost, cost_matrix, costs, labels, pos_label)
-    stakes = given.stakes(y_true, y_pred, sample_weight)
-    cost, trivial = stakes.total(), float(stakes.always().min())
+    given = CostArguments(fn_cost, fp_cost, cost_matrix, costs, labels, pos_label)
+    table = given.table(y_true, y_pred, sample_weight)
+    cost, trivial = table.total(), float(table.of_constant_predictions().min())
     if trivial > 0:
         return 1 - cost / trivial
     if cost > 0:
         raise ValueError(
-            f"savings is not defined: the decisions cost {cost:g}, but predicting one class for "
+            f"savings is not defined: the predictions cost {cost:g}, but predicting one class for "
             "every row costs nothing, since no row of another class has a cost; take mean_cost"
         )
     return 0.0
@@ -147,7 +147,7 @@ def savings(
 def masnadi_cost(
     y_true: Any, y_pred: Any, f: float, *, pos_label: Any = None, sample_weight: Any = None
 ) -> float:
-    r"""False alarms plus f times the misses.
+    r"""Number of false alarms plus f times the number of misses.
 
     .. math:: \epsilon = p_{false} + f\, m_{miss}
 
@@ -158,7 +158,7 @@ def masnadi_cost(
     y_true, y_pred : array of shape (n_samples,)
         True and predicted labels of two classes.
     f : float
-        How many false alarms a miss is worth.
+        Cost of a miss if a false alarm costs 1.
     {pos_label}
     {sample_weight}
 
@@ -177,8 +177,8 @@ def masnadi_cost(
     7.0
     """
     factor = float(check_not_negative("f", f))
-    given = Costs(fn_cost=factor, fp_cost=1.0, pos_label=pos_label)
-    return given.stakes(y_true, y_pred, sample_weight).total()
+    given = CostArguments(fn_cost=factor, fp_cost=1.0, pos_label=pos_label)
+    return given.table(y_true, y_pred, sample_weight).total()
 
 
 @documented
@@ -205,20 +205,20 @@ def normalized_cost(
     with the shares :math:`\pi` of the classes in ``y_true``. With equal costs it is the error rate.
 
     With a cost for each row, the rates weigh rows by their costs; then, as above, Q is the cost
-    divided by that of being wrong everywhere. In the same way with more classes: 0 stands for the
-    cheapest decision on every row, 1 for the dearest.
+    divided by that of being wrong everywhere. With more classes, 0 stands for the cheapest
+    prediction on every row and 1 for the most expensive one.
 
     Parameters
     ----------
     skew : float in [0, 1], optional
-        The skew z to evaluate under, instead of that of the data. At 1/2 the two classes count the
-        same: Q is the error rate at balanced priors. Two classes only.
+        The skew z, instead of that of the data. At 1/2 both classes count the same: Q is the error
+        rate at balanced priors. Two classes only.
     {costs}
 
     Returns
     -------
     float
-        0 where no decision can cost anything.
+        0 if no prediction can cost anything.
 
     References
     ----------
@@ -235,37 +235,37 @@ def normalized_cost(
     0.45
     """
     if skew is not None and fn_cost is None and cost_matrix is None and costs is None:
-        fn_cost = 1.0  # the skew has the costs in it
-    given = Costs(fn_cost, fp_cost, cost_matrix, costs, labels, pos_label)
-    stakes = given.stakes(y_true, y_pred, sample_weight)
+        fn_cost = 1.0  # the skew contains the ratio of the costs
+    given = CostArguments(fn_cost, fp_cost, cost_matrix, costs, labels, pos_label)
+    table = given.table(y_true, y_pred, sample_weight)
     if skew is not None:
-        return _under_skew(stakes, given, skew)
-    least, greatest = stakes.least(), stakes.greatest()
+        return _at_skew(table, given, skew)
+    least, greatest = table.least(), table.greatest()
     if greatest <= least:
         return 0.0
-    return min(1.0, max(0.0, (stakes.total() - least) / (greatest - least)))
+    return min(1.0, max(0.0, (table.total() - least) / (greatest - least)))
 
 
-def _under_skew(stakes: Stakes, given: Costs, skew: float) -> float:
+def _at_skew(table: CostTable, given: CostArguments, skew: float) -> float:
     if not given.two_classes:
         raise ValueError("skew is for two classes; leave out cost_matrix and costs, or skew")
     if not 0 <= skew <= 1:
         raise ValueError(f"skew must be from 0 to 1, got {skew!r}")
-    if_negative, if_positive = stakes.always()
+    all_negative, all_positive = table.of_constant_predictions()
     missed, alarmed = (
-        float(stakes.weight @ np.where(stakes.chosen == said, stakes.of_rows(), 0.0))
-        for said in (0, 1)
+        float(table.weight @ np.where(table.predicted == code, table.of_predictions(), 0.0))
+        for code in (0, 1)
     )
     parts = (
-        ("positive", missed, if_negative, 1 - skew),
-        ("negative", alarmed, if_positive, skew),
+        ("positive", missed, all_negative, 1 - skew),
+        ("negative", alarmed, all_positive, skew),
     )
     q = 0.0
-    for name, cost, at_stake, share in parts:
-        if share > 0 and at_stake == 0:
+    for name, cost, greatest, share in parts:
+        if share > 0 and greatest == 0:
             raise ValueError(
                 f"no {name} row has weight and cost, but at skew={skew:g} they make up "
                 f"{share:g} of Q"
             )
-        q += share * cost / at_stake if share > 0 else 0.0
+        q += share * cost / greatest if share > 0 else 0.0
     return float(q)

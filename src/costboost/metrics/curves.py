@@ -10,6 +10,7 @@ from sklearn.isotonic import isotonic_regression
 
 from costboost.metrics.checks import (
     Floats,
+    Levels,
     Scored,
     check_both_classes,
     check_cost,
@@ -19,114 +20,9 @@ from costboost.metrics.checks import (
     check_scored,
     counting,
     documented,
+    levels,
+    run_starts,
 )
-
-
-class Shares(NamedTuple):
-    """Shares of the two classes. Either may be too small to change the other, hence both."""
-
-    positive: float
-    negative: float
-
-
-BALANCED = Shares(0.5, 0.5)
-
-
-def shares_of(rows: Scored) -> Shares:
-    """Class shares among the rows, by weight."""
-    weight = np.ones(rows.score.size) if rows.weight is None else rows.weight
-    sides = [float(weight[side].sum()) for side in (rows.positive, ~rows.positive)]
-    return Shares(*(side / sum(sides) for side in sides))
-
-
-def evaluated_shares(by: str, rows: Scored) -> Shares:
-    """The class shares by which a curve counts mistakes: balanced by skew, of the rows by cost."""
-    if by == "skew":
-        return BALANCED
-    if by == "cost":
-        return shares_of(rows)
-    raise ValueError(f"by must be 'skew' or 'cost', got {by!r}")
-
-
-def check_prior(prior: Any) -> Shares:
-    """A share of positives that the user states."""
-    value = check_numbers("prior", prior)
-    if value.ndim or not 0 < value < 1:
-        raise ValueError(
-            f"prior must be a number between 0 and 1, the share of positives, got {prior!r}"
-        )
-    return Shares(float(value), 1 - float(value))
-
-
-def moved(probability: Floats, of: Shares, to: Shares) -> Floats:
-    """Probabilities that belong to some class shares, as they would be at others."""
-    factor = (to.positive / of.positive) * (of.negative / to.negative)
-    return probability if factor == 1 else with_odds(factor * probability, 1 - probability)
-
-
-def with_odds(towards: Floats, against: Floats) -> Floats:
-    """Probabilities with the odds ``towards`` : ``against``; 0 where there is nothing towards."""
-    total = towards + against
-    return np.divide(towards, total, out=np.zeros(total.shape), where=towards > 0)
-
-
-def priced(rows: Scored, fn_cost: Any, fp_cost: Any, sample_weight: Any, n_rows: int) -> Scored:
-    """Rows weighted by the cost of a mistake on them, and probabilities that contain their costs.
-
-    A row is predicted positive if p fn > (1 - p) fp. Its costs, divided by the mean of those of
-    its mistake, move its probability; then one threshold decides for all rows. Costs that are the
-    same for all rows change nothing.
-
-    ``rows`` are those of the ``n_rows`` given whose weight counts.
-    """
-    named = {
-        name: check_cost(name, 1.0 if value is None else value, n_rows)
-        for name, value in (("fn_cost", fn_cost), ("fp_cost", fp_cost))
-    }
-    if all(cost.ndim == 0 for cost in named.values()):
-        return rows
-    check_in_unit_interval("y_score, with costs of rows,", rows.score)
-    weight = np.ones(rows.score.size) if rows.weight is None else rows.weight
-    there = counting(sample_weight, n_rows)
-    fn, fp = (
-        _relative(name, np.broadcast_to(cost, n_rows)[there], side, weight)
-        for (name, cost), side in zip(named.items(), (rows.positive, ~rows.positive), strict=True)
-    )
-    score = with_odds(fn * rows.score, fp * (1 - rows.score))
-    stakes = weight * np.where(rows.positive, fn, fp)
-    at_stake = counting(stakes, stakes.size)
-    return check_both_classes(Scored(rows.positive[at_stake], score[at_stake], stakes[at_stake]))
-
-
-def _relative(name: str, cost: Floats, side: NDArray[np.bool_], weight: Floats) -> Floats:
-    """Costs divided by their mean over the class whose rows can be mistaken so."""
-    if not cost[side].any():
-        raise ValueError(f"{name} is zero for every row that could have it; some mistake must cost")
-    cost = cost / cost.max()
-    return np.asarray(cost / np.average(cost[side], weights=weight[side]))
-
-
-class Levels(NamedTuple):
-    """The distinct scores in rising order, and the weight of either class at each."""
-
-    score: Floats
-    positive: Floats
-    negative: Floats
-
-
-def levels(rows: Scored) -> Levels:
-    """Rows put together by score."""
-    order = np.argsort(rows.score)
-    score, positive = rows.score[order], rows.positive[order]
-    first = _starts(score)
-    weight = np.ones(score.size) if rows.weight is None else rows.weight[order]
-    sides = (np.add.reduceat(weight * side, first) for side in (positive, ~positive))
-    return Levels(score[first], *sides)
-
-
-def _starts(values: Floats) -> NDArray[np.intp]:
-    """Where runs of equal values begin."""
-    return np.append(0, np.flatnonzero(values[1:] != values[:-1]) + 1)
 
 
 @documented
@@ -141,7 +37,7 @@ def brier_curve(
     pos_label: Any = None,
     sample_weight: Any = None,
 ) -> tuple[Floats, Floats]:
-    r"""Cost of the decisions by probability, for every skew or every cost proportion.
+    r"""Cost of predicting by probability, for every skew or every cost proportion.
 
     .. math::
 
@@ -151,13 +47,13 @@ def brier_curve(
     where a row is predicted positive if its probability exceeds x. There are two forms:
 
     - ``by="skew"``: x is the skew z, which contains the class shares. Both classes count one half,
-      :math:`\pi_+ = \pi_- = 1/2`, and the probabilities are moved to balanced priors, their odds
-      multiplied by (1 - prior) / prior, before they are compared with z.
+      :math:`\pi_+ = \pi_- = 1/2`, and the probabilities are converted to balanced priors (their
+      odds are multiplied by (1 - prior) / prior) before they are compared with z.
     - ``by="cost"``: x is the cost proportion c, the share of a false positive in the two costs.
       The shares :math:`\pi` are those of the rows, and the probabilities are compared with c as
       they are.
 
-    With c = C- / (C- + C+) and the skew z that belongs to it, both take the decisions
+    At c = C- / (C- + C+) and at the corresponding skew z, both predict positive where
     p > C- / (C- + C+). Between two neighbouring probabilities Q is a straight line, and at each
     probability it may jump: the returned points are the ends of the lines, so that drawing them is
     exact.
@@ -175,8 +71,8 @@ def brier_curve(
     Returns
     -------
     x : array
-        Skews or cost proportions from 0 to 1, never falling. Where Q jumps, x stands twice: first
-        with the value that Q comes from, then with its value there.
+        Skews or cost proportions from 0 to 1, not decreasing. Where Q jumps, x occurs twice: first
+        with the limit of Q from the left, then with its value there.
     q : array
         Costs. By skew, Q is :func:`normalized_cost`; by cost proportion, it is the mean cost of a
         row if a false positive costs 2c and a false negative 2 (1 - c).
@@ -190,8 +86,8 @@ def brier_curve(
     References
     ----------
     J. Hernandez-Orallo, P. Flach, C. Ferri, "Brier curves: a new cost-based visualisation of
-    classifier performance", ICML 2011. Their curve by skew compares unmoved probabilities with z,
-    which is right for balanced classes only.
+    classifier performance", ICML 2011. Their curve by skew compares the given probabilities with z,
+    which is correct for balanced classes only.
 
     Examples
     --------
@@ -206,8 +102,10 @@ def brier_curve(
     rows = check_both_classes(check_probabilities(y_true, y_prob, pos_label, sample_weight))
     shares = evaluated_shares(by, rows)
     given = shares_of(rows) if prior is None else check_prior(prior)
-    by_level = levels(priced(rows, fn_cost, fp_cost, sample_weight, len(y_true)))
-    score = np.maximum.accumulate(moved(by_level.score, given, shares))  # in order despite rounding
+    by_level = levels(weighted_by_cost(rows, fn_cost, fp_cost, sample_weight, len(y_true)))
+    score = np.maximum.accumulate(
+        at_shares(by_level.score, given, shares)
+    )  # rounding must not change the order
     return _curve(_merged(by_level, score), shares)
 
 
@@ -232,7 +130,7 @@ def area_under_brier_curve(
 
     - ``by="cost"``: the Brier score.
     - ``by="skew"``: the Brier score at balanced priors, :math:`\pi_+ = \pi_- = 1/2`, of the
-      probabilities moved to balanced priors.
+      probabilities converted to balanced priors.
 
     Parameters
     ----------
@@ -275,7 +173,7 @@ def area_under_brier_curve(
 
 
 def area_below(x: Floats, y: Floats) -> float:
-    """Area below straight lines."""
+    """Area below a piecewise linear function."""
     return float(np.sum(np.diff(x) * (y[1:] + y[:-1])) / 2)
 
 
@@ -290,7 +188,7 @@ def cost_curve(
     pos_label: Any = None,
     sample_weight: Any = None,
 ) -> tuple[Floats, Floats]:
-    r"""Least cost for every skew or every cost proportion, were the best threshold known each time.
+    r"""Least cost over all thresholds, for every skew or every cost proportion.
 
     .. math::
 
@@ -303,8 +201,8 @@ def cost_curve(
 
     By cost proportion, the area between the two is the calibration part of
     :func:`brier_decomposition`: what the best monotone correction of the probabilities would save,
-    if it were known. It is chosen on the rows it is judged on, so with few rows some of the gap is
-    chance.
+    if it were known. It is chosen on the rows that it is evaluated on, so that with few rows part
+    of the gap is chance.
 
     Parameters
     ----------
@@ -344,27 +242,30 @@ def cost_curve(
     """
     rows = check_both_classes(check_scored(y_true, y_score, "y_score", pos_label, sample_weight))
     shares = evaluated_shares(by, rows)
-    rows = priced(rows, fn_cost, fp_cost, sample_weight, len(y_true))
+    rows = weighted_by_cost(rows, fn_cost, fp_cost, sample_weight, len(y_true))
     x, q = _curve(_calibrated(levels(rows), shares), shares)
     inner = np.append(True, x[1:] != x[:-1])  # calibrated at these shares, Q does not jump
     return x[inner], q[inner]
 
 
+# ---- curves from levels of scores ----------------------------------------------------------------
+
+
 def _curve(by_level: Levels, shares: Shares) -> tuple[Floats, Floats]:
-    """Both ends of the straight line between any two neighbouring scores."""
+    """End points of the straight lines between neighbouring scores."""
     score = by_level.score
     left, right = np.append(0.0, score), np.append(score, 1.0)
-    fnr, alarms_gone = (np.append(0.0, _upto(side)) for side in by_level[1:])
-    fpr = 1 - alarms_gone
+    fnr, specificity = (np.append(0.0, _cumulative_share(side)) for side in by_level[1:])
+    fpr = 1 - specificity
     x = np.column_stack([left, right])
     q = (1 - x) * (2 * shares.positive * fnr)[:, None] + x * (2 * shares.negative * fpr)[:, None]
-    # At 0 and 1 there is nothing to come from, and nowhere to go.
+    # At 0 there is no limit from the left, and at 1 none from the right.
     inside = slice(2 if score[0] == 0 else 0, -1 if score[-1] == 1 else None)
     return x.ravel()[inside], q.ravel()[inside]
 
 
-def _upto(side: Floats) -> Floats:
-    """Share of a class at or below each level. Whole weights are added without rounding."""
+def _cumulative_share(side: Floats) -> Floats:
+    """Share of a class at or below each level; sums of integer weights are exact."""
     total = np.cumsum(side)
     return np.asarray(total / total[-1])
 
@@ -380,6 +281,100 @@ def _calibrated(by_level: Levels, shares: Shares) -> Levels:
 
 
 def _merged(by_level: Levels, score: Floats) -> Levels:
-    """Levels with other scores in the same order; those of equal scores are put together."""
-    first = _starts(score)
+    """Replace the scores by others in the same order, and merge levels whose scores are equal."""
+    first = run_starts(score)
     return Levels(score[first], *(np.add.reduceat(side, first) for side in by_level[1:]))
+
+
+# ---- class shares --------------------------------------------------------------------------------
+
+
+class Shares(NamedTuple):
+    """Shares of the two classes; both are stored, since 1 minus a tiny share is rounded to 1."""
+
+    positive: float
+    negative: float
+
+
+BALANCED = Shares(0.5, 0.5)
+
+
+def shares_of(rows: Scored) -> Shares:
+    """Class shares among the rows, by weight."""
+    weight = np.ones(rows.score.size) if rows.weight is None else rows.weight
+    sides = [float(weight[side].sum()) for side in (rows.positive, ~rows.positive)]
+    return Shares(*(side / sum(sides) for side in sides))
+
+
+def evaluated_shares(by: str, rows: Scored) -> Shares:
+    """Class shares that weight the two error rates: balanced by skew, those of the rows by cost."""
+    if by == "skew":
+        return BALANCED
+    if by == "cost":
+        return shares_of(rows)
+    raise ValueError(f"by must be 'skew' or 'cost', got {by!r}")
+
+
+def check_prior(prior: Any) -> Shares:
+    """Validate the share of positives that a user gives."""
+    value = check_numbers("prior", prior)
+    if value.ndim or not 0 < value < 1:
+        raise ValueError(
+            f"prior must be a number between 0 and 1, the share of positives, got {prior!r}"
+        )
+    return Shares(float(value), 1 - float(value))
+
+
+def at_shares(probability: Floats, of: Shares, to: Shares) -> Floats:
+    """Convert probabilities from the class shares ``of`` to the class shares ``to``."""
+    factor = (to.positive / of.positive) * (of.negative / to.negative)
+    return probability if factor == 1 else with_odds(factor * probability, 1 - probability)
+
+
+def with_odds(towards: Floats, against: Floats) -> Floats:
+    """Probabilities with the odds ``towards`` : ``against``; 0 where ``towards`` is 0."""
+    total = towards + against
+    return np.divide(towards, total, out=np.zeros(total.shape), where=towards > 0)
+
+
+# ---- costs of rows -------------------------------------------------------------------------------
+
+
+def weighted_by_cost(
+    rows: Scored, fn_cost: Any, fp_cost: Any, sample_weight: Any, n_rows: int
+) -> Scored:
+    """Weight rows by the cost of an error, and include their costs in the probabilities.
+
+    A row is predicted positive if p fn > (1 - p) fp. The odds p / (1 - p) are multiplied by the
+    ratio of the row's costs, each divided by its mean; then one threshold applies to all rows.
+    Costs that are the same for all rows change nothing.
+
+    ``rows`` are the rows of positive weight among the ``n_rows`` given.
+    """
+    named = {
+        name: check_cost(name, 1.0 if value is None else value, n_rows)
+        for name, value in (("fn_cost", fn_cost), ("fp_cost", fp_cost))
+    }
+    if all(cost.ndim == 0 for cost in named.values()):
+        return rows
+    check_in_unit_interval("y_score, with costs of rows,", rows.score)
+    weight = np.ones(rows.score.size) if rows.weight is None else rows.weight
+    there = counting(sample_weight, n_rows)
+    fn, fp = (
+        _relative_cost(name, np.broadcast_to(cost, n_rows)[there], side, weight)
+        for (name, cost), side in zip(named.items(), (rows.positive, ~rows.positive), strict=True)
+    )
+    score = with_odds(fn * rows.score, fp * (1 - rows.score))
+    cost = weight * np.where(rows.positive, fn, fp)
+    kept = counting(cost, cost.size)
+    return check_both_classes(Scored(rows.positive[kept], score[kept], cost[kept]))
+
+
+def _relative_cost(name: str, cost: Floats, side: NDArray[np.bool_], weight: Floats) -> Floats:
+    """Costs divided by their mean over the rows of the class that they apply to."""
+    if not cost[side].any():
+        raise ValueError(
+            f"{name} is zero for every row of its class; at least one must be positive"
+        )
+    cost = cost / cost.max()
+    return np.asarray(cost / np.average(cost[side], weights=weight[side]))

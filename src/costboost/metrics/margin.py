@@ -7,25 +7,25 @@ from typing import Any
 
 import numpy as np
 
-from costboost.metrics.checks import Floats, check_labels, check_same_length, documented, some
+from costboost.metrics.checks import Floats, check_known_labels, check_same_length, documented
 
 
 @documented
 def margins(clf: Any, X: Any, y: Any) -> Floats:
-    r"""How clearly the ensemble votes for the true class of each row.
+    r"""Normalised margin of each row: the weighted vote for its true class minus that against it.
 
     .. math:: \frac{y_i F(x_i)}{\sum_t |\alpha_t|} \in [-1, 1]
 
     1 if all learners are right, -1 if all are wrong, above 0 if the sign of the score is right.
-    Learners that say numbers instead of votes have :math:`\max |g_t|`, the most they can add to the
-    score, in place of :math:`|\alpha_t|`.
+    For learners with real-valued outputs, :math:`|\alpha_t|` is replaced by :math:`\max |g_t|`, the
+    most that they can add to the score.
 
     Parameters
     ----------
     clf : fitted classifier
         Any object with ``classes_``, ``estimator_weights_`` and a ``raw_score`` (or, without it, a
         ``decision_function``) that is the plain sum of the steps times the votes, above 0 for
-        ``classes_[1]``. So are all of this library.
+        ``classes_[1]``. All boosting classifiers of this library qualify.
     {X_y}
 
     Returns
@@ -45,8 +45,8 @@ def margins(clf: Any, X: Any, y: Any) -> Floats:
     >>> margins(AdaBoostClassifier().fit(X, y), X, y)
     array([1., 1., 1., 1.])
     """
-    method = _of(clf, "raw_score", "decision_function")
-    sign = _check(clf, y, method)
+    method = _first_method(clf, "raw_score", "decision_function")
+    sign = _signs(clf, y, method)
     score = np.asarray(getattr(clf, method)(X), dtype=np.float64)
     check_same_length(sign.size, "X", score.size)
     return _normalised(sign * score, float(_reaches(clf).sum()))
@@ -54,12 +54,12 @@ def margins(clf: Any, X: Any, y: Any) -> Floats:
 
 @documented
 def staged_margins(clf: Any, X: Any, y: Any) -> Iterator[Floats]:
-    r"""How clearly the ensemble votes for the true class of each row, after each round.
+    r"""Normalised margin of each row after each round.
 
     .. math:: \frac{y_i F_m(x_i)}{\sum_{t \le m} |\alpha_t|} \in [-1, 1]
 
-    With more rounds the votes become more even, and yet the least margins grow: boosting goes on
-    pushing them up after all rows are right.
+    Boosting often goes on to increase the smallest margins after all training rows are classified
+    correctly.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def staged_margins(clf: Any, X: Any, y: Any) -> Iterator[Floats]:
     Yields
     ------
     array of shape (n_samples,)
-        The last one is what :func:`margins` returns.
+        The last array equals that of :func:`margins`.
 
     References
     ----------
@@ -87,8 +87,8 @@ def staged_margins(clf: Any, X: Any, y: Any) -> Iterator[Floats]:
     >>> [round(float(found.min()), 2) for found in stages]
     [-1.0, -0.21, 0.08]
     """
-    method = _of(clf, "staged_raw_score", "staged_decision_function")
-    sign = _check(clf, y, method)
+    method = _first_method(clf, "staged_raw_score", "staged_decision_function")
+    sign = _signs(clf, y, method)
     return _staged(clf, getattr(clf, method)(X), sign)
 
 
@@ -101,13 +101,13 @@ def _staged(clf: Any, scores: Iterator[Any], sign: Floats) -> Iterator[Floats]:
         yield _normalised(sign * np.asarray(score, dtype=np.float64), float(reach[m]))
 
 
-def _of(clf: Any, *methods: str) -> str:
-    """The first of the methods that a classifier has, or else the last."""
+def _first_method(clf: Any, *methods: str) -> str:
+    """Name of the first method that a classifier has, or else the last name."""
     return next((name for name in methods if hasattr(clf, name)), methods[-1])
 
 
-def _check(clf: Any, y: Any, method: str) -> Floats:
-    """1 for rows of the second class, -1 for those of the first."""
+def _signs(clf: Any, y: Any, method: str) -> Floats:
+    """Validate model and labels; 1 for rows of the second class and -1 for those of the first."""
     needed = ("classes_", method, "estimator_weights_")
     lacking = [name for name in needed if not hasattr(clf, name)]
     if lacking:
@@ -115,16 +115,10 @@ def _check(clf: Any, y: Any, method: str) -> Floats:
             f"margins needs a fitted ensemble, but {type(clf).__name__} has no "
             f"{', '.join(lacking)}; fit it first, or take a boosting classifier"
         )
-    classes, labels = np.asarray(clf.classes_), check_labels("y", y)
+    classes = np.asarray(clf.classes_)
     if len(classes) != 2:
         raise ValueError(f"margins are for two classes, but the model has {len(classes)}")
-    unknown = ~np.isin(labels, classes)
-    if unknown.any():
-        raise ValueError(
-            f"y contains {labels[unknown].tolist()[0]!r}, but the classes of the model are "
-            f"{some(classes)}"
-        )
-    return np.where(labels == classes[1], 1.0, -1.0)
+    return np.where(check_known_labels(y, classes) == classes[1], 1.0, -1.0)
 
 
 def _normalised(margin: Floats, reach: float) -> Floats:
@@ -132,7 +126,7 @@ def _normalised(margin: Floats, reach: float) -> Floats:
 
 
 def _reaches(clf: Any) -> Floats:
-    """The most that each learner can add to the score, or take from it."""
+    """Greatest absolute value that each learner can add to the score."""
     ensemble: Any = getattr(clf, "ensemble_", ())
     if hasattr(ensemble, "first") and hasattr(ensemble, "value"):  # trees, as arrays of nodes
         return np.asarray(np.maximum.reduceat(np.abs(ensemble.value), ensemble.first[:-1]))

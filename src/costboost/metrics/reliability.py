@@ -1,4 +1,4 @@
-"""How far probabilities are from the frequencies they stand for."""
+"""Calibration: the distance of predicted probabilities from observed frequencies."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.isotonic import isotonic_regression
 
-from costboost.metrics.checks import Floats, check_probabilities, documented
-from costboost.metrics.curves import levels
+from costboost.metrics.checks import Floats, check_probabilities, documented, levels
 
 
 @documented
@@ -22,7 +21,7 @@ def calibration_error(
     pos_label: Any = None,
     sample_weight: Any = None,
 ) -> float:
-    r"""Expected calibration error: mean distance of probability and frequency over bins.
+    r"""Expected calibration error: mean distance between probability and frequency over bins.
 
     .. math:: \mathrm{ECE} = \sum_b \frac{n_b}{n}\, \left|\bar p_b - \bar y_b\right|
 
@@ -35,8 +34,7 @@ def calibration_error(
     n_bins : int, default 10
         Number of bins; empty ones do not count.
     strategy : {"uniform", "quantile"}, default "uniform"
-        Bins of the same width, or of the same weight as far as equal probabilities, which stay
-        together, allow it.
+        Bins of equal width, or of about equal weight; rows of equal probability share a bin.
     {pos_label}
     {sample_weight}
 
@@ -46,8 +44,8 @@ def calibration_error(
 
     Notes
     -----
-    The number depends on the bins, and on a finite sample it is above 0 for perfect probabilities
-    too. :func:`brier_decomposition` needs no bins.
+    The value depends on the bins, and on a finite sample it is above 0 even for perfect
+    probabilities. :func:`brier_decomposition` needs no bins.
 
     References
     ----------
@@ -72,12 +70,12 @@ def calibration_error(
 
 
 def _same_width(p: Floats, weight: Floats, n_bins: int) -> NDArray[np.intp]:
-    """Bins closed on the right, as scikit-learn's calibration_curve has them."""
+    """Bins that are closed on the right, as in scikit-learn's calibration_curve."""
     return np.asarray(np.searchsorted(np.linspace(0, 1, n_bins + 1)[1:-1], p))
 
 
 def _same_weight(p: Floats, weight: Floats, n_bins: int) -> NDArray[np.intp]:
-    """Bins by the weight below each probability."""
+    """Bins of about equal weight, by the weight below each probability."""
     upto = np.cumsum(weight)
     below = np.append(0.0, upto[:-1]) / upto[-1]
     return np.asarray(np.minimum((n_bins * below).astype(np.intp), n_bins - 1))
@@ -87,16 +85,16 @@ BINNINGS = {"uniform": _same_width, "quantile": _same_weight}
 
 
 class BrierDecomposition(NamedTuple):
-    """The Brier score in two parts."""
+    """Calibration and refinement parts of the Brier score."""
 
     calibration: float
-    """What one would gain by correcting the probabilities; 0 if they are calibrated."""
+    """Gain of replacing the probabilities by the frequencies of their groups; 0 if calibrated."""
     refinement: float
-    """What would remain: rows of both classes get the same probability."""
+    """Remaining part: the variance of the labels within the groups."""
 
     @property
     def brier(self) -> float:
-        """The Brier score."""
+        """Sum of the two parts, which is the Brier score."""
         return self.calibration + self.refinement
 
 
@@ -109,7 +107,7 @@ def brier_decomposition(
     pos_label: Any = None,
     sample_weight: Any = None,
 ) -> BrierDecomposition:
-    r"""Calibration and refinement, which add up to the Brier score.
+    r"""Decomposition of the Brier score into calibration and refinement.
 
     .. math::
 
@@ -118,7 +116,7 @@ def brier_decomposition(
             \left[(p_i - y_i)^2 - (\bar y_{g(i)} - y_i)^2\right]}_{\text{calibration}}
         + \underbrace{\sum_g \frac{n_g}{n} \bar y_g (1 - \bar y_g)}_{\text{refinement}}
 
-    with the share of positives of the group g that a row is in.
+    with the share of positives :math:`\bar y_g` of each group g of rows.
 
     Parameters
     ----------
@@ -126,10 +124,10 @@ def brier_decomposition(
         Labels of two classes, coded 1 for the positive one and 0.
     {y_prob}
     groups : {"isotonic", "scores"}, default "isotonic"
-        "scores": rows of the same probability, the classical way; the calibration part is then the
-        mean of :math:`(p_i - \bar y_{g(i)})^2`. If all probabilities differ, all of the score is
-        calibration, which says little. "isotonic": the blocks of isotonic regression; the
-        calibration part is then what the best monotone correction would gain.
+        "scores": rows of equal probability, as in the classical decomposition; the calibration part
+        is then the mean of :math:`(p_i - \bar y_{g(i)})^2`. If all probabilities differ, the whole
+        score is calibration. "isotonic": the blocks of isotonic regression; the
+        calibration part is then the gain of the best monotone correction.
     {pos_label}
     {sample_weight}
 
@@ -162,3 +160,12 @@ def brier_decomposition(
     calibration = float(share @ ((p - corrected) * (p + corrected - 2 * rate)))
     refinement = float(share @ (corrected * (1 - corrected)))
     return BrierDecomposition(max(0.0, calibration), refinement)
+
+
+def wilson_interval(share: Floats, n: Floats | float, z: float) -> tuple[Floats, Floats]:
+    """Wilson's score interval of shares of n rows, at z standard errors; NaN if n is 0."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = z**2 / np.asarray(n, dtype=float)
+        middle = (share + ratio / 2) / (1 + ratio)
+        half = np.sqrt(np.maximum(share * (1 - share), 0) * ratio + ratio**2 / 4) / (1 + ratio)
+        return middle - half, middle + half

@@ -12,58 +12,6 @@ from sklearn.pipeline import Pipeline
 
 from costboost.metrics.costs import mean_cost, normalized_cost, savings, total_cost
 
-COSTS = ("fn_cost", "fp_cost")
-
-
-def decisions(estimator: Any, X: Any, fn_cost: Any, fp_cost: Any, pos_label: Any = None) -> Any:
-    """Labels predicted for costs of each row, or those of ``predict(X)`` if it takes no costs.
-
-    Pipelines and searches are seen through to the classifier that decides. The costs are those of
-    the class ``pos_label``, by default the greater one, whatever the classifier calls positive.
-    """
-    decider, inner = innermost(estimator, X)
-    if not takes_costs(decider):
-        return estimator.predict(X)
-    given = dict(zip(COSTS, (fn_cost, fp_cost), strict=True))
-    if _positive(decider, pos_label) != _positive(decider, getattr(decider, "pos_label", None)):
-        given = dict(zip(COSTS, (fp_cost, fn_cost), strict=True))
-    return decider.predict(inner, **given)
-
-
-def innermost(estimator: Any, X: Any) -> tuple[Any, Any]:
-    """The classifier that decides, and the rows as they get there."""
-    while True:
-        if isinstance(estimator, Pipeline):
-            X, estimator = _transformed(estimator, X), estimator.steps[-1][1]
-        elif isinstance(estimator, FrozenEstimator):
-            estimator = estimator.estimator
-        elif hasattr(estimator, "best_estimator_"):  # a search over parameters
-            estimator = estimator.best_estimator_
-        else:
-            return estimator, X
-
-
-def _transformed(pipeline: Pipeline, X: Any) -> Any:
-    """Rows after all steps but the last; steps that resample rows do so in training only."""
-    for _, step in pipeline.steps[:-1]:
-        if hasattr(step, "transform"):
-            X = step.transform(X)
-    return X
-
-
-def takes_costs(estimator: Any) -> bool:
-    """Whether ``predict`` of a fitted classifier decides for costs of each row.
-
-    A classifier may tell by an attribute ``decides_by_cost``; else the signature tells.
-    """
-    stated = getattr(estimator, "decides_by_cost", None)
-    return set(COSTS) <= set(signature(estimator.predict).parameters) if stated is None else stated
-
-
-def _positive(estimator: Any, label: Any) -> Any:
-    return np.asarray(estimator.classes_)[-1] if label is None else label
-
-
 MEASURES = {
     "mean_cost": (mean_cost, False),
     "total_cost": (total_cost, False),
@@ -74,9 +22,9 @@ MEASURES = {
 
 
 class CostScorer:
-    """A scorer that lets classifiers decide by the costs of the rows they are scored on.
+    """Scorer that passes costs of rows to the classifiers that predict by them.
 
-    It is made by :func:`make_cost_scorer`. What is not here is as in scikit-learn's scorers.
+    Returned by :func:`make_cost_scorer`. All other attributes are those of scikit-learn's scorers.
     """
 
     def __init__(self, measure: str, stated: dict[str, Any]) -> None:
@@ -107,12 +55,12 @@ class CostScorer:
         return value if greater_is_better else -value
 
     def set_score_request(self, **requests: Any) -> Self:
-        """Choose the metadata that the scorer asks for, as in scikit-learn's scorers."""
+        """Set the metadata that the scorer requests, as in scikit-learn's scorers."""
         self._scorer.set_score_request(**requests)
         return self
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") or name == "_scorer":  # asked for while being copied or unpickled
+        if name.startswith("__") or name == "_scorer":  # looked up while copying or unpickling
             raise AttributeError(name)
         return getattr(self._scorer, name)
 
@@ -122,12 +70,12 @@ class CostScorer:
 
 
 def _predicted(estimator: Any, X: Any, given: dict[str, Any]) -> Any:
-    """Decisions for the costs of rows if there are any, else those of ``predict(X)``."""
+    """Labels predicted under costs of rows if there are any, else those of ``predict(X)``."""
     costs: list[Any] = [given.get(name) for name in COSTS]
     if not any(np.ndim(cost) for cost in costs):
         return estimator.predict(X)
     fn, fp = (1.0 if cost is None else cost for cost in costs)
-    return decisions(estimator, X, fn, fp, given.get("pos_label"))
+    return predict_by_cost(estimator, X, fn, fp, given.get("pos_label"))
 
 
 def make_cost_scorer(
@@ -139,15 +87,16 @@ def make_cost_scorer(
     pos_label: Any = None,
     measure: str = "mean_cost",
 ) -> CostScorer:
-    """A scorer for ``cross_validate``, ``GridSearchCV`` and all that takes ``scoring=``.
+    """Make a scorer for ``cross_validate``, ``GridSearchCV`` and all that takes ``scoring=``.
 
     Costs come with a minus sign, since scikit-learn's scorers are better when greater.
 
     Parameters
     ----------
     fn_cost, fp_cost : number, optional
-        Cost of a miss and of a false alarm. One that is left out is 1. Both may be left out if they
-        come as metadata, one for each row: ``make_cost_scorer().set_score_request(fn_cost=True)``.
+        Cost of a false negative (miss) and of a false positive (false alarm). One that is left out
+        is 1. Both may be left out if they are passed as metadata, one for each row:
+        ``make_cost_scorer().set_score_request(fn_cost=True)``.
     cost_matrix : array of shape (n_classes, n_classes), optional
         ``cost_matrix[i, j]`` is the cost of predicting class j where class i is true. Pass
         ``labels`` too, since a fold may lack a class.
@@ -156,7 +105,7 @@ def make_cost_scorer(
     pos_label : label, optional
         The positive class. Default: the greater one.
     measure : {"mean_cost", "total_cost", "normalized_cost", "savings"}, default "mean_cost"
-        What to compute.
+        The measure to compute.
 
     Returns
     -------
@@ -166,11 +115,11 @@ def make_cost_scorer(
 
     Notes
     -----
-    With costs of rows, a classifier whose ``predict`` takes ``fn_cost`` and ``fp_cost`` decides by
-    them, also inside a pipeline or a search, whether or not it asks for them as metadata.
-    Classifiers that cannot decide by costs after training, such as those of scikit-learn and
-    wrappers like ``CalibratedClassifierCV``, are scored by ``predict(X)``. So are all where there
-    is one cost for all rows: then the costs that a classifier was trained for decide.
+    With costs of rows, a classifier whose ``predict`` takes ``fn_cost`` and ``fp_cost`` predicts by
+    them, also inside a pipeline or a search, whether or not it requests them as metadata.
+    Classifiers that take no costs after training, such as those of scikit-learn and wrappers like
+    ``CalibratedClassifierCV``, are scored by ``predict(X)``. With one cost for all rows, every
+    classifier is: it predicts by the costs that it was trained for.
 
     Examples
     --------
@@ -190,7 +139,7 @@ def make_cost_scorer(
         if cost is not None and np.ndim(cost):
             raise ValueError(
                 f"{name} must be a number here, got an array of shape {np.shape(cost)}: a scorer "
-                "sees parts of the rows. Leave it out, ask for it by "
+                "sees parts of the rows. Leave it out, request it by "
                 f"set_score_request({name}=True) and pass the array to cross_validate(params=...)"
             )
     given = {
@@ -201,3 +150,68 @@ def make_cost_scorer(
         "pos_label": pos_label,
     }
     return CostScorer(measure, {name: one for name, one in given.items() if one is not None})
+
+
+# ---- predictions under given costs ---------------------------------------------------------------
+
+COSTS = ("fn_cost", "fp_cost")
+
+
+def decides_by_cost(model: Any) -> bool:
+    """Whether `predict` of a fitted classifier takes costs other than those of training.
+
+    Pipelines, frozen estimators and parameter searches, `CostSearchCV` among them, pass costs on to
+    the classifier inside. Wrappers that make their own decision do not: `OperatingPointClassifier`,
+    and scikit-learn's `CalibratedClassifierCV`, `VotingClassifier` or `FixedThresholdClassifier`.
+
+    The attribute ``decides_by_cost`` of the classifier is returned if there is one. Otherwise its
+    `predict` must have the parameters ``fn_cost`` and ``fp_cost``.
+    """
+    estimator = model
+    while (inner := _inside(estimator)) is not None:
+        estimator = inner
+    stated = getattr(estimator, "decides_by_cost", None)
+    if stated is not None:
+        return bool(stated)
+    return set(COSTS) <= set(signature(estimator.predict).parameters)
+
+
+def predict_by_cost(model: Any, X: Any, fn_cost: Any, fp_cost: Any, pos_label: Any = None) -> Any:
+    """Labels predicted under these costs, or those of ``predict(X)`` if the model takes no costs.
+
+    The costs are those of the class ``pos_label``, by default the greater one, whichever class is
+    positive for the classifier inside.
+    """
+    if not decides_by_cost(model):
+        return model.predict(X)
+    estimator, X = _final_step(model, X)
+    costs = dict(zip(COSTS, (fn_cost, fp_cost), strict=True))
+    if _positive(estimator, pos_label) != _positive(
+        estimator, getattr(estimator, "pos_label", None)
+    ):
+        costs = dict(zip(COSTS, (fp_cost, fn_cost), strict=True))
+    return estimator.predict(X, **costs)
+
+
+def _inside(estimator: Any) -> Any:
+    """The fitted estimator that a pipeline, a frozen estimator or a search predicts with."""
+    if isinstance(estimator, Pipeline):
+        return estimator.steps[-1][1]
+    if isinstance(estimator, FrozenEstimator):
+        return estimator.estimator
+    return getattr(estimator, "best_estimator_", None)
+
+
+def _final_step(estimator: Any, X: Any) -> tuple[Any, Any]:
+    """The classifier inside, and the rows as transformed by the pipelines around it."""
+    while (inner := _inside(estimator)) is not None:
+        if isinstance(estimator, Pipeline):
+            for _, step in estimator.steps[:-1]:
+                if hasattr(step, "transform"):  # steps that resample rows do so in training only
+                    X = step.transform(X)
+        estimator = inner
+    return estimator, X
+
+
+def _positive(estimator: Any, label: Any) -> Any:
+    return np.asarray(estimator.classes_)[-1] if label is None else label

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
-from costboost.decisions.outcomes import Held, Outcomes
+from costboost.decisions.outcomes import HeldOut, Outcomes
 from costboost.metrics.checks import Floats
 from costboost.plots.numbers.rows import Flags, Rows
 
@@ -22,9 +22,9 @@ def _mistakes(o: Outcomes) -> Floats:
 
 
 MEASURES: dict[str, Callable[[Outcomes, float], Floats]] = {
-    "precision": lambda o, _: _share(o.hits, o.called),
+    "precision": lambda o, _: _share(o.hits, o.predicted_positive),
     "recall": lambda o, _: _share(o.hits, o.positives),
-    "f1": lambda o, _: _share(2 * o.hits, o.called + o.positives),
+    "f1": lambda o, _: _share(2 * o.hits, o.predicted_positive + o.positives),
     "fpr": lambda o, _: _share(o.alarms, o.negatives),
     "error": lambda o, _: _share(_mistakes(o), o.weight),
     "cost": lambda o, _: _share(o.cost, o.weight),
@@ -58,7 +58,9 @@ def check_measures(measures: Sequence[str] | str) -> list[str]:
 
 def measured(rows: Rows, decisions: Iterable[Flags], measures: Sequence[str]) -> dict[str, Floats]:
     """Every measure of every set of decisions on the same rows."""
-    held = Held(rows.positive, rows.weight, rows.cost, np.zeros(rows.positive.size, dtype=np.intp))
+    held = HeldOut(
+        rows.positive, rows.weight, rows.cost, np.zeros(rows.positive.size, dtype=np.intp)
+    )
     found = [_outcomes(held, called) for called in decisions]
     if not found:
         raise ValueError("there are no decisions to measure")
@@ -68,7 +70,7 @@ def measured(rows: Rows, decisions: Iterable[Flags], measures: Sequence[str]) ->
     }
 
 
-def _outcomes(held: Held, called: Flags) -> Outcomes:
+def _outcomes(held: HeldOut, called: Flags) -> Outcomes:
     if called.shape != held.positive.shape:
         raise ValueError(
             f"y_true has {held.positive.size} rows, but there are decisions of shape {called.shape}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,8 +12,8 @@ from sklearn.base import clone
 from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import has_fit_parameter
 
-from costboost.decisions.folds import About, called_positive, make_splits, out_of_fold
-from costboost.decisions.wrapping import check_estimator, paths
+from costboost.decisions.folds import make_splits, out_of_fold, predicted_positive
+from costboost.decisions.wrapping import check_estimator, parameter_paths
 from costboost.metrics.checks import Floats, check_numbers, check_probabilities
 from costboost.plots.numbers.outcomes import measured
 from costboost.plots.numbers.rows import Flags, Rows, read_rows
@@ -61,7 +62,7 @@ def true_costs(estimator: Any, parameter: str, *given: Any) -> tuple[Any, Any]:
     """Costs as given, or else those of the estimator; None for the one that varies."""
     found = []
     for name, cost in zip(COSTS, given, strict=True):
-        own = paths(estimator, name)
+        own = parameter_paths(estimator, name)
         if cost is None and own and parameter.split("__")[-1] != name:
             cost = estimator.get_params()[own[0]]
         found.append(cost)
@@ -120,7 +121,7 @@ def by_folds(
 
 def _trained(sweep: Sweep, estimator: Any) -> tuple[list[Any], Any]:
     """A model for each value, asked for its decisions."""
-    places = paths(estimator, sweep.parameter)
+    places = parameter_paths(estimator, sweep.parameter)
     if sweep.parameter in estimator.get_params():
         places = [sweep.parameter]
     if not places:
@@ -129,7 +130,7 @@ def _trained(sweep: Sweep, estimator: Any) -> tuple[list[Any], Any]:
         clone(estimator).set_params(**dict.fromkeys(places, value))
         for value in sweep.values.tolist()
     ]
-    return models, About(called_positive, sweep.label)
+    return models, partial(predicted_positive, label=sweep.label)
 
 
 def _deciding(sweep: Sweep, estimator: Any) -> tuple[list[Any], Any]:

@@ -9,8 +9,7 @@ from sklearn.utils import check_random_state
 
 from costboost.decisions.folds import take
 from costboost.metrics import brier_curve, cost_curve, margins
-from costboost.metrics.checks import Floats, Scored
-from costboost.metrics.curves import levels
+from costboost.metrics.checks import Floats, Scored, levels
 from costboost.metrics.reliability import BINNINGS
 from costboost.report.numbers.two_classes import Answers, Flags, Z, staged_decisions
 

@@ -15,8 +15,8 @@ from costboost.classifiers.base import BoostingClassifier
 from costboost.classifiers.checks import check_costs
 from costboost.classifiers.limits import cost_limits, decides_by_cost
 from costboost.decisions import CostSearchCV, OperatingPointClassifier
-from costboost.decisions.goals import SLACK, Goal
-from costboost.decisions.outcomes import Held
+from costboost.decisions.goals import Goal
+from costboost.decisions.outcomes import ROUNDING, HeldOut
 from costboost.metrics.checks import Floats, check_labels, check_weight, some
 
 Flags = NDArray[np.bool_]
@@ -303,7 +303,7 @@ def reached(model: Any, rows: Answers) -> Reached | None:
     value = float(goal.target.value(outcomes)[0])
     low, high = (float(end[0]) for end in goal.target.bounds(outcomes, Z))
     low, high = max(0.0, low), min(goal.target.most, high)
-    met = bool(goal.shortfall(outcomes)[0] <= SLACK * max(_sides(goal)))
+    met = bool(goal.shortfall(outcomes)[0] <= ROUNDING * max(_sides(goal)))
     possible = (goal.at_least is None or high >= goal.at_least) and (
         goal.at_most is None or low <= goal.at_most
     )
@@ -314,12 +314,12 @@ def _sides(goal: Goal) -> list[float]:
     return [side for side in (goal.at_least, goal.at_most) if side is not None]
 
 
-def _held(aiming: OperatingPointClassifier, rows: Answers) -> Held:
+def _held(aiming: OperatingPointClassifier, rows: Answers) -> HeldOut:
     """The rows with the costs that the goal was set under."""
     fn, fp = aiming._costs
     cost = rows.cost if np.ndim(fn) or np.ndim(fp) else np.where(rows.positive, fn, fp)
     weight = rows.weight
     fold = np.zeros(weight.size, dtype=np.intp)
-    return Held(
+    return HeldOut(
         rows.positive, weight, cost.astype(float), fold, float(weight.sum() / (weight**2).sum())
     )
