@@ -13,7 +13,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
 from costboost.plots import confidence_band
-from costboost.plots.numbers.runs import padded, values_at
+from costboost.plots.numbers.measures import padded, values_at
 
 tables = arrays(
     float, st.tuples(st.integers(2, 8), st.integers(1, 4)), elements=st.floats(-100, 100)
@@ -31,7 +31,7 @@ def test_the_band_is_the_interval_of_a_t_test(runs: Any, confidence: float) -> N
     assert band.n_runs == len(runs)
 
 
-def test_it_holds_the_mean_as_often_as_it_says() -> None:
+def test_the_band_contains_the_mean_as_often_as_stated() -> None:
     rng = np.random.default_rng(0)
     bands = [confidence_band(rng.normal(size=(5, 1))) for _ in range(2000)]
     held = np.mean([band.lower[0] <= 0 <= band.upper[0] for band in bands])

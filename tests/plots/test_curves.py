@@ -26,7 +26,7 @@ from costboost.metrics import (
     normalized_cost,
 )
 from costboost.plots import BrierCurveDisplay, CostCurveDisplay
-from costboost.plots.numbers.runs import values_at
+from costboost.plots.numbers.measures import values_at
 
 X, Y = make_classification(300, weights=[0.7], flip_y=0.1, random_state=0)
 CLF = LogitBoostClassifier(n_estimators=20).fit(X, Y)
@@ -85,11 +85,11 @@ def test_the_area_is_in_the_legend() -> None:
 def test_trivial_classifiers(display: Any, curve: Any, by: str) -> None:
     drawn = display.from_predictions(Y, P, by=by)
     for line, constant in zip(drawn.trivial_, (0, 1), strict=True):
-        said = np.full(len(Y), constant)
+        y_pred = np.full(len(Y), constant)
         for x, q in zip(line.get_xdata(), line.get_ydata(), strict=True):
             expected = {
-                "skew": normalized_cost(Y, said, skew=x),
-                "cost": mean_cost(Y, said, fn_cost=2 - 2 * x, fp_cost=2 * x),
+                "skew": normalized_cost(Y, y_pred, skew=x),
+                "cost": mean_cost(Y, y_pred, fn_cost=2 - 2 * x, fp_cost=2 * x),
             }
             assert q == pytest.approx(expected[by], abs=1e-12)
     negative, positive = drawn.trivial_
@@ -109,7 +109,7 @@ def test_several_on_the_same_axes() -> None:
     assert texts == ["a", "b", "all negative (1 − z)", "all positive (z)"]
 
 
-def test_nothing_is_cut_off() -> None:
+def test_no_curve_is_cut_off() -> None:
     drawn = BrierCurveDisplay.from_predictions(Y, 1 - P)  # worse than trivial, up to Q = 1
     bottom, top = drawn.ax_.get_ylim()
     assert bottom == 0
@@ -119,7 +119,7 @@ def test_nothing_is_cut_off() -> None:
     assert drawn.ax_.get_ylabel() == "normalised cost Q"
 
 
-def test_the_axes_state_the_form() -> None:
+def test_the_axes_name_skew_or_cost_proportion() -> None:
     drawn = BrierCurveDisplay.from_predictions(Y, P, by="cost", fn_cost=4)
     assert drawn.ax_.get_xlabel().startswith("cost proportion c")
     assert drawn.ax_.get_ylabel() == "mean cost Q"
@@ -129,13 +129,13 @@ def test_the_axes_state_the_form() -> None:
     assert drawn.ax_.get_ylim()[1] >= max(trivial, drawn.q.max())
 
 
-def test_the_forms_have_no_common_axes() -> None:
+def test_skew_and_cost_proportion_have_no_common_axes() -> None:
     drawn = BrierCurveDisplay.from_predictions(Y, P, by="cost")
     with pytest.raises(ValueError, match="these axes have a curve by='cost'"):
         CostCurveDisplay.from_predictions(Y, P, ax=drawn.ax_)
 
 
-def test_probabilities_of_another_share() -> None:
+def test_probabilities_for_another_prior() -> None:
     drawn = BrierCurveDisplay.from_estimator(CLF, X, Y, prior=0.5)
     assert_array_equal((drawn.z, drawn.q), brier_curve(Y, P, prior=0.5))
     least = CostCurveDisplay.from_estimator(CLF, X, Y, prior=0.5)
@@ -153,19 +153,19 @@ costs = st.floats(0.1, 50)
 def test_at_the_mark_the_curve_is_the_cost_of_the_decisions(
     fn: float, fp: float, of_rows: bool
 ) -> None:
-    """Of those that the probabilities take by the costs: p fn > (1 - p) fp."""
+    """The decisions are p fn > (1 - p) fp."""
     rng = np.random.default_rng(0)
     given_costs: dict[str, Any] = {"fn_cost": fn, "fp_cost": fp}
     if of_rows:
         given_costs = {
             name: cost * rng.lognormal(size=len(Y)) for name, cost in given_costs.items()
         }
-    said = (P * given_costs["fn_cost"] > (1 - P) * given_costs["fp_cost"]).astype(int)
+    y_pred = (P * given_costs["fn_cost"] > (1 - P) * given_costs["fp_cost"]).astype(int)
     by_class = {1: given_costs["fn_cost"], 0: given_costs["fp_cost"]}
     means = [np.broadcast_to(cost, len(Y))[k == Y].mean() for k, cost in by_class.items()]
     expected = {
-        "skew": normalized_cost(Y, said, **given_costs),
-        "cost": 2 * mean_cost(Y, said, **given_costs) / sum(means),
+        "skew": normalized_cost(Y, y_pred, **given_costs),
+        "cost": 2 * mean_cost(Y, y_pred, **given_costs) / sum(means),
     }
     for by, cost in expected.items():
         drawn = BrierCurveDisplay.from_predictions(Y, P, by=by, **given_costs)
@@ -208,7 +208,7 @@ def test_a_single_run_has_no_band() -> None:
     assert drawn.n_runs == 1
 
 
-def test_runs_measured_elsewhere() -> None:
+def test_costs_of_several_runs() -> None:
     drawn = CostCurveDisplay.from_runs([0.2, 0.8], [[0.1, 0.2], [0.3, 0.2]], name="AdaC2")
     assert_allclose(drawn.line_.get_ydata(), [0.2, 0.2])
     assert_allclose(drawn.lower, [0, 0.2])
@@ -243,7 +243,7 @@ def test_options_of_lines() -> None:
     assert drawn.line_.get_linewidth() == 3
 
 
-def test_drawn_again_elsewhere() -> None:
+def test_plotting_again_on_other_axes() -> None:
     drawn = BrierCurveDisplay.from_predictions(Y, P, name="a")
     first = drawn.ax_
     again = drawn.plot(name="b", legend=None)

@@ -51,7 +51,7 @@ def make(name: str, **options: Any) -> Any:
 # ---- the idiom -----------------------------------------------------------------------------------
 
 
-def test_there_are_ten() -> None:
+def test_number_of_displays() -> None:
     assert sorted(CALLS) == sorted(DISPLAYS)
     assert len(DISPLAYS) == 10
 
@@ -71,7 +71,7 @@ def test_axes_and_figure_are_kept(name: str) -> None:
 
 
 def boxes(figure: Any) -> list[Any]:
-    """Where there is text: at the axes with their numbers, in legends and elsewhere."""
+    """Extents of all text: labels and ticks of axes, legends, annotations."""
     axes = [axis for ax in figure.axes if ax.axison for axis in (ax.xaxis, ax.yaxis)]
     legends = [ax.get_legend() for ax in figure.axes if ax.get_legend() is not None]
     texts = [text for ax in figure.axes for text in ax.texts]
@@ -194,7 +194,7 @@ def test_the_legend_is_beside_the_right_axis_too() -> None:
 
 
 @pytest.mark.parametrize("name", WITH_LEGEND)
-def test_legends_as_the_user_wants_them(name: str) -> None:
+def test_locations_of_legends(name: str) -> None:
     _, ax = plt.subplots()
     assert make(name, ax=ax).ax_.get_legend() is not None
     assert make(name, legend="lower right").ax_.get_legend() is not None
@@ -210,7 +210,7 @@ def luminance(colour: str) -> float:
 
 
 def seen_without(colour: str, matrix: Any) -> np.ndarray:
-    """A colour as seen without one kind of cones (Vienot, Brettel and Mollon 1999)."""
+    """A colour as it appears without one kind of cones (Vienot, Brettel and Mollon 1999)."""
     linear = np.array(to_rgb(colour)) ** 2.2
     return np.clip(np.array(matrix) @ linear, 0, 1) ** (1 / 2.2)
 
@@ -257,8 +257,8 @@ for make in (
 
 def test_without_matplotlib() -> None:
     done = subprocess.run([sys.executable, "-c", WITHOUT], capture_output=True, text=True)
-    said = 'drawing needs matplotlib, which is not installed: pip install "costboost[plots]"'
-    assert done.stdout.splitlines() == ["[1.]", said, said, said], done.stderr
+    message = 'drawing needs matplotlib, which is not installed: pip install "costboost[plots]"'
+    assert done.stdout.splitlines() == ["[1.]", message, message, message], done.stderr
 
 
 def test_matplotlib_is_imported_only_to_draw() -> None:
@@ -268,7 +268,7 @@ def test_matplotlib_is_imported_only_to_draw() -> None:
 
 
 @pytest.mark.parametrize("path", sorted((ROOM / "numbers").glob("*.py")), ids=lambda p: p.stem)
-def test_numbers_know_nothing_of_drawing(path: Path) -> None:
+def test_numbers_are_computed_without_matplotlib(path: Path) -> None:
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.ImportFrom):
             module = node.module or ""

@@ -102,7 +102,7 @@ def blocks(path: Path) -> np.ndarray:
 
 
 def difference(one: Path, other: Path) -> float:
-    """Mean difference of the blocks that are not the same white in both."""
+    """Mean difference of the blocks that are not white in both."""
     a, b = blocks(one), blocks(other)
     if a.shape != b.shape:
         return 1.0

@@ -13,7 +13,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from costboost import AdaC3Classifier, CGAdaClassifier, CSAdaClassifier, CSB2Classifier
 from costboost.plots import LossDisplay
-from costboost.plots.numbers.losses import swaps
+from costboost.plots.numbers.curves import swaps
 from costboost.theory import losses
 
 MARGIN = np.linspace(-3, 3, 301)
@@ -43,7 +43,7 @@ def test_one_loss_for_both_classes() -> None:
 
 @settings(deadline=None, derandomize=True, max_examples=40)
 @given(st.floats(-2, 2), st.floats(1.2, 4))
-def test_the_shaded_stretch_begins_where_the_losses_cross(at: float, rate: float) -> None:
+def test_the_shaded_interval_begins_where_the_losses_cross(at: float, rate: float) -> None:
     dear, cheap = np.exp(-rate * (MARGIN - at)), np.exp(-(MARGIN - at))
     ((left, right),) = swaps(MARGIN, dear, cheap, None)
     assert left == pytest.approx(at, abs=0.01)
@@ -52,7 +52,7 @@ def test_the_shaded_stretch_begins_where_the_losses_cross(at: float, rate: float
     assert (first, last) == (-3, pytest.approx(at, abs=0.01))
 
 
-def test_the_stretch_is_drawn_and_named() -> None:
+def test_the_shaded_interval_is_labelled() -> None:
     drawn = LossDisplay.from_losses(lambda m: np.exp(-2 * m), lambda m: np.exp(-m))
     (span,) = drawn.spans_
     assert_allclose(span.get_x(), 0, atol=1e-12)
@@ -79,13 +79,13 @@ def test_losses_of_algorithms(algorithm: Any, number: int) -> None:
     assert loss.name in drawn.line_.get_label()
 
 
-def test_losses_the_other_way_round() -> None:
+def test_a_costlier_negative_class() -> None:
     drawn = LossDisplay.from_estimator(CSAdaClassifier, fn_cost=1, fp_cost=3)
     assert [left for left, _ in drawn.swaps] == [pytest.approx(0, abs=0.01)]
     assert LossDisplay.from_estimator(CSAdaClassifier, fn_cost=1, fp_cost=1).swaps == []
 
 
-def test_losses_beyond_what_is_worth_seeing_are_left_out() -> None:
+def test_large_losses_are_outside_the_limits() -> None:
     drawn = LossDisplay.from_losses(lambda m: np.exp(-5 * m), margin=MARGIN)
     bottom, top = drawn.ax_.get_ylim()
     assert bottom == 0

@@ -17,7 +17,7 @@ import costboost
 from costboost import AdaBoostClassifier, RealBoostClassifier
 from costboost.metrics import margins, staged_margins
 from costboost.plots import MarginDistributionDisplay
-from costboost.plots.numbers.distributions import distribution, share_up_to
+from costboost.plots.numbers.curves import distribution, share_up_to
 
 X, Y = make_classification(200, random_state=0)
 CLF = AdaBoostClassifier(n_estimators=30).fit(X, Y)
@@ -48,7 +48,7 @@ def test_a_stage_is_the_margin_of_the_shorter_ensemble() -> None:
         assert_allclose(stages[m - 1], margins(shorter, X, Y), rtol=1e-9, atol=1e-12)
 
 
-def test_margins_of_what_has_no_stages() -> None:
+def test_classifiers_without_stages() -> None:
     with pytest.raises(ValueError, match="has no staged_decision_function"):
         staged_margins(DecisionTreeClassifier().fit(X, Y), X, Y)
 
@@ -101,7 +101,7 @@ def test_rounds_and_classes() -> None:
     assert_array_equal(drawn.distributions[0].margin, np.unique(after_five[Y == 1]))
 
 
-def test_the_positive_class_only_names_the_lines() -> None:
+def test_pos_label_changes_only_labels() -> None:
     one, other = (
         MarginDistributionDisplay.from_estimator(CLF, X, Y, per_class=True, pos_label=label)
         for label in (0, 1)

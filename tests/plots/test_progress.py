@@ -20,7 +20,7 @@ from sklearn.preprocessing import StandardScaler
 from costboost import AdaC2Classifier, CGAdaClassifier
 from costboost.metrics import mean_cost, normalized_cost
 from costboost.plots import Band, BoostingProgressDisplay
-from costboost.plots.numbers.outcomes import MEASURES, TITLES, measured
+from costboost.plots.numbers.measures import MEASURES, TITLES, measure_decisions
 from costboost.plots.numbers.rows import read_rows
 
 X, Y = make_classification(300, weights=[0.7], flip_y=0.1, random_state=0)
@@ -28,18 +28,18 @@ CLF = AdaC2Classifier(fn_cost=2, n_estimators=12).fit(X[:200], Y[:200])
 ALL = list(MEASURES)
 
 
-def expected(measure: str, y: Any, said: Any, weight: Any, costs: Any, label: int = 1) -> float:
-    """The measure by the functions that everybody uses."""
+def expected(measure: str, y: Any, y_pred: Any, weight: Any, costs: Any, label: int = 1) -> float:
+    """The measure by functions of scikit-learn and costboost.metrics."""
     common = {"pos_label": label, "zero_division": 0, "sample_weight": weight}
     share = {"precision": precision_score, "recall": recall_score, "f1": f1_score}
     if measure in share:
-        return share[measure](y, said, **common)
+        return share[measure](y, y_pred, **common)
     if measure == "fpr":
-        return 1 - recall_score(y, said, **(common | {"pos_label": 1 - label}))
+        return 1 - recall_score(y, y_pred, **(common | {"pos_label": 1 - label}))
     if measure == "error":
-        return 1 - accuracy_score(y, said, sample_weight=weight)
+        return 1 - accuracy_score(y, y_pred, sample_weight=weight)
     function = {"cost": mean_cost, "normalized_cost": normalized_cost}[measure]
-    return function(y, said, sample_weight=weight, pos_label=label, **costs)
+    return function(y, y_pred, sample_weight=weight, pos_label=label, **costs)
 
 
 # ---- numbers -------------------------------------------------------------------------------------
@@ -51,12 +51,12 @@ rows = st.tuples(st.integers(0, 1), st.integers(0, 1), st.integers(1, 4), st.flo
 @settings(deadline=None, derandomize=True)
 @given(st.lists(rows, max_size=25), st.booleans(), st.integers(0, 1))
 def test_measures(some: Any, of_rows: bool, label: int) -> None:
-    y, said, weight, cost = map(np.array, zip((0, 0, 1, 1.0), (1, 1, 1, 2.0), *some, strict=True))
+    y, y_pred, weight, cost = map(np.array, zip((0, 0, 1, 1.0), (1, 1, 1, 2.0), *some, strict=True))
     costs = {"fn_cost": cost if of_rows else 3.0, "fp_cost": 0.5}
-    y, said = y.astype(int), said.astype(int)
-    found = measured(read_rows(y, label, weight, **costs), [said == label], ALL)
+    y, y_pred = y.astype(int), y_pred.astype(int)
+    found = measure_decisions(read_rows(y, label, weight, **costs), [y_pred == label], ALL)
     for measure in ALL:
-        value = expected(measure, y, said, weight, costs, label)
+        value = expected(measure, y, y_pred, weight, costs, label)
         assert found[measure][0] == pytest.approx(value, abs=1e-12), measure
 
 
@@ -71,9 +71,9 @@ def test_lines_are_the_measures(measure: str) -> None:
         CLF, X[200:], Y[200:], measures=measure, sample_weight=weight, **costs
     )
     line = drawn.lines_[measure]
-    said = CLF.staged_predict(X[200:])
+    y_pred = CLF.staged_predict(X[200:])
     assert_allclose(
-        line.get_ydata(), [expected(measure, Y[200:], one, weight, costs) for one in said]
+        line.get_ydata(), [expected(measure, Y[200:], one, weight, costs) for one in y_pred]
     )
     assert_array_equal(line.get_xdata(), np.arange(1, 13))
     assert line.get_label() == TITLES[measure]
@@ -118,7 +118,7 @@ def test_costs_have_an_axis_of_their_own() -> None:
     assert alone.ax_.get_ylabel() == "mean cost per row"
 
 
-def test_the_other_class() -> None:
+def test_measures_of_the_other_class() -> None:
     drawn = BoostingProgressDisplay.from_estimator(CLF, X, Y, pos_label=0)
     found = [precision_score(Y, one, pos_label=0) for one in CLF.staged_predict(X)]
     assert_allclose(drawn.values["precision"].middle, found)
@@ -172,7 +172,7 @@ def test_bad_input(options: Any, message: str) -> None:
         BoostingProgressDisplay.from_estimator(CLF, X, Y, **options)
 
 
-def test_what_cannot_be_drawn() -> None:
+def test_invalid_classifiers_and_rows() -> None:
     with pytest.raises(ValueError, match="LogisticRegression has no staged_predict"):
         BoostingProgressDisplay.from_estimator(LogisticRegression().fit(X, Y), X, Y)
     with pytest.raises(ValueError, match="no decisions to measure"):

@@ -15,7 +15,7 @@ from sklearn.tree import DecisionTreeClassifier
 from costboost import AdaBoostClassifier, AdaMECClassifier, CGAdaClassifier
 from costboost.datasets import make_banana, make_ten_points
 from costboost.plots import DecisionSurfaceDisplay
-from costboost.plots.numbers.surfaces import boundary
+from costboost.plots.numbers.predictions import boundary
 
 X, Y = make_banana(200, random_state=0)
 CLF = AdaBoostClassifier(n_estimators=10).fit(X, Y)
@@ -54,7 +54,7 @@ def test_a_classifier_that_decides_by_cost() -> None:
     assert_allclose(alone.surface.confidence, clf.estimator_weights_[6])
 
 
-def test_where_the_decision_changes() -> None:
+def test_score_at_which_the_decision_changes() -> None:
     score = np.array([-2.0, -1.0, 1.0, 3.0])
     assert boundary(score, score > 0, 0.0) == 0
     assert boundary(score, score > 1, 0.0) == 2
@@ -133,12 +133,12 @@ def test_bad_input(options: Any, message: str) -> None:
         DecisionSurfaceDisplay.from_estimator(CLF, X, Y, **options)
 
 
-def test_what_has_no_plane() -> None:
+def test_points_that_are_not_in_a_plane() -> None:
     wide = np.random.default_rng(0).normal(size=(20, 3))
     clf = LogisticRegression().fit(wide, Y[:20])
     with pytest.raises(ValueError, match=r"two features, but X has the shape \(20, 3\)"):
         DecisionSurfaceDisplay.from_estimator(clf, wide, Y[:20])
-    with pytest.raises(ValueError, match="no place in a plane"):
+    with pytest.raises(ValueError, match="cannot be drawn in a plane"):
         DecisionSurfaceDisplay.from_estimator(CLF, [[np.nan, 1]], [1])
     plain = LogisticRegression().fit(X, Y)
     with pytest.raises(ValueError, match="no staged_decision_function"):

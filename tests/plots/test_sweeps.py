@@ -37,15 +37,15 @@ def by_hand(clf: Any, measure: Any, parameter: str = "fn_cost", values: Any = CO
 # ---- training anew -------------------------------------------------------------------------------
 
 
-def test_each_cost_is_trained_for() -> None:
+def test_a_classifier_is_trained_for_each_cost() -> None:
     clf = CGAdaClassifier(n_estimators=8)
     drawn = CostSweepDisplay.from_estimator(
         clf, X, Y, param_range=COSTS[::-1], cv=FOLDS, measures=["recall", "precision", "cost"]
     )
     runs = {
-        "recall": by_hand(clf, lambda y, said, c: recall_score(y, said)),
-        "precision": by_hand(clf, lambda y, said, c: precision_score(y, said)),
-        "cost": by_hand(clf, lambda y, said, c: mean_cost(y, said, fn_cost=c)),
+        "recall": by_hand(clf, lambda y, y_pred, c: recall_score(y, y_pred)),
+        "precision": by_hand(clf, lambda y, y_pred, c: precision_score(y, y_pred)),
+        "cost": by_hand(clf, lambda y, y_pred, c: mean_cost(y, y_pred, fn_cost=c)),
     }
     for name, table in runs.items():
         line = drawn.lines_[name]
@@ -80,7 +80,7 @@ def test_any_parameter() -> None:
     drawn = CostSweepDisplay.from_estimator(
         clf, X, Y, param_name="C", param_range=values, cv=FOLDS, measures="f1"
     )
-    expected = by_hand(clf, lambda y, said, c: f1_score(y, said), "C", values)
+    expected = by_hand(clf, lambda y, y_pred, c: f1_score(y, y_pred), "C", values)
     assert_allclose(drawn.values["f1"].middle, expected.mean(axis=0))
     assert drawn.ax_.get_xlabel() == "C"
     assert drawn.ax_.get_xscale() == "linear"
@@ -112,14 +112,14 @@ def test_weights_count_in_training_and_in_measures() -> None:
 # ---- deciding anew -------------------------------------------------------------------------------
 
 
-def test_one_fit_is_asked_for_every_cost() -> None:
+def test_one_fit_predicts_for_every_cost() -> None:
     clf = AdaMECClassifier(n_estimators=20, probability="logistic")
     options = {"param_range": COSTS, "cv": FOLDS, "measures": ["recall", "normalized_cost"]}
     once = CostSweepDisplay.from_estimator(clf, X, Y, refit=False, **options)
     anew = CostSweepDisplay.from_estimator(clf, X, Y, refit=True, **options)
     for name in ("recall", "normalized_cost"):
         assert_allclose(once.values[name].middle, anew.values[name].middle)
-    expected = by_hand(clf, lambda y, said, c: normalized_cost(y, said, fn_cost=c))
+    expected = by_hand(clf, lambda y, y_pred, c: normalized_cost(y, y_pred, fn_cost=c))
     assert_allclose(once.values["normalized_cost"].middle, expected.mean(axis=0))
 
 
@@ -133,9 +133,9 @@ def test_probabilities_decide_by_least_expected_cost(varied: str) -> None:
     )
     for k, value in enumerate(COSTS):
         costs: Any = {varied: value, other: fixed}
-        said = (p > costs["fp_cost"] / (costs["fp_cost"] + costs["fn_cost"])).astype(int)
-        assert drawn.values["recall"].middle[k] == pytest.approx(recall_score(Y, said))
-        assert drawn.values["cost"].middle[k] == pytest.approx(mean_cost(Y, said, **costs))
+        y_pred = (p > costs["fp_cost"] / (costs["fp_cost"] + costs["fn_cost"])).astype(int)
+        assert drawn.values["recall"].middle[k] == pytest.approx(recall_score(Y, y_pred))
+        assert drawn.values["cost"].middle[k] == pytest.approx(mean_cost(Y, y_pred, **costs))
     assert drawn.bands_ == {"recall": None, "cost": None}
 
 
@@ -217,7 +217,7 @@ def test_bad_predictions_and_results(call: Any, message: str) -> None:
         call(CostSweepDisplay)
 
 
-def test_weights_for_what_takes_none() -> None:
+def test_weights_for_a_classifier_without_weights() -> None:
     clf = make_pipeline(StandardScaler(), LinearSVC())
     with pytest.raises(ValueError, match="takes no sample_weight"):
         CostSweepDisplay.from_estimator(

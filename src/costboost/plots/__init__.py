@@ -1,15 +1,14 @@
-"""Pictures, in scikit-learn's Display idiom. Drawing needs matplotlib: the extra ``plots``."""
+"""Plots as scikit-learn displays. They need matplotlib, which the extra ``plots`` installs."""
 
 from costboost.plots.critical import CriticalDifferenceDisplay
 from costboost.plots.curves import BrierCurveDisplay, CostCurveDisplay
 from costboost.plots.loss import LossDisplay
 from costboost.plots.margin import MarginDistributionDisplay
-from costboost.plots.numbers.distributions import Distribution
-from costboost.plots.numbers.runs import Band, confidence_band
-from costboost.plots.numbers.surfaces import Surface
-from costboost.plots.pareto import ParetoDisplay
+from costboost.plots.numbers.curves import Distribution
+from costboost.plots.numbers.measures import Band, confidence_band
+from costboost.plots.numbers.predictions import Surface
 from costboost.plots.progress import BoostingProgressDisplay
-from costboost.plots.ranks import RankDisplay
+from costboost.plots.ranks import ParetoDisplay, RankDisplay
 from costboost.plots.surface import DecisionSurfaceDisplay
 from costboost.plots.sweep import CostSweepDisplay
 

@@ -11,9 +11,8 @@ import numpy as np
 from costboost.metrics import friedman_test, nemenyi
 from costboost.metrics.checks import check_numbers
 from costboost.plots import drawing
-from costboost.plots.display import Display, maker
-from costboost.plots.documentation import documented
-from costboost.plots.numbers.tables import check_names, read_table
+from costboost.plots.display import Display, documented, maker
+from costboost.plots.numbers.rows import check_names, read_table
 
 STEP = 0.30
 """Inches between the names of neighbouring methods."""
@@ -32,31 +31,31 @@ class CriticalDifferenceDisplay(Display):
 
     .. math:: \mathrm{CD} = q_\alpha \sqrt{\frac{k(k+1)}{6N}}
 
-    for k methods on N data sets. Before it comes Friedman's test, whose p-value stands below: if
-    that is large, there may be no difference at all.
+    for k methods on N data sets. The p-value of Friedman's test is below the diagram: if it
+    is large, there may be no difference at all.
 
-    Take it to compare all methods with one another over at least five data sets or so. To compare
-    many with one only, Nemenyi's test is needlessly strict; for two methods take
+    Use it to compare all methods with one another over at least about five data sets. To compare
+    several methods with a single one, Nemenyi's test is too strict; for two methods use
     ``scipy.stats.wilcoxon``.
 
-    Make one with ``from_values``.
+    Create it with ``from_values``.
 
     Parameters
     ----------
     average_ranks : array of shape (n_methods,)
         Mean ranks, 1 for the best.
     critical_difference : float
-        How far apart ranks must be to differ.
+        Least difference of ranks that is significant.
     groups : list of tuples of int
-        Methods that do not differ, by number: the bars.
+        Indices of methods that do not differ: the bars.
     names : list of str
         Names of the methods.
     alpha : float, default 0.05
         Level of the test.
     n_datasets : int, optional
-        How many data sets there were.
+        Number of data sets.
     pvalue : float, optional
-        That of Friedman's test, in Iman and Davenport's form.
+        The p-value of Friedman's test in Iman and Davenport's form.
 
     Attributes
     ----------
@@ -66,7 +65,7 @@ class CriticalDifferenceDisplay(Display):
     labels_ : list of matplotlib Text
         The names, best first.
     cd_line_ : matplotlib Line2D
-        As long as the critical difference.
+        A line whose length is the critical difference.
 
     References
     ----------
@@ -113,7 +112,7 @@ class CriticalDifferenceDisplay(Display):
         {values}
         {names}
         alpha : float, default 0.05
-            How often chance alone may make some pair of methods differ.
+            Probability that some pair of equal methods differs by chance.
         {greater_is_better}
         {plot}
 
@@ -134,7 +133,7 @@ class CriticalDifferenceDisplay(Display):
 
     @documented
     def plot(self, ax: Any = None) -> Self:
-        """Draw the diagram.
+        """Plot the diagram.
 
         Parameters
         ----------
@@ -181,8 +180,8 @@ class CriticalDifferenceDisplay(Display):
     def _draw_bar(self, ax: Any, group: Sequence[int], m: int) -> Any:
         ranks = self.average_ranks[list(group)]
         ends, height = (ranks.min() - 0.03, ranks.max() + 0.03), -0.14 - BAR * m
-        look = {"color": drawing.COLOURS[0], "linewidth": 4.0, "solid_capstyle": "butt"}
-        return ax.plot(ends, [height, height], **look)[0]
+        style = {"color": drawing.COLOURS[0], "linewidth": 4.0, "solid_capstyle": "butt"}
+        return ax.plot(ends, [height, height], **style)[0]
 
     def _draw_names(self, ax: Any, top: float) -> list[Any]:
         """Names of the better half on the left, of the others on the right, with lines to them."""
@@ -195,8 +194,8 @@ class CriticalDifferenceDisplay(Display):
             row = place if left else k - 1 - place
             height, rank = -top - STEP * (row + 0.5), float(self.average_ranks[method])
             end = ax.get_xlim()[0 if left else 1]  # names are beside the axes: the layout sees them
-            look = {"color": drawing.GREY, "linewidth": 0.9, "zorder": 1}
-            ax.plot([rank, rank, end], [0, height, height], **look)
+            style = {"color": drawing.GREY, "linewidth": 0.9, "zorder": 1}
+            ax.plot([rank, rank, end], [0, height, height], **style)
             text = (
                 f"{self.names[method]}  ({rank:.2f})"
                 if left

@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 
 from costboost.metrics import brier_curve, cost_curve
 from costboost.metrics.checks import Floats
-from costboost.plots.documentation import documented
-from costboost.plots.numbers.answers import order, probability
+from costboost.plots.display import documented
+from costboost.plots.numbers.predictions import class_probability, class_score
 from costboost.plots.skew import SkewCurveDisplay
 
 
@@ -26,15 +26,15 @@ class BrierCurveDisplay(SkewCurveDisplay):
     ``by="cost"``, x is the cost proportion c, the class shares are those of the rows, and the
     probabilities are as they are. The axis and the legend state which is drawn.
 
-    Low is good. The area is the Brier score, by skew at balanced priors. A curve above one of the
-    trivial classifiers, which predict every row negative or positive, is worse than knowing
-    nothing there.
+    Lower is better. The area is the Brier score, by skew at balanced priors. Where a curve is above
+    one of the trivial classifiers, which predict every row negative or positive, the trivial
+    classifier is better.
 
-    Take it to compare classifiers while the costs, or the share of positives, are not settled yet.
-    Take :func:`costboost.metrics.mean_cost` if they are.
+    Use it to compare classifiers while the costs, or the share of positives, are unknown. Use
+    :func:`costboost.metrics.mean_cost` if they are known.
 
-    Make one with ``from_estimator``, ``from_predictions``, ``from_cv_results`` or ``from_runs``,
-    or from numbers of your own.
+    Create it with ``from_estimator``, ``from_predictions``, ``from_cv_results`` or ``from_runs``,
+    or from arrays.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ class BrierCurveDisplay(SkewCurveDisplay):
     cost proportion, twice their :func:`costboost.metrics.mean_cost` divided by C- + C+.
 
     By skew, curves of problems with different class shares can be compared, and rare positives do
-    not press the curve into a corner: the two trivial classifiers always meet in the middle. By
+    not compress the curve into a corner: the two trivial classifiers always meet in the middle. By
     cost proportion, thresholds can be read off the axis.
 
     References
@@ -70,33 +70,33 @@ class BrierCurveDisplay(SkewCurveDisplay):
     """
 
     _compute = staticmethod(brier_curve)
-    _answer = staticmethod(probability)
+    _predict = staticmethod(class_probability)
     _areas: ClassVar = {"skew": "balanced Brier score", "cost": "Brier score"}
 
 
-def _least(y_true: Any, y_score: Any, *, prior: Any, **options: Any) -> tuple[Floats, Floats]:
-    """Cost curve; the share that probabilities belong to does not change their order."""
+def _cost_curve(y_true: Any, y_score: Any, *, prior: Any, **options: Any) -> tuple[Floats, Floats]:
+    """Cost curve; it depends on the order of the scores only, so that the prior has no effect."""
     return cost_curve(y_true, y_score, **options)
 
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class CostCurveDisplay(SkewCurveDisplay):
-    r"""Least cost for every skew or every cost proportion, were the best threshold known each time.
+    r"""Least cost over all thresholds, for every skew or every cost proportion.
 
     .. math::
 
         Q^*(x) = \min_\theta 2 \left[\pi_+ (1 - x)\, \mathrm{FNR}(\theta)
             + \pi_-\, x\, \mathrm{FPR}(\theta)\right]
 
-    Only the order of the scores matters. It is never above the :class:`BrierCurveDisplay` of the
-    same form; what is between the two is what the best monotone correction of the probabilities
-    would save, so draw both on the same axes. Do not take it for the cost that you will have: the
-    thresholds are chosen on the rows they are judged on, and with few rows much of the gap is
-    chance.
+    Only the order of the scores matters. The curve is never above the :class:`BrierCurveDisplay`
+    of the same kind; the gap between the two is what the best monotone correction of the
+    probabilities would save, so plot both on the same axes. It is not an estimate of future cost:
+    the thresholds are chosen on the rows on which they are evaluated, and with few rows much of
+    the gap is due to chance.
 
-    Make one with ``from_estimator``, ``from_predictions``, ``from_cv_results`` or ``from_runs``,
-    or from numbers of your own.
+    Create it with ``from_estimator``, ``from_predictions``, ``from_cv_results`` or ``from_runs``,
+    or from arrays.
 
     Parameters
     ----------
@@ -119,6 +119,6 @@ class CostCurveDisplay(SkewCurveDisplay):
     [0.  0.5 1. ] [0.   0.25 0.  ]
     """
 
-    _compute = staticmethod(_least)
-    _answer = staticmethod(order)
+    _compute = staticmethod(_cost_curve)
+    _predict = staticmethod(class_score)
     _areas: ClassVar = {"skew": "area", "cost": "area"}

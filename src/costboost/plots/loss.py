@@ -9,9 +9,8 @@ from typing import Any, Self
 import numpy as np
 
 from costboost.plots import drawing
-from costboost.plots.display import Display, maker
-from costboost.plots.documentation import documented
-from costboost.plots.numbers.losses import check_margin, loss_values, swaps, up_to
+from costboost.plots.display import Display, documented, maker
+from costboost.plots.numbers.curves import check_margin, loss_grid, loss_values, swaps
 from costboost.theory import losses
 
 
@@ -22,39 +21,39 @@ class LossDisplay(Display):
 
     .. math:: L_+(yF), \quad L_-(yF)
 
-    Under unequal costs a row of the dearer class should weigh more than one of the cheaper class
-    with the same margin. Where it is the other way round, the picture is shaded: there the
-    algorithm swaps the asymmetry that it was given.
+    With unequal costs a row of the costlier class should have a greater loss than one of the other
+    class with the same margin. Margins at which it has a smaller loss are shaded: there the
+    algorithm swaps the asymmetry of the costs.
 
-    Take it to see what an algorithm minimises; it knows nothing of data.
+    Use it to see what an algorithm minimises; it does not depend on data.
 
-    Make one with ``from_estimator`` for an algorithm of this library, or with ``from_losses`` for
+    Create it with ``from_estimator`` for an algorithm of this library, or with ``from_losses`` for
     any loss.
 
     Parameters
     ----------
     margin : array
-        Margins yF, rising.
+        Margins yF, in ascending order.
     positive : array of that length
         Loss of a row of the positive class, or of any row.
     negative : array of that length, optional
-        Loss of a row of the negative class, if it is another one.
+        Loss of a row of the negative class, if it differs.
     positive_is_dearer : bool, optional
-        Which class should weigh more. Default: the one with the greater loss at the lowest margin.
+        Which class is the costlier one. Default: that of the greater loss at the lowest margin.
     name : str, optional
-        What to call the loss.
+        Name of the loss.
 
     Attributes
     ----------
     swaps : list of pairs
-        Stretches of the margin where the asymmetry is swapped.
+        Intervals of the margin in which the asymmetry is swapped.
     {axes}
     line_ : matplotlib Line2D
         The loss of the positive class, or of any row.
     negative_line_ : matplotlib Line2D or None
         The loss of the negative class.
     spans_ : list of matplotlib patches
-        The shaded stretches.
+        The shaded intervals.
 
     References
     ----------
@@ -102,33 +101,34 @@ class LossDisplay(Display):
         ax: Any = None,
         **options: Any,
     ) -> Self:
-        """Draw the loss of an algorithm, derived from its rule by :func:`costboost.theory.losses`.
+        """Plot the loss of an algorithm, derived from its rule by :func:`costboost.theory.losses`.
 
         Parameters
         ----------
         algorithm : classifier, class of a classifier, or rule
             It need not be fitted. Algorithms that imply no loss of the margin raise a ValueError.
         fn_cost, fp_cost : float, default 2 and 1
-            Costs of a miss and of a false alarm.
+            Costs of false negatives and false positives.
         round : int, default 1
             The round; the losses of some algorithms change with it.
         n_rounds : int, optional
-            Rounds asked for. Default: ``n_estimators`` of the classifier.
+            Number of rounds. Default: ``n_estimators`` of the classifier.
         margin : array, optional
-            Margins, rising. Default: from -1.5 to 1.5, and on to where the asymmetry swaps.
+            Margins, in ascending order. Default: from -1.5 to 1.5, extended to where the asymmetry
+            swaps.
         {drawing}
 
         {returns}
         """
         loss = losses(algorithm, fn_cost, fp_cost, n_rounds=n_rounds)
-        margin = check_margin(up_to(loss.swap(round)) if margin is None else margin)
-        said = f"{loss.name}, {fn_cost:g}:{fp_cost:g}" + (f", round {round}" if round > 1 else "")
+        margin = check_margin(loss_grid(loss.swap(round)) if margin is None else margin)
+        title = f"{loss.name}, {fn_cost:g}:{fp_cost:g}" + (f", round {round}" if round > 1 else "")
         return cls(
             margin=margin,
             positive=loss(margin, positive=True, round=round),
             negative=loss(margin, positive=False, round=round),
             positive_is_dearer=None if fn_cost == fp_cost else fn_cost > fp_cost,
-            name=said if name is None else name,
+            name=title if name is None else name,
         ).plot(ax=ax, **options)
 
     @classmethod
@@ -144,7 +144,7 @@ class LossDisplay(Display):
         ax: Any = None,
         **options: Any,
     ) -> Self:
-        """Draw any loss.
+        """Plot a loss that is given as functions or arrays.
 
         Parameters
         ----------
@@ -152,9 +152,10 @@ class LossDisplay(Display):
             Loss of a row of either class: a function of an array of margins, or its values there.
             Without ``negative``, the loss is the same for both.
         margin : array, optional
-            Margins, rising. Default: from -1.5 to 1.5.
+            Margins, in ascending order. Default: from -1.5 to 1.5.
         positive_is_dearer : bool, optional
-            Which class should weigh more. Default: that of the greater loss at the lowest margin.
+            Which class is the costlier one. Default: that of the greater loss at the lowest
+            margin.
         {drawing}
 
         {returns}
@@ -179,7 +180,7 @@ class LossDisplay(Display):
         span_kw: Mapping[str, Any] | None = None,
         **kwargs: Any,
     ) -> Self:
-        """Draw the losses.
+        """Plot the losses.
 
         Parameters
         ----------
@@ -187,8 +188,8 @@ class LossDisplay(Display):
         {name}
         {legend}
         line_kw, span_kw : dict, optional
-            Options of matplotlib's ``plot`` for the lines and ``axvspan`` for the stretches where
-            the asymmetry is swapped.
+            Options of matplotlib's ``plot`` for the lines and ``axvspan`` for the intervals in
+            which the asymmetry is swapped.
         {line_options}
 
         Returns
@@ -204,7 +205,7 @@ class LossDisplay(Display):
             self.negative_line_ = self._draw(ax, self.negative, False, name, line_kw)
         usual = {"facecolor": drawing.GREY, "alpha": 0.15, "linewidth": 0, "zorder": 0}
         self.spans_ = [
-            ax.axvspan(*ends, **{**usual, "label": self._stretch(*ends), **(span_kw or {})})
+            ax.axvspan(*ends, **{**usual, "label": self._interval(*ends), **(span_kw or {})})
             for ends in self.swaps
         ]
         drawing.trivial(ax, [0, 0], [0, 1], "wrong | right", ":").set_transform(
@@ -225,7 +226,7 @@ class LossDisplay(Display):
             label = which if not name else f"{name}, {which}"
         return drawing.curve(ax, self.margin, loss, kw, label=label, **usual)
 
-    def _stretch(self, left: float, right: float) -> str:
+    def _interval(self, left: float, right: float) -> str:
         if right == self.margin[-1]:
             return f"asymmetry swapped, yF > {left:.2g}"
         if left == self.margin[0]:
@@ -234,7 +235,7 @@ class LossDisplay(Display):
 
 
 def _limits(ax: Any) -> tuple[float, float]:
-    """Limits of the losses worth seeing: those of rows far on the wrong side hide all others."""
+    """Limits of the axis, which exclude large losses at very negative margins."""
     lines = drawing.drawn(ax, "curve")
     highest = max(float(np.max(line.get_ydata())) for line in lines)
     lowest = min(float(np.min(line.get_ydata())) for line in lines)

@@ -10,42 +10,41 @@ import numpy as np
 
 from costboost.metrics.checks import check_numbers
 from costboost.plots import drawing
-from costboost.plots.display import Display, maker
-from costboost.plots.documentation import documented
-from costboost.plots.numbers.answers import name_of, positive_class, runs_of
-from costboost.plots.numbers.distributions import (
+from costboost.plots.display import Display, documented, maker
+from costboost.plots.numbers.curves import (
     Distribution,
     check_rounds,
+    margin_distributions,
     margins_at,
-    of_one,
-    of_runs,
+    mean_margin_distributions,
 )
+from costboost.plots.numbers.measures import Band
+from costboost.plots.numbers.predictions import name_of, positive_class, runs_of
 from costboost.plots.numbers.rows import read_rows
-from costboost.plots.numbers.runs import Band
 
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class MarginDistributionDisplay(Display):
-    r"""Share of the rows whose normalised margin is at most so much.
+    r"""Cumulative distribution of the normalised margins.
 
     .. math:: \frac{y_i F(x_i)}{\sum_t |\alpha_t|} \in [-1, 1]
 
     The height at margin 0 is the share of rows that the votes get wrong. A curve further right is
     a clearer vote; one that rises steeply near 0 has learners that contradict one another, which
-    Nikolaou et al. see in algorithms that swap the asymmetry of the costs.
+    Nikolaou et al. observe in algorithms that swap the asymmetry of the costs.
 
-    Take it to see whether more rounds still widen the margins, and what costs do to either class.
-    It says nothing about probabilities, and nothing about a classifier that decides by cost after
+    Use it to see whether more rounds still widen the margins, and how costs affect either class.
+    It shows neither probabilities nor the decisions of a classifier that applies costs after
     training, such as AdaMEC: its margins are those of AdaBoost.
 
-    Make one with ``from_estimator``, ``from_predictions`` or ``from_cv_results``.
+    Create it with ``from_estimator``, ``from_predictions`` or ``from_cv_results``.
 
     Parameters
     ----------
     distributions : list of Distribution
-        Each with ``margin`` and ``share``, maybe ``lower``, ``upper`` and ``n_runs``, and what it
-        is of: ``round`` and ``positive``, both None for all.
+        Each with ``margin`` and ``share``, possibly ``lower``, ``upper`` and ``n_runs``, and the
+        ``round`` and the class (``positive``) of the rows, both None for all.
     {class_names}
     {classifier_name}
 
@@ -55,7 +54,7 @@ class MarginDistributionDisplay(Display):
     lines_ : list of matplotlib Line2D
         The curves.
     bands_ : list
-        The bands, None where there is none.
+        The bands, or None for a curve without one.
 
     References
     ----------
@@ -98,7 +97,7 @@ class MarginDistributionDisplay(Display):
         ax: Any = None,
         **options: Any,
     ) -> Self:
-        """Draw the margins of a fitted ensemble.
+        """Plot the margins of a fitted ensemble.
 
         Parameters
         ----------
@@ -119,7 +118,7 @@ class MarginDistributionDisplay(Display):
         rows = read_rows(y, label, sample_weight)
         found = margins_at(estimator, X, y, check_rounds(rounds))
         return cls(
-            distributions=of_one(found, rows, per_class),
+            distributions=margin_distributions(found, rows, per_class),
             classes=(rows.other, rows.label),
             name=name_of(estimator) if name is None else name,
         ).plot(ax=ax, **options)
@@ -162,7 +161,7 @@ class MarginDistributionDisplay(Display):
             )
         margin = np.where(rows.positive, score, -score)
         return cls(
-            distributions=of_one({None: margin}, rows, per_class),
+            distributions=margin_distributions({None: margin}, rows, per_class),
             classes=(rows.other, rows.label),
             name=name,
         ).plot(ax=ax, **options)
@@ -183,7 +182,7 @@ class MarginDistributionDisplay(Display):
         ax: Any = None,
         **options: Any,
     ) -> Self:
-        """Draw the mean over the runs of a cross-validation, with bands of 95%.
+        """Plot the mean over the runs of a cross-validation, with 95% bands.
 
         The margins are those of the rows held out in each run.
 
@@ -202,7 +201,9 @@ class MarginDistributionDisplay(Display):
         first = runs[0].estimator
         rows = read_rows(y, positive_class(first, pos_label), sample_weight)
         return cls(
-            distributions=of_runs(runs, X, y, rows, check_rounds(rounds), per_class),
+            distributions=mean_margin_distributions(
+                runs, X, y, rows, check_rounds(rounds), per_class
+            ),
             classes=(rows.other, rows.label),
             name=name_of(first) if name is None else name,
         ).plot(ax=ax, **options)

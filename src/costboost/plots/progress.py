@@ -1,4 +1,4 @@
-"""Measures of a boosting classifier round by round."""
+"""Measures of a boosting classifier after each round."""
 
 from __future__ import annotations
 
@@ -8,14 +8,171 @@ from typing import Any, Self
 
 import numpy as np
 
-from costboost.plots.display import maker
-from costboost.plots.documentation import documented
-from costboost.plots.lines import MeasuresDisplay
-from costboost.plots.numbers.answers import positive_class, runs_of
-from costboost.plots.numbers.outcomes import check_measures, measured
+from costboost.plots import drawing
+from costboost.plots.display import Display, documented, maker
+from costboost.plots.numbers.measures import (
+    MEASURES,
+    TITLES,
+    Band,
+    check_measures,
+    mean_staged_measures,
+    measure_decisions,
+    staged_measures,
+    training_rows,
+)
+from costboost.plots.numbers.predictions import positive_class, runs_of
 from costboost.plots.numbers.rows import read_rows
-from costboost.plots.numbers.runs import Band
-from costboost.plots.numbers.stages import stages, stages_of_runs, training_rows
+
+OF_A_CLASS = {"precision", "recall", "f1"}
+"""Measures of one of the classes."""
+RIGHT = "cost"
+"""A measure that is not a share and has an axis of its own on the right."""
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class MeasuresDisplay(Display):
+    """Base class of displays of several measures, not for direct use."""
+
+    values: Mapping[str, Band]
+    train_values: Mapping[str, Band] | None = None
+    pos_label: Any = None
+    name: str | None = None
+
+    def __post_init__(self) -> None:
+        found = [*self.values.values(), *(self.train_values or {}).values()]
+        if not self.values or any(len(one.middle) != len(found[0].middle) for one in found):
+            raise ValueError("values must have at least one measure, and all be of one length")
+
+    @property
+    def _x(self) -> Any:
+        raise NotImplementedError
+
+    @property
+    def _x_title(self) -> str:
+        raise NotImplementedError
+
+    @documented
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        name: str | None = None,
+        legend: str | None = "auto",
+        line_kw: Mapping[str, Any] | None = None,
+        band_kw: Mapping[str, Any] | None = None,
+        **kwargs: Any,
+    ) -> Self:
+        """Draw the measures.
+
+        Parameters
+        ----------
+        {ax}
+        {name}
+        {legend}
+        {line_and_band}
+        {line_options}
+
+        Returns
+        -------
+        self
+        """
+        line_kw = drawing.options(line_kw, kwargs)
+        ax = self._begin(ax)
+        places = _places(ax, [*self.values, *(self.train_values or {})])
+        self.cost_ax_ = places.get(RIGHT)
+        n_before = sum(len(drawing.drawn(one, "curve")) for one in {ax, *places.values()})
+        common = (places, n_before, self.name if name is None else name, line_kw, band_kw)
+        self.lines_, self.bands_ = self._draw(self.values, False, *common)
+        self.train_lines_, self.train_bands_ = self._draw(self.train_values or {}, True, *common)
+        self._finish(ax, places)
+        drawing.legend(ax, legend, [one for one in {*places.values()} if one is not ax])
+        return self
+
+    def _draw(
+        self,
+        values: Mapping[str, Band],
+        trained: bool,
+        places: Mapping[str, Any],
+        n_before: int,
+        name: str | None,
+        line_kw: Any,
+        band_kw: Any,
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Lines and bands by measure."""
+        lines: dict[str, Any] = {}
+        bands: dict[str, Any] = {}
+        for k, (measure, band) in enumerate(values.items()):
+            ax = places[measure]
+            style = _style(measure, k, n_before, trained, len(band.middle))
+            label = self._label(measure, ax, trained, name)
+            line = drawing.curve(ax, self._x, band.middle, line_kw, label=label, **style)
+            lines[measure] = line
+            bands[measure] = drawing.band(ax, self._x, band, line, band_kw, self.ax_)
+        return lines, bands
+
+    def _label(self, measure: str, place: Any, trained: bool, name: str | None) -> str:
+        text = TITLES.get(measure, measure)
+        text = text if name is None else f"{name}: {text}"
+        if self.train_values is not None:
+            text += ", training" if trained else ", test"
+        return text if place is self.ax_ else f"{text} (right axis)"
+
+    def _finish(self, ax: Any, places: Mapping[str, Any]) -> None:
+        """Names and limits of the axes."""
+        left = [measure for measure, place in places.items() if place is ax]
+        titles = TITLES.get(left[0], left[0]) if len(left) == 1 else "value"  # of several: legend
+        if self.pos_label is not None and OF_A_CLASS & set(left):
+            titles += f" (class {self.pos_label})"
+        drawing.label(ax, self._x_title, "mean cost per row" if left == [RIGHT] else titles)
+        if self.cost_ax_ is not None:
+            self.cost_ax_.set_ylabel("mean cost per row")
+        for one in {ax, *places.values()}:
+            if one is ax and OF_A_CLASS & set(left):
+                ax.set_ylim(-0.03, 1.03)
+            elif _lowest(one) >= 0:
+                one.set_ylim(bottom=0)
+
+
+def _lowest(ax: Any) -> float:
+    return min(float(np.min(line.get_ydata())) for line in drawing.drawn(ax, "curve"))
+
+
+def _places(ax: Any, measures: Sequence[str]) -> dict[str, Any]:
+    """The axes that each measure is drawn on."""
+    if RIGHT not in measures or len(set(measures)) == 1:
+        return dict.fromkeys(measures, ax)
+    return {measure: _twin(ax) if measure == RIGHT else ax for measure in measures}
+
+
+def _twin(ax: Any) -> Any:
+    """The axes on the right, created when they are first needed."""
+    mark = f"{drawing.OURS}-right"
+    for one in ax.get_shared_x_axes().get_siblings(ax):
+        if one.get_gid() == mark and np.array_equal(one.bbox.bounds, ax.bbox.bounds):
+            return one
+    twin = ax.twinx()
+    twin.set_gid(mark)
+    return twin
+
+
+def _style(measure: str, k: int, n_before: int, trained: bool, n: int) -> dict[str, Any]:
+    """Colour, dashes and marker of a measure; on axes with other lines, the next unused ones.
+
+    Lines of training rows are dotted and have no markers.
+    """
+    own = list(MEASURES).index(measure) if measure in MEASURES else k
+    place = n_before + k if n_before else own
+    colour = drawing.COLOURS[place % len(drawing.COLOURS)]
+    if trained:
+        return {"color": colour, "linestyle": ":"}
+    every = max(1, n // 8)
+    return {
+        "color": colour,
+        "linestyle": drawing.DASHES[place % 3],
+        "marker": drawing.MARKERS[place % len(drawing.MARKERS)],
+        "markersize": 5,
+        "markevery": (min(k * every // 4, n - 1), every),  # not all at the same points
+    }
 
 
 @documented
@@ -28,19 +185,19 @@ class BoostingProgressDisplay(MeasuresDisplay):
         \text{precision} = \frac{TP}{TP + FP}, \quad \text{recall} = \frac{TP}{TP + FN}, \quad
         F_1 = \frac{2\, TP}{2\, TP + FP + FN}
 
-    A precision without any alarm counts as 0, as in scikit-learn.
+    Precision is 0 if no row is predicted positive, as in scikit-learn.
 
-    Take it to see when a classifier has learnt enough, whether it overfits, and whether costs are
-    so high that it slides into calling every row positive. For the choice of the number of rounds
-    itself, take ``early_stopping=True``.
+    Use it to see when a classifier has converged, whether it overfits, and whether costs are so
+    high that it predicts every row positive. To choose the number of rounds, use
+    ``early_stopping=True``.
 
-    Make one with ``from_estimator``, ``from_predictions`` or ``from_cv_results``.
+    Create it with ``from_estimator``, ``from_predictions`` or ``from_cv_results``.
 
     Parameters
     ----------
     values : dict of Band
-        Measures of the test rows by name, each with a ``middle`` value for every round and maybe
-        ``lower`` and ``upper`` ones.
+        Measures of the test rows by name, each with a ``middle`` value for every round and
+        possibly ``lower`` and ``upper`` ones.
     {train_values}
     {class_of_measures}
     {classifier_name}
@@ -100,22 +257,22 @@ class BoostingProgressDisplay(MeasuresDisplay):
         ax: Any = None,
         **options: Any,
     ) -> Self:
-        """Draw the progress of a fitted classifier that has ``staged_predict``.
+        """Plot the progress of a fitted classifier that has ``staged_predict``.
 
         Parameters
         ----------
         {estimator}
         {rows}
         X_train, y_train : arrays, optional
-            Rows it was trained on, drawn besides.
+            Training rows, whose measures are plotted too.
         {measures}
         {weight}
         {costs}
         train_params : dict, optional
             ``sample_weight``, ``fn_cost`` and ``fp_cost`` of the training rows. Costs that are one
-            number are the same for them and need not be said again.
+            number are those of the test rows by default.
         pos_label : label, optional
-            The class that precision, recall and F1 are of, and whose misses cost ``fn_cost``.
+            The class of precision, recall and F1, whose false negatives cost ``fn_cost``.
             Default: the positive class of the classifier, or else the greater one.
         {drawing}
 
@@ -123,14 +280,14 @@ class BoostingProgressDisplay(MeasuresDisplay):
         """
         names, label = check_measures(measures), positive_class(estimator, pos_label)
         if (X_train is None) != (y_train is None):
-            raise ValueError("the training rows have two parts: pass both X_train and y_train")
+            raise ValueError("pass both X_train and y_train, or neither")
         params = {"sample_weight": sample_weight, "fn_cost": fn_cost, "fp_cost": fp_cost}
         trained = None
         if X_train is not None:
             train_rows = training_rows(y_train, label, params, train_params)
-            trained = stages(estimator, X_train, train_rows, label, names)
+            trained = staged_measures(estimator, X_train, train_rows, label, names)
         return cls(
-            values=stages(estimator, X, read_rows(y, label, **params), label, names),
+            values=staged_measures(estimator, X, read_rows(y, label, **params), label, names),
             train_values=trained,
             pos_label=label,
             name=name,
@@ -152,7 +309,7 @@ class BoostingProgressDisplay(MeasuresDisplay):
         ax: Any = None,
         **options: Any,
     ) -> Self:
-        """Draw the progress of predictions.
+        """Plot the progress of staged predictions.
 
         Parameters
         ----------
@@ -169,8 +326,10 @@ class BoostingProgressDisplay(MeasuresDisplay):
         """
         names = check_measures(measures)
         rows = read_rows(y_true, pos_label, sample_weight, fn_cost, fp_cost)
-        said = (np.asarray(one) == rows.label for one in staged)
-        values = {name: Band(line) for name, line in measured(rows, said, names).items()}
+        decisions = (np.asarray(one) == rows.label for one in staged)
+        values = {
+            name: Band(line) for name, line in measure_decisions(rows, decisions, names).items()
+        }
         return cls(values=values, pos_label=rows.label, name=name).plot(ax=ax, **options)
 
     @classmethod
@@ -191,7 +350,7 @@ class BoostingProgressDisplay(MeasuresDisplay):
         ax: Any = None,
         **options: Any,
     ) -> Self:
-        """Draw the mean over the runs of a cross-validation, with bands of 95%.
+        """Plot the mean over the runs of a cross-validation, with 95% bands.
 
         A run that stopped early keeps its last values.
 
@@ -199,7 +358,7 @@ class BoostingProgressDisplay(MeasuresDisplay):
         ----------
         {cv_results}
         train : bool, default False
-            Whether to draw the rows that each run was trained on besides those held out.
+            Whether to plot the measures of the training rows of each run too.
         {measures}
         {weight}
         {costs}
@@ -213,7 +372,7 @@ class BoostingProgressDisplay(MeasuresDisplay):
         label = positive_class(runs[0].estimator, pos_label)
         rows = read_rows(y, label, sample_weight, fn_cost, fp_cost)
         found = {
-            which: stages_of_runs(runs, X, rows, names, which)
+            which: mean_staged_measures(runs, X, rows, names, which)
             for which in (("test", "train") if train else ("test",))
         }
         return cls(

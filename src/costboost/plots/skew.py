@@ -1,4 +1,4 @@
-"""Cost against skew or cost proportion: what Brier curves and cost curves share."""
+"""Base class of Brier curves and cost curves: cost against skew or cost proportion."""
 
 from __future__ import annotations
 
@@ -10,20 +10,19 @@ import numpy as np
 
 from costboost.metrics.checks import Floats
 from costboost.plots import drawing
-from costboost.plots.display import Display, maker
-from costboost.plots.documentation import documented
-from costboost.plots.numbers.answers import name_of, positive_class, runs_of
-from costboost.plots.numbers.rows import Rows, read_rows
-from costboost.plots.numbers.runs import Band
-from costboost.plots.numbers.skews import (
+from costboost.plots.display import Display, documented, maker
+from costboost.plots.numbers.curves import (
     Compute,
     Form,
     check_curve,
     check_form,
-    of_costs,
-    of_runs,
-    of_scores,
+    mean_skew_curve,
+    skew_curve,
+    skew_curve_of_costs,
 )
+from costboost.plots.numbers.measures import Band
+from costboost.plots.numbers.predictions import name_of, positive_class, runs_of
+from costboost.plots.numbers.rows import LabelledRows, read_rows
 
 TITLES = {
     "skew": ("skew z", "normalised cost Q"),
@@ -35,14 +34,14 @@ MARKS = {"skew": "skew of the costs, z", "cost": "proportion of the costs, c"}
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class SkewCurveDisplay(Display):
-    """Base of the two; not meant to be used by itself."""
+    """Base class of curves of cost against skew or cost proportion, not for direct use."""
 
     _compute: ClassVar[Compute]
-    """Labels and answers of a classifier to skews or cost proportions, and costs."""
+    """Computes skews or cost proportions, and costs, from labels and scores."""
     _areas: ClassVar[Mapping[str, str]]
-    """What the area is called, by form."""
-    _answer: ClassVar[Callable[..., Floats]]
-    """What a classifier is asked for."""
+    """Name of the area, by the kind of the curve."""
+    _predict: ClassVar[Callable[..., Floats]]
+    """Probabilities or scores of a classifier."""
 
     z: Any
     q: Any
@@ -80,7 +79,7 @@ class SkewCurveDisplay(Display):
         ax: Any = None,
         **options: Any,
     ) -> Self:
-        """Draw the curve of a fitted classifier.
+        """Plot the curve of a fitted classifier.
 
         Parameters
         ----------
@@ -98,7 +97,7 @@ class SkewCurveDisplay(Display):
         label = positive_class(estimator, pos_label)
         return cls.from_predictions(
             y,
-            cls._answer(estimator, X, label),
+            cls._predict(estimator, X, label),
             sample_weight=sample_weight,
             fn_cost=fn_cost,
             fp_cost=fp_cost,
@@ -127,19 +126,20 @@ class SkewCurveDisplay(Display):
         ax: Any = None,
         **options: Any,
     ) -> Self:
-        """Draw the curve of predictions.
+        """Plot the curve of predictions.
 
         Parameters
         ----------
         {y_true}
         y_score : array of shape (n_samples,)
-            Probabilities of the positive class; for a cost curve, any numbers that are higher for
+            Probabilities of the positive class; for a cost curve, any scores that are higher for
             it.
         {weight}
         fn_cost, fp_cost : number or array of shape (n_samples,), optional
-            Costs of a miss and of a false alarm. If one is given, their place on the curve is
-            marked. With costs of rows, rows count by their costs and each has a threshold of its
-            own, as in :func:`costboost.metrics.brier_curve`; scores must then be probabilities.
+            Costs of false negatives and false positives. If one is given, their skew or cost
+            proportion is marked. With costs of rows, rows are weighted by cost and each has its
+            own threshold, as in :func:`costboost.metrics.brier_curve`; scores must then be
+            probabilities.
         {greater_label}
         {by}
         {prior}
@@ -149,9 +149,9 @@ class SkewCurveDisplay(Display):
         """
         rows = read_rows(y_true, pos_label, sample_weight, fn_cost, fp_cost)
         form = Form(by, prior)
-        found = of_scores(cls._compute, rows, y_score, form)
+        found = skew_curve(cls._compute, rows, y_score, form)
         marked = fn_cost is not None or fp_cost is not None
-        return cls(**found._asdict(), **_place(rows, form, marked), name=name).plot(
+        return cls(**found._asdict(), **_position(rows, form, marked), name=name).plot(
             ax=ax, **options
         )
 
@@ -173,7 +173,7 @@ class SkewCurveDisplay(Display):
         ax: Any = None,
         **options: Any,
     ) -> Self:
-        """Draw the mean curve over the runs of a cross-validation, with a band of 95%.
+        """Plot the mean curve over the runs of a cross-validation, with a 95% band.
 
         Parameters
         ----------
@@ -191,11 +191,11 @@ class SkewCurveDisplay(Display):
         first = runs[0].estimator
         rows = read_rows(y, positive_class(first, pos_label), sample_weight, fn_cost, fp_cost)
         form = Form(by, prior)
-        found = of_runs(cls._compute, cls._answer, runs, X, rows, form)
+        found = mean_skew_curve(cls._compute, cls._predict, runs, X, rows, form)
         marked = fn_cost is not None or fp_cost is not None
         return cls(
             **found._asdict(),
-            **_place(rows, form, marked),
+            **_position(rows, form, marked),
             name=name_of(first) if name is None else name,
         ).plot(ax=ax, **options)
 
@@ -212,28 +212,31 @@ class SkewCurveDisplay(Display):
         ax: Any = None,
         **options: Any,
     ) -> Self:
-        """Draw the mean of costs that were measured in several runs, with a band of 95%.
+        """Plot the mean of costs that were measured in several runs, with a 95% band.
 
-        For classifiers that are trained anew for every skew, as most algorithms have to be.
+        For classifiers that are trained separately for every skew, as most algorithms must be.
 
         Parameters
         ----------
         z : array of shape (n_points,)
-            Skews or cost proportions, rising.
+            Skews or cost proportions, in ascending order.
         q : array of shape (n_runs, n_points)
             Cost in each run at each of them: by skew,
             ``normalized_cost(y_true, y_pred, skew=z)``; by cost proportion,
             ``mean_cost(y_true, y_pred, fn_cost=2 - 2 * c, fp_cost=2 * c)``.
         {by}
         positive_share : float, optional
-            Share of positives among the rows; by cost proportion, the trivial classifiers are drawn
-            if it is known.
+            Share of positives among the rows; by cost proportion, the trivial classifiers are
+            plotted only if it is given.
         {drawing}
 
         {returns}
         """
         return cls(
-            **of_costs(z, q, Form(by))._asdict(), by=by, positive_share=positive_share, name=name
+            **skew_curve_of_costs(z, q, Form(by))._asdict(),
+            by=by,
+            positive_share=positive_share,
+            name=name,
         ).plot(ax=ax, **options)
 
     # ---- drawing ---------------------------------------------------------------------------------
@@ -250,7 +253,7 @@ class SkewCurveDisplay(Display):
         band_kw: Mapping[str, Any] | None = None,
         **kwargs: Any,
     ) -> Self:
-        """Draw the curve.
+        """Plot the curve.
 
         Parameters
         ----------
@@ -287,7 +290,7 @@ class SkewCurveDisplay(Display):
         return self
 
     def _check_axes(self, ax: Any) -> None:
-        """Skews and cost proportions have no common axis."""
+        """Raise a ValueError if the axes have a curve over the other quantity."""
         other = {"skew": "cost", "cost": "skew"}[self.by]
         if drawing.drawn(ax, f"curve-{other}"):
             raise ValueError(
@@ -296,7 +299,7 @@ class SkewCurveDisplay(Display):
             )
 
     def _ends(self) -> tuple[float, float] | None:
-        """Costs of predicting all negative at 0 and all positive at 1, where they are highest."""
+        """Cost of predicting all rows negative at 0, and all positive at 1."""
         if self.by == "skew":
             return 1.0, 1.0
         share = self.positive_share
@@ -319,14 +322,14 @@ class SkewCurveDisplay(Display):
         return "\n".join(part for part in parts if part) or None
 
     def _top(self, ax: Any) -> float:
-        """Upper limit: what is worth seeing is below the point where the trivial ones meet."""
+        """Upper limit of the axis: above the intersection of the trivial lines and all curves."""
         highest = max(float(np.max(line.get_ydata())) for line in drawing.drawn(ax, "curve"))
         negative, positive = self._ends() or (0.0, 0.0)
         meet = negative * positive / (negative + positive) if negative + positive else 0.0
         return min(max(1.0, negative, positive), 1.1 * max(meet, highest)) or 1.0
 
 
-def _place(rows: Rows, form: Form, marked: bool) -> dict[str, Any]:
-    """Form of the curve, class shares, and where the costs are, if any were given."""
+def _position(rows: LabelledRows, form: Form, marked: bool) -> dict[str, Any]:
+    """Kind of the curve, share of positives, and the mark of the costs if they are given."""
     skew = form.mark(rows) if marked else None
     return {"by": form.by, "positive_share": rows.positive_share, "skew": skew}

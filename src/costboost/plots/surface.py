@@ -10,17 +10,15 @@ import numpy as np
 
 from costboost.metrics.checks import check_weight
 from costboost.plots import drawing
-from costboost.plots.display import Display, maker
-from costboost.plots.documentation import documented
-from costboost.plots.numbers.answers import positive_class
+from costboost.plots.display import Display, documented, maker
+from costboost.plots.numbers.predictions import Surface, check_plane, positive_class, surface
 from costboost.plots.numbers.rows import read_rows
-from costboost.plots.numbers.surfaces import Surface, check_plane, surface
 
 SIZE = (6.8, 5.2)
 SIDES = {True: (drawing.COLOURS[1], "o"), False: (drawing.COLOURS[0], "^")}
 """Colour and marker of the points of either class."""
 SHADES = ("#4393C3", "#E3EFF7", "#FBE9DE", "#E88A4F")
-"""Of the plane: sure of the negative class, unsure of it, unsure and sure of the positive one."""
+"""Of the plane: negative with high and low confidence, positive with low and high confidence."""
 
 
 @documented
@@ -31,8 +29,8 @@ class DecisionSurfaceDisplay(Display):
     The shade is the distance of the score from where the decision changes, which is 0 of
     ``decision_function``. The line is the boundary of the decisions themselves.
 
-    Take it to look at data of two features: what a weak learner can express, where an ensemble
-    overfits, how costs move the boundary. For other features there are partial dependence plots,
+    Use it for data of two features: what a weak learner can express, where an ensemble overfits,
+    how costs move the boundary. For more features there are partial dependence plots,
     ``sklearn.inspection.PartialDependenceDisplay``.
 
     Parameters
@@ -44,7 +42,7 @@ class DecisionSurfaceDisplay(Display):
     positive : boolean array of shape (n_samples,), optional
         Which of them are of the positive class.
     weight : array of shape (n_samples,), optional
-        What sizes them. Default: all alike.
+        Weights, which determine the size of the points. Default: all equal.
     {class_names}
     feature_names : tuple of two str, default ("x1", "x2")
         Names of the axes.
@@ -55,11 +53,11 @@ class DecisionSurfaceDisplay(Display):
     mesh_ : matplotlib QuadMesh
         The shaded plane.
     boundary_ : matplotlib ContourSet or None
-        The line where the decision changes; None if it is the same everywhere.
+        The decision boundary; None if there is none on the grid.
     points_ : dict of matplotlib PathCollection
         The points of the positive (True) and of the negative (False) class.
     colorbar_ : matplotlib Colorbar or None
-        The scale of the shades.
+        The colour bar.
 
     References
     ----------
@@ -102,7 +100,7 @@ class DecisionSurfaceDisplay(Display):
         ax: Any = None,
         **options: Any,
     ) -> Self:
-        """Draw the surface of a fitted classifier.
+        """Plot the surface of a fitted classifier.
 
         Parameters
         ----------
@@ -112,11 +110,11 @@ class DecisionSurfaceDisplay(Display):
         y : array of shape (n_samples,), optional
             Their labels. Without them no points are drawn.
         stage : int, optional
-            Show the ensemble as it was after so many rounds.
+            Plot the ensemble after this number of rounds.
         learner : int, optional
-            Show the weak learner of this round alone, counted from 1.
+            Plot the weak learner of this round only, counted from 1.
         sample_weight : array of shape (n_samples,), optional
-            Weights that size the points, such as those of a round of boosting.
+            Weights, which determine the size of the points, such as those of a round of boosting.
         resolution : int, default 200
             Points of the grid along either axis.
         padding : float, default 0.08
@@ -156,13 +154,13 @@ class DecisionSurfaceDisplay(Display):
         boundary_kw: Mapping[str, Any] | None = None,
         point_kw: Mapping[str, Any] | None = None,
     ) -> Self:
-        """Draw the surface.
+        """Plot the surface.
 
         Parameters
         ----------
         {ax}
         colorbar : bool, default True
-            Whether to draw the scale of the shades.
+            Whether to add a colour bar.
         {legend}
         mesh_kw, boundary_kw, point_kw : dict, optional
             Options of matplotlib's ``pcolormesh``, ``contour`` and ``scatter``.

@@ -11,20 +11,19 @@ import numpy as np
 from costboost.decisions.wrapping import check_estimator, positive_label
 from costboost.metrics.checks import check_labels, distinct
 from costboost.plots import drawing
-from costboost.plots.display import maker
-from costboost.plots.documentation import documented
-from costboost.plots.lines import MeasuresDisplay
-from costboost.plots.numbers.outcomes import check_measures
+from costboost.plots.display import documented, maker
+from costboost.plots.numbers.measures import check_measures
 from costboost.plots.numbers.rows import two_classes
-from costboost.plots.numbers.searches import searched
 from costboost.plots.numbers.sweeps import (
     COSTS,
     Sweep,
-    by_folds,
-    by_probability,
     check_range,
+    cross_validate_sweep,
+    measure_probabilities,
+    search_results,
     true_costs,
 )
+from costboost.plots.progress import MeasuresDisplay
 
 TITLES = {"fn_cost": "cost of a miss (fn_cost)", "fp_cost": "cost of a false alarm (fp_cost)"}
 
@@ -34,23 +33,23 @@ TITLES = {"fn_cost": "cost of a miss (fn_cost)", "fp_cost": "cost of a false ala
 class CostSweepDisplay(MeasuresDisplay):
     """Precision, recall, F1 and cost against the cost of a mistake, or any other parameter.
 
-    With a higher cost of misses more rows are called positive: recall rises at the expense of
-    precision. The picture shows how fast, and where the classifier saturates. It is also for
-    parameters of the algorithm, such as ``C`` of AdaBoost_Reg.
+    With a higher cost of false negatives more rows are predicted positive: recall rises at the
+    expense of precision. The plot shows how fast, and where the classifier saturates. It is also
+    for parameters of the algorithm, such as ``C`` of AdaBoost_Reg.
 
-    Take it to choose training costs by eye, to see how sensitive an algorithm is to them, or to
-    show what a threshold trades. To let a search choose, take :class:`costboost.CostSearchCV`, and
-    draw what it has seen with ``from_cv_results``.
+    Use it to choose training costs by eye, to see how sensitive an algorithm is to them, or to
+    show the trade-off of a threshold. To let a search choose, use :class:`costboost.CostSearchCV`,
+    and plot its results with ``from_cv_results``.
 
-    Make one with ``from_estimator``, ``from_predictions`` or ``from_cv_results``.
+    Create it with ``from_estimator``, ``from_predictions`` or ``from_cv_results``.
 
     Parameters
     ----------
     param_values : array
-        Values of the parameter, rising.
+        Values of the parameter, in ascending order.
     values : dict of Band
-        Measures by name, each with a ``middle`` value for every value of the parameter and maybe
-        ``lower`` and ``upper`` ones.
+        Measures by name, each with a ``middle`` value for every value of the parameter and
+        possibly ``lower`` and ``upper`` ones.
     {train_values}
     param_name : str, default "fn_cost"
         The parameter.
@@ -122,7 +121,7 @@ class CostSweepDisplay(MeasuresDisplay):
         ax: Any = None,
         **options: Any,
     ) -> Self:
-        """Train a classifier for each value of a parameter, and draw what comes of it.
+        """Train a classifier for each value of a parameter, and plot its measures.
 
         Parameters
         ----------
@@ -132,20 +131,20 @@ class CostSweepDisplay(MeasuresDisplay):
         param_range : array
             Values of the parameter.
         param_name : str, default "fn_cost"
-            The parameter. Inside a pipeline, ``fn_cost`` finds the classifier's by itself.
+            The parameter. In a pipeline, ``fn_cost`` is that of the classifier.
         {measures}
         refit : bool, default True
-            False: train once in each fold, and decide anew under every cost by ``predict(X,
-            fn_cost=...)``, as AdaMEC, CostBoost and calibrated classifiers can.
+            False: train once in each fold, and predict for every cost by ``predict(X,
+            fn_cost=...)``, which AdaMEC, CostBoost and calibrated classifiers support.
         cv : int, splitter or iterable of splits, default 5
-            A number of stratified folds, which are shuffled, or the folds themselves. The band is
-            that of 95% over the folds.
+            Number of stratified, shuffled folds, or the folds themselves. The band is the 95%
+            confidence band over the folds.
         {weight}
         fn_cost, fp_cost : number or array of shape (n_samples,), optional
             True costs, by which "cost" and "normalized_cost" are measured. Default: those that
             the classifier is trained for, the value of the parameter if that is one of them.
         pos_label : label, optional
-            The class that precision, recall and F1 are of. Default: the positive class of the
+            The class of precision, recall and F1. Default: the positive class of the
             classifier, or else the greater one.
         random_state : int, RandomState or None, default None
             Seed of the folds.
@@ -162,7 +161,7 @@ class CostSweepDisplay(MeasuresDisplay):
         values = check_range(param_name, param_range)
         true = true_costs(estimator, param_name, fn_cost, fp_cost)
         sweep = Sweep(y, label, sample_weight, param_name, values, *true)
-        found = by_folds(sweep, estimator, X, names, cv, refit, random_state, n_jobs)
+        found = cross_validate_sweep(sweep, estimator, X, names, cv, refit, random_state, n_jobs)
         return cls(
             param_values=values, values=found, param_name=param_name, pos_label=label, name=name
         ).plot(ax=ax, **options)
@@ -185,7 +184,7 @@ class CostSweepDisplay(MeasuresDisplay):
         ax: Any = None,
         **options: Any,
     ) -> Self:
-        """Draw what probabilities decide under each cost: positive if p fn_cost > (1 - p) fp_cost.
+        """Plot decisions by probability for each cost: positive if p fn_cost > (1 - p) fp_cost.
 
         Parameters
         ----------
@@ -193,9 +192,9 @@ class CostSweepDisplay(MeasuresDisplay):
         y_prob : array of shape (n_samples,)
             Probabilities of the positive class.
         param_range : array
-            Costs to decide by.
+            Values of the cost.
         param_name : {"fn_cost", "fp_cost"}, default "fn_cost"
-            Whose costs they are: those of misses or of false alarms.
+            Whether they are costs of false negatives or of false positives.
         {measures}
         {weight}
         fn_cost, fp_cost : number or array of shape (n_samples,), default 1
@@ -213,7 +212,7 @@ class CostSweepDisplay(MeasuresDisplay):
         label = two_classes(distinct(check_labels("y_true", y_true)), pos_label)[0]
         values = check_range(param_name, param_range)
         sweep = Sweep(y_true, label, sample_weight, param_name, values, fn_cost, fp_cost)
-        found = by_probability(sweep, y_prob, names)
+        found = measure_probabilities(sweep, y_prob, names)
         return cls(
             param_values=values, values=found, param_name=param_name, pos_label=label, name=name
         ).plot(ax=ax, **options)
@@ -231,7 +230,7 @@ class CostSweepDisplay(MeasuresDisplay):
         ax: Any = None,
         **options: Any,
     ) -> Self:
-        """Draw what a search over one parameter has found, with bands of 95% over its folds.
+        """Plot the results of a search over one parameter, with 95% bands over its folds.
 
         Parameters
         ----------
@@ -239,18 +238,19 @@ class CostSweepDisplay(MeasuresDisplay):
             ``cv_results_`` of scikit-learn's ``GridSearchCV``, or of
             :class:`costboost.CostSearchCV`.
         param_name : str, default "fn_cost"
-            The parameter that was searched, as it is called there.
+            Name of the parameter that was searched.
         measures : list of str, or dict, optional
-            Scorers of the search; a dict says what to call them. Default: all. Those called "cost"
-            or "normalized_cost" are minus a cost, as :func:`costboost.metrics.make_cost_scorer`
-            makes them, and are drawn with the sign turned.
+            Scorers of the search; the keys of a dict are names for the legend. Default: all.
+            Those named "cost" or "normalized_cost" are minus a cost, as
+            :func:`costboost.metrics.make_cost_scorer` returns it, and are plotted with the
+            opposite sign.
         pos_label : label, optional
-            The class that precision, recall and F1 are of, if it is to be named.
+            The class of precision, recall and F1, for the label of the axis.
         {drawing}
 
         {returns}
         """
-        values, found = searched(cv_results, param_name, measures)
+        values, found = search_results(cv_results, param_name, measures)
         return cls(
             param_values=values, values=found, param_name=param_name, pos_label=pos_label, name=name
         ).plot(ax=ax, **options)

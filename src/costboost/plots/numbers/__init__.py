@@ -1,1 +1,1 @@
-"""The numbers behind the pictures; nothing here knows how they are drawn."""
+"""The numbers of the plots, computed without matplotlib."""

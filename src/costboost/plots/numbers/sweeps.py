@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -15,17 +16,15 @@ from sklearn.utils.validation import has_fit_parameter
 from costboost.decisions.folds import make_splits, out_of_fold, predicted_positive
 from costboost.decisions.wrapping import check_estimator, parameter_paths
 from costboost.metrics.checks import Floats, check_numbers, check_probabilities
-from costboost.plots.numbers.outcomes import measured
-from costboost.plots.numbers.rows import Flags, Rows, read_rows
-from costboost.plots.numbers.runs import Band, mean_of
-from costboost.plots.numbers.stages import highest
+from costboost.plots.numbers.measures import Band, highest, mean_of, measure_decisions
+from costboost.plots.numbers.rows import Flags, LabelledRows, read_rows
 
 COSTS = ("fn_cost", "fp_cost")
 
 
 @dataclass(frozen=True)
 class Sweep:
-    """Rows, and a parameter that takes one value after another."""
+    """Rows, and a parameter with the values it takes."""
 
     y: Any
     label: Any
@@ -34,22 +33,22 @@ class Sweep:
     values: Floats
     fn_cost: Any
     fp_cost: Any
-    """True costs; None where the parameter's value is the true cost."""
+    """True costs; None for the cost that is the parameter itself."""
 
-    def rows(self, value: float) -> Rows:
-        """The rows with the costs that are true while the parameter has this value."""
+    def rows(self, value: float) -> LabelledRows:
+        """The rows with the true costs for this value of the parameter."""
         return read_rows(self.y, self.label, self.weight, *self.costs(value))
 
     def costs(self, value: float) -> tuple[Any, Any]:
-        """Cost of a miss and of a false alarm then."""
+        """Cost of a false negative and of a false positive for this value."""
         given = (self.fn_cost, self.fp_cost)
         own = (value if name == self.parameter.split("__")[-1] else 1.0 for name in COSTS)
-        fn, fp = (mine if said is None else said for said, mine in zip(given, own, strict=True))
+        fn, fp = (mine if cost is None else cost for cost, mine in zip(given, own, strict=True))
         return fn, fp
 
 
 def check_range(name: str, values: Any) -> Floats:
-    """Values of a parameter, in rising order."""
+    """Values of a parameter in ascending order."""
     found = check_numbers("param_range", values)
     if found.ndim != 1 or found.size == 0 or not np.all(np.isfinite(found)):
         raise ValueError(f"param_range must be a list of finite numbers, got {values!r}")
@@ -59,7 +58,7 @@ def check_range(name: str, values: Any) -> Floats:
 
 
 def true_costs(estimator: Any, parameter: str, *given: Any) -> tuple[Any, Any]:
-    """Costs as given, or else those of the estimator; None for the one that varies."""
+    """The given costs, or those of the estimator; None for the one that varies."""
     found = []
     for name, cost in zip(COSTS, given, strict=True):
         own = parameter_paths(estimator, name)
@@ -73,21 +72,21 @@ def true_costs(estimator: Any, parameter: str, *given: Any) -> tuple[Any, Any]:
 # ---- predictions ---------------------------------------------------------------------------------
 
 
-def by_probability(sweep: Sweep, y_prob: Any, measures: Sequence[str]) -> dict[str, Band]:
-    """Measures of the decisions of least expected cost."""
+def measure_probabilities(sweep: Sweep, y_prob: Any, measures: Sequence[str]) -> dict[str, Band]:
+    """Measures of the decisions of least expected cost for each value."""
     check_probabilities(sweep.y, y_prob, sweep.label, None)
     p = np.asarray(y_prob, dtype=np.float64)
     found = []
     for value in sweep.values:
         fn, fp = (np.asarray(cost, dtype=np.float64) for cost in sweep.costs(value))
-        found.append(measured(sweep.rows(value), [p * fn > (1 - p) * fp], measures))
+        found.append(measure_decisions(sweep.rows(value), [p * fn > (1 - p) * fp], measures))
     return {name: Band(np.concatenate([one[name] for one in found])) for name in measures}
 
 
 # ---- cross-validation ----------------------------------------------------------------------------
 
 
-def by_folds(
+def cross_validate_sweep(
     sweep: Sweep,
     estimator: Any,
     X: Any,
@@ -97,30 +96,30 @@ def by_folds(
     random_state: Any,
     n_jobs: int | None,
 ) -> dict[str, Band]:
-    """Mean measures over the rows held out in each fold."""
+    """Mean measures over folds, each on its held-out rows."""
     check_estimator(estimator)
     check_consistent_length(X, sweep.y)
     rows = sweep.rows(sweep.values[0])
     splits = make_splits(cv, X, rows.positive, rows.weight > 0, random_state)
-    models, answer = _trained(sweep, estimator) if refit else _deciding(sweep, estimator)
+    models, predict = _trained(sweep, estimator) if refit else _deciding(sweep, estimator)
     params = _weights(estimator, sweep.weight)
-    said = out_of_fold(models, X, np.asarray(sweep.y), splits, params, answer, n_jobs)
-    called: Flags = said if refit else said[0].T
+    found = out_of_fold(models, X, np.asarray(sweep.y), splits, params, predict, n_jobs)
+    positive: Flags = found if refit else found[0].T
     ends = np.cumsum([held.size for _, held in splits])[:-1]
-    parts = [np.split(one, ends) for one in called]
+    parts = [np.split(one, ends) for one in positive]
     runs: dict[str, list[Floats]] = {name: [] for name in measures}
     for k, (_, held) in enumerate(splits):
-        found = [
-            measured(sweep.rows(value).take(held), [part[k]], measures)
+        of_fold = [
+            measure_decisions(sweep.rows(value).take(held), [part[k]], measures)
             for value, part in zip(sweep.values, parts, strict=True)
         ]
         for name in measures:
-            runs[name].append(np.concatenate([one[name] for one in found]))
+            runs[name].append(np.concatenate([one[name] for one in of_fold]))
     return {name: mean_of(values, 0, highest(name)) for name, values in runs.items()}
 
 
 def _trained(sweep: Sweep, estimator: Any) -> tuple[list[Any], Any]:
-    """A model for each value, asked for its decisions."""
+    """A model for each value, and the function that returns its decisions."""
     places = parameter_paths(estimator, sweep.parameter)
     if sweep.parameter in estimator.get_params():
         places = [sweep.parameter]
@@ -134,26 +133,26 @@ def _trained(sweep: Sweep, estimator: Any) -> tuple[list[Any], Any]:
 
 
 def _deciding(sweep: Sweep, estimator: Any) -> tuple[list[Any], Any]:
-    """One model, asked what it would decide under each of the costs."""
+    """One model, and the function that returns its decisions for each of the costs."""
     if sweep.parameter not in COSTS:
         raise ValueError(
-            f"refit=False decides anew under other costs, but param_name is {sweep.parameter!r}; "
-            f"it must be one of {', '.join(COSTS)}"
+            f"refit=False changes costs after training, but param_name is {sweep.parameter!r}; it "
+            f"must be one of {', '.join(COSTS)}"
         )
-    return [estimator], Deciding(sweep.parameter, tuple(sweep.values.tolist()), sweep.label)
+    return [estimator], DecisionsByCost(sweep.parameter, tuple(sweep.values.tolist()), sweep.label)
 
 
 @dataclass(frozen=True)
-class Deciding:
-    """Decisions under several costs, a column for each; a record, to travel to other processes."""
+class DecisionsByCost:
+    """Decisions for several costs, a column for each; a record, so that it can be pickled."""
 
     parameter: str
     values: tuple[float, ...]
     label: Any
 
     def __call__(self, model: Any, X: Any) -> Flags:
-        said = [model.predict(X, **{self.parameter: value}) for value in self.values]
-        return np.column_stack([np.asarray(one) == self.label for one in said])
+        y_pred = [model.predict(X, **{self.parameter: value}) for value in self.values]
+        return np.column_stack([np.asarray(one) == self.label for one in y_pred])
 
 
 def _weights(estimator: Any, sample_weight: Any) -> dict[str, Any]:
@@ -165,3 +164,71 @@ def _weights(estimator: Any, sample_weight: Any) -> dict[str, Any]:
             "classifier that does"
         )
     return {"sample_weight": np.asarray(sample_weight)}
+
+
+# ---- results of searches -------------------------------------------------------------------------
+
+
+NEGATED = ("cost", "normalized_cost")
+"""Scorers are better when greater, so scorers of costs return minus the cost."""
+
+
+def search_results(
+    cv_results: Any, parameter: str, measures: Mapping[str, str] | Sequence[str] | None
+) -> tuple[Floats, dict[str, Band]]:
+    """Values of the parameter in ascending order, and means over folds of each measure."""
+    x = _values(cv_results, parameter)
+    order = np.argsort(x)
+    if len(np.unique(x)) < x.size:
+        raise ValueError(
+            f"{parameter} has the same value several times in cv_results: other parameters vary "
+            "too. Search this one alone"
+        )
+    found = {}
+    for name, scorer in _scorers(cv_results, measures).items():
+        sign = -1.0 if name in NEGATED else 1.0
+        runs = [sign * run[order] for run in _folds(cv_results, scorer)]
+        found[name] = mean_of(runs, -np.inf, highest(name))
+    return x[order], found
+
+
+def _values(cv_results: Any, parameter: str) -> Floats:
+    key = f"param_{parameter}"
+    if not isinstance(cv_results, Mapping) or not {key, parameter} & set(cv_results):
+        raise ValueError(
+            f"cv_results must be the cv_results_ of a search over {parameter}, such as "
+            "GridSearchCV's or CostSearchCV's"
+        )
+    given = cv_results.get(parameter, cv_results.get(key))
+    x = check_numbers(key, np.ma.filled(np.ma.asarray(given).astype(object), np.nan))
+    if not np.all(np.isfinite(x)):
+        raise ValueError(f"{key} must be finite numbers, got {np.asarray(given).tolist()}")
+    return x
+
+
+def _scorers(cv_results: Any, measures: Any) -> dict[str, str]:
+    """The scorers of the search by the name of the measure."""
+    there = [re.fullmatch(r"split0_test_(.+)", str(key)) for key in cv_results]
+    names = [match[1] for match in there if match]
+    if measures is None and "mean_test_cost" in cv_results and names == ["score"]:
+        return {"cost": "score"}  # those of CostSearchCV
+    if measures is None:
+        return {name: name for name in names}
+    if isinstance(measures, str):
+        measures = [measures]
+    chosen = dict(measures) if isinstance(measures, Mapping) else {name: name for name in measures}
+    unknown = [scorer for scorer in chosen.values() if scorer not in names]
+    if unknown or not chosen:
+        raise ValueError(
+            f"measures must be scorers of the search, some of {', '.join(names)}, got "
+            f"{unknown[0] if unknown else measures!r}"
+        )
+    return chosen
+
+
+def _folds(cv_results: Any, scorer: str) -> list[Floats]:
+    keys = [key for key in cv_results if re.fullmatch(rf"split\d+_test_{re.escape(scorer)}", key)]
+    runs = [np.asarray(cv_results[key], dtype=np.float64) for key in keys]
+    if not all(np.all(np.isfinite(run)) for run in runs):
+        raise ValueError(f"{scorer} is not finite in some folds: some fits have failed")
+    return runs
