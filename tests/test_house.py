@@ -31,7 +31,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "vectors": {"engine"},
     "cells": {"vectors"},
     "costs": {"cells", "checks"},
-    "rules": {"cells", "vectors"},
+    "rules": {"cells", "engine", "vectors"},
     "threads": {"engine"},
     "rows": {"rules", "engine", "threads", "vectors"},
     "learners": {"cells", "rules", "tables", "engine", "threads", "rows", "vectors"},

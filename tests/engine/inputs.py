@@ -11,6 +11,9 @@ from costboost.engine import _kernels as kernels
 
 THREADS = [1, 2, 5, 8]
 
+KINDS = {number: name for name, number in kernels.KINDS.items()}
+"""Names of the criteria by the numbers that the reference gives them."""
+
 TYPES = [np.float32, np.float64]
 LAYOUTS = ["C", "F", "rows apart", "columns apart", "backwards"]
 
@@ -97,3 +100,37 @@ def random_shape(rng: np.random.Generator, n_inner: int) -> NDArray[np.int32]:
     for leaf, slot in enumerate(sorted(free)):
         child[slot] = ~leaf
     return child
+
+
+def criterion_of(
+    criterion: int, smoothing: float = 0.0, cost_positive: float = 1.0, cost_negative: float = 1.0
+) -> tuple[str, float, float, float]:
+    return KINDS[criterion], smoothing, cost_positive, cost_negative
+
+
+def search(
+    histogram: NDArray[np.int64],
+    unit_positive: float,
+    unit_negative: float,
+    n_bins: NDArray[np.int32],
+    categorical: NDArray[np.uint8],
+    counts: NDArray[np.int64] | None,
+    min_samples_leaf: int,
+    criterion: int,
+    smoothing: float,
+    relative: bool,
+    n_threads: int = 1,
+    cost_positive: float = 1.0,
+    cost_negative: float = 1.0,
+) -> kernels.Split:
+    """The kernel's search with the arguments of `reference.search`."""
+    return kernels.search(
+        histogram,
+        (unit_positive, unit_negative),
+        kernels.Features(n_bins, categorical),
+        criterion_of(criterion, smoothing, cost_positive, cost_negative),
+        counts,
+        min_samples_leaf,
+        relative,
+        n_threads,
+    )

@@ -179,8 +179,8 @@ def test_nodes(seed: int) -> None:
         np.testing.assert_array_equal(*orders)
         for counting in (False, True):
             found = [rng.integers(0, 9, (2, d, 256)) for _ in orders]
-            for rows, order, histogram in zip((fast, slow), orders, found, strict=True):
-                rows.build_node(order, bounds, histogram, counting, n_threads)
+            fast.build_node((orders[0], bounds), found[0], counting, n_threads)
+            slow.build_node(orders[1], bounds, found[1], counting, n_threads)
             np.testing.assert_array_equal(*found)
         assert_same_rows(fast, slow)
         left, right = middles[0]
@@ -196,12 +196,16 @@ def test_leaves(seed: int) -> None:
     rng = np.random.default_rng(seed)
     n, d, n_inner = some_rows(rng), int(rng.integers(1, 21)), int(rng.integers(1, 12))
     fast, slow = filled(rng, n, d, THREADS[seed % 4])
-    given_tree = (
-        rng.integers(0, d, n_inner).astype(np.int32),
-        random_shape(rng, n_inner),
-        (rng.random((n_inner, 256)) < 0.5).astype(np.uint8),
-    )
-    np.testing.assert_array_equal(fast.leaves(*given_tree), slow.leaves(*given_tree))
+    feature = rng.integers(0, d, n_inner).astype(np.int32)
+    child = random_shape(rng, n_inner)
+    left = (rng.random((n_inner, 256)) < 0.5).astype(np.uint8)
+    found = fast.leaves(splits_of(feature, left), child)
+    np.testing.assert_array_equal(found, slow.leaves(feature, child, left))
+
+
+def splits_of(feature: NDArray[np.int32], left: NDArray[np.uint8]) -> kernels.Splits:
+    pairs = zip(feature.tolist(), left, strict=True)
+    return kernels.Splits([kernels.Split(f, 0, 1, False, bins) for f, bins in pairs])
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -224,6 +228,6 @@ def test_staged_sums(seed: int) -> None:
     for row_limit in (None, rng.choice([0.5, 1.0, 2.0], n)):
         for amount in (None, rng.integers(0, 2**40, n)):
             np.testing.assert_array_equal(
-                fast.sum_staged(*stumps, row_limit, amount),
+                fast.sum_staged(splits_of(*stumps[:2]), *stumps[2:], row_limit, amount),
                 slow.sum_staged(*stumps, row_limit, amount),
             )

@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 from engine import reference
+from engine.inputs import search
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-
-from costboost.engine import _kernels as kernels
 
 TIE = 1e-12
 ROUNDING = 1e-14
@@ -80,7 +79,7 @@ def assert_best(task: dict[str, Any]) -> Any:
     """The split found is the first within TIE of the least of all."""
     losses, constant = all_losses(task)
     least = min(losses.min(), *constant)
-    split = kernels.search(**task, n_threads=1)
+    split = search(**task, n_threads=1)
     assert split.value == pytest.approx(least, rel=0, abs=TIE + ROUNDING)
     by_candidate = losses.min(axis=-1)
     if split.feature < 0:
@@ -144,7 +143,7 @@ def histogram_of(rng: np.random.Generator, d: int, most_bins: int, kind: str) ->
         "categorical": np.zeros(d, dtype=np.uint8),
         "counts": None,
         "min_samples_leaf": 1,
-        "criterion": kernels.JOINT,
+        "criterion": reference.JOINT,
         "smoothing": 0.0,
         "relative": True,
         "cost_positive": ratio * (scale := 10.0 ** rng.uniform(-3, 3)),
@@ -178,7 +177,7 @@ def test_costs_of_any_ratio(ratio: float) -> None:
     for kind in KINDS:
         task = histogram_of(rng, 2, 12, kind) | {"cost_positive": ratio, "cost_negative": 1.0}
         slow = reference.search(**task)
-        fast = kernels.search(**task, n_threads=1)
+        fast = search(**task, n_threads=1)
         assert math.isfinite(fast.value)
         assert fast.value == pytest.approx(slow.value, rel=0, abs=TIE + ROUNDING)
         assert (fast.feature, fast.bin, fast.polarity) == (slow.feature, slow.bin, slow.polarity)
@@ -211,7 +210,7 @@ def small_task(rng: np.random.Generator) -> dict[str, Any]:
         "categorical": (rng.random(d) < 0.4).astype(np.uint8),
         "counts": counts if rng.random() < 0.5 else None,
         "min_samples_leaf": int(rng.choice([1, 2, 3, 10])),
-        "criterion": kernels.JOINT,
+        "criterion": reference.JOINT,
         "smoothing": 0.0,
         "relative": relative,
         "cost_positive": float(rng.choice([1.0, 3.0, 1e-6, 1e6, 1e3])),
@@ -225,7 +224,7 @@ def test_search(seed: int) -> None:
     constants = 0
     for _ in range(40):
         task = small_task(rng)
-        slow, fast = reference.search(**task), kernels.search(**task, n_threads=1)
+        slow, fast = reference.search(**task), search(**task, n_threads=1)
         names = ("feature", "bin", "polarity", "missing_left", "quanta")
         assert [getattr(fast, k) for k in names] == [getattr(slow, k) for k in names]
         np.testing.assert_array_equal(fast.left, slow.left)
@@ -241,7 +240,7 @@ def test_search_by_many_threads(n_threads: int) -> None:
         task = histogram_of(rng, 200, 6, kind)
         task["histogram"][:, 150:] = task["histogram"][:, :50]  # of equals the first wins
         task["n_bins"][150:] = task["n_bins"][:50]
-        alone, several = (kernels.search(**task, n_threads=k) for k in (1, n_threads))
+        alone, several = (search(**task, n_threads=k) for k in (1, n_threads))
         assert alone.feature < 150
         assert alone.value.hex() == several.value.hex()
         names = ("feature", "bin", "polarity", "missing_left", "quanta")
@@ -264,7 +263,7 @@ def test_categories_are_the_best_of_all_partitions(seed: int) -> None:
         wrong = np.stack([left[0], total[1] - left[1]])
         cost = np.array([task["cost_positive"], task["cost_negative"]])
         least = least_losses(total, wrong, cost).min()
-        assert kernels.search(**task, n_threads=1).value == pytest.approx(least, rel=0, abs=TIE)
+        assert search(**task, n_threads=1).value == pytest.approx(least, rel=0, abs=TIE)
 
 
 def test_equal_costs_are_the_error() -> None:
@@ -272,8 +271,8 @@ def test_equal_costs_are_the_error() -> None:
     rng, compared = np.random.default_rng(5), 0
     for _ in range(40):
         task = histogram_of(rng, 3, 20, "noise") | {"cost_positive": 2.0, "cost_negative": 2.0}
-        joint = kernels.search(**task, n_threads=1)
-        vote = kernels.search(**(task | {"criterion": kernels.VOTE}), n_threads=1)
+        joint = search(**task, n_threads=1)
+        vote = search(**(task | {"criterion": reference.VOTE}), n_threads=1)
         if vote.value > 1e-3:  # or LEAST_WRONG of a class would be seen
             expected = 2 * math.sqrt(vote.value * (1 - vote.value))
             assert joint.value == pytest.approx(expected, rel=1e-6)
@@ -285,9 +284,9 @@ def test_a_perfect_vote_has_a_finite_step() -> None:
     """Nobody is wrong, and LEAST_WRONG of both classes is taken to be."""
     histogram = np.zeros((2, 1, 256), dtype=np.int64)
     histogram[0, 0, 1], histogram[1, 0, 0] = 30, 50
-    split = kernels.search(
+    split = search(
         histogram, 1.0, 1.0, np.array([2], dtype=np.int32), np.zeros(1, dtype=np.uint8),
-        None, 1, kernels.JOINT, 0.0, True, 1, 1.0, 1.0,
+        None, 1, reference.JOINT, 0.0, True, 1, 1.0, 1.0,
     )  # fmt: skip
     assert (split.feature, split.bin, split.polarity) == (0, 0, 1)
     assert split.value == pytest.approx(2 * math.sqrt(1e-10 * (1 - 1e-10)), rel=1e-12)
@@ -296,9 +295,9 @@ def test_a_perfect_vote_has_a_finite_step() -> None:
 def test_a_vote_that_never_pays_has_the_loss_of_none() -> None:
     histogram = np.zeros((2, 1, 256), dtype=np.int64)
     histogram[:, 0, :2] = [[5, 5], [5, 5]]
-    split = kernels.search(
+    split = search(
         histogram, 1.0, 1.0, np.array([2], dtype=np.int32), np.zeros(1, dtype=np.uint8),
-        None, 1, kernels.JOINT, 0.0, True, 1, 1.0, 1.0,
+        None, 1, reference.JOINT, 0.0, True, 1, 1.0, 1.0,
     )  # fmt: skip
     assert split.value == 1.0
     assert (split.feature, split.bin, split.polarity) == (0, 0, 1)

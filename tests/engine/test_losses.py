@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 from engine import reference
+from engine.inputs import criterion_of, search
 
 from costboost.engine import _kernels as kernels
 
-LEAVES = [kernels.SQUARED, kernels.COST_EXPONENTIAL, kernels.ENTROPY]
+LEAVES = [reference.SQUARED, reference.COST_EXPONENTIAL, reference.ENTROPY]
 
 
 def filled(rng: np.random.Generator, n: int, d: int, n_threads: int) -> tuple[Any, Any]:
@@ -61,14 +62,14 @@ def task(rng: np.random.Generator, criterion: int, regression: bool, d: int = 0)
     }
 
 
-@pytest.mark.parametrize("criterion", [*LEAVES, kernels.SQUARES])
+@pytest.mark.parametrize("criterion", [*LEAVES, reference.SQUARES])
 def test_search(criterion: int) -> None:
     rng = np.random.default_rng(criterion)
     compared = 0
     for _ in range(800):
-        one = task(rng, criterion, criterion == kernels.SQUARES)
+        one = task(rng, criterion, criterion == reference.SQUARES)
         slow = reference.search(**one)
-        fast = kernels.search(**one, n_threads=1)
+        fast = search(**one, n_threads=1)
         names = ("feature", "bin", "missing_left", "quanta")
         assert [getattr(fast, k) for k in names] == [getattr(slow, k) for k in names]
         if slow.feature >= 0:
@@ -81,13 +82,13 @@ def test_search(criterion: int) -> None:
 # ---- the short way through ordered bins ----------------------------------------------------------
 
 SHORT = [
-    kernels.VOTE,
-    kernels.LEAF_ERROR,
-    kernels.EXPONENTIAL,
-    kernels.SQUARED,
-    kernels.COST_EXPONENTIAL,
-    kernels.SQUARES,
-    kernels.ENTROPY,
+    reference.VOTE,
+    reference.LEAF_ERROR,
+    reference.EXPONENTIAL,
+    reference.SQUARED,
+    reference.COST_EXPONENTIAL,
+    reference.SQUARES,
+    reference.ENTROPY,
 ]
 
 
@@ -98,7 +99,7 @@ def plain_task(rng: np.random.Generator, criterion: int) -> dict[str, Any]:
     n = int(rng.choice([2, 20, 400]))
     amount = rng.integers(1, 4 if rng.random() < 0.5 else 2**40, (2, n))
     response = 1.0
-    if criterion == kernels.SQUARES:
+    if criterion == reference.SQUARES:
         amount[0] -= amount[0].mean().astype(np.int64)
         response = float(10.0 ** rng.choice([0, 3, 9]))
     else:
@@ -116,8 +117,8 @@ def plain_task(rng: np.random.Generator, criterion: int) -> dict[str, Any]:
             continue
         for z in (0, 1):
             np.add.at(histogram, (z, f, bins), amount[z])
-    total = float(amount[1].sum() if criterion == kernels.SQUARES else amount.sum())
-    smallest = 1e-12 if criterion == kernels.COST_EXPONENTIAL else 0.0
+    total = float(amount[1].sum() if criterion == reference.SQUARES else amount.sum())
+    smallest = 1e-12 if criterion == reference.COST_EXPONENTIAL else 0.0
     return {
         "histogram": histogram,
         "unit_positive": response / total,
@@ -126,7 +127,7 @@ def plain_task(rng: np.random.Generator, criterion: int) -> dict[str, Any]:
         "categorical": np.zeros(d, dtype=np.uint8),
         "criterion": criterion,
         "smoothing": float(rng.choice([smallest, 1e-4, 0.1])),
-        "relative": criterion != kernels.SQUARES and bool(rng.random() < 0.5),
+        "relative": criterion != reference.SQUARES and bool(rng.random() < 0.5),
         "n_threads": 1,
         "cost_positive": 10.0 ** rng.uniform(-3, 3) if rng.random() < 0.8 else 1e200,
         "cost_negative": 10.0 ** rng.uniform(-3, 3) if rng.random() < 0.8 else 1e200,
@@ -144,12 +145,12 @@ def test_row_counts_that_hold_nobody_back_change_nothing(criterion: int) -> None
     places = set()
     for _ in range(400):
         one = plain_task(rng, criterion)
-        free = kernels.search(**one, counts=None, min_samples_leaf=1)
+        free = search(**one, counts=None, min_samples_leaf=1)
         counts = np.zeros_like(one["histogram"])
-        counted = kernels.search(**one, counts=counts, min_samples_leaf=0)
+        counted = search(**one, counts=counts, min_samples_leaf=0)
         assert everything_of(free) == everything_of(counted)
         if one["n_bins"].max() > 1:
-            assert free.feature >= 0 or criterion == kernels.VOTE
+            assert free.feature >= 0 or criterion == reference.VOTE
         places.add((free.feature, free.bin))
     assert len(places) > 50
 
@@ -166,21 +167,21 @@ def test_the_short_way_is_the_reference(criterion: int) -> None:
         least = int(counts.sum(axis=(0, 2)).max() * rng.uniform(0, 0.6))
         for limits in ({"counts": None, "min_samples_leaf": 1},
                        {"counts": counts, "min_samples_leaf": least}):  # fmt: skip
-            slow, fast = reference.search(**one, **limits), kernels.search(**one, **limits)
+            slow, fast = reference.search(**one, **limits), search(**one, **limits)
             names = ("feature", "bin", "polarity", "missing_left", "quanta")
             assert [getattr(fast, k) for k in names] == [getattr(slow, k) for k in names]
 
 
-@pytest.mark.parametrize("criterion", [*SHORT, kernels.JOINT])
+@pytest.mark.parametrize("criterion", [*SHORT, reference.JOINT])
 def test_search_by_many_threads(criterion: int) -> None:
     """Features are divided among threads, some of them plain and some with missing values."""
     rng = np.random.default_rng(criterion)
     for _ in range(5):
-        one = task(rng, criterion, criterion == kernels.SQUARES, 200)
+        one = task(rng, criterion, criterion == reference.SQUARES, 200)
         plain = rng.random(200) < 0.5
         one["histogram"][:, plain, 0] += one["histogram"][:, plain, 255]
         one["histogram"][:, plain, 255] = 0
-        found = [kernels.search(**one, n_threads=k) for k in (1, 2, 8)]
+        found = [search(**one, n_threads=k) for k in (1, 2, 8)]
         assert found[0].feature >= 0
         assert len({everything_of(split) for split in found}) == 1
 
@@ -189,31 +190,42 @@ def test_search_by_many_threads(criterion: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "criterion", [kernels.LEAF_ERROR, kernels.EXPONENTIAL, *LEAVES, kernels.SQUARES]
+    "criterion", [reference.LEAF_ERROR, reference.EXPONENTIAL, *LEAVES, reference.SQUARES]
 )
 def test_table_losses(criterion: int) -> None:
     """Every bin is a leaf, the missing one too; what lies behind the last bin is none."""
     rng = np.random.default_rng(criterion)
     for _ in range(60):
-        one = task(rng, criterion, criterion == kernels.SQUARES)
+        one = task(rng, criterion, criterion == reference.SQUARES)
         names = ("histogram", "unit_positive", "unit_negative", "n_bins", "criterion", "smoothing")
         given = {k: one[k] for k in (*names, "cost_positive", "cost_negative")}
-        slow = reference.table_losses(**given)
-        np.testing.assert_allclose(kernels.table_losses(**given), slow, rtol=1e-12, atol=1e-14)
+        assert_table_losses(given)
         if one["n_bins"][0] > 1:
             given["n_bins"] = np.maximum(given["n_bins"] - 1, 1)
-            slow = reference.table_losses(**given)
-            np.testing.assert_allclose(kernels.table_losses(**given), slow, rtol=1e-12, atol=1e-14)
+            assert_table_losses(given)
 
 
-@pytest.mark.parametrize("criterion", [kernels.LEAF_ERROR, kernels.EXPONENTIAL, *LEAVES])
+def assert_table_losses(given: dict[str, Any]) -> None:
+    costs = given["cost_positive"], given["cost_negative"]
+    fast = kernels.table_losses(
+        given["histogram"],
+        (given["unit_positive"], given["unit_negative"]),
+        kernels.Features(given["n_bins"], np.zeros(len(given["n_bins"]), dtype=np.uint8)),
+        criterion_of(given["criterion"], given["smoothing"], *costs),
+    )
+    slow = reference.table_losses(**given)
+    np.testing.assert_allclose(fast, slow, rtol=1e-12, atol=1e-14)
+
+
+@pytest.mark.parametrize("criterion", [reference.LEAF_ERROR, reference.EXPONENTIAL, *LEAVES])
 def test_leaf_loss(criterion: int) -> None:
     rng = np.random.default_rng(criterion)
     for _ in range(500):
         options = (criterion, float(rng.choice([1e-4, 0.1])), *rng.uniform(0.1, 9, 2).tolist())
         p, q = (rng.random(2) * rng.integers(0, 2, 2)).tolist()
         expected = reference.leaf_loss(*options, p, q)
-        assert kernels.leaf_loss(*options, p, q) == pytest.approx(expected, rel=1e-13, abs=1e-15)
+        found = kernels.leaf_loss(criterion_of(*options), p, q)
+        assert found == pytest.approx(expected, rel=1e-13, abs=1e-15)
 
 
 @pytest.mark.parametrize("d", range(1, 18))
@@ -227,7 +239,8 @@ def test_pairs(d: int) -> None:
         bounds = np.sort(rng.integers(0, n + 1, 4)).tolist()
         for rows, limits in ((None, None), (order, bounds)):
             found, expected = np.zeros((2, 2, d, 256), dtype=np.int64)
-            fast.build_pairs(response / 4, weight, (4.0, 1.0), rows, limits, found, n_threads)
+            node = None if rows is None else (rows, limits)
+            fast.build_pairs((response / 4, weight, (4.0, 1.0)), node, found, n_threads)
             slow.build_pairs(response, weight, rows, limits, expected)
             np.testing.assert_array_equal(found, expected)
 
@@ -243,7 +256,7 @@ def test_pairs_of_many_rows_by_many_threads() -> None:
             np.add.at(expected[z, f], fast.column(f), np.rint(values).astype(np.int64))
     for n_threads in (1, 2, 5):
         found = np.zeros_like(expected)
-        fast.build_pairs(response, weight, (1.0, 1.0), None, None, found, n_threads)
+        fast.build_pairs((response, weight, (1.0, 1.0)), None, found, n_threads)
         np.testing.assert_array_equal(found, expected)
 
 
@@ -286,7 +299,8 @@ def test_pairs_of_features_with_few_bins(kinds: list[int], n: int, missing_from:
                 np.add.at(expected[z, f], rows.column(f)[chosen], values[chosen].astype(np.int64))
         for n_threads in (1, 3):
             found = np.full_like(expected, 77)
-            rows.build_pairs(response, weight, (1.0, 1.0), listed, bounds, found, n_threads)
+            node = None if listed is None else (listed, bounds)
+            rows.build_pairs((response, weight, (1.0, 1.0)), node, found, n_threads)
             np.testing.assert_array_equal(found, expected)
 
 
@@ -377,7 +391,7 @@ def test_moments(n: int) -> None:
     a, b = 2.0**20, 2.0**22
     expected = [weight * b * x, weight * b * x * x, response * a * x]
     for n_threads in (1, 2, 8):
-        found = kernels.moments(x, response, weight, (a, b), n_threads)
+        found = kernels.moments(x, (response, weight, (a, b)), n_threads)
         assert list(found) == [int(np.rint(part).astype(np.int64).sum()) for part in expected]
 
 
@@ -387,7 +401,7 @@ def test_look_up() -> None:
     table = rng.normal(size=256)
     for f in range(11):
         np.testing.assert_array_equal(fast.look_up(f, table), table[slow.column(f)])
-    with pytest.raises(ValueError, match="a feature a number"):
+    with pytest.raises(ValueError, match="feature 11 does not exist"):
         fast.look_up(11, table)
 
 
@@ -419,12 +433,11 @@ def test_line_losses() -> None:
         histogram[1, f, :n] = rng.integers(1, 2**40, n)
         x[f, :n] = rng.uniform(-1, 1, n)
     unit = 1e-3, 1e-2
-    found = kernels.line_losses(histogram, unit, n_bins, x)
+    features = kernels.Features(n_bins, np.zeros(d, dtype=np.uint8))
+    found = kernels.line_losses(histogram, unit, features, x)
     for f, n in enumerate(n_bins.tolist()):
         response, weight = unit[0] * histogram[0, f, :n], unit[1] * histogram[1, f, :n]
         root = np.sqrt(weight)
         columns = np.column_stack([root, root * x[f, :n]]) if n > 1 else root[:, None]
         solved = np.linalg.lstsq(columns, response / root, rcond=None)[0]
         assert found[f] == pytest.approx(-np.sum((columns @ solved) ** 2), rel=1e-9)
-    with pytest.raises(ValueError, match="shapes do not belong together"):
-        kernels.line_losses(histogram, unit, n_bins, x[:3].copy())

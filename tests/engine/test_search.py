@@ -15,6 +15,7 @@ from engine.inputs import (
     matrix,
     random_shape,
     random_split,
+    search,
     some_rows,
 )
 from numpy.typing import NDArray
@@ -22,7 +23,7 @@ from numpy.typing import NDArray
 from costboost.engine import _kernels as kernels
 from costboost.engine.ensemble import Ensemble, Node
 
-CRITERIA = [kernels.VOTE, kernels.LEAF_ERROR, kernels.EXPONENTIAL, kernels.JOINT]
+CRITERIA = [reference.VOTE, reference.LEAF_ERROR, reference.EXPONENTIAL, reference.JOINT]
 
 
 # ---- making inputs -------------------------------------------------------------------------------
@@ -90,7 +91,7 @@ def test_search(seed: int) -> None:
         slow = reference.search(**task)
         if slow.value == math.inf:
             continue  # no candidate: see test_no_leaf_is_smaller_than_allowed
-        assert_same_split(kernels.search(**task, n_threads=1), slow)
+        assert_same_split(search(**task, n_threads=1), slow)
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -101,7 +102,7 @@ def test_search_by_many_threads(seed: int) -> None:
     slow = reference.search(**task)
     for n_threads in THREADS:
         if slow.value < math.inf:
-            assert_same_split(kernels.search(**task, n_threads=n_threads), slow)
+            assert_same_split(search(**task, n_threads=n_threads), slow)
 
 
 @pytest.mark.parametrize("criterion", CRITERIA)
@@ -111,7 +112,7 @@ def test_search_finds_the_first_of_equals(criterion: int) -> None:
     histogram[0, 1, [0, 1, 3]] = histogram[0, 2, [0, 1, 3]] = [1, 1, 8]
     histogram[1, 1, [0, 1, 3]] = histogram[1, 2, [0, 1, 3]] = [5, 5, 0]
     histogram[:, 0, 0] = [10, 10]
-    split = kernels.search(
+    split = search(
         histogram, 1.0, 1.0, np.full(3, 4, dtype=np.int32), np.zeros(3, dtype=np.uint8),
         None, 1, criterion, 0.0, True, 1,
     )  # fmt: skip
@@ -125,13 +126,13 @@ def test_constants_win_only_when_strictly_better(label: int) -> None:
     histogram[0 if label == 1 else 1, 0, :3] = [5, 0, 5]
     histogram[1 if label == 1 else 0, 0, :3] = [0, 2, 0]
     task = (1.0, 1.0, np.array([3], dtype=np.int32), np.zeros(1, dtype=np.uint8), None, 1, 0, 0.0)
-    split = kernels.search(histogram, *task, True, 1)
+    split = search(histogram, *task, True, 1)
     assert (split.feature, split.polarity, split.value) == (-1, label, 2 / 12)
     assert split.quanta == ((0, 10, 0, 2) if label == 1 else (0, 2, 0, 10))
     assert not split.left.any()
     histogram[:, 0, :4] = np.roll(histogram[:, 0, :4], 1, axis=1)  # now bin 0 is empty
     task = (*task[:2], np.array([4], dtype=np.int32), *task[3:])
-    split = kernels.search(histogram, *task, True, 1)
+    split = search(histogram, *task, True, 1)
     assert (split.feature, split.bin, split.polarity) == (0, 0, label)
 
 
@@ -140,7 +141,7 @@ def test_no_leaf_is_smaller_than_allowed(criterion: int) -> None:
     """Where no split leaves enough rows on both sides there is none, whatever the criterion."""
     histogram = np.zeros((2, 2, 256), dtype=np.int64)
     histogram[:, :, :3] = [[[4, 1, 0], [0, 1, 4]], [[0, 2, 3], [3, 2, 0]]]
-    split = kernels.search(
+    split = search(
         histogram, 0.1, 0.1, np.full(2, 3, dtype=np.int32), np.zeros(2, dtype=np.uint8),
         histogram, 6, criterion, 0.0, False, 1,
     )  # fmt: skip
@@ -156,7 +157,7 @@ def test_missing_rows_without_weight_leave_no_small_leaf(criterion: int) -> None
     counts[:, 0, :2] = [[9, 1], [9, 1]]
     counts[0, 0, 255] = 30
     task = (0.01, 0.01, np.array([2], dtype=np.int32), np.zeros(1, dtype=np.uint8))
-    split = kernels.search(histogram, *task, counts, 5, criterion, 0.0, False, 1)
+    split = search(histogram, *task, counts, 5, criterion, 0.0, False, 1)
     if split.feature >= 0 and split.value < math.inf:
         left = sum(split.rows_left(counts))
         assert min(left, counts.sum() - left) >= 5

@@ -63,16 +63,16 @@ def test_many_rows_by_many_threads(n_threads: int) -> None:
     np.testing.assert_array_equal(rows.histogram, sums(quanta))
     order = np.arange(n, dtype=np.uint32)
     node = np.empty((2, d, 256), dtype=np.int64)
-    rows.build_node(order, (0, rows.n_positive, rows.n_positive, n), node, False, n_threads)
+    runs = 0, rows.n_positive, rows.n_positive, n
+    rows.build_node((order, runs), node, False, n_threads)
     np.testing.assert_array_equal(node, rows.histogram)
 
-    leaf = rows.leaves(
-        np.array([9], dtype=np.int32), np.array([~0, ~1], dtype=np.int32), left[np.newaxis]
-    )
+    leaf = rows.leaves(kernels.Splits([split]), np.array([~0, ~1], dtype=np.int32))
     np.testing.assert_array_equal(leaf, ~goes_left)
+    opposite = kernels.Split(9, 60, 1, False, 1 - left)
     above = rows.sum_staged(
-        np.array([9, 9], dtype=np.int32), np.stack([left, 1 - left]),
-        np.array([[1.0, 2.0], [3.0, 0.0]]), np.array([1.0, 3.0]), None, quanta,
+        kernels.Splits([split, opposite]), np.array([[1.0, 2.0], [3.0, 0.0]]),
+        np.array([1.0, 3.0]), None, quanta,
     )  # fmt: skip
     right = [int(quanta[~goes_left & (of_class == z)].sum()) for z in (False, True)]
     assert above.tolist() == [right, right]
@@ -136,33 +136,3 @@ if child == 0:
 assert same and os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 """
     subprocess.run([sys.executable, "-W", "ignore", "-c", code], check=True, timeout=60)
-
-
-# ---- what the binding refuses --------------------------------------------------------------------
-
-
-def test_binding_checks_shapes() -> None:
-    for shape in ((0, 0, 1), (3, 4, 1), (3, -1, 1), (3, 1, 0)):
-        with pytest.raises(ValueError, match="at least one row"):
-            kernels.BinnedRows(*shape)
-    rows = kernels.BinnedRows(3, 1, 2)
-    x, cuts = np.zeros((3, 2)), np.zeros((2, 255))
-    n_cuts, flags = np.zeros(2, dtype=np.int32), np.zeros(2, dtype=np.uint8)
-    positive = np.array([1, 0, 0], dtype=np.uint8)
-    rows.fill(x, cuts, n_cuts, flags, positive)
-    wrong = [
-        (x[:2], cuts, n_cuts, flags, positive),
-        (x[:, :1], cuts, n_cuts, flags, positive),
-        (x, cuts[:, :9].copy(), n_cuts, flags, positive),
-        (x, cuts, n_cuts[:1], flags, positive),
-        (x, cuts, n_cuts, flags[:1], positive),
-        (x, cuts, n_cuts, flags, positive[:2]),
-        (x, cuts, n_cuts, flags, positive, 1),
-    ]
-    for arguments in wrong:
-        with pytest.raises(ValueError, match="shapes do not belong together"):
-            rows.fill(*arguments)
-    with pytest.raises(ValueError, match="256 entries"):
-        kernels.Split(0, 0, 1, False, np.zeros(255))
-    with pytest.raises(ValueError, match="one score a row"):
-        kernels.predict(x, Ensemble.from_trees([[Node()]]), 0, 1, True, np.zeros(2), 1)

@@ -16,11 +16,10 @@ from costboost import (
     CSRealBoostClassifier,
     RealBoostClassifier,
 )
-from costboost.engine._kernels import MISSING
+from costboost.engine._kernels import KINDS, MISSING
 from costboost.engine.ensemble import Ensemble
 from costboost.learners.lookup import Lookup, LookupLearner
 from costboost.rows import Rows
-from costboost.rows.quanta import KINDS
 from costboost.rules import Criterion
 from costboost.tables import DenseTable
 

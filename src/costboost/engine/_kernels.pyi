@@ -1,31 +1,41 @@
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+Criterion = tuple[str, float, float, float]
+Responses = tuple[NDArray[np.float64], NDArray[np.float64], Sequence[float]]
+NodeRows = tuple[NDArray[np.uint32], Sequence[int]]
+
 BINS: int
 MISSING: int
 PADDING: int
+MOST_ROWS: int
+TIE: float
+KINDS: dict[str, int]
 
-VOTE: int
-LEAF_ERROR: int
-EXPONENTIAL: int
-SQUARED: int
-COST_EXPONENTIAL: int
-SQUARES: int
-JOINT: int
-ENTROPY: int
+class Features(NamedTuple):
+    n_bins: NDArray[np.int32]
+    categorical: NDArray[np.uint8]
+
+class TreeLimits(NamedTuple):
+    max_depth: int | None = ...
+    max_leaf_nodes: int | None = ...
+    min_samples_leaf: int = ...
+    least_gain: float = ...
+    parallel_cells: int = ...
 
 def available_threads() -> int: ...
-def leaf_loss(
-    criterion: int,
-    smoothing: float,
-    cost_positive: float,
-    cost_negative: float,
-    p: float,
-    q: float,
+def increasing_root(
+    function: Callable[[float], tuple[float, float]], guess: float = ...
 ) -> float: ...
+def order_categories(
+    first: NDArray[np.float64], whole: NDArray[np.float64]
+) -> NDArray[np.intp]: ...
+def heavier_left(left: float, right: float) -> bool: ...
+def missing_left(loss_left: float, loss_right: float, heavier_left: bool) -> bool: ...
+def leaf_loss(criterion: Criterion, p: float, q: float) -> float: ...
 def add_hashes(x: NDArray[Any], factor: NDArray[np.uint64], total: NDArray[np.uint64]) -> None: ...
 def sample_rows(first: int, n: int, n_total: int, wanted: int) -> NDArray[np.int64]: ...
 def find_cuts(
@@ -75,18 +85,13 @@ class Splits:
 
 def search(
     histogram: NDArray[np.int64],
-    unit_positive: float,
-    unit_negative: float,
-    n_bins: NDArray[np.int32],
-    categorical: NDArray[np.uint8],
-    counts: NDArray[np.int64] | None,
-    min_samples_leaf: int,
-    criterion: int,
-    smoothing: float,
-    relative: bool,
-    n_threads: int,
-    cost_positive: float = ...,
-    cost_negative: float = ...,
+    units: Sequence[float],
+    features: Features,
+    criterion: Criterion,
+    counts: NDArray[np.int64] | None = ...,
+    min_samples_leaf: int = ...,
+    relative: bool = ...,
+    n_threads: int = ...,
 ) -> Split: ...
 def greatest_size(values: NDArray[np.float64]) -> float: ...
 def sum_of_quanta(values: NDArray[np.float64], scale: float, n_threads: int = ...) -> int: ...
@@ -98,11 +103,7 @@ def weight_against(
     n_threads: int,
 ) -> int: ...
 def moments(
-    x: NDArray[np.float64],
-    response: NDArray[np.float64],
-    weight: NDArray[np.float64],
-    scales: Sequence[float],
-    n_threads: int,
+    x: NDArray[np.float64], responses: Responses, n_threads: int
 ) -> tuple[int, int, int]: ...
 def fill_runs(
     order: NDArray[np.uint32],
@@ -139,18 +140,14 @@ class Likelihood:
 
 def table_losses(
     histogram: NDArray[np.int64],
-    unit_positive: float,
-    unit_negative: float,
-    n_bins: NDArray[np.int32],
-    criterion: int,
-    smoothing: float,
-    cost_positive: float,
-    cost_negative: float,
+    units: Sequence[float],
+    features: Features,
+    criterion: Criterion,
 ) -> NDArray[np.float64]: ...
 def line_losses(
     histogram: NDArray[np.int64],
     units: Sequence[float],
-    n_bins: NDArray[np.int32],
+    features: Features,
     x: NDArray[np.float64],
 ) -> NDArray[np.float64]: ...
 
@@ -186,21 +183,13 @@ class BinnedRows:
     def look_up(self, feature: int, table: NDArray[np.float64]) -> NDArray[np.float64]: ...
     def build_pairs(
         self,
-        response: NDArray[np.float64],
-        weight: NDArray[np.float64],
-        scales: Sequence[float],
-        rows: NDArray[np.uint32] | None,
-        bounds: Sequence[int] | None,
+        responses: Responses,
+        node: NodeRows | None,
         histogram: NDArray[np.int64],
         n_threads: int,
     ) -> None: ...
     def build_node(
-        self,
-        rows: NDArray[np.uint32],
-        bounds: Sequence[int],
-        histogram: NDArray[np.int64],
-        counting: bool,
-        n_threads: int,
+        self, node: NodeRows, histogram: NDArray[np.int64], counting: bool, n_threads: int
     ) -> None: ...
     def reweigh_side(
         self,
@@ -223,13 +212,10 @@ class BinnedRows:
         rows: NDArray[np.uint32],
         spare: NDArray[np.uint32],
     ) -> int: ...
-    def leaves(
-        self, feature: NDArray[np.int32], child: NDArray[np.int32], left: NDArray[np.uint8]
-    ) -> NDArray[np.int32]: ...
+    def leaves(self, splits: Splits, child: NDArray[np.int32]) -> NDArray[np.int32]: ...
     def sum_staged(
         self,
-        feature: NDArray[np.int32],
-        left: NDArray[np.uint8],
+        splits: Splits,
         value: NDArray[np.float64],
         limit: NDArray[np.float64],
         row_limit: NDArray[np.float64] | None,
@@ -243,23 +229,14 @@ class OpenLeaves:
 
 class Grower:
     order: NDArray[np.uint32]
-    def __init__(
-        self, rows: BinnedRows, n_bins: NDArray[np.int32], categorical: NDArray[np.uint8]
-    ) -> None: ...
+    def __init__(self, rows: BinnedRows, features: Features) -> None: ...
     def grow(
         self,
-        aim: tuple[NDArray[np.float64], NDArray[np.float64], Sequence[float]] | None,
+        responses: Responses | None,
         units: Sequence[float],
         shares: Sequence[float],
-        criterion: int,
-        smoothing: float,
-        cost_positive: float,
-        cost_negative: float,
-        max_depth: int | None,
-        max_leaf_nodes: int | None,
-        min_samples_leaf: int,
-        least_gain: float,
-        parallel_cells: int,
+        criterion: Criterion,
+        limits: TreeLimits,
     ) -> tuple[
         NDArray[np.int32],
         Splits,
@@ -271,14 +248,10 @@ class Grower:
 def grow_pairs(
     rows: BinnedRows,
     weight: NDArray[np.int64],
-    n_bins: NDArray[np.int32],
-    categorical: NDArray[np.uint8],
-    criterion: int,
-    max_depth: int | None,
-    min_samples_leaf: int,
-    least_gain: float,
+    features: Features,
+    criterion: Criterion,
+    limits: TreeLimits,
     pruned: bool,
-    parallel_cells: int,
 ) -> tuple[
     NDArray[np.int32],
     NDArray[np.int32],

@@ -12,6 +12,8 @@ from libc.string cimport memcpy, memset
 from libcpp cimport bool as cbool
 from libcpp.vector cimport vector
 
+from collections import namedtuple
+
 import numpy as np
 
 ctypedef fused real:
@@ -30,6 +32,7 @@ def available_threads() -> int:
 
 include "binding/common.pxi"
 include "binding/rowwise.pxi"
+include "binding/root.pxi"
 include "binding/binning.pxi"
 include "binding/splits.pxi"
 include "binding/predict.pxi"

@@ -59,7 +59,7 @@ class LineLearner:
         self.x /= np.where(size > 0, size, 1.0)
 
     def find(self, rows: Rows, criterion: Criterion) -> Line:
-        loss = line_losses(rows.histogram(), rows.response.unit, rows.n_bins, self.x)
+        loss = line_losses(rows.histogram(), rows.response.unit, rows.features, self.x)
         return self._fit(rows, int(np.flatnonzero(loss <= loss.min() + TIE)[0]))
 
     def recall(self, rows: Rows, memory: Any, criterion: Criterion) -> Line:

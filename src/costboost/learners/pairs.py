@@ -12,9 +12,11 @@ from costboost.cells import Floats
 from costboost.engine import _kernels
 from costboost.engine._kernels import BinnedRows
 from costboost.engine.binning import Binning
+from costboost.rules import Criterion
 from costboost.threads import PARALLEL_CELLS
 from costboost.vectors import times_power_of_two
 
+ENTROPY = Criterion("entropy")
 LEAST_GAIN = 1e-12
 QUANTA_BITS = 58
 """All weights together come to at most 2**58 quanta."""
@@ -70,10 +72,13 @@ class PairTreeLearner:
         min_samples_leaf: int = 1,
         prune: bool = False,
     ) -> None:
-        self.n_bins = np.append(binning.n_bins, np.int32(n_labels))
-        self.categorical = np.append(binning.categorical, np.uint8(1))
-        self.max_depth = max_depth
-        self.min_samples_leaf = min_samples_leaf
+        self.features = _kernels.Features(
+            np.append(binning.n_bins, np.int32(n_labels)),
+            np.append(binning.categorical, np.uint8(1)),
+        )
+        self.limits = _kernels.TreeLimits(
+            max_depth, None, min_samples_leaf, LEAST_GAIN, PARALLEL_CELLS
+        )
         self.prune = prune
 
     def find(self, rows: BinnedRows, weight: Floats) -> PairTree:
@@ -82,14 +87,10 @@ class PairTreeLearner:
             *_kernels.grow_pairs(
                 rows,
                 in_quanta(weight),
-                self.n_bins,
-                self.categorical,
-                _kernels.ENTROPY,
-                self.max_depth,
-                self.min_samples_leaf,
-                LEAST_GAIN,
+                self.features,
+                ENTROPY,
+                self.limits,
                 self.prune,
-                PARALLEL_CELLS,
             )
         )
 

@@ -9,13 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost.cells import Floats, Outcome
-from costboost.engine._kernels import BinnedRows, OpenLeaves, Split, Splits
+from costboost.engine._kernels import BinnedRows, OpenLeaves, Split, Splits, TreeLimits
 from costboost.engine.binning import Binning
 from costboost.engine.ensemble import Ensemble, Node
 from costboost.learners import by_rows
 from costboost.learners.hypothesis import Laid
 from costboost.rows import Grown, LeafRows, NodeRows, PerShard, Rows, leaf_loss, mean_response
 from costboost.rules import DRAW, Criterion
+from costboost.threads import PARALLEL_CELLS
 
 LEAST_GAIN = 1e-12
 
@@ -58,7 +59,7 @@ class Tree:
             return np.zeros(rows.n_rows, dtype=np.int32)
         number = np.where(self.is_leaf, ~(self.is_leaf.cumsum() - 1), (~self.is_leaf).cumsum() - 1)
         child = number[np.column_stack([left, left + 1]).ravel()].astype(np.int32)
-        return rows.leaves(self.grown.splits.feature, child, self.grown.splits.left)
+        return rows.leaves(self.grown.splits, child)
 
     def scores(self, rows: BinnedRows) -> NDArray[np.float64]:
         result: NDArray[np.float64] = self.value[self.leaves(rows)]
@@ -92,6 +93,9 @@ class TreeLearner:
         self.max_depth = max_depth
         self.max_leaf_nodes = max_leaf_nodes
         self.min_samples_leaf = min_samples_leaf
+        self.limits = TreeLimits(
+            max_depth, max_leaf_nodes, min_samples_leaf, LEAST_GAIN, PARALLEL_CELLS
+        )
 
     def find(self, rows: Rows, criterion: Criterion) -> Tree:
         by = criterion
@@ -99,8 +103,7 @@ class TreeLearner:
             by = Criterion(GROWN_BY[criterion.kind])
         grown = None
         if not self._by_row(rows, by):
-            limits = self.max_depth, self.max_leaf_nodes, self.min_samples_leaf, LEAST_GAIN
-            grown = rows.grow(by, *limits)
+            grown = rows.grow(by, self.limits)
         return self._tree(rows, grown or self._grown_step_by_step(rows, by), criterion)
 
     def _grown_step_by_step(self, rows: Rows, by: Criterion) -> Grown:

@@ -8,8 +8,6 @@ from math import frexp, ldexp
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.engine import _kernels
-
 Histogram = NDArray[np.int64]
 
 TARGET_BITS = 58
@@ -21,17 +19,6 @@ UNIT_BITS = 800
 UNIT_LEAST, UNIT_MOST = 2.0**700, 2.0**900
 """Where the larger of the two units is kept; only their ratio matters."""
 
-KINDS = {
-    "vote": _kernels.VOTE,
-    "error": _kernels.LEAF_ERROR,
-    "exponential": _kernels.EXPONENTIAL,
-    "squared": _kernels.SQUARED,
-    "cost exponential": _kernels.COST_EXPONENTIAL,
-    "squares": _kernels.SQUARES,
-    "joint": _kernels.JOINT,
-    "entropy": _kernels.ENTROPY,
-}
-"""The criteria of the engine by the names that rules give them."""
 CONSTANTS_COMPETE = {"vote", "joint"}
 """Criteria under which a constant vote competes with the splits."""
 

@@ -16,12 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost.engine import _kernels
-from costboost.engine._kernels import BINS, BinnedRows, Split, Splits, search
+from costboost.engine._kernels import BINS, BinnedRows, Features, Split, Splits, TreeLimits, search
 from costboost.rows.local import LocalShards, PerShard, Shards
 from costboost.rows.nodes import Grown, LeafRows, NodeRows
 from costboost.rows.quanta import (
     CONSTANTS_COMPETE,
-    KINDS,
     Histogram,
     added,
     shift_of,
@@ -67,6 +66,7 @@ class Rows:
         self._shards = shards
         self.n_bins = n_bins
         self.categorical = categorical
+        self.features = Features(n_bins, categorical)
         self.n_features = len(n_bins)
         self.n_threads = n_threads
         self.counts: Histogram = added(shards.ask("count"))
@@ -178,24 +178,22 @@ class Rows:
     def best_split(self, criterion: Criterion, min_samples_leaf: int = 1) -> Split | None:
         """The split (or constant vote) of least criterion; None if there is no split at all."""
         counts = self.leaf_counts if min_samples_leaf > 1 else None
-        kind, smoothing, fn_cost, fp_cost = criterion
         p, n = self.amounts.unit
-        if kind == "joint":
-            p, n = without_cost(p, n, fn_cost, fp_cost)
+        if criterion.kind == "joint":
+            p, n = without_cost(p, n, criterion.fn_cost, criterion.fp_cost)
         split = search(
-            self.histogram(), p, n, self.n_bins, self.categorical, counts, min_samples_leaf,
-            KINDS[kind], smoothing, kind != "squares", self._search_threads, fn_cost, fp_cost,
+            self.histogram(), (p, n), self.features, criterion,
+            counts, min_samples_leaf, criterion.kind != "squares", self._search_threads,
         )  # fmt: skip
-        return split if split.feature >= 0 or kind in CONSTANTS_COMPETE else None
+        return split if split.feature >= 0 or criterion.kind in CONSTANTS_COMPETE else None
 
     def table_losses(self, criterion: Criterion) -> Floats:
         """The criterion of every feature when each of its bins is a leaf."""
-        kind, smoothing, fn_cost, fp_cost = criterion
         self.class_shares()
-        kind = "error" if kind in CONSTANTS_COMPETE else kind
-        losses = _kernels.table_losses(
-            self.histogram(), *self._units(), self.n_bins, KINDS[kind], smoothing, fn_cost, fp_cost
-        )
+        if criterion.kind in CONSTANTS_COMPETE:
+            criterion = criterion._replace(kind="error")
+        units = self._units()
+        losses = _kernels.table_losses(self.histogram(), units, self.features, criterion)
         return np.where(self.present, losses, np.inf)
 
     # ---- nodes of trees --------------------------------------------------------------------------
@@ -207,24 +205,14 @@ class Rows:
         self._n_trees += 1
         return NodeRows(self._n_trees, bounds, self.histogram().copy(), counts)
 
-    def grow(
-        self,
-        criterion: Criterion,
-        max_depth: int | None,
-        max_leaf_nodes: int | None,
-        min_samples_leaf: int,
-        least_gain: float,
-    ) -> Grown | None:
+    def grow(self, criterion: Criterion, limits: TreeLimits) -> Grown | None:
         """A whole tree at once. None where there are several shards, which grow step by step."""
         if self._shards.n_shards > 1:
             return None
-        kind, smoothing, fn_cost, fp_cost = criterion
         shares = self.class_shares()
         [(left, splits, gain, share, bounds)] = self._shards.ask(
-            "grow", self.n_bins, self.categorical, self._units(), shares,
-            KINDS[kind], smoothing, fn_cost, fp_cost,
-            max_depth, max_leaf_nodes, min_samples_leaf, least_gain, PARALLEL_CELLS,
-        )  # fmt: skip
+            "grow", self.features, self._units(), shares, criterion, limits
+        )
         self._n_trees += 1
         leaf_rows = LeafRows(self._n_trees, PerShard([bounds[left < 0]]))
         return Grown(left, splits, gain, share, leaf_rows)
@@ -233,11 +221,9 @@ class Rows:
         self, node: NodeRows, criterion: Criterion, min_samples_leaf: int
     ) -> Split | None:
         """The split of the node that lowers the criterion most."""
-        kind, smoothing, fn_cost, fp_cost = criterion
         split = search(
-            node.histogram, *self._units(), self.n_bins, self.categorical,
-            node.counts, min_samples_leaf, KINDS[kind], smoothing, False, self._search_threads,
-            fn_cost, fp_cost,
+            node.histogram, self._units(), self.features, criterion,
+            node.counts, min_samples_leaf, False, self._search_threads,
         )  # fmt: skip
         return split if split.feature >= 0 else None
 
@@ -307,8 +293,7 @@ class Rows:
 
 def leaf_loss(criterion: Criterion, p: float, q: float) -> float:
     """What a leaf with the shares p and q adds to the criterion."""
-    kind, smoothing, fn_cost, fp_cost = criterion
-    loss: float = _kernels.leaf_loss(KINDS[kind], smoothing, fn_cost, fp_cost, p, q)
+    loss: float = _kernels.leaf_loss(criterion, p, q)
     return loss
 
 

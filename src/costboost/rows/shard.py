@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from costboost.engine._kernels import (
     BINS,
     BinnedRows,
+    Features,
     Grower,
     Likelihood,
     Split,
@@ -195,7 +196,7 @@ class Shard:
     def set_targets(self, scales: Scales) -> None:
         """Sum working response and weight in every bin, in place of the weights."""
         self.working = Working(self._response, self._weight, scales)
-        self.binned.build_pairs(*self.working, None, None, self.binned.histogram, self.n_threads)
+        self.binned.build_pairs(self.working, None, self.binned.histogram, self.n_threads)
 
     def weight_against(self, scale: float) -> int:
         """Quanta of the regression's weight on rows that the direction moves the wrong way."""
@@ -207,7 +208,7 @@ class Shard:
     def moments(self, x: Floats, scales: Scales) -> tuple[int, int, int]:
         """Quanta of w x, w x^2 and r x, for x from -1 to 1."""
         sums: tuple[int, int, int] = moments(
-            x, self._response, self._weight, scales, self.n_threads
+            x, (self._response, self._weight, scales), self.n_threads
         )
         return sums
 
@@ -235,17 +236,17 @@ class Shard:
         """The two sums of every bin, or row counts, of the rows of a node."""
         sums: Histogram = np.zeros((2, self.binned.n_features, BINS), dtype=np.int64)
         if self.working is not None and not counting:
-            self.binned.build_pairs(*self.working, self._order, bounds, sums, n_threads)
+            self.binned.build_pairs(self.working, (self._order, bounds), sums, n_threads)
         else:
-            self.binned.build_node(self._order, bounds, sums, counting, n_threads)
+            self.binned.build_node((self._order, bounds), sums, counting, n_threads)
         return sums
 
     def grow(
-        self, n_bins: Any, categorical: Any, *given: Any
+        self, features: Features, *given: Any
     ) -> tuple[NDArray[np.int32], Splits, Floats, Floats, Histogram]:
         """A whole tree; see `Grower.grow`."""
         if self._grower is None:
-            self._grower = Grower(self.binned, n_bins, categorical)
+            self._grower = Grower(self.binned, features)
         self._order = self._grower.order
         grown: Any = self._grower.grow(self.working, *given)
         return grown  # type: ignore[no-any-return]
@@ -268,8 +269,8 @@ class Shard:
     ) -> Histogram:
         """Two amounts of every row, whole quanta, summed in each bin of all rows or of a node."""
         total: Histogram = np.zeros((2, self.binned.n_features, BINS), dtype=np.int64)
-        order = None if bounds is None else self._order
-        self.binned.build_pairs(first, second, (1.0, 1.0), order, bounds, total, n_threads)
+        node = None if bounds is None else (self._order, bounds)
+        self.binned.build_pairs((first, second, (1.0, 1.0)), node, total, n_threads)
         return total
 
     # ---- stumps ----------------------------------------------------------------------------------
@@ -278,7 +279,5 @@ class Shard:
         self, splits: Splits, values: Floats, limit: Floats, row_limit: Any, amount: Any
     ) -> NDArray[Any]:
         """Amount of either class above the limit after each round of an ensemble of stumps."""
-        above: NDArray[Any] = self.binned.sum_staged(
-            splits.feature, splits.left, values, limit, row_limit, amount
-        )
+        above: NDArray[Any] = self.binned.sum_staged(splits, values, limit, row_limit, amount)
         return above

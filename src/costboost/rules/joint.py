@@ -9,12 +9,13 @@ by which its right cells outweigh the wrong ones. The best step alpha balances t
 from __future__ import annotations
 
 from dataclasses import replace
-from math import exp, inf
+from math import exp
 
 import numpy as np
 from scipy.optimize import brentq
 
 from costboost.cells import Cells, Floats
+from costboost.engine._kernels import increasing_root
 from costboost.rules.discrete import ADABOOST, SHARE_FLOOR, exponential_in_cost
 from costboost.rules.links import COST_LOGISTIC
 from costboost.rules.record import Criterion
@@ -40,32 +41,23 @@ def mistaken_parts(cells: Cells) -> Floats:
 def balance(cells: Cells) -> float:
     """root of sum_!= D e^(c alpha) = sum_= D e^(-c alpha); 0 if even a tiny step does not pay.
 
-    Newton's method on the difference of the logarithms, which grows with alpha at a rate between
-    twice the least and twice the greatest cost.
+    The difference of the logarithms grows with alpha at a rate between twice the least and twice
+    the greatest cost.
     """
-    dearest = cells.cost.max()
-    rate = cells.cost / dearest  # the step is found in units of 1 / dearest
+    largest = cells.cost.max()
+    rate = cells.cost / largest  # the step is found in units of 1 / largest
     wrong = mistaken_parts(cells)
     if not cells.dot(1 - wrong) > cells.dot(wrong):
         return 0.0
     with np.errstate(divide="ignore"):
         log_wrong, log_right = np.log(wrong), np.log1p(-wrong)
-    low, high, step = 0.0, inf, 0.0
-    while True:
+
+    def gap(step: float) -> tuple[float, float]:
         mistakes, rise = cells.log_sum(log_wrong + rate * step, rate)
         hits, fall = cells.log_sum(log_right - rate * step, rate)
-        gap = mistakes - hits
-        if gap == 0:
-            break
-        low, high = (step, high) if gap < 0 else (low, step)
-        following = step - gap / (rise + fall)
-        if not low < following < high:
-            following = 2 * low + 1 if high == inf else (low + high) / 2
-        if abs(following - step) <= ROUNDING * following:
-            step = following
-            break
-        step = following
-    return float(step / dearest)
+        return mistakes - hits, rise + fall
+
+    return float(increasing_root(gap) / largest)
 
 
 def polynomial_root(cells: Cells) -> float:

@@ -5,9 +5,22 @@ cdef extern from "binning.hpp" namespace "costboost" nogil:
         const T* data
         int64_t n_rows, n_columns, row_stride, column_stride
 
-    void c_find_cuts "costboost::find_cuts"[T](const Matrix[T]&, const int64_t*, int64_t, const int64_t*, int, double*, int32_t*, int) except +
-    void c_bin_rows "costboost::bin_rows"[T](const Matrix[T]&, const double*, const int32_t*, const uint8_t*,
-                                             const uint8_t*, int, MutableTiles, int) except +
+    cdef cppclass CutSample:
+        const int64_t* rows
+        int64_t n
+        const int64_t* copies
+
+    cdef cppclass MutableCuts:
+        double* value
+        int32_t* number
+
+    cdef cppclass Cuts:
+        const double* value
+        const int32_t* number
+        const uint8_t* categorical
+
+    void c_find_cuts "costboost::find_cuts"[T](const Matrix[T]&, const CutSample&, int, const MutableCuts&, int) except +
+    void c_bin_rows "costboost::bin_rows"[T](const Matrix[T]&, const Cuts&, const uint8_t*, int, const MutableTiles&, int) except +
     vector[int64_t] c_sample_rows "costboost::sample_rows"(int64_t, int64_t, int64_t, int64_t) except +
 
 
@@ -18,7 +31,7 @@ cdef extern from "hashing.hpp" namespace "costboost" nogil:
 cdef Matrix[real] matrix_of(const real[:, :] x) except *:
     cdef Matrix[real] m
     if x.strides[0] % <int64_t>sizeof(real) or x.strides[1] % <int64_t>sizeof(real):
-        raise ValueError("values lie askew in memory: strides must be multiples of the item size; copy the array first")
+        raise ValueError("values are not aligned in memory: strides must be multiples of the item size; copy the array first")
     m.data = NULL
     if x.shape[0] and x.shape[1]:
         m.data = &x[0, 0]
@@ -31,8 +44,8 @@ cdef Matrix[real] matrix_of(const real[:, :] x) except *:
 
 def add_hashes(const real[:, :] x, const uint64_t[::1] factor, uint64_t[::1] total):
     """Add to the hash of each row the bits of its values as single floats, times the factors of their columns."""
-    if x.shape[0] != total.shape[0] or x.shape[1] != factor.shape[0]:
-        raise ValueError("one factor a column, and one hash a row")
+    check_length("total", total.shape[0], x.shape[0])
+    check_length("factor", factor.shape[0], x.shape[1])
     cdef Matrix[real] m = matrix_of(x)
     if m.data != NULL:
         with nogil:
@@ -62,14 +75,21 @@ def find_cuts(const real[:, :] x, const int64_t[::1] rows, int max_bins, int n_t
     cdef double[:, ::1] cuts = cuts_array
     cdef int32_t[::1] n_cuts = n_cuts_array
     cdef Matrix[real] m = matrix_of(x)
-    cdef const int64_t* chosen = NULL
-    cdef const int64_t* times = copies_of(copies, x.shape[0])
-    cdef int64_t n_sampled = x.shape[0]
+    cdef CutSample sample
+    cdef MutableCuts found
+    if not 2 <= max_bins < N_BINS:
+        raise ValueError(f"max_bins is {max_bins}, expected 2 to {N_BINS - 1}")
+    check_number_of_rows(x.shape[0])
+    sample.rows = NULL
+    sample.n = x.shape[0]
+    sample.copies = copies_of(copies, x.shape[0])
     if rows is not None:
-        n_sampled = rows.shape[0]
-        if n_sampled:
-            chosen = &rows[0]
-    if n_columns and n_sampled:
+        sample.n = rows.shape[0]
+        if sample.n:
+            sample.rows = &rows[0]
+    if n_columns and sample.n:
+        found.value = &cuts[0, 0]
+        found.number = &n_cuts[0]
         with nogil:
-            c_find_cuts(m, chosen, n_sampled, times, max_bins, &cuts[0, 0], &n_cuts[0], n_threads)
+            c_find_cuts(m, sample, max_bins, found, n_threads)
     return cuts_array, n_cuts_array

@@ -1,8 +1,11 @@
-# What all bindings share: memory layout, limits, signals, and checks of the arrays that are passed in.
+# What all bindings share: memory layout, criteria and limits as structs, signals, and checks of the arrays that are passed in.
+#
+# Each function checks once per call that its arrays fit together; the kernels rely on it.
 
 cdef extern from "common.hpp" namespace "costboost" nogil:
     int N_BINS
     int TILE_PADDING
+    int64_t C_MOST_ROWS "costboost::MOST_ROWS"
 
     cdef cppclass Range:
         int64_t begin, end
@@ -17,27 +20,168 @@ cdef extern from "common.hpp" namespace "costboost" nogil:
         int64_t n_rows, n_positive
         int n_features
 
+    cdef cppclass CFeatures "costboost::Features":
+        int n
+        const int32_t* n_bins
+        const uint8_t* categorical
+
+    cdef cppclass CTest "costboost::Test":
+        int feature
+        const uint8_t* left
+
+    cdef cppclass CNodeRows "costboost::NodeRows":
+        const uint32_t* listed
+        int64_t bounds[4]
+
+    cdef cppclass CResponses "costboost::Responses":
+        const double* response
+        const double* weight
+        double scale[2]
+
+
+cdef extern from "limits.hpp" namespace "costboost" nogil:
+    cdef cppclass Interrupt:
+        int (*requested)() noexcept
+
+    cdef cppclass CTreeLimits "costboost::TreeLimits":
+        int max_depth, max_leaves
+        int64_t min_samples_leaf
+        double least_gain
+        int64_t parallel_cells
+        Interrupt interrupt
+
 
 cdef extern from "Python.h":
-    int PyErr_CheckSignals() noexcept  # leaves the exception to whoever asks
-
-
-cdef int signalled() noexcept with gil:
-    """Not 0 where a signal, such as that of Ctrl-C, has raised an exception."""
-    return PyErr_CheckSignals()
-
-
-cdef extern from "interrupt.hpp" namespace "costboost" nogil:
-    cdef cppclass Interrupt:
-        int (*asked)() noexcept
+    int PyErr_CheckSignals() noexcept  # leaves the exception to the caller
 
 
 BINS = N_BINS
 MISSING = N_BINS - 1
 PADDING = TILE_PADDING
+MOST_ROWS = C_MOST_ROWS
+
+Features = namedtuple("Features", ["n_bins", "categorical"], module=__name__)
+TreeLimits = namedtuple(
+    "TreeLimits",
+    ["max_depth", "max_leaf_nodes", "min_samples_leaf", "least_gain", "parallel_cells"],
+    defaults=[None, None, 1, 0.0, 1],
+    module=__name__,
+)
 
 
-MOST_ROWS = 1 << 60
+# ---- checks ----------------------------------------------------------------------------------------------------
+
+cdef int check_length(str name, Py_ssize_t found, Py_ssize_t expected) except -1:
+    if found != expected:
+        raise ValueError(f"{name} has length {found}, expected {expected}")
+    return 0
+
+
+cdef int check_shape(str name, Py_ssize_t n, Py_ssize_t m, Py_ssize_t n_expected, Py_ssize_t m_expected) except -1:
+    if n != n_expected or m != m_expected:
+        raise ValueError(f"{name} has shape ({n}, {m}), expected ({n_expected}, {m_expected})")
+    return 0
+
+
+cdef int check_histogram(str name, const int64_t[:, :, ::1] sums, Py_ssize_t n_features) except -1:
+    if sums.shape[0] != 2 or sums.shape[1] != n_features or sums.shape[2] != N_BINS:
+        found = sums.shape[0], sums.shape[1], sums.shape[2]
+        raise ValueError(f"{name} has shape {found}, expected (2, {n_features}, {N_BINS})")
+    return 0
+
+
+cdef int check_feature(int feature, int n_features) except -1:
+    if not 0 <= feature < n_features:
+        raise ValueError(f"feature {feature} does not exist: there are {n_features}")
+    return 0
+
+
+cdef int check_run(int64_t begin, int64_t end, int64_t n) except -1:
+    if not 0 <= begin <= end <= n:
+        raise ValueError(f"rows {begin} to {end} are not within 0 to {n}")
+    return 0
+
+
+cdef int check_some(str name, Py_ssize_t n) except -1:
+    if n < 1:
+        raise ValueError(f"{name} is empty")
+    return 0
+
+
+cdef int check_number_of_rows(int64_t n_rows) except -1:
+    if n_rows > C_MOST_ROWS:
+        raise ValueError(f"{n_rows} rows are more than the {C_MOST_ROWS} that one shard holds")
+    return 0
+
+
+# ---- arguments as structs --------------------------------------------------------------------------------------
+
+cdef CFeatures features_of(given, Py_ssize_t n_features) except *:
+    """Numbers of bins and flags of categories, checked; the caller keeps the arrays alive."""
+    cdef CFeatures features
+    cdef const int32_t[::1] n_bins
+    cdef const uint8_t[::1] categorical
+    cdef Py_ssize_t f
+    n_bins, categorical = given
+    check_some("n_bins", n_features)
+    check_length("n_bins", n_bins.shape[0], n_features)
+    check_length("categorical", categorical.shape[0], n_features)
+    for f in range(n_features):
+        if not 1 <= n_bins[f] < N_BINS:
+            raise ValueError(f"feature {f} has {n_bins[f]} bins, expected 1 to {N_BINS - 1}")
+    features.n = <int>n_features
+    features.n_bins = &n_bins[0]
+    features.categorical = &categorical[0]
+    return features
+
+
+cdef CTreeLimits limits_of(given) except *:
+    cdef CTreeLimits limits
+    max_depth, max_leaf_nodes, min_samples_leaf, least_gain, parallel_cells = given
+    limits.max_depth = limit_of(max_depth)
+    limits.max_leaves = limit_of(max_leaf_nodes)
+    limits.min_samples_leaf = n_rows_of(min_samples_leaf)
+    limits.least_gain = least_gain
+    limits.parallel_cells = parallel_cells
+    limits.interrupt.requested = signalled
+    return limits
+
+
+cdef CNodeRows node_of(given, int64_t n_rows) except *:
+    """All rows for None, or two runs of the listed ones: (rows, four bounds)."""
+    cdef CNodeRows node
+    cdef const uint32_t[::1] listed
+    node.listed = NULL
+    node.bounds[0] = 0
+    node.bounds[1] = node.bounds[2] = node.bounds[3] = n_rows
+    if given is not None:
+        listed, bounds = given
+        check_length("rows", listed.shape[0], n_rows)
+        node.bounds[0], node.bounds[1], node.bounds[2], node.bounds[3] = bounds
+        check_run(node.bounds[0], node.bounds[1], n_rows)
+        check_run(node.bounds[2], node.bounds[3], n_rows)
+        node.listed = &listed[0]
+    return node
+
+
+cdef CResponses responses_of(given, int64_t n_rows) except *:
+    """Response times weight, weight, and the scales of both: (response, weight, scales)."""
+    cdef CResponses of
+    cdef const double[::1] response, weight
+    response, weight, scales = given
+    check_length("response", response.shape[0], n_rows)
+    check_length("weight", weight.shape[0], n_rows)
+    of.response = &response[0]
+    of.weight = &weight[0]
+    of.scale[0], of.scale[1] = scales
+    return of
+
+
+cdef const int64_t* copies_of(const int64_t[::1] copies, int64_t n_rows) except? NULL:
+    if copies is None:
+        return NULL
+    check_length("copies", copies.shape[0], n_rows)
+    return &copies[0]
 
 
 cdef int limit_of(value) except? -2:
@@ -45,14 +189,11 @@ cdef int limit_of(value) except? -2:
     return -1 if value is None else min(value, INT_MAX)
 
 
-cdef int64_t rows_of(value) except? -2:
-    """A number of rows; so many as no 64-bit integer holds are never there either."""
-    return min(value, MOST_ROWS)
+cdef int64_t n_rows_of(value) except? -2:
+    """A number of rows, clipped to more than there can ever be."""
+    return min(value, 1 << 60)
 
 
-cdef const int64_t* copies_of(const int64_t[::1] copies, int64_t n_rows) except? NULL:
-    if copies is None:
-        return NULL
-    if copies.shape[0] != n_rows:
-        raise ValueError("one number of copies a row")
-    return &copies[0]
+cdef int signalled() noexcept with gil:
+    """Not 0 if a signal, such as that of Ctrl-C, has raised an exception."""
+    return PyErr_CheckSignals()

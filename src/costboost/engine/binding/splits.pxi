@@ -1,9 +1,24 @@
 # Split criteria, splits, and the search for the best one.
 
-cdef extern from "search.hpp" namespace "costboost" nogil:
-    cdef enum class Criterion "costboost::Criterion"(int):
-        pass
+cdef extern from "criterion.hpp" namespace "costboost" nogil:
+    cdef enum class Kind "costboost::Kind"(int):
+        VOTE
+        LEAF_ERROR
+        EXPONENTIAL
+        SQUARED
+        COST_EXPONENTIAL
+        SQUARES
+        JOINT
+        ENTROPY
 
+    cdef cppclass CCriterion "costboost::Criterion":
+        Kind kind
+        double smoothing
+        double cost[2]
+        double leaf(double, double)
+
+
+cdef extern from "split.hpp" namespace "costboost" nogil:
     cdef cppclass CSplit "costboost::Split":
         int feature, bin, polarity, missing_left
         double value
@@ -12,45 +27,94 @@ cdef extern from "search.hpp" namespace "costboost" nogil:
 
     cdef cppclass SearchInput:
         const int64_t* histogram
-        int n_features
+        CFeatures features
         double unit[2]
-        const int32_t* n_bins
-        const uint8_t* categorical
+        CCriterion criterion
         int64_t min_samples_leaf
-        Criterion criterion
-        double smoothing
-        double cost[2]
 
-    cdef cppclass LeafLoss:
-        Criterion criterion
-        double smoothing
-        double cost[2]
-        double apply "operator()"(double, double) except +
 
+cdef extern from "search.hpp" namespace "costboost" nogil:
     CSplit c_best_split "costboost::best_split"(const SearchInput&, const int64_t*, cbool, int) except +
+
+
+cdef extern from "feature_losses.hpp" namespace "costboost" nogil:
     void c_table_losses "costboost::table_losses"(const SearchInput&, double*) except +
     void c_line_losses "costboost::line_losses"(const SearchInput&, const double*, double*) except +
 
 
-VOTE = 0
-LEAF_ERROR = 1
-EXPONENTIAL = 2
-SQUARED = 3
-COST_EXPONENTIAL = 4
-SQUARES = 5
-JOINT = 6
-ENTROPY = 7
+cdef extern from "ties.hpp" namespace "costboost" nogil:
+    double C_TIE "costboost::TIE"
+    int c_order_categories "costboost::order_categories"(const double*, const double*, int, uint8_t*)
+    cbool c_heavier_left "costboost::heavier_left"(double, double)
+
+    cdef enum class Side "costboost::Side"(int):
+        RIGHT
+        LEFT
+        HEAVIER
+
+    Side c_side_of_missing "costboost::side_of_missing"(double, double)
 
 
-def leaf_loss(int criterion, double smoothing, double cost_positive, double cost_negative, double p, double q):
-    """What a leaf with shares p and q of the two classes adds to the criterion."""
-    cdef LeafLoss loss
-    loss.criterion = <Criterion>criterion
-    loss.smoothing = smoothing
-    loss.cost[0] = cost_positive
-    loss.cost[1] = cost_negative
-    return loss.apply(p, q)
+# ---- criteria --------------------------------------------------------------------------------------------------
 
+KINDS = {
+    "vote": <int>Kind.VOTE,
+    "error": <int>Kind.LEAF_ERROR,
+    "exponential": <int>Kind.EXPONENTIAL,
+    "squared": <int>Kind.SQUARED,
+    "cost exponential": <int>Kind.COST_EXPONENTIAL,
+    "squares": <int>Kind.SQUARES,
+    "joint": <int>Kind.JOINT,
+    "entropy": <int>Kind.ENTROPY,
+}
+
+
+cdef CCriterion criterion_of(given) except *:
+    """Kind, smoothing, and the costs of a mistake on a positive and on a negative row."""
+    cdef CCriterion criterion
+    cdef int number
+    kind, criterion.smoothing, criterion.cost[0], criterion.cost[1] = given
+    if kind not in KINDS:
+        raise ValueError(f"unknown criterion {kind!r}; known are {', '.join(KINDS)}")
+    number = KINDS[kind]
+    criterion.kind = <Kind>number
+    return criterion
+
+
+def leaf_loss(criterion, double p, double q):
+    """The criterion of a leaf with shares p and q of the two classes."""
+    return criterion_of(criterion).leaf(p, q)
+
+
+# ---- ties ------------------------------------------------------------------------------------------------------
+
+TIE = C_TIE
+
+
+def order_categories(const double[::1] first, const double[::1] whole):
+    """Bins with weight, in the order in which the best two-way partition is a prefix: by first / whole."""
+    cdef uint8_t order[256]
+    if first.shape[0] > N_BINS:
+        raise ValueError(f"there are at most {N_BINS} bins")
+    check_length("whole", whole.shape[0], first.shape[0])
+    cdef int n = 0
+    if first.shape[0]:
+        n = c_order_categories(&first[0], &whole[0], <int>first.shape[0], order)
+    return np.array([order[k] for k in range(n)], dtype=np.intp)
+
+
+def heavier_left(double left, double right):
+    """Whether the left side weighs more; it does when both weigh the same."""
+    return bool(c_heavier_left(left, right))
+
+
+def missing_left(double loss_left, double loss_right, bint heavier_left):
+    """Whether missing values go left: to the side of less loss, or to the heavier one if the losses are equal."""
+    cdef Side side = c_side_of_missing(loss_left, loss_right)
+    return bool(heavier_left) if side == Side.HEAVIER else side == Side.LEFT
+
+
+# ---- splits ----------------------------------------------------------------------------------------------------
 
 cdef class Split:
     """Which bins of which feature go left, and the quanta of the four cells (class, side) at training."""
@@ -119,9 +183,11 @@ cdef class Split:
         return out
 
     def measure(self, const int64_t[:, :, ::1] histogram):
-        """Take the four cells from a histogram of the rows as they are now."""
+        """Set the quanta of the four cells from a histogram, and return the split."""
         cdef int z, b
         cdef int f = max(self.c.feature, 0)
+        check_histogram("histogram", histogram, histogram.shape[1])
+        check_feature(f, <int>histogram.shape[1])
         cdef int64_t on_left, total
         for z in range(2):
             on_left = total = 0
@@ -137,6 +203,8 @@ cdef class Split:
         """How many positives and negatives go left."""
         cdef int b
         cdef int f = max(self.c.feature, 0)
+        check_histogram("counts", counts, counts.shape[1])
+        check_feature(f, <int>counts.shape[1])
         cdef int64_t positives = 0, negatives = 0
         for b in range(N_BINS):
             if self.c.left[b]:
@@ -177,44 +245,40 @@ cdef class Splits:
         return self.feature.size
 
 
-def search(const int64_t[:, :, ::1] histogram, double unit_positive, double unit_negative, const int32_t[::1] n_bins,
-           const uint8_t[::1] categorical, const int64_t[:, :, ::1] counts, min_samples_leaf, int criterion,
-           double smoothing, bint relative, int n_threads, double cost_positive=1.0, double cost_negative=1.0):
-    """The best split of a histogram; see kernels/search.hpp for candidates and ties."""
+# ---- search ----------------------------------------------------------------------------------------------------
+
+cdef SearchInput search_input(const int64_t[:, :, ::1] histogram, units, features, criterion) except *:
     cdef SearchInput given
+    check_histogram("histogram", histogram, histogram.shape[1])
+    given.features = features_of(features, histogram.shape[1])
     given.histogram = &histogram[0, 0, 0]
-    given.n_features = <int>histogram.shape[1]
-    given.unit[0] = unit_positive
-    given.unit[1] = unit_negative
-    given.n_bins = &n_bins[0]
-    given.categorical = &categorical[0]
-    given.min_samples_leaf = rows_of(min_samples_leaf)
-    given.criterion = <Criterion>criterion
-    given.smoothing = smoothing
-    given.cost[0] = cost_positive
-    given.cost[1] = cost_negative
+    given.unit[0], given.unit[1] = units
+    given.criterion = criterion_of(criterion)
+    return given
+
+
+def search(const int64_t[:, :, ::1] histogram, units, features, criterion, const int64_t[:, :, ::1] counts=None, min_samples_leaf=1,
+           bint relative=True, int n_threads=1):
+    """The best split of a histogram; see kernels/search.hpp for candidates and ties.
+
+    units: worth of a quantum of each class. counts: rows in each bin, needed if min_samples_leaf is above 1. relative: whether
+    weights are shares of the histogram's total; if not, units make shares of a larger one.
+    """
+    cdef SearchInput given = search_input(histogram, units, features, criterion)
+    given.min_samples_leaf = n_rows_of(min_samples_leaf)
     cdef Split split = Split.__new__(Split)
     cdef const int64_t* counted = NULL
     if counts is not None:
+        check_histogram("counts", counts, histogram.shape[1])
         counted = &counts[0, 0, 0]
     with nogil:
         split.c = c_best_split(given, counted, relative, n_threads)
     return split
 
 
-def table_losses(const int64_t[:, :, ::1] histogram, double unit_positive, double unit_negative, const int32_t[::1] n_bins,
-                 int criterion, double smoothing, double cost_positive, double cost_negative):
+def table_losses(const int64_t[:, :, ::1] histogram, units, features, criterion):
     """The criterion of every feature when each of its bins is a leaf."""
-    cdef SearchInput given
-    given.histogram = &histogram[0, 0, 0]
-    given.n_features = <int>histogram.shape[1]
-    given.unit[0] = unit_positive
-    given.unit[1] = unit_negative
-    given.n_bins = &n_bins[0]
-    given.criterion = <Criterion>criterion
-    given.smoothing = smoothing
-    given.cost[0] = cost_positive
-    given.cost[1] = cost_negative
+    cdef SearchInput given = search_input(histogram, units, features, criterion)
     out = np.empty(histogram.shape[1])
     cdef double[::1] loss = out
     with nogil:
@@ -222,15 +286,10 @@ def table_losses(const int64_t[:, :, ::1] histogram, double unit_positive, doubl
     return out
 
 
-def line_losses(const int64_t[:, :, ::1] histogram, units, const int32_t[::1] n_bins, const double[:, ::1] x):
+def line_losses(const int64_t[:, :, ::1] histogram, units, features, const double[:, ::1] x):
     """The squares of every feature when a line is fitted to the values x of its bins."""
-    if x.shape[0] != histogram.shape[1] or x.shape[1] != N_BINS - 1 or n_bins.shape[0] != histogram.shape[1]:
-        raise ValueError("shapes do not belong together")
-    cdef SearchInput given
-    given.histogram = &histogram[0, 0, 0]
-    given.n_features = <int>histogram.shape[1]
-    given.unit[0], given.unit[1] = units
-    given.n_bins = &n_bins[0]
+    cdef SearchInput given = search_input(histogram, units, features, ("squares", 0.0, 1.0, 1.0))
+    check_shape("x", x.shape[0], x.shape[1], histogram.shape[1], N_BINS - 1)
     out = np.empty(histogram.shape[1])
     cdef double[::1] loss = out
     with nogil:

@@ -8,26 +8,19 @@ cdef extern from "grow.hpp" namespace "costboost" nogil:
         double gain
         CSplit split
 
-    cdef cppclass GrowLimits:
-        int max_depth, max_leaves
-        int64_t min_samples_leaf
-        double least_gain
-        int64_t parallel_cells
-        Interrupt interrupt
-
-    cdef cppclass GrowAmounts:
-        const double* weight
-        const int64_t* copies
-        const double* response
-        const double* response_weight
-        double scale[2]
+    cdef cppclass GrowInput:
+        CCriterion criterion
+        double unit[2]
+        double share[2]
+        const int64_t* root
+        RowAmounts rows
+        CResponses responses
         PairSums* sums
 
     cdef cppclass CGrower "costboost::Grower":
-        CGrower(const Tiles&, const int32_t*, const uint8_t*) except +
+        CGrower(const Tiles&, const CFeatures&) except +
         uint32_t* order() except +
-        vector[GrowNode] grow(const SearchInput&, const GrowAmounts&, const int64_t*, const double (&)[2], const GrowLimits&, int64_t*,
-                              int) except +
+        vector[GrowNode] grow(const GrowInput&, const CTreeLimits&, const Workers&) except +
 
 
 cdef extern from "open_leaves.hpp" namespace "costboost" nogil:
@@ -43,83 +36,62 @@ cdef class OpenLeaves:
     cdef COpenLeaves c
 
     def add(self, double gain):
-        """One more leaf; without any gain it is never divided."""
+        """Add a leaf; one without gain is never divided."""
         self.c.add(gain)
 
     def close(self, int leaf):
-        """The leaf is divided."""
+        """Remove a leaf that is divided."""
         self.c.close(leaf)
 
     def first_of_greatest(self, double tolerance):
-        """The first leaf whose gain is the greatest but for the tolerance; None if no gain is above the tolerance."""
+        """The first leaf whose gain is within the tolerance of the greatest; None if no gain is above the tolerance."""
         cdef int leaf = self.c.first_of_greatest(tolerance)
         return None if leaf < 0 else leaf
 
 
 cdef class Grower:
-    """Grows trees on the rows of one shard, in memory that is used again and again."""
+    """Grows trees on the rows of one shard, in memory that is used again for each."""
 
     cdef CGrower* c
     cdef BinnedRows rows
-    cdef const int32_t[::1] n_bins
-    cdef const uint8_t[::1] categorical
+    cdef object features
     cdef readonly object order
 
-    def __cinit__(self, BinnedRows rows, const int32_t[::1] n_bins, const uint8_t[::1] categorical):
+    def __cinit__(self, BinnedRows rows, features):
         self.rows = rows
-        self.n_bins = n_bins
-        self.categorical = categorical
-        self.c = new CGrower(rows.tiles, &n_bins[0], &categorical[0])
+        self.features = features
+        self.c = new CGrower(rows.tiles, features_of(features, rows.tiles.n_features))
         cdef uint32_t[::1] order = <uint32_t[:rows.tiles.n_rows]>self.c.order()
         self.order = np.asarray(order)
 
     def __dealloc__(self):
         del self.c
 
-    def grow(self, aim, units, shares, int criterion, double smoothing, double cost_positive, double cost_negative,
-             max_depth, max_leaf_nodes, min_samples_leaf, double least_gain, int64_t parallel_cells):
+    def grow(self, responses, units, shares, criterion, limits):
         """The nodes in the order in which they were made: first child or -1, splits of those that have children, then gain, shares and
         bounds of the rows of all.
 
-        aim: None for the weights of the rows, or response, weight and their scales.
+        responses: None for the weights of the rows, or response times weight, weight and their scales. units, shares: worth of a
+        quantum, and sum over all rows, of either class.
         """
-        cdef SearchInput given
-        cdef GrowAmounts amounts
-        cdef GrowLimits limits
-        cdef double share[2]
-        cdef const double[::1] response, weight
+        cdef GrowInput given
+        cdef CTreeLimits limit = limits_of(limits)
         cdef vector[GrowNode] nodes
         cdef size_t k
         cdef int64_t inner = 0
-        given.n_features = self.rows.tiles.n_features
+        self.rows.check_prepared()
+        given.criterion = criterion_of(criterion)
         given.unit[0], given.unit[1] = units
-        given.n_bins = &self.n_bins[0]
-        given.categorical = &self.categorical[0]
-        given.min_samples_leaf = rows_of(min_samples_leaf)
-        given.criterion = <Criterion>criterion
-        given.smoothing = smoothing
-        given.cost[0] = cost_positive
-        given.cost[1] = cost_negative
-        amounts.weight = self.rows.c_weight
-        amounts.copies = self.rows.c_copies
-        amounts.response = NULL
-        amounts.response_weight = NULL
-        amounts.sums = NULL
-        if aim is not None:
-            response, weight, scales = aim
-            amounts.response = &response[0]
-            amounts.response_weight = &weight[0]
-            amounts.scale[0], amounts.scale[1] = scales
-            amounts.sums = self.rows.pair_sums()
-        limits.max_depth = limit_of(max_depth)
-        limits.max_leaves = limit_of(max_leaf_nodes)
-        limits.min_samples_leaf = given.min_samples_leaf
-        limits.least_gain = least_gain
-        limits.parallel_cells = parallel_cells
-        limits.interrupt.asked = signalled
-        share[0], share[1] = shares
+        given.share[0], given.share[1] = shares
+        given.root = self.rows.c_histogram
+        given.rows.weight = self.rows.c_weight
+        given.rows.copies = self.rows.c_copies
+        given.sums = NULL
+        if responses is not None:
+            given.responses = responses_of(responses, self.rows.tiles.n_rows)
+            given.sums = self.rows.pair_sums()
         with nogil:
-            nodes = self.c.grow(given, amounts, self.rows.c_histogram, share, limits, self.rows.c_scratch, self.rows.n_threads)
+            nodes = self.c.grow(given, limit, self.rows.workers)
         n = nodes.size()
         left_of, gain_of, share_of, bounds_of = np.empty(n, np.int32), np.zeros(n), np.empty((n, 2)), np.empty((n, 4), np.int64)
         cdef int32_t[::1] left = left_of

@@ -227,13 +227,36 @@ int cuts_of_copies(const Key* keys, const int64_t* copies, int64_t n, int max_bi
     return cuts_from_sorted(CopiedValues<Key>(items.data(), n), max_bins, cuts);
 }
 
+// The rows that cuts are found from, all where `rows` is null, and copies of every row, one of each where `copies` is null.
+struct CutSample {
+    const int64_t* rows;
+    int64_t n;
+    const int64_t* copies;
+};
+
+// Cuts of every column, n_columns x 255, and their numbers.
+struct MutableCuts {
+    double* value;
+    int32_t* number;
+};
+
+// Cuts of every column, n_columns x 255, their numbers, and which columns are categories.
+struct Cuts {
+    const double* value;
+    const int32_t* number;
+    const uint8_t* categorical;
+};
+
 // Cuts of every column from the given rows (all of them where rows is null), of which there are so many copies (one of each
 // where copies is null; else at least one). cuts: n_columns x 255.
 // A column with one present value and missing ones gets a cut at +infinity: present against missing. A column with few
 // distinct values in the sample is looked at in all rows, so that a rare value is never lost between two others.
 template <typename T>
-void find_cuts(const Matrix<T>& x, const int64_t* rows, int64_t n_sampled, const int64_t* copies, int max_bins, double* cuts,
-               int32_t* n_cuts, int n_threads) {
+void find_cuts(const Matrix<T>& x, const CutSample& sample, int max_bins, const MutableCuts& found, int n_threads) {
+    const int64_t *rows = sample.rows, *copies = sample.copies, n_sampled = sample.n;
+    double* cuts = found.value;
+    int32_t* n_cuts = found.number;
+    assert(2 <= max_bins && max_bins < N_BINS && x.n_rows <= MOST_ROWS);
     using Key = decltype(to_key(T()));
     constexpr int64_t MOST = 64;
     // Columns read in one sweep: a cache line of float32 at least, more where rows are few, for a page's sake.
@@ -398,8 +421,8 @@ class Mapper {
 
 // Bins the columns of x as features first_feature, ... of the tiles, rows partitioned by class as they are read.
 template <typename T>
-void bin_rows(const Matrix<T>& x, const double* cuts, const int32_t* n_cuts, const uint8_t* categorical,
-              const uint8_t* positive, int first_feature, MutableTiles tiles, int n_threads) {
+void bin_rows(const Matrix<T>& x, const Cuts& cuts, const uint8_t* positive, int first_feature, const MutableTiles& tiles, int n_threads) {
+    assert(x.n_rows == tiles.n_rows && first_feature >= 0 && first_feature + x.n_columns <= tiles.n_features);
     constexpr int64_t ROWS = 256;  // their eight values a tile fit the first-level cache
     const int64_t n_blocks = (x.n_rows + ROWS - 1) / ROWS;
     std::vector<int64_t> positives_before(n_blocks + 1, 0);
@@ -426,7 +449,7 @@ void bin_rows(const Matrix<T>& x, const double* cuts, const int32_t* n_cuts, con
         if (space.prepared != t)
             for (int f = f0; f < f1; f++) {
                 const int j = f - first_feature;
-                space.mappers[f - f0].prepare(cuts + static_cast<int64_t>(j) * (N_BINS - 1), n_cuts[j], categorical[j], x.n_rows);
+                space.mappers[f - f0].prepare(cuts.value + static_cast<int64_t>(j) * (N_BINS - 1), cuts.number[j], cuts.categorical[j], x.n_rows);
             }
         space.prepared = t;
         int64_t place[ROWS];

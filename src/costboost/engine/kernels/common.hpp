@@ -1,4 +1,8 @@
-// What every kernel agrees on: how rows, classes, bins and tiles lie in memory.
+// What every kernel assumes: how rows, classes, bins and tiles lie in memory.
+//
+// The machine is little-endian, because eight bins are read as one number whose lowest byte is the first. There are fewer
+// than 2^32 rows, because rows are listed by 32-bit numbers; the binding checks that where rows are made. The binding also
+// checks once per call that the arrays it passes fit together; in a debug build (without NDEBUG) kernels assert it again.
 //
 // Rows are partitioned by class: positives are rows [0, n_positive), negatives follow. Bins are bytes, stored in
 // tiles of eight features: a tile holds one run of `width` bytes a row, so that one 8-byte load brings eight features
@@ -7,6 +11,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -26,7 +31,7 @@
 #define COSTBOOST_DISPATCH __attribute__((target_clones("avx512f", "avx2", "default")))
 #endif
 
-// Part of whoever calls it, and so compiled for the same instruction set.
+// Inlined into its caller, and so compiled for the same instruction set.
 #if defined(__GNUC__)
 #define COSTBOOST_INLINE inline __attribute__((always_inline))
 #else
@@ -34,6 +39,11 @@
 #endif
 
 namespace costboost {
+
+#if defined(__BYTE_ORDER__)  // compilers that do not define it have little-endian targets only
+static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "bins are read eight at a time, the first from the lowest byte");
+#endif
+constexpr int64_t MOST_ROWS = (int64_t{1} << 32) - 1;
 
 constexpr int N_BINS = 256;       // 255 for present values, the last one for missing values
 constexpr int MISSING_BIN = 255;
@@ -44,10 +54,11 @@ constexpr int64_t BLOCK = 4096;   // rows worked on at a time: their lists and d
 struct Range {
     int64_t begin, end;
     int64_t size() const { return end - begin; }
+    bool within(int64_t n) const { return 0 <= begin && begin <= end && end <= n; }
     Range part(int64_t k, int64_t of) const { return {begin + size() * k / of, begin + size() * (k + 1) / of}; }
 };
 
-// How many chunks to cut n units of work into: several a thread, so that a slow one holds nobody up, none too small.
+// How many chunks to cut n units of work into: several a thread, so that no thread waits for a slow one, none too small.
 inline int64_t chunk_count(int64_t n, int64_t least, int n_threads) {
     return std::max<int64_t>(1, std::min<int64_t>(n / least, n_threads > 1 ? 4 * n_threads : 1));
 }
@@ -84,6 +95,35 @@ inline void with_width(int width, Work work) {
 
 using Tiles = TileView<const uint8_t>;
 using MutableTiles = TileView<uint8_t>;
+
+// Bins of each feature, not counting the one for missing values, and whether they are categories.
+struct Features {
+    int n;
+    const int32_t* n_bins;
+    const uint8_t* categorical;
+};
+
+// The bins of a feature that go left: 256 flags, the last one for missing values.
+struct Test {
+    int feature;
+    const uint8_t* left;
+};
+
+// The rows of a node: two runs, positives and negatives, in a list of rows; of all rows where there is no list.
+struct NodeRows {
+    const uint32_t* listed;
+    int64_t bounds[4];
+
+    Range run(int z) const { return {bounds[2 * z], bounds[2 * z + 1]}; }
+    int64_t size() const { return run(0).size() + run(1).size(); }
+    bool within(int64_t n_rows) const { return run(0).within(n_rows) && run(1).within(n_rows); }
+};
+
+// Response times weight, and weight, of every row of a regression; quanta are made of each by multiplying with its scale.
+struct Responses {
+    const double *response, *weight;
+    double scale[2];
+};
 
 // Amounts of n rows are scaled so that n times the greatest is below 2^62. Of so many rows each is below 2^51 ...
 constexpr int64_t MANY_ROWS = 2048;

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "interrupt.hpp"
+#include "limits.hpp"
 #include "open_leaves.hpp"
 #include "regression.hpp"
 #include "search.hpp"
@@ -22,27 +22,20 @@ struct GrowNode {
     int64_t size() const { return bounds[1] - bounds[0] + bounds[3] - bounds[2]; }
 };
 
-struct GrowLimits {
-    int max_depth, max_leaves;  // none where negative
-    int64_t min_samples_leaf;   // copies of rows, if there are any; 1: no limit
-    double least_gain;
-    int64_t parallel_cells;  // rows x features from which several threads pay
-    Interrupt interrupt;
-};
-
-// What is summed: the weights of the rows, by class, or two amounts of every row.
-struct GrowAmounts {
-    const double* weight;
-    const int64_t* copies;  // of every row; null where there is one of each
-    const double *response, *response_weight;  // null for weights
-    double scale[2];
+// What a tree is grown by. It sums the weights of the rows, by class, or, where `sums` is given, their responses.
+struct GrowInput {
+    Criterion criterion;
+    double unit[2];   // worth of a quantum of either sum
+    double share[2];  // of all rows
+    const Sum* root;  // histogram of all rows
+    RowAmounts rows;
+    Responses responses;
     PairSums* sums;
 };
 
 // Counts the rows of a node, or copies of them.
 struct NodeCounts : RowCounts {
-    NodeCounts(const Tiles& tiles, const int64_t* copies, const uint32_t* order, const int64_t (&bounds)[4])
-        : tiles_(tiles), copies_(copies), order_(order), bounds_(bounds) {}
+    NodeCounts(const Tiles& tiles, const int64_t* copies, const NodeRows& node) : tiles_(tiles), copies_(copies), node_(node) {}
     void of(int feature, int n_bins, int64_t* rows) const override {
         const uint8_t* column = tiles_.column(feature);
         const int64_t stride = tiles_.stride(feature);
@@ -52,49 +45,47 @@ struct NodeCounts : RowCounts {
             std::fill(count, count + n_bins, 0);
             count[MISSING_BIN] = 0;
         }
+        const uint32_t* order = node_.listed;
         for (int z = 0; z < 2; z++) {
-            const int64_t end = bounds_[2 * z + 1];
-            int64_t i = bounds_[2 * z];
+            const int64_t end = node_.run(z).end;
+            int64_t i = node_.run(z).begin;
             for (; i + 2 <= end; i += 2) {
-                rows[column[order_[i] * stride]]++;
-                other[column[order_[i + 1] * stride]]++;
+                rows[column[order[i] * stride]]++;
+                other[column[order[i + 1] * stride]]++;
             }
-            if (i < end) rows[column[order_[i] * stride]]++;
+            if (i < end) rows[column[order[i] * stride]]++;
         }
         for (int b = 0; b < n_bins; b++) rows[b] += other[b];
         rows[MISSING_BIN] += other[MISSING_BIN];
     }
-    bool cheap(int n_bins) const override { return bounds_[1] - bounds_[0] + bounds_[3] - bounds_[2] <= n_bins; }
+    bool cheap(int n_bins) const override { return node_.size() <= n_bins; }
 
   private:
     const Tiles& tiles_;
     const int64_t* copies_;
-    const uint32_t* order_;
-    const int64_t (&bounds_)[4];
+    const NodeRows node_;
 
     void add_copies(const uint8_t* column, int64_t stride, int n_bins, int64_t* rows) const {
         std::fill(rows, rows + n_bins, 0);
         rows[MISSING_BIN] = 0;
+        const uint32_t* order = node_.listed;
         for (int z = 0; z < 2; z++)
-            for (int64_t i = bounds_[2 * z]; i < bounds_[2 * z + 1]; i++) rows[column[order_[i] * stride]] += copies_[order_[i]];
+            for (int64_t i = node_.run(z).begin; i < node_.run(z).end; i++) rows[column[order[i] * stride]] += copies_[order[i]];
     }
 };
 
 class Grower {
   public:
-    Grower(const Tiles& tiles, const int32_t* n_bins, const uint8_t* categorical)
-        : tiles_(tiles), n_bins_(n_bins), categorical_(categorical), order_(tiles.n_rows), spare_(tiles.n_rows) {}
+    Grower(const Tiles& tiles, const Features& features) : tiles_(tiles), features_(features), order_(tiles.n_rows), spare_(tiles.n_rows) {
+        assert(features.n == tiles.n_features);
+    }
 
     uint32_t* order() { return order_.data(); }
 
-    std::vector<GrowNode> grow(const SearchInput& in, const GrowAmounts& amounts, const Sum* root,
-                               const double (&root_share)[2], const GrowLimits& limits, Sum* scratch, int n_threads) {
+    std::vector<GrowNode> grow(const GrowInput& in, const TreeLimits& limits, const Workers& workers) {
         in_ = in;
-        amounts_ = amounts;
         limits_ = limits;
-        root_ = root;
-        scratch_ = scratch;
-        n_threads_ = n_threads;
+        workers_ = workers;
         for (int64_t i = 0; i < tiles_.n_rows; i++) order_[i] = static_cast<uint32_t>(i);
         nodes_.clear();
         used_.clear();
@@ -105,13 +96,13 @@ class Grower {
         first.bounds[0] = 0;
         first.bounds[1] = first.bounds[2] = tiles_.n_positive;
         first.bounds[3] = tiles_.n_rows;
-        for (int z = 0; z < 2; z++) first.share[z] = root_share[z];
+        for (int z = 0; z < 2; z++) first.share[z] = in.share[z];
         count_copies(first);
         nodes_.push_back(first);
         used_.push_back(NO_BLOCK);
-        if (amounts.response) {
+        if (in.sums) {
             if (!pairs_) pairs_.reset(new Pair[static_cast<size_t>(tiles_.n_rows)]);
-            all_pairs(amounts.response, amounts.response_weight, amounts.scale, tiles_.n_rows, pairs_.get());
+            all_pairs(in.responses, tiles_.n_rows, pairs_.get());
         }
         consider(0);
         for (int n_leaves = 2; limits.max_leaves < 0 || n_leaves <= limits.max_leaves; n_leaves++) {
@@ -137,24 +128,23 @@ class Grower {
     };
 
     Tiles tiles_;
-    const int32_t* n_bins_;
-    const uint8_t* categorical_;
+    Features features_;
     std::vector<uint32_t> order_, spare_;
     std::vector<Block> blocks_;     // used again and again
-    std::vector<int> free_, used_;  // blocks that nobody uses; the block of every node
+    std::vector<int> free_, used_;  // unused blocks; the block of every node
     OpenLeaves open_;
-    const Sum* root_ = nullptr;
     std::unique_ptr<Pair[]> pairs_;  // response and weight of every row in quanta
     std::vector<GrowNode> nodes_;
-    SearchInput in_;
-    GrowAmounts amounts_;
-    GrowLimits limits_;
-    Sum* scratch_ = nullptr;
-    int n_threads_ = 1;
+    GrowInput in_;
+    TreeLimits limits_;
+    Workers workers_{nullptr, 1};
 
     int64_t class_size() const { return static_cast<int64_t>(tiles_.n_features) * N_BINS; }
     int64_t size() const { return 2 * class_size(); }
     Block& block(int node) { return blocks_[used_[node]]; }
+    NodeRows rows_of(const GrowNode& node) const {
+        return {order_.data(), {node.bounds[0], node.bounds[1], node.bounds[2], node.bounds[3]}};
+    }
 
     void take_block(int node) {
         if (free_.empty()) {
@@ -182,7 +172,7 @@ class Grower {
         for (int z = 0; z < 2; z++)
             for (int f = 0; f < tiles_.n_features; f++) {
                 const int64_t at = z * class_size() + static_cast<int64_t>(f) * N_BINS;
-                work(at, n_bins_[f]);
+                work(at, features_.n_bins[f]);
                 work(at + MISSING_BIN, 1);
             }
     }
@@ -191,10 +181,10 @@ class Grower {
 
     void count_copies(GrowNode& node) const {
         node.copies = node.size();
-        if (!amounts_.copies || !counting()) return;
+        if (!in_.rows.copies || !counting()) return;
         node.copies = 0;
         for (int z = 0; z < 2; z++)
-            for (int64_t i = node.bounds[2 * z]; i < node.bounds[2 * z + 1]; i++) node.copies += amounts_.copies[order_[i]];
+            for (int64_t i = node.bounds[2 * z]; i < node.bounds[2 * z + 1]; i++) node.copies += in_.rows.copies[order_[i]];
     }
 
     bool may_split(const GrowNode& node) const {
@@ -212,12 +202,12 @@ class Grower {
     // Its histogram, which is not there yet; the root's has to be copied only if something is to be taken from it.
     const Sum* built(int k) {
         const GrowNode& node = nodes_[k];
-        if (k == 0 && given_up(node.size(), 1)) return root_;
+        if (k == 0 && given_up(node.size(), 1)) return in_.root;
         take_block(k);
         Sum* out = block(k).histogram.get();
         std::fill(block(k).hopeless.begin(), block(k).hopeless.end(), 0);
         if (k == 0)
-            over_bins([&](int64_t at, int n) { std::copy(root_ + at, root_ + at + n, out + at); });
+            over_bins([&](int64_t at, int n) { std::copy(in_.root + at, in_.root + at + n, out + at); });
         else
             sum_rows(node, out, nullptr);
         return out;
@@ -225,16 +215,19 @@ class Grower {
 
     void search(int k) {
         GrowNode& node = nodes_[k];
-        SearchInput in = in_;
+        SearchInput in;
+        in.features = features_;
+        for (int z = 0; z < 2; z++) in.unit[z] = in_.unit[z];
+        in.criterion = in_.criterion;
+        in.min_samples_leaf = limits_.min_samples_leaf;
         in.histogram = used_[k] == NO_BLOCK ? built(k) : block(k).histogram.get();
         in.hopeless = used_[k] == NO_BLOCK ? nullptr : block(k).hopeless.data();
-        const NodeCounts counts(tiles_, amounts_.copies, order_.data(), node.bounds);
+        const NodeCounts counts(tiles_, in_.rows.copies, rows_of(node));
         in.counts = counting() ? &counts : nullptr;
-        const Split split = Search(in).best(false, tiles_.n_features >= 512 ? n_threads_ : 1);
+        const Split split = Search(in).best(false, tiles_.n_features >= 512 ? workers_.n_threads : 1);
         if (split.feature < 0) return;
         node.split = split;
-        const LeafLoss loss{in.criterion, in.smoothing, {in.cost[0], in.cost[1]}};
-        node.gain = loss(node.share[0], node.share[1]) - split.value;
+        node.gain = in_.criterion.leaf(node.share[0], node.share[1]) - split.value;
     }
 
     // Histograms are built where a side may be split again, unless the node's own was given up.
@@ -244,7 +237,7 @@ class Grower {
             const GrowNode& node = nodes_[k];
             int64_t middle[2];
             for (int z = 0; z < 2; z++)
-                middle[z] = partition_rows(tiles_, node.split.feature, node.split.left, {node.bounds[2 * z], node.bounds[2 * z + 1]},
+                middle[z] = partition_rows(tiles_, {node.split.feature, node.split.left}, {node.bounds[2 * z], node.bounds[2 * z + 1]},
                                            order_.data(), spare_.data());
             for (int side = 0; side < 2; side++) {
                 sides[side].depth = node.depth + 1;
@@ -272,10 +265,11 @@ class Grower {
 
     // The histogram of a node; where `rest` is given, it is taken from that one.
     void sum_rows(const GrowNode& node, Sum* part, Sum* rest) {
-        const int n_threads = node.size() * tiles_.n_features >= limits_.parallel_cells ? n_threads_ : 1;
-        if (amounts_.response) return sum_pairs(node, may_split(node) ? part : nullptr, rest, n_threads);
-        if (n_threads > 1)
-            build_node_histogram(tiles_, amounts_.weight, nullptr, order_.data(), node.bounds, part, scratch_, n_threads);
+        const bool parallel = node.size() * tiles_.n_features >= limits_.parallel_cells && workers_.n_threads > 1;
+        const Workers workers{workers_.scratch, parallel ? workers_.n_threads : 1};
+        if (in_.sums) return sum_pairs(node, may_split(node) ? part : nullptr, rest, workers);
+        if (parallel)
+            build_node_histogram(tiles_, {in_.rows.weight, nullptr}, rows_of(node), part, workers);
         else
             add_weights(node, part);
         if (!rest) return;
@@ -285,12 +279,12 @@ class Grower {
     }
 
     // Both sums of a node at once, side by side; what is left of its parent's is the rest.
-    void sum_pairs(const GrowNode& node, Sum* part, Sum* rest, int n_threads) {
+    void sum_pairs(const GrowNode& node, Sum* part, Sum* rest, const Workers& workers) {
         const uint32_t* row = order_.data();
         auto fill = [&](int64_t a, int64_t m, Pair* amount) {
             for (int64_t k = 0; k < m; k++) amount[k] = pairs_[row[a + k]];
         };
-        amounts_.sums->build(fill, row, node.bounds, part, rest, scratch_, n_threads);
+        in_.sums->build(fill, rows_of(node), part, rest, workers);
     }
 
     // By one thread, and only the bins there are have to be set to zero.
@@ -301,7 +295,7 @@ class Grower {
             for (int64_t a = node.bounds[2 * z]; a < node.bounds[2 * z + 1]; a += BLOCK) {
                 const int64_t m = std::min(BLOCK, node.bounds[2 * z + 1] - a);
                 const uint32_t* row = order_.data() + a;
-                for (int64_t k = 0; k < m; k++) amount[k] = quanta(amounts_.weight[row[k]]);
+                for (int64_t k = 0; k < m; k++) amount[k] = quanta(in_.rows.weight[row[k]]);
                 add_to_histogram(tiles_, [row](int64_t k) { return static_cast<int64_t>(row[k]); }, amount, m, out + z * class_size());
             }
     }

@@ -11,6 +11,13 @@ namespace costboost {
 
 using Sum = int64_t;
 
+// Threads, and memory in which all but the first add up their own histograms: (n_threads - 1) blocks of zeros, each as large
+// as the histogram that is built. A block is zero again after every use.
+struct Workers {
+    Sum* scratch;
+    int n_threads;
+};
+
 inline Sum quanta(double weight) { return std::llrint(weight); }
 
 // Working space for one block of rows; not initialised, because for few rows that would cost more than the work.
@@ -52,12 +59,23 @@ inline void add_to_histogram(const Tiles& tiles, RowOf row_of, const Sum* amount
     add_to_histogram(tiles, row_of, amount, m, histogram, {0, tiles.n_tiles()});
 }
 
-// Runs work(class, rows, histogram) over the rows of both classes, in chunks. The caller adds to the histogram itself,
-// other threads to a scratch of their own, which is then folded in and left zero for the next time.
+// A histogram: `size` sums, those of class z from z * class_size on.
+struct Histogram {
+    Sum* sums;
+    int64_t class_size, size;
+
+    Histogram(Sum* sums, const Tiles& tiles)
+        : sums(sums), class_size(static_cast<int64_t>(tiles.n_features) * N_BINS), size(2 * class_size) {}
+    Histogram(Sum* sums, int64_t class_size, int64_t size) : sums(sums), class_size(class_size), size(size) {}
+    Sum* of_class(int z) const { return sums + z * class_size; }
+};
+
+// Runs work(class, rows, histogram of the class) over the rows of both classes, in chunks. The caller adds to the histogram
+// itself, other threads to their scratch, which is then added to it.
 // Few rows are left to the caller: a scratch would cost more than they do.
-// histogram: `size` sums, those of class z from z * class_size on; scratch: (n_threads - 1) such blocks, all zero.
 template <typename Work>
-void over_rows(const Range (&ranges)[2], int64_t class_size, int64_t size, Sum* histogram, Sum* scratch, int n_threads, Work work) {
+void over_rows(const Range (&ranges)[2], const Histogram& histogram, const Workers& workers, Work work) {
+    int n_threads = workers.n_threads;
     if (ranges[0].size() + ranges[1].size() <= 4 * N_BINS) n_threads = 1;
     int64_t n_chunks[2];
     for (int z = 0; z < 2; z++) n_chunks[z] = ranges[z].size() ? chunk_count(ranges[z].size(), BLOCK, n_threads) : 0;
@@ -65,17 +83,17 @@ void over_rows(const Range (&ranges)[2], int64_t class_size, int64_t size, Sum* 
     for_chunks(n_chunks[0] + n_chunks[1], n_threads, [&](int64_t chunk, int slot) {
         used[slot] = 1;
         const int z = chunk < n_chunks[0] ? 0 : 1;
-        Sum* own = slot == 0 ? histogram : scratch + (slot - 1) * size;
-        work(z, ranges[z].part(z ? chunk - n_chunks[0] : chunk, n_chunks[z]), own + z * class_size);
+        Sum* own = slot == 0 ? histogram.sums : workers.scratch + (slot - 1) * histogram.size;
+        work(z, ranges[z].part(z ? chunk - n_chunks[0] : chunk, n_chunks[z]), own + z * histogram.class_size);
     });
     for (int slot = 1; slot < n_threads; slot++) {
         if (!used[slot]) continue;
-        Sum* from = scratch + (slot - 1) * size;
-        const int64_t parts = chunk_count(size, 32768, n_threads);
+        Sum *from = workers.scratch + (slot - 1) * histogram.size, *to = histogram.sums;
+        const int64_t parts = chunk_count(histogram.size, 32768, n_threads);
         for_chunks(parts, n_threads, [&](int64_t chunk, int) {
-            const Range part = Range{0, size}.part(chunk, parts);
+            const Range part = Range{0, histogram.size}.part(chunk, parts);
             for (int64_t i = part.begin; i < part.end; i++) {
-                histogram[i] += from[i];
+                to[i] += from[i];
                 from[i] = 0;
             }
         });
@@ -83,28 +101,24 @@ void over_rows(const Range (&ranges)[2], int64_t class_size, int64_t size, Sum* 
 }
 
 // How many rows of each class, or copies of them, fall into each bin: counts 2 x n_features x 256, zero on entry.
-inline void count_rows(const Tiles& tiles, const int64_t* copies, Sum* counts, Sum* scratch, int n_threads) {
+inline void count_rows(const Tiles& tiles, const int64_t* copies, Sum* counts, const Workers& workers) {
     const Range ranges[2] = {tiles.rows(0), tiles.rows(1)};
-    const int64_t class_size = static_cast<int64_t>(tiles.n_features) * N_BINS;
-    over_rows(ranges, class_size, 2 * class_size, counts, scratch, n_threads,
-              [&](int, Range rows, Sum* h) {
-                  const std::vector<Sum> one(block_of(rows), 1);
-                  for (int64_t a = rows.begin; a < rows.end; a += BLOCK)
-                      add_to_histogram(tiles, [a](int64_t k) { return a + k; }, copies ? copies + a : one.data(),
-                                       std::min(BLOCK, rows.end - a), h);
-              });
+    over_rows(ranges, Histogram(counts, tiles), workers, [&](int, Range rows, Sum* h) {
+        const std::vector<Sum> one(block_of(rows), 1);
+        for (int64_t a = rows.begin; a < rows.end; a += BLOCK)
+            add_to_histogram(tiles, [a](int64_t k) { return a + k; }, copies ? copies + a : one.data(), std::min(BLOCK, rows.end - a), h);
+    });
 }
 
-// Histograms of all rows of the classes asked for, built anew (those blocks are zeroed first).
-inline void build_histogram(const Tiles& tiles, const double* weight, const uint8_t (&classes)[2], Sum* histogram,
-                            Sum* scratch, int n_threads) {
-    const int64_t class_size = static_cast<int64_t>(tiles.n_features) * N_BINS;
+// Histograms of all rows of the chosen classes, built from zero.
+inline void build_histogram(const Tiles& tiles, const double* weight, const uint8_t (&classes)[2], Sum* sums, const Workers& workers) {
+    const Histogram histogram(sums, tiles);
     Range ranges[2];
     for (int z = 0; z < 2; z++) {
         ranges[z] = classes[z] ? tiles.rows(z) : Range{0, 0};
-        if (classes[z]) std::fill(histogram + z * class_size, histogram + (z + 1) * class_size, 0);
+        if (classes[z]) std::fill(histogram.of_class(z), histogram.of_class(z + 1), 0);
     }
-    over_rows(ranges, class_size, 2 * class_size, histogram, scratch, n_threads, [&](int, Range rows, Sum* h) {
+    over_rows(ranges, histogram, workers, [&](int, Range rows, Sum* h) {
         Buffer<Sum> space(block_of(rows));
         Sum* amount = space.get();
         for (int64_t a = rows.begin; a < rows.end; a += BLOCK) {
@@ -115,28 +129,45 @@ inline void build_histogram(const Tiles& tiles, const double* weight, const uint
     });
 }
 
-// Histograms of the listed rows (positives first), built anew: a tree's node. Without weights the rows are counted, or
-// copies of them.
-inline void build_node_histogram(const Tiles& tiles, const double* weight, const int64_t* copies, const uint32_t* rows,
-                                 const int64_t (&bounds)[4], Sum* histogram, Sum* scratch, int n_threads) {
-    const int64_t class_size = static_cast<int64_t>(tiles.n_features) * N_BINS;
-    const Range ranges[2] = {{bounds[0], bounds[1]}, {bounds[2], bounds[3]}};
-    std::fill(histogram, histogram + 2 * class_size, 0);
-    over_rows(ranges, class_size, 2 * class_size, histogram, scratch, n_threads, [&](int, Range part, Sum* h) {
+// What is summed over the rows of a node: their weights; without weights, copies of rows, or the rows themselves.
+struct RowAmounts {
+    const double* weight;
+    const int64_t* copies;
+    Sum of(uint32_t row) const { return weight ? quanta(weight[row]) : copies ? copies[row] : 1; }
+};
+
+// Histograms of the listed rows of a node, built from zero.
+inline void build_node_histogram(const Tiles& tiles, const RowAmounts& amounts, const NodeRows& node, Sum* sums, const Workers& workers) {
+    assert(node.within(tiles.n_rows));
+    const Histogram histogram(sums, tiles);
+    const Range ranges[2] = {node.run(0), node.run(1)};
+    std::fill(sums, sums + histogram.size, 0);
+    over_rows(ranges, histogram, workers, [&](int, Range part, Sum* h) {
         Buffer<Sum> space(block_of(part));
         Sum* amount = space.get();
         for (int64_t a = part.begin; a < part.end; a += BLOCK) {
             const int64_t m = std::min(BLOCK, part.end - a);
-            const uint32_t* row = rows + a;
-            for (int64_t k = 0; k < m; k++) amount[k] = weight ? quanta(weight[row[k]]) : copies ? copies[row[k]] : 1;
+            const uint32_t* row = node.listed + a;
+            for (int64_t k = 0; k < m; k++) amount[k] = amounts.of(row[k]);
             add_to_histogram(tiles, [row](int64_t k) { return static_cast<int64_t>(row[k]); }, amount, m, h);
         }
     });
 }
 
-// The rows of a block whose bin is marked, their weights multiplied: fills row and amount (the change in quanta).
-inline int64_t reweigh_block(const uint8_t* column, int64_t stride, const uint8_t* marked, Range rows, double ratio, double* weight,
-                             int64_t* row, Sum* amount) {
+// How the weights on one side of a split change, class by class.
+struct SideChange {
+    int feature;
+    uint8_t moved[2][N_BINS];  // 1 where rows of the class in that bin of the feature change
+    double ratio[2];
+    uint8_t classes[2];  // which classes change at all
+};
+
+// Multiplies the weights of the rows whose bin is marked: fills row and amount (the change in quanta) and returns their number.
+inline int64_t reweigh_block(const Tiles& tiles, const SideChange& change, int z, Range rows, double* weight, int64_t* row, Sum* amount) {
+    const uint8_t* column = tiles.column(change.feature);
+    const int64_t stride = tiles.stride(change.feature);
+    const uint8_t* marked = change.moved[z];
+    const double ratio = change.ratio[z];
     int64_t m = 0;
     for (int64_t i = rows.begin; i < rows.end; i++) {
         row[m] = i;
@@ -150,55 +181,61 @@ inline int64_t reweigh_block(const uint8_t* column, int64_t stride, const uint8_
     return m;
 }
 
-// Multiplies the weights of the rows on one side of a split, class by class, and moves the histograms along: only the
-// rows that changed are visited. moved[z][bin]: 1 where rows of class z in that bin (of the split's feature) change.
-// Many features are cut among the threads by tile: histograms of their own would cost more than the rows.
-inline void reweigh_side(const Tiles& tiles, int feature, const uint8_t (*moved)[N_BINS], const double (&ratio)[2],
-                         const uint8_t (&classes)[2], double* weight, Sum* histogram, Sum* scratch, int n_threads) {
+// Multiplies the weights of the rows on one side of a split and updates the histograms: only the rows that change are visited.
+// Many features are divided among the threads by tile: histograms of their own would cost more than the rows.
+inline void reweigh_side(const Tiles& tiles, const SideChange& change, double* weight, Sum* sums, const Workers& workers) {
     constexpr int WIDE = 64;  // tiles
+    assert(0 <= change.feature && change.feature < tiles.n_features);
+    const Histogram histogram(sums, tiles);
+    const int n_threads = workers.n_threads;
     Range ranges[2];
-    for (int z = 0; z < 2; z++) ranges[z] = classes[z] ? tiles.rows(z) : Range{0, 0};
-    const uint8_t* column = tiles.column(feature);
-    const int64_t stride = tiles.stride(feature), class_size = static_cast<int64_t>(tiles.n_features) * N_BINS;
+    for (int z = 0; z < 2; z++) ranges[z] = change.classes[z] ? tiles.rows(z) : Range{0, 0};
     if (n_threads > 1 && tiles.n_tiles() >= WIDE) {
         for (int z = 0; z < 2; z++) {
             Buffer<int64_t> row_space(ranges[z].size() + 1);
             Buffer<Sum> amount_space(ranges[z].size());
             int64_t* row = row_space.get();
             Sum* amount = amount_space.get();
-            const int64_t m = reweigh_block(column, stride, moved[z], ranges[z], ratio[z], weight, row, amount);
+            const int64_t m = reweigh_block(tiles, change, z, ranges[z], weight, row, amount);
             const int64_t parts = chunk_count(tiles.n_tiles(), 8, n_threads);
             for_chunks(parts, n_threads, [&](int64_t chunk, int) {
                 const Range only = Range{0, tiles.n_tiles()}.part(chunk, parts);
                 for (int64_t a = 0; a < m; a += BLOCK)
                     add_to_histogram(tiles, [row, a](int64_t k) { return row[a + k]; }, amount + a, std::min(BLOCK, m - a),
-                                     histogram + z * class_size, only);
+                                     histogram.of_class(z), only);
             });
         }
         return;
     }
-    over_rows(ranges, class_size, 2 * class_size, histogram, scratch, n_threads, [&](int z, Range rows, Sum* h) {
+    over_rows(ranges, histogram, workers, [&](int z, Range rows, Sum* h) {
         Buffer<int64_t> row_space(block_of(rows) + 1);
         Buffer<Sum> amount_space(block_of(rows));
         int64_t* row = row_space.get();
         Sum* amount = amount_space.get();
         for (int64_t a = rows.begin; a < rows.end; a += BLOCK) {
             const Range block{a, std::min(rows.end, a + BLOCK)};
-            const int64_t m = reweigh_block(column, stride, moved[z], block, ratio[z], weight, row, amount);
+            const int64_t m = reweigh_block(tiles, change, z, block, weight, row, amount);
             add_to_histogram(tiles, [row](int64_t k) { return row[k]; }, amount, m, h);
         }
     });
 }
 
-// Multiplies every weight by its (class, side) factor; the histograms are left for build_histogram.
-inline void reweigh_all(const Tiles& tiles, int feature, const uint8_t* left, const double (&factor)[4],
-                        const uint8_t (&classes)[2], double* weight, int n_threads) {
-    const uint8_t* column = tiles.column(feature);
-    const int64_t stride = tiles.stride(feature);
+// How all weights change: factors of positives left, right, negatives left, right.
+struct Factors {
+    Test test;
+    double factor[4];
+    uint8_t classes[2];  // which classes change at all
+};
+
+// Multiplies every weight by the factor of its class and side; histograms are left as they are.
+inline void reweigh_all(const Tiles& tiles, const Factors& factors, double* weight, int n_threads) {
+    assert(0 <= factors.test.feature && factors.test.feature < tiles.n_features);
+    const uint8_t *column = tiles.column(factors.test.feature), *left = factors.test.left;
+    const int64_t stride = tiles.stride(factors.test.feature);
     for (int z = 0; z < 2; z++) {
-        if (!classes[z]) continue;
+        if (!factors.classes[z]) continue;
         const Range rows = tiles.rows(z);
-        const double on_left = factor[2 * z], on_right = factor[2 * z + 1];
+        const double on_left = factors.factor[2 * z], on_right = factors.factor[2 * z + 1];
         const int64_t parts = chunk_count(rows.size(), BLOCK, n_threads);
         for_chunks(parts, n_threads, [&](int64_t chunk, int) {
             const Range part = rows.part(chunk, parts);
@@ -213,13 +250,15 @@ inline void reweigh_rows(const uint32_t* rows, Range range, double factor, doubl
 }
 
 // Stable partition of a node's rows of one class: those that go left first. Returns where the right ones begin.
-inline int64_t partition_rows(const Tiles& tiles, int feature, const uint8_t* left, Range range, uint32_t* rows,
-                              uint32_t* spare) {
-    const uint8_t* column = tiles.column(feature);
-    const int64_t stride = tiles.stride(feature);
+// spare holds as many rows as the range.
+inline int64_t partition_rows(const Tiles& tiles, const Test& test, Range range, uint32_t* rows, uint32_t* spare) {
+    assert(0 <= test.feature && test.feature < tiles.n_features && range.size() >= 0);
+    const uint8_t *column = tiles.column(test.feature), *left = test.left;
+    const int64_t stride = tiles.stride(test.feature);
     int64_t l = range.begin, r = 0;
     for (int64_t k = range.begin; k < range.end; k++) {
         const uint32_t row = rows[k];
+        assert(row < tiles.n_rows);
         const uint8_t goes_left = left[column[row * stride]];
         rows[l] = row;  // overwritten unless it stays
         spare[r] = row;

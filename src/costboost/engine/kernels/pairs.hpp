@@ -8,7 +8,7 @@
 #include <memory>
 
 #include "histogram.hpp"
-#include "interrupt.hpp"
+#include "limits.hpp"
 #include "search.hpp"
 
 namespace costboost {
@@ -22,38 +22,33 @@ struct PairNode {
     int32_t feature = -1;  // of a row; n_features: the label; -1: a leaf
     int32_t left = -1;     // its children: left and the one behind it
     Bits goes_left{};      // bins of the feature, or labels
-    uint8_t accepts = 0;   // what it says as a leaf
+    uint8_t accepts = 0;   // whether it accepts its pairs, as a leaf
     double gain = 0;
     double share[2] = {0, 0};
     int64_t pairs = 0;
 };
 
-struct PairLimits {
-    int max_depth;  // none where negative
-    int64_t min_samples_leaf;
-    double least_gain;
-    bool pruned;
-    int64_t parallel_cells;
-    Interrupt interrupt;
+// Weights of all pairs, n_rows x n_labels in quanta, whose signs are the classes.
+struct PairWeights {
+    const Sum* weight;
+    int n_labels;
 };
 
 class PairGrower {
   public:
-    // weight: n_rows x n_labels, in quanta; n_bins, categorical: of the features, the label's behind them.
-    PairGrower(const Tiles& tiles, const Sum* weight, int n_labels, const int32_t* n_bins, const uint8_t* categorical, Criterion criterion,
-               const PairLimits& limits, int n_threads)
-        : tiles_(tiles), weight_(weight), n_labels_(n_labels), n_bins_(n_bins), limits_(limits), n_threads_(n_threads), order_(tiles.n_rows),
+    // features: those of the rows and, last, the label.
+    PairGrower(const Tiles& tiles, const PairWeights& pairs, const Features& features, const Criterion& criterion, const TreeLimits& limits,
+               int n_threads)
+        : tiles_(tiles), weight_(pairs.weight), n_labels_(pairs.n_labels), limits_(limits), n_threads_(n_threads), order_(tiles.n_rows),
           spare_(tiles.n_rows), counting_(limits.min_samples_leaf > 1) {
-        in_.n_features = tiles.n_features + 1;
-        in_.n_bins = n_bins;
-        in_.categorical = categorical;
+        assert(features.n == tiles.n_features + 1 && features.n_bins[tiles.n_features] == n_labels_ && n_labels_ < N_BINS);
+        in_.features = features;
         in_.min_samples_leaf = limits.min_samples_leaf;
         in_.criterion = criterion;
-        in_.smoothing = 0;
-        in_.cost[0] = in_.cost[1] = 1;
     }
 
-    std::vector<PairNode> grow() {
+    // With `pruned`, subtrees that are not expected to lower the error become leaves.
+    std::vector<PairNode> grow(bool pruned) {
         Branch root;
         root.labels.resize(n_labels_);
         for (int y = 0; y < n_labels_; y++) root.labels[y] = static_cast<uint8_t>(y);
@@ -75,7 +70,7 @@ class PairGrower {
             open.pop_back();
             grow_from(branch, open);
         }
-        if (limits_.pruned) prune(0);
+        if (pruned) prune(0);
         return std::move(nodes_);
     }
 
@@ -91,8 +86,7 @@ class PairGrower {
     Tiles tiles_;
     const Sum* weight_;
     int n_labels_;
-    const int32_t* n_bins_;
-    PairLimits limits_;
+    TreeLimits limits_;
     int n_threads_;
     SearchInput in_;
     std::vector<uint32_t> order_, spare_;
@@ -102,7 +96,7 @@ class PairGrower {
     Sum total_[2] = {0, 0};
     bool counting_;
 
-    int64_t class_size() const { return static_cast<int64_t>(in_.n_features) * N_BINS; }
+    int64_t class_size() const { return static_cast<int64_t>(in_.features.n) * N_BINS; }
     int64_t size() const { return 2 * class_size(); }
     Sum* block(const Branch& branch) { return blocks_[branch.block].get(); }
 
@@ -139,9 +133,9 @@ class PairGrower {
     template <typename Work>
     void over_bins(Work work) const {
         for (int z = 0; z < (counting_ ? 4 : 2); z++)
-            for (int f = 0; f < in_.n_features; f++) {
+            for (int f = 0; f < in_.features.n; f++) {
                 const int64_t at = z * class_size() + static_cast<int64_t>(f) * N_BINS;
-                work(at, n_bins_[f]);
+                work(at, in_.features.n_bins[f]);
                 work(at + MISSING_BIN, 1);
             }
     }
@@ -167,7 +161,7 @@ class PairGrower {
     }
 
     void grow_from(Branch& branch, std::vector<Branch>& open) {
-        limits_.interrupt.after(branch.rows.size() * in_.n_features);
+        limits_.interrupt.after(branch.rows.size() * in_.features.n);
         for (int z = 0; z < 2; z++) nodes_[branch.node].share[z] = branch.share[z];
         nodes_[branch.node].pairs = pairs_of(branch);
         nodes_[branch.node].accepts = branch.share[0] > branch.share[1] + TIE;
@@ -203,11 +197,10 @@ class PairGrower {
     // gains anything before labels are told apart: without any gain, they are.
     double search(const Branch& branch, Split& split) {
         if (limits_.max_depth >= 0 && branch.depth >= limits_.max_depth) return 0;
-        const LeafLoss loss{in_.criterion, in_.smoothing, {in_.cost[0], in_.cost[1]}};
-        const double own = loss(branch.share[0], branch.share[1]);
+        const double own = in_.criterion.leaf(branch.share[0], branch.share[1]);
         if (!(own > limits_.least_gain)) return 0;  // no split can gain more than that
         in_.histogram = block(branch);
-        const CountTable counts(block(branch) + size(), in_.n_features);
+        const CountTable counts(block(branch) + size(), in_.features.n);
         in_.counts = counting_ ? &counts : nullptr;
         split = Search(in_).best(false, 1);
         if (split.feature >= 0 && own - split.value > limits_.least_gain) return own - split.value;
@@ -225,9 +218,7 @@ class PairGrower {
         in.histogram = histogram;
         const CountTable of_label(counts, 1);
         in.counts = counting_ ? &of_label : nullptr;
-        in.n_features = 1;
-        in.n_bins += tiles_.n_features;
-        in.categorical += tiles_.n_features;
+        in.features = {1, in.features.n_bins + tiles_.n_features, in.features.categorical + tiles_.n_features};
         Split split = Search(in).best(false, 1);
         if (split.feature == 0) split.feature = tiles_.n_features;
         return split;
@@ -245,7 +236,7 @@ class PairGrower {
             for (uint8_t y : branch.labels) sides[split.left[y] ? 0 : 1].labels.push_back(y);
             return;
         }
-        const int64_t middle = partition_rows(tiles_, split.feature, split.left, branch.rows, order_.data(), spare_.data());
+        const int64_t middle = partition_rows(tiles_, {split.feature, split.left}, branch.rows, order_.data(), spare_.data());
         sides[0].rows.end = sides[1].rows.begin = middle;
     }
 
@@ -303,10 +294,16 @@ class PairGrower {
     }
 };
 
+// The nodes of a tree over pairs.
+struct PairTree {
+    const int32_t *feature, *left;  // see PairNode
+    const uint64_t* goes_left;      // four words for each node
+    const uint8_t* accepts;
+};
+
 // Which labels the tree accepts for every row: accepted, n_rows x n_labels. A row goes down with all labels at once and
 // parts from some of them where a label is asked for.
-inline void accept_pairs(const Tiles& tiles, const int32_t* feature, const int32_t* left, const uint64_t* goes_left, const uint8_t* accepts,
-                         int n_labels, uint8_t* accepted, int n_threads) {
+inline void accept_pairs(const Tiles& tiles, const PairTree& tree, int n_labels, uint8_t* accepted, int n_threads) {
     struct Group {
         int32_t node;
         Bits labels;
@@ -323,10 +320,10 @@ inline void accept_pairs(const Tiles& tiles, const int32_t* feature, const int32
             while (!groups.empty()) {
                 Group group = groups.back();
                 groups.pop_back();
-                while (feature[group.node] >= 0) {
-                    const uint64_t* bits = goes_left + static_cast<int64_t>(group.node) * 4;
-                    const int f = feature[group.node];
-                    int32_t next = left[group.node];
+                while (tree.feature[group.node] >= 0) {
+                    const uint64_t* bits = tree.goes_left + static_cast<int64_t>(group.node) * 4;
+                    const int f = tree.feature[group.node];
+                    int32_t next = tree.left[group.node];
                     if (f < tiles.n_features) {
                         const uint8_t bin = tiles.column(f)[i * tiles.stride(f)];
                         next += !((bits[bin >> 6] >> (bin & 63)) & 1);
@@ -343,7 +340,7 @@ inline void accept_pairs(const Tiles& tiles, const int32_t* feature, const int32
                     }
                     group.node = next;
                 }
-                const uint8_t said = accepts[group.node];
+                const uint8_t said = tree.accepts[group.node];
                 for (int y = 0; y < n_labels; y++)
                     if (has(group.labels, y)) out[y] = said;
             }

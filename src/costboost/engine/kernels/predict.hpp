@@ -142,12 +142,13 @@ inline void add_many_steps(const StepFunction<T>& step, const T* v, int64_t m, d
     }
 }
 
-// Adds the trees [from, to), all of them stumps or constants, to the scores. Returns whether a value was infinite.
+// Adds the trees of a range, all of them stumps or constants, to the scores. Returns whether a value was infinite.
 template <typename T>
-bool predict_stumps(const Matrix<T>& x, const Nodes& nodes, int from, int to, double* score, int n_threads) {
+bool predict_stumps(const Matrix<T>& x, const Nodes& nodes, Range trees, double* score, int n_threads) {
+    assert(trees.within(nodes.n_trees));
     constexpr size_t FEW = 24;  // up to here comparing with every threshold is faster than a search
     std::vector<StepFunction<T>> steps;
-    const double intercept = collapse(nodes, from, to, steps);
+    const double intercept = collapse(nodes, static_cast<int>(trees.begin), static_cast<int>(trees.end), steps);
     std::sort(steps.begin(), steps.end(), [](const auto& a, const auto& b) { return a.feature < b.feature; });
     const int64_t n_steps = static_cast<int64_t>(steps.size());
     const int64_t rows = std::max<int64_t>(64, std::min<int64_t>(PREDICT_ROWS, 65536 / std::max<int64_t>(n_steps, 1)));
@@ -178,7 +179,9 @@ bool predict_stumps(const Matrix<T>& x, const Nodes& nodes, int from, int to, do
 
 // Adds trees of any depth. Returns whether a value was infinite.
 template <typename T>
-bool predict_trees(const Matrix<T>& x, const Nodes& nodes, int from, int to, double* score, int n_threads) {
+bool predict_trees(const Matrix<T>& x, const Nodes& nodes, Range trees, double* score, int n_threads) {
+    assert(trees.within(nodes.n_trees));
+    const int from = static_cast<int>(trees.begin), to = static_cast<int>(trees.end);
     constexpr int64_t ROWS = 64;
     std::atomic<bool> infinite{false};
     in_blocks(x.n_rows, ROWS, n_threads, [&](int64_t begin, int64_t end) {
@@ -210,11 +213,17 @@ bool predict_trees(const Matrix<T>& x, const Nodes& nodes, int from, int to, dou
 
 // ---- on binned rows --------------------------------------------------------------------------------------------
 
-// The leaf each binned row falls into. Inner nodes are numbered from 0; child[2k], child[2k + 1] are the left and
-// right child of node k: another inner node, or ~leaf. Blocks of rows are parted node by node, which no processor has to
-// guess at, rather than led through the tree row by row.
-inline void find_leaves(const Tiles& tiles, const int32_t* feature, const int32_t* child, const uint8_t* left, int32_t* leaf,
-                        int n_threads) {
+// A tree of tests on bins. Inner nodes are numbered from 0.
+struct BinnedTree {
+    const int32_t* feature;
+    const int32_t* child;  // two of every node, left and right: another inner node, or ~leaf
+    const uint8_t* left;   // nodes x 256: 1 where that bin goes left
+    Test test(int32_t k) const { return {feature[k], left + static_cast<int64_t>(k) * N_BINS}; }
+};
+
+// The leaf of every binned row. Blocks of rows are partitioned node by node, which needs no branch prediction, rather than
+// taken through the tree row by row.
+inline void find_leaves(const Tiles& tiles, const BinnedTree& tree, int32_t* leaf, int n_threads) {
     struct Group {
         int32_t node;
         Range rows;
@@ -230,10 +239,9 @@ inline void find_leaves(const Tiles& tiles, const int32_t* feature, const int32_
             if (k < 0) {
                 for (int64_t i = group.rows.begin; i < group.rows.end; i++) leaf[order[i]] = ~k;
             } else if (group.rows.size()) {
-                const uint8_t* goes_left = left + static_cast<int64_t>(k) * N_BINS;
-                const int64_t middle = partition_rows(tiles, feature[k], goes_left, group.rows, order.data(), spare.data());
-                waiting.push_back({child[2 * k], {group.rows.begin, middle}});
-                waiting.push_back({child[2 * k + 1], {middle, group.rows.end}});
+                const int64_t middle = partition_rows(tiles, tree.test(k), group.rows, order.data(), spare.data());
+                waiting.push_back({tree.child[2 * k], {group.rows.begin, middle}});
+                waiting.push_back({tree.child[2 * k + 1], {middle, group.rows.end}});
             }
         }
     });
@@ -255,11 +263,29 @@ inline int64_t amount_above(const double* score, double limit, const double* row
     return sum;
 }
 
-// After each of n_rounds stumps: the amount of the rows of each class that score above that round's limit (times the
-// row's own, if given). Amounts are 1 if not given. above: n_rounds x 2.
-inline void sum_staged(const Tiles& tiles, int n_rounds, const int32_t* feature, const uint8_t* left, const double* value,
-                       const double* limit, const double* row_limit, const int64_t* amount, int64_t* above, int n_threads) {
+// The stumps of an ensemble, one a round.
+struct StumpRounds {
+    int n;
+    const int32_t* feature;  // negative for a constant
+    const uint8_t* left;     // rounds x 256: 1 where that bin goes left
+    const double* value;     // rounds x 2: on the left, on the right
+};
+
+// What is counted after each round: the amount (1 where null) of rows whose score is above the round's limit, times the
+// row's own limit if given.
+struct Above {
+    const double *limit, *row_limit;
+    const int64_t* amount;
+};
+
+// After each round: the amount of the rows of each class above the limit. above: n_rounds x 2.
+inline void sum_staged(const Tiles& tiles, const StumpRounds& stumps, const Above& counted, int64_t* above, int n_threads) {
     constexpr int64_t ROWS = 2048;
+    const int n_rounds = stumps.n;
+    const int32_t* feature = stumps.feature;
+    const uint8_t* left = stumps.left;
+    const double *value = stumps.value, *limit = counted.limit, *row_limit = counted.row_limit;
+    const int64_t* amount = counted.amount;
     std::vector<int> threshold(n_rounds);  // last bin that goes left, where the left side is a plain prefix; else -1
     for (int t = 0; t < n_rounds; t++) {
         const uint8_t* l = left + static_cast<int64_t>(t) * N_BINS;

@@ -1,4 +1,4 @@
-// What a regression sums: response and weight of the rows in each bin of each feature.
+// Sums of a regression: response and weight of the rows in each bin of each feature.
 #pragma once
 
 #include <numeric>
@@ -46,8 +46,9 @@ inline void add_pairs(const Tiles& tiles, RowOf row_of, const Pair* amount, int6
     }
 }
 
-COSTBOOST_DISPATCH inline void pairs_of_block(const double* response, const double* weight, const double (&scale)[2], int64_t m,
-                                              bool many, Pair* amount) {
+COSTBOOST_DISPATCH inline void pairs_of_block(const Responses& of, int64_t begin, int64_t m, bool many, Pair* amount) {
+    const double *response = of.response + begin, *weight = of.weight + begin;
+    const double scale[2] = {of.scale[0], of.scale[1]};
     if (many)
         for (int64_t k = 0; k < m; k++)
             amount[k] = Pair{quickly_whole(response[k] * scale[0]), quickly_whole(weight[k] * scale[1])};
@@ -56,18 +57,17 @@ COSTBOOST_DISPATCH inline void pairs_of_block(const double* response, const doub
 }
 
 // Response and weight of every row in quanta, side by side.
-inline void all_pairs(const double* response, const double* weight, const double (&scale)[2], int64_t n, Pair* out) {
-    for (int64_t a = 0; a < n; a += BLOCK)
-        pairs_of_block(response + a, weight + a, scale, std::min(BLOCK, n - a), n >= MANY_ROWS, out + a);
+inline void all_pairs(const Responses& of, int64_t n, Pair* out) {
+    for (int64_t a = 0; a < n; a += BLOCK) pairs_of_block(of, a, std::min(BLOCK, n - a), n >= MANY_ROWS, out + a);
 }
 
-// Adds the pairs that fill(first, number, out) gives for all rows, or for two runs of those listed: n_features x 256 pairs.
+// Adds the pairs that fill(first, number, out) writes for the rows of a node: n_features x 256 pairs.
 template <typename Fill>
-void sum_pairs(const Tiles& tiles, Fill fill, const uint32_t* listed, const int64_t (&bounds)[4], Sum* pairs, Sum* scratch,
-               int n_threads) {
-    const Range ranges[2] = {{bounds[0], bounds[1]}, {bounds[2], bounds[3]}};
-    const int64_t size = 2 * static_cast<int64_t>(tiles.n_features) * N_BINS;
-    over_rows(ranges, 0, size, pairs, scratch, n_threads, [&](int, Range part, Sum* h) {
+void sum_pairs(const Tiles& tiles, Fill fill, const NodeRows& node, Sum* pairs, const Workers& workers) {
+    const Range ranges[2] = {node.run(0), node.run(1)};
+    const Histogram both(pairs, 0, 2 * static_cast<int64_t>(tiles.n_features) * N_BINS);  // rows of both classes together
+    const uint32_t* listed = node.listed;
+    over_rows(ranges, both, workers, [&](int, Range part, Sum* h) {
         Buffer<Pair> space(block_of(part));
         Pair* amount = space.get();
         for (int64_t a = part.begin; a < part.end; a += BLOCK) {
@@ -83,17 +83,18 @@ void sum_pairs(const Tiles& tiles, Fill fill, const uint32_t* listed, const int6
     });
 }
 
-// The same for at most BLOCK rows, tile by tile: take(first feature, number of features, sums) gets the sums of each tile, which
-// stay in the first-level cache, and leaves zeros.
+// Sums the pairs of at most BLOCK rows tile by tile: take(first feature, number of features, sums) gets the sums of each tile,
+// which stay in the first-level cache, and leaves zeros.
 template <typename Fill, typename Take>
-void sum_pairs_by_tile(const Tiles& tiles, Fill fill, const uint32_t* listed, const int64_t (&bounds)[4], Take take, int n_threads) {
-    const int64_t n[2] = {bounds[1] - bounds[0], bounds[3] - bounds[2]};
+void sum_pairs_by_tile(const Tiles& tiles, Fill fill, const NodeRows& node, Take take, int n_threads) {
+    const int64_t n[2] = {node.run(0).size(), node.run(1).size()};
     Buffer<Pair> space(n[0] + n[1]);
     Pair* amount = space.get();
     std::vector<uint32_t> row(static_cast<size_t>(n[0] + n[1]));
     for (int z = 0, k = 0; z < 2; z++) {
-        fill(bounds[2 * z], n[z], amount + k);
-        for (int64_t i = bounds[2 * z]; i < bounds[2 * z + 1]; i++) row[k++] = listed ? listed[i] : static_cast<uint32_t>(i);
+        const Range run = node.run(z);
+        fill(run.begin, n[z], amount + k);
+        for (int64_t i = run.begin; i < run.end; i++) row[k++] = node.listed ? node.listed[i] : static_cast<uint32_t>(i);
     }
     auto row_of = [rows = row.data()](int64_t k) { return static_cast<int64_t>(rows[k]); };
     const int64_t parts = chunk_count(tiles.n_tiles(), 8, n_threads);
@@ -257,21 +258,22 @@ class PairSums {
     PairSums(const Tiles& tiles, const int32_t* n_bins)
         : tiles_(tiles), n_bins_(n_bins), bundles_(tiles, n_bins) {}
 
-    // What fill(first, number, out) gives for all rows, or for two runs of those listed, in the bins there are of histograms,
-    // 2 x n_features x 256: written to one and taken from another; either may be null.
+    // Sums the pairs that fill(first, number, out) writes for the rows of a node, in the bins that features have, of histograms
+    // 2 x n_features x 256: written to one and subtracted from another; either may be null.
     template <typename Fill>
-    void build(Fill fill, const uint32_t* listed, const int64_t (&bounds)[4], Sum* histogram, Sum* whole, Sum* scratch, int n_threads) {
+    void build(Fill fill, const NodeRows& node, Sum* histogram, Sum* whole, const Workers& workers) {
+        assert(node.within(tiles_.n_rows));
         const PairTarget target{histogram, whole, static_cast<int64_t>(tiles_.n_features) * N_BINS};
-        const int64_t n_rows = bounds[1] - bounds[0] + bounds[3] - bounds[2];
+        const int64_t n_rows = node.size();
         const bool bundled = bundles_.pays(n_rows);
         const Tiles& tiles = bundled ? bundles_.tiles() : tiles_;
         auto take = [&](int first, int n, Pair* sums) {
             if (bundled) return bundles_.part(first, n, sums, target);
             for (int f = first; f < first + n; f++, sums += N_BINS) target.take_feature(f, n_bins_[f], sums);
         };
-        if (n_rows <= BLOCK && tiles.n_tiles() >= WIDE) return sum_pairs_by_tile(tiles, fill, listed, bounds, take, n_threads);
+        if (n_rows <= BLOCK && tiles.n_tiles() >= WIDE) return sum_pairs_by_tile(tiles, fill, node, take, workers.n_threads);
         sums_.resize(static_cast<size_t>(2) * tiles_.n_features * N_BINS);
-        sum_pairs(tiles, fill, listed, bounds, sums_.data(), scratch, n_threads);
+        sum_pairs(tiles, fill, node, sums_.data(), workers);
         take(0, tiles.n_features, reinterpret_cast<Pair*>(sums_.data()));
     }
 
@@ -286,14 +288,14 @@ class PairSums {
 };
 
 // In quanta after they are scaled: histogram 2 x n_features x 256.
-inline void build_pairs(PairSums& sums, const double* response, const double* weight, const double (&scale)[2], const uint32_t* listed,
-                        const int64_t (&bounds)[4], Sum* histogram, Sum* scratch, int n_threads) {
+inline void build_pairs(PairSums& sums, const Responses& of, const NodeRows& node, Sum* histogram, const Workers& workers) {
+    const uint32_t* listed = node.listed;
     auto fill = [&](int64_t a, int64_t m, Pair* amount) {
-        if (!listed) return pairs_of_block(response + a, weight + a, scale, m, sums.tiles().n_rows >= MANY_ROWS, amount);
+        if (!listed) return pairs_of_block(of, a, m, sums.tiles().n_rows >= MANY_ROWS, amount);
         for (int64_t k = 0; k < m; k++)
-            amount[k] = Pair{quanta(response[listed[a + k]] * scale[0]), quanta(weight[listed[a + k]] * scale[1])};
+            amount[k] = Pair{quanta(of.response[listed[a + k]] * of.scale[0]), quanta(of.weight[listed[a + k]] * of.scale[1])};
     };
-    sums.build(fill, listed, bounds, histogram, nullptr, scratch, n_threads);
+    sums.build(fill, node, histogram, nullptr, workers);
 }
 
 }  // namespace costboost

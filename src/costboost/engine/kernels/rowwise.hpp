@@ -46,6 +46,7 @@ struct Logit {
 };
 
 struct LogisticRows {
+    int64_t n;
     const double* label;  // +1 or -1
     const double* start;
     const double* share;  // how steep the loss of a row is, against the others; null if all are alike
@@ -81,11 +82,11 @@ COSTBOOST_DISPATCH inline double greatest_size(const double* values, int64_t n) 
     return result;
 }
 
-// Where Newton's method gets its pieces from: response times weight, and weight.
+// Where the pieces of Newton's method are written: response times weight, and weight.
 struct Working {
     double *response, *weight;
-    double limit;  // logits are taken to be at most this far from 0 ...
-    bool plain;    // ... and with `plain` the weights are those of a logit 2F
+    double limit;  // logits are clipped to this distance from 0
+    bool plain;    // whether the weights are those of the logit 2F instead
 };
 
 constexpr double FARTHEST = 700;  // of a logit whose exponential is formed
@@ -162,11 +163,11 @@ struct Three {
     double value[3] = {0, 0, 0};
 };
 
-inline void likelihood(const LogisticRows& rows, const double* score, int64_t n, double* loss, const Working* working,
-                       double (&greatest)[3], int n_threads) {
+inline void likelihood(const LogisticRows& rows, const double* score, double* loss, const Working* working, double (&greatest)[3],
+                       int n_threads) {
     Three all;
     over_short_blocks(
-        n, n_threads, Three(),
+        rows.n, n_threads, Three(),
         [&](int64_t a, int64_t m, Three& own) { likelihood_block(rows, score, a, m, loss, working, own.value); },
         [&](const Three& own) {
             for (int k = 0; k < 3; k++) all.value[k] = std::max(all.value[k], own.value[k]);
@@ -200,9 +201,15 @@ inline int64_t sum_of_quanta(const double* values, int64_t n, double scale, int 
     return sum;
 }
 
+// Weight and label of every row, the direction in which its score moves, and the scale that makes quanta of weights.
+struct Direction {
+    const double *weight, *label, *direction;
+    double scale;
+};
+
 // Quanta of the weight on rows whose label and direction differ in sign.
-COSTBOOST_DISPATCH inline int64_t quanta_against(const double* weight, const double* label, const double* direction, int64_t n,
-                                                 double scale, bool many) {
+COSTBOOST_DISPATCH inline int64_t quanta_against(const Direction& of, int64_t begin, int64_t n, bool many) {
+    const double *weight = of.weight + begin, *label = of.label + begin, *direction = of.direction + begin, scale = of.scale;
     auto counted = [=](int64_t i) { return label[i] * direction[i] < 0 ? weight[i] * scale : 0; };
     WholeSum sum;
     if (many)
@@ -212,13 +219,11 @@ COSTBOOST_DISPATCH inline int64_t quanta_against(const double* weight, const dou
     return sum.sum;
 }
 
-inline int64_t weight_against(const double* weight, const double* label, const double* direction, int64_t n, double scale,
-                              int n_threads) {
+inline int64_t weight_against(const Direction& of, int64_t n, int n_threads) {
     const bool many = n >= MANY_ROWS;
     int64_t sum = 0;
     over_short_blocks(
-        n, n_threads, int64_t{0},
-        [&](int64_t a, int64_t m, int64_t& own) { own += quanta_against(weight + a, label + a, direction + a, m, scale, many); },
+        n, n_threads, int64_t{0}, [&](int64_t a, int64_t m, int64_t& own) { own += quanta_against(of, a, m, many); },
         [&](int64_t own) { sum += own; });
     return sum;
 }
@@ -228,8 +233,10 @@ struct Moments {
     int64_t sum[3] = {0, 0, 0};
 };
 
-COSTBOOST_DISPATCH inline void add_moments(const double* x, const double* response, const double* weight, int64_t n,
-                                           const double (&scale)[2], bool many, Moments& out) {
+COSTBOOST_DISPATCH inline void add_moments(const double* x, const Responses& of, int64_t begin, int64_t n, bool many, Moments& out) {
+    const double *response = of.response + begin, *weight = of.weight + begin;
+    const double scale[2] = {of.scale[0], of.scale[1]};
+    x += begin;
     WholeSum wx, wxx, rx;
     if (many)
         for (int64_t i = 0; i < n; i++) {
@@ -250,13 +257,12 @@ COSTBOOST_DISPATCH inline void add_moments(const double* x, const double* respon
     out.sum[2] += rx.sum;
 }
 
-inline Moments moments(const double* x, const double* response, const double* weight, int64_t n, const double (&scale)[2],
-                       int n_threads) {
+inline Moments moments(const double* x, const Responses& of, int64_t n, int n_threads) {
     const bool many = n >= MANY_ROWS;
     Moments all;
     over_short_blocks(
         n, n_threads, Moments(),
-        [&](int64_t a, int64_t m, Moments& own) { add_moments(x + a, response + a, weight + a, m, scale, many, own); },
+        [&](int64_t a, int64_t m, Moments& own) { add_moments(x, of, a, m, many, own); },
         [&](const Moments& own) {
             for (int k = 0; k < 3; k++) all.sum[k] += own.sum[k];
         });
@@ -281,8 +287,9 @@ inline bool bin_means(const uint8_t* bins, const double* x, const int64_t* copie
     return single;
 }
 
-// What a bin is worth, for every row.
+// The table's value of the bin of every row.
 inline void look_up(const Tiles& tiles, int feature, const double* table, double* out, int n_threads) {
+    assert(0 <= feature && feature < tiles.n_features);
     const int64_t stride = tiles.stride(feature);
     const uint8_t* column = tiles.column(feature);
     over_short_blocks(

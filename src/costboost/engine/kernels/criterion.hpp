@@ -1,0 +1,186 @@
+// What a split is judged by.
+#pragma once
+
+#include "common.hpp"
+
+namespace costboost {
+
+// Weights are shares of the total, so that a tolerance means the same everywhere.
+enum class Kind : int {
+    VOTE = 0,         // weighted error of one vote, sign p on the right and -p on the left; two constants compete
+    LEAF_ERROR = 1,   // weighted error when each side votes for its own majority
+    EXPONENTIAL = 2,  // exponential loss when each side takes its best value, shares smoothed by `smoothing`
+    SQUARED = 3,      // squared error when each side takes its mean label
+    COST_EXPONENTIAL = 4,  // exponential loss whose margin is multiplied by the cost of the class, each side at its best value
+    SQUARES = 5,      // weighted squares of a regression: the two sums are response and weight instead of classes
+    JOINT = 6,        // exponential loss, margins times costs, of one vote with its own best step; two constants compete
+    ENTROPY = 7,      // bits that encode the classes on each side
+};
+
+struct Criterion {
+    Kind kind = Kind::VOTE;
+    double smoothing = 0;
+    double cost[2] = {1, 1};  // of a mistake on a positive and on a negative row, for the kinds that use costs
+
+    // Whether a candidate is one vote, so that constant votes compete with it.
+    bool votes() const { return kind == Kind::VOTE || kind == Kind::JOINT; }
+
+    static double exponential(double p, double q, double e) {
+        if (e == 0) return 2 * std::sqrt(p * q);
+        return (p * (q + e) + q * (p + e)) / std::sqrt((p + e) * (q + e));
+    }
+    static double squares(double p, double q) {
+        const double sum = q > 0 ? p : 0;
+        return -sum * sum / (q > 0 ? q : 1);
+    }
+    static double squared(double p, double q) { return 4 * p * q / (p + q > 0 ? p + q : 1); }
+    static double error(double p, double q) { return p < q ? p : q; }
+    static double entropy(double p, double q) {
+        if (!(p > 0 && q > 0)) return 0;
+        return p * std::log2((p + q) / p) + q * std::log2((p + q) / q);
+    }
+
+    // Loss of a leaf with shares p and q of the two classes; as a template, so that no loop has to choose the kind.
+    template <Kind KIND>
+    double leaf_of_kind(double p, double q) const {
+        const double e = smoothing;
+        switch (KIND) {
+            case Kind::EXPONENTIAL: return exponential(p, q, e);
+            case Kind::SQUARES: return squares(p, q);
+            case Kind::SQUARED: return squared(p, q);
+            case Kind::ENTROPY: return entropy(p, q);
+            case Kind::COST_EXPONENTIAL: {
+                const double g = std::log((p + e) * cost[0] / ((q + e) * cost[1])) / (cost[0] + cost[1]);
+                return p * std::exp(-cost[0] * g) + q * std::exp(cost[1] * g);
+            }
+            default: return error(p, q);
+        }
+    }
+
+    // Calls work(kind), the kind as a constant; kinds whose leaves count their mistakes are LEAF_ERROR.
+    template <typename Work>
+    auto with_kind(Work work) const {
+        switch (kind) {
+            case Kind::EXPONENTIAL: return work(std::integral_constant<Kind, Kind::EXPONENTIAL>());
+            case Kind::SQUARED: return work(std::integral_constant<Kind, Kind::SQUARED>());
+            case Kind::SQUARES: return work(std::integral_constant<Kind, Kind::SQUARES>());
+            case Kind::ENTROPY: return work(std::integral_constant<Kind, Kind::ENTROPY>());
+            case Kind::COST_EXPONENTIAL: return work(std::integral_constant<Kind, Kind::COST_EXPONENTIAL>());
+            default: return work(std::integral_constant<Kind, Kind::LEAF_ERROR>());
+        }
+    }
+
+    double leaf(double p, double q) const {
+        return with_kind([&](auto kind) { return leaf_of_kind<decltype(kind)::value>(p, q); });
+    }
+};
+
+// About base^exponent, to 1e-11 of its size, in operations that a compiler can do for several values at once.
+inline double roughly_power(double base, double exponent) {
+    uint64_t bits;
+    std::memcpy(&bits, &base, 8);
+    const uint64_t mantissa = (bits & 0xFFFFFFFFFFFFFull) | 0x3FF0000000000000ull;
+    double m;
+    std::memcpy(&m, &mantissa, 8);
+    const int high = m > 1.4142135623730951 ? 1 : 0;
+    const double whole = static_cast<double>(static_cast<int32_t>(bits >> 52) - 1023 + high);
+    m = high ? 0.5 * m : m;
+    const double s = (m - 1) / (m + 1), t = s * s;  // log m = 2 artanh s
+    const double series = 1 + t * (1.0 / 3 + t * (1.0 / 5 + t * (1.0 / 7 + t * (1.0 / 9 + t * (1.0 / 11 + t / 13)))));
+    const double x = exponent * (whole + 2.885390081777926815 * s * series);
+    const double n = std::nearbyint(x), f = (x - n) * 0.69314718055994530942;
+    const double e = 1 + f * (1 + f / 2 * (1 + f / 3 * (1 + f / 4 * (1 + f / 5 * (1 + f / 6 * (1 + f / 7 * (1 + f / 8 * (1 + f / 9 * (1 + f / 10)))))))));
+    const uint64_t scale = static_cast<uint64_t>(static_cast<int64_t>(static_cast<int32_t>(n) + 1023)) << 52;
+    double power;
+    std::memcpy(&power, &scale, 8);
+    return e * power;
+}
+
+// Sums on the left of n splits, and what they are compared with.
+struct LeftSums {
+    const int64_t *p, *q;
+    int n;  // at most 256
+    const int64_t* total;  // of both classes
+    const double* share;   // of one quantum of either class
+};
+
+// The criterion of n splits; of COST_EXPONENTIAL only an approximation.
+COSTBOOST_DISPATCH inline void split_losses(const Criterion& criterion, const LeftSums& left, double* value) {
+    const int64_t *p = left.p, *q = left.q;
+    const int n = left.n;
+    const double a = left.share[0], b = left.share[1], e = criterion.smoothing;
+    const int64_t all_p = left.total[0], all_q = left.total[1];
+    double p_left[N_BINS], q_left[N_BINS], p_right[N_BINS], q_right[N_BINS];
+    for (int k = 0; k < n; k++) {
+        p_left[k] = a * static_cast<double>(p[k]);
+        q_left[k] = b * static_cast<double>(q[k]);
+        p_right[k] = a * static_cast<double>(all_p - p[k]);
+        q_right[k] = b * static_cast<double>(all_q - q[k]);
+    }
+    switch (criterion.kind) {
+        case Kind::EXPONENTIAL:
+            if (e == 0)
+                for (int k = 0; k < n; k++)
+                    value[k] = 2 * std::sqrt(p_left[k] * q_left[k]) + 2 * std::sqrt(p_right[k] * q_right[k]);
+            else
+                for (int k = 0; k < n; k++)
+                    value[k] = Criterion::exponential(p_left[k], q_left[k], e) + Criterion::exponential(p_right[k], q_right[k], e);
+            break;
+        case Kind::SQUARES:
+            for (int k = 0; k < n; k++) value[k] = Criterion::squares(p_left[k], q_left[k]) + Criterion::squares(p_right[k], q_right[k]);
+            break;
+        case Kind::SQUARED:
+            for (int k = 0; k < n; k++) value[k] = Criterion::squared(p_left[k], q_left[k]) + Criterion::squared(p_right[k], q_right[k]);
+            break;
+        case Kind::ENTROPY:
+            for (int k = 0; k < n; k++) value[k] = Criterion::entropy(p_left[k], q_left[k]) + Criterion::entropy(p_right[k], q_right[k]);
+            break;
+        case Kind::COST_EXPONENTIAL: {
+            // with R the smoothed ratio of the two sums times costs and t = C+ / (C+ + C-): R^-t (p + q R)
+            const double ratio = criterion.cost[0] / criterion.cost[1], power = -criterion.cost[0] / (criterion.cost[0] + criterion.cost[1]);
+            for (int k = 0; k < n; k++) {
+                const double odds = (p_left[k] + e) / (q_left[k] + e) * ratio;
+                value[k] = roughly_power(odds, power) * (p_left[k] + q_left[k] * odds);
+            }
+            for (int k = 0; k < n; k++) {
+                const double odds = (p_right[k] + e) / (q_right[k] + e) * ratio;
+                value[k] += roughly_power(odds, power) * (p_right[k] + q_right[k] * odds);
+            }
+            break;
+        }
+        default:
+            for (int k = 0; k < n; k++) value[k] = Criterion::error(p_left[k], q_left[k]) + Criterion::error(p_right[k], q_right[k]);
+    }
+}
+
+constexpr int LANES = 8;  // independent minima, or each would wait for the one before
+
+COSTBOOST_DISPATCH inline double least_value(const double* value, int n) {
+    double low[LANES];
+    std::fill(low, low + LANES, std::numeric_limits<double>::infinity());
+    int k = 0;
+    for (; k + LANES <= n; k += LANES)
+        for (int lane = 0; lane < LANES; lane++) low[lane] = value[k + lane] < low[lane] ? value[k + lane] : low[lane];
+    for (; k < n; k++) low[0] = value[k] < low[0] ? value[k] : low[0];
+    return *std::min_element(low, low + LANES);
+}
+
+// Least and greatest difference of the two weights on the left.
+COSTBOOST_DISPATCH inline void difference_range(const LeftSums& left, double* range) {
+    const int64_t *p = left.p, *q = left.q;
+    const int n = left.n;
+    const double a = left.share[0], b = left.share[1];
+    double x[N_BINS];
+    for (int k = 0; k < n; k++) x[k] = a * static_cast<double>(p[k]) - b * static_cast<double>(q[k]);
+    for (int k = n; k < N_BINS && k % LANES; k++) x[k] = x[0];
+    double low[LANES], high[LANES];
+    for (int lane = 0; lane < LANES; lane++) low[lane] = high[lane] = x[0];
+    for (int k = 0; k < n; k += LANES) {
+        for (int lane = 0; lane < LANES; lane++) low[lane] = x[k + lane] < low[lane] ? x[k + lane] : low[lane];
+        for (int lane = 0; lane < LANES; lane++) high[lane] = x[k + lane] > high[lane] ? x[k + lane] : high[lane];
+    }
+    range[0] = *std::min_element(low, low + LANES);
+    range[1] = *std::max_element(high, high + LANES);
+}
+
+}  // namespace costboost
