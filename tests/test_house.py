@@ -57,18 +57,21 @@ MAY_IMPORT: dict[str, set[str]] = {
         "version", "fingerprints", "tables", "engine", "rules", "learners", "calibration",
         "classifiers", "multiclass", "decisions",
     },
+    "reading": {"checks", "tables", "costs", "files"},
+    "inspection": {"checks", "costs", "reading"},
     "theory": {"cells", "rules", "engine", "rows", "states", "loop", "classifiers"},
     "plots": {"docstrings", "metrics", "decisions", "theory"},
     "report": {
         "version", "checks", "costs", "metrics", "classifiers", "multiclass", "decisions", "files",
-        "explaining", "engine", "fingerprints",
+        "explaining", "engine", "fingerprints", "inspection",
     },
     "algorithms": {"classifiers"},
     "public": {"algorithms", "classifiers", "comparing", "decisions", "files", "version"},
     "__init__": {"public", "version"},
     "cli": {
         "version", "costs", "tables", "loop", "classifiers", "multiclass", "metrics", "decisions",
-        "comparing", "datasets", "files", "theory", "explaining", "report",
+        "comparing", "datasets", "files", "reading", "inspection", "theory", "explaining",
+        "report",
     },
     "__main__": {"cli"},
 }  # fmt: skip

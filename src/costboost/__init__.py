@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     from costboost.public import __all__ as __all__
 
 _PUBLIC_MODULES = (
-    "algorithms", "calibration", "datasets", "metrics", "multiclass", "plots", "report", "theory",
+    "algorithms", "calibration", "datasets", "inspection", "metrics", "multiclass", "plots",
+    "reading", "report", "theory",
 )  # fmt: skip
 
 

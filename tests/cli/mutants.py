@@ -23,13 +23,13 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from costboost.cli.algorithms import make
-from costboost.cli.matrix import read_matrix
+from costboost.cli.data_checks import data_notes
+from costboost.cli.errors import EXPECTED
 from costboost.cli.problem import read_problem
-from costboost.cli.reading import opened
 from costboost.cli.scoring import Scoring
-from costboost.cli.suspicions import suspicions
-from costboost.cli.trouble import EXPECTED
 from costboost.cli.wishes import Wishes
+from costboost.reading.matrices import read_cost_matrix
+from costboost.reading.tables import open_table
 
 NUMBERS = [0, 1, -1, 2, 7, 8, 64, 127, 255, 256, 1000, 65535, 2**20, 2**31 - 1, -(2**31), 2**40]
 NUMBERS += [2**32 - 1, 2**62, 2**63 - 1, -(2**63)]
@@ -220,7 +220,7 @@ class Reader:
     def __init__(self, data: bytes, folder: Path) -> None:
         self.path = folder / "data"
         self.path.write_bytes(data)
-        with opened(str(self.path)) as source:
+        with open_table(str(self.path)) as source:
             drop = [name for name in UNUSABLE if name in source.names]
         self.wishes = Wishes(target="y", drop=drop)
         problem = read_problem(str(self.path), self.wishes)
@@ -229,10 +229,10 @@ class Reader:
         self.model = model.fit(problem.rows.X, problem.rows.y)
 
     def train(self) -> None:
-        list(suspicions(read_problem(str(self.path), self.wishes)))
+        list(data_notes(read_problem(str(self.path), self.wishes)))
 
     def predict(self) -> None:
-        with opened(str(self.path)) as source:
+        with open_table(str(self.path)) as source:
             scoring = Scoring(self.model, self.layout, ["x"])
             scoring.check(source)
             list(scoring.lines(source))
@@ -261,7 +261,7 @@ def go_through(first: int, last: int, folder: Path) -> Counter[str]:
     for data in MATRICES.values():
         for number in range(first, last):
             path.write_bytes(mutant(data, number))
-            found.update([outcome(lambda: read_matrix(str(path), ["a", "b", "c"]))])
+            found.update([outcome(lambda: read_cost_matrix(str(path), ["a", "b", "c"]))])
     return found
 
 

@@ -18,11 +18,11 @@ from cli import mutants
 from cli.running import Run, failed, to_csv
 from pyarrow import parquet
 
-from costboost.cli import telling
-from costboost.cli.columns import Column
+from costboost.cli import console, options
 from costboost.cli.layout import Layout
-from costboost.cli.reading import allowance, opened
-from costboost.cli.trouble import TroubleError
+from costboost.reading import InputError, sources
+from costboost.reading.columns import Column
+from costboost.reading.tables import open_table
 
 FAST = ("-a", "adamec", "--rounds", "5")
 
@@ -58,7 +58,7 @@ def test_indices_outside_of_a_dictionary(run: Run, tmp_path: Path) -> None:
 
 def test_large_batches_are_cut_so_that_ctrl_c_is_heard(tmp_path: Path) -> None:
     path = written(tmp_path / "d.arrow", {"a": np.arange(200_000.0)})
-    with opened(str(path)) as source:
+    with open_table(str(path)) as source:
         sizes = [batch.num_rows for batch in source.batches({"a": pa.float64()})]
     assert sizes == [65536, 65536, 65536, 200_000 - 3 * 65536]
 
@@ -90,7 +90,7 @@ def test_nested_columns_are_refused_or_left_out(run: Run, tmp_path: Path, form: 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COSTBOOST_MAX_MEMORY", "1M")
-    monkeypatch.setattr(allowance, "_most", allowance._most)
+    monkeypatch.setattr(options, "_max_memory", options._max_memory)
 
 
 BOMBS = {
@@ -127,7 +127,7 @@ def test_small_files_that_would_take_much_memory(run: Run, tmp_path: Path, bomb:
 
 
 def test_the_limit_can_be_raised(run: Run, tmp_path: Path, monkeypatch: Any) -> None:
-    monkeypatch.setattr(allowance, "_most", allowance._most)
+    monkeypatch.setattr(options, "_max_memory", options._max_memory)
     path = tmp_path / "d.csv.gz"
     path.write_bytes(gzip.compress(b"a,y\n" + b"1,0\n2,1\n" * 2000))
     fit = ("fit", path, "-t", "y", *FAST)
@@ -140,14 +140,14 @@ def test_the_limit_can_be_raised(run: Run, tmp_path: Path, monkeypatch: Any) -> 
 def test_predictions_of_packed_text_are_not_limited(
     run: Run, model: Path, loans: Path, tmp_path: Path, monkeypatch: Any
 ) -> None:
-    monkeypatch.setattr(allowance, "_most", allowance._most)
+    monkeypatch.setattr(options, "_max_memory", options._max_memory)
     path = tmp_path / "d.csv.gz"
     path.write_bytes(gzip.compress(loans.read_bytes()))
     assert run("--max-memory", "2K", "predict", model, path).code == 0
 
 
 def test_sizes_are_shown_as_people_write_them() -> None:
-    shown = [allowance.shown(n) for n in (1, 1023, 2048, 3 * 2**20, 2**31, 2**43)]
+    shown = [sources.size_text(n) for n in (1, 1023, 2048, 3 * 2**20, 2**31, 2**43)]
     assert shown == ["1", "1023", "2K", "3M", "2G", "8T"]
 
 
@@ -238,19 +238,19 @@ def test_escape_sequences_do_not_reach_the_terminal(
 
 def test_harmless_text_is_shown_as_it_is() -> None:
     text = "Ünïcode, 日本語, العربية, 🎉, 'quoted' [brackets] {braces}"
-    assert telling.plain(text) == text
-    assert telling.plain("a\tb\nc\x7f\u200f") == "a\\tb\\nc\\x7f\\u200f"
-    assert telling.plain("a\nb", kept="\n") == "a\nb"
+    assert console.plain(text) == text
+    assert console.plain("a\tb\nc\x7f\u200f") == "a\\tb\\nc\\x7f\\u200f"
+    assert console.plain("a\nb", kept="\n") == "a\nb"
 
 
 def test_progress_of_files_with_strange_names(monkeypatch: pytest.MonkeyPatch) -> None:
     """Names are no markup and no format."""
     out = io.StringIO()
-    console = telling.Output(file=out, force_terminal=True, width=80)
-    monkeypatch.setattr(telling, "_console", lambda stderr: console)
-    with telling.working("reading [red]{x}.csv"):
+    terminal = console.Output(file=out, force_terminal=True, width=80)
+    monkeypatch.setattr(console, "_console", lambda stderr: terminal)
+    with console.working("reading [red]{x}.csv"):
         pass
-    with telling.advancing("reading [red]{x}.csv") as tell:
+    with console.advancing("reading [red]{x}.csv") as tell:
         assert tell is not None
         tell(0.5)
     assert "reading [red]{x}.csv" in out.getvalue()
@@ -301,13 +301,13 @@ SOUND = {
 )  # fmt: skip
 def test_descriptions_of_columns_that_are_damaged(change: dict[str, Any]) -> None:
     assert Layout.from_dict(SOUND).columns == (Column("a", "number"),)
-    with pytest.raises(TroubleError, match="description of its columns is damaged"):
+    with pytest.raises(InputError, match="description of its columns is damaged"):
         Layout.from_dict(SOUND | change)
 
 
 def test_descriptions_that_are_none() -> None:
     for data in (None, [], "text", 5, {}):
-        with pytest.raises(TroubleError, match="description of its columns is damaged"):
+        with pytest.raises(InputError, match="description of its columns is damaged"):
             Layout.from_dict(data)
 
 

@@ -11,14 +11,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
 import pytest
 from cli.running import Run, failed, to_csv
+from inspection.cases import COLUMNS, FOUND
 
-from costboost.cli import telling
-from costboost.cli.column_checks import numbers_rows
-from costboost.cli.trouble import TroubleError
+from costboost.cli import console
 from costboost.cli.writing import write_each
+from costboost.inspection import inspect_table
+from costboost.inspection.columns import numbers_identify_rows
+from costboost.reading import InputError, read_table
 from costboost.report.text import share
 
 FAST = ("-a", "adamec", "--rounds", "10")
@@ -43,7 +44,7 @@ BAD_FILES: dict[str, tuple[bytes, str]] = {
     "cut arrow": (b"ARROW1\0\0" + bytes(50), "cannot be read"),
     "columns twice": (b"a,a,y\n1,2,0\n3,4,1\n", "several columns called 'a'"),
     "no labels": (b"a,y\n1,\n2,\n", "no labels"),
-    "one class": (b"a,y\n1,0\n2,0\n", "nothing to tell"),
+    "one class": (b"a,y\n1,0\n2,0\n", "there is only one class"),
     "target only": (b"y\n0\n1\n", "no column left"),
     "too few": (b"a,y\n1,0\n2,0\n3,1\n", "too few"),
 }
@@ -117,7 +118,7 @@ def test_a_row_without_a_cost_is_named_as_in_the_file(
     assert f"{path}: 2 of 395 {found}" in failed(run, "fit", path, *words)
     assert f"{path}: 2 of 395 {found}" in failed(run, "report", model, path)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("costboost.cli.reading.formats.BLOCK", 4096)
+        patch.setattr("costboost.reading.formats.BLOCK_BYTES", 4096)
         done = run("predict", model, path)
     assert found in done.err
     assert "2 of 400" not in done.err
@@ -176,9 +177,9 @@ def test_files_that_cannot_be_written_are_all_named(tmp_path: Path) -> None:
 
     with pytest.raises(OSError, match="cannot be written: 'a'"):
         write_each({"a": lambda: fail("a")})
-    with pytest.raises(TroubleError, match=r"^a cannot be written; b cannot be written$"):
+    with pytest.raises(InputError, match=r"^a cannot be written; b cannot be written$"):
         write_each({"a": lambda: fail("a"), "b": lambda: fail("b")})
-    with pytest.raises(TroubleError, match=r"^a cannot be written; b was written; c was written$"):
+    with pytest.raises(InputError, match=r"^a cannot be written; b was written; c was written$"):
         write_each({"a": lambda: fail("a"), "b": lambda: "b", "c": lambda: "c"})
 
 
@@ -215,7 +216,7 @@ def test_a_narrow_terminal_leaves_nothing_out(
 ) -> None:
     monkeypatch.setenv("COLUMNS", "20")
     row = ["a decision", "12345", "678 ± 90.12", "words that may break"]
-    telling.table(["decision", "cost", "the model saves", "why"], [row], numbers=1, wraps=3)
+    console.table(["decision", "cost", "the model saves", "why"], [row], numbers=1, wraps=3)
     shown = capsys.readouterr().out
     for text in ("a decision", "12345", "678 ± 90.12", "the model saves", *row[3].split()):
         assert text in shown
@@ -292,8 +293,8 @@ def test_numbers_of_rows(run: Run, rows: dict[str, list[object]], tmp_path: Path
     path = tmp_path / "indexed.csv"
     path.write_text(to_csv({"": list(range(len(rows["id"]))), **rows}))
     said = noted(run, "fit", path, "-t", "default", *FAST)
-    assert "column '' rises from row to row, as numbers of rows do; consider --drop ''" in said
-    assert "rises" not in noted(run, "fit", path, "-t", "default", "--drop", "", *FAST)
+    assert "column '' increases from row to row, as row numbers do; consider --drop ''" in said
+    assert "increases" not in noted(run, "fit", path, "-t", "default", "--drop", "", *FAST)
 
 
 DISGUISES = {
@@ -328,7 +329,7 @@ def test_numbers_with_a_word_among_them(
     path = tmp_path / "data.csv"
     path.write_text(to_csv({**rows, "age": ["unknown" if k % 9 == 0 else k for k in range(400)]}))
     said = noted(run, "fit", path, "-t", "default", *FAST)
-    assert "column 'age' is text, for it has numbers and 'unknown'" in said
+    assert "column 'age' is text because it has numbers and 'unknown'" in said
 
 
 def test_labels_spelt_in_two_ways(
@@ -363,26 +364,26 @@ def shuffled(most: int) -> list[object]:
     "name", ["ID", "id", "customer_id", "Customer ID", "loanId", "LoanID", "loan-no", "id (old)"]
 )
 def test_names_of_identifiers(name: str) -> None:
-    assert numbers_rows(name, pa.array(shuffled(100_000)))
+    assert numbers_identify_rows(name, np.array(shuffled(100_000)))
 
 
 @pytest.mark.parametrize("name", ["paid", "cents", "grid", "ideal", "volcano", "casino", "PAID"])
 def test_names_of_other_numbers(name: str) -> None:
-    assert not numbers_rows(name, pa.array(shuffled(100_000)))
+    assert not numbers_identify_rows(name, np.array(shuffled(100_000)))
 
 
 def test_identifiers_are_noted(run: Run, rows: dict[str, list[object]], tmp_path: Path) -> None:
     said = notes_on(run, rows, tmp_path / "d.csv", LoanID=shuffled(100_000))
-    assert "column 'LoanID' has another whole number in almost every row" in said
+    assert "column 'LoanID' has a different whole number in almost every row" in said
 
 
 def test_numbers_of_rows_that_were_shuffled() -> None:
-    order = pa.array(np.random.default_rng(0).permutation(400).astype(float))
-    assert numbers_rows("x", order)
-    assert not numbers_rows("x", pa.array(order.to_numpy() ** 2))
-    assert not numbers_rows("id", pa.array(order.to_numpy() // 2))
-    assert not numbers_rows("id", pa.array(order.to_numpy() + 0.5))
-    assert not numbers_rows("id", order[:50])
+    order = np.random.default_rng(0).permutation(400).astype(float)
+    assert numbers_identify_rows("x", order)
+    assert not numbers_identify_rows("x", order**2)
+    assert not numbers_identify_rows("id", order // 2)
+    assert not numbers_identify_rows("id", order + 0.5)
+    assert not numbers_identify_rows("id", order[:50])
 
 
 def test_categories_with_few_rows_each(
@@ -409,11 +410,11 @@ def test_empty_and_constant_columns(
 def test_costs_of_rows_for_one_mistake_only(run: Run, loans: Path) -> None:
     words = ("fit", loans, "-t", "default", "--positive", "yes", "--drop", "id", *FAST)
     said = noted(run, *words, "--fn-cost", "amount")
-    assert "a miss costs what column 'amount' says (99.77 on average), but a false alarm" in said
-    assert "from a probability of about 1.0% on: give --fp-cost" in said
+    assert "a miss has a cost of its own in each row (99.77 on average), but a false alarm" in said
+    assert "from a probability of about 1.0% on; give --fp-cost" in said
     said = noted(run, *words, "--fp-cost", "amount")
     assert "but a miss costs 1" in said
-    assert "about 99.1% on: give --fn-cost" in said
+    assert "about 99.1% on; give --fn-cost" in said
     assert "on average" not in noted(run, *words, "--fn-cost", "amount", "--fp-cost", "10")
 
 
@@ -447,7 +448,7 @@ def test_warnings_of_the_library_are_notes(run: Run, loans: Path) -> None:
 def test_leaks_are_found_in_a_sample_of_many_rows(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("costboost.report.numbers.leaks.MOST_ROWS", 100)
+    monkeypatch.setattr("costboost.inspection.leaks.MAX_ROWS", 100)
     random = np.random.default_rng(0)
     bad = random.random(2000) < 0.05
     lines = "".join(
@@ -463,5 +464,23 @@ def test_leaks_are_found_in_a_sample_of_many_rows(
 
 @pytest.mark.parametrize("value", [0.8125, 0.0, 1.0, -0.13375, 0.12349, 1 / 3, 12.0, 1e-9])
 def test_percents_are_those_of_the_report(value: float) -> None:
-    said = telling.percent(value).replace(".0 %", " %")
+    said = console.percent(value).replace(".0 %", " %")
     assert said == share(value).replace("\u2212", "-").replace(",", "")
+
+
+def test_the_first_finding_of_each_column_is_noted(
+    run: Run, rows: dict[str, list[object]], tmp_path: Path
+) -> None:
+    path = tmp_path / "d.csv"
+    added = {**rows, **{name: COLUMNS[name] for name in FOUND if name != "paid"}}
+    path.write_text(to_csv(added))
+    found = inspect_table(read_table(path), "default")
+    words = ("fit", path, "-t", "default", "--fn-cost", "5", "-a", "adamec", "--rounds", "2")
+    done = run(*words)
+    assert done.code == 0, done.err
+    for column in found.columns:
+        noted = f"column {column.name!r} " in done.err or f"({column.name!r}" in done.err
+        noted = noted or f", {column.name!r}" in done.err
+        assert noted == bool(column.findings), (column.name, done.err)
+        if column.findings and column.findings[0].code not in ("constant", "empty"):
+            assert f"note: {column.findings[0].message}" in done.err

@@ -21,13 +21,13 @@ from sklearn.datasets import load_wine
 import costboost
 from costboost import datasets, theory
 from costboost.cli.algorithms import algorithm, classes, when
-from costboost.cli.columns import Column
 from costboost.cli.completing import complete_algorithm, complete_data_set
 from costboost.cli.layout import Layout
 from costboost.cli.rounds import Share, ensembles
-from costboost.cli.trouble import TroubleError, nearest
 from costboost.explaining.contributions import additive
 from costboost.loop import listening
+from costboost.reading.columns import Column
+from costboost.reading.errors import InputError, nearest
 
 
 def test_algorithms(run: Run) -> None:
@@ -203,10 +203,10 @@ def test_dates_are_shown_as_dates(run: Run, model: Path, loans: Path) -> None:
     cuts = re.findall(r"(?:up to|above) (\S+)", run("explain", model, "--feature", "day").out)
     assert cuts
     assert all(cut.startswith("2024-03-") for cut in cuts)
-    assert Column("t", "clock").shown(3661.0, 4) == "01:01:01"
-    assert Column("t", "instant").shown(19886.5, 4) == "2024-06-12 12:00 UTC"
-    assert Column("x", "number").shown(123456.0, 4) == "123456"
-    assert Column("x", "number").shown(0.123456, 4) == "0.1235"
+    assert Column("t", "clock").format(3661.0, 4) == "01:01:01"
+    assert Column("t", "instant").format(19886.5, 4) == "2024-06-12 12:00 UTC"
+    assert Column("x", "number").format(123456.0, 4) == "123456"
+    assert Column("x", "number").format(0.123456, 4) == "0.1235"
 
 
 def test_report(run: Run, model: Path, loans: Path, tmp_path: Path) -> None:
@@ -243,7 +243,7 @@ def test_a_layout_survives_json() -> None:
         data | {"fp_cost": "x"[:0] or []},
         data | several | {"matrix": [[0.0, 1.0]]},
     ):
-        with pytest.raises(TroubleError, match="damaged"):
+        with pytest.raises(InputError, match="damaged"):
             Layout.from_dict(broken)
 
 

@@ -24,7 +24,8 @@ import pytest
 from cli.running import Run, failed, to_csv
 
 import costboost
-from costboost.cli.reading import formats, opened
+from costboost.reading import formats
+from costboost.reading.tables import open_table
 
 Start = Callable[..., subprocess.Popen[bytes]]
 
@@ -170,10 +171,10 @@ def to_csv_with(loans: Path, separator: str) -> str:
 def test_how_much_has_been_read(
     rows: dict[str, list[Any]], tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(formats, "BLOCK", 3000)
+    monkeypatch.setattr(formats, "BLOCK_BYTES", 3000)
     path = tmp_path / "data"
     path.write_bytes(FORMATS[kind](rows))
-    with opened(str(path)) as source:
+    with open_table(str(path)) as source:
         shares = [source.share_read for _ in source.batches({"income": pa.float64()})]
     assert all(share is not None for share in shares)
     assert shares == sorted(shares)
@@ -187,7 +188,7 @@ def test_portions_do_not_matter(
     run: Run, model: Path, loans: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = lines(run, model, loans)
-    monkeypatch.setattr(formats, "BLOCK", 2000)
+    monkeypatch.setattr(formats, "BLOCK_BYTES", 2000)
     assert lines(run, model, loans) == whole
 
 
@@ -308,10 +309,10 @@ def test_tables_of_spreadsheets(run: Run, model: Path, loans: Path, tmp_path: Pa
     kept = lines(run, model, data, "--decimal", ",", "--keep", "income,id")
     assert [line.split(",", 2)[2] for line in kept] == plain
     assert kept[2].startswith(f"{columns['income'][1]:.10g},{columns['id'][1]},")
-    assert "is --decimal right?" in run("predict", model, data).err
+    assert "check --decimal" in run("predict", model, data).err
     fit = ["fit", data, "-t", "default", "--drop", "id", "-a", "adamec", "--rounds", "3", "--json"]
     without = json.loads(run(*fit).out)["held_out"]
-    assert "takes them as numbers" in run(*fit).err
+    assert "reads them as numbers" in run(*fit).err
     assert json.loads(run(*fit, "--decimal", ",").out)["held_out"] != without
     assert "between values" in run("predict", model, loans, "--decimal", ",").err
     assert "must be . or a comma" in run("predict", model, loans, "--decimal", "x").err
@@ -419,7 +420,7 @@ def test_a_mistake_ends_it_though_more_input_may_come(
     process = start("predict", model, "-", stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
     assert process.stdin is not None
     rows = loans.read_bytes()
-    blocks = 2 * formats.BLOCK // len(rows) + 2  # the reader is a block ahead
+    blocks = 2 * formats.BLOCK_BYTES // len(rows) + 2  # the reader is a block ahead
     with contextlib.suppress(BrokenPipeError):
         process.stdin.write(rows + b"1,2\n" + rows * blocks)
         process.stdin.flush()
@@ -469,8 +470,8 @@ def peak(model: Path, data: Path, out: Path) -> float:
     code = (
         "import resource\n"
         "from costboost.cli import main\n"
-        "from costboost.cli.reading import formats\n"
-        "formats.BLOCK = 1 << 18\n"
+        "from costboost.reading import formats\n"
+        "formats.BLOCK_BYTES = 1 << 18\n"
         "try:\n    main()\n"
         "finally:\n    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)"
     )

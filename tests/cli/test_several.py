@@ -18,8 +18,8 @@ from pyarrow import parquet
 
 import costboost
 from costboost import AdaMECClassifier, multiclass
-from costboost.cli.matrix import read_matrix
 from costboost.costs import expected
+from costboost.reading.matrices import read_cost_matrix
 
 FAST = ("-a", "adamec", "--rounds", "20")
 CLASSES = ["cat", "dog", "lynx"]
@@ -85,7 +85,7 @@ LINES = "".join(
 def test_a_matrix_in_any_order(text: str, named: bool, tmp_path: Path) -> None:
     path = tmp_path / "costs"
     path.write_text(text)
-    found = read_matrix(str(path), CLASSES)
+    found = read_cost_matrix(str(path), CLASSES)
     assert_array_equal(found.costs, MATRIX)
     assert found.named == named
 
@@ -95,15 +95,15 @@ def test_a_matrix_as_parquet(tmp_path: Path) -> None:
     columns = {name: MATRIX[order, j] for j, name in enumerate(CLASSES)}
     table = pa.table({"truth": [CLASSES[i] for i in order], **columns})
     parquet.write_table(table, tmp_path / "costs.parquet")
-    assert_array_equal(read_matrix(str(tmp_path / "costs.parquet"), CLASSES).costs, MATRIX)
+    assert_array_equal(read_cost_matrix(str(tmp_path / "costs.parquet"), CLASSES).costs, MATRIX)
 
 
 def test_classes_that_are_numbers(tmp_path: Path) -> None:
     path = tmp_path / "costs.csv"
     path.write_text("x,2,0,1\n1,1,3,0\n0,2,0,1\n2,0,50,40\n")
-    assert_array_equal(read_matrix(str(path), [0, 1, 2]).costs, MATRIX)
+    assert_array_equal(read_cost_matrix(str(path), [0, 1, 2]).costs, MATRIX)
     path.write_text("2,0,1\n0,50,40\n2,0,1\n1,3,0\n")
-    assert_array_equal(read_matrix(str(path), [0, 1, 2]).costs, MATRIX)
+    assert_array_equal(read_cost_matrix(str(path), [0, 1, 2]).costs, MATRIX)
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def test_costs_are_given_once(run: Run, animals: Path, costs: Path, model: Path)
 
 def test_notes(run: Run, animals: Path, tmp_path: Path) -> None:
     words = ("fit", animals, "-t", "kind", *FAST)
-    assert "has 3 classes (cat, dog, lynx), and every mistake costs 1" in run(*words).err
+    assert "there are 3 classes (cat, dog, lynx), and every mistake costs 1" in run(*words).err
     path = tmp_path / "costs.csv"
     path.write_text(UNNAMED)
     assert "taken in the order cat, dog, lynx" in run(*words, "--cost-matrix", path).err

@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator
 
 import costboost
 from costboost import AdaMECClassifier, tables
-from costboost.cli.columns import kind_of
+from costboost.reading.columns import kind_of
 
 TEXT = ["income", "city"]
 

@@ -8,7 +8,7 @@ import sys
 def main() -> None:
     """Run the command line; needs the extra ``cli``."""
     try:
-        from costboost.cli import ending, telling
+        from costboost.cli import console, signals
         from costboost.cli.app import app
     except ModuleNotFoundError as error:
         if (error.name or "").split(".")[0] not in {"typer", "rich"}:
@@ -16,10 +16,10 @@ def main() -> None:
         sys.exit('error: the command line needs typer and rich: pip install "costboost[cli]"')
     except KeyboardInterrupt:
         sys.exit(130)
-    ending.open_streams()
-    ending.listen()
-    telling.any_text()
+    signals.open_streams()
+    signals.listen()
+    console.any_text()
     try:
         app(prog_name="costboost")  # also as python -m costboost, for completion and usage
     except SystemExit as end:
-        ending.leave(end.code)
+        signals.leave(end.code)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from costboost.cli.completing import FOR_SEVERAL, algorithm_names
-from costboost.cli.trouble import unknown
+from costboost.reading.errors import unknown
 
 if TYPE_CHECKING:
     from costboost.cli.layout import Layout
@@ -37,7 +37,7 @@ def for_several(cls: Any) -> bool:
 
 
 def short_name(name: str) -> str:
-    """The name of a classifier as it is listed; capitals and the ending do not matter."""
+    """The name of a classifier as it is listed; capitals and the signals do not matter."""
     by_folded = {one.casefold(): one for one in algorithm_names()}
     folded = name.casefold().removesuffix(SUFFIX.casefold())
     if folded not in by_folded:

@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost.classifiers.base import BoostingClassifier
-from costboost.cli.columns import Label
 from costboost.cli.deciding import column_of, decided, takes_costs
 from costboost.cli.layout import Layout
 from costboost.cli.problem import costs_of
-from costboost.cli.trouble import TroubleError
 from costboost.costs import expected
 from costboost.metrics.checks import Floats
+from costboost.reading.columns import Label
+from costboost.reading.errors import InputError
 from costboost.report.numbers import several_classes as several
 
 
@@ -91,8 +91,8 @@ def answering(model: Any, layout: Layout, changed: bool) -> Answering:
     return (OfSeveral if layout.several else OfTwo)(model, layout, changed)
 
 
-def _fixed(model: Any) -> TroubleError:
-    return TroubleError(
+def _fixed(model: Any) -> InputError:
+    return InputError(
         f"{type(model).__name__} cannot be given other costs after training; see costboost "
         "algorithms for those that can"
     )

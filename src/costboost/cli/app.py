@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from costboost.cli import telling
+from costboost.cli import console
 from costboost.cli.commands.algorithms import algorithms
 from costboost.cli.commands.compare import compare
 from costboost.cli.commands.datasets import datasets
@@ -18,10 +18,10 @@ from costboost.cli.commands.fit import fit
 from costboost.cli.commands.goal import goal
 from costboost.cli.commands.predict import predict
 from costboost.cli.commands.report import report
-from costboost.cli.options import FLAG
-from costboost.cli.reading import allowance
-from costboost.cli.reading.explaining import one_line
-from costboost.cli.trouble import EXPECTED, message_of
+from costboost.cli.errors import EXPECTED, message_of
+from costboost.cli.options import FLAG, set_max_memory
+from costboost.reading.errors import one_line
+from costboost.reading.sources import ReadOptions
 from costboost.version import __version__
 
 MISTAKE, DEFECT, INTERRUPTED, PIPE_CLOSED = 1, 70, 130, 141
@@ -36,10 +36,10 @@ class Commands(TyperGroup):
 
     def invoke(self, ctx: Any) -> Any:
         try:
-            with telling.warnings_as_notes():
+            with console.warnings_as_notes():
                 return super().invoke(ctx)
         except KeyboardInterrupt:
-            telling.complain("interrupted; no file is left half-written")
+            console.complain("interrupted; no file is left half-written")
             raise typer.Exit(INTERRUPTED) from None
         except BrokenPipeError:  # somebody has read enough; say nothing, also at exit
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -47,14 +47,14 @@ class Commands(TyperGroup):
         except EXPECTED as error:
             if os.environ.get(DEBUG):
                 raise
-            telling.complain(message_of(error))
+            console.complain(message_of(error))
             raise typer.Exit(MISTAKE) from None
         except (typer.Exit, typer.Abort, USAGE):
             raise
         except Exception as error:
             if os.environ.get(DEBUG):
                 raise
-            telling.complain(
+            console.complain(
                 f"this is a defect of costboost, {type(error).__name__}: {one_line(error)}; with "
                 f"{DEBUG}=1 in the environment it shows where"
             )
@@ -88,20 +88,20 @@ def costboost(
     max_memory: Annotated[
         str,
         typer.Option(
-            allowance.OPTION,
+            "--max-memory",
             metavar="SIZE",
             envvar="COSTBOOST_MAX_MEMORY",
             help="Memory that a packed or binary file may take once it is unpacked, such as 8G; "
             "comes before the command.",
         ),
-    ] = allowance.USUAL,
+    ] = str(ReadOptions.max_memory),
 ) -> None:
     """Cost-sensitive boosting: models that make mistakes cheap instead of few.
 
     Results go to standard output, all else to standard error. The exit code is 0 if all went
     well, 1 for a mistake that a message tells of, 2 for wrong options, 130 after Ctrl-C.
     """
-    allowance.allow(max_memory)
+    set_max_memory(max_memory)
 
 
 for command in (fit, predict, compare, goal, explain, report, algorithms, datasets):

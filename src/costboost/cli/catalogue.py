@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from costboost.cli import telling
+from costboost.cli import console
 from costboost.cli.algorithms import (
     algorithm,
     classes,
@@ -17,8 +17,8 @@ from costboost.cli.algorithms import (
     reference,
     when,
 )
-from costboost.cli.trouble import TroubleError
 from costboost.cli.writing import output
+from costboost.reading.errors import InputError
 
 PROPERTIES = {"FGD": "fgd_consistent", "cost": "cost_consistent", "asym.": "asymmetry_preserving"}
 WIDE = 100
@@ -31,12 +31,12 @@ WIDE = 100
 def list_algorithms(as_json: bool) -> None:
     """All of them, a line each."""
     if as_json:
-        telling.as_json([_facts(cls) for cls in classes().values()])
+        console.as_json([_facts(cls) for cls in classes().values()])
         return
     rows = [[name, *_verdicts(cls), when(cls)] for name, cls in classes().items()]
-    telling.table(["algorithm", *PROPERTIES, "when to take it"], rows, wraps=4)
-    telling.say()
-    telling.say(
+    console.table(["algorithm", *PROPERTIES, "when to take it"], rows, wraps=4)
+    console.say()
+    console.say(
         "FGD: its weights and steps descend one loss. cost: it decides for least expected cost. "
         "asym.: the dearer class never counts less (Nikolaou et al. 2016, Table 4). The evidence: "
         "costboost algorithms NAME. Those with a dash are for any number of classes and take a "
@@ -67,23 +67,23 @@ def show_algorithm(name: str, as_json: bool) -> None:
     found = None if for_several(cls) else _audit(cls)
     if as_json:
         evidence = found and {key: found.evidence[key].because for key in PROPERTIES.values()}
-        telling.as_json(_facts(cls) | {"evidence": evidence})
+        console.as_json(_facts(cls) | {"evidence": evidence})
         return
     about = textwrap.dedent("    " + cls.__doc__.split("Parameters\n")[0]).strip()
     room = "costboost.multiclass" if for_several(cls) else "costboost"
-    telling.heading(f"{room}.{cls.__name__}")
-    telling.say(about.replace("``", "").replace("`", ""))
-    telling.say()
+    console.heading(f"{room}.{cls.__name__}")
+    console.say(about.replace("``", "").replace("`", ""))
+    console.say()
     if found is not None:
-        telling.say(str(found))
-        telling.say()
-    telling.say(f"Reference: {reference(cls)}")
+        console.say(str(found))
+        console.say()
+    console.say(f"Reference: {reference(cls)}")
 
 
 def _audit(cls: Any) -> Any:
     from costboost import theory
 
-    with telling.working(f"auditing {name_of(cls)}"):
+    with console.working(f"auditing {name_of(cls)}"):
         return theory.audit(cls)
 
 
@@ -97,19 +97,19 @@ def list_data_sets(local: bool, as_json: bool) -> None:
     """All of them, a line each."""
     facts = _data_sets(local)
     if as_json:
-        telling.as_json(facts)
+        console.as_json(facts)
         return
     yes = {True: "yes", False: "no"}
     rows = [
         [name, title, f"{n:,}", n_features, n_classes, yes[costs], yes[here]]
         for name, title, n, n_features, n_classes, costs, here in (one.values() for one in facts)
     ]
-    if telling.width() >= WIDE:
-        telling.table(HEAD, rows, numbers=5, wraps=1)
+    if console.width() >= WIDE:
+        console.table(HEAD, rows, numbers=5, wraps=1)
     else:
-        telling.table([HEAD[0], *HEAD[2:]], [[row[0], *row[2:]] for row in rows], numbers=5)
-    telling.say()
-    telling.say(
+        console.table([HEAD[0], *HEAD[2:]], [[row[0], *row[2:]] for row in rows], numbers=5)
+    console.say()
+    console.say(
         "What one is: costboost datasets NAME. As a file: costboost datasets NAME --out FILE."
     )
 
@@ -142,9 +142,9 @@ def show_data_set(name: str, out: str | None, as_json: bool) -> None:
     elif as_json:
         record = datasets.record(name)
         facts = {key: getattr(record, key) for key in ("title", "about", "rows", "citation")}
-        telling.as_json({"name": name, **facts, "classes": dict(record.classes)})
+        console.as_json({"name": name, **facts, "classes": dict(record.classes)})
     else:
-        telling.say(datasets.describing.describe(datasets.record(name)))
+        console.say(datasets.describing.describe(datasets.record(name)))
 
 
 def _write(name: str, out: str) -> None:
@@ -153,7 +153,7 @@ def _write(name: str, out: str) -> None:
     try:
         data = datasets.load(name)
     except FileNotFoundError as error:
-        raise TroubleError(str(error)) from error
+        raise InputError(str(error)) from error
     frame = data.X.assign(target=data.y)
     both = {key: getattr(data.costs, key, None) for key in ("fn_cost", "fp_cost")}
     costs = {key: cost for key, cost in both.items() if cost is not None}
@@ -161,9 +161,9 @@ def _write(name: str, out: str) -> None:
     with output(out) as write:
         write(frame.to_csv(index=False).encode())
     positive = "" if data.pos_label is None else f", positive: {data.pos_label}"
-    telling.done(f"{len(frame):,} rows: {out} (classes in 'target'{positive})")
+    console.done(f"{len(frame):,} rows: {out} (classes in 'target'{positive})")
     if costs:
         said = (f"--{k[:2]}-cost {k if np.ndim(c) else format(c, 'g')}" for k, c in costs.items())
-        telling.note(f"what mistakes cost: {' '.join(said)}")
+        console.note(f"what mistakes cost: {' '.join(said)}")
     if data.leaks:
-        telling.note(f"columns that tell the outcome: --drop {','.join(data.leaks)}")
+        console.note(f"columns that tell the outcome: --drop {','.join(data.leaks)}")

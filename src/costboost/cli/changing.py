@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from costboost.cli import telling
-from costboost.cli.columns import Label
+from costboost.cli import console
 from costboost.cli.cost_options import cost_or_column
 from costboost.cli.labels import TWICE, as_tuple, two_costs, unnamed
 from costboost.cli.layout import Layout
-from costboost.cli.matrix import read_matrix
-from costboost.cli.trouble import TroubleError
+from costboost.cli.options import read_options
 from costboost.cli.wishes import Chosen
+from costboost.reading.columns import Label
+from costboost.reading.errors import InputError
+from costboost.reading.matrices import read_cost_matrix
 
 
 @dataclass(frozen=True)
@@ -28,9 +29,9 @@ class Costs(Chosen):
         both = {"fn_cost": self.fn_cost, "fp_cost": self.fp_cost}
         given = {key: text for key, text in both.items() if text is not None}
         if self.cost_matrix is not None and given:
-            raise TroubleError(TWICE)
+            raise InputError(TWICE)
         if given and layout.several:
-            raise TroubleError(
+            raise InputError(
                 f"{next(iter(given)).replace('_', '-')} is for two classes, and the model tells "
                 f"{len(layout.classes)} apart: give --cost-matrix FILE"
             )
@@ -42,9 +43,9 @@ class Costs(Chosen):
 
 def _by_matrix(layout: Layout, model: Any, path: str) -> Layout:
     classes: list[Label] = list(layout.classes) or model.classes_.tolist()
-    costs, named = read_matrix(path, classes)
+    costs, named = read_cost_matrix(path, classes, read_options())
     if not named:
-        telling.note(unnamed(path, classes))
+        console.note(unnamed(path, classes))
     if layout.several:
         return replace(layout, matrix=as_tuple(costs))
     fn, fp = two_costs(costs, classes, layout.label, path)

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from costboost.cli import telling
+from costboost.cli import console
 from costboost.cli.algorithms import algorithm, make, name_of
 from costboost.cli.problem import Problem
 from costboost.cli.rounds import following
-from costboost.cli.trouble import TroubleError
 from costboost.comparing import Comparison, Estimate
+from costboost.reading.errors import InputError
 
 SHOWN = {
     "Brier": "brier",
@@ -33,7 +33,7 @@ def compared(
     rows, layout = problem.rows, problem.layout
     rarest = int(np.unique(rows.y, return_counts=True)[1].min())
     if rarest < folds:
-        raise TroubleError(
+        raise InputError(
             f"the rarest class has {rarest} rows, too few for {folds} folds: take fewer (--folds)"
         )
     label = None if layout.several else layout.label
@@ -60,10 +60,10 @@ def show(found: Comparison) -> None:
         + [_plain(found.estimate(name, measure)) for measure in shown.values()]
         for name in order
     ]
-    telling.table(["algorithm", "mean cost [95%]", *shown], rows, numbers=1 + len(shown))
+    console.table(["algorithm", "mean cost [95%]", *shown], rows, numbers=1 + len(shown))
     if len(order) > 1:
-        telling.say()
-        telling.say(_verdict(found, order[0], order[1]))
+        console.say()
+        console.say(_verdict(found, order[0], order[1]))
 
 
 def _verdict(found: Comparison, best: str, second: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
-from costboost.cli.trouble import TroubleError, unknown
+from costboost.reading.errors import InputError, unknown
 
 
 def cost_of(text: str) -> float:
@@ -13,12 +13,12 @@ def cost_of(text: str) -> float:
     try:
         value = float(text)
     except ValueError:
-        raise TroubleError(
+        raise InputError(
             "this algorithm takes no costs of rows here, but numbers or --cost-matrix, got "
             f"{text!r}"
         ) from None
     if not math.isfinite(value) or value <= 0:
-        raise TroubleError(f"a cost must be a number above 0, or the name of a column, got {text}")
+        raise InputError(f"a cost must be a number above 0, or the name of a column, got {text}")
     return value
 
 
@@ -32,7 +32,7 @@ def cost_or_column(text: str) -> float | str:
 
 
 def check_cost_columns(costs: Iterable[float | str], names: Sequence[str], where: str) -> None:
-    """A TroubleError if a cost names a column that is not there."""
+    """A InputError if a cost names a column that is not there."""
     for cost in costs:
         if isinstance(cost, str) and cost not in names:
             raise unknown("column", cost, names, f" in {where} for a cost")

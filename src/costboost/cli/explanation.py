@@ -9,11 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from costboost.cli import telling
-from costboost.cli.columns import Column
+from costboost.cli import console
 from costboost.cli.layout import Layout
 from costboost.cli.subjects import Subject
-from costboost.cli.trouble import TroubleError, some, unknown
 from costboost.explaining.contributions import (
     Additive,
     Categories,
@@ -23,6 +21,8 @@ from costboost.explaining.contributions import (
     mean_effect,
 )
 from costboost.metrics.checks import Floats
+from costboost.reading.columns import Column
+from costboost.reading.errors import InputError, some, unknown
 
 BAR = 24
 MOST_PIECES = 20
@@ -43,7 +43,7 @@ def explain_model(
     order = [int(j) for j in np.argsort(-shares, kind="stable") if shares[j] > 0]
     rounds = sum(int(one.clf.n_iter_) for one in found)
     if json:
-        telling.as_json(
+        console.as_json(
             {
                 "classifier": type(model).__name__,
                 "classes": [one.label for one in found],
@@ -55,28 +55,28 @@ def explain_model(
         )
         return
     in_all = " in all" if len(found) > 1 else ""
-    telling.say(
+    console.say(
         f"{type(model).__name__}, {rounds} rounds{in_all}; {len(order)} of {len(names)} features "
         f"in use. {_of_what(layout, found)}"
     )
-    telling.say()
+    console.say()
     speaks = {j: _direction(shape) for j, shape in shapes.items()}
     top = top or TOP
     _importances(names, shares, order[:top], speaks)
     if len(order) > top:
-        telling.say(f"... and {len(order) - top} more (--top {len(order)})")
+        console.say(f"... and {len(order) - top} more (--top {len(order)})")
 
 
 def _importances(
     names: list[str], shares: Floats, order: list[int], speaks: dict[int, str]
 ) -> None:
     longest = max((shares[j] for j in order), default=1.0)
-    bars = {j: telling.blocks(max(1, round(BAR * shares[j] / longest))) for j in order}
+    bars = {j: console.blocks(max(1, round(BAR * shares[j] / longest))) for j in order}
     rows = [[names[j], f"{shares[j]:.1%}", bars[j], speaks.get(j, "")] for j in order]
     if any(speaks.values()):
-        telling.table(["feature", "share", "", "speaks for it"], rows, wraps=3)
+        console.table(["feature", "share", "", "speaks for it"], rows, wraps=3)
     else:
-        telling.table(["feature", "share", ""], [row[:3] for row in rows])
+        console.table(["feature", "share", ""], [row[:3] for row in rows])
 
 
 def _of_what(layout: Layout, found: list[Subject]) -> str:
@@ -99,31 +99,31 @@ def explain_feature(
         raise unknown("feature", name, names)
     if len(found) > 1:
         labels = some([one.label for one in found])
-        raise TroubleError(f"each class has a score of its own: --class LABEL, one of {labels}")
+        raise InputError(f"each class has a score of its own: --class LABEL, one of {labels}")
     clf, parts = found[0].clf, additive(found[0].clf)
     if parts is None and read is None:
-        raise TroubleError(
+        raise InputError(
             f"{type(clf).__name__} is made of trees here, in which features act together: name the "
             f"rows that the effect is a mean over, costboost explain MODEL DATA --feature {name!r}"
         )
     rows = None if parts is not None or read is None else evenly(read(), MOST_ROWS)
     shape = _shape(clf, parts, rows, names.index(name))
     if shape is None:
-        raise TroubleError(f"the model does not use {name!r}")
+        raise InputError(f"the model does not use {name!r}")
     if json:
         mean = {} if rows is None else {"mean_over_rows": rows.num_rows}
-        telling.as_json({"feature": name, **_plain(clf, shape), **mean})
+        console.as_json({"feature": name, **_plain(clf, shape), **mean})
         return
     over = "" if rows is None else f", on average over {rows.num_rows:,} rows"
-    telling.say(f"What {name!r} adds to the score of {found[0].label}{over}:")
-    telling.say()
+    console.say(f"What {name!r} adds to the score of {found[0].label}{over}:")
+    console.say()
     every = _pieces(clf, shape, layout.columns[shape.feature])
     pieces = _thinned(every) if isinstance(shape, Steps) else every
     most = max((abs(value) for _, value in pieces), default=1.0) or 1.0
     rows = [[text, f"{value:+.3f}", bar(value, most)] for text, value in pieces]
-    telling.table([name, "adds", ""], rows)
+    console.table([name, "adds", ""], rows)
     if len(pieces) < len(every):
-        telling.say(f"{len(pieces)} of {len(every)} values, evenly chosen (--json has all)")
+        console.say(f"{len(pieces)} of {len(every)} values, evenly chosen (--json has all)")
 
 
 def _shape(clf: Any, parts: Additive | None, rows: Any, feature: int) -> Shape | None:
@@ -175,7 +175,7 @@ def _pieces(clf: Any, shape: Shape, column: Column) -> list[tuple[str, float]]:
 
 
 def _pieces_of_steps(shape: Steps, column: Column) -> list[tuple[str, float]]:
-    cuts = [column.shown(cut, digits=4) for cut in shape.cut.tolist()]
+    cuts = [column.format(cut, digits=4) for cut in shape.cut.tolist()]
     if not cuts:
         return [("any value", float(shape.value[0]))]
     between = [f"{a} to {b}" for a, b in pairwise(cuts)]
@@ -201,7 +201,7 @@ def _thinned(pieces: list[tuple[str, float]]) -> list[tuple[str, float]]:
 def bar(value: float, most: float) -> str:
     length = round(BAR / 2 * abs(value) / most)
     half = BAR // 2
-    return " " * (half if value > 0 else half - length) + telling.blocks(length)
+    return " " * (half if value > 0 else half - length) + console.blocks(length)
 
 
 def _plain(clf: Any, shape: Shape) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from costboost.cli.algorithms import make as make_classifier
 from costboost.cli.algorithms import named_for_several
-from costboost.cli.trouble import TroubleError
+from costboost.reading.errors import InputError
 
 if TYPE_CHECKING:
     from costboost.cli.layout import Layout
@@ -25,15 +25,15 @@ GOALS = {
 def chosen(options: Mapping[str, Any], algorithm: str) -> tuple[str, float]:
     """The one goal that is given."""
     if named_for_several(algorithm):
-        raise TroubleError(f"{algorithm} has no threshold to move: a goal needs another algorithm")
+        raise InputError(f"{algorithm} has no threshold to move: a goal needs another algorithm")
     given = [(name, options[name]) for name in GOALS if options[name] is not None]
     if len(given) != 1:
-        raise TroubleError("one goal is needed: --recall, --precision, --fpr or --budget")
+        raise InputError("one goal is needed: --recall, --precision, --fpr or --budget")
     name, value = given[0]
     most = math.inf if name == "budget" else 1
     if not 0 <= value <= most:
         wanted = "at least 0" if name == "budget" else "a share from 0 to 1"
-        raise TroubleError(f"--{name} must be {wanted}, got {value:g}")
+        raise InputError(f"--{name} must be {wanted}, got {value:g}")
     return name, value
 
 
@@ -48,12 +48,12 @@ def make(
     from costboost.decisions import OperatingPointClassifier
 
     if layout.several:
-        raise TroubleError(
+        raise InputError(
             f"a goal is one of two classes, but {layout.target!r} has {len(layout.classes)}: "
             f"--positive {layout.classes[-1]!r} would set that one against the rest"
         )
     if layout.cost_columns:
-        raise TroubleError("a goal is met by one threshold for all rows: give costs as numbers")
+        raise InputError("a goal is met by one threshold for all rows: give costs as numbers")
     goal, value = aim
     target, side = GOALS[goal]
     sides: dict[str, Any] = {side: value}

@@ -6,7 +6,7 @@ import math
 import re
 from typing import Any
 
-from costboost.cli.columns import as_text, is_text
+from costboost.reading.columns import as_text, is_text
 
 NUMBER = r"^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$"
 """A number as JSON writes it; 00501 is none, but a name."""

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from costboost.cli.columns import KINDS, Column, Label, missing_columns
-from costboost.cli.trouble import TroubleError
+from costboost.reading.columns import KINDS, Column, Label, missing_columns
+from costboost.reading.errors import InputError
 
 
 @dataclass(frozen=True)
@@ -60,9 +60,7 @@ class Layout:
         """The same for files whose classes are in another column, if one is named."""
         layout = self if target is None else replace(self, target=target)
         if not layout.target:
-            raise TroubleError(
-                f"{model} does not say which column has the classes: --target COLUMN"
-            )
+            raise InputError(f"{model} does not say which column has the classes: --target COLUMN")
         return layout
 
     def costs_of(self, fn_cost: Any, fp_cost: Any) -> dict[str, Any]:
@@ -77,7 +75,7 @@ class Layout:
 
     @classmethod
     def from_dict(cls, data: Any) -> Layout:
-        """The same back; a TroubleError if it is not one."""
+        """The same back; a InputError if it is not one."""
         try:
             columns = tuple(Column(str(one["name"]), str(one["kind"])) for one in data["columns"])
             if any(column.kind not in KINDS for column in columns):
@@ -98,7 +96,7 @@ class Layout:
                 columns, target, positive, bool(data["against_rest"]), fn, fp, classes, matrix
             )
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
-            raise TroubleError(
+            raise InputError(
                 f"the model's description of its columns is damaged: {error}"
             ) from error
 
@@ -106,18 +104,20 @@ class Layout:
         """The features of some rows, as the model takes them."""
         import pyarrow as pa
 
-        return pa.table({one.name: one.seen(table.column(one.name), where) for one in self.columns})
+        return pa.table(
+            {one.name: one.to_feature(table.column(one.name), where) for one in self.columns}
+        )
 
-    def types_of_text(self) -> dict[str, Any]:
+    def text_types(self) -> dict[str, Any]:
         """The types that text is read as, so that it is read as in training."""
-        types = {one.name: one.type_of_text() for one in self.columns}
-        types |= dict.fromkeys(self.cost_columns, KINDS["number"].type_of_text())
+        types = {one.name: one.text_type() for one in self.columns}
+        types |= dict.fromkeys(self.cost_columns, KINDS["number"].text_type())
         if self.text_labels:
-            types[self.target] = KINDS["category"].type_of_text()
+            types[self.target] = KINDS["category"].text_type()
         return types
 
     def check_columns(self, names: Sequence[str], where: str) -> None:
-        """A TroubleError if columns are missing."""
+        """A InputError if columns are missing."""
         there = set(names)
         missing = [one.name for one in self.columns if one.name not in there]
         if missing:

@@ -6,10 +6,10 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from costboost.cli.columns import Column, Label
 from costboost.cli.labels import as_tuple
 from costboost.cli.layout import Layout
-from costboost.cli.trouble import TroubleError
+from costboost.reading.columns import Column, Label
+from costboost.reading.errors import InputError
 
 LAYOUT = "layout"
 KEPT = (int, str)
@@ -23,9 +23,9 @@ def save(model: Any, layout: Layout, path: str, **facts: Any) -> None:
 
 
 def check_keeps(model: Any) -> None:
-    """A TroubleError if no model file could hold it, before it is trained."""
+    """A InputError if no model file could hold it, before it is trained."""
     if not _keeps(model):
-        raise TroubleError(
+        raise InputError(
             f"{type(model).__name__} has trees of scikit-learn in it, which a model file does not "
             "hold: leave out --out, or take GBSE or CostBoost"
         )
@@ -48,13 +48,13 @@ def load(path: str) -> tuple[Any, Layout]:
     from costboost.files import load_with_metadata
 
     if path == "-" or os.path.isdir(path):
-        raise TroubleError(f"{path} is no model file; the model comes first, then the data")
+        raise InputError(f"{path} is no model file; the model comes first, then the data")
     try:
         model, metadata = load_with_metadata(path)
     except ValueError as error:
-        raise TroubleError(f"{error}") from error
+        raise InputError(f"{error}") from error
     if not hasattr(model, "classes_"):
-        raise TroubleError(f"{path} holds a {type(model).__name__}, which predicts no classes")
+        raise InputError(f"{path} holds a {type(model).__name__}, which predicts no classes")
     if LAYOUT in metadata:
         layout = Layout.from_dict(metadata[LAYOUT])
         _check_fits(model, layout, path)
@@ -63,13 +63,13 @@ def load(path: str) -> tuple[Any, Layout]:
 
 
 def _check_fits(model: Any, layout: Layout, path: str) -> None:
-    """A TroubleError if a file describes other columns or classes than its model has."""
+    """A InputError if a file describes other columns or classes than its model has."""
     known = model.classes_.tolist()
     described = list(layout.classes) if layout.several else [layout.label]
     if (layout.several and described != known) or any(one not in known for one in described):
-        raise TroubleError(f"{path} is damaged: it describes classes that its model does not have")
+        raise InputError(f"{path} is damaged: it describes classes that its model does not have")
     if len(layout.columns) != model.n_features_in_:
-        raise TroubleError(f"{path} is damaged: it describes other columns than its model has")
+        raise InputError(f"{path} is damaged: it describes other columns than its model has")
 
 
 # ---- models that were trained and saved in Python ------------------------------------------------
@@ -79,14 +79,14 @@ def _layout_of(model: Any, path: str) -> Layout:
     """The layout of a model that has none with it."""
     names = getattr(model, "feature_names_in_", None)
     if names is None:
-        raise TroubleError(
+        raise InputError(
             f"{path} was trained without names of columns; train it on a data frame, or with "
             "costboost fit"
         )
     coders = coders_of(model)
     for name, coder in zip(names, coders, strict=True):
         if coder is not None and not all(isinstance(label, str) for label in coder.code_of):
-            raise TroubleError(f"{path} has categories in column {name!r} that are no text")
+            raise InputError(f"{path} has categories in column {name!r} that are no text")
     kinds = ["number" if coder is None else "category" for coder in coders]
     columns = tuple(Column(str(n), kind) for n, kind in zip(names, kinds, strict=True))
     return _with_costs(model, columns, path)
@@ -108,7 +108,7 @@ def _with_costs(model: Any, columns: tuple[Column, ...], path: str) -> Layout:
 def _label(label: Any, path: str) -> Label:
     plain = label.item() if hasattr(label, "item") else label
     if not isinstance(plain, KEPT):
-        raise TroubleError(
+        raise InputError(
             f"{path} has the label {plain!r}, which is neither text nor a whole number"
         )
     return plain

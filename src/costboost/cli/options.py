@@ -6,7 +6,9 @@ from typing import Annotated
 
 import typer
 
+from costboost.cli import signals
 from costboost.cli.completing import complete_algorithm
+from costboost.reading.sources import ReadOptions, parse_size
 
 PROBLEM = "The problem"
 TRAINING = "Training"
@@ -206,3 +208,19 @@ Json = Annotated[
     bool,
     typer.Option("--json", metavar=FLAG, help="The result for programs.", rich_help_panel=WRITING),
 ]
+
+
+# ---- reading -------------------------------------------------------------------------------------
+
+_max_memory = ReadOptions.max_memory
+
+
+def set_max_memory(size: str) -> None:
+    """Set the memory that files may take in this process, such as 500M or 8G."""
+    global _max_memory
+    _max_memory = parse_size(size)
+
+
+def read_options(encoding: str = "utf-8", separator: str = "", decimal: str = ".") -> ReadOptions:
+    """How a command reads its files; waiting for input ends on a signal."""
+    return ReadOptions(encoding, separator, decimal, _max_memory, signals.await_bytes)

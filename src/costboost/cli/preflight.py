@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 
-from costboost.cli.columns import named
 from costboost.cli.cost_options import check_cost_columns, cost_or_column
-from costboost.cli.reading import opened
-from costboost.cli.trouble import unknown
+from costboost.cli.options import read_options
 from costboost.cli.wishes import Wishes
 from costboost.files import disk
+from costboost.reading.columns import select_names
+from costboost.reading.errors import unknown
+from costboost.reading.tables import open_table
 
 
 def check_files(model: str, data: str | None) -> None:
@@ -17,7 +18,7 @@ def check_files(model: str, data: str | None) -> None:
     if model != "-" and not os.path.isdir(model):
         disk.check(model)
     if data not in (None, "-") and not os.path.exists(data):
-        with opened(data):
+        with open_table(data, read_options()):
             pass
 
 
@@ -28,9 +29,9 @@ def check_names(path: str, wishes: Wishes) -> None:
     """
     if path == "-" or (os.path.exists(path) and not os.path.isfile(path)):
         return
-    with opened(path, wishes.encoding, wishes.separator, wishes.decimal) as source:
-        name, known = source.raw.name, source.names
+    with open_table(path, wishes.reading) as source:
+        name, known = source.name, source.names
     if wishes.target not in known:
         raise unknown("column", wishes.target, known, f" in {name}")
-    named((*wishes.categorical, *wishes.drop), known, name)
+    select_names((*wishes.categorical, *wishes.drop), known, name)
     check_cost_columns(map(cost_or_column, (wishes.fn_cost, wishes.fp_cost)), known, name)

@@ -9,14 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.cli.columns import KINDS, Column, Label, as_text, is_text, kind_of, named
 from costboost.cli.cost_options import check_cost_columns, cost_or_column
-from costboost.cli.labels import Labels, Stakes, check_known, read_labels, stakes, unnamed
+from costboost.cli.labels import Stakes, check_known, stakes, unnamed
 from costboost.cli.layout import Layout
-from costboost.cli.reading import opened
-from costboost.cli.reading.explaining import one_line
-from costboost.cli.trouble import TroubleError, some, unknown
 from costboost.cli.wishes import Wishes
+from costboost.inspection.labels import Labels, read_labels
+from costboost.reading.columns import KINDS, Column, Label, as_text, is_text, kind_of, select_names
+from costboost.reading.errors import InputError, one_line, some, unknown
+from costboost.reading.sources import ReadOptions
+from costboost.reading.tables import open_table
 
 Cost = float | NDArray[np.float64]
 
@@ -66,21 +67,21 @@ class Problem:
 
 def read_problem(path: str, wishes: Wishes) -> Problem:
     """A file as the wishes describe it."""
-    with opened(path, wishes.encoding, wishes.separator, wishes.decimal) as source:
-        name = source.raw.name
+    with open_table(path, wishes.reading) as source:
+        name = source.name
         if wishes.target not in source.names:
             raise unknown("column", wishes.target, source.names, f" in {name}")
-        categorical = named(wishes.categorical, source.names, name)
-        dropped = named(wishes.drop, source.names, name)
+        categorical = select_names(wishes.categorical, source.names, name)
+        dropped = select_names(wishes.drop, source.names, name)
         without = set(dropped) - {wishes.target, wishes.fn_cost, wishes.fp_cost}
-        text = dict.fromkeys(categorical, KINDS["category"].type_of_text())
+        text = dict.fromkeys(categorical, KINDS["category"].text_type())
         table = source.table(text, without)
     found = read_labels(table.column(wishes.target), wishes.target)
-    counts = stakes(wishes, found.found)
+    counts = stakes(wishes, found.classes)
     layout = _layout(table, wishes, counts, set(dropped), name)
-    notes = list(_notes(wishes, found.found, counts.unnamed, int((~found.labelled).sum())))
+    notes = list(_notes(wishes, found.classes, counts.unnamed, int((~found.labelled).sum())))
     rows = _rows(table, layout, found, name)
-    return Problem(name, layout, rows, found.found, notes, frozenset(categorical))
+    return Problem(name, layout, rows, found.classes, notes, frozenset(categorical))
 
 
 def _layout(table: Any, wishes: Wishes, counts: Stakes, dropped: set[str], name: str) -> Layout:
@@ -89,7 +90,7 @@ def _layout(table: Any, wishes: Wishes, counts: Stakes, dropped: set[str], name:
     check_cost_columns(of_rows, table.column_names, name)
     columns = _columns(table, wishes, of_rows, dropped, name)
     if not columns:
-        raise TroubleError(f"{name} has no column left to learn from")
+        raise InputError(f"{name} has no column left to learn from")
     return Layout(
         columns,
         wishes.target,
@@ -110,24 +111,24 @@ def _notes(wishes: Wishes, labels: list[Label], by_order: bool, n_unlabelled: in
         yield unnamed(str(wishes.cost_matrix), labels)
 
 
-def read_rows(path: str, layout: Layout, encoding: str, separator: str, decimal: str) -> Rows:
+def read_rows(path: str, layout: Layout, options: ReadOptions) -> Rows:
     """Labelled rows for a model that is there already."""
-    with opened(path, encoding, separator, decimal) as source:
-        name = source.raw.name
+    with open_table(path, options) as source:
+        name = source.name
         layout.check_columns(source.names, name)
         if layout.target not in source.names:
             raise unknown("column", layout.target, source.names, f" in {name}")
         check_cost_columns(layout.cost_columns, source.names, name)
         needed = {one.name for one in layout.columns} | {layout.target, *layout.cost_columns}
-        table = source.table(layout.types_of_text(), set(source.names) - needed)
+        table = source.table(layout.text_types(), set(source.names) - needed)
     column = table.column(layout.target)
     labels = read_labels(as_text(column) if layout.text_labels else column, layout.target)
     if layout.several:
         check_known(labels, layout.classes, layout.target, name)
-    elif layout.positive not in labels.found:
-        raise TroubleError(
+    elif layout.positive not in labels.classes:
+        raise InputError(
             f"{name} has no row of the positive class {layout.positive!r} in {layout.target!r}, "
-            f"but {some([repr(label) for label in labels.found])}"
+            f"but {some([repr(label) for label in labels.classes])}"
         )
     return _rows(table, layout, labels, name)
 
@@ -151,10 +152,10 @@ def _columns(
     left_out = {wishes.target, *dropped}
     if not wishes.costs_are_features:
         left_out |= set(cost_columns)
-    categorical = set(named(wishes.categorical, [*table.column_names, *dropped], name))
+    categorical = set(select_names(wishes.categorical, [*table.column_names, *dropped], name))
     both = sorted(categorical & left_out)
     if both:
-        raise TroubleError(f"column {both[0]!r} is named in --categorical, but is no feature")
+        raise InputError(f"column {both[0]!r} is named in --categorical, but is no feature")
     return tuple(
         Column(field.name, _kind(field, categorical))
         for field in table.schema
@@ -178,7 +179,7 @@ def costs_of(table: Any, cost: float | str, where: str, numbers: range | NDArray
     if bad.any():
         first, count = int(np.argmax(bad)), int(bad.sum())
         found = "missing" if np.isnan(values[first]) else f"{values[first]:g}"
-        raise TroubleError(
+        raise InputError(
             f"{where}: {count:,} of {len(numbers):,} rows have no cost above 0 in column {cost!r}, "
             f"the first is row {numbers[first]:,} ({found}); a tiny cost stands for almost none"
         )
@@ -191,9 +192,9 @@ def _cost_values(column: Any, name: str, where: str) -> NDArray[np.float64]:
 
     what = f"{where}: column {name!r} holds no costs, but {column.type}"
     if kind_of(name, column.type) != "number" and not is_text(column.type):
-        raise TroubleError(what)
+        raise InputError(what)
     try:
-        values: NDArray[np.float64] = KINDS["number"].seen(column).to_numpy()
+        values: NDArray[np.float64] = KINDS["number"].to_feature(column).to_numpy()
     except pa.ArrowInvalid as error:
-        raise TroubleError(f"{what}: {one_line(str(error))}") from error
+        raise InputError(f"{what}: {one_line(str(error))}") from error
     return values

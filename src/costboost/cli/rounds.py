@@ -10,7 +10,7 @@ import numpy as np
 
 from costboost.classifiers.base import BoostingClassifier
 from costboost.classifiers.calibrating import FOLDS
-from costboost.cli import telling
+from costboost.cli import console
 from costboost.loop import listening
 
 ALMOST = 0.99
@@ -20,7 +20,7 @@ ALMOST = 0.99
 @contextmanager
 def following(models: Sequence[Any], y: Any, text: str, times: int = 1) -> Iterator[None]:
     """A bar with the time left while the models are fitted, each so many times."""
-    with telling.advancing(text) as tell:
+    with console.advancing(text) as tell:
         if tell is None:
             yield
             return

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from costboost.cli.answering import answering
-from costboost.cli.columns import Column, as_text
 from costboost.cli.cost_options import check_cost_columns
 from costboost.cli.json_values import all_numbers, plain_values
 from costboost.cli.layout import Layout
-from costboost.cli.reading import Format
-from costboost.cli.trouble import TroubleError
 from costboost.cli.unseen import Unseen
+from costboost.reading.columns import Column, as_text
+from costboost.reading.errors import InputError
+from costboost.reading.formats import Format
 
 SPECIAL = '[",\r\n]'
 FORMULA = "^[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20]"
@@ -46,7 +46,7 @@ class Scoring:
         self._names = (*self.keep, *self._answer.head)
         clash = sorted(set(self.keep) & set(self._answer.head))
         if clash:
-            raise TroubleError(f"column {clash[0]!r} cannot be kept: a prediction has that name")
+            raise InputError(f"column {clash[0]!r} cannot be kept: a prediction has that name")
 
     def head(self) -> bytes:
         """The line that names the columns."""
@@ -59,8 +59,8 @@ class Scoring:
         return _quoted(f"'{text}" if harmful else text)
 
     def check(self, source: Format) -> None:
-        """A TroubleError if the file lacks columns."""
-        name = source.raw.name
+        """A InputError if the file lacks columns."""
+        name = source.name
         self.layout.check_columns(source.names, name)
         check_cost_columns(self.layout.cost_columns, source.names, name)
 
@@ -68,7 +68,7 @@ class Scoring:
         """The predictions of a file, some rows at a time."""
         import pyarrow as pa
 
-        name = source.raw.name
+        name = source.name
         for batch in source.batches(self._types(), self.keep):
             table = pa.Table.from_batches([batch])
             rows = range(self.n_rows + 1, self.n_rows + table.num_rows + 1)
@@ -84,10 +84,10 @@ class Scoring:
         return known | {name for name in others if all_numbers(table.column(name))}
 
     def _types(self) -> dict[str, Any]:
-        types = self.layout.types_of_text()
+        types = self.layout.text_types()
         types.pop(self.layout.target, None)
         return types | {
-            name: Column(name, "category").type_of_text() for name in self.keep if name not in types
+            name: Column(name, "category").text_type() for name in self.keep if name not in types
         }
 
     def _lines(self, table: Any, name: str, rows: range) -> bytes:

@@ -6,11 +6,11 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from costboost.cli import telling
+from costboost.cli import console
 from costboost.cli.layout import Layout
-from costboost.cli.reading import Format
 from costboost.cli.scoring import Scoring
 from costboost.cli.writing import output
+from costboost.reading.formats import Format
 
 
 def stream(scoring: Scoring, source: Format, out: str | None) -> None:
@@ -18,13 +18,13 @@ def stream(scoring: Scoring, source: Format, out: str | None) -> None:
     scoring.check(source)
     _note_extra(scoring.layout, scoring.keep, source)
     silent = out is None and sys.stdout.isatty()
-    with output(out) as write, telling.advancing("predicting", silent) as tell:
+    with output(out) as write, console.advancing("predicting", silent) as tell:
         for lines in _with_head(scoring, source):
             write(lines)
             if tell is not None and source.share_read is not None:
                 tell(source.share_read)
     if out is not None:
-        telling.done(f"{scoring.n_rows:,} predictions: {out}")
+        console.done(f"{scoring.n_rows:,} predictions: {out}")
 
 
 def _with_head(scoring: Scoring, source: Format) -> Iterator[bytes]:
@@ -41,5 +41,5 @@ def _note_extra(layout: Layout, keep: Any, source: Format) -> None:
     extra = [name for name in source.names if name not in known]
     if extra:
         listed = ", ".join(map(repr, extra[:5])) + (", ..." if len(extra) > 5 else "")
-        number = telling.plural(len(extra), "column")
-        telling.note(f"{number} that the model does not use: {listed}")
+        number = console.plural(len(extra), "column")
+        console.note(f"{number} that the model does not use: {listed}")

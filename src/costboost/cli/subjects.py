@@ -9,11 +9,11 @@ import numpy as np
 
 from costboost.classifiers.base import BoostingClassifier
 from costboost.cli import modelfile
-from costboost.cli.columns import Label
 from costboost.cli.deciding import column_of
 from costboost.cli.layout import Layout
-from costboost.cli.trouble import TroubleError, unknown
 from costboost.metrics.checks import Floats
+from costboost.reading.columns import Label
+from costboost.reading.errors import InputError, unknown
 
 
 @dataclass(frozen=True)
@@ -37,13 +37,13 @@ def subjects(model: Any, layout: Layout, label: str | None = None) -> list[Subje
     """The positive class of two; of several the one that is named, or all."""
     inner = modelfile.boosting(model)
     if not isinstance(inner, BoostingClassifier):
-        raise TroubleError(
+        raise InputError(
             f"{type(inner).__name__} votes for decisions and has no score of a class: there is "
             "nothing to take apart"
         )
     if not layout.several:
         if label is not None:
-            raise TroubleError("--class is for models of more than two classes")
+            raise InputError("--class is for models of more than two classes")
         column = column_of(model, layout)
         assert layout.positive is not None
         return [Subject(inner, layout.positive, column, column == 1)]

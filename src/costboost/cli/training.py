@@ -8,15 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from costboost.cli import modelfile, telling
+from costboost.cli import console, modelfile
+from costboost.cli.data_checks import data_notes
 from costboost.cli.measuring import Measured, measure
 from costboost.cli.problem import Problem, Rows, read_problem, read_rows
 from costboost.cli.rounds import following
-from costboost.cli.suspicions import suspicions
-from costboost.cli.trouble import TroubleError
 from costboost.cli.unseen import tell_unseen
 from costboost.cli.wishes import Chosen, Wishes
 from costboost.cli.writing import check_place, write_each
+from costboost.reading.errors import InputError
 
 Make = Callable[[Problem], Any]
 """A classifier for a problem, not yet fitted."""
@@ -42,10 +42,10 @@ class Plan(Chosen):
 
 def read(path: str, wishes: Wishes) -> Problem:
     """The problem, with a word on what looks wrong in it."""
-    with telling.working(f"reading {path}"):
+    with console.working(f"reading {path}"):
         problem = read_problem(path, wishes)
-    for text in (*problem.notes, *suspicions(problem)):
-        telling.note(text)
+    for text in (*problem.notes, *data_notes(problem)):
+        console.note(text)
     return problem
 
 
@@ -54,18 +54,18 @@ def train(plan: Plan, make: Make) -> None:
     given = plan.data, plan.test, plan.wishes.cost_matrix
     check_place(plan.out, *given)
     check_place(plan.report, *given, plan.out)
-    with telling.hearing() as notes:
+    with console.hearing() as notes:
         problem = read(plan.data, plan.wishes)
         rows, held = _parts(plan, problem)
         model = make(problem)
         if plan.out is not None:
             modelfile.check_keeps(model)
         fit(model, rows)
-        with telling.working(f"deciding on {len(held):,} rows"):
+        with console.working(f"deciding on {len(held):,} rows"):
             found = measure(model, held, problem.layout)
         if plan.test is not None:
             tell_unseen(model, problem.layout, held.X)
-        deaf = telling.deaf(lambda: _tell(plan, problem, model, len(rows), found))
+        deaf = console.deaf(lambda: _tell(plan, problem, model, len(rows), found))
     files: list[tuple[str | None, Callable[[], str]]] = [
         (plan.out, lambda: _save(plan, problem, model, len(rows), make)),
         (plan.report, lambda: _report(plan, problem, model, held, len(rows), notes)),
@@ -74,13 +74,13 @@ def train(plan: Plan, make: Make) -> None:
         files.reverse()
     write_each({path: write for path, write in files if path is not None})
     if plan.out is None:
-        telling.done(modelfile.not_kept(model))
+        console.done(modelfile.not_kept(model))
     if deaf is not None:  # only now, for training may have taken hours
         raise deaf
 
 
 def fit(model: Any, rows: Rows, again: str = "") -> Any:
-    """Train a classifier on rows, telling it their costs and the user how far it is."""
+    """Train a classifier on rows, console it their costs and the user how far it is."""
     with following([model], rows.y, f"training {again}on {len(rows):,} rows"):
         return model.fit(rows.X, rows.y, **rows.costs)
 
@@ -101,16 +101,13 @@ def _parts(plan: Plan, problem: Problem) -> tuple[Rows, Rows]:
     from sklearn.model_selection import StratifiedShuffleSplit
 
     if plan.test is not None:
-        wishes = plan.wishes
-        text = wishes.encoding, wishes.separator, wishes.decimal
-        held = read_rows(plan.test, problem.layout, *text)
-        return problem.rows, held
+        return problem.rows, read_rows(plan.test, problem.layout, plan.wishes.reading)
     y = problem.rows.y
     rarest = int(np.unique(y, return_counts=True)[1].min())
     if not 0 < plan.test_size < 1:
-        raise TroubleError(f"--test-size must be a share between 0 and 1, got {plan.test_size:g}")
+        raise InputError(f"--test-size must be a share between 0 and 1, got {plan.test_size:g}")
     if rarest < 2 or min(plan.test_size, 1 - plan.test_size) * y.size < 2:
-        raise TroubleError(
+        raise InputError(
             f"the rarest class has {rarest} of {y.size} rows: too few to hold some of them out"
         )
     split = StratifiedShuffleSplit(1, test_size=plan.test_size, random_state=plan.seed)
@@ -120,14 +117,14 @@ def _parts(plan: Plan, problem: Problem) -> tuple[Rows, Rows]:
 
 def _tell(plan: Plan, problem: Problem, model: Any, n_trained: int, found: Measured) -> None:
     if plan.json:
-        telling.as_json(_facts(plan, problem, model, n_trained, found))
+        console.as_json(_facts(plan, problem, model, n_trained, found))
         return
-    features = telling.plural(len(problem.layout.columns), "feature")
-    telling.say(f"{type(model).__name__}, {features}, trained on {n_trained:,} rows.")
-    telling.say(found.opening)
+    features = console.plural(len(problem.layout.columns), "feature")
+    console.say(f"{type(model).__name__}, {features}, trained on {n_trained:,} rows.")
+    console.say(found.opening)
     if "text" in plan.describe(model):
-        telling.say(plan.describe(model)["text"])
-    telling.say()
+        console.say(plan.describe(model)["text"])
+    console.say()
     found.show()
 
 
@@ -157,7 +154,7 @@ def _report(
 
     assert plan.report is not None
     layout = problem.layout
-    with telling.working("writing the report"):
+    with console.working("writing the report"):
         made = page.make(
             model,
             held.X,

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any, Self
+
+from costboost.reading.sources import ReadOptions
 
 
 @dataclass(frozen=True)
@@ -14,7 +16,7 @@ class Chosen:
     @classmethod
     def among(cls, options: Mapping[str, Any], **more: Any) -> Self:
         """From the options of a command, by name; what was not given has its default."""
-        names = [field.name for field in fields(cls)]
+        names = [one.name for one in fields(cls)]
         given = {name: options[name] for name in names if options.get(name) is not None}
         return cls(**given | more)
 
@@ -31,8 +33,6 @@ class Wishes(Chosen):
     drop: Sequence[str] = ()
     categorical: Sequence[str] = ()
     costs_are_features: bool = False
-    encoding: str = "utf-8"
-    separator: str = ""
-    decimal: str = "."
+    reading: ReadOptions = field(default_factory=ReadOptions)
     several: bool = False
     """Whether the algorithm is one for several classes, also if there are two."""

@@ -7,38 +7,38 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
-from costboost.cli import telling
-from costboost.cli.reading.raw import reason
-from costboost.cli.trouble import EXPECTED, TroubleError, message_of
+from costboost.cli import console
+from costboost.cli.errors import EXPECTED, message_of
 from costboost.files import disk
+from costboost.reading.errors import InputError, os_reason
 
 Write = Callable[[bytes], None]
 
 
 def check_place(path: str | None, *others: str | None) -> None:
-    """A TroubleError if there cannot be a file, before hours are spent on what goes into it.
+    """A InputError if there cannot be a file, before hours are spent on what goes into it.
 
     ``others`` are files that the command reads or writes, too.
     """
     if path is None:
         return
     if path == "-":
-        raise TroubleError("this is not written to standard output: name a file instead of -")
+        raise InputError("this is not written to standard output: name a file instead of -")
     check_apart(path, *others)
     folder = os.path.dirname(os.path.abspath(path))
     if not os.path.isdir(folder):
-        raise TroubleError(f"{path} cannot be written: there is no folder {folder}")
+        raise InputError(f"{path} cannot be written: there is no folder {folder}")
     if os.path.isdir(path):
-        raise TroubleError(f"{path} cannot be written: it is a folder, not a file")
+        raise InputError(f"{path} cannot be written: it is a folder, not a file")
     if not os.access(path if os.path.exists(path) else folder, os.W_OK):
-        raise TroubleError(f"{path} cannot be written: this user may not")
+        raise InputError(f"{path} cannot be written: this user may not")
 
 
 def check_apart(path: str | None, *others: str | None) -> None:
-    """A TroubleError if a result would take the place of another file of the same command."""
+    """A InputError if a result would take the place of another file of the same command."""
     for other in others:
         if path is not None and other is not None and _same(path, other):
-            raise TroubleError(
+            raise InputError(
                 f"{path} is named twice: what is written there would replace {other}; name "
                 "another file"
             )
@@ -58,7 +58,7 @@ def write_each(files: Mapping[str, Callable[[], str]]) -> None:
     written, failed = [], []
     for path, write in files.items():
         try:
-            telling.done(write())
+            console.done(write())
             written.append(path)
         except EXPECTED as error:
             failed.append(error)
@@ -66,7 +66,7 @@ def write_each(files: Mapping[str, Callable[[], str]]) -> None:
         raise failed[0]
     if failed:
         found = [*map(message_of, failed), *(f"{path} was written" for path in written)]
-        raise TroubleError("; ".join(found)) from failed[0]
+        raise InputError("; ".join(found)) from failed[0]
 
 
 @contextmanager
@@ -92,7 +92,7 @@ def _standard(data: bytes) -> None:
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise TroubleError(f"standard output cannot be written: {reason(error)}") from error
+        raise InputError(f"standard output cannot be written: {os_reason(error)}") from error
 
 
 def _flush() -> None:
@@ -101,4 +101,4 @@ def _flush() -> None:
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise TroubleError(f"standard output cannot be written: {reason(error)}") from error
+        raise InputError(f"standard output cannot be written: {os_reason(error)}") from error

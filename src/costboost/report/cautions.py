@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from costboost.decisions import CostSearchCV, OperatingPointClassifier
 from costboost.fingerprints import Overlap
+from costboost.inspection.leaks import leak_message, leaking_features
 from costboost.report.numbers.effects import names
-from costboost.report.numbers.leaks import leaking
 from costboost.report.numbers.several_classes import Several
 from costboost.report.numbers.two_classes import Answers, Difference, Reached, reached, savings
 from costboost.report.text import MINUS, number
@@ -102,7 +102,8 @@ def _known(
     table = model._read(X)
     table = table if rows.size == table.n_rows else table.take(rows)
     named = names(model)
-    leaks = [Caution(leak(named[j]), grave=True) for j in leaking(table, coders, truth)]
+    leaking = leaking_features(table, coders, truth)
+    leaks = [Caution(leak_message(named[j]), grave=True) for j in leaking]
     return model._overlap(table), leaks
 
 
@@ -134,14 +135,6 @@ def _seen(overlap: Overlap | None) -> Iterator[Caution]:
             f"about {share(overlap.by_chance)} of new rows would, too: whether the model was "
             "trained on these rows cannot be told"
         )
-
-
-def leak(name: Any) -> str:
-    """What to say of a column that alone tells the classes apart."""
-    return (
-        f"column {name!r} alone tells the classes apart: if it is known only afterwards, train "
-        "without it"
-    )
 
 
 def _few(count: dict[Any, int]) -> Iterator[Caution]:

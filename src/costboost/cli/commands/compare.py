@@ -43,15 +43,18 @@ def compare(
 ) -> None:
     """Compare algorithms on the same folds, by what their decisions cost."""
     given = dict(locals())
+    reading = options.read_options(encoding, separator, decimal)
     from costboost.cli.algorithms import named_for_several, short_name
     from costboost.cli.preflight import check_names
     from costboost.cli.wishes import Wishes
 
     names = [short_name(name) for name in algorithm or COMPARED]
-    wishes = Wishes.among(given, several=any(named_for_several(name) for name in names))
+    wishes = Wishes.among(
+        given, reading=reading, several=any(named_for_several(name) for name in names)
+    )
     check_names(data, wishes)
     from costboost.cli.comparison import compared, show
-    from costboost.cli.telling import as_json
+    from costboost.cli.console import as_json
     from costboost.cli.training import read
 
     settings = {"seed": seed, "jobs": jobs, "rounds": rounds}

@@ -30,7 +30,7 @@ def datasets(
     json: options.Json = False,
 ) -> None:
     """List the data sets of the papers, describe one, or write it to a file."""
-    from costboost.cli.trouble import TroubleError, unknown
+    from costboost.reading.errors import InputError, unknown
 
     if name is not None and name not in data_set_names():
         raise unknown("data set", name, data_set_names())
@@ -39,6 +39,6 @@ def datasets(
     if name is not None:
         catalogue.show_data_set(name, out, json)
     elif out is not None:
-        raise TroubleError("say which data set: costboost datasets NAME --out FILE")
+        raise InputError("say which data set: costboost datasets NAME --out FILE")
     else:
         catalogue.list_data_sets(local, json)

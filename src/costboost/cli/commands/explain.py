@@ -54,23 +54,23 @@ def explain(
     from costboost.cli.modelfile import load
     from costboost.cli.moves import explain_row, explain_rows, read_features
     from costboost.cli.subjects import subjects
-    from costboost.cli.trouble import TroubleError
     from costboost.cli.unseen import tell_unseen
+    from costboost.reading.errors import InputError
 
+    reading = options.read_options(encoding, separator, decimal)
     fitted, layout = load(model)
     if data is None and row is not None:
-        raise TroubleError("--row is a row of DATA: costboost explain MODEL DATA --row N")
+        raise InputError("--row is a row of DATA: costboost explain MODEL DATA --row N")
     if row is not None and feature is not None:
-        raise TroubleError("--feature is about a feature, --row about a row: leave one of them out")
+        raise InputError("--feature is about a feature, --row about a row: leave one of them out")
     found = subjects(fitted, layout, label)
     if feature is not None:
-        text = encoding, separator, decimal
-        read = partial(read_features, data, layout, *text) if data is not None else None
+        read = partial(read_features, data, layout, reading) if data is not None else None
         explain_feature(layout, found, feature, read, json)
     elif data is None:
         explain_model(fitted, layout, found, top, json)
     else:
-        X = read_features(data, layout, encoding, separator, decimal)
+        X = read_features(data, layout, reading)
         tell_unseen(fitted, layout, X)
         if row is None:
             explain_rows(layout, found, X, top, json)

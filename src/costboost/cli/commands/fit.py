@@ -42,11 +42,12 @@ def fit(
 ) -> None:
     """Train a model on a file, and measure on held-out rows what its decisions cost."""
     given = dict(locals())
+    reading = options.read_options(encoding, separator, decimal)
     from costboost.cli.algorithms import make, named_for_several
     from costboost.cli.preflight import check_names
     from costboost.cli.wishes import Wishes
 
-    wishes = Wishes.among(given, several=named_for_several(algorithm))
+    wishes = Wishes.among(given, reading=reading, several=named_for_several(algorithm))
     check_names(data, wishes)
     from costboost.cli.training import Plan, train
 

@@ -79,11 +79,12 @@ def goal(
 ) -> None:
     """Train a model that meets a goal, such as a recall of 0.95, at least cost."""
     given = dict(locals())
+    reading = options.read_options(encoding, separator, decimal)
     from costboost.cli.goals import chosen, describe, make
     from costboost.cli.preflight import check_names
     from costboost.cli.wishes import Wishes
 
-    aim, wishes = chosen(given, algorithm), Wishes.among(given)
+    aim, wishes = chosen(given, algorithm), Wishes.among(given, reading=reading)
     check_names(data, wishes)
     from costboost.cli.training import Plan, train
 

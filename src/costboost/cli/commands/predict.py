@@ -51,21 +51,21 @@ def predict(
 
     check_files(model, data)
     from costboost.cli.changing import Costs
-    from costboost.cli.columns import named
     from costboost.cli.modelfile import load
-    from costboost.cli.reading import opened
     from costboost.cli.scoring import Scoring
     from costboost.cli.streaming import stream
-    from costboost.cli.trouble import TroubleError
     from costboost.cli.writing import check_apart
+    from costboost.reading.columns import select_names
+    from costboost.reading.errors import InputError
+    from costboost.reading.tables import open_table
 
     if safe_csv and json:
-        raise TroubleError("--safe-csv is for CSV: leave it out, or --json")
+        raise InputError("--safe-csv is for CSV: leave it out, or --json")
     check_apart(None if out == "-" else out, model, data, cost_matrix)
     fitted, layout = load(model)
     changed = Costs.among(given).applied(fitted, layout)
-    with opened(data, encoding, separator, decimal) as source:
-        kept = named(keep or (), source.names, source.raw.name)
+    with open_table(data, options.read_options(encoding, separator, decimal)) as source:
+        kept = select_names(keep or (), source.names, source.name)
         scoring = Scoring(fitted, changed, kept, json, changed != layout, safe_csv)
         stream(scoring, source, out)
     scoring.unseen.tell()

@@ -36,7 +36,7 @@ def report(
     from costboost.cli.preflight import check_files
 
     check_files(model, data)
-    from costboost.cli import telling
+    from costboost.cli import console
     from costboost.cli.changing import Costs
     from costboost.cli.modelfile import load
     from costboost.cli.problem import read_rows
@@ -47,10 +47,10 @@ def report(
     check_place(out, model, data, cost_matrix)
     fitted, layout = load(model)
     layout = Costs.among(given).applied(fitted, layout.with_target(target, model))
-    rows = read_rows(data, layout, encoding, separator, decimal)
-    with telling.hearing() as notes:
+    rows = read_rows(data, layout, options.read_options(encoding, separator, decimal))
+    with console.hearing() as notes:
         tell_unseen(fitted, layout, rows.X)
-    with telling.working("writing the report"):
+    with console.working("writing the report"):
         made = page.make(
             fitted,
             rows.X,
@@ -62,5 +62,5 @@ def report(
             random_state=seed,
         )
         path = made.write(out)
-    telling.cautions(made.cautions, told=notes)
-    telling.done(f"report: {path}")
+    console.cautions(made.cautions, told=notes)
+    console.done(f"report: {path}")

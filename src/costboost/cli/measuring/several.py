@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from costboost.cli import telling
+from costboost.cli import console
 from costboost.cli.layout import Layout
 from costboost.cli.problem import Rows
-from costboost.cli.trouble import some
+from costboost.reading.errors import some
 from costboost.report.cautions import Cautions, of_several
 from costboost.report.numbers.several_classes import MODEL, Several, ask_several
 
@@ -41,19 +41,19 @@ class Evaluation:
 
     def show(self) -> None:
         """Tables of mistakes and money, and what was saved."""
-        telling.heading(telling.plural(self.rows.truth.size, self.cautions.rows))
+        console.heading(console.plural(self.rows.truth.size, self.cautions.rows))
         (_matrix if _fits(self.rows) else _dearest)(self.rows)
         right = 1 - self.rows.wrong(self.rows.said.code) / float(self.rows.weight.sum())
-        telling.say(f"{telling.percent(right)} of the rows are called by their own name.")
-        telling.say()
-        telling.table(
+        console.say(f"{console.percent(right)} of the rows are called by their own name.")
+        console.say()
+        console.table(
             ["decision", "wrong", "cost", "the model saves"],
             [_line(self.rows, name) for name in self.rows.ways],
             numbers=3,
         )
-        telling.say()
-        telling.say(telling.savings(self.rows.savings))
-        telling.cautions(self.cautions)
+        console.say()
+        console.say(console.savings(self.rows.savings))
+        console.cautions(self.cautions)
 
     def facts(self) -> dict[str, Any]:
         """The same as plain data."""
@@ -94,16 +94,16 @@ def _fits(rows: Several) -> bool:
     """Whether a table of all confusions can be read."""
     names = [str(name) for name in rows.classes]
     wide = sum(len(f"called {name}") + 3 for name in names) + max(map(len, names)) + 10
-    return len(names) <= MOST_SHOWN and wide <= telling.width()
+    return len(names) <= MOST_SHOWN and wide <= console.width()
 
 
 def _matrix(rows: Several) -> None:
     count, names = rows.confusion(rows.said.code), list(map(str, rows.classes))
     money = (count * rows.matrix).sum(axis=1)
-    telling.table(
+    console.table(
         ["", *(f"called {name}" for name in names), "costs"],
         [
-            [f"is {name}", *map(telling.number, count[i]), telling.number(money[i])]
+            [f"is {name}", *map(console.number, count[i]), console.number(money[i])]
             for i, name in enumerate(names)
         ],
         numbers=len(names) + 1,
@@ -112,15 +112,15 @@ def _matrix(rows: Several) -> None:
 
 def _dearest(rows: Several) -> None:
     """The confusions that cost most, where a table of all would be too wide."""
-    telling.say("The dearest mistakes:")
+    console.say("The dearest mistakes:")
     count = rows.confusion(rows.said.code)
     money = count * rows.matrix
     order = np.argsort(-money, axis=None, kind="stable")[:MOST_CONFUSIONS]
     cells = [divmod(int(at), len(rows.classes)) for at in order]
-    telling.table(
+    console.table(
         ["is", "called", "rows", "costs"],
         [
-            [rows.classes[i], rows.classes[j], *map(telling.number, (count[i, j], money[i, j]))]
+            [rows.classes[i], rows.classes[j], *map(console.number, (count[i, j], money[i, j]))]
             for i, j in cells
             if money[i, j]
         ],
@@ -130,5 +130,5 @@ def _dearest(rows: Several) -> None:
 
 def _line(rows: Several, name: str) -> list[str]:
     code = rows.ways[name]
-    cells = [name, *map(telling.number, (rows.wrong(code), rows.cost(code)))]
-    return [*cells, "" if name == MODEL else telling.interval(rows.saved(code))]
+    cells = [name, *map(console.number, (rows.wrong(code), rows.cost(code)))]
+    return [*cells, "" if name == MODEL else console.interval(rows.saved(code))]

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from costboost.cli import telling
+from costboost.cli import console
 from costboost.cli.deciding import column_of, decided
 from costboost.cli.layout import Layout
 from costboost.cli.problem import Rows
@@ -105,43 +105,43 @@ def _show(found: Evaluation) -> None:
     n = found.answers.positive.size
     first = next(iter(found.outcomes.values()))
     label, other = found.answers.label, found.answers.other
-    telling.heading(telling.plural(n, found.cautions.rows))
-    telling.table(
+    console.heading(console.plural(n, found.cautions.rows))
+    console.table(
         ["", f"called {label}", f"called {other}", "wrong costs"],
         [
-            [f"is {label}", *map(telling.number, (first.hits, first.misses, first.miss_money))],
-            [f"is {other}", *map(telling.number, (first.alarms, first.rejects, first.alarm_money))],
+            [f"is {label}", *map(console.number, (first.hits, first.misses, first.miss_money))],
+            [f"is {other}", *map(console.number, (first.alarms, first.rejects, first.alarm_money))],
         ],
         numbers=3,
     )
-    telling.say(_rates(first))
+    console.say(_rates(first))
     if found.goal is not None:
         met = "met" if found.goal.met else "missed"
-        telling.say(f"The goal, {found.goal.goal}, is {met}: {goal_words(found.goal)}.")
-    telling.say()
-    telling.table(
+        console.say(f"The goal, {found.goal.goal}, is {met}: {goal_words(found.goal)}.")
+    console.say()
+    console.table(
         ["decision", "misses", "false alarms", "cost", "the model saves"],
         [_line(found, name, one) for name, one in found.outcomes.items()],
         numbers=4,
     )
-    telling.say()
-    telling.say(telling.savings(savings(found.answers)))
-    telling.cautions(found.cautions)
+    console.say()
+    console.say(console.savings(savings(found.answers)))
+    console.cautions(found.cautions)
 
 
 def _line(found: Evaluation, name: str, one: Outcome) -> list[str]:
-    cells = [name, *map(telling.number, (one.misses, one.alarms, one.cost))]
+    cells = [name, *map(console.number, (one.misses, one.alarms, one.cost))]
     if found.ways[name] is found.answers.called:
         return [*cells, ""]
     saved = found.saved(found.ways[name])
-    return [*cells, telling.interval(saved)]
+    return [*cells, console.interval(saved)]
 
 
 def _rates(one: Outcome) -> str:
     precision = (
-        "nothing called positive" if one.precision is None else telling.percent(one.precision)
+        "nothing called positive" if one.precision is None else console.percent(one.precision)
     )
-    return f"Recall {telling.percent(one.recall)}, precision {precision}."
+    return f"Recall {console.percent(one.recall)}, precision {precision}."
 
 
 # ---- for programs --------------------------------------------------------------------------------

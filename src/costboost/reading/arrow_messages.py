@@ -1,8 +1,8 @@
-"""Messages of Arrow's formats, looked at before pyarrow makes room for what they announce.
+"""Messages of Arrow's formats, checked before pyarrow allocates the memory that they announce.
 
-A compressed buffer begins with its length, and a message with that of its body. pyarrow believes
-both; here they are added up first. Only these numbers are read from the metadata (FlatBuffers);
-everything else about them is left to pyarrow's own checks and to `validate`.
+A compressed buffer begins with its length, and a message with that of its body. pyarrow allocates
+both without a check; here they are added up first. Only these numbers are read from the metadata
+(FlatBuffers); everything else is left to pyarrow's own checks and to `validate`.
 """
 
 from __future__ import annotations
@@ -11,35 +11,34 @@ import struct
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from costboost.cli.reading.allowance import Allowance
-from costboost.cli.trouble import TroubleError
+from costboost.reading.errors import InputError
+from costboost.reading.sources import Source
 
-MAGIC = b"ARROW1"
 CONTINUED = b"\xff\xff\xff\xff"
-MOST_METADATA = 1 << 28
+MAX_METADATA = 1 << 28
 DICTIONARY, BATCH = 2, 3
 """Kinds of messages that have a body."""
 
 
-class Table:
-    """A table of FlatBuffers: fields by number."""
+class FlatTable:
+    """A FlatBuffers table; fields are accessed by number."""
 
     def __init__(self, data: bytes, at: int | None = None) -> None:
         self.data = data
         self.at = self._number("<I", 0) if at is None else at
 
-    def number(self, field: int, form: str, usual: int = 0) -> int:
-        """A number."""
+    def number(self, field: int, form: str, default: int = 0) -> int:
+        """A scalar field."""
         place = self._place(field)
-        return usual if place is None else self._number(form, place)
+        return default if place is None else self._number(form, place)
 
-    def table(self, field: int) -> Table | None:
-        """A table within this one."""
+    def table(self, field: int) -> FlatTable | None:
+        """A nested table, or None."""
         place = self._place(field)
-        return None if place is None else Table(self.data, place + self._number("<I", place))
+        return None if place is None else FlatTable(self.data, place + self._number("<I", place))
 
     def structs(self, field: int, form: str) -> list[tuple[int, ...]]:
-        """A vector of records of numbers."""
+        """A vector of structs of numbers."""
         place = self._place(field)
         if place is None:
             return []
@@ -64,33 +63,33 @@ class Table:
 
 
 class Message(NamedTuple):
-    """What the metadata of a message announce."""
+    """The parts of a message's metadata that memory depends on."""
 
     n_body: int
     buffers: list[tuple[int, ...]]
     """Offset and length of each in the body."""
     compressed: bool
-    lasts: bool
-    """Whether it adds to what is kept: a dictionary that another one grows by."""
+    is_delta: bool
+    """Whether it stays in memory with others: a dictionary delta."""
 
 
 def message_of(metadata: bytes) -> Message:
-    """Read the metadata of a message."""
-    message = Table(metadata)
+    """Parse the metadata of a message."""
+    message = FlatTable(metadata)
     kind, header = message.number(1, "<B"), message.table(2)
     n_body = message.number(3, "<q")
     if n_body < 0:
         raise struct.error("a body of negative length")
-    lasts = kind == DICTIONARY and header is not None and bool(header.number(2, "<B"))
+    is_delta = kind == DICTIONARY and header is not None and bool(header.number(2, "<B"))
     if kind == DICTIONARY and header is not None:
         header = header.table(1)
     if kind not in (DICTIONARY, BATCH) or header is None:
         return Message(n_body, [], False, False)
-    return Message(n_body, header.structs(2, "<qq"), header.table(3) is not None, lasts)
+    return Message(n_body, header.structs(2, "<qq"), header.table(3) is not None, is_delta)
 
 
 def unpacked_size(message: Message, lengths: Iterator[bytes]) -> int:
-    """Bytes of a body when it is decompressed; ``lengths`` are the first 8 bytes of each buffer."""
+    """Bytes of a decompressed body; ``lengths`` are the first 8 bytes of each buffer."""
     if not message.compressed:
         return message.n_body
     announced = [int(struct.unpack("<q", first)[0]) for first in lengths if len(first) == 8]
@@ -101,16 +100,16 @@ def unpacked_size(message: Message, lengths: Iterator[bytes]) -> int:
 
 
 class CheckedStream:
-    """An Arrow stream that is passed on message by message, each checked before its body is read.
+    """An Arrow stream of which each message is checked before its body is read.
 
     pyarrow takes it as a file.
     """
 
     closed = False
 
-    def __init__(self, source: Any, name: str) -> None:
-        self._source, self._name = source, name
-        self._kept = Allowance(name)
+    def __init__(self, source: Source) -> None:
+        self._source, self._bytes = source, source.bytes
+        self._kept = source.budget()
         self.all_kept = False
         """Whether all messages stay in memory, and not only the latest."""
         self.schema = self._next()
@@ -131,27 +130,27 @@ class CheckedStream:
         return parts[0] if len(parts) == 1 else b"".join(parts)
 
     def close(self) -> None:
-        """Nothing more will be read."""
+        """Mark the stream as closed."""
         self.closed = True
 
     def _next(self) -> memoryview:
-        """The bytes of a message, or nothing at the end."""
-        head = self._source.read(4)
+        """The bytes of the next message; empty at the end."""
+        head = self._bytes.read(4)
         if head == CONTINUED:
-            head += self._source.read(4)
+            head += self._bytes.read(4)
         n = struct.unpack("<i", head[-4:])[0] if len(head) in (4, 8) else 0
         if n == 0:
             return memoryview(head)
-        if not 0 < n <= MOST_METADATA:
-            raise TroubleError(f"{self._name} is damaged: a message has metadata of {n} bytes")
-        metadata = self._source.read(n)
+        if not 0 < n <= MAX_METADATA:
+            raise InputError(f"{self._source.name} is damaged: a message has metadata of {n} bytes")
+        metadata = self._bytes.read(n)
         try:
             message = message_of(metadata)
         except struct.error as error:
-            raise _damaged(self._name, error) from error
-        allowed = self._kept if self.all_kept or message.lasts else Allowance(self._name)
+            raise _damaged(self._source.name, error) from error
+        allowed = self._kept if self.all_kept or message.is_delta else self._source.budget()
         allowed.spend(message.n_body)
-        body = self._source.read(message.n_body)
+        body = self._bytes.read(message.n_body)
         first = (body[max(0, at) : max(0, at) + 8] for at, length in message.buffers if length > 0)
         allowed.spend(unpacked_size(message, first) - message.n_body)
         return memoryview(head + metadata + body)
@@ -160,33 +159,33 @@ class CheckedStream:
 # ---- files ---------------------------------------------------------------------------------------
 
 
-def check_file(source: Any, name: str, all_kept: bool) -> None:
-    """Raise a TroubleError if the messages of a file announce more than memory may be taken.
+def check_file(file: Any, source: Source, all_kept: bool) -> None:
+    """Raise an InputError if the messages of a file announce more memory than is allowed.
 
-    ``all_kept``: whether all of them stay in memory, and not only the latest.
+    ``all_kept``: whether all messages stay in memory, and not only the latest.
     """
-    total = Allowance(name)
+    total = source.budget()
     try:
-        for block in _blocks(source):
-            source.seek(block[0])
-            metadata = source.read(block[1])
+        for block in _blocks(file):
+            file.seek(block[0])
+            metadata = file.read(block[1])
             start = 8 if metadata[:4] == CONTINUED else 4
             message = message_of(metadata[start:])
-            size = unpacked_size(message, _firsts(source, message, block[0] + block[1]))
-            (total if all_kept else Allowance(name)).spend(size)
+            size = unpacked_size(message, _first_bytes(file, message, block[0] + block[1]))
+            (total if all_kept else source.budget()).spend(size)
     except (struct.error, OverflowError) as error:
-        raise _damaged(name, error) from error
+        raise _damaged(source.name, error) from error
 
 
-def _blocks(source: Any) -> Iterator[tuple[int, ...]]:
+def _blocks(file: Any) -> Iterator[tuple[int, ...]]:
     """Offset, length of metadata and of the body of each message, from the footer."""
-    size = source.seek(0, 2)
-    source.seek(max(0, size - 10))
-    n = struct.unpack_from("<i", source.read(10))[0]
-    if not 0 < n <= min(size - 10, MOST_METADATA):
+    size = file.seek(0, 2)
+    file.seek(max(0, size - 10))
+    n = struct.unpack_from("<i", file.read(10))[0]
+    if not 0 < n <= min(size - 10, MAX_METADATA):
         raise struct.error("the footer does not fit the file")
-    source.seek(size - 10 - n)
-    footer = Table(source.read(n))
+    file.seek(size - 10 - n)
+    footer = FlatTable(file.read(n))
     for offset, n_metadata, _, n_body in (
         *footer.structs(2, "<qiiq"),
         *footer.structs(3, "<qiiq"),
@@ -196,12 +195,13 @@ def _blocks(source: Any) -> Iterator[tuple[int, ...]]:
         yield offset, n_metadata, n_body
 
 
-def _firsts(source: Any, message: Message, body: int) -> Iterator[bytes]:
+def _first_bytes(file: Any, message: Message, body: int) -> Iterator[bytes]:
+    """The first 8 bytes of each buffer, which are its length if it is compressed."""
     for at, length in message.buffers:
         if length > 0:
-            source.seek(body + max(0, at))
-            yield source.read(8)
+            file.seek(body + max(0, at))
+            yield file.read(8)
 
 
-def _damaged(name: str, error: Exception) -> TroubleError:
-    return TroubleError(f"{name} cannot be read: its metadata are damaged ({error})")
+def _damaged(name: str, error: Exception) -> InputError:
+    return InputError(f"{name} cannot be read: its metadata are damaged ({error})")

@@ -1,41 +1,41 @@
-"""Tables in binary formats: Parquet and Arrow. Nothing in them is used before it is validated."""
+"""Binary formats: Parquet and Arrow. Their contents are validated before they are used."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from costboost.cli.reading import ipc
-from costboost.cli.reading.allowance import Allowance
-from costboost.cli.reading.explaining import takes
-from costboost.cli.reading.formats import BATCH, CELL, Format
-from costboost.cli.reading.raw import python_file
+from costboost.reading.arrow_messages import CheckedStream, check_file
+from costboost.reading.columns import feature_type
+from costboost.reading.formats import BATCH_ROWS, CELL_BYTES, Format
 
 
 class Columnar(Format):
-    """A file with a schema: columns that no classifier takes are not even decoded."""
+    """A file with a schema: columns that no classifier takes are not decoded."""
 
-    def _names(self) -> list[str]:
+    def _column_names(self) -> list[str]:
         schema = self._open()
-        self.unreadable = {field.name: field.type for field in schema if not takes(field.type)}
+        self.unreadable = {
+            field.name: field.type for field in schema if not feature_type(field.type)
+        }
         return list(schema.names)
 
     def _open(self) -> Any:
-        """Open the file; its schema."""
+        """Open the file and return its schema."""
         raise NotImplementedError
 
     def _decoded(self, names: list[str], all_kept: bool) -> Iterator[Any]:
-        """Batches of some columns; ``all_kept`` if all of them are to stay in memory."""
+        """Batches of some columns; ``all_kept``: whether all batches stay in memory."""
         raise NotImplementedError
 
     def _table(self, types: Mapping[str, Any], without: Collection[str]) -> Any:
         import pyarrow as pa
 
         names = [name for name in self.names if name not in without]
-        total = Allowance(self.raw.name)
+        budget = self.source.budget()
         batches = []
         for batch in self._validated(names, all_kept=True):
-            total.spend(max(batch.nbytes, batch.num_rows * batch.num_columns * CELL))
+            budget.spend(max(batch.nbytes, batch.num_rows * batch.num_columns * CELL_BYTES))
             batches.append(batch)
         return pa.Table.from_batches(batches, None if batches else pa.schema([]))
 
@@ -44,12 +44,12 @@ class Columnar(Format):
 
     def _validated(self, names: list[str], all_kept: bool) -> Iterator[Any]:
         for batch in self._decoded(names, all_kept):
-            Allowance(self.raw.name).spend(batch.num_rows * batch.num_columns * CELL)
+            self.source.budget().spend(batch.num_rows * batch.num_columns * CELL_BYTES)
             batch.validate(full=True)
             yield batch
 
     def _options(self, names: list[str]) -> Any:
-        """For Arrow: decode only some columns, and no value across the boundary of its type."""
+        """Options of Arrow that decode only some columns, with values aligned as their type."""
         import pyarrow as pa
 
         place = {name: k for k, name in enumerate(self.names)}
@@ -66,24 +66,26 @@ class Parquet(Columnar):
     def _open(self) -> Any:
         from pyarrow import parquet
 
-        source = self.raw.seekable()
-        found = parquet.ParquetFile(python_file(source))
-        names = _repeated(found.metadata) & {
-            field.name for field in found.schema_arrow if takes(field.type) == "text"
+        source = self.source.seekable()
+        found = parquet.ParquetFile(self.source.arrow_file(source))
+        names = _stored_as_dictionaries(found.metadata) & {
+            field.name for field in found.schema_arrow if feature_type(field.type) == "text"
         }
-        self._opened = parquet.ParquetFile(python_file(source), read_dictionary=sorted(names))
+        self._opened = parquet.ParquetFile(
+            self.source.arrow_file(source), read_dictionary=sorted(names)
+        )
         self.n_rows = self._opened.metadata.num_rows
         return self._opened.schema_arrow
 
     def _decoded(self, names: list[str], all_kept: bool) -> Iterator[Any]:
         rows = self._opened.metadata.num_rows if all_kept else 0
-        Allowance(self.raw.name).spend(rows * max(1, len(names)) * CELL)
-        for batch in self._opened.iter_batches(batch_size=BATCH, columns=names):
+        self.source.budget().spend(rows * max(1, len(names)) * CELL_BYTES)
+        for batch in self._opened.iter_batches(batch_size=BATCH_ROWS, columns=names):
             yield batch.select(names)
 
 
-def _repeated(metadata: Any) -> set[str]:
-    """Columns whose values are written once; read as they are, they take no more memory."""
+def _stored_as_dictionaries(metadata: Any) -> set[str]:
+    """Columns that are stored as dictionaries; read as such, they take no more memory."""
     found: set[str] = set()
     others: set[str] = set()
     for group in range(metadata.num_row_groups):
@@ -100,15 +102,15 @@ class ArrowFile(Columnar):
     def _open(self) -> Any:
         import pyarrow as pa
 
-        self._source = self.raw.seekable()
-        return pa.ipc.open_file(python_file(self._source)).schema
+        self._file = self.source.seekable()
+        return pa.ipc.open_file(self.source.arrow_file(self._file)).schema
 
     def _decoded(self, names: list[str], all_kept: bool) -> Iterator[Any]:
         import pyarrow as pa
 
-        ipc.check_file(self._source, self.raw.name, all_kept)
+        check_file(self._file, self.source, all_kept)
         options = self._options(names)
-        opened = pa.ipc.open_file(python_file(self._source), options=options)
+        opened = pa.ipc.open_file(self.source.arrow_file(self._file), options=options)
         for k in range(opened.num_record_batches):
             yield opened.get_batch(k).select(names)
 
@@ -119,7 +121,7 @@ class ArrowStream(Columnar):
     def _open(self) -> Any:
         import pyarrow as pa
 
-        self._stream = ipc.CheckedStream(self.raw.bytes, self.raw.name)
+        self._stream = CheckedStream(self.source)
         return pa.ipc.read_schema(pa.py_buffer(bytes(self._stream.schema)))
 
     def _decoded(self, names: list[str], all_kept: bool) -> Iterator[Any]:
@@ -127,5 +129,5 @@ class ArrowStream(Columnar):
 
         self._stream.all_kept = all_kept
         options = self._options(names)
-        for batch in pa.ipc.open_stream(python_file(self._stream), options=options):
+        for batch in pa.ipc.open_stream(self.source.arrow_file(self._stream), options=options):
             yield batch.select(names)

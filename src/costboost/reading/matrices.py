@@ -1,4 +1,4 @@
-"""A cost matrix as a file: a line for each true class, a column for each prediction."""
+"""Cost matrices as files: a row for each true class, a column for each prediction."""
 
 from __future__ import annotations
 
@@ -11,79 +11,81 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from costboost.cli.columns import Label
-from costboost.cli.reading import raw_of, table_of
-from costboost.cli.reading.explaining import explained
-from costboost.cli.reading.formats import separator_of
-from costboost.cli.reading.raw import HEAD, Raw, kind_of
-from costboost.cli.trouble import TroubleError, some, unknown
+from costboost.checks import Floats
 from costboost.costs import check_matrix
-from costboost.metrics.checks import Floats
+from costboost.reading.columns import Label
+from costboost.reading.errors import InputError, some, translated_errors, unknown
+from costboost.reading.formats import detect_separator
+from costboost.reading.sources import HEAD, ReadOptions, Source, detect_format
+from costboost.reading.tables import FORMATS, open_source
 
-MOST_BYTES = 1 << 24
-"""Longer text is no cost matrix."""
+MAX_BYTES = 1 << 24
+"""Text that is longer cannot be a cost matrix."""
 SIDES = ("row", "column")
 
 
 class Grid(NamedTuple):
-    """What the file has: values, and the names of their rows and columns if it has any."""
+    """The values of a file, and the names of their rows and columns if it has any."""
 
     values: list[list[Any]]
     rows: list[str] | None
     columns: list[str] | None
 
 
-class Matrix(NamedTuple):
-    """Costs in the order of the classes, and how they were found in the file."""
+class CostMatrix(NamedTuple):
+    """The costs of a file, in the order of the classes."""
 
     costs: Floats
     named: bool
+    """Whether the file names the classes; otherwise its order is taken for theirs."""
 
 
-def read_matrix(path: str, classes: Sequence[Label], encoding: str = "utf-8") -> Matrix:
-    """The costs of a file for these classes, by name where it has names, else in sorted order."""
+def read_cost_matrix(
+    path: str, classes: Sequence[Label], options: ReadOptions | None = None
+) -> CostMatrix:
+    """The costs of a file for these classes, by name if it has names, else in sorted order."""
     labels = [str(label) for label in classes]
-    with raw_of(path, encoding) as raw, explained(raw.name):
-        grid = _grid(raw, encoding, len(labels))
-    grid = _square(grid, len(labels), raw.name)
+    with open_source(path, options) as source, translated_errors(source.name):
+        grid = _grid(source, len(labels))
+    grid = _square(grid, len(labels), source.name)
     order = [
-        _places(names, labels, side, raw.name)
+        _places(names, labels, side, source.name)
         for names, side in zip((grid.rows, grid.columns), SIDES, strict=True)
     ]
     values = [[grid.values[i][j] for j in order[1]] for i in order[0]]
     costs = np.array(
         [
-            [_cost(one, labels[i], labels[j], raw.name) for j, one in enumerate(line)]
+            [_cost(one, labels[i], labels[j], source.name) for j, one in enumerate(line)]
             for i, line in enumerate(values)
         ]
     )
     try:
-        return Matrix(check_matrix(costs, np.array(labels)), grid.columns is not None)
+        return CostMatrix(check_matrix(costs, np.array(labels)), grid.columns is not None)
     except ValueError as error:
-        raise TroubleError(f"{raw.name}: {error}") from error
+        raise InputError(f"{source.name}: {error}") from error
 
 
 # ---- the file ------------------------------------------------------------------------------------
 
 
-def _grid(raw: Raw, encoding: str, n_classes: int) -> Grid:
-    if raw.bytes.peek(HEAD).lstrip()[:1] == b"[":
-        return _of_json(_text(raw, encoding), raw.name)
-    kind = kind_of(raw, encoding)
+def _grid(source: Source, n_classes: int) -> Grid:
+    if source.bytes.peek(HEAD).lstrip()[:1] == b"[":
+        return _of_json(_text(source), source.name)
+    kind = detect_format(source)
     if kind == "csv":
-        text = _text(raw, encoding)
-        lines = csv.reader(io.StringIO(text, newline=""), delimiter=separator_of(text))
+        text = _text(source)
+        lines = csv.reader(io.StringIO(text, newline=""), delimiter=detect_separator(text))
         return _of_cells([line for line in lines if any(map(str.strip, line))], n_classes)
     if kind == "json":
-        return _of_json(_text(raw, encoding), raw.name)
-    return _of_records(table_of(raw, kind, encoding).to_pylist())
+        return _of_json(_text(source), source.name)
+    return _of_records(FORMATS[kind](source).table({}).to_pylist())
 
 
-def _text(raw: Raw, encoding: str) -> str:
-    data = raw.bytes.read(MOST_BYTES + 1)
-    if len(data) > MOST_BYTES:
-        raise TroubleError(f"{raw.name} is far too long for a cost matrix")
-    return data.decode(encoding).removeprefix("\ufeff")
+def _text(source: Source) -> str:
+    data = source.bytes.read(MAX_BYTES + 1)
+    if len(data) > MAX_BYTES:
+        raise InputError(f"{source.name} is far too long for a cost matrix")
+    return data.decode(source.options.encoding).removeprefix("\ufeff")
 
 
 def _of_json(text: str, name: str) -> Grid:
@@ -91,7 +93,7 @@ def _of_json(text: str, name: str) -> Grid:
     try:
         found = json.loads(text)
     except RecursionError as error:
-        raise TroubleError(f"{name} has JSON that is nested too deeply") from error
+        raise InputError(f"{name} has JSON that is nested too deeply") from error
     except ValueError:
         found = _json_lines(text, name)
     if isinstance(found, dict) and all(isinstance(one, dict) for one in found.values()):
@@ -104,7 +106,7 @@ def _of_json(text: str, name: str) -> Grid:
     if lines and all(isinstance(line, dict) for line in lines):
         return _of_records(lines)
     if not lines or not all(isinstance(line, list) for line in lines):
-        raise TroubleError(
+        raise InputError(
             f'{name} must be a list of lists, or {{"truth": {{"prediction": cost, ...}}, ...}}'
         )
     return Grid(found, None, None)
@@ -114,9 +116,9 @@ def _json_lines(text: str, name: str) -> list[Any]:
     try:
         return [json.loads(line) for line in text.splitlines() if line.strip()]
     except RecursionError as error:
-        raise TroubleError(f"{name} has JSON that is nested too deeply") from error
+        raise InputError(f"{name} has JSON that is nested too deeply") from error
     except ValueError as error:
-        raise TroubleError(f"{name} is no JSON: {error}") from error
+        raise InputError(f"{name} is no JSON: {error}") from error
 
 
 def _of_records(lines: list[dict[str, Any]]) -> Grid:
@@ -133,7 +135,7 @@ def _of_records(lines: list[dict[str, Any]]) -> Grid:
 
 
 def _of_cells(lines: list[list[str]], n_classes: int) -> Grid:
-    """Text, in which the first line, the first column, both or neither may be names."""
+    """Cells of text; the first line, the first column, both or neither may be names."""
     lines = lines or [[""]]
     height, width = len(lines), max(map(len, lines))
     both = height == width == n_classes + 1
@@ -163,10 +165,10 @@ def _square(grid: Grid, n_classes: int, name: str) -> Grid:
     widths = {len(line) for line in grid.values}
     named = rows is not None and columns is not None
     if named and widths == {len(columns or ())} and len(grid.values) == len(rows or ()):
-        return Grid(grid.values, rows, columns)  # by name it can be said which class is missing
+        return Grid(grid.values, rows, columns)  # a class that is missing is then reported by name
     if len(grid.values) != n_classes or widths != {n_classes}:
         found = "lines of different lengths" if len(widths) > 1 else f"{max(widths or {0})} columns"
-        raise TroubleError(
+        raise InputError(
             f"{name} must have {n_classes} rows (the true class) and {n_classes} columns (the "
             f"prediction) of costs, but has {len(grid.values)} rows and {found}"
         )
@@ -174,21 +176,21 @@ def _square(grid: Grid, n_classes: int, name: str) -> Grid:
 
 
 def _places(names: list[str] | None, labels: list[str], side: str, where: str) -> list[int]:
-    """Where each class is."""
+    """The position of each class among the names."""
     if names is None:
         return list(range(len(labels)))
     for name in names:
         if name not in labels:
             raise unknown("class", name, labels, f" of the data, but {where} has a {side} for it")
         if names.count(name) > 1:
-            raise TroubleError(f"{where} has several {side}s for class {name!r}")
+            raise InputError(f"{where} has several {side}s for class {name!r}")
     missing = [label for label in labels if label not in names]
     if missing:
-        raise TroubleError(f"{where} has no {side} for class {some(missing)}")
+        raise InputError(f"{where} has no {side} for class {some(missing)}")
     return [names.index(label) for label in labels]
 
 
-def _cost(value: Any, true: str, said: str, where: str) -> float:
+def _cost(value: Any, true: str, predicted: str, where: str) -> float:
     try:
         cost = nan if isinstance(value, bool) else float(value)
     except (TypeError, ValueError, OverflowError):
@@ -196,6 +198,6 @@ def _cost(value: Any, true: str, said: str, where: str) -> float:
     if 0 <= cost < inf:
         return cost
     shown = "missing" if value in (None, "") else f"{value!r}, not a number of at least 0"
-    raise TroubleError(
-        f"{where}: the cost of predicting {said!r} where {true!r} is true is {shown}"
+    raise InputError(
+        f"{where}: the cost of predicting {predicted!r} where {true!r} is true is {shown}"
     )
