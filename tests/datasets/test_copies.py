@@ -14,29 +14,29 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from costboost.datasets import files, openml, records, sources, wheels
-from costboost.datasets.records import Record
-from costboost.datasets.tidying import Table, tidy
+from costboost.datasets import records, sources
+from costboost.datasets.loading import tidy
+from costboost.datasets.records import Record, TidyTable
 
 IN_PACKAGES = [name for name in records.names() if records.record(name).wheel]
 ON_OPENML = [name for name in records.names() if records.record(name).openml]
 NETWORK = os.environ.get("COSTBOOST_TEST_NETWORK") == "1"
 
 
-def original(name: str) -> tuple[Record, Table]:
+def original(name: str) -> tuple[Record, TidyTable]:
     record = records.record(name)
-    folder = files.data_folder()
+    folder = sources.data_folder()
     found = sources.in_data_folder(record)
     if folder is None or found is None:
         pytest.skip(f"{record.filename} is not on this machine")
     return record, tidy(record, found.read(), found.where)
 
 
-def rows(table: Table) -> list[tuple[str, ...]]:
+def rows(table: TidyTable) -> list[tuple[str, ...]]:
     return sorted(table.X.astype(str).assign(label=table.y).itertuples(index=False, name=None))
 
 
-def assert_same(found: Table, expected: Table) -> None:
+def assert_same(found: TidyTable, expected: TidyTable) -> None:
     pd.testing.assert_frame_equal(found.X, expected.X)
     np.testing.assert_array_equal(found.y, expected.y)
     pd.testing.assert_frame_equal(found.extra, expected.extra[list(found.extra.columns)])
@@ -60,7 +60,7 @@ def as_text(column: Any) -> Any:
     return column.astype(object).map(str, na_action="ignore").astype("category")
 
 
-def as_on_openml(record: Record, table: Table) -> tuple[Any, Any]:
+def as_on_openml(record: Record, table: TidyTable) -> tuple[Any, Any]:
     """Features as floats and categories of text, under other names; labels as text."""
     copy = record.openml
     assert copy is not None
@@ -82,8 +82,8 @@ def test_openml_in_its_manner(name: str) -> None:
     record, expected = original(name)
     assert record.openml is not None
     data, target = as_on_openml(record, expected)
-    raw = openml.renamed(record, record.openml, data, target)
-    assert_same(tidy(record, raw, "OpenML"), Table(expected.X, expected.y, expected.extra[[]]))
+    raw = sources.renamed_openml(record, record.openml, data, target)
+    assert_same(tidy(record, raw, "OpenML"), TidyTable(expected.X, expected.y, expected.extra[[]]))
 
 
 @pytest.mark.skipif(not NETWORK, reason="COSTBOOST_TEST_NETWORK is not 1")
@@ -123,7 +123,7 @@ def test_options_of_a_table(tmp_path: Path) -> None:
     record = records.parse("shapes", text)
     assert record.wheel is not None
     paths = [tmp_path / file for file in record.wheel.files]
-    found = wheels.read(record, record.wheel, paths)
+    found = sources.read_package(record, record.wheel, paths)
     assert found["part"].tolist() == ["first", "first", "second"]
     assert found["target"].tolist() == ["x", "y", "x"]
     np.testing.assert_array_equal(found["a"], [1, np.nan, 4])
@@ -136,6 +136,6 @@ def test_faces(tmp_path: Path) -> None:
     )
     record = records.parse("shapes", text)
     assert record.wheel is not None
-    found = wheels.read(record, record.wheel, [tmp_path / "faces.npy"])
+    found = sources.read_package(record, record.wheel, [tmp_path / "faces.npy"])
     assert found["target"].tolist() == [1, 1, 0, 0]
     assert found["p1"].tolist() == [0.333333, 1.666667, 3.0, 4.333333]

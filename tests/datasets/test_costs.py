@@ -11,7 +11,7 @@ import pytest
 
 from costboost.datasets import OutcomeCosts, lending_costs, load
 from costboost.datasets.costs import MatrixCosts, costs_of
-from costboost.datasets.tidying import Table
+from costboost.datasets.records import TidyTable
 
 
 def profit(amount: float, months: int, interest: float, funding: float) -> float:
@@ -59,9 +59,9 @@ def test_net_costs_and_the_other_side() -> None:
     assert (other.unit, other.note) == ("EUR", "n")
 
 
-def a_table(**columns: Any) -> Table:
+def a_table(**columns: Any) -> TidyTable:
     frame = pd.DataFrame(columns)
-    return Table(X=frame, y=np.array([1, 0, 1, 0]), extra=frame)
+    return TidyTable(X=frame, y=np.array([1, 0, 1, 0]), extra=frame)
 
 
 def test_costs_in_columns() -> None:
@@ -115,7 +115,7 @@ def test_one_label_against_the_rest(places: Any, toy: Any) -> None:
     raw = pd.DataFrame({"size": [1, 2, None, None, 3], "colour": list("abcab"), "weight": range(5)})
     table = raw.assign(target=["yes", "no", "maybe", "yes", "no"])
     places.patch.setattr("costboost.datasets.records.record", lambda name: several)
-    places.patch.setattr("costboost.datasets.files.read_original", lambda path, record: table)
+    places.patch.setattr("costboost.datasets.sources.read_original", lambda path, record: table)
     places.put(places.data_file)
 
     data = load("toy")

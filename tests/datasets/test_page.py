@@ -1,26 +1,34 @@
-"""The table in the documentation is the one that the records give."""
+"""The table in docs/datasets.md is that of the records."""
 
 from __future__ import annotations
 
-from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from pages import script
 
 from costboost import datasets
-from costboost.datasets import describing
-
-PAGE = Path(__file__).parents[2] / "docs" / "datasets.md"
+from costboost.datasets import costs
 
 
-def test_the_table_is_up_to_date() -> None:
-    lines = [line for line in PAGE.read_text(encoding="utf-8").splitlines() if line[:1] == "|"]
-    start = lines.index(describing.table().splitlines()[0])
-    shown = lines[start : start + 2 + len(datasets.available())]
-    assert "\n".join(shown) == describing.table(), (
-        "docs/datasets.md is not up to date: put the output of "
-        "python -m costboost.datasets.describing in the place of its table"
-    )
+@pytest.fixture(scope="module")
+def generator() -> ModuleType:
+    return script("datasets")
 
 
-def test_public_names_are_on_the_page() -> None:
-    page = PAGE.read_text(encoding="utf-8")
+def test_the_table_is_up_to_date(generator: Any) -> None:
+    page = generator.PAGE.read_text(encoding="utf-8")
+    assert page == generator.page(), "run: python docs/datasets.py"
+    for name in datasets.available():
+        assert f"| `{name}` |" in page
+
+
+def test_every_kind_of_costs_has_a_text(generator: Any) -> None:
+    assert set(generator.COSTS) == set(costs.KINDS)
+
+
+def test_public_names_are_on_the_page(generator: Any) -> None:
+    page = generator.PAGE.read_text(encoding="utf-8")
     for name in datasets.__all__:
         assert name in page, name

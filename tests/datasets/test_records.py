@@ -7,12 +7,12 @@ import re
 import pytest
 
 from costboost import datasets
-from costboost.datasets import costs, describing, records, wheels
+from costboost.datasets import costs, records, sources
 
 NAMES = records.names()
 
 
-def test_there_are_forty_three() -> None:
+def test_number_of_data_sets() -> None:
     assert len(NAMES) == len(set(NAMES)) == 43
     assert datasets.available() == sorted(NAMES)
 
@@ -40,7 +40,7 @@ def test_names_are_known(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_it_says_where_it_is_from(name: str) -> None:
+def test_sources_are_documented(name: str) -> None:
     record = records.record(name)
     assert re.fullmatch("[0-9a-f]{64}", record.file.sha256)
     assert record.file.bytes > 0
@@ -57,7 +57,7 @@ def test_other_copies_have_the_same_labels(name: str) -> None:
         if copy is not None and copy.labels:
             assert sorted(copy.labels.values()) == sorted(record.classes)
     if record.wheel is not None:
-        assert record.wheel.reader in wheels.READERS
+        assert record.wheel.reader in sources.READERS
         assert len(record.wheel.part_names) in (0, len(record.wheel.files))
 
 
@@ -66,13 +66,12 @@ def test_costs_are_described(name: str) -> None:
     described = records.record(name).costs
     if described is not None:
         assert described["kind"] in costs.KINDS
-        assert described["kind"] in describing.COSTS
         assert described["unit"]
         assert described["note"]
 
 
 def test_the_description_has_the_facts() -> None:
-    text = describing.describe(records.record("bank_marketing"))
+    text = records.describe(records.record("bank_marketing"))
     for part in ("Portuguese", "45211", "yes: 5289", "leak: duration", "EUR", "CC BY", "Moro"):
         assert part in text
 
@@ -87,7 +86,7 @@ def test_an_unknown_name_gets_a_suggestion() -> None:
         datasets.record("???")
 
 
-def test_ranges_are_written_out() -> None:
+def test_ranges_are_expanded() -> None:
     assert records.expand(["a", "x9..x11", "p08..p10"]) == (
         "a", "x9", "x10", "x11", "p08", "p09", "p10",
     )  # fmt: skip

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 from sklearn.utils import Bunch
 
-from costboost.datasets import available, files, load
+from costboost.datasets import available, load, sources
 
 
 def same(a: Bunch, b: Bunch) -> None:
@@ -59,9 +59,9 @@ def test_a_download_is_kept_and_not_repeated(places: Any) -> None:
     assert [path.name for path in places.kept_file.parent.iterdir()] == [places.kept_file.name]
 
 
-def test_without_download_openml_is_not_asked(places: Any) -> None:
+def test_without_download_openml_is_not_tried(places: Any) -> None:
     places.connect()
-    with pytest.raises(FileNotFoundError, match="not asked because of download=False"):
+    with pytest.raises(FileNotFoundError, match="not tried because of download=False"):
         load("toy", download=False)
     assert places.asked == 0
 
@@ -106,10 +106,10 @@ def test_a_missing_set_says_how_to_get_it(places: Any, toy: Any) -> None:
 
 
 def test_the_message_tells_about_the_variable(places: Any) -> None:
-    places.patch.setenv(files.DATA, str(places.root / "nowhere"))
+    places.patch.setenv(sources.DATA, str(places.root / "nowhere"))
     with pytest.raises(FileNotFoundError, match="nowhere, which is not a folder"):
         load("toy")
-    places.patch.delenv(files.DATA)
+    places.patch.delenv(sources.DATA)
     with pytest.raises(FileNotFoundError, match="COSTBOOST_DATA is not set"):
         load("toy")
 
@@ -202,7 +202,7 @@ def test_a_download_with_a_wrong_check_sum_is_refused(places: Any) -> None:
 
 def test_another_set_from_openml_is_refused_and_not_kept(places: Any) -> None:
     places.connect(lambda: Bunch(data=pd.DataFrame({"a": [1]}), target=pd.Series(["1"])))
-    with pytest.raises(ValueError, match="OpenML 999999 is no longer the set 'toy'"):
+    with pytest.raises(ValueError, match="OpenML 999999 is no longer the data set 'toy'"):
         load("toy")
     assert not places.kept_file.exists()
 

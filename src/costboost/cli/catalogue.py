@@ -144,7 +144,7 @@ def show_data_set(name: str, out: str | None, as_json: bool) -> None:
         facts = {key: getattr(record, key) for key in ("title", "about", "rows", "citation")}
         console.as_json({"name": name, **facts, "classes": dict(record.classes)})
     else:
-        console.say(datasets.describing.describe(datasets.record(name)))
+        console.say(datasets.records.describe(datasets.record(name)))
 
 
 def _write(name: str, out: str) -> None:

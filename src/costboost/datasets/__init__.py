@@ -1,6 +1,7 @@
-"""Data sets of the papers, with their costs, and made-up problems that need no file.
+"""Data sets of the papers with their costs, and synthetic problems.
 
-``load(name)`` looks for a set on this machine and then on OpenML; ``available()`` lists the names.
+``load(name)`` searches for a data set on this machine and then on OpenML; ``available()`` lists the
+names.
 """
 
 from costboost.datasets.costs import MatrixCosts, OutcomeCosts, lending_costs

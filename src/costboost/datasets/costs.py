@@ -1,4 +1,4 @@
-"""What mistakes cost in a data set: given with it, or by a formula of the literature.
+"""Costs of mistakes in a data set: given with it, or by a formula of the literature.
 
 Costs may be numbers, the same for all rows, or arrays with an entry for each row.
 """
@@ -12,24 +12,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.datasets.records import Label
-from costboost.datasets.tidying import Table
+from costboost.datasets.records import Label, TidyTable
 
 Cost = float | NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
 class OutcomeCosts:
-    """What each of the four outcomes costs, as numbers or one entry for each row.
+    """Costs of the four outcomes, as numbers or with one entry for each row.
 
     Attributes
     ----------
     fn, fp, tp, tn : float or array
         Cost of a false negative, false positive, true positive and true negative.
     unit : str
-        The currency, or "relative" where only ratios mean something.
+        The currency, or "relative" if only ratios are meaningful.
     note : str
-        Where the costs are from, and what to be careful about.
+        Source of the costs, and caveats.
 
     Examples
     --------
@@ -48,25 +47,25 @@ class OutcomeCosts:
 
     @property
     def fn_cost(self) -> Cost:
-        """What a miss costs more than a hit: ``fn_cost`` of the classifiers."""
+        """Cost of a false negative minus that of a true positive, as classifiers take it."""
         return self.fn - self.tp
 
     @property
     def fp_cost(self) -> Cost:
-        """What a false alarm costs more than no alarm: ``fp_cost`` of the classifiers."""
+        """Cost of a false positive minus that of a true negative, as classifiers take it."""
         return self.fp - self.tn
 
     def swapped(self) -> OutcomeCosts:
-        """The same costs when the other class is called positive."""
+        """The costs if the other class is the positive one."""
         return replace(self, fn=self.fp, fp=self.fn, tp=self.tn, tn=self.tp)
 
 
 @dataclass(frozen=True, eq=False)
 class MatrixCosts:
-    """What it costs to call a row of one class another: ``values[true, said]``.
+    """Costs of predicting one class for a row of another: ``values[true, predicted]``.
 
-    The classes need not be sorted. A frame that is named by them can be given to a classifier,
-    which puts them in its own order.
+    The classes need not be sorted. A data frame with the classes as index and columns can be given
+    to a classifier, which reorders it.
 
     Attributes
     ----------
@@ -86,7 +85,7 @@ class MatrixCosts:
     >>> from costboost.datasets import MatrixCosts
     >>> costs = MatrixCosts(("normal", "attack"), np.array([[0, 2], [4, 0]]), column="category")
     >>> cost_matrix = pd.DataFrame(costs.values, costs.labels, costs.labels)
-    >>> int(cost_matrix.loc["attack", "normal"])  # an attack that is called normal
+    >>> int(cost_matrix.loc["attack", "normal"])  # an attack predicted as normal
     4
     """
 
@@ -113,8 +112,8 @@ def lending_costs(
 ) -> OutcomeCosts:
     r"""Costs of lending, row by row; positive is a borrower who defaults.
 
-    A default loses the share L of the amount :math:`A_i`. A good borrower turned away loses the
-    profit :math:`r_i`, and the money goes to an average borrower instead, who may default:
+    A default costs the share L of the amount :math:`A_i`. A good borrower who is rejected costs the
+    profit :math:`r_i`, while the money goes to an average borrower instead, who may default:
 
     .. math::
 
@@ -122,22 +121,22 @@ def lending_costs(
         C_{FP,i} = \max(0,\; r_i - (1 - \pi) \bar r + \pi L \bar A),
 
     with :math:`\pi` the share of defaults. The profit is the present value, at the lender's own
-    cost of money, of equal monthly payments at the interest asked, less the amount.
+    cost of money, of equal monthly payments at the interest rate, less the amount.
 
     Parameters
     ----------
     amount : array of shape (n_rows,)
-        What is lent.
+        Amounts of the loans.
     default_rate : float
         The share of borrowers who default.
     months : int or array of shape (n_rows,), default=24
         The term.
     interest, funding : float
-        Rates of a year: what the borrower pays, what the lender pays.
+        Annual interest rates of the borrower and of the lender.
     loss_given_default : float, default=0.75
         The share of the amount that a default loses.
     unit, note : str
-        Kept with the costs.
+        Fields of the result.
 
     Returns
     -------
@@ -170,30 +169,32 @@ def lending_costs(
 # ---- costs of a record ---------------------------------------------------------------------------
 
 
-def costs_of(options: dict[str, Any], table: Table, positive: Any) -> OutcomeCosts | MatrixCosts:
+def costs_of(
+    options: dict[str, Any], table: TidyTable, positive: Any
+) -> OutcomeCosts | MatrixCosts:
     """The costs that a record describes, for the rows of its table."""
     rest = dict(options)
     return KINDS[rest.pop("kind")](table, positive, **rest)
 
 
-def _by_class(table: Table, positive: Any, **costs: Any) -> OutcomeCosts:
+def _by_class(table: TidyTable, positive: Any, **costs: Any) -> OutcomeCosts:
     return OutcomeCosts(**costs)
 
 
 def _by_column(
-    table: Table, positive: Any, fn: str, fp: str, tp: str, tn: str, **about: str
+    table: TidyTable, positive: Any, fn: str, fp: str, tp: str, tn: str, **about: str
 ) -> OutcomeCosts:
     fn_, fp_, tp_, tn_ = (table.extra[name].to_numpy(float) for name in (fn, fp, tp, tn))
     return OutcomeCosts(fn_, fp_, tp_, tn_, **about)
 
 
-def _of_lending(table: Table, positive: Any, amount: str, **options: Any) -> OutcomeCosts:
+def _of_lending(table: TidyTable, positive: Any, amount: str, **options: Any) -> OutcomeCosts:
     share = float(np.mean(table.y == positive))
     return lending_costs(table.X[amount], default_rate=share, **options)
 
 
 def _of_deposits(
-    table: Table,
+    table: TidyTable,
     positive: Any,
     balance: str,
     contact: float,
@@ -201,18 +202,18 @@ def _of_deposits(
     rate: float,
     **about: Any,
 ) -> OutcomeCosts:
-    """A call costs ``contact``; a client not called, what the bank earns on part of the balance."""
+    """A call costs ``contact``, a client not called the earnings on a part of the balance."""
     earned = share * rate * table.X[balance].to_numpy(float)
     return OutcomeCosts(fn=np.maximum(contact, earned), fp=contact, tp=contact, **about)
 
 
 def _of_mailing(
-    table: Table, positive: Any, gift: str, postage: float, **about: Any
+    table: TidyTable, positive: Any, gift: str, postage: float, **about: Any
 ) -> OutcomeCosts:
-    """A letter costs ``postage``; a donor who gets none, the gift.
+    """A letter costs ``postage``, a donor without a letter the gift.
 
-    What others would have given is unknown, and no cost of theirs depends on it. The mean gift
-    stands in, because classifiers want a number for every row.
+    For other rows, whose costs do not depend on it, the gift is unknown. Their entry is the mean
+    gift, because classifiers need a number for every row.
     """
     gifts = table.extra[gift].to_numpy(float)
     donors = table.y == positive
@@ -221,7 +222,7 @@ def _of_mailing(
 
 
 def _of_matrix(
-    table: Table, positive: Any, labels: Any, values: Any, column: str, **about: str
+    table: TidyTable, positive: Any, labels: Any, values: Any, column: str, **about: str
 ) -> MatrixCosts:
     return MatrixCosts(tuple(labels), np.array(values, dtype=float), column, **about)
 

@@ -1,25 +1,27 @@
-"""What is known of each data set: one small TOML file in ``sets/``, read into a frozen record."""
+"""Records of the data sets, one TOML file in ``sets/`` for each, and their descriptions."""
 
 from __future__ import annotations
 
 import difflib
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from numpy.typing import NDArray
+
 Label = int | str
 
 RANGE = re.compile(r"(.*?)(\d+)\.\.\1(\d+)")
-"""``x1..x46`` stands for x1, x2 and so on up to x46; ``p000..p255`` keeps the zeros."""
+"""``x1..x46`` means x1, x2 and so on up to x46; ``p000..p255`` keeps the zeros."""
 
 
 @dataclass(frozen=True)
 class File:
-    """The file ``<name>.csv.gz``: what it must be, byte for byte, and what it was made of."""
+    """The file ``<name>.csv.gz``: its hash and size, and the origin of its data."""
 
     sha256: str
     bytes: int
@@ -28,10 +30,10 @@ class File:
 
 @dataclass(frozen=True)
 class Wheel:
-    """Where an installable package keeps the set, and how to read it there.
+    """Location of a data set in an installable package, and the format of its files.
 
     ``names`` are the columns in the order of the file, ``*`` for all columns of X. With several
-    files, ``part_names`` says which of them a row is from, in the column ``parts``.
+    files, the column ``parts`` contains for each row the name of its file from ``part_names``.
     """
 
     distribution: str
@@ -49,7 +51,7 @@ class Wheel:
 
 @dataclass(frozen=True)
 class OpenML:
-    """The copy on OpenML. Its columns are those of X in the same order, or the ones named."""
+    """The copy on OpenML. Its columns are those of X in the same order, or ``columns``."""
 
     id: int
     target: str = "default-target"
@@ -60,11 +62,11 @@ class OpenML:
 
 @dataclass(frozen=True)
 class Record:
-    """A data set: what it is, what it must contain, where it is from.
+    """A data set: description, expected content and sources.
 
-    ``extra`` are columns of the file that are not features. ``leaks`` are features that tell of the
-    outcome or name the row, kept because published experiments kept them. ``against_rest`` is the
-    label that Nikolaou et al. (2016) set against the rest of a multi-class set.
+    ``extra`` are columns of the file that are not features. ``leaks`` are features that reveal the
+    outcome or identify the row, kept because published experiments kept them. ``against_rest`` is
+    the label that Nikolaou et al. (2016) use against the rest of a multi-class data set.
     """
 
     name: str
@@ -93,9 +95,26 @@ class Record:
         return f"{self.name}.csv.gz"
 
 
+@dataclass(frozen=True)
+class TidyTable:
+    """Features, labels, and the columns that are neither, in the form of the record."""
+
+    X: Any
+    y: NDArray[Any]
+    extra: Any
+
+
+def plain(value: Any) -> str:
+    """A value as text, which is equal for 1, 1.0 and " 1"."""
+    return str(value).strip().removesuffix(".0")
+
+
+# ---- reading -------------------------------------------------------------------------------------
+
+
 @cache
 def names() -> tuple[str, ...]:
-    """The names of all sets, in alphabetical order."""
+    """The names of all data sets, in alphabetical order."""
     folder = files("costboost.datasets") / "sets"
     found = (path.name for path in folder.iterdir())
     return tuple(sorted(name.removesuffix(".toml") for name in found if name.endswith(".toml")))
@@ -103,7 +122,7 @@ def names() -> tuple[str, ...]:
 
 @cache
 def record(name: str) -> Record:
-    """The record of one set; a ValueError with a suggestion where there is none of that name."""
+    """The record of a data set; an unknown name raises a ValueError with a suggestion."""
     if name not in names():
         close = difflib.get_close_matches(str(name), names(), n=3)
         hint = f"did you mean {' or '.join(close)}?" if close else "available() lists the names"
@@ -113,7 +132,7 @@ def record(name: str) -> Record:
 
 
 def parse(name: str, text: str) -> Record:
-    """A record from the text of its file."""
+    """Read a record from the text of its file."""
     raw = tomllib.loads(text)
     columns = expand(raw.pop("columns"))
     nominal = raw.pop("nominal", ())
@@ -132,7 +151,7 @@ def parse(name: str, text: str) -> Record:
 
 
 def expand(names: Iterable[str]) -> tuple[str, ...]:
-    """Names with each range ``x1..x46`` written out."""
+    """Names with each range such as ``x1..x46`` expanded."""
     return tuple(name for entry in names for name in _range(entry))
 
 
@@ -153,7 +172,7 @@ def _part(kind: Any, raw: dict[str, Any] | None) -> Any:
 
 
 def _fixed(value: Any) -> Any:
-    """Lists as tuples, and text that the file breaks into lines as one line."""
+    """Convert lists to tuples, and text of several lines to one line."""
     if isinstance(value, list):
         return tuple(map(_fixed, value))
     if isinstance(value, dict):
@@ -163,3 +182,40 @@ def _fixed(value: Any) -> Any:
 
 def _one_line(text: str) -> str:
     return text.replace("\n", " ")
+
+
+# ---- description ---------------------------------------------------------------------------------
+
+
+def describe(record: Record) -> str:
+    """Description of a data set, as a few lines of text."""
+    return "\n".join(_lines(record))
+
+
+def _lines(record: Record) -> Iterator[str]:
+    classes = ", ".join(f"{label}: {count}" for label, count in record.classes.items())
+    yield record.title
+    yield ""
+    yield record.about
+    yield ""
+    yield f"Rows: {record.rows}. Features: {len(record.columns)}, {len(record.nominal)} nominal."
+    yield f"Missing values: {record.missing}."
+    yield f"Classes: {classes}. Positive: {_positive(record)}."
+    if record.extra:
+        yield f"Not features: {', '.join(record.extra)}."
+    if record.leaks:
+        yield f"Features that leak: {', '.join(record.leaks)}."
+    if record.costs:
+        yield f"Costs ({record.costs['unit']}): {record.costs['note']}."
+    yield f"Licence: {record.licence}."
+    yield f"Citation: {record.citation}"
+    yield f"Made from: {record.file.origin}."
+
+
+def _positive(record: Record) -> str:
+    """The positive label, or the one that a paper uses against the rest."""
+    if len(record.classes) == 2:
+        return str(record.positive)
+    if record.against_rest is not None:
+        return f"{record.against_rest} against the rest (Nikolaou et al.)"
+    return "none"

@@ -1,4 +1,4 @@
-"""Made-up problems of the papers. They need no file: ``X, y = make_gaussians()``.
+"""Synthetic problems of the papers, generated without files: ``X, y = make_gaussians()``.
 
 X is an array, y holds -1 and +1, and +1 is positive.
 """
@@ -20,16 +20,16 @@ Labels = NDArray[np.int64]
 def make_gaussians(n_per_class: int = 10_000, *, random_state: Any = None) -> tuple[Points, Labels]:
     r"""One column: N(-1, 1) for the negative class against N(+1, 1) for the positive one.
 
-    Everything about it is known. :math:`P(+1 | x) = 1 / (1 + e^{-2x})`, and the decision of least
-    cost changes at :math:`x^* = -\frac12 \log(C_{FN} / C_{FP})`: at -0.8047 for costs of 5 and 1,
+    The true probabilities are :math:`P(+1 | x) = 1 / (1 + e^{-2x})`, and the decision of least cost
+    changes at :math:`x^* = -\frac12 \log(C_{FN} / C_{FP})`: at -0.8047 for costs of 5 and 1,
     at -1.4979 for 20 and 1.
 
     Parameters
     ----------
     n_per_class : int, default=10_000
-        Rows of each class.
+        Number of rows of each class.
     random_state : int, RandomState or None
-        The seed.
+        Seed of the random numbers.
 
     Returns
     -------
@@ -56,9 +56,9 @@ def make_clusters(n_per_class: int = 1000, *, random_state: Any = None) -> tuple
     Parameters
     ----------
     n_per_class : int, default=1000
-        Rows of each class.
+        Number of rows of each class.
     random_state : int, RandomState or None
-        The seed.
+        Seed of the random numbers.
 
     Returns
     -------
@@ -93,7 +93,7 @@ def _two_normals(
 
 @dataclass(frozen=True)
 class Banana:
-    """Normal noise about a bent line. ``share`` is its part of the rows."""
+    """Normal noise around a bent line, with a share of all rows."""
 
     label: int
     share: float
@@ -112,16 +112,15 @@ BANANAS = (
 def make_banana(n_samples: int = 5300, *, random_state: Any = None) -> tuple[Points, Labels]:
     """Two columns: four bent clusters, two of each class, that fit into each other and overlap.
 
-    Made in the manner of Rätsch's banana benchmark, whose own points are the data set
-    ``"banana"``: the same picture, the same share of positives (45%) and about as hard, but not
-    the same distribution.
+    Similar to Rätsch's banana benchmark, whose own points are the data set ``"banana"``: shape,
+    share of positives (45%) and difficulty are about the same, but not the distribution.
 
     Parameters
     ----------
     n_samples : int, default=5300
-        Rows.
+        Number of rows.
     random_state : int, RandomState or None
-        The seed.
+        Seed of the random numbers.
 
     Returns
     -------
@@ -147,7 +146,7 @@ def make_banana(n_samples: int = 5300, *, random_state: Any = None) -> tuple[Poi
 
 
 def _along(banana: Banana, n: int, rng: Any) -> Points:
-    """Points spread evenly along the line, with noise about it."""
+    """Points uniformly distributed along the line, with noise."""
     corners = np.array(banana.line)
     lengths = np.linalg.norm(np.diff(corners, axis=0), axis=1)
     at = np.concatenate([[0.0], np.cumsum(lengths)])
@@ -163,7 +162,7 @@ def make_three_points() -> tuple[Points, Labels]:
     """A positive point between two negative ones, on a line.
 
     AdaBoost with stumps solves it in a few rounds. The thesis uses it to show how AdaC1, with a
-    cost of 3 for the positive point and steps that may be negative, swings back and forth instead.
+    cost of 3 for the positive point and steps that may be negative, oscillates instead.
 
     Returns
     -------
@@ -185,9 +184,9 @@ def make_three_points() -> tuple[Points, Labels]:
 
 
 def make_ten_points() -> tuple[Points, Labels]:
-    """Ten points in the plane that three stumps solve together and no one of them alone.
+    """Ten points in the plane that three stumps classify together but none of them alone.
 
-    The places are ours, chosen so that AdaBoost goes through the rounds of the textbook example:
+    The coordinates are chosen such that AdaBoost has the rounds of the textbook example:
     errors of 0.30, 0.21 and 0.14, steps of 0.42, 0.65 and 0.92, and then no mistake is left.
 
     Returns
