@@ -179,7 +179,7 @@ def test_the_page_has_the_notes_of_the_terminal(run: Run, loans: Path, tmp_path:
     done = run("fit", path, "-t", "default", "--drop", "id", *FAST, "--report", page)
     notes = [line.removeprefix("note: ") for line in done.err.splitlines() if "note: " in line]
     shown = page.read_text()
-    assert sum("column 'late' alone tells the classes apart" in note for note in notes) == 1
+    assert sum("column 'late' alone separates the classes" in note for note in notes) == 1
     assert len(notes) >= 2
     for note in notes:
         assert note[1:40].replace("'", "&#x27;") in shown

@@ -278,7 +278,7 @@ def test_leaks(run: Run, rows: dict[str, list[object]], tmp_path: Path, kind: st
     leak = [make(label == "yes", k) for k, label in enumerate(rows["default"])]
     path.write_text(to_csv({"leak": leak, **rows}))
     err = noted(run, "fit", path, "-t", "default", "--drop", "id", *FAST)
-    assert "column 'leak' alone tells the classes apart" in err
+    assert "column 'leak' alone separates the classes" in err
     assert "'income'" not in err
 
 

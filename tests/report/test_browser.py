@@ -16,9 +16,10 @@ from report.examples import EXAMPLES, Example, of_classes, of_rows
 from costboost import report
 from costboost.metrics import total_cost
 from costboost.report import page as page_module
-from costboost.report.interactive import Style, shown, style_of
+from costboost.report.interactive import shown
 from costboost.report.numbers import embedded
 from costboost.report.numbers.two_classes import Answers, Flags, ask
+from costboost.report.text import Style
 
 Open = Callable[..., Page]
 
@@ -38,6 +39,10 @@ def asked(example: Example, fn: float, fp: float) -> Answers:
     weight = example.more.get("sample_weight")
     costs = fn * np.asarray(example.fn_cost), fp * np.asarray(example.fp_cost)
     return ask(example.model, example.X, example.y, *costs, weight)
+
+
+def style_of(rows: Answers, unit: str = "") -> Style:
+    return Style.of(unit, rows.greatest_cost, rows.weight)
 
 
 def style(example: Example) -> Style:
@@ -63,15 +68,15 @@ def check(page: Page, texts: dict[str, str]) -> None:
 # ---- numbers that are refused --------------------------------------------------------------------
 
 REFUSED = [
-    ("goal", 99, "150", "150 is not used: a goal is from 0 to 100 %. In force: 99 %."),
-    ("goal", 0, "150", "150 is not used: a goal is from 0 to 100 %. In force: no goal."),
-    ("goal", 99, "-5", "-5 is not used: a goal is from 0 to 100 %. In force: 99 %."),
-    ("goal", 99, "5e", "This is not used: a goal is from 0 to 100 %. In force: 99 %."),
+    ("goal", 99, "150", "150 is not used: a goal is from 0 to 100 %. In use: 99 %."),
+    ("goal", 0, "150", "150 is not used: a goal is from 0 to 100 %. In use: no goal."),
+    ("goal", 99, "-5", "-5 is not used: a goal is from 0 to 100 %. In use: 99 %."),
+    ("goal", 99, "5e", "This is not used: a goal is from 0 to 100 %. In use: 99 %."),
     ("goal", 99, "", ""),
-    ("fn", 12, "-3", "-3 is not used: a cost must be above 0. In force: 12 EUR."),
+    ("fn", 12, "-3", "-3 is not used: a cost must be above 0. In use: 12 EUR."),
     ("fn", 12, "", ""),
-    ("fp", 7, "0", "0 is not used: a cost must be above 0. In force: 7 EUR."),
-    ("fp", 7, "1e999", "This is not used: a cost must be above 0. In force: 7 EUR."),
+    ("fp", 7, "0", "0 is not used: a cost must be above 0. In use: 7 EUR."),
+    ("fp", 7, "1e999", "This is not used: a cost must be above 0. In use: 7 EUR."),
 ]
 
 
@@ -79,7 +84,7 @@ REFUSED = [
 def test_a_number_that_cannot_be_is_refused(
     open_page: Open, name: str, before: float, typed: str, said: str
 ) -> None:
-    """What was in force before stays so, and not the digits that fit on the way."""
+    """The value before editing stays in use, not a valid beginning of what was typed."""
     page = open_page(of_classes())
     page.type(name, before)
     page.leave(name)
@@ -183,7 +188,7 @@ def test_what_is_no_cost_changes_nothing(open_page: Open) -> None:
 
 
 def lowered(rows: Answers, goal: float) -> Flags:
-    """Rows called positive where the limit falls until so many positives are found."""
+    """Positive predictions if the threshold is lowered until the goal is met."""
     order = rows.score if rows.limit is None else rows.factors() if rows.per_row else rows.limit
     called = rows.called.copy()
     hits = rows.weight * rows.positive
@@ -269,11 +274,11 @@ def test_a_hundred_thousand_rows_open_within_a_second(chrome: Any, tmp_path: Pat
             seconds.append(page.run(f"return {timing}") / 1000)
         assert 0 < min(seconds) < 1
         told = ask(model, X, y, *costs.values(), None)
-        check(page, shown(told, told.called, style_of(told, "")))
+        check(page, shown(told, told.called, style_of(told)))
         page.slide("fp", 50)
         factor = page.box("fp") / (1.0 if np.ndim(costs["fn_cost"]) else costs["fp_cost"])
         moved = ask(model, X, y, costs["fn_cost"], factor * costs["fp_cost"], None)
-        check(page, shown(moved, moved.called, style_of(told, "")))
+        check(page, shown(moved, moved.called, style_of(told)))
         assert page.errors() == []
 
 
@@ -304,10 +309,10 @@ def test_the_points_move_along_the_curves(open_page: Open, example: Any) -> None
         rows = asked(example(), *factors(example(), page))
         told = {"fn_cost": rows.fn_cost, "fp_cost": rows.fp_cost}
         cost = total_cost(rows.positive.astype(int), rows.called.astype(int), **told)
-        stakes = rows.at_stake(True) + rows.at_stake(False)
+        greatest = rows.greatest_cost
         z, q = at(page, "skew")
-        assert z == pytest.approx(rows.at_stake(False) / stakes, abs=2e-3)
-        assert q == pytest.approx(cost / stakes, abs=2e-3)
+        assert z == pytest.approx(rows.greatest_cost_of(False) / greatest, abs=2e-3)
+        assert q == pytest.approx(cost / greatest, abs=2e-3)
         fpr, recall = at(page, "roc")
         assert fpr == pytest.approx(rows.called[~rows.positive].mean(), abs=2e-3)
         assert recall == pytest.approx(rows.called[rows.positive].mean(), abs=2e-3)

@@ -67,7 +67,7 @@ def test_copies_in_honest_data_are_mentioned_but_no_alarm() -> None:
     y = np.where(X[:, 0] + 2 * random.random(600) > 1.5, 1, 0)
     clf = fitted(random_state=0).fit(X[:400], y[:400])
     page = make(clf, X[400:], y[400:])
-    assert any("whether the model was trained on these rows cannot be told" in one
+    assert any("whether the model was trained on these rows cannot be determined" in one
                for one in texts(page))  # fmt: skip
     assert not page.cautions.grave
     assert page.cautions.held_out
@@ -104,10 +104,10 @@ def test_a_column_that_knows_the_answer(kind: str) -> None:
     )
     X = X.assign(paid=leak)
     clf = costboost.CostBoostClassifier(n_estimators=5, random_state=0).fit(X[:300], y[:300])
-    with pytest.warns(UserWarning, match="column 'paid' alone tells the classes apart"):
+    with pytest.warns(UserWarning, match="column 'paid' alone separates the classes"):
         text = report.html(clf, X[300:], y[300:])
     page = Reader(text)
-    assert "Column 'paid' alone tells the classes apart" in page.text
+    assert "Column 'paid' alone separates the classes" in page.text
     assert "<strong>" not in text
     assert ("main", {"id": "main", "class": "doubtful"}) in page.elements
 
@@ -135,7 +135,7 @@ def test_decisions_that_are_all_the_same() -> None:
     X, y = data(400, 0)
     clf = fitted(random_state=0).fit(X[:300], y[:300])
     page = make(clf, X[300:], y[300:], fn_cost=1000, fp_cost=1)
-    assert "every row is predicted yes: on these rows the model decides nothing" in texts(page)
+    assert "every row is predicted yes: the model does not separate these rows" in texts(page)
     assert any("nothing is saved" in one for one in texts(page))
 
 
@@ -143,7 +143,7 @@ def test_decisions_that_lose_money() -> None:
     X, y = data(400, 0, noise=0.1)
     clf = fitted(random_state=0).fit(X[:300], y[:300])
     page = make(clf, X[300:], np.where(y[300:] == "yes", "no", "yes"))
-    assert "on these rows the decisions cost more than deciding without a model" in texts(page)
+    assert "on these rows the predictions cost more than deciding without a model" in texts(page)
 
 
 def test_notes_of_the_caller_stand_beside_the_others() -> None:

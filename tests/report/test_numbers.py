@@ -144,7 +144,7 @@ def test_decisions_lie_on_the_brier_curve(example: Any, factor: float) -> None:
     rows = asked(example(), fp_cost=factor * np.asarray(example().fp_cost))
     told = {"fn_cost": rows.fn_cost, "fp_cost": rows.fp_cost}
     q = normalized_cost(rows.positive.astype(int), rows.called.astype(int), **told)
-    z = rows.at_stake(False) / (rows.at_stake(False) + rows.at_stake(True))
+    z = rows.greatest_cost_of(False) / rows.greatest_cost
     x, y = curves.brier(base)
     k = np.searchsorted(x, z, side="right")
     at = y[k - 1] + (z - x[k - 1]) / (x[k] - x[k - 1]) * (y[k] - y[k - 1])

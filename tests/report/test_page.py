@@ -117,7 +117,7 @@ def test_the_headline_is_the_library_s() -> None:
     cost = costboost.metrics.total_cost(example.y, said, **told)
     trivial = cost / (1 - costboost.metrics.savings(example.y, said, **told))
     text = read("classes").text
-    assert f"the decisions cost {cost:g} EUR: {trivial - cost:g} EUR less than the best" in text
+    assert f"the predictions cost {cost:g} EUR: {trivial - cost:g} EUR less than the best" in text
 
 
 def test_a_model_that_loses_money_is_said_to() -> None:
@@ -125,7 +125,7 @@ def test_a_model_that_loses_money_is_said_to() -> None:
     model = costboost.AdaBoostClassifier(n_estimators=1).fit(X, y)
     opposite = np.where(truth == "benign", "malignant", "benign")
     text = Reader(report.html(model, held, opposite)).text
-    assert re.search(r"the decisions cost \d+: \d+ more than the best trivial classifier", text)
+    assert re.search(r"the predictions cost \d+: \d+ more than the best trivial classifier", text)
 
 
 def test_shapes_are_exact_for_stumps_only() -> None:
@@ -184,9 +184,9 @@ def test_a_goal_and_a_search_have_reports(method: str) -> None:
     for model in (goal.fit(X, y), costboost.CostSearchCV(inner, **costs).fit(X, y)):
         page = Reader(report.html(model, held, truth, fn_cost=5, fp_cost=1))
         wrong = np.where(truth == "malignant", 5, 1) @ (model.predict(held) != truth)
-        assert f"the decisions cost {wrong:g}:" in page.text
+        assert f"the predictions cost {wrong:g}:" in page.text
         assert "AdaC2Classifier" in page.text
-        assert "settled in training" in page.text
+        assert "fixed after training" in page.text
 
 
 def test_no_round_at_all() -> None:
@@ -245,6 +245,6 @@ def test_bad_input() -> None:
 
 def test_no_round_is_recommended_on_test_rows() -> None:
     page = read("classes")
-    assert "It is no way to choose the number of rounds" in page.text
+    assert "Do not choose the number of rounds by it" in page.text
     assert "the least" not in page.text
     assert not re.search(r"after round \d", page.text)

@@ -22,7 +22,7 @@ from costboost.report import several as page_module
 from costboost.report.numbers.several_classes import LIKELIEST, MODEL, ask_several
 from costboost.report.numbers.two_classes import Z
 from costboost.report.page import make
-from costboost.report.text import number, share
+from costboost.report.text import Style, number, share
 
 MATRIX = np.array([[0.0, 1.5, 2.0], [3.0, 0.0, 1.0], [60.0, 40.0, 0.0]])
 NAMES = np.array(["<b>barolo</b>", "grignolino", "barbera & co"])
@@ -115,7 +115,7 @@ def test_the_page_is_whole_and_safe(name: str) -> None:
     assert not {"script", "b", "i", "input"} & set(tags)
     assert "<b>barolo</b>" in page.text
     assert "half of the wines" in page.text
-    assert "two sliders" in page.text
+    assert "there are no sliders" in page.text
     assert "nan" not in page.text.lower().split()
     headings = [int(tag[1]) for tag in tags if re.fullmatch("h[1-6]", tag)]
     assert all(b <= a + 1 for a, b in itertools.pairwise(headings))
@@ -131,8 +131,8 @@ def test_what_the_page_says() -> None:
     X, y = held()
     rows = ask_several(fitted(), X, y)
     page = Reader(report.html(fitted(), X, y, unit="EUR"))
-    style = page_module.style_of(rows, "EUR")
-    assert f"the decisions cost {style.money(rows.cost(rows.said.code))}:" in page.text
+    style = Style.of("EUR", rows.greatest_cost, rows.weight)
+    assert f"the predictions cost {style.money(rows.cost(rows.said.code))}:" in page.text
     assert rows.savings is not None
     assert share(rows.savings.money) in page.text
     rounds = sum(one.n_iter_ for one in fitted().estimators_)
@@ -149,11 +149,11 @@ def test_many_classes_are_listed_by_what_they_cost(monkeypatch: pytest.MonkeyPat
     clf = costboost.AdaMECClassifier(n_estimators=5).fit(X[::2], y[::2])
     rows = ask_several(clf, X[1::2], y[1::2])
     many = replace(rows, classes=np.array([f"class {k}" for k in range(10)]))
-    style = page_module.style_of(many, "")
-    assert "called class 3" in page_module._confusion(many, style)
-    assert "every mistake" in page_module.costs_card(many, style)
+    style = Style.of("", many.greatest_cost, many.weight)
+    assert "predicted class 3" in page_module._confusion(many, style)
+    assert "every error" in page_module.costs_card(many, style)
     monkeypatch.setattr(page_module, "MOST_IN_TABLE", 5)
-    assert "dearest confusions of 10 classes" in page_module._confusion(many, style)
+    assert "costliest confusions of 10 classes" in page_module._confusion(many, style)
     costly = replace(many, matrix=many.matrix * np.arange(1, 11))
     assert "greatest" in page_module.costs_card(costly, style)
 

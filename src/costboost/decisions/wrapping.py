@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, ClassVar
 
 import numpy as np
@@ -90,6 +90,14 @@ def _inner_has(method: str) -> Callable[[Any], bool]:
         return True
 
     return check
+
+
+def layers(model: Any) -> Iterator[Any]:
+    """The fitted model and the classifiers inside it, one inside the other."""
+    yield model
+    while isinstance(model, Delegating):
+        model = model._fitted()
+        yield model
 
 
 def given_costs(fn_cost: Any, fp_cost: Any) -> dict[str, Any]:

@@ -23,7 +23,7 @@ MAX_ROWS = 100_000
 def leak_message(name: Any) -> str:
     """The message for a column that alone separates the classes."""
     return (
-        f"column {name!r} alone tells the classes apart: if it is known only afterwards, train "
+        f"column {name!r} alone separates the classes: if it is known only afterwards, train "
         "without it"
     )
 

@@ -196,7 +196,7 @@ def inspect_table(
     reminders  number           8        0  determines_target
     - column 'customer' has almost as many values as there are rows, as names and
       identifiers of rows have; consider dropping it
-    - column 'reminders' alone tells the classes apart: if it is known only afterwards,
+    - column 'reminders' alone separates the classes: if it is known only afterwards,
       train without it
     >>> [finding.code for finding in found["customer"].findings]
     ['identifier']

@@ -1,6 +1,6 @@
-"""The report: one HTML file on what a classifier's decisions cost, with sliders for the costs.
+"""Report on the cost of a classifier's predictions: one HTML file with sliders for the costs.
 
-Nothing in it comes from elsewhere, so that it can be mailed, printed and opened without a network.
+The file loads nothing else, so that it can be mailed, printed and opened without a network.
 """
 
 from costboost.report.page import html, write

@@ -1,4 +1,4 @@
-"""What to keep in mind when reading the numbers: one list for the page and for the terminal."""
+"""Cautions about the numbers of a report, for the page and for the terminal."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.decisions import CostSearchCV, OperatingPointClassifier
+from costboost.decisions.wrapping import layers
 from costboost.fingerprints import Overlap
 from costboost.inspection.leaks import leak_message, leaking_features
 from costboost.report.numbers.effects import names
@@ -18,58 +18,58 @@ from costboost.report.text import MINUS, number
 from costboost.report.text import share as share_text
 
 FEW = 20
-"""Rows of a class below which its shares are rough."""
+"""Number of rows of a class below which its shares are rough."""
 MANY = 0.1
-"""Share of rows with the values of training rows from which that is mentioned in any case."""
+"""Share of rows equal to training rows from which a caution is given in any case."""
 
 
 INTERVAL = "95% interval"
 
 
 class Caution(NamedTuple):
-    """Something that the reader should know."""
+    """A sentence for the reader of a report."""
 
     text: str
     grave: bool = False
-    """Whether the numbers mean something else than they seem to."""
+    """Whether the numbers are not what they seem to be."""
 
 
 class Cautions(NamedTuple):
-    """All that is to be said of the numbers on some rows."""
+    """All cautions about the numbers on some rows."""
 
     found: tuple[Caution, ...]
     held_out: bool
-    """Whether the rows may be called held out: nothing shows that they are training rows."""
+    """Whether there is no evidence that the rows are training rows."""
 
     @property
     def grave(self) -> bool:
-        """Whether the savings should not be believed."""
+        """Whether at least one caution is grave."""
         return any(one.grave for one in self.found)
 
     @property
     def rows(self) -> str:
-        """What the rows may be called."""
+        """Noun for the rows: "held-out row" or "row"."""
         return "held-out row" if self.held_out else "row"
 
     def with_notes(self, notes: Iterable[str]) -> Cautions:
-        """Further ones; a note that says more than one that is there takes its place."""
+        """Add notes; a note that extends an existing caution replaces it."""
         more = tuple(dict.fromkeys(notes))
         kept = [
             next((Caution(note, one.grave) for note in more if note.startswith(one.text)), one)
             for one in self.found
         ]
-        told = {one.text for one in kept}
-        return self._replace(found=(*kept, *(Caution(note) for note in more if note not in told)))
+        texts = {one.text for one in kept}
+        return self._replace(found=(*kept, *(Caution(note) for note in more if note not in texts)))
 
 
 def of_two(model: Any, X: Any, rows: Answers) -> Cautions:
-    """What to say of decisions between two classes."""
-    overlap, leaks = _known(model, X, rows.rows, rows.positive.astype(np.intp))
+    """Cautions about predictions of two classes."""
+    overlap, leaks = _overlap_and_leaks(model, X, rows.rows, rows.positive.astype(np.intp))
     found = [
-        *_seen(overlap),
+        *_training_rows(overlap),
         *leaks,
         *_goal(reached(model, rows)),
-        *_saves(savings(rows)),
+        *_savings(savings(rows)),
         *_constant(rows.called.astype(np.intp), [rows.other, rows.label]),
         *_few({rows.label: int(rows.positive.sum()), rows.other: int((~rows.positive).sum())}),
     ]
@@ -77,27 +77,26 @@ def of_two(model: Any, X: Any, rows: Answers) -> Cautions:
 
 
 def of_several(model: Any, X: Any, rows: Several) -> Cautions:
-    """What to say of decisions between several classes."""
-    overlap, leaks = _known(model, X, rows.rows, rows.truth)
+    """Cautions about predictions of several classes."""
+    overlap, leaks = _overlap_and_leaks(model, X, rows.rows, rows.truth)
     count = np.bincount(rows.truth, minlength=len(rows.classes))
     found = [
-        *_seen(overlap),
+        *_training_rows(overlap),
         *leaks,
-        *_saves(rows.savings),
+        *_savings(rows.savings),
         *_constant(rows.said.code, rows.classes),
         *_few({name: int(n) for name, n in zip(rows.classes, count, strict=True)}),
     ]
     return Cautions(tuple(found), overlap is None or not overlap.beyond_chance)
 
 
-def _known(
+def _overlap_and_leaks(
     model: Any, X: Any, rows: NDArray[np.intp], truth: NDArray[np.intp]
 ) -> tuple[Overlap | None, list[Caution]]:
-    """Rows that the model has seen, and columns that know the answer."""
-    while isinstance(model, (CostSearchCV, OperatingPointClassifier)):
-        model = model._fitted()
+    """Overlap with the training rows, and cautions about columns that separate the classes."""
+    *_, model = layers(model)
     coders = model._row_coders()
-    if coders is None:  # the values are read by scikit-learn's classifiers alone
+    if coders is None:  # rows are read by scikit-learn's classifiers only
         return None, []
     table = model._read(X)
     table = table if rows.size == table.n_rows else table.take(rows)
@@ -108,14 +107,14 @@ def _known(
 
 
 def share(value: float) -> str:
-    """A share in percent, in characters that every terminal has."""
+    """Format a share in percent, in ASCII characters."""
     return share_text(value).replace(MINUS, "-")
 
 
 # ---- rows ----------------------------------------------------------------------------------------
 
 
-def _seen(overlap: Overlap | None) -> Iterator[Caution]:
+def _training_rows(overlap: Overlap | None) -> Iterator[Caution]:
     if overlap is None or not overlap.n_seen:
         return
     which = f"{overlap.n_seen:,} of the {overlap.n_rows:,} rows"
@@ -133,7 +132,7 @@ def _seen(overlap: Overlap | None) -> Iterator[Caution]:
         yield Caution(
             f"{which} have the values of a training row. With so many copies in the training data, "
             f"about {share(overlap.by_chance)} of new rows would, too: whether the model was "
-            "trained on these rows cannot be told"
+            "trained on these rows cannot be determined"
         )
 
 
@@ -153,15 +152,15 @@ def _few(count: dict[Any, int]) -> Iterator[Caution]:
 # ---- decisions -----------------------------------------------------------------------------------
 
 
-def _saves(found: Difference | None) -> Iterator[Caution]:
+def _savings(found: Difference | None) -> Iterator[Caution]:
     if found is None:
         yield Caution("deciding without a model costs nothing here: there is nothing to save")
     elif found.low == found.high == 0:
         yield Caution(
-            "row by row, the decisions cost what deciding without a model costs: nothing is saved"
+            "on every row the prediction costs the same as without a model: nothing is saved"
         )
     elif found.high < 0:
-        yield Caution("on these rows the decisions cost more than deciding without a model")
+        yield Caution("on these rows the predictions cost more than deciding without a model")
     elif found.low <= 0:
         yield Caution(
             f"the {INTERVAL} of the share saved, {share(found.low)} to {share(found.high)}, "
@@ -172,7 +171,7 @@ def _saves(found: Difference | None) -> Iterator[Caution]:
 def _constant(code: NDArray[np.intp], classes: Any) -> Iterator[Caution]:
     if np.all(code == code[0]):
         yield Caution(
-            f"every row is predicted {classes[code[0]]!s}: on these rows the model decides nothing"
+            f"every row is predicted {classes[code[0]]!s}: the model does not separate these rows"
         )
 
 
@@ -180,7 +179,7 @@ def _constant(code: NDArray[np.intp], classes: Any) -> Iterator[Caution]:
 
 
 def goal_words(found: Reached) -> str:
-    """The value that a goal was set for, with its interval, and where the goal lies."""
+    """Value of the measure of a goal, with its interval and a comparison with the goal."""
     if np.isnan(found.value):
         return "not defined on these rows, since no row is predicted positive"
     value, low, high = (_shown(found, end) for end in (found.value, found.low, found.high))

@@ -1,4 +1,4 @@
-"""Plots of the page as inline SVG."""
+"""Plots of the page as inline SVG. Colours are CSS classes, which the style sheet defines."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from costboost.report.text import escape, short
 WIDTH, HEIGHT = 440.0, 290.0
 LEFT, RIGHT, TOP, BOTTOM = 58.0, 14.0, 12.0, 44.0
 CHARACTER = 7.6
-"""About the width of a character."""
+"""Approximate width of a character."""
 
 
 class Plot:
-    """A picture that grows line by line; `svg` is the whole of it."""
+    """Axes to which marks are added; `svg` returns the picture."""
 
     def __init__(
         self,
@@ -39,7 +39,7 @@ class Plot:
         self.parts: list[str] = []
         self._axes(names, ticks)
 
-    # ---- from values to places -------------------------------------------------------------------
+    # ---- coordinates -----------------------------------------------------------------------------
 
     def at_x(self, value: float) -> float:
         low, high = self.x
@@ -49,7 +49,7 @@ class Plot:
         low, high = self.y
         return self.bottom - (value - low) / (high - low) * (self.bottom - self.top)
 
-    # ---- what can be drawn -----------------------------------------------------------------------
+    # ---- marks -----------------------------------------------------------------------------------
 
     def line(self, x: Iterable[float], y: Iterable[float], look: str) -> None:
         """A line through points."""
@@ -74,29 +74,25 @@ class Plot:
         box = f'x="{left:.1f}" y="{top:.1f}" width="{right - left:.1f}"'
         self.parts.append(f'<rect class="{look}" {box} height="{bottom - top:.1f}"/>')
 
-    def word(self, x: float, y: float, text: str, look: str = "", anchor: str = "middle") -> None:
-        """Text at a place of the picture."""
-        self.parts.append(_text(self.at_x(x), self.at_y(y), text, look, anchor))
-
     def label(self, y: float, text: str) -> None:
-        """Text on the left of the axes."""
+        """Text to the left of the axes."""
         self.parts.append(_text(self.left - 6, self.at_y(y) + 4, text, "label", "end"))
 
     def moving(self, name: str, x: float, y: float) -> None:
-        """A point that the page moves: it finds the axes in the picture's attributes."""
+        """A point that the script moves; the attributes of the picture contain the axes."""
         place = f'cx="{self.at_x(x):.1f}" cy="{self.at_y(y):.1f}"'
         self.parts.append(f'<circle class="now" data-point="{name}" {place} r="6.5"/>')
 
     def moving_line(self, name: str, x: float) -> None:
-        """A vertical line that the page moves."""
+        """A vertical line that the script moves."""
         at = f"{self.at_x(x):.1f}"
         ends = f'x1="{at}" x2="{at}" y1="{self.top:g}" y2="{self.bottom:g}"'
         self.parts.append(f'<line class="now-line" data-upright="{name}" {ends}/>')
 
-    # ---- the whole -------------------------------------------------------------------------------
+    # ---- picture ---------------------------------------------------------------------------------
 
     def svg(self, identity: str, title: str, description: str) -> str:
-        """The picture, with words for those who do not see it."""
+        """The SVG element, with a title and a description for screen readers."""
         frame = f"{self.left:g},{self.right:g},{self.bottom:g},{self.top:g}"
         axes = ",".join(repr(float(end)) for end in (*self.x, *self.y))
         return (
@@ -139,7 +135,7 @@ def _text(x: float, y: float, text: str, look: str, anchor: str) -> str:
 
 
 def _span(low: float, high: float) -> tuple[float, float]:
-    """An axis must have some length."""
+    """Limits of an axis, widened if they are equal."""
     if high > low:
         return float(low), float(high)
     room = abs(low) / 2 or 1.0
@@ -147,7 +143,7 @@ def _span(low: float, high: float) -> tuple[float, float]:
 
 
 def steps(low: float, high: float, most: int = 7) -> list[float]:
-    """Round numbers from one end of an axis to the other."""
+    """Round tick values from one end of an axis to the other."""
     rough = (high - low) / (most - 1)
     unit = 10.0 ** floor(log10(rough))
     step = next(unit * k for k in (1, 2, 2.5, 5, 10) if unit * k >= rough * (1 - 1e-9))
@@ -157,16 +153,16 @@ def steps(low: float, high: float, most: int = 7) -> list[float]:
 
 SMALL = (300.0, 190.0)
 BARS = 390.0
-"""Sizes of the pictures of a feature, and the width of that of all of them."""
+"""Size of the picture of a feature, and width of that of the importances."""
 MOST_CATEGORIES = 12
-"""Categories of a feature that are drawn, the most frequent ones."""
+"""Greatest number of categories that are drawn, the most frequent ones."""
 ENOUGH = 20
-"""Rows of a category below which its bar is pale."""
+"""Number of rows of a category below which its bar is pale."""
 SHARES = [0, 0.2, 0.4, 0.6, 0.8, 1]
 
 
 def skews(brier: Line, envelope: Line, fixed: tuple[float, float] | None, now: Any) -> str:
-    """Cost over skews; ``fixed`` are the rates of misses and alarms of a decision that stays."""
+    """Cost over skews; ``fixed`` are the miss and false alarm rates of fixed predictions."""
     high = 1.12 * max(0.04, float(brier[1].max()), now[1], *(fixed or ()))
     high = 1.0 if high > 0.6 else high
     plot = Plot((0, 1), (0, high), ("skew z", "normalised cost Q"), ticks=(SHARES, None))
@@ -186,15 +182,15 @@ def skews(brier: Line, envelope: Line, fixed: tuple[float, float] | None, now: A
 
 
 def roc(line: Line, now: tuple[float, float]) -> str:
-    """Hits against false alarms."""
-    names = ("share of negatives called positive", "share of positives found")
+    """ROC curve."""
+    names = ("share of negatives predicted positive", "share of positives found")
     plot = Plot((0, 1), (0, 1), names, ticks=(SHARES, SHARES))
     plot.line((0, 1), (0, 1), "trivial")
     plot.line(*line, "c0")
     plot.moving("roc", *now)
     words = (
         f"At the point, {now[1]:.1%} of the positives are found and {now[0]:.1%} of the "
-        "negatives are called positive."
+        "negatives are predicted positive."
     )
     return plot.svg("plot-roc", "Positives found against false alarms (ROC curve)", words)
 
@@ -206,7 +202,7 @@ def reliability(
     title: str = "Calibration",
     size: tuple[float, float] = (WIDTH, HEIGHT),
 ) -> str:
-    """Frequencies against probabilities."""
+    """Calibration plot: frequencies against probabilities."""
     names = ("mean probability in the group", "share of positives")
     high = min(1.0, 1.15 * float(max(found.high.max(), found.probability.max())))
     high = 1.0 if high > 0.5 else high
@@ -229,7 +225,7 @@ def reliability(
 
 def margins(shares: dict[bool, Line]) -> str:
     """Cumulative distributions of margins."""
-    names = ("margin", "share of rows at most so much")
+    names = ("margin", "cumulative share of rows")
     plot = Plot((-1, 1), (0, 1), names, ticks=([-1, -0.5, 0, 0.5, 1], SHARES))
     plot.upright(0, 0, 1, "trivial")
     plot.line(*shares[False], "c1 dashed")
@@ -247,7 +243,7 @@ def _share_below(x: Floats, y: Floats) -> float:
 
 
 def progress(held: Progress, training: Floats | None, trivial: float) -> str:
-    """Mean cost round by round."""
+    """Mean cost after each round."""
     rounds = np.arange(1, held.cost.size + 1)
     lines = [held.cost, *([] if training is None else [training])]
     high = 1.08 * max(trivial, *(float(line.max()) for line in lines))
@@ -265,7 +261,7 @@ def progress(held: Progress, training: Floats | None, trivial: float) -> str:
 
 
 def importances(names: list[str], shares: Floats) -> str:
-    """Bars, the most important feature first."""
+    """Bar chart, the most important feature first."""
     left = min(205.0, 16 + CHARACTER * max(len(_cut(name)) for name in names))
     size = (BARS, 64 + 19.0 * len(names))
     high = float(shares.max()) * 1.02
@@ -284,11 +280,11 @@ def _cut(name: str, most: int = 26) -> str:
 
 
 STRIP = 0.16
-"""Share of a picture's height that the bars of the rows take at most."""
+"""Height of the bars of the rows, as a share of that of the picture."""
 
 
 def shape(effect: Effect, name: str, reach: tuple[float, float], identity: str) -> str:
-    """What one feature adds to the score, and below it where the rows lie."""
+    """Effect of one feature on the score, and the distribution of the rows."""
     if isinstance(effect.x, list):
         return _bars(effect, name, reach, identity)
     ends = float(effect.x[0]), float(effect.x[-1])
@@ -306,7 +302,7 @@ def shape(effect: Effect, name: str, reach: tuple[float, float], identity: str) 
 
 
 def _strip(plot: Plot, rows: Floats) -> None:
-    """Bars at the bottom: how many rows are where."""
+    """Histogram of the rows at the bottom."""
     edge = np.linspace(*plot.x, rows.size + 1)
     most, tall = float(rows.max()) or 1.0, STRIP * (plot.y[1] - plot.y[0])
     for k in np.flatnonzero(rows):

@@ -1,10 +1,12 @@
-"""The part of the page that changes when a slider is moved."""
+"""The part of the page that changes when a slider is moved.
+
+`shown` formats every number of that part; page.js formats the same numbers for other costs.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import NamedTuple
 
 from costboost.report.markup import control, out, table
 from costboost.report.numbers.two_classes import (
@@ -17,36 +19,11 @@ from costboost.report.numbers.two_classes import (
     nobody,
     outcome,
 )
-from costboost.report.text import LEVEL, decimals_for, escape, number, share
-
-
-class Style(NamedTuple):
-    """How money and counts are written."""
-
-    unit: str
-    total: int
-    """Decimals of a sum of money."""
-    mean: int
-    """Decimals of a mean, and of a cost."""
-    rows: int
-    """Decimals of a number of rows, which sample weights can make fractions."""
-
-    def money(self, value: float, mean: bool = False) -> str:
-        """An amount with its unit."""
-        text = number(value, self.mean if mean else self.total)
-        return f"{text} {self.unit}" if self.unit else text
-
-
-def style_of(rows: Answers, unit: str) -> Style:
-    """Digits that suit the money at stake."""
-    stake = rows.at_stake(True) + rows.at_stake(False)
-    whole = bool((rows.weight == rows.weight.round()).all())
-    mean = decimals_for(stake / float(rows.weight.sum()))
-    return Style(unit, decimals_for(stake), mean, 0 if whole else 2)
+from costboost.report.text import LEVEL, Style, escape, number, share
 
 
 def ways(rows: Answers, called: Flags) -> dict[str, Flags]:
-    """The decisions that are compared, by the names that the page has for them."""
+    """Predictions that are compared, by the names that the page uses."""
     return {
         "model": called,
         "blind": rows.blind,
@@ -56,14 +33,14 @@ def ways(rows: Answers, called: Flags) -> dict[str, Flags]:
 
 
 def threshold_of(rows: Answers) -> float | None:
-    """Probability above which a row is called positive, where it is one for all."""
+    """Probability above which a row is predicted positive, or None if it differs by row."""
     if rows.limit is None or rows.per_row:
         return None
     return float(rows.fp_cost / 2 / (rows.fp_cost / 2 + rows.fn_cost / 2))
 
 
 def threshold_text(rows: Answers) -> str:
-    """The same in words."""
+    """The threshold as text: a number, "by row" or "fixed"."""
     if rows.limit is None:
         return "fixed"
     t = threshold_of(rows)
@@ -71,7 +48,7 @@ def threshold_text(rows: Answers) -> str:
 
 
 def shown(rows: Answers, called: Flags, style: Style) -> dict[str, str]:
-    """Every number, by the name of its place on the page."""
+    """Formatted numbers, by the names of their elements on the page."""
     found = outcome(rows, called)
     trivial = outcome(rows, best_trivial(rows)).cost
     saved = difference(rows, called, best_trivial(rows))
@@ -110,14 +87,14 @@ Texts = Mapping[str, str]
 
 NAMES = {
     "model": "this model",
-    "blind": "the same scores, cost-blind",
+    "blind": "the same scores at equal costs",
     "none": "always negative",
     "all": "always positive",
 }
 
 
 def plain(value: float) -> str:
-    """A cost as it was given, written as JavaScript does."""
+    """Format a cost as it was given, in the way of JavaScript."""
     text = f"{value:.12g}"
     if "e" not in text:
         return text
@@ -126,26 +103,26 @@ def plain(value: float) -> str:
 
 
 def cost_text(rows: Answers, value: float, style: Style) -> str:
-    """A cost with its unit, or the factor of costs that rows have of their own."""
+    """Format a cost with its unit, or the factor of costs of rows."""
     if rows.per_row:
         return f"\N{MULTIPLICATION SIGN} {plain(1.0)}"
     return f"{plain(value)} {style.unit}" if style.unit else plain(value)
 
 
 def controls(rows: Answers, style: Style) -> str:
-    """The sliders; shown by the script, since without it they do nothing."""
+    """Form with the sliders; hidden until the script runs."""
     what = "each row's cost of " if rows.per_row else "cost of "
     suffix = "times" if rows.per_row else style.unit
     slider, box = 'min="-200" max="200" step="1" value="0"', 'min="0" step="any"'
     if rows.limit is None:
         note = (
-            "This classifier's decisions were settled in training: costs change what its mistakes "
-            "cost, not what it decides. CostBoostClassifier, AdaMECClassifier and everything "
-            "calibrated decide anew."
+            "This classifier's predictions are fixed after training: other costs change the cost "
+            "of its errors, but not its predictions. CostBoostClassifier, AdaMECClassifier and all "
+            "calibrated classifiers predict by the costs."
         )
     else:
-        note = "Nothing is trained again: the costs move the threshold on the scores."
-    note += " Sliders go from a hundredth to a hundred times what was given; boxes take any value."
+        note = "The model is not trained again: the costs move the threshold on the scores."
+    note += " Sliders range from 1/100 to 100 times the costs given; boxes take any value."
     fn, fp = (1.0, 1.0) if rows.per_row else (rows.fn_cost, rows.fp_cost)
     parts = [
         control(
@@ -156,12 +133,15 @@ def controls(rows: Answers, style: Style) -> str:
             f'{box} value="{plain(value)}"',
             suffix,
         )
-        for name, word, value in (("fn", "a miss", fn), ("fp", "a false alarm", fp))
+        for name, word, value in (
+            ("fn", "a miss (false negative)", fn),
+            ("fp", "a false alarm (false positive)", fp),
+        )
     ]
     goal = control(
         "goal",
         "Find at least this share of the positives",
-        "0 is no goal; the threshold is lowered as far as the goal asks, and no further",
+        "0 means no goal; the threshold is lowered just as far as the goal requires",
         'min="0" max="100" step="0.5" value="0"',
         'min="0" max="100" step="any" value="0"',
         "%",
@@ -169,34 +149,35 @@ def controls(rows: Answers, style: Style) -> str:
     return (
         '<form id="controls" class="card" hidden onsubmit="return false">'
         f"<h3>Try other costs</h3>{''.join(parts)}{goal}"
-        f'<button type="button" id="reset">Back to the costs given</button>'
+        f'<button type="button" id="reset">Reset to the costs given</button>'
         f'<p class="soft">{escape(note)}</p></form>'
     )
 
 
 def results(texts: Texts) -> str:
-    """What the decisions come to, in large."""
+    """Savings, cost, threshold and rates in large type."""
     items = {
         "Saved": f"{out('saved', texts)}<small>{LEVEL} interval {out('saved-low', texts)} to "
         f"{out('saved-high', texts)}</small>",
-        "Share saved": f"{out('saved-share', texts)}<small>of what the best trivial classifier "
-        "costs</small>",
+        "Share saved": f"{out('saved-share', texts)}<small>of the cost of the best trivial "
+        "classifier</small>",
         "Cost": f"{out('cost', texts)}<small>{out('mean', texts)} a row</small>",
-        "Positive above": f"{out('threshold', texts)}<small>threshold on the probability</small>",
+        "Threshold": f"{out('threshold', texts)}<small>on the probability of the "
+        "positive class</small>",
         "Positives found": f"{out('recall', texts)}<small>recall</small>",
         "Alarms that are true": f"{out('precision', texts)}<small>precision</small>",
     }
     cells = "".join(f"<div><dt>{k}</dt><dd>{v}</dd></div>" for k, v in items.items())
     return (
-        '<div class="card"><h3>What the decisions come to</h3>'
+        '<div class="card"><h3>Results</h3>'
         f'<p class="soft" role="status">A miss costs {out("now-fn", texts)}, a false alarm '
-        f"{out('now-fp', texts)}: the decisions cost {out('cost', texts)}.</p>"
+        f"{out('now-fp', texts)}: the predictions cost {out('cost', texts)}.</p>"
         f'<dl class="big">{cells}</dl></div>'
     )
 
 
 def confusion(rows: Answers, texts: Texts) -> str:
-    """Right and wrong decisions, in rows and in money."""
+    """Confusion table of counts and costs."""
     label, other = escape(rows.label), escape(rows.other)
 
     def cell(name: str, money: str | None) -> str:
@@ -207,19 +188,19 @@ def confusion(rows: Answers, texts: Texts) -> str:
     return (
         '<div class="card"><h3>Confusion table</h3><div class="scroll" role="region" '
         'tabindex="0" aria-label="Confusion table"><table>'
-        "<caption>Rows, and what they cost</caption>"
-        f'<thead><tr><td></td><th scope="col">called positive ({label})</th>'
-        f'<th scope="col">called negative ({other})</th></tr></thead><tbody>'
+        "<caption>Number of rows, and their cost</caption>"
+        f'<thead><tr><td></td><th scope="col">predicted positive ({label})</th>'
+        f'<th scope="col">predicted negative ({other})</th></tr></thead><tbody>'
         f'<tr><th scope="row">positive ({label})</th>{cell("hits", None)}'
         f"{cell('misses', 'miss-money')}</tr>"
         f'<tr><th scope="row">negative ({other})</th>{cell("alarms", "alarm-money")}'
         f"{cell('rejects', None)}</tr></tbody></table></div>"
-        f'<p class="soft">{out("fpr", texts)} of the negatives are called positive.</p></div>'
+        f'<p class="soft">{out("fpr", texts)} of the negatives are predicted positive.</p></div>'
     )
 
 
 def comparison(texts: Texts, costs: Mapping[str, Outcome], style: Style) -> str:
-    """This model beside others that need no training."""
+    """Table of the costs of this model and of decision rules that need no training."""
     unit = f", in {style.unit}" if style.unit else ""
     most = max(found.cost for found in costs.values()) or 1.0
 
@@ -237,6 +218,6 @@ def comparison(texts: Texts, costs: Mapping[str, Outcome], style: Style) -> str:
             f"<td>{saved}</td></tr>"
         )
 
-    caption = f"Costs on these rows{unit}, and what this model saves; below it, a {LEVEL} interval"
+    caption = f"Costs on these rows{unit}, and savings of this model with a {LEVEL} interval"
     head = ["cost", "misses", "false alarms", "model saves"]
     return table("Compared with", caption, head, [line(name) for name in NAMES], "decisions")

@@ -11,12 +11,12 @@ from costboost.version import __version__
 
 
 def out(name: str, texts: Mapping[str, str]) -> str:
-    """A number that the page changes when a slider is moved."""
+    """Element whose text the script changes when a slider is moved."""
     return f'<span data-out="{name}">{escape(texts[name])}</span>'
 
 
 def facts(pairs: Mapping[str, object]) -> str:
-    """Names and what belongs to them."""
+    """Description list of names and values."""
     return (
         '<dl class="facts">'
         + "".join(f"<dt>{escape(k)}</dt><dd>{escape(v)}</dd>" for k, v in pairs.items())
@@ -25,7 +25,7 @@ def facts(pairs: Mapping[str, object]) -> str:
 
 
 def figure(heading: str, svg: str, legend: Iterable[tuple[str, str]], caption: str) -> str:
-    """A picture with a heading, the meaning of its lines, and how to read it; caption is HTML."""
+    """Figure with heading, legend and caption; the caption is HTML."""
     marks = "".join(f"<li>{_mark(look)}{escape(text)}</li>" for look, text in legend)
     items = f'<ul class="legend">{marks}</ul>' if marks else ""
     return (
@@ -44,7 +44,7 @@ def _mark(look: str) -> str:
 def table(
     heading: str, caption: str, head: Iterable[str], rows: Iterable[str], first: str = ""
 ) -> str:
-    """A table that can be scrolled; rows are HTML, and the first column names them."""
+    """Table that can be scrolled; rows are HTML, and their first column is a header."""
     names = "".join(f'<th scope="col">{escape(name)}</th>' for name in head)
     corner = f'<th scope="col">{escape(first)}</th>' if first else "<td></td>"
     return (
@@ -55,7 +55,7 @@ def table(
 
 
 def section(identity: str, heading: str, *content: str) -> str:
-    """A part of the page under a heading of its own."""
+    """Section of the page with a heading."""
     inner = "".join(content)
     return (
         f'<section aria-labelledby="{identity}"><h2 id="{identity}">{escape(heading)}</h2>'
@@ -64,7 +64,7 @@ def section(identity: str, heading: str, *content: str) -> str:
 
 
 def control(name: str, legend: str, hint: str, slider: str, box: str, suffix: str) -> str:
-    """A slider and a box for the same number; slider and box are their attributes."""
+    """Slider and number box for the same value; ``slider`` and ``box`` are their attributes."""
     below = f'<div class="soft">{escape(hint)}</div>' if hint else ""
     return (
         f'<fieldset class="control"><legend>{escape(legend)}</legend><div class="row">'
@@ -84,7 +84,7 @@ POLICY = (
 
 
 def header(heading: str, lead: str, cautions: Cautions) -> str:
-    """The heading, and below it what matters most; lead is HTML."""
+    """Heading, summary and cautions; the summary ``lead`` is HTML."""
     return (
         f'<header><h1>{escape(heading)}</h1><p class="lead">{lead}</p>{_cautions(cautions)}'
         "</header>"
@@ -92,7 +92,7 @@ def header(heading: str, lead: str, cautions: Cautions) -> str:
 
 
 def savings_tag(cautions: Cautions) -> str:
-    """The element that savings stand in: not in bold where they should not be believed."""
+    """Element for savings: not bold if there are grave cautions."""
     return "span" if cautions.grave else "strong"
 
 
@@ -116,15 +116,15 @@ def _sentence(text: str) -> str:
 
 INTERVALS = (
     f"Intervals are {LEVEL} normal intervals of the sum over the rows, taken as a random "
-    "sample; they say nothing about other times and places, nor about the training."
+    "sample; they do not cover changes over time, other places, or the chance in the training."
 )
 BLIND = (
-    "Savings are compared with the cheaper of calling every row positive or every row negative. "
-    f"{INTERVALS} Cost-blind means the same scores at the threshold for equal costs."
+    "Savings are compared with the best trivial classifier, the cheaper of predicting every row "
+    f"positive or every row negative. {INTERVALS}"
 )
 LIKELIEST = (
     f"Savings are compared with the cheapest class, if it is predicted for every row. {INTERVALS} "
-    "The likeliest class is what the same probabilities decide if nobody tells them the costs."
+    "The likeliest class is the prediction of the same probabilities without the costs."
 )
 BINNED = (
     "There are so many different scores that neighbouring ones were joined; a threshold inside a "
@@ -134,14 +134,14 @@ EXACT = "Every number follows the sliders exactly, without rounding of the score
 
 
 def footer(*notes: str) -> str:
-    """What the words on the page mean."""
+    """Notes on the terms of the page, and the version."""
     words = "".join(f"<p>{note}</p>" for note in notes)
     made = f"<p>Made by costboost {__version__}; the page needs no network.</p>"
     return f'<footer class="soft">{words}{made}</footer>'
 
 
 def whole(heading: str, body: str, doubtful: bool, data: str | None = None) -> str:
-    """Everything in one file; without data there is nothing to move, and no script."""
+    """The HTML document; without ``data`` there are no sliders, and no script."""
     look = ' class="doubtful"' if doubtful else ""
     css, js = ((HERE / name).read_text(encoding="utf-8") for name in ("page.css", "page.js"))
     scripts = f'<script type="application/json" id="data">{data}</script>\n<script>{js}</script>\n'

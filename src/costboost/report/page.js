@@ -1,6 +1,6 @@
 "use strict";
-// Decides again under other costs, on the held-out rows that the page carries. Every number is
-// what the library computes for the same costs; shown.py writes the same texts.
+// Predicts again under other costs, on the held-out rows that the page embeds. Every number is
+// what the library computes for the same costs; interactive.py formats the same texts.
 (() => {
   const page = JSON.parse(document.getElementById("data").textContent);
   const Z = 1.959963984540054;
@@ -29,7 +29,7 @@
   }
   const thresholdOf = (fn, fp) => (fp / 2) / (fp / 2 + fn / 2);
 
-  // Rows put together by limit: the rows called positive are those from some level on.
+  // Rows grouped by limit: the rows predicted positive are those from some level on.
   class Levels {
     constructor() {
       this.key = unpack(page.key);
@@ -68,14 +68,14 @@
     }
     none() { return { start: this.size }; }
     everybody() { return { start: 0 }; }
-    // What is called positive: weights of either class, and the money that depends on it.
-    called(way) {
+    // Rows predicted positive: weights of each class, and the costs that depend on them.
+    predicted(way) {
       const { pos, neg } = way === "blind" ? this.blindOnes : this.all;
       const k = way === "blind" ? 0 : way.start;
       return { hits: pos.rows[k], alarms: neg.rows[k], hitMoney: pos.money[k], alarmMoney: neg.money[k] };
     }
-    totals() { return this.called(this.everybody()); }
-    // Sum and sum of squares of what each row saves, one way compared with the other.
+    totals() { return this.predicted(this.everybody()); }
+    // Sum and sum of squares of the savings of the rows, one rule compared with another.
     saved(way, other, fn, fp) {
       const part = (sums, from, to, sign) => ({
         sum: sign * (fn * (sums.pos.money[from] - sums.pos.money[to]) - fp * (sums.neg.money[from] - sums.neg.money[to])),
@@ -92,50 +92,50 @@
     }
   }
 
-  // Rows with costs of their own, each decided by itself; the order is that of the factors.
+  // Rows with costs of rows, in the order of the factors.
   class Rows {
     constructor() {
       for (const name of ["key", "rowFn", "rowFp", "weight", "positive", "tie"]) this[name] = unpack(page[name]);
       this.size = this.key.length;
     }
     flags(rule) {
-      const called = new Uint8Array(this.size);
-      for (let i = 0; i < this.size; i++) called[i] = rule(i) ? 1 : 0;
-      return called;
+      const predicted = new Uint8Array(this.size);
+      for (let i = 0; i < this.size; i++) predicted[i] = rule(i) ? 1 : 0;
+      return predicted;
     }
     decide(fn, fp, goal) {
       const { key, rowFn, rowFp, positive, weight } = this;
-      const called = this.flags(i => key[i] > thresholdOf(fn * rowFn[i], fp * rowFp[i]));
+      const predicted = this.flags(i => key[i] > thresholdOf(fn * rowFn[i], fp * rowFp[i]));
       let hits = 0, all = 0;
-      for (let i = 0; i < this.size; i++) if (positive[i]) { all += weight[i]; if (called[i]) hits += weight[i]; }
+      for (let i = 0; i < this.size; i++) if (positive[i]) { all += weight[i]; if (predicted[i]) hits += weight[i]; }
       let lowered = false, i = this.size - 1;
       for (; i >= 0 && (hits < goal * all - 1e-9 * all || (lowered && this.tie[i + 1])); i--) {
-        if (called[i]) continue;
-        called[i] = 1; lowered = true;
+        if (predicted[i]) continue;
+        predicted[i] = 1; lowered = true;
         if (positive[i]) hits += weight[i];
       }
-      return { called, threshold: null, lowered };
+      return { predicted, threshold: null, lowered };
     }
-    blind() { return { called: this.flags(i => this.key[i] > 0.5) }; }
-    none() { return { called: new Uint8Array(this.size) }; }
-    everybody() { return { called: this.flags(() => true) }; }
-    called(way) {
+    blind() { return { predicted: this.flags(i => this.key[i] > 0.5) }; }
+    none() { return { predicted: new Uint8Array(this.size) }; }
+    everybody() { return { predicted: this.flags(() => true) }; }
+    predicted(way) {
       const found = { hits: 0, alarms: 0, hitMoney: 0, alarmMoney: 0 };
       for (let i = 0; i < this.size; i++) {
-        if (!way.called[i]) continue;
+        if (!way.predicted[i]) continue;
         const w = this.weight[i];
         if (this.positive[i]) { found.hits += w; found.hitMoney += w * this.rowFn[i]; }
         else { found.alarms += w; found.alarmMoney += w * this.rowFp[i]; }
       }
       return found;
     }
-    totals() { return this.called(this.everybody()); }
+    totals() { return this.predicted(this.everybody()); }
     saved(way, other, fn, fp) {
       let sum = 0, squares = 0;
       for (let i = 0; i < this.size; i++) {
-        if (way.called[i] === other.called[i]) continue;
+        if (way.predicted[i] === other.predicted[i]) continue;
         const lost = this.weight[i] * (this.positive[i] ? fn * this.rowFn[i] : fp * this.rowFp[i]);
-        sum += way.called[i] === this.positive[i] ? lost : -lost;
+        sum += way.predicted[i] === this.positive[i] ? lost : -lost;
         squares += lost * lost;
       }
       return { sum, squares };
@@ -148,7 +148,7 @@
 
   // ---- numbers as text --------------------------------------------------------------------------
   function number(value, decimals) {
-    // Further digits depend on the order of summation, and must not decide where a half goes.
+    // Further digits depend on the order of summation, and must not decide how a half is rounded.
     const known = Number(Math.abs(value).toPrecision(12));
     let [whole, rest = ""] = known.toFixed(decimals).split(".");
     whole = whole.replace(/\B(?=(\d{3})+$)/g, ",");
@@ -162,13 +162,13 @@
   const count = value => number(value, page.style.rows);
   const share = value => value === null ? "\u2013" : number(100 * value, 1) + " %";
 
-  // ---- deciding ---------------------------------------------------------------------------------
+  // ---- predictions ------------------------------------------------------------------------------
   function outcome(way, fn, fp) {
-    const said = held.called(way);
-    const misses = totals.hits - said.hits;
-    const missMoney = fn * (totals.hitMoney - said.hitMoney), alarmMoney = fp * said.alarmMoney;
+    const positive = held.predicted(way);
+    const misses = totals.hits - positive.hits;
+    const missMoney = fn * (totals.hitMoney - positive.hitMoney), alarmMoney = fp * positive.alarmMoney;
     return {
-      hits: said.hits, misses, alarms: said.alarms, rejects: totals.alarms - said.alarms,
+      hits: positive.hits, misses, alarms: positive.alarms, rejects: totals.alarms - positive.alarms,
       missMoney, alarmMoney, cost: missMoney + alarmMoney,
     };
   }
@@ -194,7 +194,7 @@
       found[name + "-high"] = amount(less.high);
     }
     const best = costs.all < costs.none ? "all" : "none", saved = interval(way, ways[best], fn, fp);
-    const called = now.hits + now.alarms;
+    const predicted = now.hits + now.alarms;
     const limit = page.mode === "fixed" ? "fixed" : way.threshold === null ? "by row" : number(way.threshold, 4);
     Object.assign(found, {
       threshold: way.lowered ? limit + " (goal)" : limit,
@@ -203,12 +203,12 @@
       "saved-share": share(costs[best] ? saved.money / costs[best] : null),
       hits: count(now.hits), misses: count(now.misses), alarms: count(now.alarms), rejects: count(now.rejects),
       "miss-money": money(now.missMoney), "alarm-money": money(now.alarmMoney),
-      recall: share(now.hits / totals.hits), precision: share(called ? now.hits / called : null),
+      recall: share(now.hits / totals.hits), precision: share(predicted ? now.hits / predicted : null),
       fpr: share(now.alarms / totals.alarms), "now-fn": cost(fn), "now-fp": cost(fp),
     });
-    const stakes = fn * totals.hitMoney + fp * totals.alarmMoney;
+    const greatest = fn * totals.hitMoney + fp * totals.alarmMoney;
     const points = {
-      skew: [fp * totals.alarmMoney / stakes, now.cost / stakes],
+      skew: [fp * totals.alarmMoney / greatest, now.cost / greatest],
       roc: [now.alarms / totals.alarms, now.hits / totals.hits],
     };
     return { found, costs, points, threshold: way.threshold };
@@ -216,7 +216,7 @@
   const plain = value => String(Number(value.toPrecision(12)));
   const cost = value => page.perRow ? "\u00d7 " + plain(value) : plain(value) + unit;
 
-  // ---- showing ----------------------------------------------------------------------------------
+  // ---- display ----------------------------------------------------------------------------------
   function place(svg, x, y) {
     const [left, right, bottom, top] = svg.dataset.frame.split(",").map(Number);
     const [x0, x1, y0, y1] = svg.dataset.axes.split(",").map(Number);
@@ -251,7 +251,7 @@
   const field = name => document.getElementById(name);
   const atPlace = (name, k) => k === 0 ? base[name] : Number((base[name] * 10 ** (k / 100)).toPrecision(3));
   const placeOf = (name, value) => Math.min(200, Math.max(-200, Math.round(100 * Math.log10(value / base[name]))));
-  const settled = { ...now };  // not while somebody types
+  const settled = { ...now };  // values before a box is edited
   function set(name, value, typed) {
     now[name] = value;
     if (!typed) settled[name] = value;
@@ -283,14 +283,14 @@
     field(name + "-box").removeAttribute("aria-invalid");
     field(name + "-refused").textContent = "";
   }
-  // What was in force before somebody typed stays so, and not the digits that happened to fit on the way.
+  // Return to the value before the box was edited, not to a valid beginning of what was typed.
   function refuse(name) {
     set(name, settled[name], true);
     field(name + "-box").setAttribute("aria-invalid", "true");
   }
   function explain(name) {
     const box = field(name + "-box"), { must, text } = boxes[name], typed = box.validity.badInput ? "This" : box.value;
-    field(name + "-refused").textContent = typed && `${typed} is not used: ${must}. In force: ${text(now[name])}.`;
+    field(name + "-refused").textContent = typed && `${typed} is not used: ${must}. In use: ${text(now[name])}.`;
   }
   for (const [name, { fits, from }] of Object.entries(boxes)) {
     const box = field(name + "-box");
@@ -300,7 +300,7 @@
       refuse(name);
       if (value !== 0) explain(name);  // 0 may be the beginning of 0.5
     });
-    // Whoever leaves the box finds in it what is in force, and below it why.
+    // After editing, the box shows the value in use, and the text below it the reason.
     box.addEventListener("change", () => {
       if (box.hasAttribute("aria-invalid")) explain(name);
       const why = field(name + "-refused").textContent;

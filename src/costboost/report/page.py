@@ -1,4 +1,4 @@
-"""The page as a whole."""
+"""The report as one HTML page: public functions, and the order of its sections."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from costboost.files import disk
 from costboost.report import interactive, markup, sections, several
 from costboost.report.cautions import Cautions, goal_words, of_two
 from costboost.report.cautions import of_several as of_several_classes
-from costboost.report.interactive import Style, shown, style_of, ways
+from costboost.report.interactive import shown, ways
 from costboost.report.markup import section
 from costboost.report.numbers.embedded import held, script_json
 from costboost.report.numbers.several_classes import Several, ask_several, of_several
@@ -25,7 +25,7 @@ from costboost.report.numbers.two_classes import (
     outcome,
     reached,
 )
-from costboost.report.text import escape, plural
+from costboost.report.text import Style, escape, plural
 
 
 def html(
@@ -45,9 +45,9 @@ def html(
 ) -> str:
     """A report on a fitted classifier as one HTML page, as text.
 
-    What it decides on held-out rows, what that costs and saves, and how the decisions change with
-    the costs: the page has sliders for them. It needs no network. With more than two classes there
-    are no sliders, since there are more than two costs.
+    The page shows the predictions on held-out rows, their cost and savings, and has sliders for
+    other costs. It needs no network. With more than two classes there are more than two costs, and
+    no sliders.
 
     Parameters
     ----------
@@ -55,31 +55,31 @@ def html(
         Any boosting classifier of this library, fitted, or a `CostSearchCV` or
         `OperatingPointClassifier` around one, or one of `costboost.multiclass`.
     X : array, data frame or sparse matrix of shape (n_samples, n_features)
-        Rows that the model was not trained on. On training rows all numbers are too good.
+        Rows that the model was not trained on. On training rows all numbers are too optimistic.
     y : array of shape (n_samples,)
         Their labels, as in training. Of two classes, both must be there.
     fn_cost, fp_cost : number or array of shape (n_samples,), optional
-        What a miss and a false alarm cost; arrays give each row its own. Default: the costs of
-        training, averaged over rows.
+        Cost of a false negative (miss) and of a false positive (false alarm); arrays give each row
+        its own. Default: the costs of training, averaged over rows.
     cost_matrix : array of shape (n_classes, n_classes), optional
-        With more than two classes, what predicting one of them (columns) costs where another (rows)
-        is true. Default: that of training. Decisions are made by it where the model can.
+        For more than two classes, the cost of predicting one of them (columns) where another (rows)
+        is true. Default: that of training. The model predicts by it if it can.
     sample_weight : array of shape (n_samples,), optional
         How often each row counts.
     title : str, optional
         The heading.
     unit : str, default ""
-        Of the costs, such as "EUR".
+        Unit of the costs, such as "EUR".
     trained_on : mapping or str, optional
-        What to say of the training, such as ``{"file": "loans.csv", "rows": 32500}``.
+        Description of the training data, such as ``{"file": "loans.csv", "rows": 32500}``.
     notes : iterable of str, optional
-        What else to say at the top of the page, such as the warnings of the training. The page
-        itself warns of training rows among the rows, of columns that alone tell the classes apart,
-        of savings that may be none, of a goal that is missed, of decisions that are all the same,
-        and of classes of few rows.
+        Further notes for the top of the page, such as the warnings of the training. The page itself
+        warns of training rows among the rows, of columns that alone separate the classes, of
+        savings that may be zero, of a goal that is missed, of constant predictions, and of classes
+        with few rows.
     random_state : int, RandomState or None, default=None
-        Seed of the rows that are drawn where all would take too long: for the progress round by
-        round with more than 20,000 rows, and for the effects of features in trees.
+        Seed of the samples of rows that are used for the cost after each round with more than
+        20,000 rows, and for the effects of features in trees.
 
     Returns
     -------
@@ -88,7 +88,7 @@ def html(
     Warns
     -----
     UserWarning
-        The rows are training rows of the model, or a column alone tells the classes apart: the
+        If the rows are training rows of the model, or a column alone separates the classes: the
         numbers are better than they would be on new rows.
 
     Examples
@@ -124,13 +124,13 @@ def html(
 
 
 class Page(NamedTuple):
-    """A report, and what its reader is warned of."""
+    """Text of a report, and its cautions."""
 
     text: str
     cautions: Cautions
 
     def write(self, path: str | os.PathLike[str]) -> Path:
-        """Write the page to a file, which is whole or not there."""
+        """Write the page to a file, which is never left incomplete."""
         disk.replace(path, self.text.encode())
         return Path(path)
 
@@ -150,8 +150,8 @@ def make(
     notes: Iterable[str] = (),
     random_state: Any = None,
 ) -> Page:
-    """The page, with the parameters of `html`."""
-    heading = f"{type(model).__name__}: what its decisions cost" if title is None else title
+    """Make the page, with the parameters of `html`."""
+    heading = f"{type(model).__name__}: cost of its predictions" if title is None else title
     if hasattr(model, "classes_") and of_several(model):
         if fn_cost is not None or fp_cost is not None:
             raise ValueError("fn_cost and fp_cost are for two classes; give cost_matrix")
@@ -177,8 +177,12 @@ def _of_two(
     trained_on: Mapping[str, Any] | str | None,
     random_state: Any,
 ) -> str:
-    """The page with sliders."""
-    boosting, kept, style = boosting_of(model), held(rows), style_of(rows, unit)
+    """Page with sliders, for two classes."""
+    boosting, kept, style = (
+        boosting_of(model),
+        held(rows),
+        Style.of(unit, rows.greatest_cost, rows.weight),
+    )
     trained = (
         f'<div class="cards">{sections.training(model, rows, trained_on)}'
         f"{sections.measured(rows, style, cautions)}</div>"
@@ -189,7 +193,7 @@ def _of_two(
         sections.probabilities(boosting, X, y, rows),
         sections.rounds(model, X, rows, style, random_state),
         sections.shapes(boosting, X, rows, random_state),
-        section("origin", "What was trained on what", trained),
+        section("origin", "Training and test data", trained),
         markup.footer(markup.BLIND, markup.BINNED if kept["binned"] else markup.EXACT),
     ]
     data = script_json({**kept, "style": style._asdict(), "perRow": rows.per_row})
@@ -204,8 +208,8 @@ def _of_several(
     unit: str,
     trained_on: Mapping[str, Any] | str | None,
 ) -> str:
-    """The page of a cost matrix."""
-    style = several.style_of(rows, unit)
+    """Page for several classes and a cost matrix."""
+    style = Style.of(unit, rows.greatest_cost, rows.weight)
     body = [
         markup.header(heading, several.lead(rows, style, cautions), cautions),
         *several.body(model, rows, style, trained_on, cautions),
@@ -232,12 +236,12 @@ def write(
 ) -> Path:
     """Write a report on a fitted classifier to an HTML file.
 
-    The file is whole or not there: an earlier one stays until the new one is complete.
+    The file is never left incomplete: an earlier one stays until the new one is written.
 
     Parameters
     ----------
     path : str or path-like
-        Where to. A file that is there is replaced.
+        Path of the file. An existing file is replaced.
     model, X, y, fn_cost, fp_cost, cost_matrix, sample_weight, title, unit, trained_on, notes, \
             random_state
         As for :func:`html`.
@@ -278,9 +282,12 @@ def _lead(model: Any, rows: Answers, style: Style, cautions: Cautions) -> str:
     texts = {k: escape(v) for k, v in shown(rows, rows.called, style).items()}
     at = " and ".join(
         f"{escape(interactive.cost_text(rows, cost, style))} for a {word}"
-        for word, cost in (("miss", rows.fn_cost), ("false alarm", rows.fp_cost))
+        for word, cost in (
+            ("miss (false negative)", rows.fn_cost),
+            ("false alarm (false positive)", rows.fp_cost),
+        )
     )
-    costs = "each row's own costs" if rows.per_row else f"the costs given, {at}"
+    costs = "the costs of each row" if rows.per_row else f"the costs given, {at}"
     mark = markup.savings_tag(cautions)
     trivial, blind = (
         sections.against(difference(rows, rows.called, other), style, name, mark)
@@ -291,10 +298,10 @@ def _lead(model: Any, rows: Answers, style: Style, cautions: Cautions) -> str:
     )
     aim = reached(model, rows)
     goal = ""
-    if aim is not None and aim.met:  # else it is among the cautions
+    if aim is not None and aim.met:  # otherwise it is among the cautions
         goal = f" The goal, {escape(aim.goal)}, is met: {escape(goal_words(aim))}."
     return (
-        f"On {plural(rows.positive.size, cautions.rows)}, at {costs}, the decisions cost "
+        f"On {plural(rows.positive.size, cautions.rows)}, at {costs}, the predictions cost "
         f"<{mark}>{texts['cost']}</{mark}>: {trivial} and {blind}.{goal}"
     )
 
@@ -311,10 +318,10 @@ def _interactive(rows: Answers, style: Style) -> str:
         f"{interactive.confusion(rows, texts)}</div>{interactive.comparison(texts, costs, style)}"
     )
     right = f'<div class="stack">{cards}{sections.curves(rows)}</div>'
-    script = "<noscript><p>The sliders need JavaScript; all numbers are those at the costs given."
+    script = "<noscript><p>The sliders need JavaScript; all numbers are for the costs given."
     left = interactive.controls(rows, style)
     return section(
         "decide",
-        "Decide again",
+        "Predictions and their cost",
         f'{script}</p></noscript><div class="decide">{left}{right}</div>',
     )

@@ -11,7 +11,7 @@ import numpy as np
 from costboost.metrics import area_under_brier_curve, brier_decomposition, calibration_error
 from costboost.report import drawing
 from costboost.report.cautions import INTERVAL, Cautions, goal_words
-from costboost.report.interactive import Style, threshold_of
+from costboost.report.interactive import threshold_of
 from costboost.report.markup import facts, figure, section
 from costboost.report.numbers import curves as curves_of
 from costboost.report.numbers import effects as effects_of
@@ -24,18 +24,18 @@ from costboost.report.numbers.two_classes import (
     outcome,
     reached,
 )
-from costboost.report.text import LEVEL, escape, number, plural, share, short
+from costboost.report.text import LEVEL, Style, escape, number, plural, share, short
 
 FIRST_SHAPES = 12
-"""Shapes in sight; the others are behind a heading to open."""
+"""Number of features shown at once; the others are in a collapsed element."""
 MOST_BARS = 20
-SHAPES = "What each feature does"
+SHAPES = "Effect of each feature"
 
 
 def against(saved: Difference, style: Style, name: str, mark: str = "strong") -> str:
-    """More or less than other decisions, in words, with an interval; the name is HTML.
+    """Savings compared with other predictions in words, with an interval; the name is HTML.
 
-    The amount stands in an element ``mark``.
+    The amount is put into an element ``mark``.
     """
     if saved.money == 0:
         return f"as much as {name}"
@@ -51,28 +51,28 @@ def against(saved: Difference, style: Style, name: str, mark: str = "strong") ->
 
 
 def curves(rows: Answers) -> str:
-    """Cost over skews, and hits over false alarms, with the point that moves."""
+    """Cost curves and ROC curve, with the point that moves with the sliders."""
     found = outcome(rows, rows.called)
-    stakes = rows.at_stake(True) + rows.at_stake(False)
-    now = (rows.at_stake(False) / stakes, found.cost / stakes)
+    greatest = rows.greatest_cost
+    now = (rows.greatest_cost_of(False) / greatest, found.cost / greatest)
     brier, envelope = curves_of.brier(rows), curves_of.envelope(rows)
     is_fixed = rows.limit is None
     fixed = (1 - found.recall, found.fpr) if is_fixed else None
     legend = [
         ("now", "these costs"),
-        ("c1", "Brier curve: the probabilities decide"),
-        ("c2 dashed", "cost curve: the best threshold, known afterwards"),
+        ("c1", "Brier curve: threshold by the probabilities"),
+        ("c2 dashed", "cost curve: best threshold on these rows"),
         ("trivial", "always positive"),
         ("trivial dotted", "always negative"),
     ]
     if is_fixed:
-        legend.insert(1, ("c0", "this classifier's fixed decisions"))
+        legend.insert(1, ("c0", "this classifier's fixed predictions"))
     caption = (
-        "Cost as a share of being wrong everywhere, for every ratio of the costs. The skew z is "
-        "the negatives' share of the money at stake. Lower is better. The gap between the curves "
-        "is what the best thresholds, chosen on these very rows, would have saved; part of it is "
-        "chance, the more the fewer rows there are. With a goal the point may leave the curve; "
-        "it is hollow where it lies above the picture."
+        "Cost as a share of the cost of being wrong on every row, for every ratio of the costs. "
+        "The skew z is the share of the negatives in that cost. Lower is better. The gap between "
+        "the curves is what the best thresholds, chosen on these rows, would save; part of it is "
+        "chance, more so with few rows. With a goal the point may leave the curve; it is hollow "
+        "if it lies above the picture."
     )
     skew = figure("Cost at every ratio of costs", drawing.skews(brier, envelope, fixed, now),
                   legend, caption)  # fmt: skip
@@ -80,8 +80,8 @@ def curves(rows: Answers) -> str:
         "Positives found against false alarms",
         drawing.roc(curves_of.roc(rows), (found.fpr, found.recall)),
         [("now", "these costs"), ("c0", "all thresholds (ROC curve)"), ("trivial", "guessing")],
-        "Costs choose a point of the curve: dear misses move it up to the right, dear false "
-        "alarms down to the left.",
+        "The costs determine a point of the curve: costly misses move it up to the right, costly "
+        "false alarms down to the left.",
     )
     return f'<div class="cards">{skew}{roc}</div>'
 
@@ -100,7 +100,7 @@ def probabilities(model: Any, X: Any, y: Any, rows: Answers) -> str:
     if threshold_of(rows) is not None:
         legend.append(("now-line", "threshold at these costs"))
     caption = (
-        f"Ten groups of about as many rows each. Brier score {number(parts.brier, 5)}: "
+        f"Ten groups of about equally many rows. Brier score {number(parts.brier, 5)}: "
         f"{number(parts.calibration, 5)} for calibration and {number(parts.refinement, 5)} for "
         f"refinement. Expected calibration error {number(error, 5)}; Brier score at balanced "
         f"priors {number(area, 5)}."
@@ -112,8 +112,9 @@ def probabilities(model: Any, X: Any, y: Any, rows: Answers) -> str:
         "Margins",
         drawing.margins(curves_of.margin_shares(model, X, y, rows)),
         [("c0", f"positive ({rows.label})"), ("c1 dashed", f"negative ({rows.other})")],
-        "How clearly the learners vote for a row's true class: 1 if all are right, below 0 if "
-        "more weight is wrong. A decision by cost can be right with a margin below 0.",
+        "Weighted vote of the learners for the true class of a row minus that against it: 1 if "
+        "all are right, below 0 if the majority is wrong. A prediction by cost can be right with "
+        "a margin below 0.",
     )
     return section("probabilities", "Probabilities and margins",
                    f'<div class="cards">{first}{margin}</div>')  # fmt: skip
@@ -123,14 +124,14 @@ def probabilities(model: Any, X: Any, y: Any, rows: Answers) -> str:
 
 
 def rounds(model: Any, X: Any, rows: Answers, style: Style, random_state: Any) -> str:
-    """Progress round by round, and importances beside it."""
+    """Cost after each round, and feature importances."""
     held = curves_of.progress(model, X, rows, random_state)
     same = boosting_of(model) is model and not rows.per_row
     model = boosting_of(model)
     trivial = outcome(rows, best_trivial(rows)).mean_cost
     same = same and tuple(model._trained_costs) == (rows.fn_cost, rows.fp_cost)
     train = np.asarray(model.train_cost_) if same else None
-    if train is not None and train.size != held.cost.size:  # not of every round, or of none
+    if train is not None and train.size != held.cost.size:  # not recorded for every round
         train = None
     legend = [("c0", "these rows"), ("trivial", "best trivial classifier")]
     if train is not None:
@@ -138,9 +139,9 @@ def rounds(model: Any, X: Any, rows: Answers, style: Style, random_state: Any) -
     where = f"on {held.n_rows:,} of them, drawn at random" if held.sampled else "on all of them"
     caption = (
         f"At the costs given, {where}. After the last round "
-        f"{escape(style.money(float(held.cost[-1]), mean=True))} a row. The picture shows how the "
-        "training went. It is no way to choose the number of rounds: rows that choose are "
-        "training rows. early_stopping=True chooses it on rows that are held out in training."
+        f"{escape(style.money(float(held.cost[-1]), mean=True))} a row. The picture shows the "
+        "course of the training. Do not choose the number of rounds by it: rows used for a choice "
+        "are training rows. early_stopping=True chooses it on rows held out from the training."
     )
     first = figure("Mean cost round by round", drawing.progress(held, train, trivial), legend,
                    caption)  # fmt: skip
@@ -149,7 +150,7 @@ def rounds(model: Any, X: Any, rows: Answers, style: Style, random_state: Any) -
 
 
 def importances(model: Any) -> str:
-    """A picture of the share that each feature has; nothing if the learners do not tell."""
+    """Bar chart of the feature importances; empty if the learners have none."""
     shares = effects_of.importances(model)
     if shares is None or not shares.any():
         return ""
@@ -157,11 +158,11 @@ def importances(model: Any) -> str:
     order = order[shares[order] > 0]
     names = effects_of.names(model)
     unused = int((shares == 0).sum())
-    caption = "Share of each feature in what the learners gained, each by the size of its step."
+    caption = "Share of each feature in the gain of the learners, weighted by their steps."
     if np.count_nonzero(shares) > MOST_BARS:
         caption += f" The {MOST_BARS} greatest of {np.count_nonzero(shares)}."
     if unused:
-        caption += f" {plural(unused, 'feature')} not used at all."
+        caption += f" {plural(unused, 'feature')} not used."
     picture = drawing.importances([names[j] for j in order], shares[order])
     return figure("Importance of the features", picture, [], caption)
 
@@ -170,27 +171,27 @@ def importances(model: Any) -> str:
 
 
 def shapes(model: Any, X: Any, rows: Answers, random_state: Any) -> str:
-    """What each feature adds to the score."""
+    """Pictures of the effect of each feature on the score."""
     effects = effects_of.effects(model, X, rows, random_state)
     if not effects.found:
         why = effects.why_none or "the ensemble is a constant"
         return section("shapes", SHAPES, f"<p>No pictures here: {escape(why)}.</p>")
     if effects.exact:
         words = (
-            "The score is a sum of one function for each feature, drawn here exactly. Above 0 a "
-            "value speaks for the positive class, below 0 against it; the mean over these rows is "
-            "0. "
+            "The score is a sum of one function for each feature, drawn here exactly. Values above "
+            "0 favour the positive class, values below 0 the negative one; the mean over these "
+            "rows is 0. "
         )
     else:
         words = (
-            "Trees let features act together, so that no sum of functions is the whole score. "
-            "Drawn is the mean score if a feature had that value in all of "
-            f"{effects.n_rows} rows (partial dependence), less its mean. "
+            "In trees features interact, so that the score is not a sum of functions of one "
+            "feature. The pictures show the mean score if a feature had a value in all of "
+            f"{effects.n_rows} rows (partial dependence), minus its mean. "
         )
     words += (
-        "Values are drawn from the 1st to the 99th percentile of these rows; grey bars show where "
-        "the rows lie. Categories come by their frequency, and are pale where fewer than "
-        f"{drawing.ENOUGH} rows have them: what few rows have says little."
+        "The axes range from the 1st to the 99th percentile of these rows; grey bars show their "
+        "distribution. Categories are sorted by frequency, and pale if they have fewer than "
+        f"{drawing.ENOUGH} rows, too few for a reliable effect."
     )
     names = effects_of.names(model)
     low = min(float(e.y.min(initial=0.0)) for e in effects.found)
@@ -213,7 +214,7 @@ def shapes(model: Any, X: Any, rows: Answers, random_state: Any) -> str:
 
 def _shape(effect: effects_of.Effect, name: str, reach: tuple[float, float], k: int) -> str:
     picture = drawing.shape(effect, name, reach, f"shape-{k}")
-    caption = f"moves the score by up to {short(float(f'{effect.range:.3g}'))}"
+    caption = f"changes the score by up to {short(float(f'{effect.range:.3g}'))}"
     if effect.missing is not None:
         caption += f"; a missing value adds {short(float(f'{effect.missing:.3g}'))}"
     if isinstance(effect.x, list) and len(effect.x) > drawing.MOST_CATEGORIES:
@@ -223,7 +224,7 @@ def _shape(effect: effects_of.Effect, name: str, reach: tuple[float, float], k: 
 
 
 def training(model: Any, rows: Answers, trained_on: Mapping[str, Any] | str | None) -> str:
-    """The classifier, its settings, and what the caller says of the data."""
+    """The classifier, its settings, and the caller's description of the data."""
     around, model = model, boosting_of(model)
     outer = {} if around is model else {type(around).__name__: settings(around)}
     mine: dict[str, Any] = (
@@ -247,7 +248,7 @@ def training(model: Any, rows: Answers, trained_on: Mapping[str, Any] | str | No
 
 
 def _goal(model: Any, rows: Answers) -> dict[str, Any]:
-    """The goal that a threshold was chosen for, and what is reached of it."""
+    """The goal of the threshold, and its value on the rows."""
     aim, aiming = reached(model, rows), goal_model(model)
     if aim is None or aiming is None:
         return {}
@@ -261,9 +262,9 @@ def _goal(model: Any, rows: Answers) -> dict[str, Any]:
 
 
 def given(trained_on: Mapping[str, Any] | str | None) -> dict[str, Any]:
-    """What the caller says of the data."""
-    said = {"data": trained_on} if isinstance(trained_on, str) else trained_on
-    return {str(k): v for k, v in (said or {}).items()}
+    """The caller's description of the training data as a dict."""
+    stated = {"data": trained_on} if isinstance(trained_on, str) else trained_on
+    return {str(k): v for k, v in (stated or {}).items()}
 
 
 def _example_costs(model: Any) -> bool:
@@ -273,19 +274,19 @@ def _example_costs(model: Any) -> bool:
 
 def settings(model: Any, leave_out: Collection[str] = ()) -> str:
     """Parameters that differ from the defaults."""
-    usual = inspect.signature(type(model)).parameters
+    known = inspect.signature(type(model)).parameters
     own = {k: v for k, v in model.get_params(deep=False).items() if k not in leave_out}
-    changed = [f"{k}={v!r}" for k, v in own.items() if repr(v) != repr(usual[k].default)]
+    changed = [f"{k}={v!r}" for k, v in own.items() if repr(v) != repr(known[k].default)]
     return ", ".join(changed) or "all defaults"
 
 
 def measured_heading(cautions: Cautions) -> str:
-    """What the card on the rows is called."""
+    """Heading of the card on the rows."""
     return "Held out" if cautions.held_out else "Measured on"
 
 
 def measured(rows: Answers, style: Style, cautions: Cautions) -> str:
-    """The rows that the numbers are about."""
+    """The rows on which the numbers were measured, and their costs."""
     positives = float(rows.weight[rows.positive].sum())
     total = float(rows.weight.sum())
     weighted = not np.all(rows.weight == 1)
@@ -295,7 +296,7 @@ def measured(rows: Answers, style: Style, cautions: Cautions) -> str:
         "positives": f"{number(positives, style.rows)}, {share(positives / total)}",
         "cost of a miss": _cost(rows, rows.fn_cost, True, style),
         "cost of a false alarm": _cost(rows, rows.fp_cost, False, style),
-        "greatest possible cost": style.money(rows.at_stake(True) + rows.at_stake(False)),
+        "greatest possible cost": style.money(rows.greatest_cost),
     }
     if weighted:
         pairs["sample weights"] = f"add up to {number(total, 2)}; all counts are sums of weights"
@@ -307,4 +308,4 @@ def _cost(rows: Answers, cost: Any, of_positive: bool, style: Style) -> str:
         return style.money(float(cost), mean=True)
     of = np.asarray(cost)[rows.positive == of_positive]
     low, mean, high = (style.money(float(v), mean=True) for v in (of.min(), of.mean(), of.max()))
-    return f"each row's own: {low} to {high}, {mean} on average"
+    return f"differs by row: {low} to {high}, {mean} on average"

@@ -10,65 +10,65 @@ import numpy as np
 from costboost.metrics.checks import Floats
 from costboost.report import drawing
 from costboost.report.cautions import Cautions
-from costboost.report.interactive import Style
 from costboost.report.markup import facts, figure, savings_tag, section, table
 from costboost.report.numbers import curves
 from costboost.report.numbers.several_classes import MODEL, Several, takes_costs
 from costboost.report.numbers.two_classes import Difference
 from costboost.report.sections import against, given, importances, measured_heading, settings
-from costboost.report.text import LEVEL, decimals_for, escape, number, plural, share
+from costboost.report.text import LEVEL, Style, escape, number, plural, share
 
 FIRST_CLASSES = 12
-"""Classes whose calibration is drawn, the most frequent ones."""
+"""Greatest number of classes whose calibration is drawn, the most frequent ones."""
 MOST_IN_TABLE = 12
-"""Classes of which there is a table of all confusions; of more, the dearest are listed."""
+"""Greatest number of classes for a table of all confusions; of more, the costliest are listed."""
 
 
 def costs_card(rows: Several, style: Style) -> str:
-    """What each mistake costs."""
+    """Card with the cost of each error."""
     off = rows.matrix[~np.eye(len(rows.classes), dtype=bool)]
     if len(rows.classes) > MOST_IN_TABLE or (np.ptp(off) == 0 and not np.diag(rows.matrix).any()):
         pairs = {"least": off.min(), "mean": off.mean(), "greatest": off.max()}
-        pairs = pairs if np.ptp(off) else {"every mistake": off[0]}
+        pairs = pairs if np.ptp(off) else {"every error": off[0]}
         shown = {name: style.money(float(value), mean=True) for name, value in pairs.items()}
-        return f'<div class="card"><h3>Cost of a mistake</h3>{facts(shown)}</div>'
-    lines_ = [
-        f'<tr><th scope="row">is {escape(name)}</th>'
+        return f'<div class="card"><h3>Cost of an error</h3>{facts(shown)}</div>'
+    table_rows = [
+        f'<tr><th scope="row">true {escape(name)}</th>'
         + "".join(f"<td>{number(cost, style.mean)}</td>" for cost in rows.matrix[i])
         + "</tr>"
         for i, name in enumerate(rows.classes)
     ]
     unit = f" in {style.unit}" if style.unit else ""
-    head = [f"called {name}" for name in rows.classes]
-    return table("Cost matrix", f"What each decision costs{unit}", head, lines_)
+    head = [f"predicted {name}" for name in rows.classes]
+    return table("Cost matrix", f"Cost of each prediction{unit}", head, table_rows)
 
 
 def each_class(rows: Several, style: Style) -> str:
-    """How many rows of a class are found, and what those that are not cost."""
+    """Recall, precision and cost of each class."""
     count = rows.confusion(rows.said.code)
     money, right = (count * rows.matrix).sum(axis=1), np.diag(count)
-    true, called = count.sum(axis=1), count.sum(axis=0)
-    lines_ = [
+    true, predicted = count.sum(axis=1), count.sum(axis=0)
+    table_rows = [
         f'<tr><th scope="row">{escape(name)}</th><td>{number(true[i], style.rows)}</td>'
         f"<td>{share(right[i] / true[i] if true[i] else None)}</td>"
-        f"<td>{share(right[i] / called[i] if called[i] else None)}</td>"
+        f"<td>{share(right[i] / predicted[i] if predicted[i] else None)}</td>"
         f"<td>{number(money[i], style.total)}</td></tr>"
         for i, name in enumerate(rows.classes)
     ]
     caption = (
-        "Recall is the share of its rows that are found, precision that of its calls which are true"
+        "Recall: share of the rows of a class that are predicted so; precision: share of the "
+        "predictions of a class that are right"
     )
     head = ["rows", "recall", "precision", "cost"]
-    return table("Each class", caption, head, lines_, "class")
+    return table("Each class", caption, head, table_rows, "class")
 
 
 def probabilities(rows: Several) -> str:
-    """A picture for each of the most frequent classes."""
+    """Calibration plots of the most frequent classes."""
     heading = "Are the probabilities right?"
     if not rows.said.probable:
         words = (
-            "This method votes for the cheapest decision and estimates no probabilities; there is "
-            "no calibration to show, and no cost-blind version of the same model."
+            "This method votes for the cheapest prediction and does not estimate probabilities, so "
+            "that there is no calibration to show, and no prediction of the likeliest class."
         )
         return section("probabilities", heading, f"<p>{words}</p>")
     count = np.bincount(rows.truth, rows.weight, len(rows.classes))
@@ -77,8 +77,8 @@ def probabilities(rows: Several) -> str:
     left = len(rows.classes) - len(cards)
     note = f'<p class="soft">{plural(left, "rarer class")}.</p>' if left else ""
     words = (
-        "For each class, ten groups of rows by the probability that it was given, and the share of "
-        "the group that is of that class. On the diagonal, probabilities are right."
+        "For each class, ten groups of rows by its probability, and the share of the group that is "
+        "of that class. On the diagonal, probabilities are right."
     )
     return section("probabilities", heading, f"<p>{words}</p>",
                    f'<div class="cards shapes">{"".join(cards)}</div>', note)  # fmt: skip
@@ -91,15 +91,7 @@ def _calibration(rows: Several, code: int) -> str:
     return figure(str(rows.classes[code]), picture, [], f"with {LEVEL} intervals")
 
 
-DEAREST = 20
-
-
-def style_of(rows: Several, unit: str) -> Style:
-    """Digits that suit the money at stake."""
-    stake = float(rows.weight @ rows.matrix.max(axis=1)[rows.truth])
-    whole = bool((rows.weight == rows.weight.round()).all())
-    mean = decimals_for(stake / float(rows.weight.sum()))
-    return Style(unit, decimals_for(stake), mean, 0 if whole else 2)
+MOST_CONFUSIONS = 20
 
 
 def body(
@@ -109,23 +101,23 @@ def body(
     trained_on: Mapping[str, Any] | str | None,
     cautions: Cautions,
 ) -> list[str]:
-    """The parts of the page below its heading."""
+    """Sections of the page."""
     decisions = "".join([_results(rows, style), _confusion(rows, style), _comparison(rows, style)])
-    looks_at = importances(model) if hasattr(model, "feature_importances_") else ""
-    model_cards = f"{_training(model, trained_on)}{_measured(rows, style, cautions)}{looks_at}"
+    importance = importances(model) if hasattr(model, "feature_importances_") else ""
+    model_cards = f"{_training(model, trained_on)}{_measured(rows, style, cautions)}{importance}"
     by_class = costs_card(rows, style) + each_class(rows, style)
     return [
-        section("decide", "What the decisions come to", _no_sliders(model),
+        section("decide", "Predictions and their cost", _no_sliders(model),
                 f'<div class="stack">{decisions}</div>'),
-        section("costs", "The costs, and each class",
+        section("costs", "Costs and classes",
                 f'<div class="cards tables">{by_class}</div>'),
         probabilities(rows),
-        section("origin", "What was trained on what", f'<div class="cards">{model_cards}</div>'),
+        section("origin", "Training and test data", f'<div class="cards">{model_cards}</div>'),
     ]  # fmt: skip
 
 
 def lead(rows: Several, style: Style, cautions: Cautions) -> str:
-    """What was paid, and what others would have paid."""
+    """Summary: cost of the predictions, compared with other decision rules."""
     mark = savings_tag(cautions)
     others = [
         against(rows.saved(code), style, f"<em>{escape(name)}</em>", mark)
@@ -134,7 +126,7 @@ def lead(rows: Several, style: Style, cautions: Cautions) -> str:
     ]
     n = plural(rows.truth.size, cautions.rows)
     return (
-        f"On {n} of {len(rows.classes)} classes the decisions cost "
+        f"On {n} of {len(rows.classes)} classes the predictions cost "
         f"<{mark}>{escape(style.money(rows.cost(rows.said.code)))}</{mark}>: "
         f"{' and '.join(others)}."
     )
@@ -143,20 +135,20 @@ def lead(rows: Several, style: Style, cautions: Cautions) -> str:
 def _no_sliders(model: Any) -> str:
     k = len(model.classes_)
     words = (
-        f"With {k} classes there are {k * (k - 1)} different mistakes, so that two sliders, for a "
-        "miss and a false alarm, do not apply here. "
+        f"With {k} classes there are {k * (k - 1)} kinds of errors, so that there are no sliders "
+        "for the cost of a miss and of a false alarm. "
     )
     words += (
-        "This model decides by probabilities: <code>costboost report MODEL DATA --cost-matrix "
+        "This model predicts by probabilities: <code>costboost report MODEL DATA --cost-matrix "
         "OTHER</code> shows other costs without training again."
         if takes_costs(model)
-        else "This model was trained for these costs and decides by them alone; others need "
-        "another training."
+        else "This model was trained for these costs and predicts by them only; for others it must "
+        "be trained again."
     )
     return f"<p>{words}</p>"
 
 
-# ---- decisions -----------------------------------------------------------------------------------
+# ---- predictions ---------------------------------------------------------------------------------
 
 
 def _results(rows: Several, style: Style) -> str:
@@ -167,23 +159,23 @@ def _results(rows: Several, style: Style) -> str:
     items = {
         "Saved": (style.money(saved.money), f"{LEVEL} interval {number(saved.low, style.total)} to "
                   f"{style.money(saved.high)}"),
-        "Share saved": (share(savings.money), f"of what <em>{constant}</em> costs"),
+        "Share saved": (share(savings.money), f"of the cost of <em>{constant}</em>"),
         "Cost": (style.money(rows.cost(code)), f"{style.money(rows.cost(code) / total, True)} a "
                  "row"),
-        "Called by their own name": (share(1 - rows.wrong(code) / total), "accuracy"),
+        "Predicted correctly": (share(1 - rows.wrong(code) / total), "accuracy"),
     }  # fmt: skip
     cells = "".join(
         f"<div><dt>{name}</dt><dd>{escape(value)}<small>{below}</small></dd></div>"
         for name, (value, below) in items.items()
     )
-    return f'<div class="card"><h3>In short</h3><dl class="big">{cells}</dl></div>'
+    return f'<div class="card"><h3>Results</h3><dl class="big">{cells}</dl></div>'
 
 
 def _confusion(rows: Several, style: Style) -> str:
     count = rows.confusion(rows.said.code)
     money = count * rows.matrix
     if len(rows.classes) > MOST_IN_TABLE:
-        return _dearest(rows, count, money, style)
+        return _costliest(rows, count, money, style)
 
     def cell(i: int, j: int) -> str:
         look = ' class="wrong"' if i != j and count[i, j] else ""
@@ -191,28 +183,28 @@ def _confusion(rows: Several, style: Style) -> str:
         return f"<td{look}>{number(count[i, j], style.rows)}{below}</td>"
 
     k = range(len(rows.classes))
-    lines_ = [
-        f'<tr><th scope="row">is {escape(rows.classes[i])}</th>'
+    table_rows = [
+        f'<tr><th scope="row">true {escape(rows.classes[i])}</th>'
         f"{''.join(cell(i, j) for j in k)}<td>{escape(style.money(money[i].sum()))}</td></tr>"
         for i in k
     ]
-    head = [*(f"called {name}" for name in rows.classes), "cost"]
-    return table("Confusion table", "Rows, and below them what they cost", head, lines_)
+    head = [*(f"predicted {name}" for name in rows.classes), "cost"]
+    return table("Confusion table", "Number of rows, and their cost", head, table_rows)
 
 
-def _dearest(rows: Several, count: Floats, money: Floats, style: Style) -> str:
-    """The confusions that cost most, where a table of all would be too large."""
-    order = np.argsort(-money, axis=None, kind="stable")[:DEAREST]
+def _costliest(rows: Several, count: Floats, money: Floats, style: Style) -> str:
+    """Table of the confusions that cost most, for many classes."""
+    order = np.argsort(-money, axis=None, kind="stable")[:MOST_CONFUSIONS]
     cells = [divmod(int(at), len(rows.classes)) for at in order]
-    lines_ = [
+    table_rows = [
         f'<tr><th scope="row">{escape(rows.classes[i])}</th><td>{escape(rows.classes[j])}</td>'
         f"<td>{number(count[i, j], style.rows)}</td>"
         f"<td>{escape(style.money(money[i, j]))}</td></tr>"
         for i, j in cells
         if money[i, j]
     ]
-    caption = f"The dearest confusions of {len(rows.classes)} classes"
-    return table("Confusions", caption, ["called", "rows", "cost"], lines_, "is")
+    caption = f"The costliest confusions of {len(rows.classes)} classes"
+    return table("Confusions", caption, ["predicted", "rows", "cost"], table_rows, "true")
 
 
 def _comparison(rows: Several, style: Style) -> str:
@@ -232,12 +224,12 @@ def _comparison(rows: Several, style: Style) -> str:
         )
 
     unit = f", in {style.unit}" if style.unit else ""
-    caption = f"Costs on these rows{unit}, and what this model saves with a {LEVEL} interval"
+    caption = f"Costs on these rows{unit}, and savings of this model with a {LEVEL} interval"
     head = ["cost", "wrong", "model saves"]
     return table("Compared with", caption, head, [line(name) for name in ways], "decisions")
 
 
-# ---- what was trained on what --------------------------------------------------------------------
+# ---- training and test data ----------------------------------------------------------------------
 
 
 def _training(model: Any, trained_on: Mapping[str, Any] | str | None) -> str:

@@ -1,1 +1,1 @@
-"""The numbers on the page; nothing here knows how they are drawn."""
+"""Numbers of the report, computed without drawing."""

@@ -10,21 +10,21 @@ from sklearn.utils import check_random_state
 from costboost.decisions.folds import take
 from costboost.metrics import brier_curve, cost_curve, margins
 from costboost.metrics.checks import Floats, Scored, levels
-from costboost.metrics.reliability import BINNINGS
+from costboost.metrics.reliability import BINNINGS, wilson_interval
 from costboost.report.numbers.two_classes import Answers, Flags, Z, staged_decisions
 
 COLUMNS = 300
-"""Parts of an axis in each of which a curve has at most four points."""
+"""Number of columns of a picture; a curve keeps at most four points in each."""
 PROGRESS_ROWS = 20_000
-"""Rows on which progress is measured at most."""
+"""Greatest number of rows for the cost after each round."""
 
 Line = tuple[Floats, Floats]
 
 
 def thinned(x: Floats, y: Floats) -> Line:
-    """The first, last, least and greatest point in each of many columns of the picture.
+    """Keep the first, last, least and greatest point in each column of the picture.
 
-    What is left out lies between them and could not be told apart on a screen.
+    The other points lie between them and would not be visible on a screen.
     """
     if x.size <= 4 * COLUMNS:
         return x, y
@@ -41,16 +41,16 @@ def thinned(x: Floats, y: Floats) -> Line:
 
 
 def brier(rows: Answers) -> Line:
-    """Q over skews, as the limits of the rows decide."""
-    return thinned(*brier_curve(rows.positive, rows.deciding, **_counted(rows)))
+    """Brier curve of the limits of the rows."""
+    return thinned(*brier_curve(rows.positive, rows.deciding, **_curve_options(rows)))
 
 
 def envelope(rows: Answers) -> Line:
-    """Q over skews, were the best threshold known each time."""
-    return thinned(*cost_curve(rows.positive, rows.deciding, **_counted(rows)))
+    """Cost curve: Q over skews at the best threshold for each skew."""
+    return thinned(*cost_curve(rows.positive, rows.deciding, **_curve_options(rows)))
 
 
-def _counted(rows: Answers) -> dict[str, Any]:
+def _curve_options(rows: Answers) -> dict[str, Any]:
     return {
         "by": "skew",
         "fn_cost": rows.fn_cost,
@@ -60,7 +60,7 @@ def _counted(rows: Answers) -> dict[str, Any]:
 
 
 def roc(rows: Answers) -> Line:
-    """Share of the negative rows called positive, and of the positive ones, as the limit falls."""
+    """ROC curve: false positive rate and recall as the threshold decreases."""
     by_limit = levels(Scored(rows.positive, rows.factors(), rows.weight))
     fpr, recall = (
         np.append(0.0, np.cumsum(side[::-1])) / side.sum()
@@ -70,7 +70,7 @@ def roc(rows: Answers) -> Line:
 
 
 class Reliability(NamedTuple):
-    """Groups of rows of about the same probability."""
+    """Groups of rows with similar probabilities."""
 
     probability: Floats
     frequency: Floats
@@ -83,7 +83,7 @@ class Reliability(NamedTuple):
 def reliability(
     there: Flags, probability: Floats, weights: Floats, n_bins: int = 10
 ) -> Reliability:
-    """Mean probability of a class and its share in bins of about equal weight."""
+    """Mean probability of a class and its frequency in bins of about equal weight."""
     p, positive, negative = levels(Scored(there, probability, weights))
     weight = positive + negative
     bins = BINNINGS["quantile"](p, weight, n_bins)
@@ -92,15 +92,13 @@ def reliability(
     total = total[filled]
     mean = np.bincount(bins, p * weight)[filled] / total
     rate = np.bincount(bins, positive)[filled] / total
-    n = total * weights.sum() / (weights**2).sum()  # rows of equal weight that tell as much
-    pull = Z**2 / n
-    middle = (rate + pull / 2) / (1 + pull)
-    half = np.sqrt(rate * (1 - rate) * pull + pull**2 / 4) / (1 + pull)
-    return Reliability(mean, rate, middle - half, middle + half, total)
+    n = total * weights.sum() / (weights**2).sum()  # effective number of rows
+    low, high = wilson_interval(rate, n, Z)
+    return Reliability(mean, rate, low, high, total)
 
 
 def margin_shares(model: Any, X: Any, y: Any, rows: Answers) -> dict[bool, Line]:
-    """Share of the rows of either class whose margin is at most so much."""
+    """Cumulative distribution of the margins of each class."""
     margin = margins(model, X, y)[rows.rows]
     return {sign: _cumulative(margin, rows, sign) for sign in (True, False)}
 
@@ -115,7 +113,7 @@ def _cumulative(margin: Floats, rows: Answers, sign: bool) -> Line:
 
 
 class Progress(NamedTuple):
-    """Mean cost of a row after each round."""
+    """Mean cost of a row after each round of boosting."""
 
     cost: Floats
     n_rows: int
@@ -123,7 +121,7 @@ class Progress(NamedTuple):
 
 
 def progress(model: Any, X: Any, rows: Answers, random_state: Any) -> Progress:
-    """Mean cost of the decisions after each round, on some of the rows if there are many."""
+    """Mean cost after each round, on a sample of the rows if there are many."""
     n = rows.rows.size
     chosen = np.arange(n)
     if n > PROGRESS_ROWS:

@@ -1,4 +1,4 @@
-"""What each feature does to the score: exact where the score is a sum, else a mean effect."""
+"""Effect of each feature on the score: exact for a sum of functions, else partial dependence."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from costboost.metrics.checks import Floats
 from costboost.report.numbers.two_classes import Answers
 
 MOST_SHAPES = 30
-"""Features that get a picture, the most important ones first."""
+"""Greatest number of features that are drawn, the most important ones."""
 PARTS = 30
-"""Equal parts of an axis in which rows are counted."""
+"""Number of bars that show the distribution of the rows."""
 ENDS = 0.01, 0.99
-"""Shares of the rows below the ends of an axis."""
+"""Quantiles at the ends of an axis."""
 BACKGROUND = (100, 300)
-"""Rows over which it is averaged: the fewest, where there are very many trees, and the most."""
+"""Least and greatest number of rows for partial dependence; fewer with many trees."""
 TREES = 60_000
-"""Trees times rows, about."""
+"""Approximate number of trees times rows."""
 
 
 class Effect(NamedTuple):
@@ -39,9 +39,9 @@ class Effect(NamedTuple):
     """Corners of a line from the 1st to the 99th percentile, or categories by their frequency."""
     y: Floats
     rows: Floats
-    """How many rows are in each of equal parts of the axis, or of each category."""
+    """Weight of the rows in each part of the axis, or in each category."""
     missing: float | None
-    """What a missing value adds, if there are any."""
+    """Effect of a missing value, or None if there are none."""
     range: float
     """Greatest minus least value over the rows on the axis."""
 
@@ -52,34 +52,36 @@ class Effects(NamedTuple):
     exact: bool
     found: list[Effect]
     n_features: int
-    """Features that the model uses."""
+    """Number of features that the model uses."""
     n_rows: int = 0
-    """Rows over which effects that are not exact were averaged."""
+    """Number of rows of the partial dependence."""
     why_none: str = ""
 
 
 def names(model: Any) -> list[str]:
-    """What the features are called."""
+    """Names of the features."""
     given = getattr(model, "feature_names_in_", None)
     return [f"feature {j}" for j in range(model.n_features_in_)] if given is None else list(given)
 
 
 def importances(model: Any) -> Floats | None:
-    """Share of each feature, if the learners tell."""
-    one = getattr(model, "estimators_", [model])[0]  # with several classes, one of each
+    """Importance of each feature, or None if the learners have no importances."""
+    one = getattr(model, "estimators_", [model])[
+        0
+    ]  # with several classes, there is one classifier for each
     if not hasattr(one.ensemble_, "importances"):
         return None
     return np.asarray(model.feature_importances_)
 
 
 def effects(model: Any, X: Any, rows: Answers, random_state: Any) -> Effects:
-    """Effects of the features, by how far they move the score."""
+    """Effects of the features, sorted by their range."""
     parts = additive(model)
     if parts is not None:
         found = _by_range(model, X, rows, _chosen(model, parts.shapes))
         return Effects(True, found, len(parts.shapes))
     if model._combine() is not None or not isinstance(model.ensemble_, Ensemble):
-        return Effects(False, [], 0, 0, "the learners do not tell which features they look at")
+        return Effects(False, [], 0, 0, "the learners do not report which features they use")
     return _mean_effects(model, X, rows, random_state)
 
 
@@ -90,7 +92,7 @@ def _chosen(model: Any, shapes: list[Shape]) -> list[Shape]:
 
 
 def _column(model: Any, X: Any, j: int) -> Floats:
-    """A feature as the ensemble sees it."""
+    """Values of a feature as numbers, categories as codes."""
     table = model._read(X)
     return np.asarray(table._coded(j, model._coders[j]), dtype=np.float64)
 
@@ -102,18 +104,18 @@ def _labels(model: Any, j: int) -> list[str]:
 
 
 def _by_range(model: Any, X: Any, rows: Answers, shapes: list[Shape]) -> list[Effect]:
-    """The effects that can be drawn, the greatest first."""
+    """Effects that can be drawn, the greatest range first."""
     found = [_effect(model, X, rows, shape) for shape in shapes]
     return sorted((one for one in found if len(one.x)), key=lambda effect: -effect.range)
 
 
 def _effect(model: Any, X: Any, rows: Answers, shape: Shape) -> Effect:
-    """The shape where the rows lie."""
+    """Effect of a feature over the range of the rows."""
     column = _column(model, X, shape.feature)[rows.rows]
-    said = shape(column)
-    middle = float(np.average(said, weights=rows.weight))
+    added = shape(column)
+    middle = float(np.average(added, weights=rows.weight))
     there = ~np.isnan(column)
-    missing = None if there.all() else float(said[~there][0]) - middle
+    missing = None if there.all() else float(added[~there][0]) - middle
     known, weight = column[there], rows.weight[there]
     if isinstance(shape, Categories):
         return _of_categories(_labels(model, shape.feature), shape, known, weight, middle, missing)
@@ -133,7 +135,7 @@ def _of_categories(
     middle: float,
     missing: float | None,
 ) -> Effect:
-    """The categories that occur, the most frequent one first."""
+    """Effect of the categories that occur, the most frequent first."""
     count = np.bincount(code.astype(np.intp), weight, len(text)).astype(np.float64)
     order = np.argsort(-count, kind="stable")[: np.count_nonzero(count)]
     y = shape.value[order] - middle
@@ -143,7 +145,7 @@ def _of_categories(
 
 
 def reach(values: Floats, weight: Floats) -> tuple[float, float]:
-    """The values below which 1% and 99% of the rows lie; all values where these are the same."""
+    """Quantiles at 1% and 99%, or least and greatest value if these are equal."""
     if not values.size:
         return 0.0, 1.0
     order = np.argsort(values, kind="stable")
@@ -158,7 +160,7 @@ def _line(shape: Shape, low: float, high: float) -> tuple[Floats, Floats]:
 
 
 def _corners(shape: Steps, low: float, high: float) -> tuple[Floats, Floats]:
-    """The steps between two values, as a line with a corner on either side of every step."""
+    """Corners of the step function between two values."""
     inside = (shape.cut >= low) & (shape.cut < high) & (np.diff(shape.value) != 0)
     cut = shape.cut[inside]
     value = shape(np.concatenate([cut, [high]]))

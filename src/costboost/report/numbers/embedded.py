@@ -27,11 +27,11 @@ from costboost.metrics.checks import Floats
 from costboost.report.numbers.two_classes import Answers
 
 MOST = 200_000
-"""Levels that a page keeps at most."""
+"""Greatest number of levels that a page embeds."""
 
 
 def held(rows: Answers, most: int = MOST) -> dict[str, Any]:
-    """The rows as entries of a JSON object; arrays are still arrays."""
+    """Entries of a JSON object for the rows; arrays are not encoded yet."""
     base = {
         "n": int(rows.positive.size),
         "fn": 1.0 if rows.per_row else float(rows.fn_cost),
@@ -48,7 +48,7 @@ def held(rows: Answers, most: int = MOST) -> dict[str, Any]:
 
 
 def _rows(rows: Answers) -> dict[str, Any]:
-    """Every row with its limit, costs and class, in the order of the factors."""
+    """Limit, costs and class of every row, in the order of the factors."""
     assert rows.limit is not None
     factor = rows.factors()
     order = np.argsort(factor, kind="stable")
@@ -66,7 +66,7 @@ def _rows(rows: Answers) -> dict[str, Any]:
 
 def _by_factor(rows: Answers, most: int) -> dict[str, Any]:
     factor = rows.factors()
-    # At the costs given, rounding must not move a row to the other side.
+    # Rounding must not change a prediction at the costs given.
     factor = np.where(rows.called, np.maximum(factor, np.nextafter(1, 2)), np.minimum(factor, 1.0))
     return {"mode": "factor", **_levels(rows, factor, (1.0,), most, also=rows.blind)}
 
@@ -88,9 +88,9 @@ def _fixed(rows: Answers, most: int) -> dict[str, Any]:
 def _levels(
     rows: Answers, key: Floats, edges: Any, most: int, also: NDArray[np.bool_] | None = None
 ) -> dict[str, Any]:
-    """Sums over the rows of the same key, or of neighbouring ones where there are too many.
+    """Sums over rows with equal keys, or with neighbouring keys if there are too many.
 
-    The same sums over some of the rows only are added under names that begin with "blind".
+    If ``also`` is given, the sums over these rows only have names that begin with "blind".
     """
     level, place = np.unique(key, return_inverse=True)
     n_levels, top = level.size, level
@@ -119,7 +119,7 @@ def _levels(
 def _joined(
     level: Floats, place: NDArray[np.intp], edges: Any, most: int
 ) -> tuple[NDArray[np.intp], Floats, Floats]:
-    """Bins of about as many rows each, none of them across an edge."""
+    """Join levels to bins of about equally many rows, none of them across an edge."""
     count = np.cumsum(np.bincount(place, minlength=level.size))
     share = (count - 1) * (most - len(edges)) // count[-1]
     share = share + np.searchsorted(np.sort(edges), level, side="left") * most
@@ -132,7 +132,7 @@ TYPES = (("u1", np.uint8), ("u2", np.uint16), ("u4", np.uint32))
 
 
 def packed(values: NDArray[Any]) -> dict[str, str]:
-    """An array as base64, little-endian: whole numbers in as few bytes as will do, else doubles."""
+    """Encode an array as little-endian base64, integers in as few bytes as possible."""
     numbers = np.ascontiguousarray(values, dtype="<f8")
     whole = bool(np.all(np.isfinite(numbers)) and np.all(numbers == np.floor(numbers)))
     if whole and numbers.size and numbers.min() >= 0:
@@ -147,7 +147,7 @@ def _base64(array: NDArray[Any]) -> str:
 
 
 def script_json(tree: dict[str, Any]) -> str:
-    """JSON that can stand in a script element, whatever its texts are."""
+    """JSON that is safe inside a script element."""
     text = json.dumps(
         {k: packed(v) if isinstance(v, np.ndarray) else v for k, v in tree.items()},
         allow_nan=False,

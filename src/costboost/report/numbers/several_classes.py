@@ -12,9 +12,9 @@ from sklearn.utils.validation import check_is_fitted
 from costboost.classifiers.base import BoostingClassifier
 from costboost.classifiers.one_vs_rest import greatest
 from costboost.costs import check_matrix
-from costboost.metrics.checks import Floats, check_weight
+from costboost.metrics.checks import Floats, check_known_labels, check_weight
 from costboost.multiclass.base import MulticlassClassifier
-from costboost.report.numbers.two_classes import Difference, interval, known_labels
+from costboost.report.numbers.two_classes import Difference, interval
 
 Codes = NDArray[np.intp]
 
@@ -22,13 +22,13 @@ MODEL, LIKELIEST = "this model", "the likeliest class"
 
 
 class Said(NamedTuple):
-    """Decisions on some rows, as places in ``classes_``, and what they come from."""
+    """Predictions on some rows, as indices of ``classes_``, and the shares behind them."""
 
     code: Codes
     shares: Floats
-    """Of each class: its probability, ..."""
+    """Probability of each class, or its share of the votes."""
     probable: bool
-    """... or where this is False a share of votes for the cheapest decision."""
+    """Whether the shares are probabilities."""
 
 
 def of_several(model: Any) -> bool:
@@ -37,7 +37,7 @@ def of_several(model: Any) -> bool:
 
 
 def matrix_of(model: Any) -> Floats:
-    """The costs that a fitted classifier decides by where it is told no others."""
+    """Cost matrix by which a fitted classifier predicts if it is given no other."""
     if isinstance(model, BoostingClassifier):
         assert model._one_vs_rest is not None
         return model._one_vs_rest.matrix
@@ -45,7 +45,7 @@ def matrix_of(model: Any) -> Floats:
 
 
 def say(model: Any, X: Any, cost_matrix: Any = None) -> Said:
-    """What `predict` and `predict_proba` say, from one pass over the rows."""
+    """Results of `predict` and `predict_proba`, from one pass over the rows."""
     if isinstance(model, BoostingClassifier):
         several = model._one_vs_rest
         assert several is not None
@@ -63,27 +63,27 @@ def takes_costs(model: Any) -> bool:
         return model._one_vs_rest is not None and model._one_vs_rest.changeable
     try:
         model._decides(matrix_of(model), 1)
-    except ValueError:  # its shares are votes
+    except ValueError:  # the shares are votes
         return False
     return True
 
 
 @dataclass(frozen=True)
 class Several:
-    """Rows that count, one entry of each array for a row; classes by their places."""
+    """Predictions on held-out rows of positive weight; classes are indices of ``classes``."""
 
     classes: NDArray[Any]
     truth: Codes
     weight: Floats
     matrix: Floats
-    """What predicting a class (columns) costs where another (rows) is true."""
+    """Cost of predicting a class (columns) where another (rows) is true."""
     said: Said
     rows: NDArray[np.intp]
-    """Their places in the X that was given."""
+    """Indices of the rows in the X that was given."""
 
     @property
     def ways(self) -> dict[str, Codes]:
-        """Decisions by name: the model's, those that look at no cost, those that look at no row."""
+        """Predictions by name: of the model, the most probable class, and constant predictions."""
         found = {MODEL: self.said.code}
         if self.said.probable:
             found[LIKELIEST] = greatest(self.said.shares)
@@ -93,36 +93,41 @@ class Several:
         return found
 
     @property
+    def greatest_cost(self) -> float:
+        """Cost of the most expensive prediction for every row."""
+        return float(self.weight @ self.matrix.max(axis=1)[self.truth])
+
+    @property
     def best_constant(self) -> int:
-        """The class that costs least when it is predicted for every row."""
+        """Class that costs least if it is predicted for every row."""
         count = np.bincount(self.truth, self.weight, len(self.classes))
         return int(np.argmin(count @ self.matrix))
 
     def costs(self, code: Codes) -> Floats:
-        """What a decision costs on each row."""
+        """Weighted cost of the prediction of each row."""
         return self.weight * self.matrix[self.truth, code]
 
     def cost(self, code: Codes) -> float:
-        """The same for all rows together."""
+        """Total cost of predictions."""
         return float(self.costs(code).sum())
 
     def wrong(self, code: Codes) -> float:
-        """How many rows are called by a name that is not theirs."""
+        """Weight of the rows that are predicted wrongly."""
         return float(self.weight[code != self.truth].sum())
 
     def confusion(self, code: Codes) -> Floats:
-        """Weights of the rows by truth (rows) and decision (columns)."""
+        """Weights of the rows by true class (rows) and predicted class (columns)."""
         k = len(self.classes)
         cells = np.bincount(self.truth * k + code, self.weight, k * k)
         return cells.reshape(k, k).astype(np.float64)
 
     def saved(self, other: Codes) -> Difference:
-        """What the model saves compared with other decisions."""
+        """Amount that the model saves compared with other predictions."""
         return interval(self.costs(other) - self.costs(self.said.code))
 
     @property
     def savings(self) -> Difference | None:
-        """What it saves of the cost of the best constant; None if there is nothing to save."""
+        """Savings as a share of the cost of the best constant; None if that costs nothing."""
         constant = np.full(self.truth.size, self.best_constant)
         least = self.cost(constant)
         if not least:
@@ -133,12 +138,12 @@ class Several:
 def ask_several(
     model: Any, X: Any, y: Any, cost_matrix: Any = None, sample_weight: Any = None
 ) -> Several:
-    """Decisions on held-out rows, by these costs if the model can; rows of weight 0 are left out.
+    """Predict held-out rows, by these costs if the model can; rows of weight 0 are left out.
 
-    A model that was trained for fixed costs decides as it does, and is measured by these.
+    A model that was trained for fixed costs predicts by those, and is measured by these.
     """
     check_is_fitted(model)
-    labels, classes = known_labels(y, model.classes_), model.classes_
+    labels, classes = check_known_labels(y, model.classes_), model.classes_
     weight = check_weight(sample_weight, labels.size)
     own = cost_matrix is None or not takes_costs(model)
     said = say(model, X, None if own else cost_matrix)

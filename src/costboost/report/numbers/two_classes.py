@@ -14,64 +14,71 @@ from sklearn.utils.validation import check_is_fitted
 from costboost.classifiers.base import BoostingClassifier
 from costboost.classifiers.checks import check_costs
 from costboost.classifiers.limits import cost_limits, decides_by_cost
-from costboost.decisions import CostSearchCV, OperatingPointClassifier
+from costboost.decisions import OperatingPointClassifier
 from costboost.decisions.goals import Goal
 from costboost.decisions.outcomes import ROUNDING, HeldOut
-from costboost.metrics.checks import Floats, check_labels, check_weight, some
+from costboost.decisions.wrapping import layers
+from costboost.metrics.checks import Floats, check_known_labels, check_weight
 
 Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
 class Answers:
-    """Rows that count, one entry of each array for a row."""
+    """Predictions on held-out rows of positive weight; arrays have one entry for each row."""
 
     positive: Flags
     weight: Floats
     fn_cost: Any
     fp_cost: Any
-    """What mistakes cost: numbers, or one for every row."""
+    """Costs of errors: numbers, or arrays with one for each row."""
     score: Floats
-    """Higher for the positive class; where `limit` is None, in the order of the decisions."""
+    """Score, higher for the positive class; if `limit` is None, in the order of predictions."""
     probability: Floats
     limit: Floats | None
-    """A row is called positive where it is above C- / (C- + C+); None if costs change nothing."""
+    """Least C- / (C- + C+) at which a row is predicted negative; None if predictions are fixed."""
     called: Flags
-    """Which rows the classifier calls positive."""
+    """Whether the classifier predicts positive, for each row."""
     label: Any
     other: Any
     rows: NDArray[np.intp]
-    """Their places in the X that was given."""
+    """Indices of the rows in the X that was given."""
 
     @property
     def per_row(self) -> bool:
-        """Whether rows have costs of their own."""
+        """Whether at least one of the costs is given for each row."""
         return bool(np.ndim(self.fn_cost) or np.ndim(self.fp_cost))
 
     @property
     def cost(self) -> Floats:
-        """What a mistake on each row costs."""
+        """Cost of an error on each row."""
         return np.asarray(np.where(self.positive, self.fn_cost, self.fp_cost), dtype=np.float64)
 
     @property
     def blind(self) -> Flags:
-        """What the same scores would decide if both mistakes cost the same."""
+        """Predictions of the same scores if both errors cost the same."""
         return self.deciding > 0.5
 
     @property
     def deciding(self) -> Floats:
-        """What costs are compared with: the limits, or else the probabilities."""
+        """Values that are compared with C- / (C- + C+): the limits, or else the probabilities."""
         return self.probability if self.limit is None else self.limit
 
-    def at_stake(self, of_positive: bool) -> float:
-        """What it would cost to be wrong on every row of a class."""
+    def greatest_cost_of(self, of_positive: bool) -> float:
+        """Cost of an error on every row of a class."""
         rows = self.positive == of_positive
         return float(self.weight[rows] @ self.cost[rows])
 
-    def factors(self) -> Floats:
-        """How much dearer, beside misses, false alarms must become until a row is let go.
+    @property
+    def greatest_cost(self) -> float:
+        """Cost of an error on every row."""
+        return self.greatest_cost_of(True) + self.greatest_cost_of(False)
 
-        Its odds times fn / fp. The order in which rows are called positive, whatever the costs.
+    def factors(self) -> Floats:
+        """Factor of the costs of false positives at which each row becomes predicted negative.
+
+        It is the odds of the row times fn / fp. Whatever the costs of the classes, rows are
+        predicted positive in the order of their factors.
         """
         p = self.deciding
         with np.errstate(divide="ignore", over="ignore"):
@@ -79,10 +86,8 @@ class Answers:
 
 
 def boosting_of(model: Any) -> BoostingClassifier:
-    """The fitted boosting classifier, maybe inside one that chooses its costs or threshold."""
-    inner = model
-    while isinstance(inner, (CostSearchCV, OperatingPointClassifier)):
-        inner = inner._fitted()
+    """The fitted boosting classifier, also inside one that chooses its costs or its threshold."""
+    *_, inner = layers(model)
     if not isinstance(inner, BoostingClassifier):
         what = type(model).__name__
         around = "" if inner is model else f" around {type(inner).__name__}"
@@ -96,22 +101,10 @@ def boosting_of(model: Any) -> BoostingClassifier:
     return inner
 
 
-def known_labels(y: Any, classes: NDArray[Any]) -> NDArray[Any]:
-    """Labels of held-out rows, all of them classes of the model."""
-    labels = check_labels("y", y)
-    unknown = ~np.isin(labels, classes)
-    if unknown.any():
-        raise ValueError(
-            f"y contains {labels[unknown].tolist()[0]!r}, but the classes of the model are "
-            f"{some(classes)}"
-        )
-    return labels
-
-
 def ask(model: Any, X: Any, y: Any, fn_cost: Any, fp_cost: Any, sample_weight: Any) -> Answers:
-    """Scores, probabilities and decisions on held-out rows; rows of weight 0 are left out."""
+    """Predict held-out rows; rows of weight 0 are left out."""
     whole, model = model, boosting_of(model)
-    labels, classes = known_labels(y, model.classes_), model.classes_
+    labels, classes = check_known_labels(y, model.classes_), model.classes_
     n = labels.size
     weight = check_weight(sample_weight, n)
     trained = model._trained_costs
@@ -129,14 +122,16 @@ def ask(model: Any, X: Any, y: Any, fn_cost: Any, fp_cost: Any, sample_weight: A
         raise ValueError(
             "every row that counts is of one class; a report needs held-out rows of both"
         )
-    probability = model._probability(score, model._votes, model.n_iter_)  # one look at X will do
+    probability = model._probability(
+        score, model._votes, model.n_iter_
+    )  # from the scores: X is read once
     limit = cost_limits(model, score[rows]) if by_cost else None
     if limit is None:
         called = (whole.predict(X) == label)[rows]
     else:
         called = limit > (costs.threshold[rows] if np.ndim(costs.threshold) else costs.threshold)
     if not by_cost and model._calibrator is not None:
-        score = probability  # a calibrator may have turned the order round
+        score = probability  # a calibrator may have reversed the order
     return Answers(
         positive[rows],
         weight[rows],
@@ -153,22 +148,22 @@ def ask(model: Any, X: Any, y: Any, fn_cost: Any, fp_cost: Any, sample_weight: A
 
 
 def staged_decisions(model: Any, X: Any, costs: Any, label: Any) -> Iterator[Flags]:
-    """Which rows are called positive after each round; costs are None if they change nothing."""
+    """Positive predictions after each round; ``costs`` are None if predictions are fixed."""
     boosting = boosting_of(model)
     if hasattr(model, "threshold_"):
         for both in boosting.staged_predict_proba(X):
             yield both[:, boosting._positive_index] > model.threshold_
         return
-    for said in boosting.staged_predict(X, *(costs or ())):
-        yield said == label
+    for predicted in boosting.staged_predict(X, *(costs or ())):
+        yield predicted == label
 
 
 Z = 1.959963984540054
-"""Standard errors on either side of a 95% interval."""
+"""Half width of a 95% interval in standard errors."""
 
 
 class Difference(NamedTuple):
-    """Money that one way to decide saves compared with another, and a 95% interval of it."""
+    """Amount that one decision rule saves compared with another, and its 95% interval."""
 
     money: float
     low: float
@@ -176,7 +171,7 @@ class Difference(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """Weights of the rows by truth and decision, and the money that the mistakes cost."""
+    """Weights of the rows by true and predicted class, and the costs of the errors."""
 
     hits: float
     misses: float
@@ -187,33 +182,33 @@ class Outcome(NamedTuple):
 
     @property
     def cost(self) -> float:
-        """What all mistakes cost."""
+        """Total cost of the errors."""
         return self.miss_money + self.alarm_money
 
     @property
     def mean_cost(self) -> float:
-        """The same for a row."""
+        """Mean cost of a row."""
         return self.cost / (self.hits + self.misses + self.alarms + self.rejects)
 
     @property
     def recall(self) -> float:
-        """Share of the positive rows that are found."""
+        """Share of the positive rows that are predicted positive."""
         return self.hits / (self.hits + self.misses)
 
     @property
     def precision(self) -> float | None:
-        """Share of the rows called positive that are; None if there are none."""
+        """Share of the rows predicted positive that are positive; None if there are none."""
         called = self.hits + self.alarms
         return self.hits / called if called else None
 
     @property
     def fpr(self) -> float:
-        """Share of the negative rows that are called positive."""
+        """Share of the negative rows that are predicted positive."""
         return self.alarms / (self.alarms + self.rejects)
 
 
 def outcome(rows: Answers, called: Flags) -> Outcome:
-    """Mistakes and money of decisions."""
+    """Count the errors of predictions, and add up their costs."""
 
     def total(where: Flags, values: Floats) -> float:
         return float(values[where].sum())
@@ -231,17 +226,17 @@ def outcome(rows: Answers, called: Flags) -> Outcome:
 
 
 def difference(rows: Answers, called: Flags, other: Flags) -> Difference:
-    r"""What ``called`` saves compared with ``other``.
+    r"""Amount that the predictions ``called`` save compared with ``other``.
 
-    With the saving d_i of each of n rows, their sum S, plus and minus 1.96 standard errors of it:
-    sqrt(n s^2), where s^2 is the variance of the d_i. The rows are taken as drawn at random.
+    The interval is the sum of the savings d_i of n rows plus and minus 1.96 standard errors
+    sqrt(n s^2), where s^2 is the variance of the d_i. Rows are treated as a random sample.
     """
     lost = rows.weight * rows.cost
     return interval(lost * (other != rows.positive) - lost * (called != rows.positive))
 
 
 def interval(saved: Floats) -> Difference:
-    """The sum of what each row saves, and its 95% interval."""
+    """Sum of the savings of the rows, and its 95% interval."""
     n, total = saved.size, float(saved.sum())
     spread = max(0.0, float((saved**2).sum()) - total**2 / n) * n / max(1, n - 1)
     half = Z * sqrt(spread)
@@ -249,9 +244,9 @@ def interval(saved: Floats) -> Difference:
 
 
 def savings(rows: Answers) -> Difference | None:
-    """What the classifier's own decisions save, as a share of the cost of the best trivial ones.
+    """Savings of the predictions as a share of the cost of the best constant prediction.
 
-    None if there is nothing to save.
+    None if the best constant prediction costs nothing.
     """
     least = outcome(rows, best_trivial(rows)).cost
     saved = difference(rows, rows.called, best_trivial(rows))
@@ -259,22 +254,23 @@ def savings(rows: Answers) -> Difference | None:
 
 
 def nobody(rows: Answers) -> Flags:
-    """Every row is called negative."""
+    """Predict every row negative."""
     return np.zeros(rows.positive.size, dtype=bool)
 
 
 def everybody(rows: Answers) -> Flags:
-    """Every row is called positive."""
+    """Predict every row positive."""
     return np.ones(rows.positive.size, dtype=bool)
 
 
 def best_trivial(rows: Answers) -> Flags:
-    """The cheaper one of the two decisions that look at no row; of equal ones, all negative."""
-    return (everybody if rows.at_stake(False) < rows.at_stake(True) else nobody)(rows)
+    """The cheaper one of the two constant predictions; of equal ones, all negative."""
+    all_positive = rows.greatest_cost_of(False) < rows.greatest_cost_of(True)
+    return everybody(rows) if all_positive else nobody(rows)
 
 
 class Reached(NamedTuple):
-    """The value of a goal's measure on some rows, NaN where it is not defined."""
+    """Value of the measure of a goal on some rows, NaN if it is not defined."""
 
     goal: Goal
     value: float
@@ -287,14 +283,13 @@ class Reached(NamedTuple):
 
 
 def goal_model(model: Any) -> OperatingPointClassifier | None:
-    """The classifier that a goal was set for, maybe inside a search."""
-    while isinstance(model, CostSearchCV):
-        model = model._fitted()
-    return model if isinstance(model, OperatingPointClassifier) else None
+    """The outermost classifier that has a goal, or None."""
+    found = (one for one in layers(model) if isinstance(one, OperatingPointClassifier))
+    return next(found, None)
 
 
 def reached(model: Any, rows: Answers) -> Reached | None:
-    """What the decisions of a classifier reach of its goal; None if it has none."""
+    """Compare the predictions of a classifier with its goal; None if it has none."""
     aiming = goal_model(model)
     if aiming is None:
         return None
@@ -303,19 +298,19 @@ def reached(model: Any, rows: Answers) -> Reached | None:
     value = float(goal.target.value(outcomes)[0])
     low, high = (float(end[0]) for end in goal.target.bounds(outcomes, Z))
     low, high = max(0.0, low), min(goal.target.most, high)
-    met = bool(goal.shortfall(outcomes)[0] <= ROUNDING * max(_sides(goal)))
+    met = bool(goal.shortfall(outcomes)[0] <= ROUNDING * max(_limits(goal)))
     possible = (goal.at_least is None or high >= goal.at_least) and (
         goal.at_most is None or low <= goal.at_most
     )
     return Reached(goal, value, low, high, met, possible)
 
 
-def _sides(goal: Goal) -> list[float]:
+def _limits(goal: Goal) -> list[float]:
     return [side for side in (goal.at_least, goal.at_most) if side is not None]
 
 
 def _held(aiming: OperatingPointClassifier, rows: Answers) -> HeldOut:
-    """The rows with the costs that the goal was set under."""
+    """The rows with the costs under which the goal was set."""
     fn, fp = aiming._costs
     cost = rows.cost if np.ndim(fn) or np.ndim(fp) else np.where(rows.positive, fn, fp)
     weight = rows.weight
