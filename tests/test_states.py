@@ -10,11 +10,8 @@ import pytest
 
 from costboost import rules
 from costboost.engine.binning import Binning
-from costboost.learners.columns import BinValues, Columns
-from costboost.learners.line import LineLearner
-from costboost.learners.logistic import LogisticLearner
-from costboost.learners.lookup import LookupLearner
-from costboost.learners.stump import StumpLearner
+from costboost.learners.linear import BinValues, Columns, LineLearner, LogisticLearner
+from costboost.learners.stump import LookupLearner, StumpLearner
 from costboost.learners.tree import TreeLearner
 from costboost.loop import boost
 from costboost.rows import Rows, local_rows

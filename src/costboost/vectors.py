@@ -1,8 +1,8 @@
-"""One number for every training row, wherever the rows are kept.
+"""Vectors with one number for every training row, and sums that do not depend on their order.
 
 Rows may be divided into shards. A vector is then a `RowVector`, which holds the part of each shard;
-with one shard it is a plain array. Elementwise functions of NumPy accept both. What leaves the
-shards are maxima and whole numbers only, so a result never depends on how the rows are divided.
+with one shard it is a plain array. Elementwise functions of NumPy accept both. Only maxima and
+whole numbers leave the shards, so a result never depends on how the rows are divided.
 """
 
 from __future__ import annotations
@@ -15,13 +15,12 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 from numpy.typing import NDArray
 
-from costboost.engine._kernels import greatest_size, sum_of_quanta
+from costboost.engine._kernels import TIE, greatest_size, sum_of_quanta
 
 Floats = NDArray[np.float64]
 
-
 ELEMENTWISE = {np.where, np.zeros_like}
-"""Functions of NumPy that are no ufuncs and work shard by shard."""
+"""Functions of NumPy that are not ufuncs and may be applied shard by shard."""
 
 
 class RowVector(NDArrayOperatorsMixin):
@@ -74,7 +73,7 @@ Vector = Any
 
 
 def parts_of(vector: Vector) -> list[NDArray[Any]]:
-    """The arrays that a vector consists of, one a shard."""
+    """The arrays that a vector consists of, one for each shard."""
     return vector.parts if isinstance(vector, RowVector) else [vector]
 
 
@@ -84,7 +83,7 @@ def joined(parts: Sequence[NDArray[Any]]) -> Vector:
 
 
 def each(function: Callable[..., NDArray[Any]], *given: Any) -> Vector:
-    """A function of arrays applied shard by shard; what is no vector is passed to every shard."""
+    """Apply a function of arrays shard by shard; other arguments are passed to every shard."""
     n = max((len(one.parts) for one in given if isinstance(one, RowVector)), default=1)
     return joined(
         [
@@ -94,11 +93,16 @@ def each(function: Callable[..., NDArray[Any]], *given: Any) -> Vector:
     )
 
 
+def first_least(values: Floats) -> int:
+    """The index of the first value within `TIE` of the least."""
+    return int(np.flatnonzero(values <= values.min() + TIE)[0])
+
+
 # ---- sums ----------------------------------------------------------------------------------------
 
 
 def exact_sum(values: Vector) -> float:
-    """A sum that depends on the values alone, not on their order: whole quanta are added."""
+    """A sum of whole quanta, which does not depend on the order of the values."""
     parts = [np.ascontiguousarray(part, dtype=np.float64) for part in parts_of(values)]
     largest = max(greatest_size(part) for part in parts)
     if largest == 0.0 or not isfinite(largest):
@@ -112,7 +116,7 @@ def exact_sum(values: Vector) -> float:
 
 
 def times_power_of_two(values: Floats, exponent: int) -> Floats:
-    """values * 2**exponent; a product where that is a number, because it is faster."""
+    """values * 2**exponent, by a product if 2**exponent is a float, because that is faster."""
     if abs(exponent) < 1000:
         return values * ldexp(1.0, exponent)
     scaled: Floats = np.ldexp(values, exponent)

@@ -13,8 +13,7 @@ from sklearn.linear_model import LogisticRegression
 from costboost import AdaBoostClassifier, CGAdaClassifier
 from costboost.engine._kernels import BINS, MISSING
 from costboost.engine.ensemble import Ensemble, Node, leaf
-from costboost.learners.columns import BinValues, Columns
-from costboost.learners.logistic import RIDGE, LogisticLearner, fit_all
+from costboost.learners.linear import RIDGE, BinValues, Columns, LogisticLearner, fit_all
 from costboost.rules import Criterion
 from costboost.tables import DenseTable
 

@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from costboost.engine.binning import Binning
-from costboost.learners.pairs import PairTreeLearner, in_quanta
-from costboost.learners.tree import TreeLearner
+from costboost.learners.tree import PairTreeLearner, TreeLearner, in_quanta
 from costboost.rows import local_rows
 from costboost.rules import Criterion
 from costboost.tables import DenseTable

@@ -10,6 +10,7 @@ import pytest
 
 import costboost
 from costboost import rules
+from costboost.rules.costs import COST, UNIFORM
 from costboost.rules.discrete import (
     confidence,
     cost_confidence,
@@ -18,7 +19,6 @@ from costboost.rules.discrete import (
 )
 from costboost.rules.links import COST_LOGISTIC, LOGISTIC_TILTED
 from costboost.rules.real import half_log_odds, mean_label
-from costboost.rules.starts import COST, UNIFORM
 from costboost.theory import audit
 
 RULES = [

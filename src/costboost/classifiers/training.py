@@ -15,11 +15,8 @@ from costboost.classifiers.staging import staged_above, stages
 from costboost.engine._kernels import Splits
 from costboost.engine.binning import Binning
 from costboost.engine.ensemble import Ensemble, leaf, on_grid
-from costboost.learners.columns import BinValues, Columns
-from costboost.learners.line import LineLearner
-from costboost.learners.logistic import LogisticLearner
-from costboost.learners.lookup import LookupLearner
-from costboost.learners.stump import StumpLearner
+from costboost.learners.linear import BinValues, Columns, LineLearner, LogisticLearner
+from costboost.learners.stump import LookupLearner, StumpLearner
 from costboost.learners.tree import TreeLearner
 from costboost.loop import NO_STEP, Round, boost
 from costboost.rows import local_rows

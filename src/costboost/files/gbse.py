@@ -21,7 +21,7 @@ from costboost.files.fields import Fields
 from costboost.files.fingerprints import FIELD, kept_fingerprint
 from costboost.files.pairs import PairTrees
 from costboost.files.tree import Kind, NotPlainError
-from costboost.learners.pairs import MOST_LABELS, PairTreeLearner
+from costboost.learners.tree import MOST_LABELS, PairTreeLearner
 from costboost.multiclass.calibrating import Dirichlet
 from costboost.multiclass.gbse import GBSEClassifier
 from costboost.multiclass.relations import TreeRelations

@@ -14,7 +14,7 @@ from costboost.engine.binning import Binning
 from costboost.files.ensembles import check_children, check_coders
 from costboost.files.fields import Fields
 from costboost.files.tree import Kind
-from costboost.learners.pairs import PairTree
+from costboost.learners.tree import PairTree
 
 MOST_CUTS = BINS - 2
 """Between the bins of a feature; one bin is for missing values."""

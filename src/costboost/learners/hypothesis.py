@@ -7,9 +7,10 @@ from typing import Any, Protocol
 
 from numpy.typing import NDArray
 
-from costboost.cells import Floats, Outcome
+from costboost.cells import Outcome
 from costboost.rows import LeafRows
 from costboost.rules import Criterion
+from costboost.vectors import Floats
 
 Laid = Iterable[tuple[Any, float]]
 """Hypotheses with their steps, in the order of the rounds."""

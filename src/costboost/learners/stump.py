@@ -1,4 +1,7 @@
-"""The decision stump: one feature, one threshold. The default weak learner."""
+"""Learners on the bins of one feature: decision stumps, and tables with a value for every bin.
+
+Tables are the histograms of feature responses of Masnadi-Shirazi and Vasconcelos.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +10,15 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.cells import Floats, Outcome
-from costboost.engine._kernels import BinnedRows, Split, Splits
+from costboost.cells import Outcome
+from costboost.engine._kernels import BINS, MISSING, BinnedRows, Split, Splits
 from costboost.engine.binning import Binning
-from costboost.engine.ensemble import Ensemble, Node
-from costboost.learners import by_rows
+from costboost.engine.ensemble import Ensemble, Node, leaf
+from costboost.learners import row_costs
 from costboost.learners.hypothesis import Laid
-from costboost.rows import Rows
-from costboost.rules import Criterion
+from costboost.rows import Rows, mean_response
+from costboost.rules import DRAW, Criterion
+from costboost.vectors import Floats, first_least
 
 _SIDES = np.array([-1.0, 1.0])
 _VOTES = {p: p * _SIDES for p in (1, -1)}
@@ -25,7 +29,7 @@ _OUTCOME = {p: Outcome(np.concatenate([votes, -votes])) for p, votes in _VOTES.i
 class Stump:
     """One value above the threshold, another one below.
 
-    A vote is p above and -p below; a constant is a vote with everybody above.
+    A vote is p above and -p below; a constant is a vote with all rows above.
     """
 
     __slots__ = ("outcome", "split", "value", "weight")
@@ -60,9 +64,9 @@ class Stump:
 
 
 class StumpLearner:
-    """The best split over all features and thresholds.
+    """Finds the best split over all features and thresholds.
 
-    Votes come in both polarities, and the two constant votes compete with them.
+    Votes of both polarities and the two constant votes are candidates.
     """
 
     def __init__(self, binning: Binning, min_samples_leaf: int = 1) -> None:
@@ -70,8 +74,8 @@ class StumpLearner:
         self.min_samples_leaf = min_samples_leaf
 
     def find(self, rows: Rows, criterion: Criterion) -> Stump | None:
-        if rows.has_row_costs and criterion.kind in by_rows.CRITERIA:
-            split = by_rows.best_split(rows, criterion, self.min_samples_leaf)
+        if rows.has_row_costs and criterion.kind in row_costs.CRITERIA:
+            split = row_costs.best_split(rows, criterion, self.min_samples_leaf)
         else:
             split = rows.best_split(criterion, self.min_samples_leaf)
         return None if split is None else self._stump(rows, split, criterion)
@@ -102,3 +106,86 @@ class StumpLearner:
         if criterion.kind == "squares":
             stump.take_values(rows.response.means(split))
         return stump
+
+
+class Lookup:
+    """A value for every bin of one feature; the last bin is that of missing values."""
+
+    many_leaves = True
+    leaf_rows = None
+
+    def __init__(self, rows: Rows, feature: int, criterion: Criterion) -> None:
+        self.feature = feature
+        self.bins = np.append(np.arange(rows.n_bins[feature]), MISSING)
+        p, q = rows.bin_weights(feature, self.bins)
+        self.weight: Floats = np.concatenate([p, q])
+        if criterion.kind == "squares":
+            self.take_values(mean_response(p, q))
+        else:
+            self.take_values(np.where(p > q + DRAW, 1.0, -1.0))
+
+    def take_values(self, value: Floats) -> None:
+        self.value = value
+        self.outcome = Outcome(np.concatenate([value, -value]))
+
+    def reweigh(self, rows: Rows, factors: Floats) -> None:
+        n = self.bins.size
+        by_bin = np.ones((2, BINS))
+        by_bin[:, self.bins] = factors.reshape(2, n)
+        rows.weights.multiply_bins(self.feature, by_bin)
+
+    def leaves(self, rows: BinnedRows) -> NDArray[np.intp]:
+        place = np.zeros(BINS, dtype=np.intp)
+        place[self.bins] = np.arange(self.bins.size)
+        return place[rows.column(self.feature)]
+
+    def scores(self, rows: BinnedRows) -> NDArray[np.float64]:
+        by_bin = np.zeros(BINS)
+        by_bin[self.bins] = self.value
+        return rows.look_up(self.feature, by_bin)
+
+    def nodes(self, binning: Binning, step: float) -> list[Node]:
+        """The table as a tree of tests: missing or not, then halves of the bins."""
+        values = (step * self.value).tolist()
+        n = self.bins.size - 1
+        nodes = [
+            binning.between(self.feature, 0, n, n, left=1, gain=1.0),
+            leaf(0.0),
+            leaf(values[-1]),
+        ]
+        waiting = [(1, 0, n)]
+        for place, begin, end in waiting:
+            if end - begin == 1:
+                nodes[place] = leaf(values[begin])
+                continue
+            middle = (begin + end) // 2
+            nodes[place] = binning.between(self.feature, begin, middle, end, left=len(nodes))
+            waiting += [(len(nodes), begin, middle), (len(nodes) + 1, middle, end)]
+            nodes += [leaf(0.0), leaf(0.0)]
+        return nodes
+
+
+class LookupLearner:
+    """Finds the feature whose bins, each at its best value, lower the criterion most."""
+
+    def __init__(self, binning: Binning) -> None:
+        self.binning = binning
+
+    def find(self, rows: Rows, criterion: Criterion) -> Lookup | None:
+        if not rows.present.any():
+            return None
+        if rows.has_row_costs and criterion.kind in row_costs.LEAVES:
+            feature = row_costs.best_table(rows, criterion)
+        else:
+            losses = rows.table_losses(criterion)
+            feature = first_least(losses)
+        return Lookup(rows, feature, criterion)
+
+    def recall(self, rows: Rows, memory: Sequence[Node], criterion: Criterion) -> Lookup:
+        for node in memory[1:]:
+            if node.left >= 0:
+                self.binning.split(node)  # raises if the cuts are not those of these data
+        return Lookup(rows, memory[0].feature, criterion)
+
+    def model(self, rounds: Laid) -> Ensemble:
+        return Ensemble.from_trees(h.nodes(self.binning, step) for h, step in rounds)

@@ -1,29 +1,49 @@
-"""Decision trees that vote, grown best gain first on the same histograms as stumps."""
+"""Decision trees grown best gain first on histograms: of rows, and of pairs (row, label)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from math import frexp
 
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.cells import Floats, Outcome
-from costboost.engine._kernels import BinnedRows, OpenLeaves, Split, Splits, TreeLimits
+from costboost.cells import Outcome
+from costboost.engine._kernels import (
+    BINS,
+    TIE,
+    BinnedRows,
+    Features,
+    OpenLeaves,
+    Split,
+    Splits,
+    TreeLimits,
+    accept_pairs,
+    grow_pairs,
+)
 from costboost.engine.binning import Binning
 from costboost.engine.ensemble import Ensemble, Node
-from costboost.learners import by_rows
+from costboost.learners import row_costs
 from costboost.learners.hypothesis import Laid
 from costboost.rows import Grown, LeafRows, NodeRows, PerShard, Rows, leaf_loss, mean_response
 from costboost.rules import DRAW, Criterion
 from costboost.threads import PARALLEL_CELLS
+from costboost.vectors import Floats, times_power_of_two
 
-LEAST_GAIN = 1e-12
+LEAST_GAIN = TIE
+"""A split that gains no more gains nothing but for rounding."""
+ENTROPY = Criterion("entropy")
+QUANTA_BITS = 58
+"""All weights of pairs together come to at most 2**58 quanta."""
+MOST_LABELS = BINS - 1
+
+# ---- trees over rows -----------------------------------------------------------------------------
 
 
 @dataclass(eq=False)
 class Branch:
-    """A node while the tree grows: its rows, and the best way to split it."""
+    """A node of a growing tree: its rows and its best split."""
 
     rows: NodeRows
     weight: tuple[float, float]
@@ -34,7 +54,7 @@ class Branch:
 
 
 class Tree:
-    """A tree whose leaves vote for their majority, or have values of their own."""
+    """A tree whose leaves vote for their majority or have values."""
 
     many_leaves = True
 
@@ -71,7 +91,7 @@ GROWN_BY = {
     "error": "exponential",
     "joint": "exponential",
 }
-"""Criteria that a tree does not grow by, because they are blind to what later splits can gain."""
+"""Criteria that are replaced where trees grow: they do not reward what later splits can gain."""
 
 
 class TreeLearner:
@@ -107,7 +127,7 @@ class TreeLearner:
         return self._tree(rows, grown or self._grown_step_by_step(rows, by), criterion)
 
     def _grown_step_by_step(self, rows: Rows, by: Criterion) -> Grown:
-        """The same for rows in several shards, and for criteria that need the rows themselves."""
+        """Grow a tree split by split: for several shards, and for criteria that need every row."""
         open_leaves = OpenLeaves()
         branches = [self._root(rows)]
         self._consider(rows, branches[0], by, open_leaves)
@@ -164,7 +184,7 @@ class TreeLearner:
     def _consider(
         self, rows: Rows, branch: Branch, criterion: Criterion, open_leaves: OpenLeaves
     ) -> None:
-        """Find the best split of a new leaf. One that cannot be divided needs no histogram."""
+        """Find the best split of a new leaf, and release the histogram if there is none."""
         self._search(rows, branch, criterion)
         open_leaves.add(branch.gain)
         if not branch.gain > 0:
@@ -174,8 +194,8 @@ class TreeLearner:
         if self.max_depth is not None and branch.depth >= self.max_depth:
             return
         if self._by_row(rows, criterion):
-            split = by_rows.node_split(rows, branch.rows, criterion, self.min_samples_leaf)
-            loss = by_rows.node_loss(rows, branch.rows, criterion)
+            split = row_costs.node_split(rows, branch.rows, criterion, self.min_samples_leaf)
+            loss = row_costs.node_loss(rows, branch.rows, criterion)
         else:
             split = rows.best_node_split(branch.rows, criterion, self.min_samples_leaf)
             loss = leaf_loss(criterion, *branch.weight)
@@ -185,7 +205,7 @@ class TreeLearner:
 
     @staticmethod
     def _by_row(rows: Rows, criterion: Criterion) -> bool:
-        return rows.has_row_costs and criterion.kind in by_rows.LEAVES
+        return rows.has_row_costs and criterion.kind in row_costs.LEAVES
 
     def _divide(self, rows: Rows, parent: Branch, split: Split) -> None:
         a, b, c, d = rows.shares(split)
@@ -195,7 +215,7 @@ class TreeLearner:
 
 
 def _laid(branches: list[Branch]) -> Grown:
-    """Branches as arrays, in their order: parents first, the children of a node side by side."""
+    """Branches as arrays, in their order: parents first, the two children of a node together."""
     place = {id(branch): k for k, branch in enumerate(branches)}
     inner = [branch for branch in branches if branch.children]
     ends = [branch.rows for branch in branches if not branch.children]
@@ -208,3 +228,80 @@ def _laid(branches: list[Branch]) -> Grown:
         np.array([branch.weight for branch in branches]),
         LeafRows(ends[0].tree, PerShard(runs)),
     )
+
+
+# ---- trees over pairs ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class PairTree:
+    """A relation h(x, y): whether label y is accepted for the row x.
+
+    Attributes
+    ----------
+    feature : int32 array
+        Feature that a node tests; the number of features for a test of the label, -1 for a leaf.
+    left : int32 array
+        Left child; the right one lies behind it.
+    goes_left : uint64 array of 4 columns
+        A bit for each bin, or for each label.
+    accepts : uint8 array
+        Whether a leaf accepts its pairs.
+    gain : float64 array
+        How much a test lowered the criterion.
+    """
+
+    feature: NDArray[np.int32]
+    left: NDArray[np.int32]
+    goes_left: NDArray[np.uint64]
+    accepts: NDArray[np.uint8]
+    gain: Floats
+
+    def accepted(self, rows: BinnedRows, n_labels: int) -> NDArray[np.bool_]:
+        """h(x, y) for every row and label."""
+        found = accept_pairs(rows, self.feature, self.left, self.goes_left, self.accepts, n_labels)
+        return found.view(np.bool_)
+
+
+class PairTreeLearner:
+    """Grows a tree on all pairs (row, label) without storing them.
+
+    The label is one more feature, categorical: a test sends some labels left and the others right.
+    Splits minimise the entropy of the signs on either side, by weight, as C4.5's do, and it may be
+    pruned much as C4.5 is: a subtree becomes a leaf unless it is expected to err less, the errors
+    of a leaf being those at the upper end of Wilson's interval for its pairs, at 25%.
+    """
+
+    def __init__(
+        self,
+        binning: Binning,
+        n_labels: int,
+        max_depth: int | None = None,
+        min_samples_leaf: int = 1,
+        prune: bool = False,
+    ) -> None:
+        self.features = Features(
+            np.append(binning.n_bins, np.int32(n_labels)),
+            np.append(binning.categorical, np.uint8(1)),
+        )
+        self.limits = TreeLimits(max_depth, None, min_samples_leaf, LEAST_GAIN, PARALLEL_CELLS)
+        self.prune = prune
+
+    def find(self, rows: BinnedRows, weight: Floats) -> PairTree:
+        """The tree for the weights, n_rows x n_labels; their signs are the classes of the pairs."""
+        return PairTree(
+            *grow_pairs(
+                rows,
+                in_quanta(weight),
+                self.features,
+                ENTROPY,
+                self.limits,
+                self.prune,
+            )
+        )
+
+
+def in_quanta(weight: Floats) -> NDArray[np.int64]:
+    """Weights as whole numbers, as many bits as their sum allows."""
+    shift = QUANTA_BITS - frexp(float(np.abs(weight).sum()))[1]
+    return np.ascontiguousarray(np.rint(times_power_of_two(weight, shift)), dtype=np.int64)

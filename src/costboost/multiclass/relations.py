@@ -12,7 +12,7 @@ from sklearn.base import clone
 
 from costboost.cells import Floats
 from costboost.engine.binning import Binning
-from costboost.learners.pairs import MOST_LABELS, PairTree, PairTreeLearner
+from costboost.learners.tree import MOST_LABELS, PairTree, PairTreeLearner
 from costboost.learners.wrapped import seed
 from costboost.multiclass.components import check_takes_weights, rows_of
 from costboost.multiclass.problem import Codes

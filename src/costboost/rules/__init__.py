@@ -4,7 +4,7 @@ A rule sees costs and cells, never features or the rounds of another rule. To ad
 write the functions that are new and ``replace`` them in the rule it resembles.
 """
 
-from costboost.rules.costs import Costs, greatest_is
+from costboost.rules.costs import STARTS, Costs, Start, greatest_is
 from costboost.rules.discrete import (
     ADABOOST,
     ADAC1,
@@ -13,15 +13,16 @@ from costboost.rules.discrete import (
     ADAC3,
     ADACOST,
     ADACOST_TING,
+    ADADB,
     ADAMEC,
     ADAMEC_LOGISTIC,
     ASYMADA,
     CGADA,
+    CSADA,
     CSB0,
     CSB1,
     CSB2,
 )
-from costboost.rules.joint import ADADB, CSADA
 from costboost.rules.links import Link, Scale
 from costboost.rules.newton import (
     COSTBOOST,
@@ -50,7 +51,6 @@ from costboost.rules.record import (
     ScoreRule,
 )
 from costboost.rules.regularised import adaboost_reg, weightboost
-from costboost.rules.starts import STARTS, Start
 
 __all__ = [
     "ADABOOST",

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from costboost.cells import Floats
-from costboost.rules.costs import a_share_each_round
+from costboost.rules.costs import COST, a_share_each_round
 from costboost.rules.discrete import (
     cost_times_exponential,
     exponential,
@@ -15,7 +15,6 @@ from costboost.rules.discrete import (
 )
 from costboost.rules.links import COST_LOGISTIC, drift_after_first
 from costboost.rules.record import Criterion, RealRule
-from costboost.rules.starts import COST
 from costboost.vectors import Groups, Vector, each
 
 SMOOTHING = 1e-4

@@ -7,9 +7,16 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 from costboost.cells import Cells, Floats
-from costboost.rules.costs import Costs, Scaling, a_share_each_round, as_given
+from costboost.rules.costs import (
+    UNIFORM,
+    Costs,
+    Scaling,
+    Start,
+    a_share_each_round,
+    as_given,
+    as_weighed,
+)
 from costboost.rules.links import COST_LOGISTIC, LOGISTIC, Link, no_drift
-from costboost.rules.starts import UNIFORM, Start, as_weighed
 from costboost.vectors import Vector
 
 # ---- what the weak learner minimises -------------------------------------------------------------

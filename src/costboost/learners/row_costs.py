@@ -1,8 +1,7 @@
-"""Splits under costs that belong to each row, where no four sums describe a candidate.
+"""Splits under costs that belong to each row.
 
-The pieces of a candidate are sets of rows whose loss is a convex function of the step of a vote, or
-of the value of a leaf. A look at all of them is one pass over the rows. The candidates that
-screening leaves are judged exactly.
+Candidates are screened by bounds first; those that may be the best are evaluated exactly, by sums
+over the rows.
 """
 
 from __future__ import annotations
@@ -14,22 +13,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.cells import Floats, Outcome, RowCells
+from costboost.cells import Outcome, RowCells
 from costboost.engine._kernels import BINS, MISSING, Split
-from costboost.learners.candidates import Candidates
-from costboost.learners.screening import TIE, Bounds, Look, screen
+from costboost.learners.screening import Bounds, Candidates, Probe, screen
 from costboost.rows import NodeRows, Rows
 from costboost.rules import Criterion
-from costboost.rules.discrete import SHARE_FLOOR
-from costboost.rules.joint import balance, mistaken_parts
+from costboost.rules.discrete import SHARE_FLOOR, balance, mistaken_parts
 from costboost.rules.real import cost_log_odds_of_rows
-from costboost.vectors import Vector, each, exact_sum
+from costboost.vectors import Floats, Vector, each, exact_sum, first_least
 
 LEAVES = {"cost exponential"}
 CONSTANTS = (0, 0, -1)
-"""Where votes are that are the same for everybody: with the first feature, nobody on the left."""
+"""Where constant votes are: with the first feature, no row on the left."""
 CRITERIA = {"joint", *LEAVES}
-"""What needs the rows themselves, if they have costs of their own: of leaves, and of a stump."""
+"""Criteria of stumps, and LEAVES of trees and tables, that need every row if rows have costs."""
 
 
 def best_split(rows: Rows, criterion: Criterion, min_samples_leaf: int) -> Split | None:
@@ -63,20 +60,20 @@ def joint_split(rows: Rows, min_samples_leaf: int) -> Split:
     cost, label = rows.row_cost, rows.label
     weight = rows.row_weight / (cost / cost.max())
     weight = weight / exact_sum(weight)
-    dearest = float(cost.max())
+    largest_cost = float(cost.max())
     candidates = Candidates(rows, None, weight, min_samples_leaf)
     positive = label > 0
     allowed = np.repeat(_with_constants(candidates.allowed)[..., None], 2, axis=-1)
     allowed[CONSTANTS] = True
-    # a class that is all right is taken to be wrong by a little, as the step's rule has it
+    # a class without mistakes is counted as slightly wrong, as `mistaken_parts` does
     left = np.stack([_with_constants(candidates.left(side)) for side in candidates.weight])
     total = np.array([exact_sum(weight * positive), exact_sum(weight * ~positive)])
     wrong = np.stack([left, total[:, None, None, None] - left], axis=-1)
     wrong[1] = wrong[1, ..., ::-1]
     perfect = wrong < SHARE_FLOOR * total[:, None, None, None, None]
-    nearly_perfect = (perfect & (wrong > 0)).any(axis=0)  # looks count both: judged exactly
+    nearly_perfect = (perfect & (wrong > 0)).any(axis=0)  # probes count both
 
-    def look(step: float) -> Look:
+    def probe(step: float) -> Probe:
         up, down = weight * np.exp(cost * step), weight * np.exp(-cost * step)
         rise, slope = up - down, cost * (up + down)
         (values, slopes), errors = rows.sums(label * rise, label * slope)
@@ -87,9 +84,9 @@ def joint_split(rows: Rows, min_samples_leaf: int) -> Split:
             votes = np.stack([q + on_left, p - on_left], axis=-1)
             votes = votes + SHARE_FLOOR * (p * perfect[0] + q * perfect[1])
             result.append(exact_sum(start) + votes)
-        return Look(step, result[0], result[1], errors)
+        return Probe(step, result[0], result[1], errors)
 
-    def judge(bounds: Bounds) -> tuple[Floats, Floats]:
+    def bound(bounds: Bounds) -> tuple[Floats, Floats]:
         no_step_pays = bounds.at[1] == 0
         least = np.where(no_step_pays, bounds.value[1] - bounds.errors[0, 1], bounds.below())
         least = np.where(nearly_perfect, 0.0, least)
@@ -102,14 +99,14 @@ def joint_split(rows: Rows, min_samples_leaf: int) -> Split:
 
     survivors = np.zeros(allowed.shape, dtype=bool)
     single = partial(_single, shape=allowed.shape)
-    survivors.flat[screen(look, judge, single, 1 / dearest, lowest=0.0)] = True
+    survivors.flat[screen(probe, bound, single, 1 / largest_cost, lowest=0.0)] = True
     best = candidates.best(survivors[:, :, :-1], exact)
     constants = [Split(polarity=1 - 2 * int(p)) for p in np.flatnonzero(survivors[CONSTANTS])]
     return _or_constant(best, constants, exact)
 
 
 def _with_constants(of_candidates: NDArray[Any]) -> NDArray[Any]:
-    """The same, and behind the last position nobody on the left."""
+    """Append a position with no row on the left, for constant votes."""
     return np.pad(of_candidates, ((0, 0), (0, 0), (0, 1)))
 
 
@@ -131,8 +128,7 @@ def _or_constant(
     for split in constants:
         exact(split)
     splits = [*([] if best is None else [best]), *constants]
-    least = min(split.value for split in splits)
-    return next(split for split in splits if split.value <= least + TIE)
+    return splits[first_least(np.array([split.value for split in splits]))]
 
 
 # ---- leaves with values --------------------------------------------------------------------------
@@ -145,18 +141,18 @@ def leaf_split(
     weight, members = rows.row_weight, rows.members(node)
     candidates = Candidates(rows, node, weight, min_samples_leaf)
     shape = (*candidates.allowed.shape, 1)
-    look_at = _leaf_look(rows, criterion, node)
+    probe_at = _leaf_probe(rows, criterion, node)
 
-    def look(at: float) -> Look:
-        sums, whole, errors = look_at(at)
+    def probe(at: float) -> Probe:
+        sums, whole, errors = probe_at(at)
         smooth = _smoothing(criterion, at)
         parts = []
         for histogram, total, extra in zip(sums, whole, smooth, strict=True):
             left = candidates.left(histogram)
             parts.append(np.stack([left, total - left])[..., None] + extra)
-        return Look(at, parts[0], parts[1], errors)
+        return Probe(at, parts[0], parts[1], errors)
 
-    def judge(bounds: Bounds) -> tuple[Floats, Floats]:
+    def bound(bounds: Bounds) -> tuple[Floats, Floats]:
         least, most = (part.sum(axis=0) for part in _without_smoothing(bounds, criterion))
         allowed = candidates.allowed[..., None]
         return _where(allowed, least, np.inf), _where(allowed, most, np.inf)
@@ -173,7 +169,7 @@ def leaf_split(
     if not candidates.allowed.any():
         return None
     survivors = np.zeros(shape, dtype=bool)
-    survivors.flat[screen(look, judge, pieces_of, _unit(rows, criterion))] = True
+    survivors.flat[screen(probe, bound, pieces_of, _unit(rows, criterion))] = True
     return candidates.best(survivors, exact)
 
 
@@ -183,14 +179,14 @@ def best_table(rows: Rows, criterion: Criterion) -> int:
     inside[:, :MISSING] = np.arange(MISSING) < rows.n_bins[:, None]
     inside[:, MISSING] = True
     absent = np.where(rows.present, 0.0, np.inf)
-    look_at = _leaf_look(rows, criterion, None)
+    probe_at = _leaf_probe(rows, criterion, None)
 
-    def look(at: float) -> Look:
-        sums, _, errors = look_at(at)
+    def probe(at: float) -> Probe:
+        sums, _, errors = probe_at(at)
         value, slope = (h + extra for h, extra in zip(sums, _smoothing(criterion, at), strict=True))
-        return Look(at, value, slope, errors)
+        return Probe(at, value, slope, errors)
 
-    def judge(bounds: Bounds) -> tuple[Floats, Floats]:
+    def bound(bounds: Bounds) -> tuple[Floats, Floats]:
         least, most = _without_smoothing(bounds, criterion)
         return (least * inside).sum(axis=1) + absent, (most * inside).sum(axis=1) + absent
 
@@ -198,11 +194,11 @@ def best_table(rows: Rows, criterion: Criterion) -> int:
         bins = np.flatnonzero(inside[f])
         return np.full(bins.size, f), bins
 
-    survivors = screen(look, judge, pieces_of, _unit(rows, criterion))
+    survivors = screen(probe, bound, pieces_of, _unit(rows, criterion))
     members = rows.members(None)
     survivors = survivors[rows.present[survivors]]
     values = [leaf_losses(rows, members, rows.bins(int(f)), BINS, criterion) for f in survivors]
-    return int(survivors[np.flatnonzero(np.array(values) <= min(values) + TIE)[0]])
+    return int(survivors[first_least(np.array(values))])
 
 
 def split_loss(rows: Rows, split: Split, criterion: Criterion) -> float:
@@ -225,21 +221,21 @@ def leaf_losses(
         return exact_sum(np.exp(np.log(weight) - cost * label * each(value.__getitem__, leaf)))
 
 
-def _leaf_look(
+def _leaf_probe(
     rows: Rows, criterion: Criterion, node: NodeRows | None
 ) -> Callable[[float], tuple[tuple[Floats, Floats], tuple[float, float], tuple[float, float]]]:
     """Losses and slopes in every bin, their totals and how far rounding may have moved a sum."""
     signed = rows.row_cost * rows.label
     members = rows.members(node)
 
-    def look(at: float) -> tuple[tuple[Floats, Floats], tuple[float, float], tuple[float, float]]:
+    def probe(at: float) -> tuple[tuple[Floats, Floats], tuple[float, float], tuple[float, float]]:
         loss = rows.row_weight * np.exp(-signed * at)
         slope = -signed * loss
         sums, errors = rows.sums(loss, slope, node)
         totals = exact_sum(loss[members]), exact_sum(slope[members])
         return (sums[0], sums[1]), totals, errors
 
-    return look
+    return probe
 
 
 def _smoothing(criterion: Criterion, at: float) -> tuple[float, float]:

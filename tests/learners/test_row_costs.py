@@ -22,7 +22,7 @@ from learners.slowly import (
 )
 
 from costboost.engine._kernels import MISSING
-from costboost.learners import by_rows
+from costboost.learners import row_costs
 
 # ---- slowly --------------------------------------------------------------------------------------
 
@@ -52,7 +52,7 @@ def assert_chosen(
 def test_joint_split(seed: int, least: int) -> None:
     small = random_small(seed)
     rows = small.rows
-    split = by_rows.joint_split(rows, least)
+    split = row_costs.joint_split(rows, least)
     values, constants = joint_losses(small, least), constant_losses(small)
     everything = min([*values.values(), *constants])
     found = vote_loss(small.row_weight, small.row_cost, margins(small, split), small.label > 0)
@@ -65,7 +65,7 @@ def test_joint_split(seed: int, least: int) -> None:
 
 
 def test_joint_splits_of_both_kinds_are_seen() -> None:
-    features = [by_rows.joint_split(random_small(seed).rows, 1).feature for seed in range(25)]
+    features = [row_costs.joint_split(random_small(seed).rows, 1).feature for seed in range(25)]
     assert len(set(features)) >= 3
 
 
@@ -79,7 +79,7 @@ def test_the_measured_loss_is_that_of_the_step() -> None:
         for c in candidates(small, weight, 1):
             margin = small.label * np.where(c.on_left, -1.0, 1.0)
             slow = vote_loss(small.row_weight, small.row_cost, margin, small.label > 0)
-            assert by_rows.vote_loss(rows, weight, margin) == pytest.approx(slow, rel=1e-12)
+            assert row_costs.vote_loss(rows, weight, margin) == pytest.approx(slow, rel=1e-12)
 
 
 @pytest.mark.parametrize("sign", [1, -1])
@@ -90,7 +90,7 @@ def test_constants_win_where_nothing_is_told_apart(sign: int) -> None:
     small.rebinned()
     small.weight = np.where(small.positive == (sign > 0), 5.0, 1.0)
     small.cost[:] = rng.uniform(1, 2, 30)
-    split = by_rows.joint_split(small.weigh().rows, 1)
+    split = row_costs.joint_split(small.weigh().rows, 1)
     assert (split.feature, split.polarity) == (-1, sign)
 
 
@@ -101,14 +101,14 @@ def test_constants_win_where_nothing_is_told_apart(sign: int) -> None:
 @pytest.mark.parametrize("seed", range(10))
 def test_leaf_split(seed: int, least: int) -> None:
     small = random_small(seed)
-    split = by_rows.leaf_split(small.rows, None, LEAF, least)
+    split = row_costs.leaf_split(small.rows, None, LEAF, least)
     values = leaf_losses(small, least)
     if not values:
         assert split is None
         return
     assert split is not None
     assert_chosen(split, values, split.value)
-    assert by_rows.split_loss(small.rows, split, LEAF) == pytest.approx(split.value, rel=1e-12)
+    assert row_costs.split_loss(small.rows, split, LEAF) == pytest.approx(split.value, rel=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -122,21 +122,21 @@ def test_node_split(seed: int, least: int) -> None:
     rows = small.rows
     rows.class_shares()
     root = rows.root(with_counts=seed % 3 == 0)
-    assert by_rows.node_loss(rows, root, LEAF) == pytest.approx(
+    assert row_costs.node_loss(rows, root, LEAF) == pytest.approx(
         leaf_loss(small.row_weight, small.label, small.row_cost, LEAF), rel=1e-12
     )
-    first = by_rows.node_split(rows, root, LEAF, least)
+    first = row_costs.node_split(rows, root, LEAF, least)
     assert first is not None
     on_left = first.left.astype(bool)[small.bins(first.feature)]
     for node, side in zip(rows.divide(root, first), (on_left, ~on_left), strict=True):
         members = np.flatnonzero(side)
         np.testing.assert_array_equal(np.sort(small.members(node)), members)
         arguments = small.row_weight[members], small.label[members], small.row_cost[members]
-        assert by_rows.node_loss(rows, node, LEAF) == pytest.approx(
+        assert row_costs.node_loss(rows, node, LEAF) == pytest.approx(
             leaf_loss(*arguments, LEAF), rel=1e-11
         )
         values = leaf_losses(small, least, members)
-        split = by_rows.node_split(rows, node, LEAF, least)
+        split = row_costs.node_split(rows, node, LEAF, least)
         if not values:
             assert split is None
             continue
@@ -160,7 +160,7 @@ def test_best_table(seed: int, max_bins: int) -> None:
             if (bins != MISSING).any()
             else np.inf
         )
-    chosen = by_rows.best_table(rows, LEAF)
+    chosen = row_costs.best_table(rows, LEAF)
     assert losses[chosen] <= min(losses) + TIE + ROUNDING
     assert all(value > min(losses) + TIE - ROUNDING for value in losses[:chosen])
 
@@ -170,4 +170,4 @@ def test_a_table_of_nothing_but_missing_values_is_never_chosen() -> None:
     small.X[:, 0] = np.nan
     small.X[:, 1] = 1.0
     small.X[:, 2] = 1.0
-    assert by_rows.best_table(small.rebinned().weigh().rows, LEAF) == 1
+    assert row_costs.best_table(small.rebinned().weigh().rows, LEAF) == 1

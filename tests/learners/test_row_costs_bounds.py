@@ -27,7 +27,7 @@ from learners.slowly import (
 
 from costboost import CSAdaClassifier
 from costboost.engine._kernels import MISSING
-from costboost.learners import by_rows
+from costboost.learners import row_costs
 from costboost.rules import Criterion
 from costboost.rules.real import cost_log_odds, cost_log_odds_of_rows
 
@@ -41,12 +41,12 @@ def assert_best(small: Small, kind: str) -> None:
     """The split found has the least loss of all."""
     rows = small.rows
     if kind == "joint":
-        vote = by_rows.joint_split(rows, 1)
+        vote = row_costs.joint_split(rows, 1)
         values = [*joint_losses(small, 1).values(), *constant_losses(small)]
         found = vote_loss(small.row_weight, small.row_cost, margins(small, vote), small.label > 0)
     else:
         values = [*leaf_losses(small, 1).values()]
-        split = by_rows.leaf_split(rows, None, LEAF, 1)
+        split = row_costs.leaf_split(rows, None, LEAF, 1)
         found = np.inf if split is None else split.value
     assert found <= min(values, default=np.inf) + 2 * TIE + ROUNDING
 
@@ -54,30 +54,30 @@ def assert_best(small: Small, kind: str) -> None:
 # ---- bounds --------------------------------------------------------------------------------------
 
 SEARCHES: dict[str, Callable[..., Any]] = {
-    "joint": lambda rows, criterion: by_rows.joint_split(rows, 1),
-    "leaf": lambda rows, criterion: by_rows.leaf_split(rows, None, criterion, 1),
-    "table": lambda rows, criterion: by_rows.best_table(rows, criterion),
+    "joint": lambda rows, criterion: row_costs.joint_split(rows, 1),
+    "leaf": lambda rows, criterion: row_costs.leaf_split(rows, None, criterion, 1),
+    "table": lambda rows, criterion: row_costs.best_table(rows, criterion),
 }
 
 
 def watch(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Floats, Floats]]:
-    """What is known of every candidate, look after look, is put into this list."""
-    screen, seen = by_rows.screen, []
+    """A list to which the bounds of all candidates are added after every probe."""
+    screen, seen = row_costs.screen, []
 
-    def watched(look: Any, judge: Any, *rest: Any, **options: Any) -> Any:
+    def watched(probe: Any, bound: Any, *rest: Any, **options: Any) -> Any:
         def remember(bounds: Any) -> Any:
-            seen.append(judge(bounds))
+            seen.append(bound(bounds))
             return seen[-1]
 
-        return screen(look, remember, *rest, **options)
+        return screen(probe, remember, *rest, **options)
 
-    monkeypatch.setattr(by_rows, "screen", watched)
+    monkeypatch.setattr(row_costs, "screen", watched)
     return seen
 
 
 @pytest.mark.parametrize("kind", ["joint", "leaf", "table"])
 @pytest.mark.parametrize("seed", range(6))
-def test_bounds_hold_after_every_look(
+def test_bounds_hold_after_every_probe(
     seed: int, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """For each candidate: not above its loss, not below it."""
@@ -115,8 +115,8 @@ def test_bounds_hold_after_every_look(
 
 
 @pytest.mark.parametrize("kind", ["joint", "leaf", "table"])
-def test_every_look_tells_more(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of no candidate is less known after another look."""
+def test_every_probe_narrows_the_bounds(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another probe never widens the bounds of a candidate."""
     seen = watch(monkeypatch)
     for seed in range(10):
         rows = random_small(seed + 50).rows
@@ -150,22 +150,22 @@ def test_the_winner_is_not_lost_to_rounding(
     assert_best(small.weigh(), kind)
 
 
-def test_no_number_is_looked_at_twice(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Few looks leave few candidates, in every round."""
-    screen, calls = by_rows.screen, []
+def test_no_number_is_probed_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few probes leave few candidates, in every round."""
+    screen, calls = row_costs.screen, []
 
-    def watched(look: Any, *rest: Any, **options: Any) -> Any:
+    def watched(probe: Any, *rest: Any, **options: Any) -> Any:
         numbers: list[float] = []
 
         def remember(at: float) -> Any:
             numbers.append(at)
-            return look(at)
+            return probe(at)
 
         left = screen(remember, *rest, **options)
         calls.append((numbers, left.size))
         return left
 
-    monkeypatch.setattr(by_rows, "screen", watched)
+    monkeypatch.setattr(row_costs, "screen", watched)
     rng = np.random.default_rng(0)
     X = rng.normal(size=(2000, 3))
     y = (X[:, 0] + X[:, 1] * X[:, 2] + rng.normal(size=2000) > 1.5).astype(int)
@@ -247,12 +247,12 @@ def test_shards_and_threads_do_not_matter(seed: int) -> None:
     for n_shards, n_threads in ((1, 1), (3, 1), (3, 2), (7, 8)):
         small.rows, small.place = small.shards(n_shards, n_threads)
         rows = small.weigh().rows
-        joint = by_rows.best_split(rows, Criterion("joint"), 2)
-        leaves = by_rows.best_split(rows, LEAF, 2)
-        table = by_rows.best_table(rows, LEAF)
+        joint = row_costs.best_split(rows, Criterion("joint"), 2)
+        leaves = row_costs.best_split(rows, LEAF, 2)
+        table = row_costs.best_table(rows, LEAF)
         rows.class_shares()
         root = rows.root(with_counts=False)
-        loss = by_rows.node_loss(rows, root, LEAF).hex()
-        inner = by_rows.node_split(rows, root, LEAF, 2)
+        loss = row_costs.node_loss(rows, root, LEAF).hex()
+        inner = row_costs.node_split(rows, root, LEAF, 2)
         found.add((described(joint), described(leaves), described(inner), loss, table))
     assert len(found) == 1

@@ -1,36 +1,169 @@
-"""Logistic regression on one feature, voting by its sign: the base learner of Nikolaou et al."""
+"""Learners that are linear in one feature: a line, and the sign of a logistic regression."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.cells import Floats
-from costboost.engine._kernels import BINS, MISSING, BinnedRows, Split
+from costboost.cells import Outcome
+from costboost.engine._kernels import (
+    BINS,
+    MISSING,
+    BinnedRows,
+    Split,
+    bin_means,
+    heavier_left,
+    line_losses,
+    missing_left,
+)
 from costboost.engine.binning import Binning
 from costboost.engine.ensemble import Ensemble, Node, leaf
-from costboost.learners import by_rows
-from costboost.learners.columns import BinValues, Columns
+from costboost.engine.lines import Lines
+from costboost.learners import row_costs
 from costboost.learners.hypothesis import Laid
 from costboost.learners.stump import Stump
 from costboost.rows import Rows, leaf_loss
 from costboost.rules import DRAW, Criterion
+from costboost.tables import Table
+from costboost.vectors import Floats, Vector, first_least, parts_of
 
-TIE = 1e-12
+KEPT = 2**24
+"""How many raw values are cached."""
+STEEPEST = 1e305
+"""A line with a greater slope is replaced by a constant, so that its products stay finite."""
 SETTLED = 1e-12
-"""Coefficients that move by less than this share are found: the next step would be its square."""
+"""Newton's method ends when the coefficients change by less than this share."""
 RIDGE = 1e-6
-"""On the squared slope of the standardised feature: classes that can be separated stay finite."""
+"""Penalty on the squared slope of the standardised feature, which keeps it finite."""
 FLAT = 1e-12
+"""Slopes below this are 0 but for rounding."""
 NEWTON_STEPS = 100
 ROUNDING = 1e-14
 """A loss that rises by less than this share has not risen."""
 
 
+# ---- raw values of the training rows -------------------------------------------------------------
+
+
+class Columns:
+    """The columns of a table, its rows in a given order."""
+
+    def __init__(self, table: Table, order: NDArray[np.intp] | None = None) -> None:
+        def read(feature: int) -> NDArray[Any]:
+            values = table.column(feature)
+            if values.dtype not in (np.float32, np.float64):
+                values = values.astype(np.float64)
+            return values if order is None else values.take(order)
+
+        def scale(feature: int) -> tuple[float, float, Floats]:
+            x = self.column(feature).astype(np.float64)
+            low, high = float(x.min()), float(x.max())
+            middle, reach = low / 2 + high / 2, high / 2 - low / 2
+            return middle, reach or 1.0, (x - middle) / (reach or 1.0)
+
+        kept = max(2, KEPT // (2 * table.n_rows))
+        self.n_rows = table.n_rows
+        self.column = lru_cache(maxsize=kept)(read)
+        """The values of a feature; single floats are kept as they are, to save memory."""
+        self.scaled = lru_cache(maxsize=kept)(scale)
+        """Middle and half the range of the values, and the values scaled to [-1, 1]."""
+
+
+class BinValues:
+    """A value for every bin of every feature: the mean of the values in it.
+
+    ``single`` marks features all of whose bins hold one value only.
+    """
+
+    def __init__(
+        self,
+        binning: Binning,
+        columns: Columns,
+        bins: Callable[[int], Vector],
+        copies: Vector | None = None,
+    ) -> None:
+        n_features = binning.n_features
+        self.value = np.full((n_features, MISSING), np.nan)
+        self.single = np.zeros(n_features, dtype=bool)
+        self.copies = None if copies is None else np.concatenate(parts_of(copies))
+        for f in range(n_features):
+            x = columns.column(f).astype(np.float64, copy=False)
+            self._fill(f, int(binning.n_bins[f]), x, np.concatenate(parts_of(bins(f))))
+
+    def _fill(self, f: int, n: int, x: Floats, bins: NDArray[np.uint8]) -> None:
+        means, self.single[f] = bin_means(bins, x, self.copies)
+        self.value[f, :n] = means[:n]
+
+
+# ---- lines: the learner of Masnadi-Shirazi and Vasconcelos' LogitBoost --------------------------
+
+
+class Line:
+    """g(x) = slope x_j + intercept. It has no leaves: rows are scored one by one."""
+
+    many_leaves = False
+    leaf_rows = None
+    weight: Floats = np.empty(0)
+    outcome = Outcome(np.empty(0))
+
+    def __init__(self, feature: int, slope: float, intercept: float) -> None:
+        self.feature = feature
+        self.slope = slope
+        self.intercept = intercept
+
+    def scores(self, rows: Columns) -> NDArray[np.float64]:
+        x = rows.column(self.feature)
+        result: NDArray[np.float64] = np.multiply(x, self.slope, dtype=np.float64)
+        result += self.intercept
+        return result
+
+
+class LineLearner:
+    """Finds the feature whose line fits the response best.
+
+    The feature is chosen by its bins, which is exact if every bin holds one value only. The line
+    is fitted to the values of the rows.
+    """
+
+    def __init__(self, columns: Columns, values: BinValues) -> None:
+        self.columns = columns
+        seen = np.isfinite(values.value)
+        x = np.where(seen, values.value, 0.0)
+        n_seen = np.maximum(seen.sum(axis=1, keepdims=True), 1)
+        middle = (x / n_seen).sum(axis=1, keepdims=True)  # centred, so that squares do not cancel
+        self.x = np.where(seen, x - middle, 0.0)
+        size = np.abs(self.x).max(axis=1, keepdims=True)
+        self.x /= np.where(size > 0, size, 1.0)
+
+    def find(self, rows: Rows, criterion: Criterion) -> Line:
+        loss = line_losses(rows.histogram(), rows.response.unit, rows.features, self.x)
+        return self._fit(rows, first_least(loss))
+
+    def recall(self, rows: Rows, memory: Any, criterion: Criterion) -> Line:
+        return self._fit(rows, int(memory.feature[0]))
+
+    def model(self, rounds: Laid) -> Lines:
+        return Lines.from_rounds((h.feature, h.slope, h.intercept, step) for h, step in rounds)
+
+    def _fit(self, rows: Rows, feature: int) -> Line:
+        """Weighted least squares on the rows, whose values are first scaled to [-1, 1]."""
+        middle, reach, scaled = self.columns.scaled(feature)
+        slope, intercept = rows.response.line(rows.vector(scaled))
+        if abs(slope) > STEEPEST * reach:
+            slope, intercept = rows.response.line(rows.vector(np.zeros_like(scaled)))
+        slope /= reach
+        return Line(feature, slope, intercept - slope * middle)
+
+
+# ---- votes by logistic regression: the learner of Nikolaou et al. --------------------------------
+
+
 class LogisticStump(Stump):
-    """A stump whose threshold is where a logistic regression is undecided."""
+    """A stump whose threshold is where a logistic regression predicts probability 1/2."""
 
     __slots__ = ("threshold",)
 
@@ -39,7 +172,7 @@ class LogisticStump(Stump):
         self.threshold = threshold
 
     def scores(self, rows: BinnedRows | Columns) -> NDArray[np.float64]:
-        """On bins for the rows it was trained on, by the threshold for others."""
+        """Values on binned training rows by bin, on other rows by threshold."""
         if isinstance(rows, BinnedRows) or self.split.feature < 0:
             return super().scores(rows)  # type: ignore[arg-type]
         left, right = self.value.tolist()
@@ -56,7 +189,7 @@ class LogisticStump(Stump):
 
 
 class LogisticLearner:
-    """The feature whose logistic regression votes best."""
+    """Finds the feature whose logistic regression, voting by its sign, is best."""
 
     def __init__(self, binning: Binning, values: BinValues) -> None:
         self.binning = binning
@@ -68,18 +201,17 @@ class LogisticLearner:
         candidates = []
         for f in np.flatnonzero(fitted).tolist():
             threshold, sign = float(thresholds[f]), int(signs[f])
-            if np.isnan(threshold):  # the feature says nothing: a constant vote
-                whole, nobody = weight[:, f].sum(axis=1), np.zeros(2)
+            if np.isnan(threshold):  # a flat regression: a constant vote, with no row on the left
+                whole, none = weight[:, f].sum(axis=1), np.zeros(2)
                 split = Split(polarity=sign)
-                value = self._loss(rows, split, nobody, whole, criterion)
+                value = self._loss(rows, split, none, whole, criterion)
             else:
                 split = self._split(f, threshold, sign)
                 value, split = self._with_missing(rows, split, weight[:, f], criterion)
             candidates.append((value, split, threshold))
         if not candidates:
             return None
-        least = min(value for value, _, _ in candidates)
-        found = next(one for one in candidates if one[0] <= least + TIE)
+        found = candidates[first_least(np.array([value for value, _, _ in candidates]))]
         return self._stump(rows, *found[1:])
 
     def recall(self, rows: Rows, memory: Sequence[Node], criterion: Criterion) -> LogisticStump:
@@ -103,15 +235,15 @@ class LogisticLearner:
     def _with_missing(
         self, rows: Rows, split: Split, weight: Floats, criterion: Criterion
     ) -> tuple[float, Split]:
-        """The split with the missing rows on the better side; without evidence the heavier."""
+        """Loss and split with missing values on the side of less loss, or on the heavier one."""
         on_left = split.left[:MISSING].astype(bool)
         present = weight[:, :MISSING]
         left, right = present[:, on_left].sum(axis=1), present[:, ~on_left].sum(axis=1)
-        heavier_left = bool(right.sum() <= left.sum() + TIE)
+        heavier = heavier_left(left.sum(), right.sum())
         missing = weight[:, MISSING]
         sides = {
             side: _missing_to(split, side)
-            for side in ([False, True] if missing.sum() > 0 else [heavier_left])
+            for side in ([False, True] if missing.sum() > 0 else [heavier])
         }
         value = {
             side: self._loss(
@@ -120,9 +252,8 @@ class LogisticLearner:
             for side, one in sides.items()
         }
         if len(value) == 1:
-            return value[heavier_left], sides[heavier_left]
-        level = abs(value[True] - value[False]) <= TIE
-        side = heavier_left if level else value[True] < value[False]
+            return value[heavier], sides[heavier]
+        side = missing_left(value[True], value[False], heavier)
         return value[side], sides[side]
 
     @staticmethod
@@ -130,14 +261,14 @@ class LogisticLearner:
         if criterion.kind in ("vote", "joint"):
             wrong_left, wrong_right = (0, 1) if split.polarity == 1 else (1, 0)
             return float(left[wrong_left] + right[wrong_right])
-        if rows.has_row_costs and criterion.kind in by_rows.LEAVES:
-            return by_rows.split_loss(rows, split, criterion)
+        if rows.has_row_costs and criterion.kind in row_costs.LEAVES:
+            return row_costs.split_loss(rows, split, criterion)
         return sum(leaf_loss(criterion, float(p), float(q)) for p, q in (left, right))
 
     def _stump(self, rows: Rows, split: Split, threshold: float) -> LogisticStump:
         split.measure(rows.histogram())
         if split.feature >= 0 and not self.values.single[split.feature]:
-            # the line between the bins decides, or rows within a bin would part
+            # the boundary between bins, so that all rows of a bin are on one side
             cuts = self.binning.cuts[split.feature, : self.binning.n_cuts[split.feature]]
             threshold = np.concatenate([[-np.inf], cuts, [np.inf]])[split.bin + 1].item()
         return LogisticStump(split, rows.cell_weights(split), threshold)
