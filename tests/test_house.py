@@ -30,7 +30,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "fingerprints": {"tables", "engine"},
     "vectors": {"engine"},
     "cells": {"vectors"},
-    "costs": {"cells", "checks"},
+    "costs": {"engine", "vectors", "checks"},
     "rules": {"cells", "engine", "vectors"},
     "threads": {"engine"},
     "rows": {"rules", "engine", "threads", "vectors"},
@@ -59,7 +59,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "reading": {"checks", "tables", "costs", "files"},
     "inspection": {"checks", "costs", "reading"},
-    "theory": {"cells", "rules", "engine", "rows", "states", "loop", "classifiers"},
+    "theory": {"cells", "vectors", "rules", "engine", "rows", "states", "loop", "classifiers"},
     "plots": {"docstrings", "metrics", "decisions", "theory"},
     "report": {
         "version", "checks", "costs", "metrics", "classifiers", "multiclass", "decisions", "files",

@@ -1,8 +1,8 @@
-"""Cells: groups of rows that one round treats alike, and the only sums a rule may take over them.
+"""Cells: groups of rows that a round treats alike, and sums over them.
 
 With class costs, rows that share class and leaf have the same margin and the same cost, so a
-round is described by a handful of numbers however many rows there are. With costs of their own,
-every row is a cell.
+round is described by a few numbers however many rows there are. With costs of their own, every row
+is a cell. Rules use no other sums over rows.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MOST_EXPONENT = 350.0
 class Outcome:
     """``y h(x)`` of each cell, and which cells are right and wrong.
 
-    Most rounds have one of two outcomes, so that one is made once and used again.
+    Most rounds have one of two outcomes, so instances are reused.
     """
 
     def __init__(self, margin: Floats) -> None:
@@ -39,7 +39,7 @@ class Outcome:
 
 
 class Cells:
-    """What a round did to each group of rows.
+    """Weight, margin and cost of each group of rows in a round.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class Cells:
     outcome : Outcome
         Margin of each cell.
     cost : array
-        Cost of a mistake on a row of the cell, scaled as the rule asks.
+        Cost of a mistake on a row of the cell, as the rule scales it.
     positive : array of bool
         Which cells are of the positive class.
     """
@@ -75,7 +75,7 @@ class Cells:
 
     def log_sum(self, exponent: Floats, rate: Floats) -> tuple[float, float]:
         """log of the weighted sum of e^exponent, and the mean of the rates by its terms."""
-        if self._log_weight is None:  # a search for a step asks again and again
+        if self._log_weight is None:  # a search for a step calls this repeatedly
             with np.errstate(divide="ignore"):
                 self._log_weight = np.log(self.weight)
         logs = self._log_weight + exponent
@@ -88,9 +88,9 @@ class Cells:
         return float(values.sum())
 
     def exp(self, exponent: Floats) -> Floats:
-        """e^exponent; where that would overflow or leave no weight at all, times a common factor.
+        """e^exponent, times a common factor if it would overflow or leave no weight at all.
 
-        Factors of weights may share one, because weights are shares.
+        Such a factor does not matter, because weights are normalised.
         """
         if exponent.min() > -MOST_EXPONENT and exponent.max() < MOST_EXPONENT:
             return np.exp(exponent)
@@ -109,7 +109,7 @@ class Cells:
 
 
 class RowCells(Cells):
-    """Every row its own cell; sums are over whole quanta, so that their order is no matter."""
+    """Cells of one row each; sums are of whole quanta and do not depend on the order."""
 
     __slots__ = ()
 

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.cells import Floats
 from costboost.checks import real_numbers, some, warn
+from costboost.engine._kernels import TIE
+from costboost.vectors import Floats
 
 ORIENTATION = "rows are the true classes and columns the predictions, in the order of classes_"
 
@@ -136,8 +137,6 @@ def one_against_rest(matrix: Floats, share: Floats) -> tuple[Floats, Floats]:
     return np.maximum(miss, floor), np.maximum(alarm, floor)
 
 
-TIE = 1e-12
-"""Differences of expected costs below this share of their terms are treated as rounding errors."""
 LEAST_COST = 1e-9
 """Least cost of an error, as a share of the greatest: costs of 0 are raised to it."""
 

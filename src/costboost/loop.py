@@ -1,4 +1,4 @@
-"""The boosting loop: the only one there is. It knows no algorithm and sees no rows."""
+"""The boosting loop, which is the same for all algorithms, learners and kinds of rows."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ PERFECT_ERROR = 1e-10
 
 
 Listener = Callable[[int, int], None]
-"""Is told how many rounds of an ensemble are done, and how many it was asked for."""
+"""Called with the number of rounds done and the number of rounds requested."""
 LISTENER: ContextVar[Listener | None] = ContextVar("LISTENER", default=None)
 
 
 @contextmanager
 def listening(listener: Listener) -> Iterator[None]:
-    """Tell somebody of every round of every ensemble that is boosted meanwhile."""
+    """Call ``listener(round, n_rounds)`` after every round of any ensemble in this context."""
     before = LISTENER.set(listener)
     try:
         yield
@@ -35,7 +35,7 @@ def listening(listener: Listener) -> Iterator[None]:
 
 
 class Round(NamedTuple):
-    """One round: hypothesis, step and weighted error; why the ensemble ends here, if it does."""
+    """One round: hypothesis, step, weighted error, and the reason if the ensemble ends here."""
 
     hypothesis: Hypothesis
     step: float
@@ -53,15 +53,14 @@ def boost(
 ) -> Iterator[Round]:
     """Boost until the rounds are done or no further learner may be added.
 
-    Every learner added is yielded as a `Round`; the caller may stop listening at any time. The
-    learners in ``memory`` are recalled for the first rounds instead of being searched for: that is
-    how a fit is continued.
+    Every learner added is yielded as a `Round`; the caller may stop iterating at any time. To
+    continue a fit, the first rounds recall the learners in ``memory`` instead of searching.
 
     Yields nothing if not even one learner could be added.
     """
-    tell = LISTENER.get()
+    listener = LISTENER.get()
     for t in range(n_rounds):
-        state.focus(t + 1)
+        state.begin_round(t + 1)
         hypothesis = (
             learner.recall(rows, memory[t], state.criterion)
             if t < len(memory)
@@ -69,13 +68,13 @@ def boost(
         )
         if hypothesis is None:
             return
-        step, error = state.judge(hypothesis)
+        step, error = state.evaluate(hypothesis)
         if not isfinite(step) or abs(step) <= state.least_step or (step < 0 and not keep_negative):
             return
         perfect = state.ends_when_perfect and error < PERFECT_ERROR
         ends = PERFECT if perfect else ALL_ROUNDS if t + 1 == n_rounds else None
-        if tell is not None:
-            tell(t + 1, n_rounds)
+        if listener is not None:
+            listener(t + 1, n_rounds)
         yield Round(hypothesis, step, error, ends)
         if ends:
             return

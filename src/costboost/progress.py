@@ -1,4 +1,4 @@
-"""A line of text that tells how far a fit has come."""
+"""Progress of a fit, shown as a line of text."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PAUSE = 0.1
 class Progress:
     """Writes rounds done, the weighted error and the time left to the terminal, on one line.
 
-    Where somebody is listening to the rounds, that one is told instead.
+    If a listener is set (`costboost.loop.listening`), it is called instead.
     """
 
     def __init__(self, n_rounds: int, stream: TextIO | None = None, of: str = "rounds") -> None:
@@ -26,15 +26,15 @@ class Progress:
         self.done = 0
 
     def __call__(self, one: Round) -> None:
-        """One more round is done."""
+        """Count a round, and show its weighted error."""
         self.advance(f"error {one.error:.4f}")
 
     def advance(self, note: str) -> None:
-        """One more round is done, of which there is something to say."""
+        """Count a round, and show the note."""
         self.done += 1
-        tell = LISTENER.get()
-        if tell is not None:
-            tell(self.done, self.n_rounds)
+        listener = LISTENER.get()
+        if listener is not None:
+            listener(self.done, self.n_rounds)
             return
         now = monotonic()
         if now - self.shown >= PAUSE or self.done == self.n_rounds:
@@ -42,7 +42,7 @@ class Progress:
             self._write(note, (now - self.begun) / self.done * (self.n_rounds - self.done))
 
     def close(self, reason: str) -> None:
-        """The fit is over."""
+        """End the line with the time spent and the reason."""
         if LISTENER.get() is not None:
             return
         spent = monotonic() - self.begun
@@ -58,23 +58,23 @@ class Progress:
 
 
 class Folds:
-    """Counts the ensembles of folds, if the user wants to see it and nobody counts their rounds."""
+    """Progress over the ensembles of folds, if verbose and no listener is set."""
 
     def __init__(self, verbose: int, n_ensembles: int) -> None:
         shown = bool(verbose) and LISTENER.get() is None
         self.progress = Progress(n_ensembles, of="ensembles of folds") if shown else None
 
     def __call__(self, note: str) -> None:
-        """One more is trained."""
+        """Count an ensemble."""
         if self.progress is not None:
             self.progress.advance(note)
 
     def expect(self, n_more: int) -> None:
-        """So many are still to come."""
+        """Set how many ensembles are still to be trained."""
         if self.progress is not None:
             self.progress.n_rounds = self.progress.done + n_more
 
     def close(self) -> None:
-        """All are trained."""
+        """End the line."""
         if self.progress is not None:
             self.progress.close("calibrated on the rows held out")

@@ -1,4 +1,4 @@
-"""What a fit knows between two rounds, for each family of rules; the loop drives them all alike."""
+"""State of a fit between two rounds, one class for each family of rules."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.cells import Cells, Floats, Outcome, RowCells
+from costboost.cells import Cells, Outcome, RowCells
 from costboost.learners.hypothesis import Hypothesis
 from costboost.rules import Criterion, DiscreteRule, NewtonRule, RealRule, RowData, Rule, ScoreRule
-from costboost.vectors import Vector, exact_sum
+from costboost.vectors import Floats, Vector, exact_sum
 
 NO_SIZE = 1e-12
-"""A step this small is 0 but for rounding, where it is a plain number."""
+"""Steps up to this size are 0 but for rounding, for scores without a unit."""
 ROUNDING = 1e-13
 """A loss that rises by less than this share has not risen."""
 HALVINGS = 30
@@ -22,32 +22,32 @@ HALVINGS = 30
 
 
 class State(Protocol):
-    """Between the rounds."""
+    """What the loop needs of a family of rules."""
 
     criterion: Criterion
     ends_when_perfect: bool
     least_step: float
     """A step not larger than this is 0 but for rounding."""
 
-    def focus(self, m: int) -> None:
-        """Show the learner what to learn in round m, counted from 1."""
+    def begin_round(self, m: int) -> None:
+        """Set the weights or targets of round m, counted from 1."""
 
-    def judge(self, hypothesis: Hypothesis) -> tuple[float, float]:
-        """Step of the round's hypothesis (0 where it may not be added), and its weighted error."""
+    def evaluate(self, hypothesis: Hypothesis) -> tuple[float, float]:
+        """Step of the hypothesis (0 if it may not be added), and its weighted error."""
 
     def advance(self, hypothesis: Hypothesis, step: float) -> None:
-        """The hypothesis is part of the ensemble now."""
+        """Update the weights or scores after the hypothesis has been added."""
 
 
 class Training(NamedTuple):
-    """What the states need of a training set."""
+    """A training set as the states use it."""
 
     rows: Any
     """The rows: `Rows` with their initial weights, or the `RawRows` of a wrapped learner."""
     pair: Floats
-    """Cost of a mistake on a positive and on a negative row, as the rule wants them."""
+    """Cost of a mistake on a positive and on a negative row, as the rule scales them."""
     cost: Vector | None
-    """Cost of a mistake on every row, as the rule wants it; None for class costs."""
+    """Cost of a mistake on every row, as the rule scales it; None for class costs."""
     all_rows: Callable[[], RowData]
     """Labels, initial weights and unscaled costs of every row."""
     learning_rate: float
@@ -59,7 +59,7 @@ class Training(NamedTuple):
 
 
 class ClassState:
-    """Weights change by class and leaf: the engine keeps them."""
+    """For rules whose weights change by class and leaf: the rows keep the weights."""
 
     def __init__(self, rule: DiscreteRule | RealRule, training: Training) -> None:
         self.rule = rule
@@ -72,10 +72,10 @@ class ClassState:
         self.least_step = training.least_step(rule)
         self._of_cells: dict[int, tuple[Floats, NDArray[np.bool_]]] = {}
 
-    def focus(self, m: int) -> None:
+    def begin_round(self, m: int) -> None:
         pass
 
-    def judge(self, hypothesis: Hypothesis) -> tuple[float, float]:
+    def evaluate(self, hypothesis: Hypothesis) -> tuple[float, float]:
         n = len(hypothesis.weight)
         if n not in self._of_cells:
             self._of_cells[n] = np.repeat(self.pair, n // 2), np.arange(n) < n // 2
@@ -99,7 +99,7 @@ def _take_values(rule: RealRule, hypothesis: Hypothesis, criterion: Criterion) -
 
 
 class RowState:
-    """Every row has a cost of its own, so that every row is a cell."""
+    """For rules with costs in every round, if rows have their own: every row is a cell."""
 
     def __init__(self, rule: DiscreteRule | RealRule, training: Training) -> None:
         assert training.cost is not None
@@ -114,10 +114,10 @@ class RowState:
         self.weight = training.all_rows().start
         self.positive = self.rows.label > 0
 
-    def focus(self, m: int) -> None:
+    def begin_round(self, m: int) -> None:
         self.rows.set_row_weights(self.weight, self.cost)
 
-    def judge(self, hypothesis: Hypothesis) -> tuple[float, float]:
+    def evaluate(self, hypothesis: Hypothesis) -> tuple[float, float]:
         rule = self.rule
         if isinstance(rule, RealRule):
             self._take_values(rule, hypothesis)
@@ -141,7 +141,7 @@ class RowState:
 
 
 class ScoreState:
-    """Weights are a function of the score of each row."""
+    """For rules whose weights are a function of the score of each row."""
 
     ends_when_perfect = True
 
@@ -154,10 +154,10 @@ class ScoreState:
         self.all_rows = training.all_rows()
         self.state = rule.begin(self.all_rows)
 
-    def focus(self, m: int) -> None:
+    def begin_round(self, m: int) -> None:
         self.rows.set_row_weights(self.state.weight)
 
-    def judge(self, hypothesis: Hypothesis) -> tuple[float, float]:
+    def evaluate(self, hypothesis: Hypothesis) -> tuple[float, float]:
         margin = self.rows.label * self.rows.scores(hypothesis)
         error = _error(self.state.weight, margin)
         step = self.rule.step(self.all_rows, self.state, margin)
@@ -169,7 +169,7 @@ class ScoreState:
 
 
 class NewtonState:
-    """Learners regress on a working response; the step is halved until the loss does not rise."""
+    """For rules that fit a working response; steps are halved until the loss does not rise."""
 
     ends_when_perfect = False
 
@@ -184,7 +184,7 @@ class NewtonState:
         self.first_step = rule.first_step(self.all_rows)
         self.reached = np.inf
 
-    def focus(self, m: int) -> None:
+    def begin_round(self, m: int) -> None:
         rule, rows = self.rule, self.all_rows
         if m == 1 or rule.logit_moves:
             likelihood = rows.label, rows.start, rule.steepness(rows), *rule.logit(rows, m)
@@ -192,7 +192,7 @@ class NewtonState:
             self.reached = self.response.linearise(rule.weight_of_twice_score)
         self.rows.set_targets()
 
-    def judge(self, hypothesis: Hypothesis) -> tuple[float, float]:
+    def evaluate(self, hypothesis: Hypothesis) -> tuple[float, float]:
         rule = self.rule
         error = self.response.propose(self.rows.scores(hypothesis))
         now = self.reached * (1 + ROUNDING)
@@ -216,7 +216,7 @@ def _error(weight: Vector, margin: Vector) -> float:
 
 
 def state_of(rule: Any, training: Training) -> State:
-    """The state that the rule's family needs."""
+    """The state of the rule's family."""
     if isinstance(rule, NewtonRule):
         return NewtonState(rule, training)
     if isinstance(rule, ScoreRule):

@@ -1,4 +1,4 @@
-"""How many threads a piece of work gets."""
+"""Numbers of threads."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ import os
 from costboost.engine._kernels import available_threads
 
 PARALLEL_CELLS = 1_000_000
-"""Below so many row x feature cells a second thread loses more than it gains."""
+"""Work on fewer row x feature cells is not faster with a second thread."""
 NO_THREADS = "n_jobs must not be 0; None or -1 takes all threads, 1 only one"
 MOST_THREADS = 1024
-"""However many ``n_jobs`` asks for: each thread has sums of its own."""
+"""Upper limit whatever ``n_jobs`` is, because each thread needs memory for its own sums."""
 
 
 def threads(n_jobs: int | None, n_cells: int) -> int:
-    """Threads for work on so many cells.
+    """Number of threads for work on ``n_cells`` row x feature cells.
 
-    ``n_jobs`` as in scikit-learn, but None means all threads offered, as for HistGradientBoosting.
+    ``n_jobs`` as in scikit-learn, but None means all threads, as for HistGradientBoosting.
     """
     if n_jobs == 0:
         raise ValueError(NO_THREADS)
@@ -28,11 +28,11 @@ def threads(n_jobs: int | None, n_cells: int) -> int:
 
 
 def offered_threads() -> int:
-    """Threads that are there for this process.
+    """Number of threads available to this process.
 
     As in scikit-learn: those of OpenMP, so that threadpoolctl and nested parallelism are respected,
     but not more than the CPUs that affinity and the quota of a container (cgroup) leave to the
-    process. Who sets OMP_NUM_THREADS may ask for more.
+    process. OMP_NUM_THREADS overrides that limit.
     """
     offered = available_threads()
     if os.environ.get("OMP_NUM_THREADS"):

@@ -1,4 +1,4 @@
-"""Every kernel once more, slowly: what the fast ones are judged by.
+"""Slow transcriptions of all kernels, as the reference for the fast ones.
 
 The signatures are those of the binding, but nothing here is tiled, incremental or threaded: bins
 lie in a table of rows and features, sums are Python integers, and histograms are always built anew
@@ -246,7 +246,7 @@ def search(
 
 
 def _constant(problem: _Problem, polarity: int) -> Split:
-    """Everybody right, and everybody gets the vote ``polarity``."""
+    """A constant vote ``polarity``, with all rows on the right."""
     quanta = (0, problem.total(0), 0, problem.total(1))
     return Split(polarity=polarity, quanta=quanta, value=_criterion(problem, quanta, polarity))
 
@@ -286,7 +286,7 @@ def _candidate(problem: _Problem, f: int, order: list[int], k: int, polarity: in
         missing_left = heavier_left
     left = np.zeros(BINS, dtype=np.uint8)
     if problem.categorical[f]:
-        left[:] = heavier_left  # categories that nobody had
+        left[:] = heavier_left  # categories without rows
         left[rights] = False
     left[lefts] = True
     left[MISSING] = missing_left
@@ -570,7 +570,7 @@ class BinnedRows:
         return above
 
     def _goes_left(self, split: Any) -> NDArray[np.bool_]:
-        """A constant has no feature and sends everybody the same way, so any will do."""
+        """The feature of a split; any will do for a constant, which sends all rows right."""
         return split.left.astype(bool)[self.bins[:, max(split.feature, 0)]]
 
     def _quanta(self) -> list[int]:

@@ -224,7 +224,7 @@ def test_bins(seed: int, dtype: Any) -> None:
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("dtype", TYPES)
 def test_table_and_bisection_give_the_same_bins(seed: int, dtype: Any) -> None:
-    """Many rows are mapped by a table, few by bisection; NumPy is the judge of both."""
+    """Many rows are mapped by a table, few by bisection; both agree with NumPy."""
     rng = np.random.default_rng(seed)
     n, d = 6000, 14
     x = matrix(rng, n, d, dtype)
@@ -296,7 +296,7 @@ def test_thresholds_beyond_single_precision() -> None:
         )
 
 
-def test_values_that_lie_askew_in_memory_are_read_right_or_refused() -> None:
+def test_unaligned_values_are_read_correctly_or_refused() -> None:
     """Fields of a packed record are strided by something other than a multiple of their size."""
     records = np.zeros(50, dtype=[("x", np.float64, (3,)), ("id", np.int32)])
     records["x"] = np.random.default_rng(0).normal(size=(50, 3))

@@ -131,7 +131,7 @@ def test_empty() -> None:
 
 
 def test_layout() -> None:
-    """As the attributes' documentation says: roots first, right behind left, sets of categories."""
+    """As documented: roots first, right behind left, sets of categories."""
     table = np.zeros(256, dtype=np.uint8)
     table[[1, 7]] = 1
     categorical = [Node(2, math.nan, 1, True, table, 0.0, 0.5), Node(value=1.0), Node(value=2.0)]

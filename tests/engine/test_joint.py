@@ -20,7 +20,7 @@ THREADS = [1, 2, 8]
 SAME = settings(deadline=None, derandomize=True, database=None)
 Floats = NDArray[np.float64]
 
-# ---- every candidate, judged by bisection --------------------------------------------------------
+# ---- losses of all candidates, by bisection -----------------------------------------------------
 
 
 def least_losses(total: Floats, wrong: Floats, cost: Floats) -> Floats:
@@ -155,7 +155,7 @@ KINDS = ["noise", "shifted", "perfect", "rare", "near ties"]
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_frontier_never_rules_out_the_winner(kind: str) -> None:
+def test_the_frontier_never_excludes_the_best_vote(kind: str) -> None:
     rng = np.random.default_rng(KINDS.index(kind))
     features = set()
     for k in range(28):

@@ -140,7 +140,7 @@ def everything_of(split: Any) -> tuple[Any, ...]:
 
 
 @pytest.mark.parametrize("criterion", SHORT)
-def test_row_counts_that_hold_nobody_back_change_nothing(criterion: int) -> None:
+def test_row_counts_without_effect_change_nothing(criterion: int) -> None:
     rng = np.random.default_rng(100 + criterion)
     places = set()
     for _ in range(400):
@@ -156,7 +156,7 @@ def test_row_counts_that_hold_nobody_back_change_nothing(criterion: int) -> None
 
 
 @pytest.mark.parametrize("criterion", SHORT)
-def test_the_short_way_is_the_reference(criterion: int) -> None:
+def test_plain_features_agree_with_the_reference(criterion: int) -> None:
     rng = np.random.default_rng(criterion)
     for _ in range(40):
         one = plain_task(rng, criterion)

@@ -66,7 +66,7 @@ def test_threads_keep_to_the_cpus_of_the_process(
     assert threads.threads(n_jobs, threads.PARALLEL_CELLS - 1) == 1
 
 
-def test_who_sets_the_threads_of_openmp_may_have_more(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_omp_num_threads_overrides_the_number_of_cpus(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OMP_NUM_THREADS", "8")
     monkeypatch.setattr(threads, "available_threads", lambda: 8)
     monkeypatch.setattr(joblib, "cpu_count", lambda: 2)
@@ -95,7 +95,7 @@ print(before, offered_threads())
 
 
 @linux_only
-def test_who_gets_no_thread_works_alone() -> None:
+def test_without_threads_the_caller_does_all_work() -> None:
     """A stack of a gigabyte for each thread, and half of one to take it from."""
     code = """
 import os, resource, numpy as np
@@ -149,7 +149,7 @@ ending.set()
 
 
 @linux_only
-def test_memory_that_runs_out_is_an_error_and_not_the_end() -> None:
+def test_running_out_of_memory_raises_memory_error() -> None:
     code = """
 import os, resource, numpy as np
 from costboost.engine import _kernels as kernels

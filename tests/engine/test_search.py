@@ -175,7 +175,7 @@ def test_the_value_of_a_split_can_be_set() -> None:
         split.value = "small"  # type: ignore[assignment]
 
 
-def test_split_measures_itself() -> None:
+def test_measured_splits() -> None:
     rng = np.random.default_rng(0)
     for _ in range(50):
         d = int(rng.integers(1, 5))

@@ -104,7 +104,7 @@ class Sharded:
         return self.gather([shard.weight for shard in self.parts])
 
 
-class Judge:
+class LogWeights:
     """The weights as logarithms, which neither overflow nor need to be scaled."""
 
     def __init__(self, data: Data, factors: Sequence[float], weight: NDArray[np.float64]) -> None:
@@ -129,7 +129,7 @@ def adaboost(_: int, hypothesis: Any) -> NDArray[np.float64]:
     return np.where(hypothesis.outcome.margin > 0, math.exp(-step), math.exp(step))
 
 
-def violent(size: float, seed: int) -> Factors:
+def extreme(size: float, seed: int) -> Factors:
     """Every cell is multiplied by 1, ``size`` or its reciprocal, at random."""
     rng = np.random.default_rng(seed)
     table = rng.choice([1.0, size, 1 / size], (ROUNDS, 64))
@@ -208,25 +208,25 @@ def assert_exact(sharded: Sharded) -> None:
                 assert shard.histogram[z, f].tolist() == sums
 
 
-def assert_cells(sharded: Sharded, stump: Stump, judge: Judge) -> NDArray[np.bool_]:
-    """The stump's cells weigh what the judge says; which rows go left."""
+def assert_cells(sharded: Sharded, stump: Stump, exact: LogWeights) -> NDArray[np.bool_]:
+    """The stump's cells have the exact weights; which rows go left."""
     split = stump.split
     left = sharded.gather(
         [split.left[shard.column(max(split.feature, 0))] == 1 for shard in sharded.parts]
     )
-    cells = [judge.positive & left, judge.positive & ~left]
-    cells += [~judge.positive & left, ~judge.positive & ~left]
-    expected = [judge.share(cell) for cell in cells]
+    cells = [exact.positive & left, exact.positive & ~left]
+    cells += [~exact.positive & left, ~exact.positive & ~left]
+    expected = [exact.share(cell) for cell in cells]
     np.testing.assert_allclose(stump.weight, expected, rtol=1e-9, atol=1e-13)
     return left
 
 
-def judged_stumps(sharded: Sharded, judge: Judge, factors: Factors) -> None:
+def check_stumps(sharded: Sharded, exact: LogWeights, factors: Factors) -> None:
     for stump, change in stump_rounds(sharded, factors):
         assert_exact(sharded)
-        left = assert_cells(sharded, stump, judge)
-        cell = np.where(judge.positive, 0, 2) + ~left
-        judge.multiply(change[cell])
+        left = assert_cells(sharded, stump, exact)
+        cell = np.where(exact.positive, 0, 2) + ~left
+        exact.multiply(change[cell])
     assert_exact(sharded)
 
 
@@ -288,14 +288,14 @@ def test_one_class_only(label: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_stumps_weigh_what_the_judge_says(seed: int) -> None:
+def test_weights_of_stumps_agree_with_logarithms(seed: int) -> None:
     data = Data(150, seed)
     for weights in (np.ones(data.n), data.weight):
         sharded = Sharded(data, divide(data.n, 2))
         sharded.start([3.0, 0.5], sharded.in_order(weights))
-        judged_stumps(sharded, Judge(data, [3.0, 0.5], weights), adaboost)
+        check_stumps(sharded, LogWeights(data, [3.0, 0.5], weights), adaboost)
     sharded.start([3.0, 0.5])
-    judged_stumps(sharded, Judge(data, [3.0, 0.5], np.ones(data.n)), adaboost)
+    check_stumps(sharded, LogWeights(data, [3.0, 0.5], np.ones(data.n)), adaboost)
 
 
 def test_constant_moves_the_units_only() -> None:
@@ -316,13 +316,13 @@ def test_constant_moves_the_units_only() -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("size", [1e3, 1e10, 1e30])
-def test_violent_factors_do_not_depend_on_shards(size: float, seed: int) -> None:
+def test_extreme_factors_do_not_depend_on_shards(size: float, seed: int) -> None:
     data = Data(200)
 
     def trace(n_shards: int) -> list[Any]:
         sharded = Sharded(data, divide(data.n, n_shards))
         sharded.start([1.0, 1.0])
-        return trace_stumps(sharded, violent(size, seed))
+        return trace_stumps(sharded, extreme(size, seed))
 
     one = trace(1)
     assert trace(2) == trace(5) == trace(8) == one
@@ -330,36 +330,36 @@ def test_violent_factors_do_not_depend_on_shards(size: float, seed: int) -> None
 
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("size", [1e3, 1e5, 1e10])
-def test_violent_factors_are_judged(size: float, seed: int) -> None:
+def test_extreme_factors_agree_with_logarithms(size: float, seed: int) -> None:
     """Weights are scaled anew again and again, yet nothing is lost."""
     data = Data(100, seed)
     sharded = Sharded(data, divide(data.n, 2))
     sharded.start([1.0, 1.0])
-    judged_stumps(sharded, Judge(data, [1.0, 1.0], np.ones(data.n)), violent(size, seed))
+    check_stumps(sharded, LogWeights(data, [1.0, 1.0], np.ones(data.n)), extreme(size, seed))
 
 
 @pytest.mark.parametrize("cell", range(4))
 @pytest.mark.parametrize("size", [1e10, 1e-10, 1e19, 1e-19, 1e150, 1e-150, 1e300, 1e-300])
-def test_one_violent_factor(size: float, cell: int) -> None:
+def test_one_extreme_factor(size: float, cell: int) -> None:
     """Of a side that is the smaller one, and of one that is the larger, and there is a way back."""
     data = Data(100)
     for f, k in ((0, 0), (0, 3), (7, 2), (7, 37)):
         left = np.arange(kernels.BINS) <= k
         split = kernels.Split(f, k, 1, False, left)
         sharded = Sharded(data, divide(data.n, 2))
-        judge = Judge(data, [1.0, 1.0], np.ones(data.n))
+        exact = LogWeights(data, [1.0, 1.0], np.ones(data.n))
         sharded.start([1.0, 1.0])
         factors = np.ones(4)
         for factor in (size, 1 / size, 1 / size, size):
             factors[cell] = factor
             split.measure(sharded.rows.histogram())
             stump = Stump(split, sharded.rows.cell_weights(split))
-            goes_left = assert_cells(sharded, stump, judge)
+            goes_left = assert_cells(sharded, stump, exact)
             stump.reweigh(sharded.rows, factors)
-            judge.multiply(factors[np.where(judge.positive, 0, 2) + ~goes_left])
+            exact.multiply(factors[np.where(exact.positive, 0, 2) + ~goes_left])
             assert_exact(sharded)
         split.measure(sharded.rows.histogram())
-        assert_cells(sharded, Stump(split, sharded.rows.cell_weights(split)), judge)
+        assert_cells(sharded, Stump(split, sharded.rows.cell_weights(split)), exact)
 
 
 @pytest.mark.parametrize(
@@ -372,15 +372,15 @@ def test_rows_too_light_for_a_quantum_may_become_heavy(factors: tuple[float, ...
     split = kernels.Split(0, 1, 1, False, np.arange(kernels.BINS) <= 1)
     weight = np.where((data.x[:, 0] <= 1) & (data.positive == 1), 1e-20, 1.0)
     sharded = Sharded(data, divide(data.n, 2))
-    judge = Judge(data, [1.0, 1.0], weight)
+    exact = LogWeights(data, [1.0, 1.0], weight)
     sharded.start([1.0, 1.0], sharded.in_order(weight))
     split.measure(sharded.rows.histogram())
     assert split.quanta[0] == 0
     sharded.rows.weights.multiply_sides(split, factors)
-    judge.multiply(np.array(factors)[np.where(judge.positive, 0, 2) + (data.x[:, 0] > 1)])
+    exact.multiply(np.array(factors)[np.where(exact.positive, 0, 2) + (data.x[:, 0] > 1)])
     assert_exact(sharded)
     split.measure(sharded.rows.histogram())
-    assert_cells(sharded, Stump(split, sharded.rows.cell_weights(split)), judge)
+    assert_cells(sharded, Stump(split, sharded.rows.cell_weights(split)), exact)
 
 
 # ---- weights of any size -------------------------------------------------------------------------
@@ -405,8 +405,8 @@ def test_weights_of_any_size(spread: int) -> None:
     assert trace_stumps(start(8), adaboost) == one
     sharded = start(1)
     split = sharded.rows.best_split(Criterion("vote"))
-    judge = Judge(data, [1.0, 1.0], weight)
-    assert_cells(sharded, Stump(split, sharded.rows.cell_weights(split)), judge)
+    exact = LogWeights(data, [1.0, 1.0], weight)
+    assert_cells(sharded, Stump(split, sharded.rows.cell_weights(split)), exact)
 
 
 @pytest.mark.parametrize("scale", [1e300, 1e150, 1e-150, 1e-280, 1e-290, 1e-300])
@@ -430,15 +430,15 @@ def test_classes_of_any_ratio(ratio: float, weighted: bool) -> None:
     weight = data.weight if weighted else np.ones(data.n)
     for factors in ([ratio, 1.0], [1.0, ratio]):
         sharded.start(factors, sharded.in_order(weight) if weighted else None)
-        judge = Judge(data, factors, weight)
-        positive = judge.share(judge.positive)
+        exact = LogWeights(data, factors, weight)
+        positive = exact.share(exact.positive)
         assert sharded.rows.class_shares() == (
             pytest.approx(positive, abs=1e-13),
             pytest.approx(1 - positive, abs=1e-13),
         )
         assert sharded.rows.weights.unit[0] > 0
         assert sharded.rows.weights.unit[1] > 0
-        judged_stumps(sharded, judge, adaboost)
+        check_stumps(sharded, exact, adaboost)
 
 
 def test_rows_of_weight_zero() -> None:
@@ -513,12 +513,12 @@ def test_trees_of_a_regression_do_not_depend_on_shards(name: str) -> None:
         assert trace(divide(data.n, n_shards, uneven)) == one
 
 
-def wrong_votes(sharded: Sharded, tree: Tree, judge: Judge) -> NDArray[np.bool_]:
-    """Which rows the tree gets wrong; they weigh what the judge says."""
+def wrong_votes(sharded: Sharded, tree: Tree, exact: LogWeights) -> NDArray[np.bool_]:
+    """Which rows the tree gets wrong; they have the exact weights."""
     votes = sharded.gather([tree.scores(shard) for shard in sharded.parts])
-    wrong = (votes > 0) != judge.positive
+    wrong = (votes > 0) != exact.positive
     assert tree.weight.sum() == pytest.approx(1)
-    assert error_of(tree) == pytest.approx(judge.share(wrong), rel=1e-9, abs=1e-12)
+    assert error_of(tree) == pytest.approx(exact.share(wrong), rel=1e-9, abs=1e-12)
     runs = np.concatenate(tree.leaf_rows.bounds.parts)
     assert np.sum(runs[:, 1] - runs[:, 0] + runs[:, 3] - runs[:, 2]) == len(votes)
     rows = sharded.rows
@@ -527,14 +527,14 @@ def wrong_votes(sharded: Sharded, tree: Tree, judge: Judge) -> NDArray[np.bool_]
     return wrong
 
 
-def judged_trees(
-    sharded: Sharded, judge: Judge, learner: TreeLearner, ratios: Iterator[float | None]
+def check_trees(
+    sharded: Sharded, exact: LogWeights, learner: TreeLearner, ratios: Iterator[float | None]
 ) -> None:
     """The rows that a tree gets wrong are multiplied by the ratio, None being AdaBoost's."""
     for ratio in ratios:
         assert_exact(sharded)
         tree = learner.find(sharded.rows, Criterion("vote"))
-        wrong = wrong_votes(sharded, tree, judge)
+        wrong = wrong_votes(sharded, tree, exact)
         if ratio is None:
             factors = adaboost(0, tree)
             up, down = factors.max(), factors.min()
@@ -542,28 +542,28 @@ def judged_trees(
             up, down = ratio, 1.0
             factors = np.where(tree.outcome.margin > 0, down, up)
         tree.reweigh(sharded.rows, factors)
-        judge.multiply(np.where(wrong, up, down))
-        positive = judge.share(judge.positive)
+        exact.multiply(np.where(wrong, up, down))
+        positive = exact.share(exact.positive)
         assert sharded.rows.class_shares()[0] == pytest.approx(positive, rel=1e-9, abs=1e-12)
     assert_exact(sharded)
 
 
 @pytest.mark.parametrize("name", LEARNERS)
-def test_trees_weigh_what_the_judge_says(name: str) -> None:
+def test_weights_of_trees_agree_with_logarithms(name: str) -> None:
     data = Data(120)
     sharded = Sharded(data, divide(data.n, 2))
     sharded.start([2.0, 1.0], sharded.in_order(data.weight))
-    judge = Judge(data, [2.0, 1.0], data.weight)
-    judged_trees(sharded, judge, tree_learner(name), iter([None] * 20))
+    exact = LogWeights(data, [2.0, 1.0], data.weight)
+    check_trees(sharded, exact, tree_learner(name), iter([None] * 20))
 
 
 @pytest.mark.parametrize("size", [1e3, 1e10, 1e-10, 1e150, 1e-150, 1e300, 1e-300])
-def test_trees_with_violent_factors(size: float) -> None:
+def test_trees_with_extreme_factors(size: float) -> None:
     data = Data(120)
     sharded = Sharded(data, divide(data.n, 5))
     sharded.start([1.0, 1.0])
-    judge = Judge(data, [1.0, 1.0], np.ones(data.n))
-    judged_trees(sharded, judge, tree_learner("depth 3"), iter([size, None]))
+    exact = LogWeights(data, [1.0, 1.0], np.ones(data.n))
+    check_trees(sharded, exact, tree_learner("depth 3"), iter([size, None]))
 
 
 def test_sides_of_a_node_add_up() -> None:

@@ -21,7 +21,7 @@ from costboost.engine.ensemble import Ensemble, Node
 
 @pytest.mark.parametrize("n_threads", THREADS)
 def test_many_rows_by_many_threads(n_threads: int) -> None:
-    """So many rows that every kernel cuts them into chunks; NumPy is the judge."""
+    """Every kernel divides so many rows into chunks; results agree with NumPy."""
     rng = np.random.default_rng(1)
     n, d = 70_000, 11
     x = rng.integers(0, 200, (n, d)).astype(np.float32)

@@ -130,7 +130,7 @@ def test_rounds_of_cslb() -> None:
 
 
 def test_many_values_a_bin() -> None:
-    """Which feature is judged on bins; the line itself is fitted to the values."""
+    """The feature is chosen by its bins; the line is fitted to the values."""
     X, y = problem(2000, few=False)
     clf = LogitBoostClassifier(estimator="linear", n_estimators=1, max_bins=7).fit(X, y)
     f = int(clf.ensemble_.feature[0])
@@ -142,7 +142,7 @@ def test_many_values_a_bin() -> None:
 # ---- odd columns ---------------------------------------------------------------------------------
 
 
-def test_equal_columns_are_taken_in_order() -> None:
+def test_the_first_of_equal_columns_is_chosen() -> None:
     X, y = problem()
     clf = LogitBoostClassifier(estimator="linear", n_estimators=8).fit(X[:, [0, 0, 1, 0]], y)
     assert set(clf.ensemble_.feature.tolist()) <= {0, 2}
@@ -194,7 +194,7 @@ def test_huge_and_tiny_values(exponent: int) -> None:
 
 @pytest.mark.parametrize("cls", [LogitBoostClassifier, CSLBClassifier, CSLogitBoostClassifier])
 @pytest.mark.parametrize("scale", [5e-324, 1e-310, 1e307])
-def test_values_at_the_ends_of_what_numbers_can_hold(scale: float, cls: Any) -> None:
+def test_values_at_the_limits_of_floats(scale: float, cls: Any) -> None:
     """A slope or a sum that is no number must not become a score that is none."""
     X, y = problem()
     X = np.clip(X, -10, 10) * scale

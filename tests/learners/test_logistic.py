@@ -92,8 +92,8 @@ def test_it_is_the_regression_of_scikit_learn() -> None:
     assert signs[0] == 1
 
 
-def test_features_that_say_nothing() -> None:
-    """Constant, one class only, the same share everywhere, nobody there, and one that can part."""
+def test_features_without_information() -> None:
+    """Constant, one class only, the same share everywhere, no rows, one that separates."""
     value = np.full((6, MISSING), np.nan)
     weight = np.zeros((2, 6, MISSING))
     value[0, 0], weight[:, 0, 0] = 5.0, [1, 2]
@@ -105,7 +105,7 @@ def test_features_that_say_nothing() -> None:
     thresholds, signs, fitted = fit_all(weight, value)
     assert fitted.tolist() == [False, True, True, True, False, True]
     assert np.isnan(thresholds[1:4]).all()
-    assert signs[1:4].tolist() == [1, -1, 1]  # the vote of everybody
+    assert signs[1:4].tolist() == [1, -1, 1]  # of the constant vote
     assert thresholds[5] == pytest.approx(1.5)  # parted, and still finite
     assert signs[5] == 1
 
@@ -133,7 +133,7 @@ def test_huge_and_tiny_values(exponent: int) -> None:
     )  # fmt: skip
 
 
-def test_a_threshold_beyond_all_numbers_is_infinite() -> None:
+def test_a_threshold_beyond_the_range_of_floats_is_infinite() -> None:
     value = np.full((1, MISSING), np.nan)
     value[0, :2] = [1e307, 1.1e307]
     weight = np.zeros((2, 1, MISSING))
@@ -177,7 +177,7 @@ def test_the_feature_that_votes_best_is_chosen(seed: int, max_bins: int) -> None
     assert found.weight.sum() == pytest.approx(1)
 
 
-def test_equal_features_are_taken_in_order() -> None:
+def test_the_first_of_equal_features_is_chosen() -> None:
     small = weighted(0)
     small.X[:] = small.X[:, [1, 1, 1]]
     found = learner_of(small.rebinned().weigh(by_cost=False)).find(small.rows, VOTE)
@@ -185,7 +185,7 @@ def test_equal_features_are_taken_in_order() -> None:
     assert found.split.feature == 0
 
 
-def test_missing_rows_go_where_they_are_right() -> None:
+def test_missing_values_go_to_the_side_of_less_loss() -> None:
     X = np.array([0.0, 1, 2, 3, 4, 5, np.nan, np.nan, np.nan])[:, None]
     for where in (0, 1):
         y = np.array([0, 0, 0, 1, 1, 1, where, where, where])
@@ -204,7 +204,7 @@ def test_nothing_to_choose_from() -> None:
 
 @pytest.mark.parametrize("max_bins", [255, 5])
 @pytest.mark.parametrize("seed", range(8))
-def test_the_nodes_say_the_same_of_raw_values(seed: int, max_bins: int) -> None:
+def test_nodes_score_raw_values_as_bins(seed: int, max_bins: int) -> None:
     """Of the rows trained on; the threshold lies between values, not between bins."""
     small = weighted(seed, max_bins=max_bins, n_values=30)
     learner = learner_of(small)

@@ -90,7 +90,7 @@ def test_the_feature_of_least_criterion_is_chosen(seed: int, criterion: Criterio
     assert found.feature == np.flatnonzero(np.array(losses) <= min(losses) + 1e-12)[0]
 
 
-def test_equal_features_are_taken_in_order() -> None:
+def test_the_first_of_equal_features_is_chosen() -> None:
     small, _ = weighted(1, missing=0.0, categories=False)
     small.X[:] = small.X[:, [2, 2, 2, 2]]
     again = small.rebinned().weigh(by_cost=False)
@@ -100,7 +100,7 @@ def test_equal_features_are_taken_in_order() -> None:
         assert found.feature == 0
 
 
-def test_features_that_are_missing_everywhere_are_no_choice() -> None:
+def test_features_that_are_missing_everywhere_are_not_chosen() -> None:
     small, _ = weighted(2, categories=False)
     small.X[:, [0, 3]] = np.nan
     again = small.rebinned().weigh(by_cost=False)
@@ -126,7 +126,7 @@ def on_raw(lookup: Lookup, small: Small, X: Any, step: float = 1.0) -> Floats:
 
 @pytest.mark.parametrize("max_bins", [2, 3, 16, 255])
 @pytest.mark.parametrize("seed", range(6))
-def test_the_nodes_say_the_same_of_raw_values(seed: int, max_bins: int) -> None:
+def test_nodes_score_raw_values_as_bins(seed: int, max_bins: int) -> None:
     small, _ = weighted(seed, max_bins=max_bins, n_values=23)
     rng = np.random.default_rng(seed)
     for f in range(4):
@@ -224,7 +224,7 @@ def test_a_lookup_is_recalled_from_its_nodes() -> None:
         assert again.value.tobytes() == lookup.value.tobytes()
 
 
-def test_other_data_are_noticed() -> None:
+def test_cuts_of_other_data_raise() -> None:
     X = np.arange(40.0)[:, None]
     y = (np.arange(40) // 5 % 2).astype(int)
     clf = CSRealBoostClassifier(n_estimators=2, warm_start=True).fit(X, y)
@@ -237,7 +237,7 @@ def test_other_data_are_noticed() -> None:
 
 
 @pytest.mark.parametrize(("max_bins", "expected"), [(None, 16), (5, 5), (40, 40)])
-def test_sixteen_bins_unless_told(max_bins: int | None, expected: int) -> None:
+def test_sixteen_bins_by_default(max_bins: int | None, expected: int) -> None:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(500, 1))
     y = (np.sin(5 * X[:, 0]) + 0.3 * rng.normal(size=500) > 0).astype(int)

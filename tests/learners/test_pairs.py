@@ -49,9 +49,9 @@ def plain_tree(
 
     Where no test gains anything, the best one of the labels is taken.
     """
-    says = sum(w for *_, w in pairs) / total > TIE
+    accepts = sum(w for *_, w in pairs) / total > TIE
     if depth == 0 or impurity(pairs, total) <= TIE:
-        return says
+        return accepts
     n_features = len(pairs[0][0])
     found = []
     for of_label, test in candidates(pairs, n_features):
@@ -63,7 +63,7 @@ def plain_tree(
         found = [one for one in found if one[3]]
         best = min((value for value, *_ in found), default=np.inf)
     if not found:
-        return says
+        return accepts
     _, sides, test, _ = next(one for one in found if one[0] <= best + TIE)
     deeper = None if depth is None else depth - 1
     return {
@@ -73,7 +73,7 @@ def plain_tree(
     }
 
 
-def says(tree: Any, x: np.ndarray, y: int) -> bool:
+def accepts(tree: Any, x: np.ndarray, y: int) -> bool:
     while isinstance(tree, dict):
         tree = tree[bool(tree["test"](x, y))]
     return bool(tree)
@@ -108,9 +108,9 @@ def test_a_tree_over_pairs_is_the_tree_on_the_pairs_written_out(
     weight[0, 0] = 1.0
     tree = plain_tree(written_out(X, weight), np.abs(weight).sum(), least, depth)
     _, accepted = grown(X, weight, depth, least)
-    # a pair that weighs nothing tells where nobody was; only pairs that count have to agree
+    # only pairs with weight have to agree
     counts = weight != 0
-    expected = np.array([[says(tree, x, y) for y in range(k)] for x in X])
+    expected = np.array([[accepts(tree, x, y) for y in range(k)] for x in X])
     np.testing.assert_array_equal(accepted[counts], expected[counts])
 
 
@@ -134,7 +134,7 @@ def test_the_engines_other_tree_agrees_where_the_pairs_are_its_rows() -> None:
     np.testing.assert_array_equal(accepted.ravel(), said > 0)
 
 
-def test_pruning_takes_back_what_light_noise_has_grown() -> None:
+def test_pruning_removes_splits_of_light_noise() -> None:
     rng = np.random.default_rng(4)
     X = rng.normal(size=(500, 3))
     weight = np.where(X[:, :1] > 0, 1.0, -1.0) * [1.0, -1.0]
@@ -164,7 +164,7 @@ def reachable(tree: Any) -> int:
 
 
 @pytest.mark.parametrize("k", [2, 3, 6])
-def test_labels_are_told_apart_where_no_test_gains(k: int) -> None:
+def test_labels_are_separated_if_no_other_test_gains(k: int) -> None:
     """Balanced classes that all cost the same: every row's weights add up to 0, as at the start."""
     label = np.repeat(np.arange(k), 10)
     weight = np.where(label[:, None] == np.arange(k), k - 1.0, -1.0)

@@ -64,7 +64,7 @@ def test_joint_split(seed: int, least: int) -> None:
         assert_chosen(split, values, found)
 
 
-def test_joint_splits_of_both_kinds_are_seen() -> None:
+def test_joint_splits_of_both_kinds_occur() -> None:
     features = [row_costs.joint_split(random_small(seed).rows, 1).feature for seed in range(25)]
     assert len(set(features)) >= 3
 
@@ -83,7 +83,7 @@ def test_the_measured_loss_is_that_of_the_step() -> None:
 
 
 @pytest.mark.parametrize("sign", [1, -1])
-def test_constants_win_where_nothing_is_told_apart(sign: int) -> None:
+def test_constants_win_if_no_split_separates_the_classes(sign: int) -> None:
     rng = np.random.default_rng(0)
     small = Small(rng, 30, 1, missing=0.0, categories=False)
     small.X[:] = 1.0
@@ -165,7 +165,7 @@ def test_best_table(seed: int, max_bins: int) -> None:
     assert all(value > min(losses) + TIE - ROUNDING for value in losses[:chosen])
 
 
-def test_a_table_of_nothing_but_missing_values_is_never_chosen() -> None:
+def test_a_table_of_missing_values_only_is_never_chosen() -> None:
     small = Small(np.random.default_rng(0), 20, 3, categories=False)
     small.X[:, 0] = np.nan
     small.X[:, 1] = 1.0

@@ -139,7 +139,7 @@ CASES += [
 
 
 @pytest.mark.parametrize(("kind", "seed", "spread", "weights"), CASES)
-def test_the_winner_is_not_lost_to_rounding(
+def test_rounding_does_not_exclude_the_best_candidate(
     kind: str, seed: int, spread: float, weights: float
 ) -> None:
     rng = np.random.default_rng(seed)
@@ -178,7 +178,7 @@ def test_no_number_is_probed_twice(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @given(seed=st.integers(0, 2**32), spread=st.floats(0, 3), kind=st.sampled_from(["joint", "leaf"]))
 @settings(SAME, max_examples=40)
-def test_the_winner_is_never_gone(seed: int, spread: float, kind: str) -> None:
+def test_the_best_candidate_is_never_excluded(seed: int, spread: float, kind: str) -> None:
     rng = np.random.default_rng(seed)
     small = Small(rng, int(rng.integers(2, 40)), 2)
     small.cost = 10.0 ** rng.uniform(-spread, spread, len(small.cost))

@@ -99,9 +99,9 @@ def test_a_committee_adds_its_votes() -> None:
     committee.add_scores(X, part, 1, 2)
     np.testing.assert_array_equal(part, np.where(second, 1.0, -2.0))
     assert len(committee) == 2
-    nobody = np.zeros(len(y))
-    Committee([], np.empty((0, 2)), -1.0).add_scores(X, nobody)
-    assert (nobody == -1).all()
+    score = np.zeros(len(y))
+    Committee([], np.empty((0, 2)), -1.0).add_scores(X, score)
+    assert (score == -1).all()
 
 
 # ---- rows drawn by weight ------------------------------------------------------------------------
@@ -129,7 +129,7 @@ def test_rows_are_drawn_by_their_weights() -> None:
 
 
 @pytest.mark.parametrize("sign", [1, -1])
-def test_both_classes_are_always_there(sign: int) -> None:
+def test_samples_contain_both_classes(sign: int) -> None:
     """Where chance left one out, its heaviest row takes the place of the last one drawn."""
     X, y = problem(30)
     rare = y == (1 if sign == 1 else 0)
@@ -144,7 +144,7 @@ def test_both_classes_are_always_there(sign: int) -> None:
         assert not rare[drawn[:-1]].any()
 
 
-def test_one_class_draws_do_not_break_a_learner() -> None:
+def test_samples_of_one_class_do_not_break_a_learner() -> None:
     X, y = problem(30)
     weight = np.where(y == 1, 1e-12, 1.0)
     clf = CGAdaClassifier(
@@ -169,7 +169,7 @@ NEIGHBOURS = KNeighborsClassifier(3)
 
 
 @pytest.mark.parametrize("classifier", [CGAdaClassifier, RealBoostClassifier, CSAdaClassifier])
-def test_random_state_says_which_rows_are_drawn(classifier: Any) -> None:
+def test_random_state_determines_which_rows_are_drawn(classifier: Any) -> None:
     X, y = problem()
     scores = [
         classifier(estimator=NEIGHBOURS, resample=True, n_estimators=5, random_state=seed)
@@ -263,7 +263,7 @@ def test_resampling_takes_part_in_early_stopping() -> None:
     assert len(clf.validation_score_) == clf.n_iter_
 
 
-def test_a_learner_that_cannot_tell_anything_ends_the_ensemble() -> None:
+def test_a_learner_without_information_ends_the_ensemble() -> None:
     X, y = problem()
     y[: len(y) // 2] = 1
     y[len(y) // 2 :] = 0

@@ -100,7 +100,7 @@ def test_a_perfect_vote_has_a_finite_step(step: Any, ratio: float) -> None:
     assert equation(shares, ratio, 1.0, alpha * max(ratio, 1.0)) == pytest.approx(0, abs=1e-9)
 
 
-def test_which_part_is_taken_to_be_wrong() -> None:
+def test_parts_of_cells_that_are_counted_as_wrong() -> None:
     cells = class_cells([0.0, 0.4, 0.5, 0.1], 3.0, 1.0)
     assert mistaken_parts(cells).tolist() == [FLOOR, FLOOR, 0.0, 1.0]
     cells = class_cells([0.2, 0.2, 0.6, 0.0], 3.0, 1.0)

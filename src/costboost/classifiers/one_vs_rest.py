@@ -26,10 +26,10 @@ from costboost.costs import (
     least_expected,
     one_against_rest,
 )
+from costboost.engine._kernels import TIE
 from costboost.rules import Costs
 from costboost.tables import Table
 
-TIE = 1e-12
 OF_TWO = (
     "ensemble_",
     "estimator_weights_",

@@ -43,7 +43,7 @@ class Lines:
 
     @staticmethod
     def reversed(line: Lines) -> Lines:
-        """A line that says the opposite."""
+        """The line with the opposite sign."""
         return Lines(line.feature, -line.slope, -line.intercept)
 
     def rounds(self) -> Iterator[Lines]:

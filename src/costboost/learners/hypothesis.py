@@ -1,4 +1,4 @@
-"""What a weak learner hands to the loop."""
+"""Protocols of weak learners and of the hypotheses that they find."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Laid = Iterable[tuple[Any, float]]
 
 
 class Hypothesis(Protocol):
-    """A weak hypothesis that knows its cells, and how to change the weights of their rows."""
+    """A weak hypothesis: its leaves, the cells of (class, leaf), and their rows."""
 
     weight: Floats
     """Weight of each cell (class, leaf), positives first; all together 1."""
@@ -28,7 +28,7 @@ class Hypothesis(Protocol):
     many_leaves: bool
     """Whether there may be more than two leaves."""
     leaf_rows: LeafRows | None
-    """The training rows of every leaf, where they are known."""
+    """The training rows of every leaf, or None."""
 
     def take_values(self, value: Floats) -> None:
         """Give every leaf its value."""
@@ -37,10 +37,10 @@ class Hypothesis(Protocol):
         """Multiply the weights of each cell's rows by its factor."""
 
     def leaves(self, rows: Any) -> NDArray[Any]:
-        """The leaf of every row, of the same kind as those it was trained on."""
+        """The leaf of every row; rows are of the kind that it was trained on."""
 
     def scores(self, rows: Any) -> NDArray[Any]:
-        """h(x) on such rows."""
+        """h(x) for every row; rows are of the kind that it was trained on."""
 
 
 class WeakLearner(Protocol):
@@ -50,7 +50,7 @@ class WeakLearner(Protocol):
         """The best hypothesis; None if there is nothing to choose from."""
 
     def recall(self, rows: Any, memory: Any, criterion: Criterion) -> Hypothesis:
-        """The hypothesis of an earlier fit, with its cells as the weights are now."""
+        """The hypothesis of an earlier fit, its cells weighed by the present weights."""
 
     def model(self, rounds: Laid) -> Any:
-        """The ensemble of the hypotheses, as it is kept."""
+        """The ensemble of the hypotheses and their steps."""

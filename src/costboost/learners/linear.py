@@ -286,7 +286,7 @@ def _missing_to(split: Split, left: bool) -> Split:
 def fit_all(weight: Floats, value: Floats) -> tuple[Floats, Floats, Floats]:
     """Threshold and sign of the slope of every feature's regression, and which features have one.
 
-    Where the slope is 0, the threshold is NaN and the sign that of the vote for everybody.
+    Where the slope is 0, the threshold is NaN and the sign that of a constant vote.
     ``weight``: (class, feature, bin), ``value``: (feature, bin).
     """
     with np.errstate(invalid="ignore", divide="ignore"):

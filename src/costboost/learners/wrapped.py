@@ -18,7 +18,7 @@ from costboost.vectors import Floats
 
 
 class RawRows:
-    """Rows as the wrapped learner wants them, with their labels (+1, -1) and weights."""
+    """Rows as a table for the wrapped learner, with their labels (+1, -1) and weights."""
 
     def __init__(self, table: Table, label: Floats) -> None:
         self.table = table
@@ -27,16 +27,16 @@ class RawRows:
         self.weight: Floats = np.empty(0)
 
     def set_row_weights(self, weight: Floats, cost: Floats | None = None) -> None:
-        """Give every row its weight; a learner has no use for its cost."""
+        """Give every row its weight; costs are not used."""
         shares = weight / weight.max()
         self.weight = shares / shares.sum()
 
     def scores(self, hypothesis: Any) -> Floats:
-        """What a hypothesis found on these rows says of them."""
+        """The value of a hypothesis, found on these rows, for each of them."""
         return np.asarray(hypothesis.value[hypothesis.side])
 
     def leaves(self, hypothesis: Any) -> NDArray[np.intp]:
-        """The side on which it sees each of them."""
+        """The leaf (0 or 1) of a hypothesis, found on these rows, for each of them."""
         return np.asarray(hypothesis.side)
 
 
@@ -99,14 +99,14 @@ class WrappedLearner:
         return Committee([h.estimator for h in hypotheses], np.array(values))
 
     def _prepared(self, rows: RawRows) -> tuple[Any, NDArray[np.intp] | None]:
-        """A clone with seeds of its own, and the rows to show it if not all."""
+        """A clone with its own random states, and the rows to fit it to, None for all."""
         estimator = clone(self.estimator)
         seed(estimator, self.random)
         return estimator, self._draw(rows) if self.resample else None
 
     def _draw(self, rows: RawRows) -> NDArray[np.intp]:
-        """As many rows as there are, by weight. Both classes are there: without a single row of
-        one of them, its heaviest takes the place of the last one drawn."""
+        """As many rows as there are, drawn by weight. If a class is not among them, its heaviest
+        row replaces the last one drawn."""
         n = rows.label.size
         drawn = self.random.choice(n, size=n, p=rows.weight)
         for sign in (1.0, -1.0):
@@ -116,16 +116,16 @@ class WrappedLearner:
 
 
 def seed(estimator: Any, random: np.random.RandomState) -> None:
-    """Give every random_state among the (nested) parameters a number of its own."""
+    """Give every random_state among the (nested) parameters its own number."""
     names = [n for n in sorted(estimator.get_params()) if n.split("__")[-1] == "random_state"]
     estimator.set_params(**{name: int(random.randint(2**31 - 1)) for name in names})
 
 
 @dataclass(frozen=True, eq=False)
 class Committee:
-    """Fitted classifiers and what a vote of theirs for either side adds to the score.
+    """Fitted classifiers, and what each adds to the score when it predicts -1 or +1.
 
-    ``constant`` is the score where there are none.
+    ``constant`` is the score if there are none.
     """
 
     members: list[Any]
@@ -136,7 +136,7 @@ class Committee:
         return len(self.members)
 
     def add_scores(self, X: Any, score: Floats, first: int = 0, last: int | None = None) -> None:
-        """Add what the members first, ..., last - 1 say of the rows to the scores."""
+        """Add the predictions of the members first, ..., last - 1 to the scores."""
         score += self.constant
         for member, value in zip(self.members[first:last], self.values[first:last], strict=True):
             score += value[(member.predict(X) > 0).astype(np.intp)]

@@ -30,6 +30,7 @@ from costboost.classifiers.collapse import only_class, warn_of_one_class
 from costboost.classifiers.logs import logs
 from costboost.classifiers.staging import last_of
 from costboost.costs import check_matrices, least_expected
+from costboost.engine._kernels import TIE
 from costboost.fingerprints import Remembering
 from costboost.multiclass.calibrating import CALIBRATORS, Dirichlet, fit_calibrated
 from costboost.multiclass.components import (
@@ -45,9 +46,6 @@ from costboost.multiclass.sampling import DRAWN, SAMPLING
 from costboost.progress import Progress
 from costboost.tables import Coder, Table
 from costboost.threads import threads
-
-TIE = 1e-12
-"""Shares of votes this close are equal; the first class wins."""
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

@@ -1,7 +1,7 @@
-"""The algorithms, each a row of the papers' table: a frozen record of small pure functions.
+"""The algorithms, each a frozen record of small pure functions: a row of the papers' table.
 
-A rule sees costs and cells, never features or the rounds of another rule. To add an algorithm,
-write the functions that are new and ``replace`` them in the rule it resembles.
+The functions of a rule depend on costs and cells, never on features. To add an algorithm, write the
+functions that are new and ``replace`` them in the rule it resembles.
 """
 
 from costboost.rules.costs import STARTS, Costs, Start, greatest_is

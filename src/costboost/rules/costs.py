@@ -1,4 +1,4 @@
-"""Costs of mistakes: how algorithms scale them, and the initial weights that contain them."""
+"""Costs of mistakes, how algorithms scale them, and initial weights."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from costboost.cells import Floats
+from costboost.vectors import Floats
 
 
 class Costs(NamedTuple):
@@ -24,7 +24,7 @@ class Costs(NamedTuple):
 
     @property
     def threshold(self) -> Any:
-        """Probability above which predicting the positive class is the cheaper bet."""
+        """Probability above which predicting the positive class has the lower expected cost."""
         fn, fp = np.asarray(self.fn, float) / 2, np.asarray(self.fp, float) / 2  # no overflow
         return fp / (fp + fn)
 
@@ -36,7 +36,7 @@ class Costs(NamedTuple):
 
 
 Scaling = Callable[[Floats, int], Floats]
-"""(costs, rounds asked for) -> costs as the rule uses them."""
+"""(costs, rounds requested) -> costs as the rule uses them."""
 
 
 def as_given(cost: Floats, n_rounds: int) -> Floats:
@@ -96,10 +96,10 @@ STARTS = {"uniform": UNIFORM, "cost": COST, "balanced": BALANCED}
 
 
 def as_weighed(cost: Any) -> Any:
-    """w: learners see the weights as they are."""
+    """w: learners are trained with the weights of the loss."""
     return np.ones_like(cost)
 
 
 def times_cost(cost: Any) -> Any:
-    """c w: learners see the weights of the gradient."""
+    """c w: learners are trained with the weights of the gradient."""
     return cost

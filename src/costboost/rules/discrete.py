@@ -9,14 +9,17 @@ from typing import Any
 import numpy as np
 from scipy.optimize import brentq
 
-from costboost.cells import Cells, Floats
+from costboost.cells import Cells
 from costboost.engine._kernels import increasing_root
 from costboost.rules.costs import COST, a_share_each_round, greatest_is, least_is_one, times_cost
 from costboost.rules.links import COST_LOGISTIC, LOGISTIC, LOGISTIC_TILTED, VOTES, drift_after_first
 from costboost.rules.record import Criterion, DiscreteRule
+from costboost.vectors import Floats
 
 SHARE_FLOOR = 1e-10
 """Weight shares are floored here before a logarithm is taken, so that every step is finite."""
+ROUNDING = 1e-15
+"""Relative precision of roots."""
 
 
 # ---- steps ---------------------------------------------------------------------------------------
@@ -60,6 +63,73 @@ def squared_cost_edge(cells: Cells) -> float:
 def adjusted_edge(cells: Cells) -> float:
     """1/2 log((1 + r) / (1 - r)), r = sum of w beta y h."""
     return edge_ratio(cells, 1.0, adjustment(cells))
+
+
+# ---- steps of CSAda and AdaDB, whose votes are chosen together with them -------------------------
+#
+# Vote and step minimise the loss exp(-c y F) together. The cells hold the weights of the gradient,
+# D = c w, so that the loss falls along a vote at the rate by which its right cells outweigh the
+# wrong ones. The best step alpha balances them:
+#
+#     sum of D e^(c alpha) over the wrong = sum of D e^(-c alpha) over the right
+
+
+def mistaken_parts(cells: Cells) -> Floats:
+    """Which part of each cell is wrong: 0 or 1, or `SHARE_FLOOR` in a class without mistakes.
+
+    Without it a perfect learner would have no finite step.
+    """
+    wrong = cells.outcome.wrong
+    without_cost = 1 / (cells.cost / cells.cost.max())
+    for members in (cells.positive, ~cells.positive):
+        total = cells.dot(np.where(members, without_cost, 0.0))
+        if cells.dot(np.where(members, without_cost * wrong, 0.0)) < SHARE_FLOOR * total:
+            wrong = np.where(members, SHARE_FLOOR, wrong)
+    return wrong
+
+
+def balance(cells: Cells) -> float:
+    """root of sum_!= D e^(c alpha) = sum_= D e^(-c alpha); 0 if even a tiny step does not pay.
+
+    The difference of the logarithms grows with alpha at a rate between twice the least and twice
+    the greatest cost.
+    """
+    largest = cells.cost.max()
+    rate = cells.cost / largest  # the step is found in units of 1 / largest
+    wrong = mistaken_parts(cells)
+    if not cells.dot(1 - wrong) > cells.dot(wrong):
+        return 0.0
+    with np.errstate(divide="ignore"):
+        log_wrong, log_right = np.log(wrong), np.log1p(-wrong)
+
+    def gap(step: float) -> tuple[float, float]:
+        mistakes, rise = cells.log_sum(log_wrong + rate * step, rate)
+        hits, fall = cells.log_sum(log_right - rate * step, rate)
+        return mistakes - hits, rise + fall
+
+    return float(increasing_root(gap) / largest)
+
+
+def polynomial_root(cells: Cells) -> float:
+    """-log x, x the root of sum_= D x^(m + c) = sum_!= D x^(m - c), m the greatest cost."""
+    largest = cells.cost.max()
+    rate = cells.cost / largest
+    wrong = mistaken_parts(cells)
+    if not cells.dot(1 - wrong) > cells.dot(wrong):
+        return 0.0
+    with np.errstate(divide="ignore"):
+        log_wrong, log_right = np.log(wrong), np.log1p(-wrong)
+
+    def polynomial(log_x: float) -> float:  # divided by the greater of its two sides
+        right, _ = cells.log_sum(log_right + (1 + rate) * log_x, rate)
+        mistakes, _ = cells.log_sum(log_wrong + (1 - rate) * log_x, rate)
+        greater = max(right, mistakes)
+        return exp(right - greater) - exp(mistakes - greater)
+
+    low = -1.0
+    while polynomial(low) > 0:
+        low *= 2
+    return float(-brentq(polynomial, low, 0.0, xtol=1e-300, rtol=ROUNDING) / largest)
 
 
 # ---- updates -------------------------------------------------------------------------------------
@@ -162,68 +232,6 @@ ADACOST = replace(
     update=adjusted_exponential,
 )
 ADACOST_TING = replace(ADACOST, name="AdaCost(beta2)", step=confidence)
-
-
-ROUNDING = 1e-15
-
-
-def mistaken_parts(cells: Cells) -> Floats:
-    """Which part of each cell is wrong: 0 or 1, or a little in a class without mistakes.
-
-    Without that little a perfect learner would have no finite step.
-    """
-    wrong = cells.outcome.wrong
-    without_cost = 1 / (cells.cost / cells.cost.max())
-    for members in (cells.positive, ~cells.positive):
-        total = cells.dot(np.where(members, without_cost, 0.0))
-        if cells.dot(np.where(members, without_cost * wrong, 0.0)) < SHARE_FLOOR * total:
-            wrong = np.where(members, SHARE_FLOOR, wrong)
-    return wrong
-
-
-def balance(cells: Cells) -> float:
-    """root of sum_!= D e^(c alpha) = sum_= D e^(-c alpha); 0 if even a tiny step does not pay.
-
-    The difference of the logarithms grows with alpha at a rate between twice the least and twice
-    the greatest cost.
-    """
-    largest = cells.cost.max()
-    rate = cells.cost / largest  # the step is found in units of 1 / largest
-    wrong = mistaken_parts(cells)
-    if not cells.dot(1 - wrong) > cells.dot(wrong):
-        return 0.0
-    with np.errstate(divide="ignore"):
-        log_wrong, log_right = np.log(wrong), np.log1p(-wrong)
-
-    def gap(step: float) -> tuple[float, float]:
-        mistakes, rise = cells.log_sum(log_wrong + rate * step, rate)
-        hits, fall = cells.log_sum(log_right - rate * step, rate)
-        return mistakes - hits, rise + fall
-
-    return float(increasing_root(gap) / largest)
-
-
-def polynomial_root(cells: Cells) -> float:
-    """-log x, x the root of sum_= D x^(m + c) = sum_!= D x^(m - c), m the greatest cost."""
-    dearest = cells.cost.max()
-    rate = cells.cost / dearest
-    wrong = mistaken_parts(cells)
-    if not cells.dot(1 - wrong) > cells.dot(wrong):
-        return 0.0
-    with np.errstate(divide="ignore"):
-        log_wrong, log_right = np.log(wrong), np.log1p(-wrong)
-
-    def polynomial(log_x: float) -> float:  # divided by the greater of its two sides
-        right, _ = cells.log_sum(log_right + (1 + rate) * log_x, rate)
-        mistakes, _ = cells.log_sum(log_wrong + (1 - rate) * log_x, rate)
-        greater = max(right, mistakes)
-        return exp(right - greater) - exp(mistakes - greater)
-
-    low = -1.0
-    while polynomial(low) > 0:
-        low *= 2
-    return float(-brentq(polynomial, low, 0.0, xtol=1e-300, rtol=ROUNDING) / dearest)
-
 
 CSADA = replace(
     ADABOOST,

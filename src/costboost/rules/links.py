@@ -1,4 +1,4 @@
-"""From score to probability and back, and what the rounds put into the score."""
+"""Links between score and probability, and the log-odds that rounds add to the score."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import expit, logit
 
-from costboost.cells import Floats
 from costboost.rules.costs import Costs
+from costboost.vectors import Floats
 
 
 class Scale(NamedTuple):
-    """What a score must be seen against: the costs, the tilt, and the size of the votes.
+    """What the meaning of a score depends on: costs, tilt, and size of the votes.
 
     ``tilt`` is the log-odds that weights besides the exponentials put into the score, ``votes`` the
     sum of the sizes of all steps.
@@ -27,7 +27,7 @@ class Scale(NamedTuple):
 
 @dataclass(frozen=True)
 class Link:
-    """Between the score F and P(y = +1 | x): each the inverse of the other."""
+    """Functions from the score F to P(y = +1 | x) and back, each the inverse of the other."""
 
     probability: Callable[[Floats, Scale], Floats]
     score: Callable[[Any, Scale], Any]
@@ -55,7 +55,7 @@ LOGISTIC_TILTED = Link(
     score=lambda probability, scale: logit(probability) / 2,
     formula="2F",
 )
-"""For algorithms whose costs no formula takes out again: a tilted score."""
+"""For algorithms whose costs cannot be taken out of the score."""
 
 COST_LOGISTIC = Link(
     probability=lambda score, scale: expit(

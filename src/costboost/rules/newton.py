@@ -1,4 +1,4 @@
-"""The Newton family: LogitBoost and its cost-sensitive kin, one likelihood, three logits.
+"""The Newton family: LogitBoost and its cost-sensitive variants, one likelihood, three logits.
 
 With t the logit of a row, p = 1 / (1 + e^(-t)) and y* = (y + 1) / 2, every round is a step of
 Newton's method on the loss ``s log(1 + e^(-y t))``: weighted least squares of z, where::
@@ -53,7 +53,7 @@ def inverse_gamma(rows: RowData) -> float:
     return float(1 / (2 * gamma(rows.mean_costs)))
 
 
-# ---- how steep the loss of a row is, against the others ------------------------------------------
+# ---- steepness of the loss of a row relative to the others ---------------------------------------
 
 
 def gamma_against_mean(rows: RowData) -> Any:

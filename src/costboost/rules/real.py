@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from costboost.cells import Floats
+from costboost.engine._kernels import TIE
 from costboost.rules.costs import COST, a_share_each_round
 from costboost.rules.discrete import (
     cost_times_exponential,
@@ -15,13 +15,13 @@ from costboost.rules.discrete import (
 )
 from costboost.rules.links import COST_LOGISTIC, drift_after_first
 from costboost.rules.record import Criterion, RealRule
-from costboost.vectors import Groups, Vector, each
+from costboost.vectors import Floats, Groups, Vector, each
 
 SMOOTHING = 1e-4
 """Added to both shares of a leaf: a constant, so that neither scale nor number of rows matters."""
 
 ITERATIONS = 200
-DRAW = 1e-12
+DRAW = TIE
 """A leaf whose classes weigh the same but for rounding votes negative."""
 
 
@@ -42,7 +42,7 @@ def half_log_odds_of_votes(p: Floats, q: Floats, criterion: Criterion) -> Floats
 
 
 def mean_label(p: Floats, q: Floats, criterion: Criterion) -> Floats:
-    """(p - q) / (p + q); a leaf without weight says nothing."""
+    """(p - q) / (p + q); 0 for a leaf without weight."""
     total = p + q
     return np.divide(p - q, total, out=np.zeros_like(total), where=total > 0)
 
@@ -67,9 +67,9 @@ def cost_log_odds_of_rows(
     for all rows this is `cost_log_odds`.
     """
     sides = []
-    dearest = max(float(cost.max()), criterion.fn_cost, criterion.fp_cost)
-    cost = cost / dearest  # values are found in units of 1 / dearest
-    means = criterion.fn_cost / dearest, criterion.fp_cost / dearest
+    largest = max(float(cost.max()), criterion.fn_cost, criterion.fp_cost)
+    cost = cost / largest  # values are found in units of 1 / largest
+    means = criterion.fn_cost / largest, criterion.fp_cost / largest
     for sign, mean in zip((1, -1), means, strict=True):
         rows = label == sign
         with np.errstate(divide="ignore"):
@@ -94,7 +94,7 @@ def cost_log_odds_of_rows(
         value = following
         if not moved.any():
             break
-    return value / dearest
+    return value / largest
 
 
 class LeafSums:

@@ -1,4 +1,4 @@
-"""What an algorithm is: a record of the functions of its round, one kind for each family."""
+"""An algorithm as a record of the functions of its round, one kind for each family."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
-from costboost.cells import Cells, Floats
+from costboost.cells import Cells
 from costboost.rules.costs import (
     UNIFORM,
     Costs,
@@ -17,18 +17,19 @@ from costboost.rules.costs import (
     as_weighed,
 )
 from costboost.rules.links import COST_LOGISTIC, LOGISTIC, Link, no_drift
-from costboost.vectors import Vector
+from costboost.vectors import Floats, Vector
 
-# ---- what the weak learner minimises -------------------------------------------------------------
+# ---- the criterion of weak learners --------------------------------------------------------------
 
 
 class Criterion(NamedTuple):
-    """By which a weak learner chooses its split.
+    """The loss that a weak learner minimises.
 
     ``kind`` is one of "vote" (weighted error of one vote), "error" (of every side's majority),
     "exponential" and "squared" (loss when every side takes its best value), "cost exponential"
-    (the same with margins multiplied by the costs), "joint" (that of one vote with its own best
-    step), "squares" (weighted squares of a regression).
+    (exponential loss with margins multiplied by the costs), "joint" (that loss for one vote with
+    its own best step), "squares" (weighted squares of a regression), "entropy" (bits that encode
+    the classes of every side).
     """
 
     kind: str
@@ -45,21 +46,21 @@ SQUARES = Criterion("squares")
 
 @dataclass(frozen=True, kw_only=True)
 class Rule:
-    """What every algorithm has.
+    """The part of an algorithm that all families share.
 
     Attributes
     ----------
     start : Start
         Initial weights (times the sample weights).
     focus : costs -> array
-        By how much the weights a learner sees, D, exceed w. Both are multiplied alike in every
-        round, so that the cells of a rule hold D.
+        Ratio D / w of the weights that a learner is trained with to those of the loss. It is the
+        same in every round, so that the cells of a rule hold D.
     scale : (costs, rounds) -> costs
-        How the rule wants its costs.
+        Costs as the rule uses them.
     link : Link
         From the score to the estimate of P(y = +1 | x), costs taken out, and back.
-    drift : (log cost ratio, rounds added, rounds asked for) -> log-odds
-        What the rounds have put into the weights besides the start.
+    drift : (log cost ratio, rounds added, rounds requested) -> log-odds
+        Log-odds that the rounds have added to the weights besides the start.
     decides_by_cost : bool
         Decide by probability against the cost threshold instead of by the sign of F. Such a rule
         can be given other costs after training.
@@ -70,7 +71,7 @@ class Rule:
     learner : str
         The weak learner of the paper.
     learners : tuple of str
-        The weak learners there are for this family; "wrapped" is any scikit-learn classifier.
+        The weak learners of this family; "wrapped" is any scikit-learn classifier.
     """
 
     learners: ClassVar[tuple[str, ...]] = ("stump", "tree", "lookup", "logistic", "wrapped")
@@ -90,12 +91,12 @@ class Rule:
 
     @property
     def spreads_costs(self) -> bool:
-        """Whether a round sees only its share c^(1/M) of the costs."""
+        """Whether each of M rounds uses the costs c^(1/M)."""
         return self.scale is a_share_each_round
 
     @property
     def scores_per_cost(self) -> bool:
-        """Whether a score is measured in 1 / cost, so that dearer mistakes make it smaller."""
+        """Whether a score is measured in 1 / cost, so that greater costs make it smaller."""
         return self.link is COST_LOGISTIC
 
 
@@ -123,13 +124,13 @@ class RealRule(Rule):
     Attributes
     ----------
     criterion : Criterion
-        What the split minimises.
+        The loss that the split minimises.
     leaf : (p, q, criterion) -> array
         Value of each leaf from its shares of the two classes.
     leaf_of_many : (p, q, criterion) -> array, or None
-        The same where a learner has more than two leaves, if that makes a difference.
+        Value of each leaf of a learner with more than two; None if that is the same function.
     leaf_of_rows : (w, y, c, leaf, number of leaves, criterion) -> array, or None
-        The same from the rows, where they have costs of their own; None if costs play no part.
+        Value of each leaf from its rows, if rows have costs; None if costs have no influence.
     update : (Cells, float) -> array
         The factor by which each cell's weights change.
     """
@@ -145,7 +146,7 @@ class RealRule(Rule):
 
 @dataclass(frozen=True)
 class RowData:
-    """Vectors over all training rows, for the rules that need the score of each."""
+    """Vectors over all training rows, for rules that need the score of each."""
 
     label: Vector
     """+1 or -1."""
@@ -153,9 +154,9 @@ class RowData:
     """Sample weight times initial weight, summing to 1."""
     costs: Costs
     mean_costs: Costs
-    """The same, averaged over rows by their sample weights where they differ."""
+    """Costs averaged over the rows by sample weight; the costs themselves if rows have none."""
     n_rounds: int
-    """Rounds asked for."""
+    """Rounds requested."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -165,11 +166,11 @@ class ScoreRule(Rule):
     Attributes
     ----------
     begin : RowData -> state
-        What is known before the first round; its ``weight`` are the weights to learn under.
+        State before the first round; its ``weight`` is the weight of every row.
     step : (RowData, state, y h) -> float
         The step alpha.
     advance : (RowData, state, alpha, h) -> state
-        What is known after the round.
+        State after the round.
     combine : (F, alpha, h) -> F or None
         The score after the round, where it is not F + alpha h.
     """
@@ -182,7 +183,7 @@ class ScoreRule(Rule):
 
 
 def all_alike(rows: RowData) -> Any:
-    """1."""
+    """1: the losses of all rows are equally steep."""
     return None
 
 
@@ -199,7 +200,7 @@ class NewtonRule(Rule):
     first_step : RowData -> float
         The step tried first; it is halved until the loss does not rise.
     steepness : RowData -> array or None
-        How steep the loss of a row is, against the others; None if all are alike.
+        Steepness s of the loss of a row relative to the others; None if all are 1.
     weight_of_twice_score : bool
         Whether the weights of the regression are p (1 - p) of the logit 2F instead of t.
     """

@@ -8,11 +8,10 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import brentq
 
-from costboost.cells import Floats
 from costboost.rules.discrete import half_log_ratio
 from costboost.rules.links import LOGISTIC_DOUBLED
 from costboost.rules.record import RowData, ScoreRule
-from costboost.vectors import exact_sum
+from costboost.vectors import Floats, exact_sum
 
 LARGEST_STEP = 50.0
 """Greatest step of AdaBoost_Reg, whose loss need not have a minimum."""
@@ -34,7 +33,7 @@ class Damped(NamedTuple):
 
 
 def weightboost(beta: float) -> ScoreRule:
-    """F + alpha exp(-|beta F|) h: a learner counts less where the ensemble is sure already."""
+    """F + alpha exp(-|beta F|) h: a learner counts less where the score is already large."""
 
     def weights(rows: RowData, score: Floats) -> Floats:
         exponent = -rows.label * score - np.abs(beta * score)
@@ -85,7 +84,8 @@ class SoftMargin:
     """The loss sum s exp(-(rho + C |a| mu^p) / 2) as a function of one more step.
 
     rho = y F, |a| = sum of alpha, mu = sum of alpha w / |a|. ``class_aware`` divides mu by its mean
-    over the row's class and multiplies by that over all rows: both classes are mistrusted alike.
+    over the row's class and multiplies by that over all rows, so that mu is the same on average
+    in both classes.
     """
 
     C: float
@@ -143,7 +143,7 @@ class SoftMargin:
 
 
 def adaboost_reg(C: float, p: float, class_aware: bool) -> ScoreRule:
-    """AdaBoost whose loss forgives rows that have long been heavy."""
+    """AdaBoost whose loss is softer for rows that have had large weights in many rounds."""
 
     def begin(rows: RowData) -> Mistrust:
         nothing = np.zeros_like(rows.label)

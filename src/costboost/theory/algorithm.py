@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from costboost.cells import Floats
 from costboost.classifiers.base import BoostingClassifier
 from costboost.classifiers.checks import check_costs, check_parameters
 from costboost.classifiers.deciding import Deciding
 from costboost.rules import STARTS, Costs, RowData, Rule, Scale, Start
+from costboost.vectors import Floats
 
 
 @dataclass(frozen=True)

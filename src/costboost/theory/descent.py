@@ -19,13 +19,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.optimize import brentq
 
-from costboost.cells import Floats
 from costboost.engine._kernels import Likelihood
 from costboost.rows import LARGEST_LOGIT
 from costboost.states import NewtonState
 from costboost.theory.algorithm import Algorithm, of_class
 from costboost.theory.loss import Contradiction, LogisticCurves
 from costboost.theory.simulation import Direction, OwnRound, simulate_own, state_on
+from costboost.vectors import Floats
 
 N_ENSEMBLES = 12
 N_ROWS = 30
@@ -231,7 +231,7 @@ def _regression(algorithm: Algorithm, random: np.random.Generator, number: int) 
     state = state_on(algorithm, algorithm.rule, rows, sample)
     assert isinstance(state, NewtonState)
     for m in sorted({1, number}):  # a likelihood that is the same in all rounds is set in the first
-        state.focus(m)
+        state.begin_round(m)
     positive = label > 0
     descent, curvature = (
         sample * np.exp(np.where(positive, of(margin, True, number), of(margin, False, number)))

@@ -19,7 +19,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from costboost.cells import Floats
 from costboost.rules import NewtonRule
 from costboost.theory.algorithm import Algorithm, algorithm_of
 from costboost.theory.descent import (
@@ -32,6 +31,7 @@ from costboost.theory.descent import (
 )
 from costboost.theory.loss import Contradiction, Curves, ExponentialCurves, LogisticCurves, Loss
 from costboost.theory.simulation import Paths, simulate_paths
+from costboost.vectors import Floats
 
 SEED = 0
 """Seed of random paths and hypotheses: an audit has always the same result."""

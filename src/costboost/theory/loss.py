@@ -9,9 +9,9 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import log_expit, logit
 
-from costboost.cells import Floats
 from costboost.rules import NewtonRule
 from costboost.theory.algorithm import Algorithm
+from costboost.vectors import Floats
 
 LARGEST_MARGIN = 100.0
 """Range of margins, in units of `Loss.unit`, in which a swap is searched for."""

@@ -20,7 +20,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import expit, logit
 
-from costboost.cells import Floats
 from costboost.theory.algorithm import Algorithm
 from costboost.theory.descent import ALIGNMENTS, METHODS, Descent
 from costboost.theory.implied import DIGITS, SEED, Analysis, listed
@@ -33,6 +32,7 @@ from costboost.theory.simulation import (
     steps_can_be_negative,
     unit,
 )
+from costboost.vectors import Floats
 
 N_PATHS = 60
 

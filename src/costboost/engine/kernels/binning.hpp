@@ -338,7 +338,7 @@ inline T floor_to(double x) {
     return static_cast<double>(t) > x ? std::nextafter(t, -std::numeric_limits<T>::infinity()) : t;
 }
 
-// Value -> number of cuts below it. A table over equal-width cells tells how many cuts are surely below; the few that
+// Value -> number of cuts below it. A table over equal-width cells gives how many cuts are surely below; the few that
 // share the cell are compared with. Where many share one cell, or rows are few, plain bisection.
 template <typename T>
 class Mapper {

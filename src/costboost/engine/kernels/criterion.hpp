@@ -1,4 +1,4 @@
-// What a split is judged by.
+// The loss that a split minimises.
 #pragma once
 
 #include "common.hpp"

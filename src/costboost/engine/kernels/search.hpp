@@ -220,7 +220,7 @@ class Search {
             allowed[left] = {begin - up_to, end - up_to};
         }
     }
-    static constexpr int FEW_SPLITS = 2;  // are judged one by one
+    static constexpr int FEW_SPLITS = 2;  // are evaluated one by one
     double value_of(Quanta left) const {
         if (in_.criterion.kind == Kind::VOTE) return std::min(vote_value(left, 1), vote_value(left, -1));
         return leaves(left.positive, left.negative);

@@ -19,7 +19,7 @@ struct Split {
 struct RowCounts {
     // Fills rows[0], ..., rows[n_bins - 1] and rows[MISSING_BIN].
     virtual void of(int feature, int n_bins, int64_t* rows) const = 0;
-    // Whether that takes less time than to judge as many splits.
+    // Whether that takes less time than to evaluate as many splits.
     virtual bool cheap(int n_bins) const = 0;
     virtual ~RowCounts() = default;
 };
