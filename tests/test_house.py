@@ -69,7 +69,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "public": {"algorithms", "classifiers", "comparing", "decisions", "files", "version"},
     "__init__": {"public", "version"},
     "cli": {
-        "version", "costs", "tables", "loop", "classifiers", "multiclass", "metrics", "decisions",
+        "version", "checks", "costs", "loop", "classifiers", "multiclass", "decisions",
         "comparing", "datasets", "files", "reading", "inspection", "theory", "explaining",
         "report",
     },

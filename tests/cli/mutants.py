@@ -22,12 +22,11 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import parquet
 
-from costboost.cli.algorithms import make
-from costboost.cli.data_checks import data_notes
-from costboost.cli.errors import EXPECTED
-from costboost.cli.problem import read_problem
-from costboost.cli.scoring import Scoring
-from costboost.cli.wishes import Wishes
+from costboost.cli.algorithms import make_classifier
+from costboost.cli.options import ProblemOptions
+from costboost.cli.output import EXPECTED
+from costboost.cli.predictions import PredictionWriter
+from costboost.cli.problems import data_notes, read_training_data
 from costboost.reading.matrices import read_cost_matrix
 from costboost.reading.tables import open_table
 
@@ -222,20 +221,20 @@ class Reader:
         self.path.write_bytes(data)
         with open_table(str(self.path)) as source:
             drop = [name for name in UNUSABLE if name in source.names]
-        self.wishes = Wishes(target="y", drop=drop)
-        problem = read_problem(str(self.path), self.wishes)
+        self.options = ProblemOptions(target="y", drop=drop)
+        problem = read_training_data(str(self.path), self.options)
         self.layout = problem.layout
-        model = make("adamec", problem.layout, seed=0, jobs=1, rounds=2)
+        model = make_classifier("adamec", problem.layout, seed=0, jobs=1, rounds=2)
         self.model = model.fit(problem.rows.X, problem.rows.y)
 
     def train(self) -> None:
-        list(data_notes(read_problem(str(self.path), self.wishes)))
+        list(data_notes(read_training_data(str(self.path), self.options)))
 
     def predict(self) -> None:
         with open_table(str(self.path)) as source:
-            scoring = Scoring(self.model, self.layout, ["x"])
-            scoring.check(source)
-            list(scoring.lines(source))
+            writer = PredictionWriter(self.model, self.layout, ["x"])
+            writer.check(source)
+            list(writer.lines(source))
 
 
 def outcome(act: Callable[[], object]) -> str:

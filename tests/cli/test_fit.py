@@ -123,7 +123,7 @@ def test_rows_without_label_are_left_out(run: Run, loans: Path, tmp_path: Path) 
 def test_for_people(run: Run, loans: Path) -> None:
     done = run("fit", loans, *LOANS)
     assert done.code == 0
-    for words in ("called yes", "is no", "Recall", "Savings: ", "the likelier class", "±"):
+    for words in ("predicted yes", "is no", "Recall", "Savings: ", "the likelier class", "±"):
         assert words in done.out
     assert max(map(len, done.out.splitlines())) <= 100
 
@@ -219,7 +219,7 @@ def test_a_goal_that_only_one_answer_for_all_rows_meets(run: Run, loans: Path) -
     assert found["threshold"] is None
     assert found["calls"] == "every row"
     said = " ".join(run(*words).out.split())
-    assert "1 (the same in every fold), by calling every row positive." in said
+    assert "1 (the same in every fold), by predicting every row positive." in said
 
 
 @pytest.mark.parametrize(

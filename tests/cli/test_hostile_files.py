@@ -19,7 +19,7 @@ from cli.running import Run, failed, to_csv
 from pyarrow import parquet
 
 from costboost.cli import console, options
-from costboost.cli.layout import Layout
+from costboost.cli.layouts import Layout
 from costboost.reading import InputError, sources
 from costboost.reading.columns import Column
 from costboost.reading.tables import open_table
@@ -238,9 +238,9 @@ def test_escape_sequences_do_not_reach_the_terminal(
 
 def test_harmless_text_is_shown_as_it_is() -> None:
     text = "Ünïcode, 日本語, العربية, 🎉, 'quoted' [brackets] {braces}"
-    assert console.plain(text) == text
-    assert console.plain("a\tb\nc\x7f\u200f") == "a\\tb\\nc\\x7f\\u200f"
-    assert console.plain("a\nb", kept="\n") == "a\nb"
+    assert console.escaped(text) == text
+    assert console.escaped("a\tb\nc\x7f\u200f") == "a\\tb\\nc\\x7f\\u200f"
+    assert console.escaped("a\nb", keep="\n") == "a\nb"
 
 
 def test_progress_of_files_with_strange_names(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -248,9 +248,9 @@ def test_progress_of_files_with_strange_names(monkeypatch: pytest.MonkeyPatch) -
     out = io.StringIO()
     terminal = console.Output(file=out, force_terminal=True, width=80)
     monkeypatch.setattr(console, "_console", lambda stderr: terminal)
-    with console.working("reading [red]{x}.csv"):
+    with console.spinner("reading [red]{x}.csv"):
         pass
-    with console.advancing("reading [red]{x}.csv") as tell:
+    with console.progress_bar("reading [red]{x}.csv") as tell:
         assert tell is not None
         tell(0.5)
     assert "reading [red]{x}.csv" in out.getvalue()
@@ -320,7 +320,7 @@ def test_a_defect_has_an_exit_code_of_its_own(
     def broken(*_: Any) -> None:
         raise KeyError("who knows")
 
-    monkeypatch.setattr("costboost.cli.training.read_problem", broken)
+    monkeypatch.setattr("costboost.cli.training.read_training_data", broken)
     done = run("fit", loans, "-t", "default")
     assert done.code == 70
     assert "this is a defect of costboost, KeyError: 'who knows'" in done.err

@@ -13,7 +13,7 @@ from cli.running import Run, to_csv
 from hypothesis import given
 from hypothesis import strategies as st
 
-from costboost.cli.json_values import all_numbers, plain_values
+from costboost.cli.predictions import all_numbers, json_values
 
 FAST = ("-a", "adamec", "--rounds", "5")
 
@@ -72,13 +72,13 @@ def test_a_column_is_what_it_is_in_the_first_portion(
 @given(st.lists(st.none() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)))
 def test_numbers_as_text_come_back(values: list[int | float | None]) -> None:
     column = pa.array([None if one is None else json.dumps(one) for one in values], pa.string())
-    assert plain_values(column, True) == values
+    assert json_values(column, True) == values
     assert all_numbers(column) == any(one is not None for one in values)
 
 
 @given(st.lists(st.floats() | st.none()))
 def test_numbers_that_are_not_finite_are_missing(values: list[float | None]) -> None:
-    found = plain_values(pa.array(values, pa.float64()), False)
+    found = json_values(pa.array(values, pa.float64()), False)
     assert json.loads(json.dumps(found, allow_nan=False)) == found
     known = [one for one in values if one is not None and abs(one) < float("inf")]
     assert [one for one in found if one is not None] == known

@@ -16,7 +16,7 @@ from cli.running import Run, failed, to_csv
 from inspection.cases import COLUMNS, FOUND
 
 from costboost.cli import console
-from costboost.cli.writing import write_each
+from costboost.cli.output import write_each
 from costboost.inspection import inspect_table
 from costboost.inspection.columns import numbers_identify_rows
 from costboost.reading import InputError, read_table

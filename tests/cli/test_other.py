@@ -20,10 +20,10 @@ from sklearn.datasets import load_wine
 
 import costboost
 from costboost import datasets, theory
-from costboost.cli.algorithms import algorithm, classes, when
-from costboost.cli.completing import complete_algorithm, complete_data_set
-from costboost.cli.layout import Layout
-from costboost.cli.rounds import Share, ensembles
+from costboost.cli.algorithms import advice, classifier_class, classifiers
+from costboost.cli.layouts import Layout
+from costboost.cli.options import complete_algorithm, complete_data_set
+from costboost.cli.training import RoundListener, count_ensembles
 from costboost.explaining.contributions import additive
 from costboost.loop import listening
 from costboost.reading.columns import Column
@@ -33,7 +33,7 @@ from costboost.reading.errors import InputError, nearest
 def test_algorithms(run: Run) -> None:
     shown = run("algorithms").out
     found = json.loads(run("algorithms", "--json").out)
-    assert [one["name"] for one in found] == list(classes())
+    assert [one["name"] for one in found] == list(classifiers())
     for one in found:
         assert re.search(rf"^{one['name']} ", shown, re.MULTILINE)
     by_name = {one["name"]: one for one in found}
@@ -54,17 +54,21 @@ def test_one_algorithm(run: Run) -> None:
 
 
 def test_names_of_algorithms() -> None:
-    assert algorithm("adamec") is algorithm("AdaMECClassifier") is costboost.AdaMECClassifier
+    assert (
+        classifier_class("adamec")
+        is classifier_class("AdaMECClassifier")
+        is costboost.AdaMECClassifier
+    )
     assert complete_algorithm("CSB") == ["CSB0", "CSB1", "CSB2"]
     assert complete_algorithm("csb") == ["csb0", "csb1", "csb2"]
-    assert sorted(complete_algorithm("")) == sorted(classes())
+    assert sorted(complete_algorithm("")) == sorted(classifiers())
     assert complete_data_set("") == sorted(datasets.available())
     assert complete_data_set("wd") == ["wdbc"]
-    assert when(costboost.CostBoostClassifier).startswith("Take it first.")
-    for name, cls in classes().items():
-        advice = when(cls)
-        assert advice.startswith("Take "), f"{name} does not say when to take it"
-        assert "; Take" not in advice
+    assert advice(costboost.CostBoostClassifier).startswith("Take it first.")
+    for name, cls in classifiers().items():
+        text = advice(cls)
+        assert text.startswith("Take "), f"{name} does not say when to take it"
+        assert "; Take" not in text
 
 
 NEAR = {
@@ -365,11 +369,11 @@ def test_the_share_that_is_done_rises_to_the_end() -> None:
     ]
     for model, labels in models:
         told: list[float] = []
-        share = Share(told.append, ensembles(model, len(np.unique(labels))))
+        share = RoundListener(told.append, count_ensembles(model, len(np.unique(labels))))
         with listening(share):
             model.fit(X, labels)
         assert told == sorted(told)
-        assert share.begun <= share.n_ensembles
+        assert share.n_begun <= share.n_ensembles
         assert 0 < told[0] <= 0.25
         assert told[-1] > 0.4
     n_told = len(told)

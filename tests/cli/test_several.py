@@ -224,7 +224,7 @@ def test_what_fit_measures(run: Run, animals: Path, costs: Path, tmp_path: Path)
     paid = MATRIX[np.searchsorted(CLASSES, truth), np.searchsorted(CLASSES, blind)].sum()
     assert held["decisions"]["the likeliest class"]["cost"] == paid
     shown = run("fit", animals, *words).out
-    assert "called lynx" in shown
+    assert "true \\ predicted" in shown
     assert "A mistake costs from 1 to 50." in shown
 
 
@@ -249,7 +249,7 @@ def test_methods_for_several_classes(
     assert "cannot be given other costs" in failed(
         run, "predict", out, animals, "--cost-matrix", other
     )
-    assert "nothing to take apart" in failed(run, "explain", out)
+    assert "no score of a class that could be explained" in failed(run, "explain", out)
 
 
 def test_methods_for_several_classes_take_two(run: Run, animals: Path, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The command line ``costboost``, thin over the library."""
+"""The command line ``costboost``: parses options, calls the library and prints results."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ def main() -> None:
     except KeyboardInterrupt:
         sys.exit(130)
     signals.open_streams()
-    signals.listen()
-    console.any_text()
+    signals.install_handlers()
+    console.escape_unencodable()
     try:
         app(prog_name="costboost")  # also as python -m costboost, for completion and usage
-    except SystemExit as end:
-        signals.leave(end.code)
+    except SystemExit as error:
+        signals.exit_process(error.code)

@@ -1,4 +1,4 @@
-"""The classifiers by the names that the command line takes."""
+"""Classifiers by the names that the command line takes."""
 
 from __future__ import annotations
 
@@ -6,38 +6,37 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from costboost.cli.completing import FOR_SEVERAL, algorithm_names
+from costboost.cli.options import MULTICLASS, algorithm_names
 from costboost.reading.errors import unknown
 
 if TYPE_CHECKING:
-    from costboost.cli.layout import Layout
+    from costboost.cli.layouts import Layout
 
 SUFFIX = "Classifier"
-USUAL = "CostBoost"
-COMPARED = ("CostBoost", "AdaMEC", "CGAda", "AdaBoost")
 
 
-def classes() -> dict[str, Any]:
-    """The classifiers: the one to take first, the others of two classes, those of several."""
+def classifiers() -> dict[str, Any]:
+    """All classifiers by name, CostBoost first and those of `costboost.multiclass` last."""
     import costboost
     from costboost import multiclass
 
     public = [(costboost, name) for name in costboost.__all__]
     public += [(multiclass, name) for name in multiclass.__all__]
     found = {name.removesuffix(SUFFIX): getattr(room, name) for room, name in public}
-    found = {name: cls for name, cls in found.items() if hasattr(cls, "rule") or for_several(cls)}
-    return {USUAL: found.pop(USUAL), **found}
+    found = {name: cls for name, cls in found.items() if hasattr(cls, "rule") or is_multiclass(cls)}
+    first = algorithm_names()[0]
+    return {first: found.pop(first), **found}
 
 
-def for_several(cls: Any) -> bool:
-    """Whether it is a method for any number of classes, and not one for two."""
+def is_multiclass(cls: Any) -> bool:
+    """Whether it is a class of `costboost.multiclass`."""
     from costboost.multiclass.base import MulticlassClassifier
 
     return isinstance(cls, type) and issubclass(cls, MulticlassClassifier)
 
 
 def short_name(name: str) -> str:
-    """The name of a classifier as it is listed; capitals and the signals do not matter."""
+    """The listed name of a classifier; capitals and the suffix are ignored."""
     by_folded = {one.casefold(): one for one in algorithm_names()}
     folded = name.casefold().removesuffix(SUFFIX.casefold())
     if folded not in by_folded:
@@ -45,14 +44,14 @@ def short_name(name: str) -> str:
     return by_folded[folded]
 
 
-def algorithm(name: str) -> Any:
-    """A classifier's class, by its name."""
-    return classes()[short_name(name)]
+def classifier_class(name: str) -> Any:
+    """The class of a classifier, by its name."""
+    return classifiers()[short_name(name)]
 
 
-def named_for_several(name: str) -> bool:
-    """Whether a name is that of a method for any number of classes."""
-    return short_name(name) in FOR_SEVERAL
+def is_multiclass_name(name: str) -> bool:
+    """Whether a name is that of a class of `costboost.multiclass`."""
+    return short_name(name) in MULTICLASS
 
 
 def name_of(cls: Any) -> str:
@@ -61,16 +60,16 @@ def name_of(cls: Any) -> str:
 
 
 def first_line(cls: Any) -> str:
-    """What the algorithm is, in a sentence."""
+    """The first line of the docstring."""
     return str(cls.__doc__).strip().splitlines()[0]
 
 
-def when(cls: Any) -> str:
-    """When to take it and when not, from the class's own description."""
-    text = str(cls.__doc__).split("Parameters\n")[0].replace("`", "")
-    found = [one for part in re.split(r"\n\s*\n", text) for one in _sentences(part)]
-    advice = " ".join(one for one in found if one.startswith(("Take ", "take ")))
-    return advice[:1].upper() + advice[1:]
+def advice(cls: Any) -> str:
+    """When to take an algorithm and when not, from the docstring."""
+    about = str(cls.__doc__).split("Parameters\n")[0].replace("`", "")
+    found = [one for part in re.split(r"\n\s*\n", about) for one in _sentences(part)]
+    text = " ".join(one for one in found if one.startswith(("Take ", "take ")))
+    return text[:1].upper() + text[1:]
 
 
 def _sentences(paragraph: str) -> Sequence[str]:
@@ -79,7 +78,7 @@ def _sentences(paragraph: str) -> Sequence[str]:
 
 
 def reference(cls: Any) -> str:
-    """Where it comes from."""
+    """The publication of an algorithm."""
     known: str | None = getattr(cls, "reference", None)
     if known is not None:
         return known
@@ -88,16 +87,16 @@ def reference(cls: Any) -> str:
     return " ".join(first.split())
 
 
-def make(
+def make_classifier(
     name: str, layout: Layout, *, seed: int, jobs: int | None = None, rounds: int | None = None
 ) -> Any:
-    """A classifier for files of this layout, not yet fitted."""
-    cls = algorithm(name)
+    """An unfitted classifier for files of this layout."""
+    cls = classifier_class(name)
     settings: dict[str, Any] = {"random_state": seed, "n_jobs": jobs}
     if rounds is not None:
         settings["n_estimators"] = rounds
-    if layout.several:
-        return cls(**layout.costs_of(None, None), **settings)
+    if layout.multiclass:
+        return cls(**layout.cost_parameters(None, None), **settings)
     costs = {"fn_cost": layout.fn_cost, "fp_cost": layout.fp_cost}
     numbers = {key: cost for key, cost in costs.items() if not isinstance(cost, str)}
     return cls(pos_label=layout.label, **numbers, **settings)

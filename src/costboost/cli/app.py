@@ -1,4 +1,4 @@
-"""The command line: its commands, and how they end."""
+"""The application: commands, global options, exit codes."""
 
 from __future__ import annotations
 
@@ -10,59 +10,54 @@ import typer
 from typer.core import TyperGroup
 
 from costboost.cli import console
-from costboost.cli.commands.algorithms import algorithms
-from costboost.cli.commands.compare import compare
-from costboost.cli.commands.datasets import datasets
-from costboost.cli.commands.explain import explain
-from costboost.cli.commands.fit import fit
-from costboost.cli.commands.goal import goal
-from costboost.cli.commands.predict import predict
-from costboost.cli.commands.report import report
-from costboost.cli.errors import EXPECTED, message_of
+from costboost.cli.catalogue import algorithms, datasets
+from costboost.cli.model_commands import explain, predict, report
 from costboost.cli.options import FLAG, set_max_memory
+from costboost.cli.output import EXPECTED, message_of
+from costboost.cli.train_commands import compare, fit, goal
 from costboost.reading.errors import one_line
 from costboost.reading.sources import ReadOptions
 from costboost.version import __version__
 
 MISTAKE, DEFECT, INTERRUPTED, PIPE_CLOSED = 1, 70, 130, 141
 USAGE: type[Exception] = typer.BadParameter.__mro__[2]
-"""Of typer: wrong options, which it tells by itself."""
+"""Typer's error for wrong options, which it prints by itself."""
 DEBUG = "COSTBOOST_TRACEBACK"
-"""Set this variable to see where an error comes from."""
+"""Environment variable that makes errors show a traceback."""
 
 
 class Commands(TyperGroup):
-    """Runs a command; what the user can put right ends in one line, not in a traceback."""
+    """Runs a command; errors that the user can correct end in one line, not in a traceback."""
 
     def invoke(self, ctx: Any) -> Any:
         try:
             with console.warnings_as_notes():
                 return super().invoke(ctx)
         except KeyboardInterrupt:
-            console.complain("interrupted; no file is left half-written")
+            console.error("interrupted; no file is left half-written")
             raise typer.Exit(INTERRUPTED) from None
-        except BrokenPipeError:  # somebody has read enough; say nothing, also at exit
+        except BrokenPipeError:  # the reader has stopped; print nothing, also at exit
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(PIPE_CLOSED) from None
         except EXPECTED as error:
             if os.environ.get(DEBUG):
                 raise
-            console.complain(message_of(error))
+            console.error(message_of(error))
             raise typer.Exit(MISTAKE) from None
         except (typer.Exit, typer.Abort, USAGE):
             raise
         except Exception as error:
             if os.environ.get(DEBUG):
                 raise
-            console.complain(
+            console.error(
                 f"this is a defect of costboost, {type(error).__name__}: {one_line(error)}; with "
                 f"{DEBUG}=1 in the environment it shows where"
             )
             raise typer.Exit(DEFECT) from None
 
 
-def _version(wanted: bool) -> None:
-    if wanted:
+def _print_version(requested: bool) -> None:
+    if requested:
         sys.stdout.write(f"costboost {__version__}\n")
         raise typer.Exit
 
@@ -82,7 +77,11 @@ def costboost(
     version: Annotated[
         bool,
         typer.Option(
-            "--version", metavar=FLAG, callback=_version, is_eager=True, help="Show the version."
+            "--version",
+            metavar=FLAG,
+            callback=_print_version,
+            is_eager=True,
+            help="Show the version.",
         ),
     ] = False,
     max_memory: Annotated[
@@ -99,7 +98,7 @@ def costboost(
     """Cost-sensitive boosting: models that make mistakes cheap instead of few.
 
     Results go to standard output, all else to standard error. The exit code is 0 if all went
-    well, 1 for a mistake that a message tells of, 2 for wrong options, 130 after Ctrl-C.
+    well, 1 for a mistake that a message names, 2 for wrong options, 130 after Ctrl-C.
     """
     set_max_memory(max_memory)
 

@@ -1,46 +1,68 @@
-"""What there is: algorithms and data sets."""
+"""``algorithms`` and ``datasets``: lists and descriptions of what the library has."""
 
 from __future__ import annotations
 
 import textwrap
-from typing import Any
+from typing import Annotated, Any
 
-import numpy as np
+import typer
 
-from costboost.cli import console
+from costboost.cli import console, options
 from costboost.cli.algorithms import (
-    algorithm,
-    classes,
+    advice,
+    classifier_class,
+    classifiers,
     first_line,
-    for_several,
+    is_multiclass,
     name_of,
     reference,
-    when,
+    short_name,
 )
-from costboost.cli.writing import output
-from costboost.reading.errors import InputError
+from costboost.cli.output import open_output
+from costboost.reading.errors import InputError, unknown
 
 PROPERTIES = {"FGD": "fgd_consistent", "cost": "cost_consistent", "asym.": "asymmetry_preserving"}
 WIDE = 100
-"""Columns from which on the titles of data sets fit into their table."""
+"""Columns of the terminal from which the table has the titles of data sets."""
 
 
 # ---- algorithms ----------------------------------------------------------------------------------
 
 
-def list_algorithms(as_json: bool) -> None:
-    """All of them, a line each."""
+def algorithms(
+    name: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[NAME]",
+            help="One of them, in detail.",
+            autocompletion=options.complete_algorithm,
+        ),
+    ] = None,
+    json: options.Json = False,
+) -> None:
+    """List the algorithms: the three properties of Nikolaou's Table 4, and when to take which.
+
+    FGD: weights and steps descend one loss. Cost: decides for least expected cost.
+    Asymmetry: the costlier class never counts less.
+    """
+    if name is None:
+        _list_algorithms(json)
+    else:
+        _show_algorithm(short_name(name), json)
+
+
+def _list_algorithms(as_json: bool) -> None:
     if as_json:
-        console.as_json([_facts(cls) for cls in classes().values()])
+        console.write_json([_facts(cls) for cls in classifiers().values()])
         return
-    rows = [[name, *_verdicts(cls), when(cls)] for name, cls in classes().items()]
+    rows = [[name, *_verdicts(cls), advice(cls)] for name, cls in classifiers().items()]
     console.table(["algorithm", *PROPERTIES, "when to take it"], rows, wraps=4)
-    console.say()
-    console.say(
+    console.write()
+    console.write(
         "FGD: its weights and steps descend one loss. cost: it decides for least expected cost. "
-        "asym.: the dearer class never counts less (Nikolaou et al. 2016, Table 4). The evidence: "
-        "costboost algorithms NAME. Those with a dash are for any number of classes and take a "
-        "--cost-matrix; the others take each class against the rest."
+        "asym.: the costlier class never counts less (Nikolaou et al. 2016, Table 4). The "
+        "evidence: costboost algorithms NAME. Those with a dash are for any number of classes and "
+        "take a --cost-matrix; the others take each class against the rest."
     )
 
 
@@ -52,52 +74,83 @@ def _verdicts(cls: Any) -> list[str]:
 def _facts(cls: Any) -> dict[str, Any]:
     return {
         "name": name_of(cls),
-        "class": f"{'costboost.multiclass' if for_several(cls) else 'costboost'}.{cls.__name__}",
+        "class": f"{'costboost.multiclass' if is_multiclass(cls) else 'costboost'}.{cls.__name__}",
         "summary": first_line(cls),
-        "when": when(cls),
-        "classes": "any number" if for_several(cls) else "two, or each against the rest",
+        "when": advice(cls),
+        "classes": "any number" if is_multiclass(cls) else "two, or each against the rest",
         **{key: getattr(cls, key, None) for key in PROPERTIES.values()},
         "reference": reference(cls),
     }
 
 
-def show_algorithm(name: str, as_json: bool) -> None:
-    """One of them; if it is for two classes, its properties are found out anew from its rule."""
-    cls = algorithm(name)
-    found = None if for_several(cls) else _audit(cls)
+def _show_algorithm(name: str, as_json: bool) -> None:
+    """Print one algorithm; properties of those for two classes are derived from the rule."""
+    cls = classifier_class(name)
+    found = None if is_multiclass(cls) else _audit(cls)
     if as_json:
         evidence = found and {key: found.evidence[key].because for key in PROPERTIES.values()}
-        console.as_json(_facts(cls) | {"evidence": evidence})
+        console.write_json(_facts(cls) | {"evidence": evidence})
         return
     about = textwrap.dedent("    " + cls.__doc__.split("Parameters\n")[0]).strip()
-    room = "costboost.multiclass" if for_several(cls) else "costboost"
+    room = "costboost.multiclass" if is_multiclass(cls) else "costboost"
     console.heading(f"{room}.{cls.__name__}")
-    console.say(about.replace("``", "").replace("`", ""))
-    console.say()
+    console.write(about.replace("``", "").replace("`", ""))
+    console.write()
     if found is not None:
-        console.say(str(found))
-        console.say()
-    console.say(f"Reference: {reference(cls)}")
+        console.write(str(found))
+        console.write()
+    console.write(f"Reference: {reference(cls)}")
 
 
 def _audit(cls: Any) -> Any:
     from costboost import theory
 
-    with console.working(f"auditing {name_of(cls)}"):
+    with console.spinner(f"auditing {name_of(cls)}"):
         return theory.audit(cls)
 
 
 # ---- data sets -----------------------------------------------------------------------------------
 
 
+def datasets(
+    name: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[NAME]",
+            help="One of them, in detail.",
+            autocompletion=options.complete_data_set,
+        ),
+    ] = None,
+    out: Annotated[
+        str | None,
+        typer.Option(
+            "--out", "-o", metavar="FILE", help="Write it as CSV, costs of rows included."
+        ),
+    ] = None,
+    local: Annotated[
+        bool,
+        typer.Option("--local", metavar=options.FLAG, help="Only those that need no network."),
+    ] = False,
+    json: options.Json = False,
+) -> None:
+    """List the data sets of the papers, describe one, or write it to a file."""
+    if name is not None and name not in options.data_set_names():
+        raise unknown("data set", name, options.data_set_names())
+    if name is not None:
+        _show_data_set(name, out, json)
+    elif out is not None:
+        raise InputError("name the data set: costboost datasets NAME --out FILE")
+    else:
+        _list_data_sets(local, json)
+
+
 HEAD = ["data set", "what it is", "rows", "features", "classes", "costs", "here"]
 
 
-def list_data_sets(local: bool, as_json: bool) -> None:
-    """All of them, a line each."""
+def _list_data_sets(local: bool, as_json: bool) -> None:
     facts = _data_sets(local)
     if as_json:
-        console.as_json(facts)
+        console.write_json(facts)
         return
     yes = {True: "yes", False: "no"}
     rows = [
@@ -108,8 +161,8 @@ def list_data_sets(local: bool, as_json: bool) -> None:
         console.table(HEAD, rows, numbers=5, wraps=1)
     else:
         console.table([HEAD[0], *HEAD[2:]], [[row[0], *row[2:]] for row in rows], numbers=5)
-    console.say()
-    console.say(
+    console.write()
+    console.write(
         "What one is: costboost datasets NAME. As a file: costboost datasets NAME --out FILE."
     )
 
@@ -133,8 +186,8 @@ def _data_sets(local: bool) -> list[dict[str, Any]]:
     ]
 
 
-def show_data_set(name: str, out: str | None, as_json: bool) -> None:
-    """One of them: what it is, or all of it as CSV."""
+def _show_data_set(name: str, out: str | None, as_json: bool) -> None:
+    """Print the description of a data set, or write it as CSV."""
     from costboost import datasets
 
     if out is not None:
@@ -142,12 +195,14 @@ def show_data_set(name: str, out: str | None, as_json: bool) -> None:
     elif as_json:
         record = datasets.record(name)
         facts = {key: getattr(record, key) for key in ("title", "about", "rows", "citation")}
-        console.as_json({"name": name, **facts, "classes": dict(record.classes)})
+        console.write_json({"name": name, **facts, "classes": dict(record.classes)})
     else:
-        console.say(datasets.records.describe(datasets.record(name)))
+        console.write(datasets.records.describe(datasets.record(name)))
 
 
 def _write(name: str, out: str) -> None:
+    import numpy as np
+
     from costboost import datasets
 
     try:
@@ -158,12 +213,12 @@ def _write(name: str, out: str) -> None:
     both = {key: getattr(data.costs, key, None) for key in ("fn_cost", "fp_cost")}
     costs = {key: cost for key, cost in both.items() if cost is not None}
     frame = frame.assign(**{key: cost for key, cost in costs.items() if np.ndim(cost)})
-    with output(out) as write:
+    with open_output(out) as write:
         write(frame.to_csv(index=False).encode())
     positive = "" if data.pos_label is None else f", positive: {data.pos_label}"
-    console.done(f"{len(frame):,} rows: {out} (classes in 'target'{positive})")
+    console.info(f"{len(frame):,} rows: {out} (classes in 'target'{positive})")
     if costs:
-        said = (f"--{k[:2]}-cost {k if np.ndim(c) else format(c, 'g')}" for k, c in costs.items())
-        console.note(f"what mistakes cost: {' '.join(said)}")
+        given = (f"--{k[:2]}-cost {k if np.ndim(c) else format(c, 'g')}" for k, c in costs.items())
+        console.note(f"what mistakes cost: {' '.join(given)}")
     if data.leaks:
-        console.note(f"columns that tell the outcome: --drop {','.join(data.leaks)}")
+        console.note(f"columns that reveal the outcome: --drop {','.join(data.leaks)}")

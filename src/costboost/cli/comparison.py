@@ -1,4 +1,4 @@
-"""Several algorithms on one file."""
+"""``compare``: several algorithms on the folds of one file."""
 
 from __future__ import annotations
 
@@ -8,68 +8,69 @@ from typing import Any
 import numpy as np
 
 from costboost.cli import console
-from costboost.cli.algorithms import algorithm, make, name_of
-from costboost.cli.problem import Problem
-from costboost.cli.rounds import following
+from costboost.cli.algorithms import classifier_class, make_classifier, name_of
+from costboost.cli.problems import TrainingData
+from costboost.cli.training import training_progress
 from costboost.comparing import Comparison, Estimate
 from costboost.reading.errors import InputError
 
-SHOWN = {
+MEASURES = {
     "Brier": "brier",
     "precision": "precision_positive",
     "recall": "recall_positive",
     "seconds": "seconds",
 }
-SHOWN_OF_SEVERAL = {"Brier": "brier", "accuracy": "accuracy", "seconds": "seconds"}
+MULTICLASS_MEASURES = {"Brier": "brier", "accuracy": "accuracy", "seconds": "seconds"}
 
 
-def compared(
-    problem: Problem, names: Sequence[str], folds: int, settings: Mapping[str, Any]
+def compare_algorithms(
+    data: TrainingData, names: Sequence[str], n_folds: int, settings: Mapping[str, Any]
 ) -> Comparison:
-    """Each algorithm on the same folds, one after the other so that times are true."""
+    """Each algorithm on the same folds, one after the other so that times are comparable."""
     import costboost
 
-    classes = list(dict.fromkeys(algorithm(name) for name in names))
-    rows, layout = problem.rows, problem.layout
+    classes = list(dict.fromkeys(classifier_class(name) for name in names))
+    rows, layout = data.rows, data.layout
     rarest = int(np.unique(rows.y, return_counts=True)[1].min())
-    if rarest < folds:
+    if rarest < n_folds:
         raise InputError(
-            f"the rarest class has {rarest} rows, too few for {folds} folds: take fewer (--folds)"
+            f"the rarest class has {rarest} rows, too few for {n_folds} folds: take fewer (--folds)"
         )
-    label = None if layout.several else layout.label
-    made = {name_of(cls): make(cls.__name__, layout, **settings) for cls in classes}
-    with following(list(made.values()), rows.y, f"comparing {len(made)} algorithms", folds):
+    label = None if layout.multiclass else layout.label
+    made = {name_of(cls): make_classifier(cls.__name__, layout, **settings) for cls in classes}
+    text = f"comparing {len(made)} algorithms"
+    with training_progress(list(made.values()), rows.y, text, n_folds):
         return costboost.compare(
             made,
             rows.X,
             rows.y,
-            cv=folds,
+            cv=n_folds,
             pos_label=label,
             random_state=settings["seed"],
-            **layout.costs_of(rows.fn_cost, rows.fp_cost),
+            **layout.cost_parameters(rows.fn_cost, rows.fp_cost),
         )
 
 
-def show(found: Comparison) -> None:
-    """A table, the cheapest first."""
+def show_comparison(found: Comparison) -> None:
+    """Print a table, with the least mean cost first."""
     order = sorted(found.estimators, key=lambda name: _mean(found.estimate(name)))
-    of_two = found.estimate(order[0], "recall_positive") is not None
-    shown = SHOWN if of_two else SHOWN_OF_SEVERAL
+    two_classes = found.estimate(order[0], "recall_positive") is not None
+    measures = MEASURES if two_classes else MULTICLASS_MEASURES
     rows = [
-        [name, _interval(found.estimate(name))]
-        + [_plain(found.estimate(name, measure)) for measure in shown.values()]
+        [name, _with_interval(found.estimate(name))]
+        + [_without_interval(found.estimate(name, measure)) for measure in measures.values()]
         for name in order
     ]
-    console.table(["algorithm", "mean cost [95%]", *shown], rows, numbers=1 + len(shown))
+    console.table(["algorithm", "mean cost [95%]", *measures], rows, numbers=1 + len(measures))
     if len(order) > 1:
-        console.say()
-        console.say(_verdict(found, order[0], order[1]))
+        console.write()
+        console.write(_verdict(found, order[0], order[1]))
 
 
 def _verdict(found: Comparison, best: str, second: str) -> str:
-    apart = found.difference(second, best)
-    if apart.low is not None and apart.low > 0:
-        return f"{best} is the cheapest; {second} costs {apart.mean:.3g} more on each row."
+    difference = found.difference(second, best)
+    if difference.low is not None and difference.low > 0:
+        return f"{best} is the cheapest; {second} costs {difference.mean:.3g} more on each row."
     return f"{best} is the cheapest here, but {second} may be as cheap: chance could do as much."
 
 
@@ -77,11 +78,11 @@ def _mean(estimate: Estimate | None) -> float:
     return float("inf") if estimate is None else estimate.mean
 
 
-def _interval(estimate: Estimate | None) -> str:
+def _with_interval(estimate: Estimate | None) -> str:
     if estimate is None or estimate.low is None or estimate.high is None:
-        return _plain(estimate)
+        return _without_interval(estimate)
     return f"{estimate.mean:.4g} [{estimate.low:.3g}, {estimate.high:.3g}]"
 
 
-def _plain(estimate: Estimate | None) -> str:
+def _without_interval(estimate: Estimate | None) -> str:
     return "-" if estimate is None else f"{estimate.mean:.3f}"

@@ -1,4 +1,4 @@
-"""What the user is told: results on standard output, all the rest on standard error."""
+"""Text for the terminal: results on standard output, everything else on standard error."""
 
 from __future__ import annotations
 
@@ -24,15 +24,16 @@ if TYPE_CHECKING:
     from costboost.report.numbers.two_classes import Difference
 
 
-PIPED = 120
-"""Columns where there is no terminal that has a width, and nobody says how many."""
-
-WIDEST = 10_000
-"""Columns that no table needs."""
+DEFAULT_WIDTH = 120
+"""Columns if the output is no terminal and COLUMNS is not set."""
+MAX_WIDTH = 10_000
+"""Columns in which every table fits."""
+HIDDEN = {"Cc", "Cf", "Zl", "Zp", "Cs", "Co", "Cn"}
+"""Unicode categories of invisible characters that control a terminal or the text direction."""
 
 
 class Output(Console):
-    """A console that leaves it to the command what a closed pipe means."""
+    """A console that raises BrokenPipeError instead of exiting."""
 
     def on_broken_pipe(self) -> None:
         raise BrokenPipeError
@@ -41,75 +42,73 @@ class Output(Console):
 def _console(stderr: bool) -> Console:
     console = Output(stderr=stderr, highlight=False, soft_wrap=False)
     if not console.is_terminal and "COLUMNS" not in os.environ:
-        console.width = PIPED
+        console.width = DEFAULT_WIDTH
     return console
 
 
-HIDDEN = {"Cc", "Cf", "Zl", "Zp", "Cs", "Co", "Cn"}
-"""Categories of characters that steer a terminal, or the direction of the text, unseen."""
-
-
-def plain(text: object, kept: str = "") -> str:
-    """Text from data as it may be shown: what would steer the terminal is written as its number."""
+def escaped(text: object, keep: str = "") -> str:
+    """Text with control characters as escape sequences, so that data cannot steer the terminal."""
     return "".join(
-        one if one in kept or one.isprintable() or category(one) not in HIDDEN else _number(one)
+        one if one in keep or one.isprintable() or category(one) not in HIDDEN else _escape(one)
         for one in str(text)
     )
 
 
-def _number(character: str) -> str:
+def _escape(character: str) -> str:
     return character.encode("unicode_escape", "surrogatepass").decode("ascii")
 
 
-def any_text() -> None:
-    """From now on, a character that the output's encoding lacks is written as its number."""
+def escape_unencodable() -> None:
+    """Make the standard streams escape characters that their encoding lacks."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
 
 
 def width() -> int:
-    """Columns that a result may take."""
+    """Columns of standard output."""
     return _console(stderr=False).width
 
 
-_heard: list[list[str]] = []
+# ---- messages ------------------------------------------------------------------------------------
+
+_collections: list[list[str]] = []
 
 
 @contextmanager
-def hearing() -> Iterator[list[str]]:
-    """A list of the notes that the user gets meanwhile."""
-    _heard.append([])
+def collected_notes() -> Iterator[list[str]]:
+    """A list to which all notes are added that are printed meanwhile."""
+    _collections.append([])
     try:
-        yield _heard[-1]
+        yield _collections[-1]
     finally:
-        _heard.pop()
+        _collections.pop()
 
 
 def note(text: str) -> None:
-    """Something that the user should know."""
-    for notes in _heard:
+    """Print something that the user should know."""
+    for notes in _collections:
         notes.append(text)
-    _aside("note: ", "yellow", text)
+    _message("note: ", "yellow", text)
 
 
-def warn(text: str) -> None:
-    """Something that makes the result doubtful."""
-    _aside("warning: ", "bold yellow", text)
+def warning(text: str) -> None:
+    """Print something that makes the result doubtful."""
+    _message("warning: ", "bold yellow", text)
 
 
-def done(text: str) -> None:
-    """Something that has been made."""
-    _console(stderr=True).print(Text(plain(text)), soft_wrap=True)
+def info(text: str) -> None:
+    """Print what has been done."""
+    _console(stderr=True).print(Text(escaped(text)), soft_wrap=True)
 
 
-def complain(text: str) -> None:
-    """Why the command ends."""
-    _aside("error: ", "bold red", text)
+def error(text: str) -> None:
+    """Print why the command fails."""
+    _message("error: ", "bold red", text)
 
 
-def _aside(start: str, style: str, text: str) -> None:
-    line = Text.assemble((start, style), plain(" ".join(text.split())))
+def _message(start: str, style: str, text: str) -> None:
+    line = Text.assemble((start, style), escaped(" ".join(text.split())))
     console = _console(stderr=True)
     console.print(line, soft_wrap=not console.is_terminal)  # for programs, one line each
 
@@ -117,21 +116,21 @@ def _aside(start: str, style: str, text: str) -> None:
 # ---- results -------------------------------------------------------------------------------------
 
 
-def as_json(result: Any) -> None:
-    """A result for programs."""
-    plain = "utf" not in (sys.stdout.encoding or "").lower()
-    sys.stdout.write(json.dumps(result, indent=2, ensure_ascii=plain, allow_nan=False) + "\n")
+def write_json(result: Any) -> None:
+    """Print a result as JSON."""
+    ascii_only = "utf" not in (sys.stdout.encoding or "").lower()
+    sys.stdout.write(json.dumps(result, indent=2, ensure_ascii=ascii_only, allow_nan=False) + "\n")
 
 
-def say(text: str = "") -> None:
-    """A line of a result."""
-    _console(stderr=False).print(Text(plain(text, kept="\n")))
+def write(text: str = "") -> None:
+    """Print a line of a result."""
+    _console(stderr=False).print(Text(escaped(text, keep="\n")))
 
 
-def deaf(tell: Callable[[], None]) -> OSError | None:
-    """Tell a result; the error if it cannot be written, as when ``head`` has read enough."""
+def output_error(show: Callable[[], None]) -> OSError | None:
+    """Call a function that prints, and return its error if the output is closed or full."""
     try:
-        tell()
+        show()
         sys.stdout.flush()
     except OSError as error:
         return error
@@ -139,15 +138,15 @@ def deaf(tell: Callable[[], None]) -> OSError | None:
 
 
 def heading(text: str) -> None:
-    """The title of a part of a result."""
-    _console(stderr=False).print(Text(plain(text, kept="\n"), style="bold"))
+    """Print the title of a part of a result."""
+    _console(stderr=False).print(Text(escaped(text, keep="\n"), style="bold"))
 
 
 def table(
     head: Sequence[str], rows: Sequence[Sequence[Any]], numbers: int = 0, wraps: int | None = None
 ) -> None:
-    """A table whose last so many columns are numbers; only one column may break its lines."""
-    head, rows = [*map(plain, head)], [[*map(plain, row)] for row in rows]
+    """Print a table; the last ``numbers`` columns are right-aligned, column ``wraps`` may wrap."""
+    head, rows = [*map(escaped, head)], [[*map(escaped, row)] for row in rows]
     shown = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="bold")
     for k, title in enumerate(head):
         shown.add_column(
@@ -160,13 +159,13 @@ def table(
     for row in rows:
         shown.add_row(*(Text(str(cell)) for cell in row))
     console = _console(stderr=False)
-    least = console.measure(shown, options=console.options.update(width=WIDEST)).minimum
-    console.width = max(console.width, least)  # the terminal breaks lines; nothing is left out
+    least = console.measure(shown, options=console.options.update(width=MAX_WIDTH)).minimum
+    console.width = max(console.width, least)  # the terminal wraps lines; no cell is cut
     console.print(shown)
 
 
 def blocks(n: int) -> str:
-    """A bar of so many characters."""
+    """A bar of n characters."""
     try:
         "█".encode(sys.stdout.encoding or "ascii")
     except UnicodeEncodeError:
@@ -175,30 +174,30 @@ def blocks(n: int) -> str:
 
 
 def plural(n: int, what: str) -> str:
-    """So many things."""
+    """A number and a noun, with an s unless the number is 1."""
     return f"{n:,} {what}" if n == 1 else f"{n:,} {what}s"
 
 
 def number(value: float) -> str:
-    """A number with as many digits as mean something."""
+    """A number with four significant digits, or all digits of a whole number."""
     if value == int(value) and abs(value) < 1e15:
         return f"{int(value):,}"
     return f"{value:,.0f}" if abs(value) >= 10_000 else f"{value:,.4g}"
 
 
 def percent(share: float) -> str:
-    """A share in percent; halves are rounded away from 0, as on the page of the report."""
+    """A share in percent, rounded half away from 0 as in the report."""
     digits = Decimal(f"{100 * share:.12g}")
     return f"{digits.quantize(Decimal('0.1'), ROUND_HALF_UP):f} %"
 
 
 def interval(saved: Difference) -> str:
-    """Money that was saved, and how far it may be off."""
+    """The cost that was saved, with the half width of its interval."""
     return f"{number(saved.money)} ± {number(saved.high - saved.money)}"
 
 
 def savings(found: Difference | None) -> str:
-    """A sentence on the share of the cost that a model saves."""
+    """A sentence about the share of the cost that a model saves."""
     if found is None:
         return "Deciding without a model costs nothing here: there is nothing to save."
     if found.low == found.high == 0:
@@ -209,24 +208,24 @@ def savings(found: Difference | None) -> str:
     )
 
 
-def cautions(found: Cautions, told: Sequence[str] = ()) -> None:
-    """What to keep in mind when reading a result, unless the user has been told."""
-    heard = [*told, *(text for notes in _heard for text in notes)]
+def cautions(found: Cautions, printed: Sequence[str] = ()) -> None:
+    """Print the cautions about a result that were not printed before."""
+    before = [*printed, *(text for notes in _collections for text in notes)]
     for one in found.found:
-        if not any(text.startswith(one.text) for text in heard):
+        if not any(text.startswith(one.text) for text in before):
             note(one.text)
 
 
-# ---- while it lasts ------------------------------------------------------------------------------
+# ---- progress ------------------------------------------------------------------------------------
 
 
 DESCRIPTION = "{task.description}"
-"""What is going on, which may have brackets and braces in it."""
+"""The text beside a bar is passed apart: it may contain brackets and braces."""
 
 
 @contextmanager
-def working(text: str) -> Iterator[None]:
-    """Show that something is going on, and for how long; nothing where nobody looks."""
+def spinner(text: str) -> Iterator[None]:
+    """Show a spinner with the time elapsed if standard error is a terminal."""
     console = _console(stderr=True)
     if not console.is_terminal:
         yield
@@ -235,16 +234,13 @@ def working(text: str) -> Iterator[None]:
 
     columns = SpinnerColumn(), TextColumn(DESCRIPTION, markup=False), TimeElapsedColumn()
     with Progress(*columns, console=console, transient=True) as progress:
-        progress.add_task(plain(text), total=None)
+        progress.add_task(escaped(text), total=None)
         yield
 
 
-Tell = Callable[[float], None]
-
-
 @contextmanager
-def advancing(text: str, silent: bool = False) -> Iterator[Tell | None]:
-    """A bar with the time left, to be told the share that is done; None where nobody looks."""
+def progress_bar(text: str, silent: bool = False) -> Iterator[Callable[[float], None] | None]:
+    """A function that sets the share done of a progress bar; None if there is no terminal."""
     console = _console(stderr=True)
     if silent or not console.is_terminal:
         yield None
@@ -260,19 +256,19 @@ def advancing(text: str, silent: bool = False) -> Iterator[Tell | None]:
         TextColumn("left"),
     )
     with Progress(*columns, console=console, transient=True, expand=True) as progress:
-        task = progress.add_task(plain(text), total=1.0)
+        task = progress.add_task(escaped(text), total=1.0)
         yield lambda share: progress.update(task, completed=share)
 
 
 @contextmanager
 def warnings_as_notes() -> Iterator[None]:
-    """Warnings of the library, one line each and each once."""
-    told: set[str] = set()
+    """Print warnings of the library as notes, each once."""
+    shown: set[str] = set()
 
     def show(message: Any, *_: Any, **__: Any) -> None:
         text = str(message)
-        if text not in told:
-            told.add(text)
+        if text not in shown:
+            shown.add(text)
             note(text)
 
     with warnings.catch_warnings():

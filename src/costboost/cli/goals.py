@@ -1,4 +1,4 @@
-"""Goals as the command line states them."""
+"""Goals of ``costboost goal``, such as a recall of at least 0.95."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from costboost.cli.algorithms import make as make_classifier
-from costboost.cli.algorithms import named_for_several
+from costboost.cli.algorithms import is_multiclass_name, make_classifier
 from costboost.reading.errors import InputError
 
 if TYPE_CHECKING:
-    from costboost.cli.layout import Layout
+    from costboost.cli.layouts import Layout
 
 GOALS = {
     "recall": ("recall", "at_least"),
@@ -19,44 +18,44 @@ GOALS = {
     "fpr": ("fpr", "at_most"),
     "budget": ("cost", "at_most"),
 }
-"""Option -> target, and the side that the goal is on."""
+"""Option -> target and bound of `OperatingPointClassifier`."""
 
 
-def chosen(options: Mapping[str, Any], algorithm: str) -> tuple[str, float]:
-    """The one goal that is given."""
-    if named_for_several(algorithm):
+def given_goal(options: Mapping[str, Any], algorithm: str) -> tuple[str, float]:
+    """The option that states the goal, and its value."""
+    if is_multiclass_name(algorithm):
         raise InputError(f"{algorithm} has no threshold to move: a goal needs another algorithm")
     given = [(name, options[name]) for name in GOALS if options[name] is not None]
     if len(given) != 1:
         raise InputError("one goal is needed: --recall, --precision, --fpr or --budget")
     name, value = given[0]
-    most = math.inf if name == "budget" else 1
-    if not 0 <= value <= most:
-        wanted = "at least 0" if name == "budget" else "a share from 0 to 1"
-        raise InputError(f"--{name} must be {wanted}, got {value:g}")
+    upper = math.inf if name == "budget" else 1
+    if not 0 <= value <= upper:
+        expected = "at least 0" if name == "budget" else "a share from 0 to 1"
+        raise InputError(f"--{name} must be {expected}, got {value:g}")
     return name, value
 
 
-def make(
+def make_goal_classifier(
     layout: Layout,
-    aim: tuple[str, float],
+    name: str,
+    value: float,
     margin: float,
     algorithm: str,
     settings: dict[str, Any],
 ) -> Any:
-    """A classifier that will meet the goal, not yet fitted."""
+    """An unfitted classifier that will meet the goal."""
     from costboost.decisions import OperatingPointClassifier
 
-    if layout.several:
+    if layout.multiclass:
         raise InputError(
             f"a goal is one of two classes, but {layout.target!r} has {len(layout.classes)}: "
             f"--positive {layout.classes[-1]!r} would set that one against the rest"
         )
     if layout.cost_columns:
         raise InputError("a goal is met by one threshold for all rows: give costs as numbers")
-    goal, value = aim
-    target, side = GOALS[goal]
-    sides: dict[str, Any] = {side: value}
+    target, bound = GOALS[name]
+    bounds: dict[str, Any] = {bound: value}
     return OperatingPointClassifier(
         make_classifier(algorithm, layout, **settings),
         target=target,
@@ -65,25 +64,25 @@ def make(
         margin=margin,
         pos_label=layout.label,
         random_state=settings["seed"],
-        **sides,
+        **bounds,
     )
 
 
-def describe(model: Any) -> dict[str, Any]:
-    """The operating point of a fitted classifier, and what it reaches on held-out rows."""
-    at = _point(model)
+def describe_goal(model: Any) -> dict[str, Any]:
+    """The operating point of a fitted classifier, and what it reaches in cross-validation."""
+    point = _operating_point(model)
     ends = [float(end) for end in model.interval_]
     text = (
-        f"Goal: {model._goal}. In cross-validation: {model.achieved_:.4g} ({_sure(*ends)}), "
-        f"{_where(**at)}."
+        f"Goal: {model._goal}. In cross-validation: {model.achieved_:.4g} "
+        f"({_interval_text(*ends)}), {_point_text(**point)}."
     )
     interval = None if math.isnan(ends[0]) else ends
-    goal = {"target": model.target, "achieved": model.achieved_, "interval": interval, **at}
+    goal = {"target": model.target, "achieved": model.achieved_, "interval": interval, **point}
     return {"goal": goal, "text": text}
 
 
-def _point(model: Any) -> dict[str, Any]:
-    """A threshold, or a cost of training; no threshold where it would lie beyond all rows."""
+def _operating_point(model: Any) -> dict[str, Any]:
+    """The threshold, None if it lies beyond the scores of all rows; or the cost in training."""
     if not hasattr(model, "threshold_"):
         return {"trained_fn_cost": model.fn_cost_}
     if math.isfinite(model.threshold_):
@@ -91,14 +90,14 @@ def _point(model: Any) -> dict[str, Any]:
     return {"threshold": None, "calls": "every row" if model.threshold_ < 0 else "no row"}
 
 
-def _where(calls: str = "", **at: float) -> str:
-    """The operating point in words."""
-    (name, value), *_ = at.items()
-    return f"by calling {calls} positive" if calls else f"at {name.replace('_', ' ')} {value:.4g}"
+def _point_text(calls: str = "", **point: float) -> str:
+    (name, value), *_ = point.items()
+    if calls:
+        return f"by predicting {calls} positive"
+    return f"at {name.replace('_', ' ')} {value:.4g}"
 
 
-def _sure(low: float, high: float) -> str:
-    """How far off it may be on other rows."""
+def _interval_text(low: float, high: float) -> str:
     if math.isnan(low):
         return "too few folds have such rows for an interval"
     return f"95% interval {low:.4g} to {high:.4g}" if low < high else "the same in every fold"

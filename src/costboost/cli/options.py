@@ -1,14 +1,63 @@
-"""Options that several commands share."""
+"""Options that commands share: declaration, completion, parsing and early checks."""
 
 from __future__ import annotations
 
-from typing import Annotated
+import math
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from importlib.resources import files
+from typing import Annotated, Any, Self
 
 import typer
 
 from costboost.cli import signals
-from costboost.cli.completing import complete_algorithm
+from costboost.files import disk
+from costboost.reading.columns import select_names
+from costboost.reading.errors import InputError, unknown
 from costboost.reading.sources import ReadOptions, parse_size
+from costboost.reading.tables import open_table
+
+# ---- completion: names that are found without importing what they stand for ----------------------
+
+TWO_CLASS = (
+    "CostBoost", "AdaBoost", "AdaBoostReg", "AdaC1", "AdaC2", "AdaC3", "AdaCost", "AdaDB", "AdaMEC",
+    "AsymAda", "CGAda", "CSAda", "CSB0", "CSB1", "CSB2", "CSGA", "CSLB", "CSLogitBoost", "CSRA",
+    "CSRealBoost", "GentleBoost", "LogitBoost", "RareBoost", "RealBoost", "WeightBoost",
+)  # fmt: skip
+"""The classifiers of `costboost`; more than two classes are each taken against the rest."""
+MULTICLASS = ("AverageCost", "Costing", "DSE", "GBSE", "IterativeWeighting", "MetaCost")
+"""The methods of `costboost.multiclass`."""
+
+
+def algorithm_names() -> list[str]:
+    """The names of `costboost.cli.catalogue.classifiers`, which would import scikit-learn."""
+    return [*TWO_CLASS, *MULTICLASS]
+
+
+def data_set_names() -> list[str]:
+    """The names of `costboost.datasets.available`, which would import NumPy."""
+    folder = files("costboost").joinpath("datasets", "sets")
+    return sorted(one.name.removesuffix(".toml") for one in folder.iterdir() if one.is_file())
+
+
+def complete_algorithm(given: str) -> list[str]:
+    """Algorithms whose names begin with a text."""
+    return _completions(given, algorithm_names())
+
+
+def complete_data_set(given: str) -> list[str]:
+    """Data sets whose names begin with a text."""
+    return _completions(given, data_set_names())
+
+
+def _completions(given: str, names: Iterable[str]) -> list[str]:
+    """Names that begin with a text, with its capitals: shells keep them, commands ignore them."""
+    folded = given.casefold()
+    return [given + n[len(given) :] for n in names if n.casefold().startswith(folded)]
+
+
+# ---- options -------------------------------------------------------------------------------------
 
 PROBLEM = "The problem"
 TRAINING = "Training"
@@ -16,7 +65,7 @@ READING = "Reading"
 HOLDING_OUT = "Measuring"
 WRITING = "Writing"
 FLAG = ""
-"""What an option without a value takes, as help shows it."""
+"""Metavar of an option without a value."""
 
 Data = Annotated[
     str,
@@ -210,6 +259,71 @@ Json = Annotated[
 ]
 
 
+# ---- costs ---------------------------------------------------------------------------------------
+
+
+def parse_cost(text: str) -> float:
+    """A cost that must be a number."""
+    try:
+        value = float(text)
+    except ValueError:
+        raise InputError(
+            "this algorithm takes no costs of rows here, but numbers or --cost-matrix, got "
+            f"{text!r}"
+        ) from None
+    if not math.isfinite(value) or value <= 0:
+        raise InputError(f"a cost must be a number above 0, or the name of a column, got {text}")
+    return value
+
+
+def cost_or_column(text: str) -> float | str:
+    """A cost as a number, or else the name of a column."""
+    try:
+        float(text)
+    except ValueError:
+        return text
+    return parse_cost(text)
+
+
+def check_cost_columns(costs: Iterable[float | str], names: Sequence[str], where: str) -> None:
+    """Raise an InputError if a cost is the name of a column that does not exist."""
+    for cost in costs:
+        if isinstance(cost, str) and cost not in names:
+            raise unknown("column", cost, names, f" in {where} for a cost")
+
+
+# ---- records of options --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class OptionRecord:
+    """A record whose fields are options of a command."""
+
+    @classmethod
+    def from_options(cls, options: Mapping[str, Any], **more: Any) -> Self:
+        """The options of a command that are fields; those that are None have their default."""
+        names = [one.name for one in fields(cls)]
+        given = {name: options[name] for name in names if options.get(name) is not None}
+        return cls(**given | more)
+
+
+@dataclass(frozen=True)
+class ProblemOptions(OptionRecord):
+    """The target column, the costs, the features, and how the file is read."""
+
+    target: str
+    positive: str | None = None
+    fn_cost: str = "1"
+    fp_cost: str = "1"
+    cost_matrix: str | None = None
+    drop: Sequence[str] = ()
+    categorical: Sequence[str] = ()
+    costs_are_features: bool = False
+    reading: ReadOptions = field(default_factory=ReadOptions)
+    multiclass_method: bool = False
+    """Whether the algorithm is one of `costboost.multiclass`, also for two classes."""
+
+
 # ---- reading -------------------------------------------------------------------------------------
 
 _max_memory = ReadOptions.max_memory
@@ -222,5 +336,32 @@ def set_max_memory(size: str) -> None:
 
 
 def read_options(encoding: str = "utf-8", separator: str = "", decimal: str = ".") -> ReadOptions:
-    """How a command reads its files; waiting for input ends on a signal."""
-    return ReadOptions(encoding, separator, decimal, _max_memory, signals.await_bytes)
+    """How a command reads its files; a signal interrupts the wait for input."""
+    return ReadOptions(encoding, separator, decimal, _max_memory, signals.wait_for_input)
+
+
+# ---- checks that import nothing large, so that mistakes are reported at once ---------------------
+
+
+def check_files(model: str, data: str | None) -> None:
+    """Raise an error if the model file or the data file does not exist."""
+    if model != "-" and not os.path.isdir(model):
+        disk.check(model)
+    if data not in (None, "-") and not os.path.exists(data):
+        with open_table(data, read_options()):
+            pass
+
+
+def check_columns(path: str, options: ProblemOptions) -> None:
+    """Raise an error if a file does not exist, or lacks columns that options name.
+
+    Standard input and pipes can be read only once and are not checked here.
+    """
+    if path == "-" or (os.path.exists(path) and not os.path.isfile(path)):
+        return
+    with open_table(path, options.reading) as source:
+        name, known = source.name, source.names
+    if options.target not in known:
+        raise unknown("column", options.target, known, f" in {name}")
+    select_names((*options.categorical, *options.drop), known, name)
+    check_cost_columns(map(cost_or_column, (options.fn_cost, options.fp_cost)), known, name)

@@ -1,4 +1,4 @@
-"""How a command ends: at once on a signal, also while another thread waits for input."""
+"""Signals, standard streams and the end of the process."""
 
 from __future__ import annotations
 
@@ -11,54 +11,54 @@ import sys
 from typing import Any, NoReturn
 
 TERMINATED = 143
-_bell: int | None = None
-"""Can be read from as soon as a signal has come."""
+_wakeup: int | None = None
+"""A pipe that becomes readable when a signal arrives."""
 
 
 def open_streams() -> None:
-    """Put something in the place of standard streams that were closed, as services may do.
+    """Replace standard streams that are closed, as services may start a program.
 
-    There is nothing to read then, results cannot be written, and what is said goes nowhere.
-    Otherwise the next file that is opened would take the number of such a stream.
+    Otherwise the next file that is opened would take the number of such a stream. Standard input
+    is then empty, standard output fails when it is written, and standard error is discarded.
     """
     sys.stdin = sys.stdin or os.fdopen(os.open(os.devnull, os.O_RDONLY))
     sys.stdout = sys.stdout or os.fdopen(os.open(os.devnull, os.O_RDONLY), "w")
     sys.stderr = sys.stderr or os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
 
 
-def listen() -> None:
-    """From now on, signals end the wait for input and SIGTERM ends as tidily as Ctrl-C."""
-    global _bell
-    signal.signal(signal.SIGTERM, _terminated)
-    if sys.platform == "win32":  # select knows only sockets there
+def install_handlers() -> None:
+    """Let signals interrupt `wait_for_input`, and SIGTERM exit as cleanly as Ctrl-C."""
+    global _wakeup
+    signal.signal(signal.SIGTERM, _terminate)
+    if sys.platform == "win32":  # select takes only sockets there
         return
-    _bell, button = os.pipe()
-    os.set_blocking(button, False)
-    signal.set_wakeup_fd(button, warn_on_full_buffer=False)
+    _wakeup, write_end = os.pipe()
+    os.set_blocking(write_end, False)
+    signal.set_wakeup_fd(write_end, warn_on_full_buffer=False)
 
 
-def _terminated(*_: Any) -> None:
+def _terminate(*_: Any) -> None:
     sys.exit(TERMINATED)
 
 
-def await_bytes(stream: Any) -> None:
-    """Return when a file has something to read, or its end; KeyboardInterrupt if a signal comes.
+def wait_for_input(stream: Any) -> None:
+    """Return when a file has bytes to read or is at its end; KeyboardInterrupt on a signal.
 
-    pyarrow reads in threads of its own, where Python calls no handler of a signal, while the main
-    thread waits for them inside pyarrow: without this, a silent pipe could not be interrupted.
+    pyarrow reads in threads of its own, where Python runs no signal handlers, while the main thread
+    waits for them inside pyarrow: without this, a silent pipe could not be interrupted.
     """
-    if _bell is None or not isinstance(stream, io.FileIO):
+    if _wakeup is None or not isinstance(stream, io.FileIO):
         return
-    ready, _, _ = select.select([stream.fileno(), _bell], [], [])
-    if _bell in ready:
+    ready, _, _ = select.select([stream.fileno(), _wakeup], [], [])
+    if _wakeup in ready:
         raise KeyboardInterrupt
 
 
-def leave(code: Any) -> NoReturn:
-    """End the process.
+def exit_process(code: Any) -> NoReturn:
+    """Exit; after a failure without waiting for threads.
 
-    After a failure a thread of pyarrow may still wait for input. An ordinary end would wait for
-    it, or abort when it comes back to an interpreter that is half gone.
+    A thread of pyarrow may still wait for input. An ordinary exit would wait for it, or abort when
+    it returns to an interpreter that is shutting down.
     """
     if code in (None, 0) or not isinstance(code, int):
         sys.exit(code)

@@ -1,33 +1,42 @@
-"""From a file to a model: read, hold out, train, measure, write."""
+"""``fit`` and ``goal``: read a file, hold rows out, train, measure and write."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from costboost.cli import console, modelfile
-from costboost.cli.data_checks import data_notes
-from costboost.cli.measuring import Measured, measure
-from costboost.cli.problem import Problem, Rows, read_problem, read_rows
-from costboost.cli.rounds import following
-from costboost.cli.unseen import tell_unseen
-from costboost.cli.wishes import Chosen, Wishes
-from costboost.cli.writing import check_place, write_each
+from costboost.classifiers.base import BoostingClassifier
+from costboost.classifiers.calibrating import FOLDS
+from costboost.cli import console
+from costboost.cli.evaluation import Evaluation, evaluate
+from costboost.cli.layouts import check_savable, not_saved, save_model
+from costboost.cli.options import OptionRecord, ProblemOptions
+from costboost.cli.output import check_writable, write_each
+from costboost.cli.problems import (
+    LabelledRows,
+    TrainingData,
+    data_notes,
+    print_unseen,
+    read_rows,
+    read_training_data,
+)
+from costboost.loop import listening
 from costboost.reading.errors import InputError
 
-Make = Callable[[Problem], Any]
-"""A classifier for a problem, not yet fitted."""
+MakeClassifier = Callable[[TrainingData], Any]
+"""Makes an unfitted classifier for a file."""
 
 
 @dataclass(frozen=True)
-class Plan(Chosen):
-    """What is to be done with a file."""
+class TrainOptions(OptionRecord):
+    """Options of a command that trains one model."""
 
     data: str
-    wishes: Wishes
+    problem: ProblemOptions
     seed: int = 0
     test: str | None = None
     test_size: float = 0.25
@@ -37,132 +46,205 @@ class Plan(Chosen):
     unit: str = ""
     json: bool = False
     describe: Callable[[Any], Mapping[str, Any]] = lambda model: {}
-    """More that there is to say of a fitted model: for programs, and "text" for people."""
+    """Further facts about a fitted model for JSON, and a line "text" for people."""
 
 
-def read(path: str, wishes: Wishes) -> Problem:
-    """The problem, with a word on what looks wrong in it."""
-    with console.working(f"reading {path}"):
-        problem = read_problem(path, wishes)
-    for text in (*problem.notes, *data_notes(problem)):
+def read_and_note(path: str, options: ProblemOptions) -> TrainingData:
+    """Read a file to train on, and print what looks wrong in it."""
+    with console.spinner(f"reading {path}"):
+        data = read_training_data(path, options)
+    for text in (*data.notes, *data_notes(data)):
         console.note(text)
-    return problem
+    return data
 
 
-def train(plan: Plan, make: Make) -> None:
-    """All of it."""
-    given = plan.data, plan.test, plan.wishes.cost_matrix
-    check_place(plan.out, *given)
-    check_place(plan.report, *given, plan.out)
-    with console.hearing() as notes:
-        problem = read(plan.data, plan.wishes)
-        rows, held = _parts(plan, problem)
-        model = make(problem)
-        if plan.out is not None:
-            modelfile.check_keeps(model)
-        fit(model, rows)
-        with console.working(f"deciding on {len(held):,} rows"):
-            found = measure(model, held, problem.layout)
-        if plan.test is not None:
-            tell_unseen(model, problem.layout, held.X)
-        deaf = console.deaf(lambda: _tell(plan, problem, model, len(rows), found))
+def train(options: TrainOptions, make: MakeClassifier) -> None:
+    """Train and measure a model, print the result, write the files."""
+    inputs = options.data, options.test, options.problem.cost_matrix
+    check_writable(options.out, *inputs)
+    check_writable(options.report, *inputs, options.out)
+    with console.collected_notes() as notes:
+        data = read_and_note(options.data, options.problem)
+        rows, held_out = _split(options, data)
+        model = make(data)
+        if options.out is not None:
+            check_savable(model)
+        _fit(model, rows)
+        with console.spinner(f"deciding on {len(held_out):,} rows"):
+            found = evaluate(model, held_out, data.layout)
+        if options.test is not None:
+            print_unseen(model, data.layout, held_out.X)
+        error = console.output_error(lambda: _show(options, data, model, len(rows), found))
     files: list[tuple[str | None, Callable[[], str]]] = [
-        (plan.out, lambda: _save(plan, problem, model, len(rows), make)),
-        (plan.report, lambda: _report(plan, problem, model, held, len(rows), notes)),
+        (options.out, lambda: _save(options, data, model, len(rows), make)),
+        (options.report, lambda: _report(options, data, model, held_out, len(rows), notes)),
     ]
-    if plan.refit:  # it takes as long as the first training, and may be interrupted
+    if options.refit:  # it takes as long as the first training, and may be interrupted
         files.reverse()
     write_each({path: write for path, write in files if path is not None})
-    if plan.out is None:
-        console.done(modelfile.not_kept(model))
-    if deaf is not None:  # only now, for training may have taken hours
-        raise deaf
+    if options.out is None:
+        console.info(not_saved(model))
+    if error is not None:  # raised only now: training may have taken hours
+        raise error
 
 
-def fit(model: Any, rows: Rows, again: str = "") -> Any:
-    """Train a classifier on rows, console it their costs and the user how far it is."""
-    with following([model], rows.y, f"training {again}on {len(rows):,} rows"):
-        return model.fit(rows.X, rows.y, **rows.costs)
-
-
-def _save(plan: Plan, problem: Problem, model: Any, n_trained: int, make: Make) -> str:
-    """Write the model that was measured, or one that is trained on all rows."""
-    assert plan.out is not None
-    which = "as measured above"
-    if plan.refit:
-        model, n_trained = fit(make(problem), problem.rows, "again "), len(problem.rows)
-        which = "trained again on all rows"
-    modelfile.save(model, problem.layout, plan.out, n_rows=n_trained)
-    return f"model: {plan.out} ({which})"
-
-
-def _parts(plan: Plan, problem: Problem) -> tuple[Rows, Rows]:
+def _split(options: TrainOptions, data: TrainingData) -> tuple[LabelledRows, LabelledRows]:
     """Rows to train on, and rows held out."""
     from sklearn.model_selection import StratifiedShuffleSplit
 
-    if plan.test is not None:
-        return problem.rows, read_rows(plan.test, problem.layout, plan.wishes.reading)
-    y = problem.rows.y
+    if options.test is not None:
+        return data.rows, read_rows(options.test, data.layout, options.problem.reading)
+    y, size = data.rows.y, options.test_size
     rarest = int(np.unique(y, return_counts=True)[1].min())
-    if not 0 < plan.test_size < 1:
-        raise InputError(f"--test-size must be a share between 0 and 1, got {plan.test_size:g}")
-    if rarest < 2 or min(plan.test_size, 1 - plan.test_size) * y.size < 2:
+    if not 0 < size < 1:
+        raise InputError(f"--test-size must be a share between 0 and 1, got {size:g}")
+    if rarest < 2 or min(size, 1 - size) * y.size < 2:
         raise InputError(
             f"the rarest class has {rarest} of {y.size} rows: too few to hold some of them out"
         )
-    split = StratifiedShuffleSplit(1, test_size=plan.test_size, random_state=plan.seed)
+    split = StratifiedShuffleSplit(1, test_size=size, random_state=options.seed)
     train, held_out = next(split.split(np.zeros((y.size, 1)), y))
-    return problem.rows.take(np.sort(train)), problem.rows.take(np.sort(held_out))
+    return data.rows.take(np.sort(train)), data.rows.take(np.sort(held_out))
 
 
-def _tell(plan: Plan, problem: Problem, model: Any, n_trained: int, found: Measured) -> None:
-    if plan.json:
-        console.as_json(_facts(plan, problem, model, n_trained, found))
+def _fit(model: Any, rows: LabelledRows, again: str = "") -> Any:
+    """Fit a classifier with the costs of the rows, and show the progress."""
+    with training_progress([model], rows.y, f"training {again}on {len(rows):,} rows"):
+        return model.fit(rows.X, rows.y, **rows.row_costs)
+
+
+# ---- results -------------------------------------------------------------------------------------
+
+
+def _show(
+    options: TrainOptions, data: TrainingData, model: Any, n_trained: int, found: Evaluation
+) -> None:
+    description = options.describe(model)
+    if options.json:
+        console.write_json(_facts(options, data, model, n_trained, found, description))
         return
-    features = console.plural(len(problem.layout.columns), "feature")
-    console.say(f"{type(model).__name__}, {features}, trained on {n_trained:,} rows.")
-    console.say(found.opening)
-    if "text" in plan.describe(model):
-        console.say(plan.describe(model)["text"])
-    console.say()
+    features = console.plural(len(data.layout.columns), "feature")
+    console.write(f"{type(model).__name__}, {features}, trained on {n_trained:,} rows.")
+    console.write(found.opening)
+    if "text" in description:
+        console.write(description["text"])
+    console.write()
     found.show()
 
 
 def _facts(
-    plan: Plan, problem: Problem, model: Any, n_trained: int, found: Measured
+    options: TrainOptions,
+    data: TrainingData,
+    model: Any,
+    n_trained: int,
+    found: Evaluation,
+    description: Mapping[str, Any],
 ) -> dict[str, Any]:
-    layout = problem.layout
+    layout = data.layout
     costs = {"fn_cost": layout.fn_cost, "fp_cost": layout.fp_cost}
     return {
-        "data": problem.name,
+        "data": data.name,
         "target": layout.target,
         "classifier": type(model).__name__,
         "n_trained": n_trained,
         "features": [column.name for column in layout.columns],
-        **({"cost_matrix": layout.matrix} if layout.several else costs),
+        **({"cost_matrix": layout.matrix} if layout.multiclass else costs),
         "held_out": found.facts(),
-        **{key: value for key, value in plan.describe(model).items() if key != "text"},
-        "model": plan.out,
-        "report": plan.report,
+        **{key: value for key, value in description.items() if key != "text"},
+        "model": options.out,
+        "report": options.report,
     }
 
 
+def _save(
+    options: TrainOptions, data: TrainingData, model: Any, n_trained: int, make: MakeClassifier
+) -> str:
+    """Write the model that was measured, or one that is trained on all rows."""
+    assert options.out is not None
+    which = "as measured above"
+    if options.refit:
+        model, n_trained = _fit(make(data), data.rows, "again "), len(data.rows)
+        which = "trained again on all rows"
+    save_model(model, data.layout, options.out, n_rows=n_trained)
+    return f"model: {options.out} ({which})"
+
+
 def _report(
-    plan: Plan, problem: Problem, model: Any, held: Rows, n_trained: int, notes: list[str]
+    options: TrainOptions,
+    data: TrainingData,
+    model: Any,
+    held_out: LabelledRows,
+    n_trained: int,
+    notes: list[str],
 ) -> str:
     from costboost.report import page
 
-    assert plan.report is not None
-    layout = problem.layout
-    with console.working("writing the report"):
+    assert options.report is not None
+    with console.spinner("writing the report"):
         made = page.make(
             model,
-            held.X,
-            held.y,
-            **layout.costs_of(held.fn_cost, held.fp_cost),
-            unit=plan.unit,
-            trained_on=f"{n_trained:,} rows of {problem.name}",
+            held_out.X,
+            held_out.y,
+            **data.layout.cost_parameters(held_out.fn_cost, held_out.fp_cost),
+            unit=options.unit,
+            trained_on=f"{n_trained:,} rows of {data.name}",
             notes=notes,
-            random_state=plan.seed,
+            random_state=options.seed,
         )
-    return f"report: {made.write(plan.report)}"
+    return f"report: {made.write(options.report)}"
+
+
+# ---- progress ------------------------------------------------------------------------------------
+
+MAX_SHOWN = 0.99
+"""Share that a progress bar shows at most until everything is trained."""
+
+
+@contextmanager
+def training_progress(models: Sequence[Any], y: Any, text: str, n_fits: int = 1) -> Iterator[None]:
+    """Show a progress bar while each of the models is fitted ``n_fits`` times."""
+    with console.progress_bar(text) as update:
+        if update is None:
+            yield
+            return
+        n_classes = len(np.unique(y))
+        n_ensembles = n_fits * sum(count_ensembles(model, n_classes) for model in models)
+        with _reporting_rounds(models), listening(RoundListener(update, n_ensembles)):
+            yield
+
+
+class RoundListener:
+    """Converts rounds of one ensemble after the other into the share of all rounds done."""
+
+    def __init__(self, update: Callable[[float], None], n_ensembles: int) -> None:
+        self.update, self.n_ensembles, self.n_begun = update, n_ensembles, 0
+
+    def __call__(self, n_done: int, n_rounds: int) -> None:
+        self.n_begun += n_done == 1
+        share = (self.n_begun - 1 + n_done / n_rounds) / self.n_ensembles
+        self.update(min(share, MAX_SHOWN))
+
+
+def count_ensembles(model: Any, n_classes: int) -> int:
+    """The number of ensembles that a fit trains, if none stops early."""
+    if not isinstance(model, BoostingClassifier):
+        inner = getattr(model, "estimator", None)  # of a goal: folds, and all rows
+        wraps = isinstance(inner, BoostingClassifier)
+        return (FOLDS + 1) * count_ensembles(inner, n_classes) if wraps else 1
+    choices = len(model._choices())
+    folds = 0 if model.calibration is None else choices * FOLDS
+    return (folds + (choices == 1 or not folds)) * (n_classes if n_classes > 2 else 1)
+
+
+@contextmanager
+def _reporting_rounds(models: Sequence[Any]) -> Iterator[None]:
+    """Set ``verbose`` of methods with their own loop: they report rounds only then."""
+    others = [model for model in models if not isinstance(model, BoostingClassifier)]
+    others = [model for model in others if "verbose" in model.get_params(deep=False)]
+    for model in others:
+        model.verbose = 1
+    try:
+        yield
+    finally:
+        for model in others:
+            model.verbose = 0

@@ -1,1 +1,0 @@
-"""The commands, a file each: what they take, and whom they ask."""

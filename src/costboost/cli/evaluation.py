@@ -1,0 +1,304 @@
+"""What the decisions of a model cost on held-out rows, as tables and as JSON."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from costboost.cli import console
+from costboost.cli.layouts import Layout
+from costboost.cli.predictions import decide, positive_column
+from costboost.cli.problems import LabelledRows
+from costboost.reading.errors import some
+from costboost.report.cautions import Cautions, goal_words, of_several, of_two
+from costboost.report.numbers.several_classes import MODEL, Several, ask_several
+from costboost.report.numbers.two_classes import (
+    Answers,
+    Difference,
+    Flags,
+    Outcome,
+    Reached,
+    difference,
+    everybody,
+    nobody,
+    outcome,
+    reached,
+    savings,
+)
+
+MAX_CLASSES_SHOWN = 12
+"""Classes up to which the whole confusion matrix is printed."""
+MAX_CONFUSIONS = 10
+MATRIX_HEAD = "true \\ predicted"
+
+
+class Evaluation(Protocol):
+    """Decisions of a model on held-out rows, to be printed."""
+
+    @property
+    def opening(self) -> str:
+        """A sentence about the classes and the costs."""
+        ...
+
+    def show(self) -> None:
+        """Print tables of mistakes, costs and savings."""
+        ...
+
+    def facts(self) -> dict[str, Any]:
+        """The numbers of the tables for JSON."""
+        ...
+
+
+def evaluate(model: Any, rows: LabelledRows, layout: Layout) -> Evaluation:
+    """Evaluate the decisions of a model on rows that it has not seen."""
+    if layout.multiclass:
+        found = ask_several(model, rows.X, rows.y, np.array(layout.matrix))
+        return MulticlassEvaluation(layout, found, of_several(model, rows.X, found))
+    return _evaluate_two(model, rows, layout)
+
+
+# ---- two classes ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class TwoClassEvaluation:
+    """Decisions of a model, decisions without costs, and decisions without a model."""
+
+    layout: Layout
+    answers: Answers
+    decisions: dict[str, Flags]
+    """Rows predicted positive, by the name of the decision; the model's comes first."""
+    cautions: Cautions
+    goal: Reached | None
+    """What is reached of the model's goal, if it has one."""
+
+    @property
+    def outcomes(self) -> dict[str, Outcome]:
+        """Counts and costs of each decision."""
+        return {name: outcome(self.answers, flags) for name, flags in self.decisions.items()}
+
+    def saved(self, other: Flags) -> Difference:
+        """What the model saves compared with another decision."""
+        return difference(self.answers, self.answers.called, other)
+
+    @property
+    def opening(self) -> str:
+        layout = self.layout
+        against = "the rest" if layout.against_rest else self.answers.other
+        return (
+            f"Positive: {layout.positive} in {layout.target!r}, against {against}. A miss costs "
+            f"{_cost_text(layout.fn_cost)}, a false alarm {_cost_text(layout.fp_cost)}."
+        )
+
+    def show(self) -> None:
+        first = next(iter(self.outcomes.values()))
+        label, other = self.answers.label, self.answers.other
+        console.heading(console.plural(self.answers.positive.size, self.cautions.rows))
+        cells = (
+            (label, first.hits, first.misses, first.miss_money),
+            (other, first.alarms, first.rejects, first.alarm_money),
+        )
+        console.table(
+            ["", f"predicted {label}", f"predicted {other}", "wrong costs"],
+            [[f"is {name}", *map(console.number, numbers)] for name, *numbers in cells],
+            numbers=3,
+        )
+        console.write(_rates(first))
+        if self.goal is not None:
+            met = "met" if self.goal.met else "missed"
+            console.write(f"The goal, {self.goal.goal}, is {met}: {goal_words(self.goal)}.")
+        console.write()
+        console.table(
+            ["decision", "misses", "false alarms", "cost", "the model saves"],
+            [self._cells(name, one) for name, one in self.outcomes.items()],
+            numbers=4,
+        )
+        console.write()
+        console.write(console.savings(savings(self.answers)))
+        console.cautions(self.cautions)
+
+    def _cells(self, name: str, one: Outcome) -> list[str]:
+        cells = [name, *map(console.number, (one.misses, one.alarms, one.cost))]
+        if self.decisions[name] is self.answers.called:
+            return [*cells, ""]
+        return [*cells, console.interval(self.saved(self.decisions[name]))]
+
+    def facts(self) -> dict[str, Any]:
+        saved = savings(self.answers)
+        return {
+            "n_rows": int(self.answers.positive.size),
+            "positive": self.answers.label,
+            "decisions": {
+                name: {
+                    "true_positives": one.hits,
+                    "misses": one.misses,
+                    "false_alarms": one.alarms,
+                    "true_negatives": one.rejects,
+                    "cost": one.cost,
+                    "mean_cost": one.mean_cost,
+                    "recall": one.recall,
+                    "precision": one.precision,
+                }
+                for name, one in self.outcomes.items()
+            },
+            "savings": saved and dict(zip(("share", "low", "high"), saved, strict=True)),
+            "goal_met": self.goal and self.goal.met,
+            "seen_in_training": not self.cautions.held_out,
+            "warnings": [one.text for one in self.cautions.found],
+            "saved": {
+                name: self.saved(flags)._asdict()
+                for name, flags in self.decisions.items()
+                if flags is not self.answers.called
+            },
+        }
+
+
+def _evaluate_two(model: Any, rows: LabelledRows, layout: Layout) -> TwoClassEvaluation:
+    other = model.classes_[1 - positive_column(model, layout)]
+    called, probability = decide(model, layout, rows.X, rows.row_costs)
+    answers = Answers(
+        rows.y == layout.label,
+        np.ones(len(rows)),
+        rows.fn_cost,
+        rows.fp_cost,
+        probability,
+        probability,
+        None,
+        called,
+        layout.label,
+        other,
+        np.arange(len(rows)),
+    )
+    decisions = {
+        "this model": called,
+        "the likelier class": answers.blind,
+        f"always {other}": nobody(answers),
+        f"always {layout.label}": everybody(answers),
+    }
+    cautions = of_two(model, rows.X, answers)
+    return TwoClassEvaluation(layout, answers, decisions, cautions, reached(model, answers))
+
+
+def _cost_text(cost: float | str) -> str:
+    return f"the value in {cost!r}" if isinstance(cost, str) else f"{cost:g}"
+
+
+def _rates(one: Outcome) -> str:
+    precision = (
+        "nothing predicted positive" if one.precision is None else console.percent(one.precision)
+    )
+    return f"Recall {console.percent(one.recall)}, precision {precision}."
+
+
+# ---- more than two classes -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class MulticlassEvaluation:
+    """Decisions of a model, decisions without costs, and decisions without a model."""
+
+    layout: Layout
+    rows: Several
+    cautions: Cautions
+
+    @property
+    def opening(self) -> str:
+        matrix = self.rows.matrix
+        off_diagonal = matrix[~np.eye(len(matrix), dtype=bool)]
+        costs = f"{off_diagonal[0]:g}"
+        if np.ptp(off_diagonal):
+            costs = f"from {off_diagonal.min():g} to {off_diagonal.max():g}"
+        classes = list(self.layout.classes)
+        return (
+            f"{len(classes)} classes in {self.layout.target!r}: {some(classes)}. A mistake costs "
+            f"{costs}."
+        )
+
+    def show(self) -> None:
+        console.heading(console.plural(self.rows.truth.size, self.cautions.rows))
+        if self._matrix_fits():
+            self._show_matrix()
+        else:
+            self._show_costliest()
+        accuracy = 1 - self.rows.wrong(self.rows.said.code) / float(self.rows.weight.sum())
+        console.write(f"{console.percent(accuracy)} of the rows are predicted correctly.")
+        console.write()
+        console.table(
+            ["decision", "wrong", "cost", "the model saves"],
+            [self._cells(name) for name in self.rows.ways],
+            numbers=3,
+        )
+        console.write()
+        console.write(console.savings(self.rows.savings))
+        console.cautions(self.cautions)
+
+    def _matrix_fits(self) -> bool:
+        """Whether the confusion matrix fits the width of the terminal."""
+        names = [str(name) for name in self.rows.classes]
+        first = max(map(len, [MATRIX_HEAD, *names]))
+        width = first + sum(len(name) + 3 for name in names) + 10
+        return len(names) <= MAX_CLASSES_SHOWN and width <= console.width()
+
+    def _show_matrix(self) -> None:
+        rows = self.rows
+        count, names = rows.confusion(rows.said.code), list(map(str, rows.classes))
+        cost = (count * rows.matrix).sum(axis=1)
+        console.table(
+            [MATRIX_HEAD, *names, "costs"],
+            [
+                [name, *map(console.number, count[i]), console.number(cost[i])]
+                for i, name in enumerate(names)
+            ],
+            numbers=len(names) + 1,
+        )
+
+    def _show_costliest(self) -> None:
+        rows = self.rows
+        console.write("The costliest mistakes:")
+        count = rows.confusion(rows.said.code)
+        cost = count * rows.matrix
+        order = np.argsort(-cost, axis=None, kind="stable")[:MAX_CONFUSIONS]
+        cells = [divmod(int(at), len(rows.classes)) for at in order]
+        console.table(
+            ["is", "predicted", "rows", "costs"],
+            [
+                [rows.classes[i], rows.classes[j], *map(console.number, (count[i, j], cost[i, j]))]
+                for i, j in cells
+                if cost[i, j]
+            ],
+            numbers=2,
+        )
+
+    def _cells(self, name: str) -> list[str]:
+        code = self.rows.ways[name]
+        cells = [name, *map(console.number, (self.rows.wrong(code), self.rows.cost(code)))]
+        return [*cells, "" if name == MODEL else console.interval(self.rows.saved(code))]
+
+    def facts(self) -> dict[str, Any]:
+        rows, savings = self.rows, self.rows.savings
+        total = float(rows.weight.sum())
+        return {
+            "n_rows": int(rows.truth.size),
+            "classes": list(self.layout.classes),
+            "cost_matrix": rows.matrix.tolist(),
+            "decisions": {
+                name: {
+                    "confusion": rows.confusion(code).tolist(),
+                    "wrong": rows.wrong(code),
+                    "accuracy": 1 - rows.wrong(code) / total,
+                    "cost": rows.cost(code),
+                    "mean_cost": rows.cost(code) / total,
+                }
+                for name, code in rows.ways.items()
+            },
+            "savings": savings and dict(zip(("share", "low", "high"), savings, strict=True)),
+            "seen_in_training": not self.cautions.held_out,
+            "warnings": [one.text for one in self.cautions.found],
+            "saved": {
+                name: rows.saved(code)._asdict()
+                for name, code in rows.ways.items()
+                if name != MODEL
+            },
+        }

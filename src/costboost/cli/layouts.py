@@ -1,0 +1,275 @@
+"""Layouts: what the columns of a file are to a model. Model files of the command line hold one."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from math import inf
+from typing import Any
+
+import numpy as np
+
+from costboost.checks import Floats
+from costboost.reading.columns import KINDS, Column, Label, missing_columns
+from costboost.reading.errors import InputError
+
+LAYOUT = "layout"
+LABEL_TYPES = (int, str)
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The features, the target and the costs of a model; stored in its file."""
+
+    columns: tuple[Column, ...]
+    target: str
+    positive: Label | None
+    """The positive class; None if there is a cost matrix."""
+    against_rest: bool
+    """Whether the negative class is all other classes together."""
+    fn_cost: float | str
+    fp_cost: float | str
+    """Costs as numbers, or as names of columns."""
+    classes: tuple[Label, ...] = ()
+    """All classes in the order of the cost matrix, if there is one."""
+    matrix: tuple[tuple[float, ...], ...] = ()
+    """The cost of predicting a class (column) where another one (row) is true."""
+
+    @property
+    def multiclass(self) -> bool:
+        """Whether costs are a matrix, and not those of two mistakes."""
+        return bool(self.classes)
+
+    @property
+    def text_labels(self) -> bool:
+        """Whether labels are text."""
+        return any(isinstance(label, str) for label in (self.positive, *self.classes))
+
+    @property
+    def label(self) -> Label:
+        """The positive class in the model."""
+        assert self.positive is not None
+        return str(self.positive) if self.against_rest else self.positive
+
+    @property
+    def rest(self) -> str:
+        """The label of all other classes together."""
+        return f"not {self.positive}"
+
+    @property
+    def cost_columns(self) -> list[str]:
+        """The columns that hold costs."""
+        return sorted({cost for cost in (self.fn_cost, self.fp_cost) if isinstance(cost, str)})
+
+    def with_target(self, target: str | None, model: str) -> Layout:
+        """The layout with another target column, if one is given."""
+        layout = self if target is None else replace(self, target=target)
+        if not layout.target:
+            raise InputError(
+                f"{model} does not record which column has the classes: give --target COLUMN"
+            )
+        return layout
+
+    def cost_parameters(self, fn_cost: Any, fp_cost: Any) -> dict[str, Any]:
+        """Costs as parameters of the library: the matrix, or those of the two mistakes."""
+        if self.multiclass:
+            return {"cost_matrix": np.array(self.matrix)}
+        return {"fn_cost": fn_cost, "fp_cost": fp_cost}
+
+    def to_dict(self) -> dict[str, Any]:
+        """The layout as plain data."""
+        return asdict(self) | {"columns": [asdict(column) for column in self.columns]}
+
+    @classmethod
+    def from_dict(cls, data: Any) -> Layout:
+        """The layout from plain data; an InputError if it is damaged."""
+        try:
+            columns = tuple(Column(str(one["name"]), str(one["kind"])) for one in data["columns"])
+            if any(column.kind not in KINDS for column in columns):
+                raise ValueError("a kind of column that is not known here")
+            fn, fp = (_cost(data[name]) for name in ("fn_cost", "fp_cost"))
+            target, positive = str(data["target"]), data["positive"]
+            classes = tuple(data.get("classes", ()))
+            if any(type(one) not in (int, str) for one in classes or [positive]):
+                raise ValueError("classes that are neither text nor whole numbers")
+            if len({one.name for one in columns}) < len(columns):
+                raise ValueError("a column twice")
+            matrix = tuple(tuple(map(float, row)) for row in data.get("matrix", ()))
+            if not all(0 <= cost < inf for row in (*matrix, _numbers(fn, fp)) for cost in row):
+                raise ValueError("a cost that is not finite, or negative")
+            if any(len(row) != len(classes) for row in (matrix, *matrix)):
+                raise ValueError("a cost matrix that does not fit its classes")
+            return cls(
+                columns, target, positive, bool(data["against_rest"]), fn, fp, classes, matrix
+            )
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
+            raise InputError(
+                f"the model's description of its columns is damaged: {error}"
+            ) from error
+
+    def features(self, table: Any, where: str) -> Any:
+        """The features of a table as the model takes them."""
+        import pyarrow as pa
+
+        return pa.table(
+            {one.name: one.to_feature(table.column(one.name), where) for one in self.columns}
+        )
+
+    def text_types(self) -> dict[str, Any]:
+        """The types that text is parsed as, so that it is parsed as in training."""
+        types = {one.name: one.text_type() for one in self.columns}
+        types |= dict.fromkeys(self.cost_columns, KINDS["number"].text_type())
+        if self.text_labels:
+            types[self.target] = KINDS["category"].text_type()
+        return types
+
+    def check_columns(self, names: Sequence[str], where: str) -> None:
+        """Raise an InputError if columns are missing."""
+        there = set(names)
+        missing = [one.name for one in self.columns if one.name not in there]
+        if missing:
+            raise missing_columns(missing, names, where)
+
+
+def _numbers(*costs: float | str) -> list[float]:
+    """The costs that are numbers."""
+    return [cost for cost in costs if not isinstance(cost, str)]
+
+
+def _cost(value: Any) -> float | str:
+    return value if isinstance(value, str) else float(value)
+
+
+def as_tuples(matrix: Floats) -> tuple[tuple[float, ...], ...]:
+    """A matrix as nested tuples."""
+    return tuple(map(tuple, matrix.tolist()))
+
+
+# ---- model files ---------------------------------------------------------------------------------
+
+
+def save_model(model: Any, layout: Layout, path: str, **metadata: Any) -> None:
+    """Write a model file with a layout."""
+    import costboost
+
+    costboost.save(model, path, metadata={LAYOUT: layout.to_dict(), **metadata})
+
+
+def check_savable(model: Any) -> None:
+    """Raise an InputError if no model file can hold a classifier, before it is trained."""
+    if not _is_savable(model):
+        raise InputError(
+            f"{type(model).__name__} has trees of scikit-learn in it, which a model file does not "
+            "hold: leave out --out, or take GBSE or CostBoost"
+        )
+
+
+def not_saved(model: Any) -> str:
+    """The line to print if the model is not written to a file."""
+    how = "--out FILE writes it to a file" if _is_savable(model) else "no model file can hold it"
+    return f"model: not kept ({how})"
+
+
+def _is_savable(model: Any) -> bool:
+    from costboost.files.models import CLASSES
+
+    return type(model) in CLASSES
+
+
+def load_model(path: str) -> tuple[Any, Layout]:
+    """A model and its layout."""
+    from costboost.files import load_with_metadata
+
+    if path == "-" or os.path.isdir(path):
+        raise InputError(f"{path} is no model file; the model comes first, then the data")
+    try:
+        model, metadata = load_with_metadata(path)
+    except ValueError as error:
+        raise InputError(f"{error}") from error
+    if not hasattr(model, "classes_"):
+        raise InputError(f"{path} holds a {type(model).__name__}, which predicts no classes")
+    if LAYOUT in metadata:
+        layout = Layout.from_dict(metadata[LAYOUT])
+        _check_fits(model, layout, path)
+        return model, layout
+    return model, _layout_of(model, path)
+
+
+def _check_fits(model: Any, layout: Layout, path: str) -> None:
+    """Raise an InputError if the layout has other columns or classes than the model."""
+    known = model.classes_.tolist()
+    described = list(layout.classes) if layout.multiclass else [layout.label]
+    if (layout.multiclass and described != known) or any(one not in known for one in described):
+        raise InputError(f"{path} is damaged: it describes classes that its model does not have")
+    if len(layout.columns) != model.n_features_in_:
+        raise InputError(f"{path} is damaged: it describes other columns than its model has")
+
+
+# ---- models that were trained and saved in Python ------------------------------------------------
+
+
+def _layout_of(model: Any, path: str) -> Layout:
+    """The layout of a model that was saved in Python, without one."""
+    names = getattr(model, "feature_names_in_", None)
+    if names is None:
+        raise InputError(
+            f"{path} was trained without names of columns; train it on a data frame, or with "
+            "costboost fit"
+        )
+    coders = _coders(model)
+    for name, coder in zip(names, coders, strict=True):
+        if coder is not None and not all(isinstance(label, str) for label in coder.code_of):
+            raise InputError(f"{path} has categories in column {name!r} that are no text")
+    kinds = ["number" if coder is None else "category" for coder in coders]
+    columns = tuple(Column(str(n), kind) for n, kind in zip(names, kinds, strict=True))
+    return _with_costs(model, columns, path)
+
+
+def _with_costs(model: Any, columns: tuple[Column, ...], path: str) -> Layout:
+    from costboost.report.numbers.several_classes import matrix_of, of_several
+
+    if of_several(model):
+        classes = tuple(_label(label, path) for label in model.classes_)
+        return Layout(columns, "", None, False, 1.0, 1.0, classes, as_tuples(matrix_of(model)))
+    inner = inner_classifier(model)
+    costs = inner if inner.cost_matrix is None else inner._trained_costs
+    fn, fp = (inner.fn_cost, inner.fp_cost) if costs is inner else (costs.fn, costs.fp)
+    positive = _label(inner.classes_[inner._positive_index], path)
+    return Layout(columns, "", positive, False, fn, fp)
+
+
+def _label(label: Any, path: str) -> Label:
+    plain = label.item() if hasattr(label, "item") else label
+    if not isinstance(plain, LABEL_TYPES):
+        raise InputError(
+            f"{path} has the label {plain!r}, which is neither text nor a whole number"
+        )
+    return plain
+
+
+# ---- parts of a model ----------------------------------------------------------------------------
+
+
+def inner_classifier(model: Any) -> Any:
+    """The classifier within one that chooses its costs or its threshold."""
+    while hasattr(model, "estimator_") or hasattr(model, "best_estimator_"):
+        model = getattr(model, "estimator_", None) or model.best_estimator_
+    return model
+
+
+def _coders(model: Any) -> Sequence[Any]:
+    """The coder of each categorical feature; None for a feature of numbers."""
+    inner = inner_classifier(model)
+    if hasattr(inner, "estimators_"):  # one for each class, with the same coders
+        inner = inner.estimators_[0]
+    coders: Sequence[Any] = (
+        inner._coders if hasattr(inner, "_coders") else inner._relations.binning.coders
+    )
+    return coders
+
+
+def known_categories(model: Any, layout: Layout) -> dict[str, list[str]]:
+    """Categories of training by column, except columns that have a code for all others."""
+    columns = zip(layout.columns, _coders(model), strict=True)
+    return {one.name: list(coder.code_of) for one, coder in columns if coder and not coder.shared}

@@ -1,0 +1,353 @@
+"""``predict``: labels, probabilities and expected costs, written as CSV or JSON lines."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from costboost.checks import Floats
+from costboost.classifiers.base import BoostingClassifier
+from costboost.classifiers.limits import decides_by_cost
+from costboost.cli import console
+from costboost.cli.layouts import Layout
+from costboost.cli.options import check_cost_columns
+from costboost.cli.output import open_output
+from costboost.cli.problems import UnseenCategories, read_costs
+from costboost.costs import expected
+from costboost.reading.columns import KINDS, Label, as_text, is_text
+from costboost.reading.errors import InputError
+from costboost.reading.formats import Format
+from costboost.report.numbers import several_classes
+
+Flags = NDArray[np.bool_]
+
+# ---- predictions ---------------------------------------------------------------------------------
+
+
+def takes_costs(model: Any) -> bool:
+    """Whether `predict` of a two-class model takes the costs of rows."""
+    return isinstance(model, BoostingClassifier) and decides_by_cost(model)
+
+
+def decide(model: Any, layout: Layout, X: Any, costs: Mapping[str, Any]) -> tuple[Flags, Floats]:
+    """The rows predicted positive, by these costs if the model takes them, and probabilities."""
+    costs = costs if takes_costs(model) else {}
+    if isinstance(model, BoostingClassifier):
+        return model._called(X, costs.get("fn_cost"), costs.get("fp_cost"))
+    positive = np.asarray(model.predict(X) == layout.label)
+    return positive, np.asarray(model.predict_proba(X))[:, positive_column(model, layout)]
+
+
+def positive_column(model: Any, layout: Layout) -> int:
+    """The column of the positive class in `predict_proba`."""
+    return int(np.flatnonzero(model.classes_ == layout.label)[0])
+
+
+class Predictions(NamedTuple):
+    """Predictions of some rows."""
+
+    code: NDArray[np.intp]
+    """Positions of the labels among those of the predictor."""
+    numbers: list[Floats]
+    """Probabilities and expected costs, in the order of the predictor's head."""
+
+
+class Predictor(Protocol):
+    """A model and the costs that it decides by."""
+
+    labels: list[Label]
+    head: tuple[str, ...]
+    """Names of the columns that are predicted; the label is the first."""
+
+    def __call__(self, table: Any, X: Any, name: str, rows: range) -> Predictions:
+        """Predict rows; ``rows`` are their numbers in the file ``name``."""
+        ...
+
+
+class TwoClassPredictor:
+    """Predicts the label, the probability of the positive class and the expected cost."""
+
+    head: tuple[str, ...] = ("label", "probability", "expected_cost")
+
+    def __init__(self, model: Any, layout: Layout, changed_costs: bool) -> None:
+        if changed_costs and not takes_costs(model):
+            raise _fixed_costs(model)
+        self.model, self.layout = model, layout
+        self.pass_costs = changed_costs or bool(layout.cost_columns)
+        other = model.classes_[1 - positive_column(model, layout)]
+        self.labels = [other.item() if hasattr(other, "item") else other, layout.label]
+
+    def __call__(self, table: Any, X: Any, name: str, rows: range) -> Predictions:
+        layout = self.layout
+        fn, fp = (read_costs(table, cost, name, rows) for cost in (layout.fn_cost, layout.fp_cost))
+        costs = {"fn_cost": fn, "fp_cost": fp} if self.pass_costs else {}
+        positive, probability = decide(self.model, layout, X, costs)
+        cost = np.where(positive, (1 - probability) * fp, probability * fn)
+        return Predictions(positive.astype(np.intp), [probability, cost])
+
+
+class MulticlassPredictor:
+    """Predicts the label, the probability of each class and the expected cost.
+
+    A method that does not estimate probabilities gives the share of the votes for each class, and
+    no expected cost.
+    """
+
+    def __init__(self, model: Any, layout: Layout, changed_costs: bool) -> None:
+        by_cost = several_classes.takes_costs(model)
+        if changed_costs and not by_cost:
+            raise _fixed_costs(model)
+        self.model, self.matrix = model, np.array(layout.matrix)
+        self.given = self.matrix if changed_costs else None
+        self.labels = list(layout.classes)
+        self.has_probabilities = isinstance(model, BoostingClassifier) or by_cost
+        word = "probability" if self.has_probabilities else "votes"
+        shares = (f"{word}_{label}" for label in self.labels)
+        self.head = ("label", *shares, *(["expected_cost"] if self.has_probabilities else []))
+
+    def __call__(self, table: Any, X: Any, name: str, rows: range) -> Predictions:
+        found = several_classes.say(self.model, X, self.given)
+        numbers = list(found.shares.T)
+        if self.has_probabilities:
+            cost = expected(found.shares, self.matrix)
+            numbers.append(cost[np.arange(len(cost)), found.code])
+        return Predictions(found.code, numbers)
+
+
+def _fixed_costs(model: Any) -> InputError:
+    return InputError(
+        f"{type(model).__name__} cannot be given other costs after training; see costboost "
+        "algorithms for those that can"
+    )
+
+
+# ---- files ---------------------------------------------------------------------------------------
+
+
+@dataclass
+class PredictionWriter:
+    """Turns batches of a file into lines of predictions."""
+
+    model: Any
+    layout: Layout
+    keep: Sequence[str] = ()
+    """Columns of the file that are repeated before the predictions."""
+    as_json: bool = False
+    changed_costs: bool = False
+    """Whether costs differ from those of training."""
+    safe_csv: bool = False
+    """Whether text that a spreadsheet would run as a formula gets an apostrophe before it."""
+    n_rows: int = 0
+
+    def __post_init__(self) -> None:
+        self.unseen = UnseenCategories(self.model, self.layout)
+        kind = MulticlassPredictor if self.layout.multiclass else TwoClassPredictor
+        self._predict: Predictor = kind(self.model, self.layout, self.changed_costs)
+        self._label_cells = [self._cell(str(label)) for label in self._predict.labels]
+        self._number_columns: set[str] | None = None
+        self._names = (*self.keep, *self._predict.head)
+        clash = sorted(set(self.keep) & set(self._predict.head))
+        if clash:
+            raise InputError(f"column {clash[0]!r} cannot be kept: a prediction has that name")
+
+    def head(self) -> bytes:
+        """The line with the names of the columns."""
+        if self.as_json:
+            return b""
+        return (",".join(map(self._cell, self._names)) + "\n").encode()
+
+    def check(self, source: Format) -> None:
+        """Raise an InputError if the file lacks columns."""
+        self.layout.check_columns(source.names, source.name)
+        check_cost_columns(self.layout.cost_columns, source.names, source.name)
+
+    def lines(self, source: Format) -> Iterator[bytes]:
+        """Lines of predictions, a batch of rows at a time."""
+        import pyarrow as pa
+
+        for batch in source.batches(self._types(), self.keep):
+            table = pa.Table.from_batches([batch])
+            rows = range(self.n_rows + 1, self.n_rows + table.num_rows + 1)
+            yield self._lines(table, source.name, rows)
+            self.n_rows += table.num_rows
+
+    def _types(self) -> dict[str, Any]:
+        types = self.layout.text_types()
+        types.pop(self.layout.target, None)
+        text = KINDS["category"].text_type()
+        return types | {name: text for name in self.keep if name not in types}
+
+    def _lines(self, table: Any, name: str, rows: range) -> bytes:
+        import pyarrow as pa
+
+        X = self.layout.features(table, name)
+        self.unseen.add(X)
+        code, found = self._predict(table, X, name, rows)
+        if self.as_json:
+            labels = [self._predict.labels[k] for k in code.tolist()]
+            return self._json_lines(table, [labels, *(values.tolist() for values in found)])
+        kept = [_repeated(table.column(column)).combine_chunks() for column in self.keep]
+        kept = [_defused(column) for column in kept] if self.safe_csv else kept
+        labels = pa.array(self._label_cells).take(pa.array(code))
+        numbers = [pa.array(values).cast(pa.string()) for values in found]
+        return _joined([*map(_quoted_column, kept), labels, *numbers])
+
+    def _json_lines(self, table: Any, found: list[list[Any]]) -> bytes:
+        if self._number_columns is None:  # from the first batch, so that a column stays the same
+            self._number_columns = self._find_number_columns(table)
+        kept = [json_values(table.column(one), one in self._number_columns) for one in self.keep]
+        rows = zip(*kept, *found, strict=True)
+        return b"".join(
+            json.dumps(dict(zip(self._names, row, strict=True))).encode() + b"\n" for row in rows
+        )
+
+    def _find_number_columns(self, table: Any) -> set[str]:
+        """Kept columns that hold numbers: features by their kind, other text by its values."""
+        kinds = {one.name: one.kind == "number" for one in self.layout.columns}
+        kinds |= dict.fromkeys(self.layout.cost_columns, True)
+        known = {name for name in self.keep if kinds.get(name)}
+        others = [name for name in self.keep if name not in kinds]
+        return known | {name for name in others if all_numbers(table.column(name))}
+
+    def _cell(self, text: str) -> str:
+        harmful = self.safe_csv and re.match(FORMULA, text) and not re.match(CSV_NUMBER, text)
+        text = f"'{text}" if harmful else text
+        if any(character in text for character in '",\r\n'):
+            return '"' + text.replace('"', '""') + '"'
+        return text
+
+
+def write_predictions(writer: PredictionWriter, source: Format, out: str | None) -> None:
+    """Write the predictions of a file, and show the progress."""
+    writer.check(source)
+    _note_unused(writer.layout, writer.keep, source)
+    silent = out is None and sys.stdout.isatty()
+    with open_output(out) as write, console.progress_bar("predicting", silent) as update:
+        for lines in _with_head(writer, source):
+            write(lines)
+            if update is not None and source.share_read is not None:
+                update(source.share_read)
+    if out is not None:
+        console.info(f"{writer.n_rows:,} predictions: {out}")
+
+
+def _with_head(writer: PredictionWriter, source: Format) -> Iterator[bytes]:
+    """The head after the first batch was predicted, so that nothing is written if that fails."""
+    lines = writer.lines(source)
+    first = next(lines, b"")
+    yield writer.head()
+    yield first
+    yield from lines
+
+
+def _note_unused(layout: Layout, keep: Sequence[str], source: Format) -> None:
+    used = {one.name for one in layout.columns} | {layout.target, *layout.cost_columns, *keep}
+    unused = [name for name in source.names if name not in used]
+    if unused:
+        listed = ", ".join(map(repr, unused[:5])) + (", ..." if len(unused) > 5 else "")
+        number = console.plural(len(unused), "column")
+        console.note(f"{number} that the model does not use: {listed}")
+
+
+# ---- CSV -----------------------------------------------------------------------------------------
+
+SPECIAL = '[",\r\n]'
+FORMULA = "^[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20]"
+"""Beginnings of text that spreadsheets may run as a formula, by OWASP's list."""
+CSV_NUMBER = r"^[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?$"
+
+
+def _repeated(column: Any) -> Any:
+    """A column as text; whole numbers with all their digits."""
+    import pyarrow as pa
+    from pyarrow import compute
+
+    if not pa.types.is_floating(column.type):
+        return as_text(column)
+    exact = compute.less(compute.abs(column), 2.0**53)
+    whole = compute.and_(compute.equal(column, compute.round(column)), exact).fill_null(False)
+    digits = compute.if_else(whole, column, None).cast(pa.int64())
+    return compute.coalesce(digits.cast(pa.string()), column.cast(pa.string()))
+
+
+def _defused(column: Any) -> Any:
+    """Text with an apostrophe before what a spreadsheet would run as a formula."""
+    from pyarrow import compute
+
+    column = column.fill_null("")
+    harmful = compute.and_not(
+        compute.match_substring_regex(column, FORMULA),
+        compute.match_substring_regex(column, CSV_NUMBER),
+    )
+    return compute.if_else(harmful, compute.binary_join_element_wise("'", column, ""), column)
+
+
+def _quoted_column(column: Any) -> Any:
+    """Text in quotation marks where CSV needs them; missing values are empty."""
+    from pyarrow import compute
+
+    column = column.fill_null("")
+    doubled = compute.replace_substring(column, '"', '""')
+    quoted = compute.binary_join_element_wise('"', doubled, '"', "")
+    return compute.if_else(compute.match_substring_regex(column, SPECIAL), quoted, column)
+
+
+def _joined(columns: list[Any]) -> bytes:
+    """Columns of text as the lines of a CSV file."""
+    import pyarrow as pa
+    from pyarrow import compute
+
+    lines = compute.binary_join_element_wise(*columns, ",")
+    ended = compute.binary_join_element_wise(lines, "", "\n").cast(pa.large_string())
+    _, _, text = ended.buffers()
+    return bytes(text)
+
+
+# ---- JSON ----------------------------------------------------------------------------------------
+
+JSON_NUMBER = r"^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$"
+"""A number as JSON writes it; 00501 is a name."""
+
+
+def all_numbers(column: Any) -> bool:
+    """Whether all values of a text column are numbers, except those that are missing."""
+    from pyarrow import compute
+
+    if not is_text(column.type) or column.null_count == len(column):
+        return False
+    return bool(compute.all(compute.match_substring_regex(as_text(column), JSON_NUMBER)).as_py())
+
+
+def json_values(column: Any, text_is_number: bool) -> list[Any]:
+    """The values of a column for JSON: dates and times are text, NaN and infinity are null."""
+    from pyarrow import types
+
+    if is_text(column.type):
+        values: list[Any] = as_text(column).to_pylist()
+        return [_parsed_number(one) for one in values] if text_is_number else values
+    if types.is_floating(column.type):
+        return [_finite(one) for one in column.to_pylist()]
+    plain = types.is_integer(column.type) or types.is_boolean(column.type)
+    return list((column if plain else as_text(column)).to_pylist())
+
+
+def _parsed_number(text: str | None) -> Any:
+    """The number that a text is; other text unchanged."""
+    if text is None or not re.match(JSON_NUMBER, text.strip()):
+        return text
+    return int(text) if re.fullmatch(r"-?[0-9]+", text.strip()) else _finite(float(text))
+
+
+def _finite(value: float | None) -> float | int | None:
+    """Whole numbers without a decimal point; None for NaN and infinity."""
+    if value is None or not math.isfinite(value):
+        return None
+    return int(value) if value.is_integer() and abs(value) < 2**53 else value

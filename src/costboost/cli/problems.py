@@ -1,0 +1,316 @@
+"""Files as learning problems: features, labels and costs, with notes on what looks wrong."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from costboost.cli import console
+from costboost.cli.costs import ClassCosts, class_costs, unnamed_note
+from costboost.cli.layouts import Layout, known_categories
+from costboost.cli.options import ProblemOptions, check_cost_columns, cost_or_column
+from costboost.inspection.columns import Finding, count_unseen
+from costboost.inspection.costs import inspect_costs
+from costboost.inspection.labels import Labels, read_labels
+from costboost.inspection.tables import inspect_features
+from costboost.reading.columns import KINDS, Column, as_text, is_text, kind_of, select_names
+from costboost.reading.errors import InputError, one_line, some, unknown
+from costboost.reading.sources import ReadOptions
+from costboost.reading.tables import open_table
+
+Cost = float | NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class LabelledRows:
+    """Features, labels and costs."""
+
+    X: Any
+    y: NDArray[Any]
+    fn_cost: Cost
+    fp_cost: Cost
+
+    def take(self, rows: NDArray[np.intp]) -> LabelledRows:
+        """The rows with these numbers."""
+        fn, fp = (
+            cost[rows] if isinstance(cost, np.ndarray) else cost
+            for cost in (self.fn_cost, self.fp_cost)
+        )
+        return LabelledRows(self.X.take(rows), self.y[rows], fn, fp)
+
+    @property
+    def row_costs(self) -> dict[str, Cost]:
+        """Both costs for every row, or nothing if costs are constant."""
+        both = {"fn_cost": self.fn_cost, "fp_cost": self.fp_cost}
+        by_row = any(np.ndim(cost) for cost in both.values())
+        return {k: np.broadcast_to(c, self.y.shape) for k, c in both.items()} if by_row else {}
+
+    def __len__(self) -> int:
+        return int(self.y.size)
+
+
+@dataclass(frozen=True)
+class TrainingData:
+    """A file that was read to train on."""
+
+    name: str
+    layout: Layout
+    rows: LabelledRows
+    notes: Sequence[str] = ()
+    """Notes on how the file was read."""
+    named_categories: frozenset[str] = frozenset()
+    """Columns named with --categorical."""
+
+
+def read_training_data(path: str, options: ProblemOptions) -> TrainingData:
+    """Read a file to train on; kinds of columns and classes are inferred from it."""
+    with open_table(path, options.reading) as source:
+        name = source.name
+        if options.target not in source.names:
+            raise unknown("column", options.target, source.names, f" in {name}")
+        categorical = select_names(options.categorical, source.names, name)
+        dropped = select_names(options.drop, source.names, name)
+        without = set(dropped) - {options.target, options.fn_cost, options.fp_cost}
+        text = dict.fromkeys(categorical, KINDS["category"].text_type())
+        table = source.table(text, without)
+    labels = read_labels(table.column(options.target), options.target)
+    costs = class_costs(options, labels.classes)
+    layout = _infer_layout(table, options, costs, set(dropped), name)
+    notes = list(_reading_notes(options, labels, costs.unnamed))
+    rows = _labelled_rows(table, layout, labels, name)
+    return TrainingData(name, layout, rows, notes, frozenset(categorical))
+
+
+def read_rows(path: str, layout: Layout, options: ReadOptions) -> LabelledRows:
+    """Read labelled rows for a model that has been trained."""
+    with open_table(path, options) as source:
+        name = source.name
+        layout.check_columns(source.names, name)
+        if layout.target not in source.names:
+            raise unknown("column", layout.target, source.names, f" in {name}")
+        check_cost_columns(layout.cost_columns, source.names, name)
+        needed = {one.name for one in layout.columns} | {layout.target, *layout.cost_columns}
+        table = source.table(layout.text_types(), set(source.names) - needed)
+    column = table.column(layout.target)
+    labels = read_labels(as_text(column) if layout.text_labels else column, layout.target)
+    if layout.multiclass:
+        _check_known(labels, layout, name)
+    elif layout.positive not in labels.classes:
+        raise InputError(
+            f"{name} has no row of the positive class {layout.positive!r} in {layout.target!r}, "
+            f"but {some([repr(label) for label in labels.classes])}"
+        )
+    return _labelled_rows(table, layout, labels, name)
+
+
+def read_features(path: str, layout: Layout, options: ReadOptions) -> Any:
+    """Read the features of a file for a model that has been trained."""
+    with open_table(path, options) as source:
+        layout.check_columns(source.names, source.name)
+        needed = {one.name for one in layout.columns}
+        table = source.table(layout.text_types(), set(source.names) - needed)
+    return layout.features(table, source.name)
+
+
+def _check_known(labels: Labels, layout: Layout, name: str) -> None:
+    """Raise an InputError if there are labels that the model does not have."""
+    for label in labels.classes:
+        if label not in layout.classes:
+            where = f" in the model, but {name} has rows of it in column {layout.target!r}"
+            raise unknown("class", str(label), [str(one) for one in layout.classes], where)
+
+
+def _labelled_rows(table: Any, layout: Layout, labels: Labels, name: str) -> LabelledRows:
+    """The rows of a table that have a label."""
+    y, numbers = labels.y, np.flatnonzero(labels.labelled) + 1
+    table = table.filter(labels.labelled) if not labels.labelled.all() else table
+    if layout.against_rest:
+        y = np.where(y == layout.positive, str(layout.label), layout.rest)
+    fn, fp = (read_costs(table, cost, name, numbers) for cost in (layout.fn_cost, layout.fp_cost))
+    return LabelledRows(layout.features(table, name), y, fn, fp)
+
+
+# ---- columns and costs ---------------------------------------------------------------------------
+
+
+def _infer_layout(
+    table: Any, options: ProblemOptions, costs: ClassCosts, dropped: set[str], name: str
+) -> Layout:
+    fn, fp = cost_or_column(costs.fn_cost), cost_or_column(costs.fp_cost)
+    cost_columns = [cost for cost in (fn, fp) if isinstance(cost, str)]
+    check_cost_columns(cost_columns, table.column_names, name)
+    columns = _features(table, options, cost_columns, dropped, name)
+    if not columns:
+        raise InputError(f"{name} has no column left to learn from")
+    return Layout(
+        columns,
+        options.target,
+        costs.positive,
+        costs.against_rest,
+        fn,
+        fp,
+        costs.classes,
+        costs.matrix,
+    )
+
+
+def _features(
+    table: Any, options: ProblemOptions, cost_columns: list[str], dropped: set[str], name: str
+) -> tuple[Column, ...]:
+    left_out = {options.target, *dropped}
+    if not options.costs_are_features:
+        left_out |= set(cost_columns)
+    categorical = set(select_names(options.categorical, [*table.column_names, *dropped], name))
+    both = sorted(categorical & left_out)
+    if both:
+        raise InputError(f"column {both[0]!r} is named in --categorical, but is no feature")
+    return tuple(
+        Column(one.name, "category" if one.name in categorical else kind_of(one.name, one.type))
+        for one in table.schema
+        if one.name not in left_out
+    )
+
+
+def read_costs(
+    table: Any, cost: float | str, where: str, numbers: range | NDArray[np.intp]
+) -> Cost:
+    """A cost that is a number, or the costs in a column of a table.
+
+    ``numbers`` are the row numbers in the file ``where``, for messages; the first row is 1.
+    """
+    if not isinstance(cost, str):
+        return cost
+    values = _cost_values(table.column(cost), cost, where)
+    bad = ~(np.isfinite(values) & (values > 0))
+    if bad.any():
+        first, count = int(np.argmax(bad)), int(bad.sum())
+        found = "missing" if np.isnan(values[first]) else f"{values[first]:g}"
+        raise InputError(
+            f"{where}: {count:,} of {len(numbers):,} rows have no cost above 0 in column {cost!r}, "
+            f"the first is row {numbers[first]:,} ({found}); a tiny cost stands for almost none"
+        )
+    return values
+
+
+def _cost_values(column: Any, name: str, where: str) -> NDArray[np.float64]:
+    """A column of costs as numbers; text must be numbers, as in a column that is repeated."""
+    import pyarrow as pa
+
+    what = f"{where}: column {name!r} holds no costs, but {column.type}"
+    if kind_of(name, column.type) != "number" and not is_text(column.type):
+        raise InputError(what)
+    try:
+        values: NDArray[np.float64] = KINDS["number"].to_feature(column).to_numpy()
+    except pa.ArrowInvalid as error:
+        raise InputError(f"{what}: {one_line(str(error))}") from error
+    return values
+
+
+# ---- notes ---------------------------------------------------------------------------------------
+
+ADVICE = {
+    "determines_target": " (--drop {column!r})",
+    "identifier": "; consider --drop {column!r}",
+    "rare_categories": "; group them, or consider --drop {column!r}",
+    "decimal_comma": "; --decimal , reads them as numbers",
+    "missing_codes": "; if that stands for a missing value, leave it empty; if the numbers are "
+    "names, give --categorical {column!r}",
+    "costs_swapped": "; are --fn-cost and --fp-cost swapped?",
+    "frequent_positive": "; if the rare class is the one that matters, name it with --positive",
+}
+"""Code of a finding -> what follows its message, with options in place of parameters."""
+NO_COSTS = {
+    False: "; give --fn-cost and --fp-cost",
+    True: "; give --cost-matrix FILE for the cost of each mistake, or --positive LABEL to set one "
+    "class against the rest",
+}
+"""Advice if all mistakes cost 1, for two costs and for a cost matrix."""
+MANY_UNSEEN = 0.5
+"""Share of the rows from which a column is probably another one, or spelt differently."""
+
+
+def _reading_notes(options: ProblemOptions, labels: Labels, unnamed: bool) -> Iterator[str]:
+    n_unlabelled = int((~labels.labelled).sum())
+    if n_unlabelled:
+        rows = "1 row has" if n_unlabelled == 1 else f"{n_unlabelled:,} rows have"
+        yield f"{rows} no label, left out"
+    if unnamed:
+        yield unnamed_note(str(options.cost_matrix), labels.classes)
+
+
+def data_notes(data: TrainingData) -> Iterator[str]:
+    """Notes on costs and columns, from the findings of `costboost.inspection`.
+
+    There is at most one on each column.
+    """
+    layout, rows = data.layout, data.rows
+    costs = layout.cost_parameters(rows.fn_cost, rows.fp_cost)
+    label = {} if layout.multiclass else {"pos_label": layout.label}
+    for finding in inspect_costs(rows.y, **label, **costs):
+        yield _note(finding, layout.multiclass)
+    useless: dict[str, list[str]] = {"empty": [], "constant": []}
+    for column in inspect_features(layout.columns, rows.X, rows.y, data.named_categories):
+        for finding in column.findings[:1]:
+            if finding.code in useless:
+                useless[finding.code].append(column.name)
+            else:
+                yield _note(finding, layout.multiclass)
+    for names, what in zip(useless.values(), ("empty", "the same in every row"), strict=True):
+        if names:
+            yield f"{_listed(names)} {what}: nothing can be learnt there"
+
+
+def _note(finding: Finding, multiclass: bool) -> str:
+    if finding.code == "no_costs":
+        return finding.message + NO_COSTS[multiclass]
+    if finding.code in ADVICE:
+        return finding.message + ADVICE[finding.code].format(column=finding.column)
+    text = str(finding)
+    return text.replace("give fn_cost", "give --fn-cost").replace("give fp_cost", "give --fp-cost")
+
+
+def _listed(names: list[str]) -> str:
+    quoted = some([repr(name) for name in names])
+    return f"column {quoted} is" if len(names) == 1 else f"{len(names)} columns ({quoted}) are"
+
+
+@dataclass
+class UnseenCategories:
+    """Counts categories that are taken as missing because training had no rows of them."""
+
+    model: Any
+    layout: Layout
+    counts: Counter[str] = field(default_factory=Counter)
+    n_rows: int = 0
+
+    def add(self, X: Any) -> None:
+        """Count those of some rows."""
+        self.n_rows += X.num_rows
+        for name, known in known_categories(self.model, self.layout).items():
+            if n := count_unseen(X.column(name), known):
+                self.counts[name] += n
+
+    def print_notes(self) -> None:
+        """Print a note for each column, or a warning if it is most of the rows."""
+        for column, n in self.counts.items():
+            share = n / self.n_rows
+            text = (
+                f"column {column!r}: {console.plural(n, 'value')} in {self.n_rows:,} rows "
+                f"({console.percent(share)}) never seen in training, counted as missing"
+            )
+            if share > MANY_UNSEEN:
+                console.warning(f"{text}; is it the same column, spelt as in training?")
+            else:
+                console.note(text)
+
+
+def print_unseen(model: Any, layout: Layout, X: Any) -> None:
+    """Print notes on categories of X that training had no rows of."""
+    unseen = UnseenCategories(model, layout)
+    unseen.add(X)
+    unseen.print_notes()
