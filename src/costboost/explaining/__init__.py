@@ -1,4 +1,4 @@
-"""What each feature adds to the score of a fitted classifier."""
+"""Contributions of the features to the score of a fitted classifier."""
 
 from costboost.explaining.explanation import Explanation
 

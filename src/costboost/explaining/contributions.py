@@ -37,20 +37,30 @@ from costboost.engine.ensemble import Ensemble
 from costboost.engine.lines import Lines
 
 Floats = NDArray[np.float64]
+Indices = NDArray[np.intp]
+Flags = NDArray[np.bool_]
+
+MOST_FEATURES = 62
+"""Greatest number of features on a path: a set of them is the bits of an integer."""
+CELLS = 1_000_000
+"""Greatest number of pairs of patterns that are processed together."""
+
+
+# ---- shape functions -----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Steps:
-    """A step function of one feature: ``value[k]`` up to and with ``cut[k]``, then the next."""
+    """Step function of one feature: ``value[k]`` for x in (``cut[k - 1]``, ``cut[k]``]."""
 
     feature: int
     cut: Floats
     value: Floats
-    """One more than there are cuts."""
+    """Values of the steps, one more than there are cuts."""
     missing: float
 
     def __call__(self, x: Floats) -> Floats:
-        """What the feature adds to the score, for each of its values."""
+        """Contribution to the score at each value of the feature."""
         known: Floats = self.value[np.searchsorted(self.cut, x)]
         return np.where(np.isnan(x), self.missing, known)
 
@@ -64,7 +74,7 @@ class Categories:
     missing: float
 
     def __call__(self, x: Floats) -> Floats:
-        """What the feature adds to the score, for each code."""
+        """Contribution to the score at each category code."""
         code = np.where(np.isnan(x), 0, x).astype(np.intp)
         return np.where(np.isnan(x), self.missing, self.value[code])
 
@@ -78,7 +88,7 @@ class Line:
     intercept: float
 
     def __call__(self, x: Floats) -> Floats:
-        """What the feature adds to the score, for each of its values."""
+        """Contribution to the score at each value of the feature."""
         return np.asarray(self.slope * x + self.intercept, dtype=np.float64)
 
 
@@ -87,14 +97,14 @@ Shape = Steps | Categories | Line
 
 @dataclass(frozen=True)
 class Additive:
-    """A score that is a constant and a function of each feature in use, added up."""
+    """A score as the sum of a constant and a function of each feature in use."""
 
     constant: float
     shapes: list[Shape]
 
 
 def additive(model: Any) -> Additive | None:
-    """The parts of a fitted classifier's score; None where it is no sum of them.
+    """Decompose the score of a fitted classifier into shape functions; None if it is no such sum.
 
     The score is that of the positive class, `raw_score` up to its sign.
     """
@@ -143,32 +153,32 @@ def _lines(ensemble: Lines) -> list[Shape]:
 
 def _of_trees(ensemble: Ensemble, j: int, trees: Sequence[int], coder: Any) -> Shape:
     if coder is not None:
-        total = np.asarray(sum(walk(ensemble, t, category_values(coder)) for t in trees))
+        total = np.asarray(sum(tree_values(ensemble, t, category_values(coder)) for t in trees))
         return Categories(j, total[:-1], float(total[-1]))
     cut = cuts_of(ensemble, j)
-    total = np.asarray(sum(walk(ensemble, t, step_values(cut)) for t in trees))
+    total = np.asarray(sum(tree_values(ensemble, t, step_values(cut)) for t in trees))
     return Steps(j, cut, total[:-1], float(total[-1]))
 
 
 def category_values(coder: Any) -> Floats:
-    """The codes of a feature of categories, and a missing value."""
+    """All codes of a categorical feature, followed by NaN for a missing value."""
     return np.append(np.arange(coder.n_codes, dtype=np.float64), np.nan)
 
 
 def step_values(cut: Floats) -> Floats:
-    """A value on each step of a function with these cuts, and a missing value."""
+    """A value on each step of a function with these cuts, followed by NaN for a missing value."""
     above = np.nextafter(cut[-1], np.inf) if cut.size else 0.0
     return np.concatenate([cut, [above, np.nan]])
 
 
 def cuts_of(ensemble: Ensemble, j: int) -> Floats:
-    """Thresholds on a feature; an infinite one only tells missing values from others."""
+    """Finite thresholds on a feature; an infinite one separates missing values only."""
     cut: Floats = np.unique(ensemble.threshold[ensemble.feature == j])
     return np.asarray(cut[np.isfinite(cut)])
 
 
-def walk(ensemble: Ensemble, t: int, x: Floats) -> Floats:
-    """What a tree that tests one feature says of its values, NaN for a missing one."""
+def tree_values(ensemble: Ensemble, t: int, x: Floats) -> Floats:
+    """Value of a tree that tests a single feature, at each value of the feature."""
     node = np.full(x.size, ensemble.first[t], dtype=np.intp)
     while True:
         inner = ensemble.feature[node] >= 0
@@ -179,7 +189,7 @@ def walk(ensemble: Ensemble, t: int, x: Floats) -> Floats:
 
 
 def goes_left(ensemble: Ensemble, node: NDArray[np.intp], x: Floats) -> NDArray[np.bool_]:
-    """Which values of its feature a node sends left."""
+    """Whether a node sends each value of its feature to the left child."""
     missing = np.isnan(x)
     code = np.where(missing, 0, x).astype(np.intp)
     row = ensemble.category_set[node]
@@ -191,15 +201,15 @@ def goes_left(ensemble: Ensemble, node: NDArray[np.intp], x: Floats) -> NDArray[
     return np.where(missing, ensemble.missing_left[node] == 1, left)
 
 
-Indices = NDArray[np.intp]
+# ---- partial dependence --------------------------------------------------------------------------
 
 
 def partial_dependence(
     ensemble: Ensemble, features: Sequence[int], coders: Sequence[Any], background: Floats
 ) -> list[Shape]:
-    """For each feature, the mean score over the background if all rows had this or that value.
+    """Mean score over the background with a feature set to each value, for each feature.
 
-    Only trees that test a feature are added up for it: the others are a constant.
+    Trees that do not test a feature are left out of its function: they add a constant.
     """
     cuts = {j: cuts_of(ensemble, j) for j in features}
     at = {j: category_values(coders[j]) if coders[j] else step_values(cuts[j]) for j in features}
@@ -218,13 +228,15 @@ def partial_dependence(
 
 
 def mean_effect(model: Any, X: Any, feature: int) -> Shape | None:
-    """The partial dependence of a fitted classifier's score on a feature over the rows of X.
+    """Partial dependence of the score of a fitted classifier on a feature over the rows of X.
 
     Its mean over these rows is subtracted; None if no tree tests the feature.
     """
     ensemble = model.ensemble_
     if model._combine() is not None or not isinstance(ensemble, Ensemble):
-        raise ValueError(f"the learners of {type(model).__name__} do not tell what they look at")
+        raise ValueError(
+            f"the learners of {type(model).__name__} do not report which features they use"
+        )
     if not (ensemble.feature == feature).any():
         return None
     rows = model._numbers(model._read(X))
@@ -235,7 +247,7 @@ def mean_effect(model: Any, X: Any, feature: int) -> Shape | None:
 
 
 class _Tree:
-    """A tree, with the way that each row of a background takes from each of its nodes."""
+    """A tree, with the path of each background row from each of its nodes."""
 
     def __init__(self, ensemble: Ensemble, t: int, background: Floats) -> None:
         self.ensemble, self.first = ensemble, int(ensemble.first[t])
@@ -243,15 +255,15 @@ class _Tree:
         self.feature = ensemble.feature[self.first :][:n_nodes].tolist()
         self.child = (ensemble.left[self.first :][:n_nodes] - self.first).tolist()
         self.below: list[set[int]] = [set() for _ in range(n_nodes)]
-        """Features that are tested at each node or below it."""
+        """Features that are tested in the subtree of each node."""
         self.goes = np.zeros((n_nodes, len(background)), dtype=bool)
         self.value = np.zeros(self.goes.shape)
-        """What each row ends up with from each node on."""
-        for node in reversed(range(n_nodes)):  # children lie behind their parents
-            self._look_below(node, background)
+        """Value of each background row in the subtree of each node."""
+        for node in reversed(range(n_nodes)):  # children are stored after their parents
+            self._evaluate(node, background)
         self.features = self.below[0]
 
-    def _look_below(self, node: int, background: Floats) -> None:
+    def _evaluate(self, node: int, background: Floats) -> None:
         j, left = self.feature[node], self.child[node]
         if j < 0:
             self.value[node] = self.ensemble.value[self.first + node]
@@ -264,32 +276,27 @@ class _Tree:
         return goes_left(self.ensemble, np.full(x.size, self.first + node), x)
 
     def add(self, j: int, at: Floats, total: Floats) -> None:
-        """Add the sum over the rows, feature j set to each of the values."""
+        """Add to ``total`` the sum over the background with feature j set to each value."""
         rows = np.arange(self.goes.shape[1])
-        waiting: list[tuple[int, Indices, Indices]] = [(0, np.arange(at.size), rows)]
-        while waiting:
-            node, values, rows = waiting.pop()
+        stack: list[tuple[int, Indices, Indices]] = [(0, np.arange(at.size), rows)]
+        while stack:
+            node, values, rows = stack.pop()
             left = self.child[node]
             if j not in self.below[node]:
                 total[values] += self.value[node, rows].sum()
             elif self.feature[node] == j:
                 goes = self._left(node, at[values])
-                waiting += [(left, values[goes], rows), (left + 1, values[~goes], rows)]
+                stack += [(left, values[goes], rows), (left + 1, values[~goes], rows)]
             else:
                 goes = self.goes[node, rows]
-                waiting += [(left, values, rows[goes]), (left + 1, values, rows[~goes])]
+                stack += [(left, values, rows[goes]), (left + 1, values, rows[~goes])]
 
 
-Flags = NDArray[np.bool_]
-
-MOST_FEATURES = 62
-"""Bits of a pattern."""
-CELLS = 1_000_000
-"""Pairs of patterns that are looked at together."""
+# ---- Shapley values ------------------------------------------------------------------------------
 
 
 def shapley_values(model: Any, rows: Floats, background: Floats) -> Floats:
-    """A value for each row and feature, towards the positive class; rows are coded as numbers."""
+    """Shapley value of each row and feature for the score of the positive class."""
     parts = additive(model)
     values = np.zeros(rows.shape)
     if parts is not None:
@@ -300,7 +307,7 @@ def shapley_values(model: Any, rows: Floats, background: Floats) -> Floats:
     if model._combine() is not None or not isinstance(model.ensemble_, Ensemble):
         raise ValueError(
             f"{type(model).__name__} with these weak learners cannot be explained: they do not "
-            "tell which features they look at. Take the built-in stumps or trees"
+            "report which features they use. Take the built-in stumps or trees"
         )
     for t in range(len(model.ensemble_)):
         _add_tree(model.ensemble_, t, rows, background, values)
@@ -327,10 +334,10 @@ def _add_tree(ensemble: Ensemble, t: int, rows: Floats, background: Floats, valu
 
 
 def _leaves(ensemble: Ensemble, t: int, rows: Floats) -> Iterator[tuple[float, dict[int, Flags]]]:
-    """Each leaf's value, and which rows meet all its conditions on each feature."""
-    waiting: list[tuple[int, dict[int, Flags]]] = [(int(ensemble.first[t]), {})]
-    while waiting:
-        node, conditions = waiting.pop()
+    """Value of each leaf, and for each feature whether the rows meet its conditions."""
+    stack: list[tuple[int, dict[int, Flags]]] = [(int(ensemble.first[t]), {})]
+    while stack:
+        node, conditions = stack.pop()
         j = int(ensemble.feature[node])
         if j < 0:
             if conditions:
@@ -339,15 +346,15 @@ def _leaves(ensemble: Ensemble, t: int, rows: Floats) -> Iterator[tuple[float, d
         left = goes_left(ensemble, np.full(len(rows), node), rows[:, j])
         for child, side in enumerate((left, ~left)):
             met = side & conditions[j] if j in conditions else side
-            waiting.append((int(ensemble.left[node]) + child, conditions | {j: met}))
+            stack.append((int(ensemble.left[node]) + child, conditions | {j: met}))
 
 
 def _gains(
     of_row: NDArray[np.int64], of_back: NDArray[np.int64], share: Floats, n_features: int
 ) -> Floats:
-    """What a leaf of value 1 adds to each feature, for each pattern of conditions that rows meet.
+    """Contribution of a leaf of value 1 to each feature, for each pattern of a row.
 
-    A pattern is a number whose bits say on which features the conditions are met.
+    A pattern is an integer whose bits are the features on which the conditions are met.
     """
     a, b = of_row[:, None], of_back
     reached = (a | b) == (1 << n_features) - 1
@@ -363,7 +370,7 @@ def _gains(
 
 
 def _weights(n: int) -> Floats:
-    """The two factors above for all |U| and |V|; 0 where the side is empty."""
+    """Factors of the closed form for all sizes of U and V; 0 if the set is empty."""
     table = np.zeros((2, n + 1, n + 1))
     for u in range(n + 1):
         for v in range(n + 1 - u):

@@ -1,4 +1,4 @@
-"""Shapley values together with what they belong to, in the form that shap's plots take."""
+"""Shapley values with their rows and names, in the form that the plots of shap take."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ ALONG = {
     "feature_names": (FEATURES,),
     "output_names": (CLASSES,),
 }
-"""The parts of an explanation and their axes; a part lacks those that were chosen from."""
+"""Attributes of an explanation and their axes, before any item is selected."""
 
 
 class Explanation(NDArrayOperatorsMixin):
-    """Shapley values of the scores of rows, as `explain` returns them.
+    """Shapley values of the scores of rows, returned by `explain`.
 
     ``explanation[0]`` is the explanation of the first row, ``explanation[:, "age"]`` that of one
     feature, and with more than two classes ``explanation[..., k]`` that of the score of class k.
-    All of them can be given to the plots of the package shap, where it is installed, and to NumPy:
-    in arithmetic, and wherever an array is asked for, an explanation is its ``values``.
+    All of them can be passed to the plots of the package shap, if it is installed, and to NumPy: in
+    arithmetic, and wherever an array is expected, an explanation stands for its ``values``.
 
     Attributes
     ----------
@@ -37,13 +37,13 @@ class Explanation(NDArrayOperatorsMixin):
     base_values : array of shape (n_samples,) or (n_samples, n_classes)
         The mean score of the background. It and the values of a row add up to the row's score.
     data : array of shape (n_samples, n_features)
-        The rows as numbers; a category is the number of its code.
+        The rows as numbers; categories as their codes.
     display_data : array of objects of shape (n_samples, n_features), or None
-        The rows with their categories, where there are any.
+        The rows with their categories, if there are any.
     feature_names : list of str, or None
-        Names of the columns, where X had any at training.
+        Names of the columns, if X had names in training.
     output_names : list of str, or None
-        The classes, where there are more than two.
+        The classes, if there are more than two.
 
     Examples
     --------
@@ -76,18 +76,18 @@ class Explanation(NDArrayOperatorsMixin):
         self.output_names = output_names
         self._axes = axes or ALONG["values"][: np.ndim(values)]
 
-    # ---- parts -----------------------------------------------------------------------------------
+    # ---- selection -------------------------------------------------------------------------------
 
     def __getitem__(self, item: Any) -> Any:
         keys = self._keys(item if isinstance(item, tuple) else (item,))
-        if keys is None:  # not one choice along each axis
+        if keys is None:  # NumPy would combine the axes
             return self.values[item]
         parts = {name: self._part(name, keys) for name in ALONG}
         left = tuple(axis for axis in self._axes if not isinstance(keys[axis], int))
         return Explanation(**parts, axes=left) if left else parts["values"]
 
     def _keys(self, items: tuple[Any, ...]) -> Keys | None:
-        """What is chosen along each axis; None if NumPy would mix the axes."""
+        """Key along each axis; None if NumPy would combine the axes."""
         dots = [k for k, one in enumerate(items) if one is Ellipsis]
         if dots:
             rest = len(self._axes) - len(items) + 1
@@ -101,7 +101,7 @@ class Explanation(NDArrayOperatorsMixin):
         return None if mixed else keys
 
     def _key(self, axis: str, key: Any) -> Any:
-        """A number, a slice or an array; names of features and classes as their numbers."""
+        """Key as an integer, a slice or an array; names become indices."""
         if isinstance(key, str) and axis != ROWS:
             names = self.feature_names if axis == FEATURES else self.output_names
             if names is None or key not in names:
@@ -158,12 +158,14 @@ class Explanation(NDArrayOperatorsMixin):
 
     @property  # type: ignore[misc]
     def __class__(self) -> Any:
-        """That of shap where it is in use: its plots ask for the class, and then for the parts."""
+        """The class of shap's explanations if shap is imported: its plots check the class."""
         return getattr(sys.modules.get(SHAP), "Explanation", Explanation)
 
     def _of_shap(self) -> Any:
         parts = {name: getattr(self, name) for name in ALONG}
-        if CLASSES not in self._axes:  # shap's names of outputs are those of an axis
+        if (
+            CLASSES not in self._axes
+        ):  # shap expects output names only if there is an axis of classes
             parts["output_names"] = None
         return sys.modules[SHAP].Explanation(**parts)
 
