@@ -1,4 +1,4 @@
-"""The same rows in every container that they may come in, and the numbers read from it."""
+"""Rows in every supported container, and the numbers read from it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def read(X: Any) -> tables.Table:
 
 
 def stack(table: tables.Table, coders: list[Any]) -> NDArray[Any]:
-    """All numbers of the table, which are the same column by column and in blocks of rows."""
+    """All numbers of the table, read column by column and in blocks of rows, which must agree."""
     columns: list[Any] = [None] * table.n_features
     for first, block in table.numbers(coders):
         for j in range(block.shape[1]):
@@ -43,7 +43,7 @@ def numbers(X: Any, categorical: Any = None, max_codes: int = 255) -> NDArray[An
 
 
 def chunked(table: pa.Table) -> pa.Table:
-    """The same table in pieces, as files are read."""
+    """The table in pieces, as files are read."""
     return pa.concat_tables([table.slice(0, 2), table.slice(2, 0), table.slice(2)])
 
 

@@ -2,7 +2,7 @@
 
 Slow, one example at a time, and without the library: the judge of what is fast. Examples are pairs
 (x, C) with C[y] the cost of predicting y. A component learner is a function of weighted examples,
-(x, label, weight), that returns a function of x. Every method returns what it says of an x: a list
+(x, label, weight), that returns a function of x. Every method returns its outputs for an x: a list
 with one share for each label. Nothing is sampled here; weights are weights.
 """
 
@@ -107,7 +107,7 @@ def mixed(H: Stochastic, f: Stochastic, a: float) -> Stochastic:
 
 
 def remembered(H: Stochastic) -> Stochastic:
-    """The same, with what it said of an x kept: otherwise every round doubles the work."""
+    """H with a cache of its outputs; without it, every round doubles the work."""
     said: dict[tuple[float, ...], list[float]] = {}
 
     def again(x: Vector) -> list[float]:
@@ -157,7 +157,7 @@ def gbse(
 
 
 def costing(sample: Sequence[Example], A: Learner) -> Stochastic:
-    """The cheapest label, weighted by what the dearest mistake would cost more."""
+    """The cheapest label, weighted by the greatest difference of costs."""
     h = A([(x, cheapest(costs), max(costs)) for x, costs in normalised(sample)])
     k = len(sample[0][1])
     return lambda x: one(h(x), k)

@@ -73,11 +73,11 @@ def test_a_formula_is_the_beginning_of_a_docstring(generator: Any) -> None:
         generator.opening(silent)
 
 
-def test_the_starts_are_what_the_page_says() -> None:
+def test_the_starts_are_those_of_the_page() -> None:
     cost, share = np.array([3.0, 1.0]), np.array([0.2, 0.8])
-    said = {"uniform": np.ones(2), "cost": cost, "balanced": 1 / (2 * share)}
+    expected = {"uniform": np.ones(2), "cost": cost, "balanced": 1 / (2 * share)}
     tilt = {"uniform": 0.0, "cost": np.log(3), "balanced": np.log(0.8 / 0.2)}
-    assert said.keys() == STARTS.keys()
+    assert expected.keys() == STARTS.keys()
     for name, start in STARTS.items():
-        np.testing.assert_allclose(start.weight(cost, share), said[name])
+        np.testing.assert_allclose(start.weight(cost, share), expected[name])
         np.testing.assert_allclose(start.tilt(np.log(3), 0.2), tilt[name])

@@ -61,9 +61,9 @@ REFUSED: dict[str, tuple[Any, str]] = {
 
 
 @pytest.mark.parametrize("case", REFUSED)
-def test_a_message_says_what_is_wrong_and_where(case: str) -> None:
-    call, said = REFUSED[case]
-    with pytest.raises(ValueError, match=re.escape(said)):
+def test_messages_name_the_value_and_its_position(case: str) -> None:
+    call, message = REFUSED[case]
+    with pytest.raises(ValueError, match=re.escape(message)):
         call()
 
 

@@ -61,11 +61,11 @@ def test_functions_and_classes_are_documented() -> None:
 @pytest.mark.parametrize("cls", ESTIMATORS)
 def test_defaults_are_those_of_the_class(cls: Any) -> None:
     entries = re.findall(r"^    (\w+(?:, \w+)*) : .*, default=(.+)$", cls.__doc__, re.MULTILINE)
-    told = {name: value for names, value in entries for name in names.split(", ")}
+    described = {name: value for names, value in entries for name in names.split(", ")}
     signature = inspect.signature(cls).parameters.values()
     meant = {one.name: one.default for one in signature if one.default is not one.empty}
-    assert told.keys() == meant.keys()
-    for name, value in told.items():
+    assert described.keys() == meant.keys()
+    for name, value in described.items():
         share = re.fullmatch(r"(\d+)/(\d+)", value)
         found = int(share[1]) / int(share[2]) if share else literal_eval(value)
         assert found == meant[name], name

@@ -201,7 +201,7 @@ def test_another_fit_has_other_rows() -> None:
     assert overlap(clf, X[50:]).share == 1
 
 
-def test_a_sketch_that_knows_no_row_claims_nothing() -> None:
+def test_a_sketch_of_no_rows_reports_nothing() -> None:
     sketch = Fingerprint(np.array([0], dtype=np.uint64), 1, 0, False)
     found = sketch.overlap(DenseTable(np.array([[1.0]])), [None])
     assert found == Overlap(1, 0, 0, 1 / 3)

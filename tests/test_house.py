@@ -75,7 +75,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "__main__": {"cli"},
 }  # fmt: skip
-"""Who may know whom; lower rooms first. A room may always import from itself."""
+"""Packages that each package may import, lower ones first; each may import from itself."""
 
 
 def name_of(path: Path) -> str:
@@ -116,10 +116,10 @@ def test_imports_go_one_way(path: Path) -> None:
             continue
         rooms = {parts[1]} if len(parts) > 1 else set(names)
         unwelcome = rooms - MAY_IMPORT[room] - {room}
-        assert not unwelcome, f"{room} must not know {unwelcome}"
+        assert not unwelcome, f"{room} must not import {unwelcome}"
 
 
-def test_the_loop_knows_only_what_a_hypothesis_is() -> None:
+def test_the_loop_imports_only_the_hypothesis() -> None:
     known = {module for module, _ in imports(SOURCE / "loop.py") if ".learners" in module}
     assert known <= {"costboost.learners.hypothesis"}
 
@@ -269,7 +269,7 @@ def test_docstrings_are_complete(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_functions_say_what_they_take(name: str) -> None:
+def test_functions_document_their_parameters(name: str) -> None:
     function = getattr(costboost, name)
     doc = inspect.getdoc(function) or ""
     sections = dict(

@@ -126,7 +126,7 @@ def test_a_side_that_does_not_matter_is_the_heavier_one() -> None:
 
 
 @pytest.mark.parametrize("algorithm", ["adaboost", "csada", "realboost", "logitboost"])
-def test_a_single_value_is_told_from_missing_at_infinity(algorithm: str) -> None:
+def test_a_single_value_is_separated_from_missing_at_infinity(algorithm: str) -> None:
     X = np.array([[7.0], [7.0], [np.nan], [np.nan]])
     y = np.array([-1.0, -1.0, 1.0, 1.0])
     model = naive.fit(algorithm, X, y)

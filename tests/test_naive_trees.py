@@ -1,4 +1,4 @@
-"""Trees of the transcriptions: how they grow, and what their leaves say."""
+"""Trees of the transcriptions: their growth and the values of their leaves."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ def test_trees_under_the_weighted_error_are_those_of_votes(algorithm: str) -> No
         p, q = w[rows][y[rows] > 0].sum(), w[rows][y[rows] < 0].sum()
         assert value == pytest.approx(0.5 * math.log((p + 1e-4) / (q + 1e-4)))
         assert math.copysign(1, value) == vote
-    # The bound knows no smoothing; the loss does, and another tree is best.
+    # The bound ignores smoothing; the loss does not, and another tree is best.
     sizes = {}
     for criterion in ("loss", "error"):
         heavy = {"smoothing": 0.3, "criterion": criterion}

@@ -1,4 +1,4 @@
-"""Whole fits on rows in several shards: every bit is the same, for each family and learner."""
+"""Fits on rows in several shards are bit for bit equal, for each family and learner."""
 
 from __future__ import annotations
 
@@ -85,9 +85,9 @@ def trace(data: Data, rule: Any, per_row: bool, n_shards: int, n_threads: int) -
     state = state_of(rule, Training(rows, pair, cost, lambda: every, 1.0))
     seen: list[Any] = []
     for one in boost(state, rows, data.learner_of(rows, place), ROUNDS):
-        said = np.empty(N)
-        said[place] = np.concatenate(parts_of(rows.scores(one.hypothesis)))
-        seen.append((one.step.hex(), one.error.hex(), said.tobytes(), one.ends))
+        score = np.empty(N)
+        score[place] = np.concatenate(parts_of(rows.scores(one.hypothesis)))
+        seen.append((one.step.hex(), one.error.hex(), score.tobytes(), one.ends))
     return seen
 
 

@@ -135,7 +135,7 @@ def lines(text: str) -> str:
     return " ".join(text.split())
 
 
-def test_training_rows_are_not_called_held_out(run: Run, loans: Path, tmp_path: Path) -> None:
+def test_training_rows_are_not_reported_as_held_out(run: Run, loans: Path, tmp_path: Path) -> None:
     out, page = tmp_path / "m.costboost", tmp_path / "r.html"
     done = run("fit", loans, *LOANS, "--test", loans, "--out", out, "--report", page)
     assert "400 rows\n" in done.out

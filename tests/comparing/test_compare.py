@@ -57,7 +57,7 @@ class Recorder(ClassifierMixin, BaseEstimator):
     """Remembers what it was given."""
 
     fitted: list[Any] = []  # noqa: RUF012
-    asked: list[Any] = []  # noqa: RUF012
+    predicted: list[Any] = []  # noqa: RUF012
 
     def fit(self, X: Any, y: Any, fn_cost: Any = None, fp_cost: Any = None) -> Any:
         self.classes_ = np.unique(y)
@@ -65,7 +65,7 @@ class Recorder(ClassifierMixin, BaseEstimator):
         return self
 
     def predict(self, X: Any, fn_cost: Any = None, fp_cost: Any = None) -> Any:
-        Recorder.asked.append((np.asarray(X), fn_cost, fp_cost))
+        Recorder.predicted.append((np.asarray(X), fn_cost, fp_cost))
         return np.full(len(X), self.classes_[1])
 
 
@@ -76,16 +76,16 @@ def test_measures_are_those_of_scikit_learn() -> None:
     found = compare({"lr": LogisticRegression()}, X, y, fn_cost=5, cv=CV).values["data"]["lr"]
     for k, (train, held) in enumerate(SPLITS):
         model = LogisticRegression().fit(X[train], y[train])
-        said = model.predict(X[held])
+        y_pred = model.predict(X[held])
         expected = {
-            "cost": mean_cost(y[held], said, fn_cost=5, fp_cost=1),
+            "cost": mean_cost(y[held], y_pred, fn_cost=5, fp_cost=1),
             "brier": brier_score_loss(y[held], model.predict_proba(X[held])[:, 1]),
         }
         for key, score in (
             ("precision", precision_score), ("recall", recall_score), ("f1", f1_score)
         ):  # fmt: skip
-            expected[f"{key}_positive"] = score(y[held], said)
-            expected[f"{key}_negative"] = score(y[held], said, pos_label=0)
+            expected[f"{key}_positive"] = score(y[held], y_pred)
+            expected[f"{key}_negative"] = score(y[held], y_pred, pos_label=0)
         for measure, value in expected.items():
             assert_allclose(found[measure][k], value, rtol=1e-12)
         assert found["seconds"][k] > 0
@@ -175,8 +175,8 @@ def test_or_for_their_own() -> None:
     clf = CGAdaClassifier(n_estimators=5, fn_cost=3)
     found = compare([clf], X, y, fn_cost=9, cv=CV, train_with_costs=False)
     train, held = SPLITS[0]
-    said = clf.fit(X[train], y[train]).predict(X[held])
-    expected = mean_cost(y[held], said, fn_cost=9, fp_cost=1)
+    y_pred = clf.fit(X[train], y[train]).predict(X[held])
+    expected = mean_cost(y[held], y_pred, fn_cost=9, fp_cost=1)
     assert_allclose(found.values["data"]["CGAdaClassifier"]["cost"][0], expected)
 
 
@@ -184,14 +184,14 @@ def test_costs_of_rows_go_with_their_rows() -> None:
     rows = np.arange(40.0).reshape(-1, 1)
     labels = np.tile([0, 1], 20)
     fn = 1.0 + np.arange(40)
-    Recorder.fitted, Recorder.asked = [], []
+    Recorder.fitted, Recorder.predicted = [], []
     found = compare([Recorder()], rows, labels, fn_cost=fn, fp_cost=2.0, cv=4, random_state=0)
-    assert len(Recorder.fitted) == len(Recorder.asked) == 4
+    assert len(Recorder.fitted) == len(Recorder.predicted) == 4
     for seen, costs, others in Recorder.fitted:
         assert_allclose(costs, 1 + seen[:, 0])
         assert_allclose(others, 2.0)
         assert len(others) == len(seen)
-    for seen, costs, _ in Recorder.asked:
+    for seen, costs, _ in Recorder.predicted:
         assert_allclose(costs, 1 + seen[:, 0])
     assert_allclose(found.values["data"]["Recorder"]["cost"], 1.0)  # half of them false alarms at 2
 
@@ -202,8 +202,8 @@ def test_costs_of_rows_decide_where_the_classifier_can() -> None:
     found = compare(both, X, y, fn_cost=fn, cv=CV)
     train, held = SPLITS[0]
     model = AdaMECClassifier(n_estimators=5).fit(X[train], y[train], fn_cost=fn[train])
-    said = model.predict(X[held], fn_cost=fn[held], fp_cost=1.0)
-    expected = mean_cost(y[held], said, fn_cost=fn[held])
+    y_pred = model.predict(X[held], fn_cost=fn[held], fp_cost=1.0)
+    expected = mean_cost(y[held], y_pred, fn_cost=fn[held])
     assert_allclose(found.values["data"]["adamec"]["cost"][0], expected)
     model = CGAdaClassifier(n_estimators=5).fit(X[train], y[train], fn_cost=fn[train])
     expected = mean_cost(y[held], model.predict(X[held]), fn_cost=fn[held])
@@ -226,7 +226,7 @@ def test_costs_of_rows_decide_inside_pipelines_and_searches() -> None:
 
 
 def test_costs_of_rows_in_a_pipeline() -> None:
-    """By metadata routing if it is asked for, by their means otherwise."""
+    """By metadata routing if it is requested, by their means otherwise."""
     fn = np.random.default_rng(0).uniform(1, 20, len(y))
     plain = make_pipeline(StandardScaler(), CGAdaClassifier(n_estimators=5))
     by_means = compare({"pipe": plain}, X, y, fn_cost=fn, cv=CV).values["data"]["pipe"]["cost"]
@@ -235,12 +235,12 @@ def test_costs_of_rows_in_a_pipeline() -> None:
         routed = compare({"pipe": make_pipeline(StandardScaler(), asking)}, X, y, fn_cost=fn, cv=CV)
     for k, (train, held) in enumerate(SPLITS):
         model = CGAdaClassifier(n_estimators=5)
-        said = model.fit(X[train], y[train], fn_cost=fn[train]).predict(X[held])
-        expected = mean_cost(y[held], said, fn_cost=fn[held])
+        y_pred = model.fit(X[train], y[train], fn_cost=fn[train]).predict(X[held])
+        expected = mean_cost(y[held], y_pred, fn_cost=fn[held])
         assert_allclose(routed.values["data"]["pipe"]["cost"][k], expected)
         model.set_params(fn_cost=float(fn[train][y[train] == 1].mean()))
-        said = model.fit(X[train], y[train]).predict(X[held])
-        assert_allclose(by_means[k], mean_cost(y[held], said, fn_cost=fn[held]))
+        y_pred = model.fit(X[train], y[train]).predict(X[held])
+        assert_allclose(by_means[k], mean_cost(y[held], y_pred, fn_cost=fn[held]))
 
 
 def test_the_positive_class_can_be_chosen() -> None:
@@ -296,7 +296,7 @@ def test_data_frames_and_processes() -> None:
 @pytest.fixture(scope="module")
 def many() -> Comparison:
     data = {f"set {k}": problem(k) for k in range(4)}
-    data["dear"] = (*problem(9), (50, 1))  # type: ignore[assignment]
+    data["costly"] = (*problem(9), (50, 1))  # type: ignore[assignment]
     three = {"adamec": SMALL, "lr": LogisticRegression(), "always 0": DummyClassifier()}
     return compare(three, data, fn_cost=4, fp_cost=1, cv=3, random_state=0)
 
@@ -315,7 +315,7 @@ def test_ranks_are_those_of_the_means(many: Comparison) -> None:
 
 
 def test_data_sets_can_have_costs_of_their_own(many: Comparison) -> None:
-    assert many.estimate("always 0", "cost", "dear").mean > 5  # type: ignore[union-attr]
+    assert many.estimate("always 0", "cost", "costly").mean > 5  # type: ignore[union-attr]
     assert many.estimate("always 0", "cost", "set 0").mean < 4  # type: ignore[union-attr]
 
 
@@ -325,7 +325,7 @@ def test_a_comparison_can_be_printed_and_stored(many: Comparison) -> None:
         assert word in text
     assert all(len(line) <= 100 for line in text.splitlines())
     stored = json.loads(json.dumps(many.to_dict()))
-    assert stored["folds"]["dear"]["lr"]["cost"] == many.values["dear"]["lr"]["cost"].tolist()  # type: ignore[union-attr]
+    assert stored["folds"]["costly"]["lr"]["cost"] == many.values["costly"]["lr"]["cost"].tolist()  # type: ignore[union-attr]
     frame = pd.DataFrame(many.rows())
     assert len(frame) == 15
     assert (frame["cost_low"] <= frame["cost"]).all()
@@ -360,12 +360,12 @@ def test_more_than_two_classes() -> None:
             "theirs": plain.fit(X[train], y[train]),
         }
         for name, model in models.items():
-            said = model.predict(X[held])
-            paid = (confusion_matrix(y[held], said) * matrix).sum() / len(held)
+            y_pred = model.predict(X[held])
+            paid = (confusion_matrix(y[held], y_pred) * matrix).sum() / len(held)
             p = model.predict_proba(X[held])
             brier = brier_score_loss(y[held], p, labels=model.classes_, scale_by_half=True)
             assert_allclose(found[name]["cost"][k], paid)
-            assert_allclose(found[name]["accuracy"][k], np.mean(said == y[held]))
+            assert_allclose(found[name]["accuracy"][k], np.mean(y_pred == y[held]))
             assert_allclose(found[name]["brier"][k], brier)
             assert found[name]["recall_positive"] is None
 

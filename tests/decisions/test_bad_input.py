@@ -55,7 +55,7 @@ def test_goals_that_make_no_sense(goal: dict[str, Any], message: str) -> None:
         OperatingPoint(MEC, **goal).fit(X, Y)
 
 
-def test_a_goal_that_cannot_be_met_says_what_can() -> None:
+def test_a_goal_that_cannot_be_met_reports_the_best_value() -> None:
     clf = OperatingPoint(MEC, target="precision", at_least=0.5, cv=CV).fit(X, Y)
     best = np.nanmax(clf.cv_results_["precision"])
     assert best < 1
@@ -68,7 +68,7 @@ def test_a_goal_that_cannot_be_met_says_what_can() -> None:
     assert clf.predict(X).shape == Y.shape
 
 
-def test_a_budget_that_cannot_be_kept_says_what_it_takes() -> None:
+def test_a_budget_that_cannot_be_kept_reports_the_least_cost() -> None:
     clf = OperatingPoint(MEC, target="cost", at_most=10, fn_cost=1.5, cv=CV).fit(X, Y)
     with pytest.raises(ValueError, match=f"best achievable mean cost is {clf.cost_:.4g} "):
         clf.set_params(at_most=clf.cost_ * 0.99).fit(X, Y)
@@ -121,7 +121,7 @@ class OnlyPredict(ClassifierMixin, BaseEstimator):
 
 
 class Never(OnlyPredict):
-    """Can be told the costs, and does not care."""
+    """Has cost parameters and ignores them."""
 
     def __init__(self, fn_cost: float = 1.0, fp_cost: float = 1.0) -> None:
         self.fn_cost, self.fp_cost = fn_cost, fp_cost

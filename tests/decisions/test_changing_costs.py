@@ -38,10 +38,10 @@ def test_changing_costs_never_refits() -> None:
     model = Counting(n_estimators=10, calibration="platt", random_state=0)
     clf = OperatingPoint(model, target="recall", at_least=0.5, cv=CV).fit(X, Y)
     assert Counting.fits == 4 + 1
-    said = [clf.predict(X, fn_cost=ratio) for ratio in (1, 5, 25)]
+    predicted = [clf.predict(X, fn_cost=ratio) for ratio in (1, 5, 25)]
     clf.predict_proba(X)
     assert Counting.fits == 4 + 1
-    positives = [int(np.sum(one)) for one in said]
+    positives = [int(np.sum(one)) for one in predicted]
     assert positives == sorted(positives)
     assert positives[0] < positives[2]
 
@@ -68,8 +68,8 @@ def test_a_classifier_that_decides_by_cost_is_trained_once(
     clf = clone(model).fit(X, Y)
     once, state = len(trained), pickle.dumps(clf)
     amount = np.random.default_rng(0).lognormal(1, 1, len(Y))
-    said = [clf.predict(X, fn_cost=cost, fp_cost=1).sum() for cost in (1, 5, 25, amount)]
-    assert len(set(said)) > 1
+    predicted = [clf.predict(X, fn_cost=cost, fp_cost=1).sum() for cost in (1, 5, 25, amount)]
+    assert len(set(predicted)) > 1
     assert len(trained) == once > 0
     assert pickle.dumps(clf) == state
 

@@ -83,7 +83,7 @@ def test_clone_and_pickle(clf: Any) -> None:
     assert not hasattr(clf.estimator, "classes_")  # the one given is left alone
 
 
-def test_all_but_the_estimator_is_said_by_name() -> None:
+def test_all_but_the_estimator_are_keyword_arguments() -> None:
     for cls in (OperatingPoint, CostSearchCV):
         with pytest.raises(TypeError):
             cls(MEC, "recall")
@@ -132,7 +132,7 @@ def test_our_classifiers_inside_those_of_scikit_learn(model: Any) -> None:
 
 
 def test_at_least_as_cheap_as_the_tuned_threshold() -> None:
-    """A goal that says nothing leaves the cheapest threshold, here among all and not among 100."""
+    """A goal that is always met leaves the cheapest of all thresholds, not of 100."""
     tuned = TunedThresholdClassifierCV(PLATT, scoring=make_cost_scorer(fn_cost=10), cv=CV).fit(X, Y)
     clf = OperatingPoint(PLATT, at_least=0, fn_cost=10, cv=CV).fit(X, Y)
     assert clf.cost_ <= -tuned.best_score_ + 1e-3
@@ -182,7 +182,7 @@ def test_weights_reach_a_pipeline_by_routing(clf: Any) -> None:
     assert_array_equal(result["estimator"][0].predict(X), own.predict(X))
 
 
-def test_costs_of_rows_reach_an_estimator_that_asks() -> None:
+def test_costs_of_rows_reach_an_estimator_that_requests_them() -> None:
     amount = np.random.default_rng(0).lognormal(1, 1, len(Y))
     model = CGAdaClassifier(n_estimators=9)
     quiet = OperatingPoint(model, at_least=0.9, cv=CV).fit(X, Y, fn_cost=amount)

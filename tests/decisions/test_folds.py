@@ -44,7 +44,7 @@ def test_a_weight_of_two_is_a_row_written_twice() -> None:
 
 
 def test_the_margin_counts_equal_weights() -> None:
-    """Weights of another unit change nothing; unequal ones tell less than as many equal ones."""
+    """The unit of weights does not matter; unequal weights are a smaller sample than equal ones."""
     goal = {"at_least": 0.8, "margin": 2, "cv": CV}
     by_unit = [
         OperatingPoint(MEC, **goal).fit(X, Y, sample_weight=np.full(len(Y), unit)).threshold_

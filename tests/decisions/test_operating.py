@@ -85,7 +85,7 @@ def test_the_model_is_trained_on_all_rows_and_decides_by_the_threshold() -> None
 
 
 def test_a_threshold_is_a_cost_ratio() -> None:
-    """A classifier that decides by cost can be told the costs that belong to the threshold."""
+    """A classifier that decides by cost can be given the costs that lead to the threshold."""
     for model in (MEC, PLATT):
         clf = OperatingPoint(model, at_least=0.9, cv=CV).fit(X, Y)
         ratio = (1 - clf.threshold_) / clf.threshold_
@@ -111,8 +111,8 @@ def test_a_recall_is_met_for_either_class(goal: float, fn_cost: float, pos_label
     found = (p[:, column] > clf.threshold_)[labels == pos_label].mean()
     assert clf.achieved_ == pytest.approx(found)
     assert found >= goal - 1e-12
-    said = clf.predict(X)
-    assert_array_equal(said == pos_label, clf.predict_proba(X)[:, column] > clf.threshold_)
+    y_pred = clf.predict(X)
+    assert_array_equal(y_pred == pos_label, clf.predict_proba(X)[:, column] > clf.threshold_)
 
 
 def test_the_positive_class_is_that_of_the_estimator() -> None:
@@ -168,8 +168,10 @@ def test_refit_tries_training_costs() -> None:
     points = []
     for fn_cost in (1, 3, 8, 20):
         trained = CGAdaClassifier(n_estimators=15, fn_cost=fn_cost, fp_cost=0.5)
-        said = cross_val_predict(trained, X, Y, cv=CV)
-        points.append((recall_score(Y, said), mean_cost(Y, said, fn_cost=2, fp_cost=0.5), fn_cost))
+        y_pred = cross_val_predict(trained, X, Y, cv=CV)
+        points.append(
+            (recall_score(Y, y_pred), mean_cost(Y, y_pred, fn_cost=2, fp_cost=0.5), fn_cost)
+        )
     assert_allclose(clf.cv_results_["recall"], [p[0] for p in points])
     assert_allclose(clf.cv_results_["cost"], [p[1] for p in points])
     _, cost, best = min((p for p in points if p[0] >= 0.8), key=lambda p: p[1])
@@ -186,8 +188,8 @@ def test_refit_inside_a_pipeline_and_for_the_other_class() -> None:
     clf = OperatingPoint(pipeline, **goal).fit(X, Y)
     assert clf.estimator_[-1].pos_label == 0
     assert clf.estimator_[-1].fn_cost == clf.fn_cost_
-    said = cross_val_predict(clf.estimator_, X, Y, cv=CV)
-    assert clf.achieved_ == np.mean(said[Y == 0] == 0)
+    y_pred = cross_val_predict(clf.estimator_, X, Y, cv=CV)
+    assert clf.achieved_ == np.mean(y_pred[Y == 0] == 0)
 
 
 def test_auto_takes_the_training_cost_where_there_is_no_score() -> None:

@@ -135,7 +135,7 @@ def test_the_closest_is_the_best_value(rows: tuple[HeldOut, np.ndarray], goal: G
 
 @settings(max_examples=50)
 @given(scored(), goals(st.floats(0.1, 4)))
-def test_a_margin_asks_for_more(rows: tuple[HeldOut, np.ndarray], goal: Goal) -> None:
+def test_a_margin_requires_more(rows: tuple[HeldOut, np.ndarray], goal: Goal) -> None:
     held, score = rows
     outcomes = held.thresholded(score)[1]
     value = goal.target.value(outcomes)

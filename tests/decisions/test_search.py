@@ -38,10 +38,10 @@ def by_hand(model: Any, grid: Any, weight: Any = None, **true: Any) -> np.ndarra
         for train, test in CV.split(X, Y):
             clf = clone(model).set_params(fn_cost=fn_cost)
             own = {} if weight is None else {"sample_weight": weight[train]}
-            said = clf.fit(X[train], Y[train], **own).predict(X[test])
+            y_pred = clf.fit(X[train], Y[train], **own).predict(X[test])
             costs_of_test = {k: v[test] if np.ndim(v) else v for k, v in true.items()}
             counts = None if weight is None else weight[test]
-            costs.append(mean_cost(Y[test], said, sample_weight=counts, **costs_of_test))
+            costs.append(mean_cost(Y[test], y_pred, sample_weight=counts, **costs_of_test))
         table.append(np.mean(costs))
     return np.array(table)
 

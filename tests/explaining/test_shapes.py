@@ -20,13 +20,13 @@ def some_rows(seed: int = 0) -> tuple[pd.DataFrame, np.ndarray]:
 
 
 def parts(model: object, X: pd.DataFrame) -> np.ndarray:
-    """Constant plus what each shape says, column by column."""
+    """Constant plus the shapes of all features."""
     found = additive(model)
     assert found is not None
     table = model._read(X)  # type: ignore[attr-defined]
     ((_, block),) = table.row_blocks(model._coders)  # type: ignore[attr-defined]
-    said = [shape(np.asarray(block[:, shape.feature], dtype=float)) for shape in found.shapes]
-    return found.constant + np.sum(said, axis=0)
+    parts = [shape(np.asarray(block[:, shape.feature], dtype=float)) for shape in found.shapes]
+    return found.constant + np.sum(parts, axis=0)
 
 
 @pytest.mark.parametrize("estimator", ["stump", "lookup"])

@@ -97,7 +97,7 @@ def test_friedman_where_all_agree() -> None:
 
 @settings(deadline=None, derandomize=True)
 @given(tables)
-def test_pvalues_and_critical_difference_say_the_same(values: np.ndarray) -> None:
+def test_pvalues_agree_with_the_critical_difference(values: np.ndarray) -> None:
     result = nemenyi(values)
     ranks = result.average_ranks
     apart = np.abs(ranks[:, None] - ranks)

@@ -1,4 +1,4 @@
-"""Costs of decisions against the confusion matrix, and against the same written row by row."""
+"""Costs of predictions against the confusion matrix, and against a sum over the rows."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ def decisions(draw: Any) -> tuple[np.ndarray, ...]:
 @settings(deadline=None, derandomize=True)
 @given(decisions(), money, money)
 def test_two_classes_are_the_confusion_matrix(rows: Any, fn: float, fp: float) -> None:
-    true, said, weight, *_ = rows
-    counts = confusion_matrix(true, said, sample_weight=weight)
+    true, y_pred, weight, *_ = rows
+    counts = confusion_matrix(true, y_pred, sample_weight=weight)
     cost = (counts * [[0, fp], [fn, 0]]).sum()
     given_costs: Any = {"fn_cost": fn, "fp_cost": fp, "sample_weight": weight}
-    assert_allclose(total_cost(true, said, **given_costs), cost, rtol=1e-12)
-    assert_allclose(mean_cost(true, said, **given_costs), cost / weight.sum(), rtol=1e-12)
+    assert_allclose(total_cost(true, y_pred, **given_costs), cost, rtol=1e-12)
+    assert_allclose(mean_cost(true, y_pred, **given_costs), cost / weight.sum(), rtol=1e-12)
 
 
 @settings(deadline=None, derandomize=True)
@@ -52,71 +52,71 @@ def test_two_classes_are_the_confusion_matrix(rows: Any, fn: float, fp: float) -
     st.lists(money, min_size=9, max_size=9),
 )
 def test_many_classes_are_the_confusion_matrix(rows: Any, costs: list[float]) -> None:
-    true, said, weight = (np.array(column) for column in zip(*rows, strict=True))
+    true, y_pred, weight = (np.array(column) for column in zip(*rows, strict=True))
     matrix = np.reshape(costs, (3, 3))
-    counts = confusion_matrix(true, said, labels=[0, 1, 2], sample_weight=weight)
+    counts = confusion_matrix(true, y_pred, labels=[0, 1, 2], sample_weight=weight)
     expected = (counts * matrix).sum()
     options: Any = {"labels": LETTERS, "sample_weight": weight}
-    found = total_cost(LETTERS[true], LETTERS[said], cost_matrix=matrix, **options)
+    found = total_cost(LETTERS[true], LETTERS[y_pred], cost_matrix=matrix, **options)
     assert_allclose(found, expected, rtol=1e-12)
-    rowwise = total_cost(None, LETTERS[said], costs=matrix[true], **options)
+    rowwise = total_cost(None, LETTERS[y_pred], costs=matrix[true], **options)
     assert_allclose(rowwise, expected, rtol=1e-12)
 
 
 @settings(deadline=None, derandomize=True)
 @given(decisions())
 def test_costs_of_each_row(rows: Any) -> None:
-    true, said, weight, fn, fp = rows
+    true, y_pred, weight, fn, fp = rows
     expected = sum(
         w * (f if t == 1 else g)
-        for t, s, w, f, g in zip(true, said, weight, fn, fp, strict=True)
+        for t, s, w, f, g in zip(true, y_pred, weight, fn, fp, strict=True)
         if t != s
     )
     options: Any = {"fn_cost": fn, "fp_cost": fp, "sample_weight": weight}
-    assert_allclose(total_cost(true, said, **options), expected, rtol=1e-12, atol=1e-12)
+    assert_allclose(total_cost(true, y_pred, **options), expected, rtol=1e-12, atol=1e-12)
 
 
 @settings(deadline=None, derandomize=True)
 @given(decisions())
 def test_equal_costs_are_the_error_rate(rows: Any) -> None:
-    true, said, weight, *_ = rows
-    error = zero_one_loss(true, said, sample_weight=weight)
+    true, y_pred, weight, *_ = rows
+    error = zero_one_loss(true, y_pred, sample_weight=weight)
     for measure in (mean_cost, normalized_cost):
-        assert measure(true, said, fn_cost=1, sample_weight=weight) == pytest.approx(error)
+        assert measure(true, y_pred, fn_cost=1, sample_weight=weight) == pytest.approx(error)
 
 
 @settings(deadline=None, derandomize=True)
 @given(decisions())
 def test_at_skew_one_half_q_is_the_balanced_error_rate(rows: Any) -> None:
-    true, said, weight, *_ = rows
-    balanced = 1 - balanced_accuracy_score(true, said, sample_weight=weight)
-    q = normalized_cost(true, said, skew=0.5, sample_weight=weight)
+    true, y_pred, weight, *_ = rows
+    balanced = 1 - balanced_accuracy_score(true, y_pred, sample_weight=weight)
+    q = normalized_cost(true, y_pred, skew=0.5, sample_weight=weight)
     assert q == pytest.approx(balanced, abs=1e-12)
 
 
 @settings(deadline=None, derandomize=True)
 @given(decisions(), st.floats(0.01, 100), st.floats(0.01, 100))
 def test_q_is_equation_26(rows: Any, fn: float, fp: float) -> None:
-    true, said, weight, *_ = rows
-    (tn, fa), (miss, tp) = confusion_matrix(true, said, sample_weight=weight)
+    true, y_pred, weight, *_ = rows
+    (tn, fa), (miss, tp) = confusion_matrix(true, y_pred, sample_weight=weight)
     positives, negatives = miss + tp, tn + fa
     z = negatives * fp / (negatives * fp + positives * fn)
     expected = miss / positives * (1 - z) + fa / negatives * z
     options: Any = {"sample_weight": weight, "fn_cost": fn, "fp_cost": fp}
-    assert_allclose(normalized_cost(true, said, **options), expected, atol=1e-12)
-    assert_allclose(normalized_cost(true, said, skew=z, **options), expected, atol=1e-12)
+    assert_allclose(normalized_cost(true, y_pred, **options), expected, atol=1e-12)
+    assert_allclose(normalized_cost(true, y_pred, skew=z, **options), expected, atol=1e-12)
 
 
 @settings(deadline=None, derandomize=True)
 @given(decisions())
 def test_q_with_costs_of_each_row(rows: Any) -> None:
-    true, said, weight, fn, fp = rows
+    true, y_pred, weight, fn, fp = rows
     options: Any = {"fn_cost": fn, "fp_cost": fp, "sample_weight": weight}
-    at_stake = total_cost(true, 1 - true, **options)
-    q = normalized_cost(true, said, **options)
-    assert q == pytest.approx(total_cost(true, said, **options) / at_stake, abs=1e-12)
-    z = (weight * fp)[true == 0].sum() / at_stake
-    assert q == pytest.approx(normalized_cost(true, said, skew=z, **options), abs=1e-9)
+    greatest = total_cost(true, 1 - true, **options)
+    q = normalized_cost(true, y_pred, **options)
+    assert q == pytest.approx(total_cost(true, y_pred, **options) / greatest, abs=1e-12)
+    z = (weight * fp)[true == 0].sum() / greatest
+    assert q == pytest.approx(normalized_cost(true, y_pred, skew=z, **options), abs=1e-9)
 
 
 # ---- what the measures are -----------------------------------------------------------------------
@@ -125,18 +125,18 @@ def test_q_with_costs_of_each_row(rows: Any) -> None:
 @settings(deadline=None, derandomize=True)
 @given(decisions())
 def test_savings_compare_with_the_better_trivial_classifier(rows: Any) -> None:
-    true, said, weight, fn, fp = rows
+    true, y_pred, weight, fn, fp = rows
     options: Any = {"fn_cost": fn, "fp_cost": fp, "sample_weight": weight}
     never, always = (total_cost(true, np.full_like(true, k), **options) for k in (0, 1))
-    expected = 1 - total_cost(true, said, **options) / min(never, always)
-    assert savings(true, said, **options) == pytest.approx(expected)
+    expected = 1 - total_cost(true, y_pred, **options) / min(never, always)
+    assert savings(true, y_pred, **options) == pytest.approx(expected)
     assert savings(true, true, **options) == 1
 
 
 def test_savings_with_a_cost_matrix() -> None:
-    true, said = LETTERS[[0, 0, 1, 2]], LETTERS[[0, 1, 1, 2]]
+    true, y_pred = LETTERS[[0, 0, 1, 2]], LETTERS[[0, 1, 1, 2]]
     trivial = [2 + 7, 1 + 1 + 5, 4 + 4 + 3]  # all a, all b, all c
-    assert savings(true, said, cost_matrix=MATRIX) == 1 - 1 / min(trivial)
+    assert savings(true, y_pred, cost_matrix=MATRIX) == 1 - 1 / min(trivial)
 
 
 def test_normalized_cost_with_a_cost_matrix() -> None:
@@ -154,7 +154,7 @@ def test_masnadi_counts_false_alarms_and_misses() -> None:
     assert masnadi_cost(T, P, 0.5, sample_weight=[1, 2, 3, 4, 1, 1, 1, 1]) == 5 + 0.5 * 5
 
 
-def test_where_nothing_is_at_stake() -> None:
+def test_if_no_error_costs_anything() -> None:
     zeros = np.zeros(4, dtype=int)
     assert total_cost(zeros, zeros, fp_cost=1) == 0
     assert savings(zeros, zeros, fp_cost=1) == 0
@@ -178,10 +178,10 @@ def test_labels_of_any_container(kind: Any) -> None:
 @pytest.mark.parametrize("names", [np.array(["no", "yes"]), np.array([-1.0, 1.0]), [False, True]])
 def test_the_greater_label_is_positive(names: Any) -> None:
     names = np.asarray(names)
-    true, said = names[T], names[P]
-    assert total_cost(true, said, fn_cost=3) == 8
-    assert total_cost(true, said, fn_cost=3, pos_label=names[0]) == 2 * 3 + 2
-    assert total_cost(true.astype(object), said.astype(object), fn_cost=3) == 8
+    true, y_pred = names[T], names[P]
+    assert total_cost(true, y_pred, fn_cost=3) == 8
+    assert total_cost(true, y_pred, fn_cost=3, pos_label=names[0]) == 2 * 3 + 2
+    assert total_cost(true.astype(object), y_pred.astype(object), fn_cost=3) == 8
 
 
 def test_pos_label_swaps_the_two_costs() -> None:
@@ -192,9 +192,11 @@ def test_pos_label_swaps_the_two_costs() -> None:
 
 def test_labels_order_the_matrix() -> None:
     order = [2, 0, 1]
-    true, said = LETTERS[[0, 1, 2, 2]], LETTERS[[1, 1, 0, 2]]
-    plain = total_cost(true, said, cost_matrix=MATRIX)
-    other = total_cost(true, said, cost_matrix=MATRIX[np.ix_(order, order)], labels=LETTERS[order])
+    true, y_pred = LETTERS[[0, 1, 2, 2]], LETTERS[[1, 1, 0, 2]]
+    plain = total_cost(true, y_pred, cost_matrix=MATRIX)
+    other = total_cost(
+        true, y_pred, cost_matrix=MATRIX[np.ix_(order, order)], labels=LETTERS[order]
+    )
     assert plain == other == 1 + 7
 
 
@@ -220,15 +222,15 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
     "below": ({"sample_weight": [-1] + [1] * 7}, "sample_weight .* got -1 in row 0"),
     "zero": ({"sample_weight": [0] * 8}, "sample_weight is zero for every row"),
     "heavy": ({"sample_weight": [1e308] * 8}, "scale it down"),
-    "dear": ({"fn_cost": 1e308}, "take a larger unit"),
+    "too large": ({"fn_cost": 1e308}, "take a larger unit"),
 }
 
 
 @pytest.mark.parametrize("measure", [total_cost, mean_cost, savings, normalized_cost])
 @pytest.mark.parametrize("case", BAD)
 def test_bad_costs(measure: Any, case: str) -> None:
-    options, said = BAD[case]
-    with pytest.raises(ValueError, match=said):
+    options, message = BAD[case]
+    with pytest.raises(ValueError, match=message):
         measure(T, P, **options)
 
 

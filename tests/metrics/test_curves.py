@@ -62,12 +62,12 @@ def share(y: np.ndarray, w: np.ndarray) -> float:
     return float(w[y == 1].sum() / w.sum())
 
 
-def cost_at(y: np.ndarray, said: np.ndarray, by: str, x: float, w: np.ndarray) -> float:
+def cost_at(y: np.ndarray, y_pred: np.ndarray, by: str, x: float, w: np.ndarray) -> float:
     """What decisions cost at a point of a curve, by the measures of costs."""
-    said = said.astype(int)
+    y_pred = y_pred.astype(int)
     if by == "skew":
-        return normalized_cost(y, said, skew=x, sample_weight=w)
-    return mean_cost(y, said, fn_cost=2 * (1 - x), fp_cost=2 * x, sample_weight=w)
+        return normalized_cost(y, y_pred, skew=x, sample_weight=w)
+    return mean_cost(y, y_pred, fn_cost=2 * (1 - x), fp_cost=2 * x, sample_weight=w)
 
 
 # ---- what must hold ------------------------------------------------------------------------------
@@ -124,12 +124,12 @@ def test_at_costs_the_curve_is_the_cost_of_the_decisions_by_them(rows: Any, fn: 
     c = 1 / (1 + fn)
     # A probability at the threshold up to rounding may be on either side of it.
     p = np.where(np.abs(p - c) < 1e-9, 0.0, p)
-    said = (p > c).astype(int)
+    y_pred = (p > c).astype(int)
     negative = 1 - share(y, w)
     z = negative / (negative + fn * (1 - negative))
-    q = normalized_cost(y, said, fn_cost=fn, sample_weight=w)
+    q = normalized_cost(y, y_pred, fn_cost=fn, sample_weight=w)
     assert at(brier_curve(y, p, sample_weight=w), z) == pytest.approx(q, abs=1e-9)
-    cost = 2 * mean_cost(y, said, fn_cost=fn, sample_weight=w) / (fn + 1)
+    cost = 2 * mean_cost(y, y_pred, fn_cost=fn, sample_weight=w) / (fn + 1)
     assert at(brier_curve(y, p, by="cost", sample_weight=w), c) == pytest.approx(cost, abs=1e-9)
 
 
@@ -138,9 +138,9 @@ def test_true_probabilities_of_rare_positives_are_nearly_the_best() -> None:
     rng = np.random.default_rng(0)
     p = 1 / (1 + np.exp(3.0 - 1.5 * rng.normal(size=100_000)))
     y = (rng.random(p.size) < p).astype(int)
-    told = {"fn_cost": 10, "fp_cost": 1}
+    options = {"fn_cost": 10, "fp_cost": 1}
     z = (y == 0).mean() / ((y == 0).mean() + 10 * y.mean())
-    cost = normalized_cost(y, (p > 1 / 11).astype(int), **told)
+    cost = normalized_cost(y, (p > 1 / 11).astype(int), **options)
     assert at(brier_curve(y, p), z) == pytest.approx(cost, abs=1e-12)
     x, least = cost_curve(y, p)
     assert cost - np.interp(z, x, least) < 0.002
@@ -218,14 +218,14 @@ def test_with_costs_of_rows_it_is_the_cost_of_their_own_decisions(rows: Any, fac
     there = {"fn_cost": factor * fn, "fp_cost": fp}
     gain, loss = p * factor * fn, (1 - p) * fp
     assume(np.all((np.abs(gain - loss) > 1e-6 * (gain + loss)) | (gain * loss == 0)))
-    said = (gain > loss).astype(int)
+    y_pred = (gain > loss).astype(int)
     mean_fn, mean_fp = (np.average(c[y == k], weights=w[y == k]) for k, c in ((1, fn), (0, fp)))
     mean_fn *= factor
     part = share(y, w)
     z = (1 - part) * mean_fp / ((1 - part) * mean_fp + part * mean_fn)
-    q = normalized_cost(y, said, **there, sample_weight=w)
+    q = normalized_cost(y, y_pred, **there, sample_weight=w)
     assert at(brier_curve(y, p, **given_costs, sample_weight=w), z) == pytest.approx(q, abs=1e-6)
-    cost = 2 * mean_cost(y, said, **there, sample_weight=w) / (mean_fn + mean_fp)
+    cost = 2 * mean_cost(y, y_pred, **there, sample_weight=w) / (mean_fn + mean_fp)
     by_cost = brier_curve(y, p, by="cost", **given_costs, sample_weight=w)
     assert at(by_cost, mean_fp / (mean_fn + mean_fp)) == pytest.approx(cost, abs=1e-6)
 
@@ -235,9 +235,9 @@ def test_with_costs_of_rows_it_is_the_cost_of_their_own_decisions(rows: Any, fac
 @given(rows=priced())
 def test_the_envelope_is_below_with_costs_of_rows(by: str, rows: Any) -> None:
     y, p, w, fn, fp = rows
-    told = {"by": by, "fn_cost": fn, "fp_cost": fp, "sample_weight": w}
-    x, q = brier_curve(y, p, **told)
-    points, least = cost_curve(y, p, **told)
+    options = {"by": by, "fn_cost": fn, "fp_cost": fp, "sample_weight": w}
+    x, q = brier_curve(y, p, **options)
+    points, least = cost_curve(y, p, **options)
     assert np.all(np.interp(x, points, least) <= q + 1e-12)
 
 
@@ -245,9 +245,9 @@ def test_rounding_of_costs_does_not_break_ties_above_the_envelope() -> None:
     y = np.append(np.zeros(31, dtype=int), 1)
     p, w, cost = np.zeros(32), np.ones(32), np.full(32, 0.25)
     p[[29, 31]], w[27:29], cost[30:] = 0.5, (2, 56), 0.75
-    told = {"fn_cost": cost, "fp_cost": cost, "sample_weight": w}
-    x, q = brier_curve(y, p, **told)
-    points, least = cost_curve(y, p, **told)
+    options = {"fn_cost": cost, "fp_cost": cost, "sample_weight": w}
+    x, q = brier_curve(y, p, **options)
+    points, least = cost_curve(y, p, **options)
     assert np.all(np.interp(x, points, least) <= q + 1e-12)
 
 
@@ -301,8 +301,8 @@ def test_cost_curve_is_a_concave_function_of_the_order(rows: Any) -> None:
 
 
 def test_the_trivial_classifiers_are_the_diagonals() -> None:
-    for said, expected in ((0.0, [1, 0]), (1.0, [0, 1])):
-        z, q = brier_curve([0, 1, 1], [said] * 3)
+    for p, expected in ((0.0, [1, 0]), (1.0, [0, 1])):
+        z, q = brier_curve([0, 1, 1], [p] * 3)
         inner = z < 1
         assert_array_equal(z[inner][[0]], [0])
         assert at((z, q), 0.25) == pytest.approx(np.interp(0.25, [0, 1], expected))

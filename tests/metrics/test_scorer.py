@@ -66,9 +66,9 @@ def test_scorer_is_the_measure_with_a_sign(measure: str) -> None:
 
 def test_positive_class_and_costs_by_position() -> None:
     clf = LogisticRegression().fit(X, Y)
-    said = clf.predict(X)
+    y_pred = clf.predict(X)
     scorer = make_cost_scorer(3, 7, pos_label=0)
-    assert scorer(clf, X, Y) == -mean_cost(Y, said, fn_cost=3, fp_cost=7, pos_label=0)
+    assert scorer(clf, X, Y) == -mean_cost(Y, y_pred, fn_cost=3, fp_cost=7, pos_label=0)
 
 
 def test_cost_matrix() -> None:
@@ -96,8 +96,8 @@ def test_costs_of_each_row_are_routed() -> None:
     found = cross_validate(clf, X, Y, cv=CV, scoring=scorer, params={"fn_cost": FN})["test_score"]
     expected = []
     for train, test in CV.split(X, Y):
-        said = CGAdaClassifier(n_estimators=10).fit(X[train], Y[train], fn_cost=FN[train])
-        cost = mean_cost(Y[test], said.predict(X[test]), fn_cost=FN[test], fp_cost=2)
+        model = CGAdaClassifier(n_estimators=10).fit(X[train], Y[train], fn_cost=FN[train])
+        cost = mean_cost(Y[test], model.predict(X[test]), fn_cost=FN[test], fp_cost=2)
         expected.append(-cost)
     assert_allclose(found, expected, rtol=1e-12)
 
@@ -170,10 +170,10 @@ def test_classifiers_decide_by_the_costs_of_the_rows(name: str, routing: bool) -
     with sklearn.config_context(enable_metadata_routing=routing):
         model = WRAPPED[name]().fit(X, Y)
         assert decides_by_cost(model)
-        said = by_rows(model, X, FN, 2)
-        assert np.any(said != model.predict(X))  # or the test could not fail
+        y_pred = by_rows(model, X, FN, 2)
+        assert np.any(y_pred != model.predict(X))  # or the test could not fail
         found = make_cost_scorer(fp_cost=2)(model, X, Y, fn_cost=FN)
-        assert found == -mean_cost(Y, said, fn_cost=FN, fp_cost=2)
+        assert found == -mean_cost(Y, y_pred, fn_cost=FN, fp_cost=2)
 
 
 CANNOT: dict[str, Callable[[], Any]] = {
@@ -217,10 +217,10 @@ def test_one_cost_for_all_rows_leaves_the_decision_to_the_classifier() -> None:
 @pytest.mark.parametrize("of_model", [None, 0, 1])
 def test_costs_belong_to_the_scorers_positive_class(stated: Any, of_model: Any) -> None:
     model = deciding(pos_label=of_model).fit(X, Y)
-    said = by_rows(model, X, *((2, FN) if stated == 0 else (FN, 2)))
-    told: dict[str, Any] = {"fn_cost": FN, "fp_cost": 2, "pos_label": stated}
+    y_pred = by_rows(model, X, *((2, FN) if stated == 0 else (FN, 2)))
+    options: dict[str, Any] = {"fn_cost": FN, "fp_cost": 2, "pos_label": stated}
     found = make_cost_scorer(fp_cost=2, pos_label=stated)(model, X, Y, fn_cost=FN)
-    assert found == -mean_cost(Y, said, **told)
+    assert found == -mean_cost(Y, y_pred, **options)
 
 
 @pytest.mark.usefixtures("_routing")

@@ -27,7 +27,7 @@ def browser(*options: str) -> Any:
 
 
 class Page:
-    """An open page, as somebody sees it who moves sliders and reads numbers."""
+    """An open page, with its sliders, boxes and numbers."""
 
     def __init__(self, driver: Any, path: Path) -> None:
         self.driver = driver
@@ -47,7 +47,7 @@ class Page:
         )
 
     def slide(self, name: str, place: float) -> float:
-        """Move a slider; what its box says then."""
+        """Move a slider and return the value of its box."""
         self.run(
             "const slider = document.getElementById(arguments[0]);"
             "slider.value = arguments[1]; slider.dispatchEvent(new Event('input'))",
@@ -92,5 +92,5 @@ class Page:
         return float(self.run("return document.getElementById(arguments[0]).value", f"{name}-box"))
 
     def errors(self) -> list[Any]:
-        """What the console has said since the last look."""
+        """Console messages since the last call."""
         return [entry for entry in self.driver.get_log("browser") if entry["level"] != "DEBUG"]

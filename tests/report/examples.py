@@ -16,7 +16,7 @@ import costboost
 
 @dataclass(frozen=True)
 class Example:
-    """A fitted model, held-out rows, and what the report is told besides."""
+    """A fitted model, held-out rows, and further arguments of the report."""
 
     model: Any
     X: Any
@@ -26,7 +26,7 @@ class Example:
     more: dict[str, Any] = field(default_factory=dict)
 
     @property
-    def told(self) -> dict[str, Any]:
+    def options(self) -> dict[str, Any]:
         return {"fn_cost": self.fn_cost, "fp_cost": self.fp_cost, **self.more}
 
     @property
@@ -63,7 +63,7 @@ def of_rows() -> Example:
 
 @cache
 def ties() -> Example:
-    """Costs of rows that are all the same, and probabilities that many rows share."""
+    """Equal costs given for each row, and probabilities that many rows share."""
     example = of_classes()
     costs = np.full(len(example.y), 10.0), np.ones(len(example.y))
     return Example(example.model, example.X, example.y, *costs)

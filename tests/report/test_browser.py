@@ -28,14 +28,14 @@ Open = Callable[..., Page]
 def open_page(chrome: Any, tmp_path: Path) -> Open:
     def opened(example: Example, **other: Any) -> Page:
         path = tmp_path / "report.html"
-        report.write(path, example.model, example.X, example.y, **example.told | other)
+        report.write(path, example.model, example.X, example.y, **example.options | other)
         return Page(chrome, path)
 
     return opened
 
 
 def asked(example: Example, fn: float, fp: float) -> Answers:
-    """What the library says if the costs given are multiplied."""
+    """Predictions of the library if the costs given are multiplied."""
     weight = example.more.get("sample_weight")
     costs = fn * np.asarray(example.fn_cost), fp * np.asarray(example.fp_cost)
     return ask(example.model, example.X, example.y, *costs, weight)
@@ -55,7 +55,7 @@ def expected(example: Example, fn: float, fp: float) -> dict[str, str]:
 
 
 def factors(example: Example, page: Page) -> tuple[float, float]:
-    """By how much the boxes say that costs are multiplied."""
+    """Factors of the costs by the values of the boxes."""
     given = [1.0 if np.ndim(cost) else cost for cost in (example.fn_cost, example.fp_cost)]
     return page.box("fn") / given[0], page.box("fp") / given[1]
 
@@ -80,9 +80,9 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("name", "before", "typed", "said"), REFUSED)
+@pytest.mark.parametrize(("name", "before", "typed", "message"), REFUSED)
 def test_a_number_that_cannot_be_is_refused(
-    open_page: Open, name: str, before: float, typed: str, said: str
+    open_page: Open, name: str, before: float, typed: str, message: str
 ) -> None:
     """The value before editing stays in use, not a valid beginning of what was typed."""
     page = open_page(of_classes())
@@ -94,9 +94,9 @@ def test_a_number_that_cannot_be_is_refused(
     assert page.texts() == texts
     assert page.run("return document.getElementById(arguments[0]).ariaInvalid", f"{name}-box")
     if typed != "0":  # the beginning of 0.5
-        assert page.refused(name) == said
+        assert page.refused(name) == message
     page.leave(name)
-    assert page.refused(name) == said
+    assert page.refused(name) == message
     assert page.box(name) == before
     assert page.texts() == texts
     page.type(name, 5)
@@ -140,11 +140,11 @@ def test_typed_costs_are_the_metrics_own(open_page: Open) -> None:
         page.type("fn", fn)
         page.type("fp", fp)
         costs = {"fn_cost": float(fn), "fp_cost": float(fp)}
-        said = example.model.predict(example.X, **costs)
-        missed = (example.y == "malignant") & (said == "benign")
-        alarmed = (example.y == "benign") & (said == "malignant")
+        y_pred = example.model.predict(example.X, **costs)
+        missed = (example.y == "malignant") & (y_pred == "benign")
+        alarmed = (example.y == "benign") & (y_pred == "malignant")
         found = page.texts()
-        assert found["cost"] == f"{total_cost(example.y, said, **costs):g} EUR"
+        assert found["cost"] == f"{total_cost(example.y, y_pred, **costs):g} EUR"
         assert (found["misses"], found["alarms"]) == (f"{missed.sum()}", f"{alarmed.sum()}")
         assert found["threshold"] == f"{float(fp) / (float(fp) + float(fn)):.4f}".rstrip("0")
     assert page.errors() == []
@@ -160,10 +160,10 @@ def test_a_row_on_the_threshold_is_negative(open_page: Open, name: str) -> None:
     inner = np.unique(rows.limit[(rows.limit > 0) & (rows.limit < 1)])
     assert inner.size > 3
     given = [float(np.ravel(cost)[0]) for cost in (example.fn_cost, example.fp_cost)]
-    told = [cost if rows.per_row else 1.0 for cost in given]
+    base = [cost if rows.per_row else 1.0 for cost in given]
     for p in inner[:: max(1, inner.size // 6)]:
-        page.set("fn", 2 * (1 - p) / told[0])
-        page.set("fp", 2 * p / told[1])
+        page.set("fn", 2 * (1 - p) / base[0])
+        page.set("fp", 2 * p / base[1])
         moved = ask(
             example.model, example.X, example.y,
             *(page.box(k) * np.asarray(cost) if rows.per_row else page.box(k)
@@ -243,7 +243,7 @@ def test_bins_are_exact_at_the_costs_given_and_at_the_threshold_shown(
 def test_rows_with_costs_of_their_own_by_factor(
     open_page: Open, monkeypatch: pytest.MonkeyPatch, most: int
 ) -> None:
-    """More rows than a page keeps: the same numbers, at other costs too unless they are joined."""
+    """With more rows than a page embeds, numbers are exact unless levels are joined."""
 
     def held(rows: Answers) -> dict[str, Any]:
         return {"n": rows.positive.size, "fn": 1.0, "fp": 1.0} | embedded._by_factor(rows, most)
@@ -273,12 +273,12 @@ def test_a_hundred_thousand_rows_open_within_a_second(chrome: Any, tmp_path: Pat
             timing = "performance.getEntriesByType('navigation')[0].loadEventEnd"
             seconds.append(page.run(f"return {timing}") / 1000)
         assert 0 < min(seconds) < 1
-        told = ask(model, X, y, *costs.values(), None)
-        check(page, shown(told, told.called, style_of(told)))
+        rows = ask(model, X, y, *costs.values(), None)
+        check(page, shown(rows, rows.called, style_of(rows)))
         page.slide("fp", 50)
         factor = page.box("fp") / (1.0 if np.ndim(costs["fn_cost"]) else costs["fp_cost"])
         moved = ask(model, X, y, costs["fn_cost"], factor * costs["fp_cost"], None)
-        check(page, shown(moved, moved.called, style_of(told)))
+        check(page, shown(moved, moved.called, style_of(rows)))
         assert page.errors() == []
 
 
@@ -307,8 +307,8 @@ def test_the_points_move_along_the_curves(open_page: Open, example: Any) -> None
     for fn in (-150, 0, 60, 150):
         page.slide("fn", fn)
         rows = asked(example(), *factors(example(), page))
-        told = {"fn_cost": rows.fn_cost, "fp_cost": rows.fp_cost}
-        cost = total_cost(rows.positive.astype(int), rows.called.astype(int), **told)
+        costs = {"fn_cost": rows.fn_cost, "fp_cost": rows.fp_cost}
+        cost = total_cost(rows.positive.astype(int), rows.called.astype(int), **costs)
         greatest = rows.greatest_cost
         z, q = at(page, "skew")
         assert z == pytest.approx(rows.greatest_cost_of(False) / greatest, abs=2e-3)
@@ -439,7 +439,7 @@ def test_it_prints(open_page: Open, chrome: Any) -> None:
         chrome.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
 
 
-def test_nothing_is_asked_of_the_network(open_page: Open) -> None:
+def test_nothing_is_requested_from_the_network(open_page: Open) -> None:
     page = open_page(EXAMPLES["mixed"]())
     assert page.run("return performance.getEntriesByType('resource').length") == 0
     assert page.run("return document.querySelectorAll('img, iframe, object').length") == 0

@@ -35,7 +35,7 @@ def texts(page: Any) -> list[str]:
 # ---- training rows -------------------------------------------------------------------------------
 
 
-def test_training_rows_are_not_called_held_out() -> None:
+def test_training_rows_are_not_reported_as_held_out() -> None:
     X, y = data(400, 0)
     clf = fitted(random_state=0).fit(X[:300], y[:300])
     with pytest.warns(UserWarning, match="all 300 rows also occur in the training data"):
@@ -51,7 +51,7 @@ def test_training_rows_are_not_called_held_out() -> None:
         report.html(clf, X[260:], y[260:])
 
 
-def test_new_rows_are_called_held_out() -> None:
+def test_new_rows_are_reported_as_held_out() -> None:
     X, y = data(400, 0)
     clf = fitted(random_state=0).fit(X[:200], y[:200])
     with warnings.catch_warnings():
@@ -61,7 +61,7 @@ def test_new_rows_are_called_held_out() -> None:
     assert "<strong>" in text
 
 
-def test_copies_in_honest_data_are_mentioned_but_no_alarm() -> None:
+def test_copies_in_new_data_cause_a_caution_that_is_not_grave() -> None:
     random = np.random.default_rng(0)
     X = random.integers(0, 2, size=(600, 3)).astype(float)
     y = np.where(X[:, 0] + 2 * random.random(600) > 1.5, 1, 0)
@@ -94,7 +94,7 @@ def test_three_classes_too() -> None:
 
 
 @pytest.mark.parametrize("kind", ["number", "category", "three classes"])
-def test_a_column_that_knows_the_answer(kind: str) -> None:
+def test_a_column_that_separates_the_classes(kind: str) -> None:
     X, y = data(400, 0)
     if kind == "three classes":
         y = np.array(["x", "y", "z"])[np.digitize(X.a, [-0.4, 0.4])]
@@ -155,10 +155,12 @@ def test_notes_of_the_caller_stand_beside_the_others() -> None:
 
 
 def test_a_longer_note_replaces_a_caution() -> None:
-    one = cautions.Caution("column 'x' tells", grave=True)
-    both = cautions.Cautions((one,), True).with_notes(["column 'x' tells (--drop 'x')", "other"])
+    one = cautions.Caution("column 'x' separates", grave=True)
+    both = cautions.Cautions((one,), True).with_notes(
+        ["column 'x' separates (--drop 'x')", "other"]
+    )
     assert both.found == (
-        cautions.Caution("column 'x' tells (--drop 'x')", grave=True),
+        cautions.Caution("column 'x' separates (--drop 'x')", grave=True),
         cautions.Caution("other"),
     )
 
@@ -181,12 +183,12 @@ def test_a_goal_is_mentioned_and_judged(target: str, side: str) -> None:
     clf, X, y = aiming(target=target, **{side: value})
     found = cautions.reached(clf, ask(clf, X, y, None, None, None))
     assert found is not None
-    truth, said = y == "yes", clf.predict(X) == "yes"
+    truth, y_pred = y == "yes", clf.predict(X) == "yes"
     ours = {
-        "recall": (truth & said).sum() / truth.sum(),
-        "precision": (truth & said).sum() / said.sum(),
-        "fpr": (~truth & said).sum() / (~truth).sum(),
-        "cost": (truth != said).mean(),
+        "recall": (truth & y_pred).sum() / truth.sum(),
+        "precision": (truth & y_pred).sum() / y_pred.sum(),
+        "fpr": (~truth & y_pred).sum() / (~truth).sum(),
+        "cost": (truth != y_pred).mean(),
     }[target]
     assert found.value == pytest.approx(ours)
     assert found.low < found.value < found.high
@@ -200,13 +202,13 @@ def test_a_missed_goal_is_a_caution() -> None:
     clf, X, y = aiming(at_least=0.5)
     wrong = np.where(y == "yes", "no", "yes")
     page = make(clf, X, wrong)
-    said = next(one for one in texts(page) if one.startswith("the goal"))
+    message = next(one for one in texts(page) if one.startswith("the goal"))
     assert re.fullmatch(
         r"the goal, a recall of at least 0\.5, is missed: [\d.]+ % on these rows \(95% interval "
         r"[\d.]+ % to [\d.]+ %\), more than chance explains",
-        said,
+        message,
     )
-    assert said[1:] in Reader(page.text).text
+    assert message[1:] in Reader(page.text).text
 
 
 def test_a_goal_of_an_undefined_measure_is_missed() -> None:

@@ -30,9 +30,9 @@ CLASSIFIERS = [name for name in costboost.__all__ if hasattr(getattr(costboost, 
 
 
 def asked(example: Example, **other: Any) -> Answers:
-    told = {"fn_cost": example.fn_cost, "fp_cost": example.fp_cost, "sample_weight": None}
-    told |= {k: v for k, v in example.more.items() if k in told} | other
-    return ask(example.model, example.X, example.y, **told)
+    options = {"fn_cost": example.fn_cost, "fp_cost": example.fp_cost, "sample_weight": None}
+    options |= {k: v for k, v in example.more.items() if k in options} | other
+    return ask(example.model, example.X, example.y, **options)
 
 
 # ---- limits --------------------------------------------------------------------------------------
@@ -63,8 +63,8 @@ def test_a_limit_is_where_the_decision_flips(row: int) -> None:
     limit = float(cost_limits(model, score)[0])
     below = np.nextafter(limit, 0)
     for t, expected in ((limit, False), (below, True)):
-        said = model.predict(held_out.iloc[[row]], fn_cost=2 * (1 - t), fp_cost=2 * t)
-        assert (said[0] == "malignant") == expected
+        y_pred = model.predict(held_out.iloc[[row]], fn_cost=2 * (1 - t), fp_cost=2 * t)
+        assert (y_pred[0] == "malignant") == expected
 
 
 @cache
@@ -78,9 +78,9 @@ def test_answers_are_those_of_the_model(name: str) -> None:
     example = EXAMPLES[name]()
     rows = asked(example)
     costs = (example.fn_cost, example.fp_cost) if rows.limit is not None else ()
-    said = example.model.predict(example.X, *costs)[rows.rows]
+    y_pred = example.model.predict(example.X, *costs)[rows.rows]
     column = list(example.model.classes_).index(rows.label)
-    assert np.array_equal(rows.called, said == rows.label)
+    assert np.array_equal(rows.called, y_pred == rows.label)
     assert np.array_equal(
         rows.probability, example.model.predict_proba(example.X)[rows.rows, column]
     )
@@ -94,12 +94,12 @@ def test_answers_are_those_of_the_model(name: str) -> None:
 def test_outcomes_are_those_of_the_metrics(name: str) -> None:
     example = EXAMPLES[name]()
     rows = asked(example)
-    told = {"fn_cost": rows.fn_cost, "fp_cost": rows.fp_cost, "sample_weight": rows.weight}
-    truth, said = rows.positive.astype(int), rows.called.astype(int)
+    options = {"fn_cost": rows.fn_cost, "fp_cost": rows.fp_cost, "sample_weight": rows.weight}
+    truth, y_pred = rows.positive.astype(int), rows.called.astype(int)
     found = outcome(rows, rows.called)
-    assert found.cost == pytest.approx(total_cost(truth, said, **told), rel=1e-13)
+    assert found.cost == pytest.approx(total_cost(truth, y_pred, **options), rel=1e-13)
     trivial = outcome(rows, best_trivial(rows)).cost
-    assert 1 - found.cost / trivial == pytest.approx(savings(truth, said, **told), abs=1e-12)
+    assert 1 - found.cost / trivial == pytest.approx(savings(truth, y_pred, **options), abs=1e-12)
     assert found.hits + found.misses == rows.weight[rows.positive].sum()
     assert found.alarms + found.rejects == rows.weight[~rows.positive].sum()
 
@@ -139,11 +139,11 @@ def test_intervals_cover_what_they_promise() -> None:
 @pytest.mark.parametrize("example", [of_classes, of_rows])
 @pytest.mark.parametrize("factor", [0.1, 0.5, 1.0, 3.0, 20.0])
 def test_decisions_lie_on_the_brier_curve(example: Any, factor: float) -> None:
-    """At every ratio of the costs, what `predict` decides costs what the curve says."""
+    """At every ratio of the costs, the predictions cost what the curve shows."""
     base = asked(example())
     rows = asked(example(), fp_cost=factor * np.asarray(example().fp_cost))
-    told = {"fn_cost": rows.fn_cost, "fp_cost": rows.fp_cost}
-    q = normalized_cost(rows.positive.astype(int), rows.called.astype(int), **told)
+    options = {"fn_cost": rows.fn_cost, "fp_cost": rows.fp_cost}
+    q = normalized_cost(rows.positive.astype(int), rows.called.astype(int), **options)
     z = rows.greatest_cost_of(False) / rows.greatest_cost
     x, y = curves.brier(base)
     k = np.searchsorted(x, z, side="right")

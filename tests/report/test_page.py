@@ -1,4 +1,4 @@
-"""The page as text: whole, safe, and the same numbers as everywhere."""
+"""The page as text: complete, safe, with the numbers of the library."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Reader(HTMLParser):
 
 def read(name: str, **other: Any) -> Reader:
     example = EXAMPLES[name]()
-    return Reader(report.html(example.model, example.X, example.y, **example.told | other))
+    return Reader(report.html(example.model, example.X, example.y, **example.options | other))
 
 
 # ---- form ----------------------------------------------------------------------------------------
@@ -100,27 +100,27 @@ def test_nothing_that_users_write_becomes_html() -> None:
     assert "cold & wet" in page.text
 
 
-def test_what_the_caller_says_of_the_training_is_shown() -> None:
+def test_the_description_of_the_training_is_shown() -> None:
     page = read("classes", trained_on={"file": "tumours.csv", "rows": 341}, title="Tumours")
     assert "tumours.csv" in page.text
     assert page.text.count("Tumours") == 2
     assert "trained on Monday" in read("classes", trained_on="trained on Monday").text
 
 
-# ---- what it says --------------------------------------------------------------------------------
+# ---- content -------------------------------------------------------------------------------------
 
 
 def test_the_headline_is_the_library_s() -> None:
     example = of_classes()
-    said = example.model.predict(example.X, fn_cost=10, fp_cost=1)
-    told = {"fn_cost": 10, "fp_cost": 1}
-    cost = costboost.metrics.total_cost(example.y, said, **told)
-    trivial = cost / (1 - costboost.metrics.savings(example.y, said, **told))
+    y_pred = example.model.predict(example.X, fn_cost=10, fp_cost=1)
+    options = {"fn_cost": 10, "fp_cost": 1}
+    cost = costboost.metrics.total_cost(example.y, y_pred, **options)
+    trivial = cost / (1 - costboost.metrics.savings(example.y, y_pred, **options))
     text = read("classes").text
     assert f"the predictions cost {cost:g} EUR: {trivial - cost:g} EUR less than the best" in text
 
 
-def test_a_model_that_loses_money_is_said_to() -> None:
+def test_a_model_that_costs_more_than_no_model() -> None:
     X, held, y, truth = tumours()
     model = costboost.AdaBoostClassifier(n_estimators=1).fit(X, y)
     opposite = np.where(truth == "benign", "malignant", "benign")
@@ -135,13 +135,13 @@ def test_shapes_are_exact_for_stumps_only() -> None:
 
 def test_costs_of_training_are_the_default() -> None:
     example = fixed()
-    told = report.html(example.model, example.X, example.y, fn_cost=5, fp_cost=1)
-    assert report.html(example.model, example.X, example.y) == told
+    options = report.html(example.model, example.X, example.y, fn_cost=5, fp_cost=1)
+    assert report.html(example.model, example.X, example.y) == options
 
 
 def test_the_page_is_the_same_every_time() -> None:
     one, other = (
-        report.html(mixed().model, mixed().X, mixed().y, **mixed().told) for _ in range(2)
+        report.html(mixed().model, mixed().X, mixed().y, **mixed().options) for _ in range(2)
     )
     assert one == other
 
@@ -209,9 +209,9 @@ def test_two_rows_will_do() -> None:
 def test_write_gives_the_path_and_replaces_the_file(tmp_path: Path) -> None:
     example, path = of_rows(), tmp_path / "out.html"
     path.write_text("old")
-    assert report.write(path, example.model, example.X, example.y, **example.told) == path
+    assert report.write(path, example.model, example.X, example.y, **example.options) == path
     assert path.read_text("utf-8") == report.html(
-        example.model, example.X, example.y, **example.told
+        example.model, example.X, example.y, **example.options
     )
     assert [one.name for one in tmp_path.iterdir()] == ["out.html"]
 

@@ -64,8 +64,8 @@ def test_numbers_are_the_library_s(name: str, weights: bool) -> None:
     model, (X, y) = fitted(name), held()
     weight = np.arange(len(y)) % 4 / 2 if weights else np.ones(len(y))
     rows = ask_several(model, X, y, sample_weight=weight if weights else None)
-    said = model.predict(X)
-    table = confusion_matrix(y, said, labels=model.classes_, sample_weight=weight)
+    y_pred = model.predict(X)
+    table = confusion_matrix(y, y_pred, labels=model.classes_, sample_weight=weight)
     matrix = MATRIX if name != "MetaCost" else 1 - np.eye(3)
     np.testing.assert_allclose(rows.confusion(rows.said.code), table)
     assert rows.cost(rows.said.code) == pytest.approx((table * matrix).sum())
@@ -127,7 +127,7 @@ def test_the_page_is_whole_and_safe(name: str) -> None:
     assert ("no calibration to show" in page.text) == (name == "GBSE")
 
 
-def test_what_the_page_says() -> None:
+def test_content_of_the_page() -> None:
     X, y = held()
     rows = ask_several(fitted(), X, y)
     page = Reader(report.html(fitted(), X, y, unit="EUR"))

@@ -196,8 +196,8 @@ def inspect_table(
     reminders  number           8        0  determines_target
     - column 'customer' has almost as many values as there are rows, as names and
       identifiers of rows have; consider dropping it
-    - column 'reminders' alone separates the classes: if it is known only afterwards,
-      train without it
+    - column 'reminders' alone separates the classes: if it is known only afterwards, train
+      without it
     >>> [finding.code for finding in found["customer"].findings]
     ['identifier']
     """
