@@ -76,11 +76,11 @@ def gives_away(column: Any, y: Any) -> bool:
     """Whether each value goes with one label only, on most rows and with few values."""
     known = pd.DataFrame({"value": column, "label": y}).dropna()
     pairs = known.drop_duplicates()
-    says_much = len(known) > len(y) / 2 and 1 < len(pairs) < len(y) / 4
-    return bool(says_much and pairs["value"].is_unique)
+    informative = len(known) > len(y) / 2 and 1 < len(pairs) < len(y) / 4
+    return bool(informative and pairs["value"].is_unique)
 
 
-def test_nothing_tells_the_outcome(data: Bunch) -> None:
+def test_no_column_reveals_the_outcome(data: Bunch) -> None:
     assert not OUTCOMES & set(data.X.columns)
     for name in set(data.X.columns) - set(data.leaks):
         column = data.X[name]

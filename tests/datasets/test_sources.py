@@ -105,7 +105,7 @@ def test_a_missing_set_says_how_to_get_it(places: Any, toy: Any) -> None:
         assert part in message
 
 
-def test_the_message_tells_about_the_variable(places: Any) -> None:
+def test_the_message_names_the_variable(places: Any) -> None:
     places.patch.setenv(sources.DATA, str(places.root / "nowhere"))
     with pytest.raises(FileNotFoundError, match="nowhere, which is not a folder"):
         load("toy")

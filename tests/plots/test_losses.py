@@ -44,11 +44,11 @@ def test_one_loss_for_both_classes() -> None:
 @settings(deadline=None, derandomize=True, max_examples=40)
 @given(st.floats(-2, 2), st.floats(1.2, 4))
 def test_the_shaded_interval_begins_where_the_losses_cross(at: float, rate: float) -> None:
-    dear, cheap = np.exp(-rate * (MARGIN - at)), np.exp(-(MARGIN - at))
-    ((left, right),) = swaps(MARGIN, dear, cheap, None)
+    costly, other = np.exp(-rate * (MARGIN - at)), np.exp(-(MARGIN - at))
+    ((left, right),) = swaps(MARGIN, costly, other, None)
     assert left == pytest.approx(at, abs=0.01)
     assert right == 3
-    ((first, last),) = swaps(MARGIN, dear, cheap, positive_is_dearer=False)
+    ((first, last),) = swaps(MARGIN, costly, other, positive_is_dearer=False)
     assert (first, last) == (-3, pytest.approx(at, abs=0.01))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import weakref
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -123,6 +125,21 @@ def test_measures_of_the_other_class() -> None:
     found = [precision_score(Y, one, pos_label=0) for one in CLF.staged_predict(X)]
     assert_allclose(drawn.values["precision"].middle, found)
     assert drawn.ax_.get_ylabel() == "value (class 0)"
+
+
+def test_stages_are_measured_one_by_one() -> None:
+    """Neither predictions nor decisions of earlier stages stay in memory."""
+    made: list[Any] = []
+
+    def staged() -> Iterator[Any]:
+        for k in range(20):
+            y_pred = (np.arange(Y.size) % (k + 2) == 0).astype(int)
+            made.append(weakref.ref(y_pred))
+            yield y_pred
+            assert sum(one() is not None for one in made) <= 2
+
+    drawn = BoostingProgressDisplay.from_predictions(Y, staged())
+    assert len(drawn.rounds) == 20
 
 
 def test_predictions_and_other_classifiers() -> None:

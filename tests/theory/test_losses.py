@@ -103,9 +103,9 @@ WITHOUT = [
 @pytest.mark.parametrize("costs", [(2.0, 1.0), (1.0, 3.0), (5.0, 4.0), (0.2, 0.1)])
 def test_losses_are_those_of_the_papers(cls: Any, costs: tuple[float, float]) -> None:
     loss, formula = losses(cls, *costs, n_rounds=M), FORMULAS[cls]
-    cheap = costs[0] < costs[1]
+    less_costly = costs[0] < costs[1]
     for t in (1, 3, M):
-        one = formula(0.0, *costs, cheap, t)
+        one = formula(0.0, *costs, less_costly, t)
         for positive in (True, False):
             expected = formula(MARGIN, *costs, positive, t) / one
             assert_allclose(loss(MARGIN, positive, t), expected, rtol=1e-9)

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,7 +22,7 @@ from scipy.optimize import brentq
 from scipy.special import expit
 
 from costboost.cells import Floats, Outcome
-from costboost.loop import Round, boost
+from costboost.loop import boost
 from costboost.rows import LeafRows
 from costboost.rules import Criterion, RealRule, ScoreRule
 from costboost.states import State, Training, state_of
@@ -132,10 +133,13 @@ class Stage(NamedTuple):
 
 
 class Ensemble(NamedTuple):
-    """The rounds of a simulation, and the stages before the first round and after each."""
+    """A simulated ensemble."""
 
-    rounds: list[Round]
+    steps: list[float]
+    votes: list[Floats]
+    """h(x) of every row in each round."""
     stages: list[Stage]
+    """Before the first round and after each."""
 
 
 def state_on(algorithm: Algorithm, rule: Any, rows: Any, sample_weight: Floats) -> State:
@@ -157,13 +161,14 @@ def simulate(
     learner = DrawingLearner(draw, n_rounds)
     # one round more than is drawn, so that the learner is shown the weights after the last one
     rounds = list(boost(state, rows, learner, n_rounds + 1, keep_negative=True))
+    steps, votes = [one.step for one in rounds], [one.hypothesis.scores(rows) for one in rounds]
     scores = [np.zeros_like(label)]
-    for one in rounds:
-        scores.append(_combine(rule, scores[-1], one.step, one.hypothesis.scores(rows)))
+    for step, vote in zip(steps, votes, strict=True):
+        scores.append(_combine(rule, scores[-1], step, vote))
     score, offset = np.array(scores), _offset(algorithm, label) - np.log(sample_weight)
     with np.errstate(divide="ignore"):
         log_gradient = np.log(np.array(learner.weights)) + offset - np.log(_speed(rule, score))
-    return Ensemble(rounds, list(map(Stage, label * score, log_gradient)))
+    return Ensemble(steps, votes, list(map(Stage, label * score, log_gradient)))
 
 
 def _offset(algorithm: Algorithm, label: Floats) -> Floats:
@@ -369,24 +374,20 @@ def simulate_own(
             return None
         return _random_hypothesis(rule, rows, random, random.uniform(0.6, 0.9))
 
-    rounds, stages = simulate(algorithm, rule, label, sample_weight, draw, algorithm.n_rounds)
-    for k, one in enumerate(rounds):
-        before, after = stages[k : k + 2]
+    found = simulate(algorithm, rule, label, sample_weight, draw, algorithm.n_rounds)
+    rounds = zip(found.steps, found.votes, pairwise(found.stages), strict=True)
+    for number, (step, vote, (before, after)) in enumerate(rounds, start=1):
         if not np.isfinite(after.log_gradient).all():
             return
-        directions = _directions(rule, label, before, one)
-        yield OwnRound(k + 1, before, after, directions, sample_weight, label)
-
-
-def _directions(rule: Any, label: Floats, before: Stage, one: Round) -> list[Direction]:
-    score: Any = one.hypothesis.value[one.hypothesis.leaf]  # type: ignore[attr-defined]
-    if isinstance(rule, RealRule):
-        return [
-            Direction(float(value), np.where(score == value, label, 0.0))
-            for value in np.unique(score)
-        ]
-    speed = _speed(rule, label * before.margin, one.step, score)
-    return [Direction(one.step, label * speed)]
+        if isinstance(rule, RealRule):
+            directions = [
+                Direction(float(value), np.where(vote == value, label, 0.0))
+                for value in np.unique(vote)
+            ]
+        else:
+            speed = _speed(rule, label * before.margin, step, vote)
+            directions = [Direction(step, label * speed)]
+        yield OwnRound(number, before, after, directions, sample_weight, label)
 
 
 def _random_hypothesis(
@@ -418,7 +419,6 @@ def steps_can_be_negative(algorithm: Algorithm, random: np.random.Generator) -> 
         def draw(rows: FeaturelessRows) -> LeafHypothesis:
             return _random_hypothesis(rule, rows, random, right)
 
-        rounds = simulate(algorithm, rule, label, np.ones(40), draw, 1).rounds
-        return rounds[0].step if rounds else 0.0
+        return sum(simulate(algorithm, rule, label, np.ones(40), draw, 1).steps)
 
     return any(step(right) < 0 for right in np.linspace(0.1, 0.9, 9).tolist())
