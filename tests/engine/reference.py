@@ -465,7 +465,7 @@ class BinnedRows:
             if wanted:
                 self.histogram[z] = anew[z]
 
-    def build_pairs(
+    def build_responses(
         self,
         response: NDArray[np.float64],
         weight: NDArray[np.float64],

@@ -229,7 +229,7 @@ def test_leaf_loss(criterion: int) -> None:
 
 
 @pytest.mark.parametrize("d", range(1, 18))
-def test_pairs(d: int) -> None:
+def test_responses(d: int) -> None:
     rng = np.random.default_rng(d)
     for n_threads in (1, 2, 5):
         n = int(rng.integers(1, 60))
@@ -240,12 +240,12 @@ def test_pairs(d: int) -> None:
         for rows, limits in ((None, None), (order, bounds)):
             found, expected = np.zeros((2, 2, d, 256), dtype=np.int64)
             node = None if rows is None else (rows, limits)
-            fast.build_pairs((response / 4, weight, (4.0, 1.0)), node, found, n_threads)
-            slow.build_pairs(response, weight, rows, limits, expected)
+            fast.build_responses((response / 4, weight, (4.0, 1.0)), node, found, n_threads)
+            slow.build_responses(response, weight, rows, limits, expected)
             np.testing.assert_array_equal(found, expected)
 
 
-def test_pairs_of_many_rows_by_many_threads() -> None:
+def test_responses_of_many_rows_by_many_threads() -> None:
     rng = np.random.default_rng(0)
     n, d = 40_000, 11
     fast, _ = filled(rng, n, d, 5)
@@ -256,7 +256,7 @@ def test_pairs_of_many_rows_by_many_threads() -> None:
             np.add.at(expected[z, f], fast.column(f), np.rint(values).astype(np.int64))
     for n_threads in (1, 2, 5):
         found = np.zeros_like(expected)
-        fast.build_pairs((response, weight, (1.0, 1.0)), None, found, n_threads)
+        fast.build_responses((response, weight, (1.0, 1.0)), None, found, n_threads)
         np.testing.assert_array_equal(found, expected)
 
 
@@ -271,7 +271,7 @@ def test_pairs_of_many_rows_by_many_threads() -> None:
     ],
 )
 @pytest.mark.parametrize("missing_from", [1, 3, 100, 300])
-def test_pairs_of_features_with_few_bins(kinds: list[int], n: int, missing_from: int) -> None:
+def test_responses_of_features_with_few_bins(kinds: list[int], n: int, missing_from: int) -> None:
     """They are summed together; few rows, all rows, and more combinations of many rows."""
     rng = np.random.default_rng(n)
     n_bins = rng.permutation(kinds)
@@ -300,7 +300,7 @@ def test_pairs_of_features_with_few_bins(kinds: list[int], n: int, missing_from:
         for n_threads in (1, 3):
             found = np.full_like(expected, 77)
             node = None if listed is None else (listed, bounds)
-            rows.build_pairs((response, weight, (1.0, 1.0)), node, found, n_threads)
+            rows.build_responses((response, weight, (1.0, 1.0)), node, found, n_threads)
             np.testing.assert_array_equal(found, expected)
 
 

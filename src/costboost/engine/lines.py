@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 LARGEST = 1e300
-"""No line adds more to a score, however far from the training rows it is asked."""
+"""Upper limit of what a line adds to a score, however far from the training rows."""
 
 
 @dataclass(frozen=True, eq=False)

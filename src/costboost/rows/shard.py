@@ -196,7 +196,7 @@ class Shard:
     def set_targets(self, scales: Scales) -> None:
         """Sum working response and weight in every bin, in place of the weights."""
         self.working = Working(self._response, self._weight, scales)
-        self.binned.build_pairs(self.working, None, self.binned.histogram, self.n_threads)
+        self.binned.build_responses(self.working, None, self.binned.histogram, self.n_threads)
 
     def weight_against(self, scale: float) -> int:
         """Quanta of the regression's weight on rows that the direction moves the wrong way."""
@@ -236,7 +236,7 @@ class Shard:
         """The two sums of every bin, or row counts, of the rows of a node."""
         sums: Histogram = np.zeros((2, self.binned.n_features, BINS), dtype=np.int64)
         if self.working is not None and not counting:
-            self.binned.build_pairs(self.working, (self._order, bounds), sums, n_threads)
+            self.binned.build_responses(self.working, (self._order, bounds), sums, n_threads)
         else:
             self.binned.build_node((self._order, bounds), sums, counting, n_threads)
         return sums
@@ -270,7 +270,7 @@ class Shard:
         """Two amounts of every row, whole quanta, summed in each bin of all rows or of a node."""
         total: Histogram = np.zeros((2, self.binned.n_features, BINS), dtype=np.int64)
         node = None if bounds is None else (self._order, bounds)
-        self.binned.build_pairs((first, second, (1.0, 1.0)), node, total, n_threads)
+        self.binned.build_responses((first, second, (1.0, 1.0)), node, total, n_threads)
         return total
 
     # ---- stumps ----------------------------------------------------------------------------------

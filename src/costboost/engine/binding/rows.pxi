@@ -31,10 +31,10 @@ cdef extern from "histogram.hpp" namespace "costboost" nogil:
 
 
 cdef extern from "regression.hpp" namespace "costboost" nogil:
-    cdef cppclass PairSums:
-        PairSums(const Tiles&, const int32_t*) except +
+    cdef cppclass ResponseSums:
+        ResponseSums(const Tiles&, const int32_t*) except +
 
-    void c_build_pairs "costboost::build_pairs"(PairSums&, const CResponses&, const CNodeRows&, int64_t*, const Workers&) except +
+    void c_build_responses "costboost::build_responses"(ResponseSums&, const CResponses&, const CNodeRows&, int64_t*, const Workers&) except +
 
 
 cdef class BinnedRows:
@@ -48,7 +48,7 @@ cdef class BinnedRows:
     cdef readonly object copies
     cdef object scratch
     cdef Workers workers
-    cdef PairSums* sums
+    cdef ResponseSums* sums
     cdef uint8_t* c_bytes
     cdef double* c_weight
     cdef int64_t* c_histogram
@@ -83,11 +83,11 @@ cdef class BinnedRows:
         self.c_copies = copies_of(copies, self.tiles.n_rows)
         self.copies = copies
 
-    cdef PairSums* pair_sums(self) except NULL:
+    cdef ResponseSums* response_sums(self) except NULL:
         """Built at the first call, when the bins have been filled."""
         cdef const int32_t[::1] n_bins = self.n_bins
         if self.sums == NULL:
-            self.sums = new PairSums(self.tiles, &n_bins[0])
+            self.sums = new ResponseSums(self.tiles, &n_bins[0])
         return self.sums
 
     cdef int check_prepared(self) except -1:
@@ -184,19 +184,19 @@ cdef class BinnedRows:
         with nogil:
             c_build_histogram(self.tiles, self.c_weight, classes, self.c_histogram, self.workers)
 
-    def build_pairs(self, responses, node, int64_t[:, :, ::1] histogram, int n_threads):
+    def build_responses(self, responses, node, int64_t[:, :, ::1] histogram, int n_threads):
         """Sum response and weight in quanta over all rows, or over those of a node.
 
         responses: response times weight, weight, and the scales that make quanta of both. node: None, or rows and four bounds of
         two runs of them. Bins that a feature does not have are left as they are.
         """
-        cdef PairSums* sums = self.pair_sums()
+        cdef ResponseSums* sums = self.response_sums()
         cdef CResponses of = responses_of(responses, self.tiles.n_rows)
         cdef CNodeRows rows = node_of(node, self.tiles.n_rows)
         cdef Workers workers = self.some_workers(n_threads)
         check_histogram("histogram", histogram, self.tiles.n_features)
         with nogil:
-            c_build_pairs(sums[0], of, rows, &histogram[0, 0, 0], workers)
+            c_build_responses(sums[0], of, rows, &histogram[0, 0, 0], workers)
 
     def build_node(self, node, int64_t[:, :, ::1] histogram, bint counting, int n_threads):
         """Sum the weights of a node's rows by class, or count the rows (copies of rows, if there are any).

@@ -15,7 +15,7 @@ cdef extern from "grow.hpp" namespace "costboost" nogil:
         const int64_t* root
         RowAmounts rows
         CResponses responses
-        PairSums* sums
+        ResponseSums* sums
 
     cdef cppclass CGrower "costboost::Grower":
         CGrower(const Tiles&, const CFeatures&) except +
@@ -89,7 +89,7 @@ cdef class Grower:
         given.sums = NULL
         if responses is not None:
             given.responses = responses_of(responses, self.rows.tiles.n_rows)
-            given.sums = self.rows.pair_sums()
+            given.sums = self.rows.response_sums()
         with nogil:
             nodes = self.c.grow(given, limit, self.rows.workers)
         n = nodes.size()

@@ -104,7 +104,7 @@ class SortedValues {
     int64_t n_;
 };
 
-// The same sequence where a row is there in several copies, without writing them out.
+// The values of a column in order, each repeated as often as its row has copies, without storing the copies.
 template <typename Key>
 class CopiedValues {
   public:
@@ -188,7 +188,7 @@ struct Matrix {  // raw values with any strides, counted in elements
     T at(int64_t i, int64_t j) const { return data[i * row_stride + j * column_stride]; }
 };
 
-// A small set of keys that knows when it has had more than it is meant to hold.
+// A small set of keys, with a flag that is set once it has had more than its limit.
 template <typename Key>
 class KeySet {
   public:
@@ -259,7 +259,7 @@ void find_cuts(const Matrix<T>& x, const CutSample& sample, int max_bins, const 
     assert(2 <= max_bins && max_bins < N_BINS && x.n_rows <= MOST_ROWS);
     using Key = decltype(to_key(T()));
     constexpr int64_t MOST = 64;
-    // Columns read in one sweep: a cache line of float32 at least, more where rows are few, for a page's sake.
+    // Columns read in one sweep: a cache line of float32 at least, more where rows are few, to use whole pages.
     const int64_t together = std::max<int64_t>(16, std::min<int64_t>(MOST, (1 << 20) / std::max<int64_t>(n_sampled, 1)));
     const int64_t n_groups = (x.n_columns + together - 1) / together;
     std::vector<std::vector<Key>> space(std::max(n_threads, 1));

@@ -1,5 +1,5 @@
 // A tree of one shard's rows, grown best gain first. Several shards grow theirs step by step from the driver, by the
-// same rules: every sum is a whole number, so both come to the same tree.
+// same rules; every sum is a whole number, so both trees are equal.
 #pragma once
 
 #include <memory>
@@ -30,7 +30,7 @@ struct GrowInput {
     const Sum* root;  // histogram of all rows
     RowAmounts rows;
     Responses responses;
-    PairSums* sums;
+    ResponseSums* sums;
 };
 
 // Counts the rows of a node, or copies of them.
@@ -101,8 +101,8 @@ class Grower {
         nodes_.push_back(first);
         used_.push_back(NO_BLOCK);
         if (in.sums) {
-            if (!pairs_) pairs_.reset(new Pair[static_cast<size_t>(tiles_.n_rows)]);
-            all_pairs(in.responses, tiles_.n_rows, pairs_.get());
+            if (!responses_) responses_.reset(new ResponsePair[static_cast<size_t>(tiles_.n_rows)]);
+            all_responses(in.responses, tiles_.n_rows, responses_.get());
         }
         consider(0);
         for (int n_leaves = 2; limits.max_leaves < 0 || n_leaves <= limits.max_leaves; n_leaves++) {
@@ -133,7 +133,7 @@ class Grower {
     std::vector<Block> blocks_;     // used again and again
     std::vector<int> free_, used_;  // unused blocks; the block of every node
     OpenLeaves open_;
-    std::unique_ptr<Pair[]> pairs_;  // response and weight of every row in quanta
+    std::unique_ptr<ResponsePair[]> responses_;  // response and weight of every row in quanta
     std::vector<GrowNode> nodes_;
     GrowInput in_;
     TreeLimits limits_;
@@ -257,7 +257,7 @@ class Grower {
         if (used_[k] == NO_BLOCK) return;
         const int second = sides[0].size() <= sides[1].size() ? 1 : 0;
         const int large = nodes_[k].left + second, small = nodes_[k].left + 1 - second;
-        std::swap(used_[large], used_[k]);  // the larger side takes the parent's, and what is left of it is the rest
+        std::swap(used_[large], used_[k]);  // the larger side takes the parent's, and the rest is computed in place
         take_block(small);
         block(small).hopeless = block(large).hopeless;
         sum_rows(nodes_[small], block(small).histogram.get(), block(large).histogram.get());
@@ -267,7 +267,7 @@ class Grower {
     void sum_rows(const GrowNode& node, Sum* part, Sum* rest) {
         const bool parallel = node.size() * tiles_.n_features >= limits_.parallel_cells && workers_.n_threads > 1;
         const Workers workers{workers_.scratch, parallel ? workers_.n_threads : 1};
-        if (in_.sums) return sum_pairs(node, may_split(node) ? part : nullptr, rest, workers);
+        if (in_.sums) return sum_responses(node, may_split(node) ? part : nullptr, rest, workers);
         if (parallel)
             build_node_histogram(tiles_, {in_.rows.weight, nullptr}, rows_of(node), part, workers);
         else
@@ -279,10 +279,10 @@ class Grower {
     }
 
     // Both sums of a node at once, side by side; what is left of its parent's is the rest.
-    void sum_pairs(const GrowNode& node, Sum* part, Sum* rest, const Workers& workers) {
+    void sum_responses(const GrowNode& node, Sum* part, Sum* rest, const Workers& workers) {
         const uint32_t* row = order_.data();
-        auto fill = [&](int64_t a, int64_t m, Pair* amount) {
-            for (int64_t k = 0; k < m; k++) amount[k] = pairs_[row[a + k]];
+        auto fill = [&](int64_t a, int64_t m, ResponsePair* amount) {
+            for (int64_t k = 0; k < m; k++) amount[k] = responses_[row[a + k]];
         };
         in_.sums->build(fill, rows_of(node), part, rest, workers);
     }

@@ -1,6 +1,6 @@
 // Trees over pairs (row, label) with a weight for every pair, positive or negative: the expanded sample of Abe et al. (2004),
 // which is never written out. A node of such a tree is a set of rows times a set of labels, because each test on the way
-// to it asks for one or the other. So a row's weights are summed over the labels of the node first, and only the two sums
+// to it is of one or the other. So a row's weights are summed over the labels of the node first, and only the two sums
 // go into the histograms of the row's features.
 #pragma once
 
@@ -194,7 +194,7 @@ class PairGrower {
     }
 
     // The split of greatest gain. In the first round of boosting the weights of a row add up to 0, so that no test of a row
-    // gains anything before labels are told apart: without any gain, they are.
+    // gains anything before labels are separated: without any gain, the label is split.
     double search(const Branch& branch, Split& split) {
         if (limits_.max_depth >= 0 && branch.depth >= limits_.max_depth) return 0;
         const double own = in_.criterion.leaf(branch.share[0], branch.share[1]);
@@ -302,7 +302,7 @@ struct PairTree {
 };
 
 // Which labels the tree accepts for every row: accepted, n_rows x n_labels. A row goes down with all labels at once and
-// parts from some of them where a label is asked for.
+// continues with some of them on either side of a test of the label.
 inline void accept_pairs(const Tiles& tiles, const PairTree& tree, int n_labels, uint8_t* accepted, int n_threads) {
     struct Group {
         int32_t node;
@@ -340,9 +340,9 @@ inline void accept_pairs(const Tiles& tiles, const PairTree& tree, int n_labels,
                     }
                     group.node = next;
                 }
-                const uint8_t said = tree.accepts[group.node];
+                const uint8_t accepted_here = tree.accepts[group.node];
                 for (int y = 0; y < n_labels; y++)
-                    if (has(group.labels, y)) out[y] = said;
+                    if (has(group.labels, y)) out[y] = accepted_here;
             }
         }
     });

@@ -1,6 +1,6 @@
-// A small pool of sleeping threads. Work is cut into chunks that whoever is awake takes one after the other, the
+// A small pool of sleeping threads. Work is cut into chunks that the threads which are awake take one after the other, the
 // caller first of all: a worker whose core is busy elsewhere is never waited for unless it holds a chunk. Results are
-// exact integer sums or belong to one chunk alone, so it does not matter who did what.
+// exact integer sums or belong to one chunk alone, so it does not matter which thread did what.
 #pragma once
 
 #include <atomic>
@@ -71,7 +71,7 @@ class Pool {
             own = std::current_exception();
         }
         std::unique_lock<std::mutex> lock(state_);
-        wanted_ = 0;  // who is not awake by now need not come
+        wanted_ = 0;  // workers that are not awake by now are not needed
         done_.wait(lock, [this] { return active_ == 0; });
         if (own) std::rethrow_exception(own);
         if (failure_) std::rethrow_exception(failure_);

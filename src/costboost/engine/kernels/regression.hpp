@@ -9,11 +9,11 @@ namespace costboost {
 
 // One register, so that both sums are loaded, added and stored at once.
 #if defined(__GNUC__)
-typedef Sum Pair __attribute__((vector_size(2 * sizeof(Sum)), aligned(alignof(Sum))));
+typedef Sum ResponsePair __attribute__((vector_size(2 * sizeof(Sum)), aligned(alignof(Sum))));
 #else
-struct Pair {
+struct ResponsePair {
     Sum part[2];
-    Pair& operator+=(const Pair& other) {
+    ResponsePair& operator+=(const ResponsePair& other) {
         part[0] += other.part[0];
         part[1] += other.part[1];
         return *this;
@@ -21,63 +21,63 @@ struct Pair {
 };
 #endif
 
-// The bins times sizeof(Pair) are cut out of the row's eight bytes by one shift and one mask.
+// The bins times sizeof(ResponsePair) are cut out of the row's eight bytes by one shift and one mask.
 template <int WIDTH, typename RowOf>
-inline void add_pairs_to_tile(const uint8_t* tile, RowOf row_of, const Pair* amount, int64_t m, Pair* histogram) {
-    static_assert(sizeof(Pair) == 16, "four bits");
+inline void add_responses_to_tile(const uint8_t* tile, RowOf row_of, const ResponsePair* amount, int64_t m, ResponsePair* histogram) {
+    static_assert(sizeof(ResponsePair) == 16, "four bits");
     char* const first = reinterpret_cast<char*>(histogram);
     for (int64_t k = 0; k < m; k++) {
         uint64_t bins;
         std::memcpy(&bins, tile + row_of(k) * WIDTH, 8);
-        const Pair a = amount[k];
+        const ResponsePair a = amount[k];
         for (int f = 0; f < WIDTH; f++) {
             const uint64_t offset = (f == 0 ? bins << 4 : bins >> (8 * f - 4)) & 0xff0;
-            *reinterpret_cast<Pair*>(first + f * N_BINS * sizeof(Pair) + offset) += a;
+            *reinterpret_cast<ResponsePair*>(first + f * N_BINS * sizeof(ResponsePair) + offset) += a;
         }
     }
 }
 
 template <typename RowOf>
-inline void add_pairs(const Tiles& tiles, RowOf row_of, const Pair* amount, int64_t m, Pair* histogram) {
+inline void add_responses(const Tiles& tiles, RowOf row_of, const ResponsePair* amount, int64_t m, ResponsePair* histogram) {
     for (int t = 0; t < tiles.n_tiles(); t++) {
         const uint8_t* tile = tiles.tile(t);
-        Pair* h = histogram + static_cast<int64_t>(t) * TILE * N_BINS;
-        with_width(tiles.width(t), [=](auto width) { add_pairs_to_tile<decltype(width)::value>(tile, row_of, amount, m, h); });
+        ResponsePair* h = histogram + static_cast<int64_t>(t) * TILE * N_BINS;
+        with_width(tiles.width(t), [=](auto width) { add_responses_to_tile<decltype(width)::value>(tile, row_of, amount, m, h); });
     }
 }
 
-COSTBOOST_DISPATCH inline void pairs_of_block(const Responses& of, int64_t begin, int64_t m, bool many, Pair* amount) {
+COSTBOOST_DISPATCH inline void responses_of_block(const Responses& of, int64_t begin, int64_t m, bool many, ResponsePair* amount) {
     const double *response = of.response + begin, *weight = of.weight + begin;
     const double scale[2] = {of.scale[0], of.scale[1]};
     if (many)
         for (int64_t k = 0; k < m; k++)
-            amount[k] = Pair{quickly_whole(response[k] * scale[0]), quickly_whole(weight[k] * scale[1])};
+            amount[k] = ResponsePair{quickly_whole(response[k] * scale[0]), quickly_whole(weight[k] * scale[1])};
     else
-        for (int64_t k = 0; k < m; k++) amount[k] = Pair{quanta(response[k] * scale[0]), quanta(weight[k] * scale[1])};
+        for (int64_t k = 0; k < m; k++) amount[k] = ResponsePair{quanta(response[k] * scale[0]), quanta(weight[k] * scale[1])};
 }
 
 // Response and weight of every row in quanta, side by side.
-inline void all_pairs(const Responses& of, int64_t n, Pair* out) {
-    for (int64_t a = 0; a < n; a += BLOCK) pairs_of_block(of, a, std::min(BLOCK, n - a), n >= MANY_ROWS, out + a);
+inline void all_responses(const Responses& of, int64_t n, ResponsePair* out) {
+    for (int64_t a = 0; a < n; a += BLOCK) responses_of_block(of, a, std::min(BLOCK, n - a), n >= MANY_ROWS, out + a);
 }
 
 // Adds the pairs that fill(first, number, out) writes for the rows of a node: n_features x 256 pairs.
 template <typename Fill>
-void sum_pairs(const Tiles& tiles, Fill fill, const NodeRows& node, Sum* pairs, const Workers& workers) {
+void sum_responses(const Tiles& tiles, Fill fill, const NodeRows& node, Sum* pairs, const Workers& workers) {
     const Range ranges[2] = {node.run(0), node.run(1)};
     const Histogram both(pairs, 0, 2 * static_cast<int64_t>(tiles.n_features) * N_BINS);  // rows of both classes together
     const uint32_t* listed = node.listed;
     over_rows(ranges, both, workers, [&](int, Range part, Sum* h) {
-        Buffer<Pair> space(block_of(part));
-        Pair* amount = space.get();
+        Buffer<ResponsePair> space(block_of(part));
+        ResponsePair* amount = space.get();
         for (int64_t a = part.begin; a < part.end; a += BLOCK) {
             const int64_t m = std::min(BLOCK, part.end - a);
             fill(a, m, amount);
             if (listed) {
                 const uint32_t* row = listed + a;
-                add_pairs(tiles, [row](int64_t k) { return static_cast<int64_t>(row[k]); }, amount, m, reinterpret_cast<Pair*>(h));
+                add_responses(tiles, [row](int64_t k) { return static_cast<int64_t>(row[k]); }, amount, m, reinterpret_cast<ResponsePair*>(h));
             } else {
-                add_pairs(tiles, [a](int64_t k) { return a + k; }, amount, m, reinterpret_cast<Pair*>(h));
+                add_responses(tiles, [a](int64_t k) { return a + k; }, amount, m, reinterpret_cast<ResponsePair*>(h));
             }
         }
     });
@@ -86,10 +86,10 @@ void sum_pairs(const Tiles& tiles, Fill fill, const NodeRows& node, Sum* pairs, 
 // Sums the pairs of at most BLOCK rows tile by tile: take(first feature, number of features, sums) gets the sums of each tile,
 // which stay in the first-level cache, and leaves zeros.
 template <typename Fill, typename Take>
-void sum_pairs_by_tile(const Tiles& tiles, Fill fill, const NodeRows& node, Take take, int n_threads) {
+void sum_responses_by_tile(const Tiles& tiles, Fill fill, const NodeRows& node, Take take, int n_threads) {
     const int64_t n[2] = {node.run(0).size(), node.run(1).size()};
-    Buffer<Pair> space(n[0] + n[1]);
-    Pair* amount = space.get();
+    Buffer<ResponsePair> space(n[0] + n[1]);
+    ResponsePair* amount = space.get();
     std::vector<uint32_t> row(static_cast<size_t>(n[0] + n[1]));
     for (int z = 0, k = 0; z < 2; z++) {
         const Range run = node.run(z);
@@ -100,17 +100,17 @@ void sum_pairs_by_tile(const Tiles& tiles, Fill fill, const NodeRows& node, Take
     const int64_t parts = chunk_count(tiles.n_tiles(), 8, n_threads);
     for_chunks(parts, n_threads, [&](int64_t chunk, int) {
         const Range part = Range{0, tiles.n_tiles()}.part(chunk, parts);
-        Pair sums[TILE * N_BINS] = {};
+        ResponsePair sums[TILE * N_BINS] = {};
         for (int t = static_cast<int>(part.begin); t < part.end; t++) {
             with_width(tiles.width(t), [&](auto width) {
-                add_pairs_to_tile<decltype(width)::value>(tiles.tile(t), row_of, amount, n[0] + n[1], sums);
+                add_responses_to_tile<decltype(width)::value>(tiles.tile(t), row_of, amount, n[0] + n[1], sums);
             });
             take(t * TILE, tiles.width(t), sums);
         }
     });
 }
 
-// From sums side by side, where they are written to, and where they are taken from.
+// Separate sums that lie side by side: write them to two histograms, or subtract them from two.
 COSTBOOST_DISPATCH inline void write_apart(const Sum* pairs, int n, Sum* first, Sum* second) {
     for (int i = 0; i < n; i++) {
         first[i] = pairs[2 * i];
@@ -125,22 +125,22 @@ COSTBOOST_DISPATCH inline void take_apart(const Sum* pairs, int n, Sum* first, S
 }
 
 // Where the sums of a bin belong: they are written to one histogram and taken from another; either may be null.
-struct PairTarget {
+struct ResponseTarget {
     Sum *histogram, *whole;
     int64_t class_size;
 
-    void put(int64_t at, const Pair* sums, int n) const {
+    void put(int64_t at, const ResponsePair* sums, int n) const {
         const Sum* pairs = reinterpret_cast<const Sum*>(sums);
         if (histogram) write_apart(pairs, n, histogram + at, histogram + class_size + at);
         if (whole) take_apart(pairs, n, whole + at, whole + class_size + at);
     }
     // The bins that a feature has: the first ones and the missing one. The sums are left zero for the next time.
-    void take_feature(int feature, int n_bins, Pair* sums) const {
+    void take_feature(int feature, int n_bins, ResponsePair* sums) const {
         const int64_t at = static_cast<int64_t>(feature) * N_BINS;
         put(at, sums, n_bins);
         put(at + MISSING_BIN, sums + MISSING_BIN, 1);
-        std::fill(sums, sums + n_bins, Pair{0, 0});
-        sums[MISSING_BIN] = Pair{0, 0};
+        std::fill(sums, sums + n_bins, ResponsePair{0, 0});
+        sums[MISSING_BIN] = ResponsePair{0, 0};
     }
 };
 
@@ -162,7 +162,7 @@ class Bundles {
     const Tiles& tiles() const { return tiles_; }
 
     // Brings the sums of combinations, 256 for each of some bundles, where they belong.
-    void part(int first, int n, Pair* sums, const PairTarget& target) const {
+    void part(int first, int n, ResponsePair* sums, const ResponseTarget& target) const {
         for (int k = first; k < first + n; k++) {
             const Bundle& bundle = bundles_[k];
             if (bundle.size() == 1)
@@ -177,7 +177,7 @@ class Bundles {
     struct Member {
         int feature, digits;  // one for each bin, and one for missing values where there are any
     };
-    using Bundle = std::vector<Member>;  // the first member's digit counts ones; who is alone keeps the bins as they are
+    using Bundle = std::vector<Member>;  // the first member's digit counts ones; a single member keeps its bins
 
     const int32_t* n_bins_;
     std::vector<Bundle> bundles_;
@@ -234,28 +234,28 @@ class Bundles {
     }
 
     // From the last member on: its sums are those of whole runs; without it, the runs are added up.
-    void part(const Bundle& bundle, Pair* sums, const PairTarget& target) const {
-        Pair found[N_BINS];
+    void part(const Bundle& bundle, ResponsePair* sums, const ResponseTarget& target) const {
+        ResponsePair found[N_BINS];
         const int all = combinations(bundle);
         for (int n = all, m = static_cast<int>(bundle.size()) - 1; m >= 0; m--) {
             const Member& member = bundle[m];
             const int run = n / member.digits, n_bins = n_bins_[member.feature];
-            found[n_bins] = Pair{0, 0};  // nothing is missing
-            for (int d = 0; d < member.digits; d++) found[d] = std::accumulate(sums + d * run, sums + (d + 1) * run, Pair{0, 0});
+            found[n_bins] = ResponsePair{0, 0};  // nothing is missing
+            for (int d = 0; d < member.digits; d++) found[d] = std::accumulate(sums + d * run, sums + (d + 1) * run, ResponsePair{0, 0});
             for (int d = 1; d < member.digits; d++)
                 for (int i = 0; i < run; i++) sums[i] += sums[d * run + i];
             target.put(static_cast<int64_t>(member.feature) * N_BINS, found, n_bins);
             target.put(static_cast<int64_t>(member.feature) * N_BINS + MISSING_BIN, found + n_bins, 1);
             n = run;
         }
-        std::fill(sums, sums + all, Pair{0, 0});
+        std::fill(sums, sums + all, ResponsePair{0, 0});
     }
 };
 
 // Sums of response and weight over rows, all of them or those listed.
-class PairSums {
+class ResponseSums {
   public:
-    PairSums(const Tiles& tiles, const int32_t* n_bins)
+    ResponseSums(const Tiles& tiles, const int32_t* n_bins)
         : tiles_(tiles), n_bins_(n_bins), bundles_(tiles, n_bins) {}
 
     // Sums the pairs that fill(first, number, out) writes for the rows of a node, in the bins that features have, of histograms
@@ -263,18 +263,18 @@ class PairSums {
     template <typename Fill>
     void build(Fill fill, const NodeRows& node, Sum* histogram, Sum* whole, const Workers& workers) {
         assert(node.within(tiles_.n_rows));
-        const PairTarget target{histogram, whole, static_cast<int64_t>(tiles_.n_features) * N_BINS};
+        const ResponseTarget target{histogram, whole, static_cast<int64_t>(tiles_.n_features) * N_BINS};
         const int64_t n_rows = node.size();
         const bool bundled = bundles_.pays(n_rows);
         const Tiles& tiles = bundled ? bundles_.tiles() : tiles_;
-        auto take = [&](int first, int n, Pair* sums) {
+        auto take = [&](int first, int n, ResponsePair* sums) {
             if (bundled) return bundles_.part(first, n, sums, target);
             for (int f = first; f < first + n; f++, sums += N_BINS) target.take_feature(f, n_bins_[f], sums);
         };
-        if (n_rows <= BLOCK && tiles.n_tiles() >= WIDE) return sum_pairs_by_tile(tiles, fill, node, take, workers.n_threads);
+        if (n_rows <= BLOCK && tiles.n_tiles() >= WIDE) return sum_responses_by_tile(tiles, fill, node, take, workers.n_threads);
         sums_.resize(static_cast<size_t>(2) * tiles_.n_features * N_BINS);
-        sum_pairs(tiles, fill, node, sums_.data(), workers);
-        take(0, tiles.n_features, reinterpret_cast<Pair*>(sums_.data()));
+        sum_responses(tiles, fill, node, sums_.data(), workers);
+        take(0, tiles.n_features, reinterpret_cast<ResponsePair*>(sums_.data()));
     }
 
     const Tiles& tiles() const { return tiles_; }
@@ -288,12 +288,12 @@ class PairSums {
 };
 
 // In quanta after they are scaled: histogram 2 x n_features x 256.
-inline void build_pairs(PairSums& sums, const Responses& of, const NodeRows& node, Sum* histogram, const Workers& workers) {
+inline void build_responses(ResponseSums& sums, const Responses& of, const NodeRows& node, Sum* histogram, const Workers& workers) {
     const uint32_t* listed = node.listed;
-    auto fill = [&](int64_t a, int64_t m, Pair* amount) {
-        if (!listed) return pairs_of_block(of, a, m, sums.tiles().n_rows >= MANY_ROWS, amount);
+    auto fill = [&](int64_t a, int64_t m, ResponsePair* amount) {
+        if (!listed) return responses_of_block(of, a, m, sums.tiles().n_rows >= MANY_ROWS, amount);
         for (int64_t k = 0; k < m; k++)
-            amount[k] = Pair{quanta(of.response[listed[a + k]] * of.scale[0]), quanta(of.weight[listed[a + k]] * of.scale[1])};
+            amount[k] = ResponsePair{quanta(of.response[listed[a + k]] * of.scale[0]), quanta(of.weight[listed[a + k]] * of.scale[1])};
     };
     sums.build(fill, node, histogram, nullptr, workers);
 }
