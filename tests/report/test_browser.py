@@ -18,7 +18,7 @@ from costboost.metrics import total_cost
 from costboost.report import page as page_module
 from costboost.report.interactive import shown
 from costboost.report.numbers import embedded
-from costboost.report.numbers.two_classes import Answers, Flags, ask
+from costboost.report.numbers.two_classes import Flags, TwoClassPredictions, predict_two_classes
 from costboost.report.text import Style
 
 Open = Callable[..., Page]
@@ -34,24 +34,24 @@ def open_page(chrome: Any, tmp_path: Path) -> Open:
     return opened
 
 
-def asked(example: Example, fn: float, fp: float) -> Answers:
+def predictions_of(example: Example, fn: float, fp: float) -> TwoClassPredictions:
     """Predictions of the library if the costs given are multiplied."""
     weight = example.more.get("sample_weight")
     costs = fn * np.asarray(example.fn_cost), fp * np.asarray(example.fp_cost)
-    return ask(example.model, example.X, example.y, *costs, weight)
+    return predict_two_classes(example.model, example.X, example.y, *costs, weight)
 
 
-def style_of(rows: Answers, unit: str = "") -> Style:
+def style_of(rows: TwoClassPredictions, unit: str = "") -> Style:
     return Style.of(unit, rows.greatest_cost, rows.weight)
 
 
 def style(example: Example) -> Style:
-    return style_of(asked(example, 1, 1), example.more.get("unit", ""))
+    return style_of(predictions_of(example, 1, 1), example.more.get("unit", ""))
 
 
 def expected(example: Example, fn: float, fp: float) -> dict[str, str]:
-    rows = asked(example, fn, fp)
-    return shown(rows, rows.called, style(example))
+    rows = predictions_of(example, fn, fp)
+    return shown(rows, rows.predicted, style(example))
 
 
 def factors(example: Example, page: Page) -> tuple[float, float]:
@@ -155,7 +155,7 @@ def test_a_row_on_the_threshold_is_negative(open_page: Open, name: str) -> None:
     """Costs at which the threshold is one of the probabilities, to the last bit."""
     example = EXAMPLES[name]()
     page = open_page(example)
-    rows = asked(example, 1, 1)
+    rows = predictions_of(example, 1, 1)
     assert rows.limit is not None
     inner = np.unique(rows.limit[(rows.limit > 0) & (rows.limit < 1)])
     assert inner.size > 3
@@ -164,13 +164,13 @@ def test_a_row_on_the_threshold_is_negative(open_page: Open, name: str) -> None:
     for p in inner[:: max(1, inner.size // 6)]:
         page.set("fn", 2 * (1 - p) / base[0])
         page.set("fp", 2 * p / base[1])
-        moved = ask(
+        moved = predict_two_classes(
             example.model, example.X, example.y,
             *(page.box(k) * np.asarray(cost) if rows.per_row else page.box(k)
               for k, cost in (("fn", example.fn_cost), ("fp", example.fp_cost))),
             None,
         )  # fmt: skip
-        check(page, shown(moved, moved.called, style(example)))
+        check(page, shown(moved, moved.predicted, style(example)))
 
 
 def test_what_is_no_cost_changes_nothing(open_page: Open) -> None:
@@ -187,16 +187,16 @@ def test_what_is_no_cost_changes_nothing(open_page: Open) -> None:
 # ---- goals ---------------------------------------------------------------------------------------
 
 
-def lowered(rows: Answers, goal: float) -> Flags:
+def lowered(rows: TwoClassPredictions, goal: float) -> Flags:
     """Positive predictions if the threshold is lowered until the goal is met."""
     order = rows.score if rows.limit is None else rows.factors() if rows.per_row else rows.limit
-    called = rows.called.copy()
+    predicted = rows.predicted.copy()
     hits = rows.weight * rows.positive
     for value in np.unique(order)[::-1]:
-        if hits[called].sum() >= goal * hits.sum() * (1 - 1e-9):
+        if hits[predicted].sum() >= goal * hits.sum() * (1 - 1e-9):
             break
-        called |= order >= value
-    return called
+        predicted |= order >= value
+    return predicted
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
@@ -207,7 +207,7 @@ def test_a_recall_goal_lowers_the_threshold_as_far_as_needed(open_page: Open, na
         page.slide("fn", fn)
         page.slide("fp", fp)
         page.slide("goal", goal)
-        rows = asked(example, *factors(example, page))
+        rows = predictions_of(example, *factors(example, page))
         texts = shown(rows, lowered(rows, goal / 100), style(example))
         texts.pop("threshold")
         check(page, texts)
@@ -226,15 +226,15 @@ def test_bins_are_exact_at_the_costs_given_and_at_the_threshold_shown(
     page = open_page(example)
     assert "neighbouring ones were joined" in page.run("return document.body.textContent")
     check(page, expected(example, 1, 1))
-    rows = asked(example, 1, 1)
+    rows = predictions_of(example, 1, 1)
     assert rows.limit is not None
     for place in (-120, -25, 40, 77, 160):
         page.slide("fp", place)
-        moved = asked(example, *factors(example, page))
+        moved = predictions_of(example, *factors(example, page))
         t = page.run("return Number(document.querySelector('[data-out=threshold]').textContent)")
         at = rows.limit[np.argmin(np.abs(rows.limit - t))] if (rows.limit <= t).any() else t
-        called = rows.limit > (at if abs(at - t) < 6e-5 else t)
-        texts = shown(moved, called, style(example))
+        predicted = rows.limit > (at if abs(at - t) < 6e-5 else t)
+        texts = shown(moved, predicted, style(example))
         texts.pop("threshold")
         check(page, texts)
 
@@ -245,7 +245,7 @@ def test_rows_with_costs_of_their_own_by_factor(
 ) -> None:
     """With more rows than a page embeds, numbers are exact unless levels are joined."""
 
-    def held(rows: Answers) -> dict[str, Any]:
+    def held(rows: TwoClassPredictions) -> dict[str, Any]:
         return {"n": rows.positive.size, "fn": 1.0, "fp": 1.0} | embedded._by_factor(rows, most)
 
     monkeypatch.setattr(page_module, "held", held)
@@ -273,12 +273,12 @@ def test_a_hundred_thousand_rows_open_within_a_second(chrome: Any, tmp_path: Pat
             timing = "performance.getEntriesByType('navigation')[0].loadEventEnd"
             seconds.append(page.run(f"return {timing}") / 1000)
         assert 0 < min(seconds) < 1
-        rows = ask(model, X, y, *costs.values(), None)
-        check(page, shown(rows, rows.called, style_of(rows)))
+        rows = predict_two_classes(model, X, y, *costs.values(), None)
+        check(page, shown(rows, rows.predicted, style_of(rows)))
         page.slide("fp", 50)
         factor = page.box("fp") / (1.0 if np.ndim(costs["fn_cost"]) else costs["fp_cost"])
-        moved = ask(model, X, y, costs["fn_cost"], factor * costs["fp_cost"], None)
-        check(page, shown(moved, moved.called, style_of(rows)))
+        moved = predict_two_classes(model, X, y, costs["fn_cost"], factor * costs["fp_cost"], None)
+        check(page, shown(moved, moved.predicted, style_of(rows)))
         assert page.errors() == []
 
 
@@ -306,16 +306,16 @@ def test_the_points_move_along_the_curves(open_page: Open, example: Any) -> None
     places = []
     for fn in (-150, 0, 60, 150):
         page.slide("fn", fn)
-        rows = asked(example(), *factors(example(), page))
+        rows = predictions_of(example(), *factors(example(), page))
         costs = {"fn_cost": rows.fn_cost, "fp_cost": rows.fp_cost}
-        cost = total_cost(rows.positive.astype(int), rows.called.astype(int), **costs)
+        cost = total_cost(rows.positive.astype(int), rows.predicted.astype(int), **costs)
         greatest = rows.greatest_cost
         z, q = at(page, "skew")
         assert z == pytest.approx(rows.greatest_cost_of(False) / greatest, abs=2e-3)
         assert q == pytest.approx(cost / greatest, abs=2e-3)
         fpr, recall = at(page, "roc")
-        assert fpr == pytest.approx(rows.called[~rows.positive].mean(), abs=2e-3)
-        assert recall == pytest.approx(rows.called[rows.positive].mean(), abs=2e-3)
+        assert fpr == pytest.approx(rows.predicted[~rows.positive].mean(), abs=2e-3)
+        assert recall == pytest.approx(rows.predicted[rows.positive].mean(), abs=2e-3)
         places.append((z, recall))
     assert places == sorted(places, key=lambda place: -place[0])
     assert len(set(places)) == 4

@@ -14,7 +14,7 @@ from report.test_page import Reader
 import costboost
 from costboost import OperatingPointClassifier, report
 from costboost.report import cautions
-from costboost.report.numbers.two_classes import ask
+from costboost.report.numbers.two_classes import predict_two_classes
 from costboost.report.page import make
 
 
@@ -181,7 +181,7 @@ def aiming(**goal: Any) -> Any:
 def test_a_goal_is_mentioned_and_judged(target: str, side: str) -> None:
     value = {"recall": 0.8, "precision": 0.6, "fpr": 0.3, "cost": 0.4}[target]
     clf, X, y = aiming(target=target, **{side: value})
-    found = cautions.reached(clf, ask(clf, X, y, None, None, None))
+    found = cautions.goal_result(clf, predict_two_classes(clf, X, y, None, None, None))
     assert found is not None
     truth, y_pred = y == "yes", clf.predict(X) == "yes"
     ours = {

@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose
 
 import costboost
 from costboost.report.numbers.effects import effects
-from costboost.report.numbers.two_classes import ask
+from costboost.report.numbers.two_classes import predict_two_classes
 from costboost.report.page import make
 
 
@@ -30,7 +30,7 @@ def skewed(estimator: str, n: int = 600) -> tuple[Any, Any, Any]:
 @pytest.mark.parametrize("estimator", ["stump", "tree"])
 def test_effects_are_drawn_where_the_rows_lie(estimator: str) -> None:
     clf, X, y = skewed(estimator)
-    rows = ask(clf, X, y, None, None, None)
+    rows = predict_two_classes(clf, X, y, None, None, None)
     found = {effect.feature: effect for effect in effects(clf, X, rows, 0).found}
     income = found[0]
     assert_allclose(income.x[[0, -1]], np.quantile(X.income, [0.01, 0.99], method="inverted_cdf"))
@@ -45,7 +45,7 @@ def test_effects_are_drawn_where_the_rows_lie(estimator: str) -> None:
 def test_an_axis_follows_the_weights() -> None:
     clf, X, y = skewed("stump")
     weight = (X.income < 1).astype(float) + 1e-6
-    rows = ask(clf, X, y, None, None, weight)
+    rows = predict_two_classes(clf, X, y, None, None, weight)
     income = next(one for one in effects(clf, X, rows, 0).found if one.feature == 0)
     assert income.x[-1] < 1
 
@@ -53,7 +53,7 @@ def test_an_axis_follows_the_weights() -> None:
 def test_a_line_stays_a_line() -> None:
     X = np.random.default_rng(0).normal(size=(300, 2))
     clf = costboost.CSLogitBoostClassifier(n_estimators=3).fit(X, X[:, 0] > 0)
-    rows = ask(clf, X, X[:, 0] > 0, None, None, None)
+    rows = predict_two_classes(clf, X, X[:, 0] > 0, None, None, None)
     for effect in effects(clf, X, rows, 0).found:
         assert effect.x.size == 2
 

@@ -17,22 +17,22 @@ from costboost.metrics import cost_curve, normalized_cost, savings, total_cost
 from costboost.report.numbers import curves
 from costboost.report.numbers.embedded import held
 from costboost.report.numbers.two_classes import (
-    Answers,
-    ask,
+    TwoClassPredictions,
+    all_negative,
     best_trivial,
     difference,
-    nobody,
     outcome,
+    predict_two_classes,
 )
 from costboost.report.text import decimals_for, number, short
 
 CLASSIFIERS = [name for name in costboost.__all__ if hasattr(getattr(costboost, name), "rule")]
 
 
-def asked(example: Example, **other: Any) -> Answers:
+def predictions_of(example: Example, **other: Any) -> TwoClassPredictions:
     options = {"fn_cost": example.fn_cost, "fp_cost": example.fp_cost, "sample_weight": None}
     options |= {k: v for k, v in example.more.items() if k in options} | other
-    return ask(example.model, example.X, example.y, **options)
+    return predict_two_classes(example.model, example.X, example.y, **options)
 
 
 # ---- limits --------------------------------------------------------------------------------------
@@ -50,8 +50,8 @@ def test_limits_decide_as_predict_does(name: str, calibration: str | None) -> No
         return
     limit = cost_limits(model, model.raw_score(rows))
     for fn, fp in [(1, 1), (10, 1), (1, 10), (2, 3), (1e-9, 1), (1, 1e-9), (1 / 3, 0.7)]:
-        called = model.predict(rows, fn_cost=fn, fp_cost=fp) == model.classes_[1]
-        assert np.array_equal(limit > (fp / 2) / (fp / 2 + fn / 2), called), (fn, fp)
+        predicted = model.predict(rows, fn_cost=fn, fp_cost=fp) == model.classes_[1]
+        assert np.array_equal(limit > (fp / 2) / (fp / 2 + fn / 2), predicted), (fn, fp)
 
 
 @settings(deadline=None, derandomize=True, max_examples=60)
@@ -76,11 +76,11 @@ def fixed_adamec() -> Any:
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_answers_are_those_of_the_model(name: str) -> None:
     example = EXAMPLES[name]()
-    rows = asked(example)
+    rows = predictions_of(example)
     costs = (example.fn_cost, example.fp_cost) if rows.limit is not None else ()
     y_pred = example.model.predict(example.X, *costs)[rows.rows]
     column = list(example.model.classes_).index(rows.label)
-    assert np.array_equal(rows.called, y_pred == rows.label)
+    assert np.array_equal(rows.predicted, y_pred == rows.label)
     assert np.array_equal(
         rows.probability, example.model.predict_proba(example.X)[rows.rows, column]
     )
@@ -93,10 +93,10 @@ def test_answers_are_those_of_the_model(name: str) -> None:
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_outcomes_are_those_of_the_metrics(name: str) -> None:
     example = EXAMPLES[name]()
-    rows = asked(example)
+    rows = predictions_of(example)
     options = {"fn_cost": rows.fn_cost, "fp_cost": rows.fp_cost, "sample_weight": rows.weight}
-    truth, y_pred = rows.positive.astype(int), rows.called.astype(int)
-    found = outcome(rows, rows.called)
+    truth, y_pred = rows.positive.astype(int), rows.predicted.astype(int)
+    found = outcome(rows, rows.predicted)
     assert found.cost == pytest.approx(total_cost(truth, y_pred, **options), rel=1e-13)
     trivial = outcome(rows, best_trivial(rows)).cost
     assert 1 - found.cost / trivial == pytest.approx(savings(truth, y_pred, **options), abs=1e-12)
@@ -105,10 +105,12 @@ def test_outcomes_are_those_of_the_metrics(name: str) -> None:
 
 
 def test_intervals_are_those_of_a_sum_of_rows() -> None:
-    rows = asked(of_rows())
-    lost = [np.where(way != rows.positive, rows.cost, 0) for way in (nobody(rows), rows.called)]
+    rows = predictions_of(of_rows())
+    lost = [
+        np.where(way != rows.positive, rows.cost, 0) for way in (all_negative(rows), rows.predicted)
+    ]
     saved = lost[0] - lost[1]
-    found = difference(rows, rows.called, nobody(rows))
+    found = difference(rows, rows.predicted, all_negative(rows))
     half = 1.959963984540054 * saved.std(ddof=1) * np.sqrt(saved.size)
     assert found.money == pytest.approx(saved.sum())
     assert found.low == pytest.approx(saved.sum() - half)
@@ -118,17 +120,17 @@ def test_intervals_are_those_of_a_sum_of_rows() -> None:
 def test_intervals_cover_what_they_promise() -> None:
     """Of many samples of rows, about 95 % have the true saving in their interval."""
     random = np.random.default_rng(0)
-    rows = asked(of_rows())
+    rows = predictions_of(of_rows())
     n = rows.positive.size
-    true = difference(rows, rows.called, nobody(rows)).money
+    true = difference(rows, rows.predicted, all_negative(rows)).money
     inside = 0
     for _ in range(400):
         drawn = random.integers(0, n, n)
-        sample = Answers(
+        sample = TwoClassPredictions(
             *(v[drawn] if np.ndim(v) else v for v in list(vars(rows).values())[:-3]),
             rows.label, rows.other, drawn,
         )  # fmt: skip
-        found = difference(sample, sample.called, nobody(sample))
+        found = difference(sample, sample.predicted, all_negative(sample))
         inside += found.low <= true <= found.high
     assert 0.92 <= inside / 400 <= 0.98
 
@@ -140,10 +142,10 @@ def test_intervals_cover_what_they_promise() -> None:
 @pytest.mark.parametrize("factor", [0.1, 0.5, 1.0, 3.0, 20.0])
 def test_decisions_lie_on_the_brier_curve(example: Any, factor: float) -> None:
     """At every ratio of the costs, the predictions cost what the curve shows."""
-    base = asked(example())
-    rows = asked(example(), fp_cost=factor * np.asarray(example().fp_cost))
+    base = predictions_of(example())
+    rows = predictions_of(example(), fp_cost=factor * np.asarray(example().fp_cost))
     options = {"fn_cost": rows.fn_cost, "fp_cost": rows.fp_cost}
-    q = normalized_cost(rows.positive.astype(int), rows.called.astype(int), **options)
+    q = normalized_cost(rows.positive.astype(int), rows.predicted.astype(int), **options)
     z = rows.greatest_cost_of(False) / rows.greatest_cost
     x, y = curves.brier(base)
     k = np.searchsorted(x, z, side="right")
@@ -154,15 +156,15 @@ def test_decisions_lie_on_the_brier_curve(example: Any, factor: float) -> None:
 
 
 def test_the_envelope_is_the_cost_curve_for_costs_of_classes() -> None:
-    rows = asked(of_classes())
+    rows = predictions_of(of_classes())
     z, q = cost_curve(rows.positive.astype(int), rows.probability)
     assert np.allclose(np.interp(z, *curves.envelope(rows)), q)
 
 
 def test_roc_ends_in_both_corners_and_passes_the_decisions() -> None:
-    rows = asked(of_classes())
+    rows = predictions_of(of_classes())
     x, y = curves.roc(rows)
-    found = outcome(rows, rows.called)
+    found = outcome(rows, rows.predicted)
     assert (x[0], y[0], x[-1], y[-1]) == (0, 0, 1, 1)
     assert np.min(np.hypot(x - found.fpr, y - found.recall)) < 1e-12
 
@@ -178,7 +180,7 @@ def test_thinning_keeps_ends_and_extremes() -> None:
 
 
 def test_reliability_groups_hold_all_rows() -> None:
-    rows = asked(of_classes())
+    rows = predictions_of(of_classes())
     found = curves.reliability(rows.positive, rows.probability, rows.weight)
     assert found.weight.sum() == rows.positive.size
     assert found.weight @ found.frequency == pytest.approx(rows.positive.sum())
@@ -188,15 +190,15 @@ def test_reliability_groups_hold_all_rows() -> None:
 
 def test_progress_ends_where_the_model_is() -> None:
     for example in (of_classes(), of_rows(), fixed()):
-        rows = asked(example)
+        rows = predictions_of(example)
         found = curves.progress(example.model, example.X, rows, 0)
         assert found.cost.size == example.model.n_iter_
-        assert found.cost[-1] == pytest.approx(outcome(rows, rows.called).mean_cost)
+        assert found.cost[-1] == pytest.approx(outcome(rows, rows.predicted).mean_cost)
 
 
 def test_progress_on_a_sample_of_many_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(curves, "PROGRESS_ROWS", 50)
-    rows = asked(of_rows())
+    rows = predictions_of(of_rows())
     one, again = (curves.progress(of_rows().model, of_rows().X, rows, 7) for _ in range(2))
     assert (one.n_rows, one.sampled) == (50, True)
     assert np.array_equal(one.cost, again.cost)
@@ -206,7 +208,7 @@ def test_progress_on_a_sample_of_many_rows(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_bins_keep_all_sums_and_part_at_the_costs_given() -> None:
-    rows = asked(EXAMPLES["weighted"]())
+    rows = predictions_of(EXAMPLES["weighted"]())
     assert rows.limit is not None
     t = 0.9 / (0.9 + 3.7)
     whole, bins = held(rows), held(rows, most=12)
@@ -251,4 +253,4 @@ def test_reports_are_for_two_classes() -> None:
     y = np.repeat([0, 1, 2], 10)
     clf = costboost.AdaMECClassifier(n_estimators=2).fit(X, y)
     with pytest.raises(ValueError, match="the report is for two classes, but the model has 3"):
-        ask(clf, X, y, None, None, None)
+        predict_two_classes(clf, X, y, None, None, None)

@@ -19,7 +19,7 @@ from sklearn.metrics import confusion_matrix
 import costboost
 from costboost import multiclass, report
 from costboost.report import several as page_module
-from costboost.report.numbers.several_classes import LIKELIEST, MODEL, ask_several
+from costboost.report.numbers.several_classes import LIKELIEST, MODEL, predict_several_classes
 from costboost.report.numbers.two_classes import Z
 from costboost.report.page import make
 from costboost.report.text import Style, number, share
@@ -63,26 +63,26 @@ MODELS = ["AdaMEC", "CGAda", "GBSE", "MetaCost"]
 def test_numbers_are_the_library_s(name: str, weights: bool) -> None:
     model, (X, y) = fitted(name), held()
     weight = np.arange(len(y)) % 4 / 2 if weights else np.ones(len(y))
-    rows = ask_several(model, X, y, sample_weight=weight if weights else None)
+    rows = predict_several_classes(model, X, y, sample_weight=weight if weights else None)
     y_pred = model.predict(X)
     table = confusion_matrix(y, y_pred, labels=model.classes_, sample_weight=weight)
     matrix = MATRIX if name != "MetaCost" else 1 - np.eye(3)
-    np.testing.assert_allclose(rows.confusion(rows.said.code), table)
-    assert rows.cost(rows.said.code) == pytest.approx((table * matrix).sum())
+    np.testing.assert_allclose(rows.confusion(rows.predicted.code), table)
+    assert rows.cost(rows.predicted.code) == pytest.approx((table * matrix).sum())
     always = [(table.sum(axis=1) @ matrix)[j] for j in range(3)]
     assert rows.best_constant == int(np.argmin(always))
     assert rows.savings is not None
-    assert rows.savings.money == pytest.approx(1 - rows.cost(rows.said.code) / min(always))
+    assert rows.savings.money == pytest.approx(1 - rows.cost(rows.predicted.code) / min(always))
     assert (LIKELIEST in rows.ways) == (name in ("AdaMEC", "CGAda", "MetaCost"))
 
 
 def test_what_is_saved_has_the_interval_of_a_sum() -> None:
     X, y = held()
-    rows = ask_several(fitted(), X, y)
+    rows = predict_several_classes(fitted(), X, y)
     code = {label: k for k, label in enumerate(fitted().classes_)}
     truth = np.array([code[label] for label in y])
     constant = np.full(len(y), rows.best_constant)
-    paid = MATRIX[truth, constant] - MATRIX[truth, rows.said.code]
+    paid = MATRIX[truth, constant] - MATRIX[truth, rows.predicted.code]
     found = rows.saved(constant)
     half = Z * np.sqrt(len(y)) * paid.std(ddof=1)
     np.testing.assert_allclose(found, [paid.sum(), paid.sum() - half, paid.sum() + half])
@@ -91,16 +91,16 @@ def test_what_is_saved_has_the_interval_of_a_sum() -> None:
 def test_other_costs_decide_where_they_can() -> None:
     X, y = held()
     other = 1 - np.eye(3)
-    rows = ask_several(fitted(), X, y, other)
+    rows = predict_several_classes(fitted(), X, y, other)
     np.testing.assert_array_equal(
-        fitted().classes_[rows.said.code], fitted().predict(X, cost_matrix=other)
+        fitted().classes_[rows.predicted.code], fitted().predict(X, cost_matrix=other)
     )
     for name in ("CGAda", "GBSE"):
-        rows = ask_several(fitted(name), X, y, other)
+        rows = predict_several_classes(fitted(name), X, y, other)
         np.testing.assert_array_equal(
-            fitted(name).classes_[rows.said.code], fitted(name).predict(X)
+            fitted(name).classes_[rows.predicted.code], fitted(name).predict(X)
         )
-        assert rows.cost(rows.said.code) == rows.wrong(rows.said.code)
+        assert rows.cost(rows.predicted.code) == rows.wrong(rows.predicted.code)
 
 
 # ---- the page ------------------------------------------------------------------------------------
@@ -129,10 +129,10 @@ def test_the_page_is_whole_and_safe(name: str) -> None:
 
 def test_content_of_the_page() -> None:
     X, y = held()
-    rows = ask_several(fitted(), X, y)
+    rows = predict_several_classes(fitted(), X, y)
     page = Reader(report.html(fitted(), X, y, unit="EUR"))
     style = Style.of("EUR", rows.greatest_cost, rows.weight)
-    assert f"the predictions cost {style.money(rows.cost(rows.said.code))}:" in page.text
+    assert f"the predictions cost {style.money(rows.cost(rows.predicted.code))}:" in page.text
     assert rows.savings is not None
     assert share(rows.savings.money) in page.text
     rounds = sum(one.n_iter_ for one in fitted().estimators_)
@@ -147,7 +147,7 @@ def test_content_of_the_page() -> None:
 def test_many_classes_are_listed_by_what_they_cost(monkeypatch: pytest.MonkeyPatch) -> None:
     X, y = load_digits(return_X_y=True)
     clf = costboost.AdaMECClassifier(n_estimators=5).fit(X[::2], y[::2])
-    rows = ask_several(clf, X[1::2], y[1::2])
+    rows = predict_several_classes(clf, X[1::2], y[1::2])
     many = replace(rows, classes=np.array([f"class {k}" for k in range(10)]))
     style = Style.of("", many.greatest_cost, many.weight)
     assert "predicted class 3" in page_module._confusion(many, style)

@@ -13,18 +13,22 @@ from costboost.cli.predictions import decide, positive_column
 from costboost.cli.problems import LabelledRows
 from costboost.reading.errors import some
 from costboost.report.cautions import Cautions, goal_words, of_several, of_two
-from costboost.report.numbers.several_classes import MODEL, Several, ask_several
+from costboost.report.numbers.several_classes import (
+    MODEL,
+    SeveralClassPredictions,
+    predict_several_classes,
+)
 from costboost.report.numbers.two_classes import (
-    Answers,
     Difference,
     Flags,
+    GoalResult,
     Outcome,
-    Reached,
+    TwoClassPredictions,
+    all_negative,
+    all_positive,
     difference,
-    everybody,
-    nobody,
+    goal_result,
     outcome,
-    reached,
     savings,
 )
 
@@ -54,7 +58,7 @@ class Evaluation(Protocol):
 def evaluate(model: Any, rows: LabelledRows, layout: Layout) -> Evaluation:
     """Evaluate the decisions of a model on rows that it has not seen."""
     if layout.multiclass:
-        found = ask_several(model, rows.X, rows.y, np.array(layout.matrix))
+        found = predict_several_classes(model, rows.X, rows.y, np.array(layout.matrix))
         return MulticlassEvaluation(layout, found, of_several(model, rows.X, found))
     return _evaluate_two(model, rows, layout)
 
@@ -67,12 +71,12 @@ class TwoClassEvaluation:
     """Decisions of a model, decisions without costs, and decisions without a model."""
 
     layout: Layout
-    answers: Answers
+    answers: TwoClassPredictions
     decisions: dict[str, Flags]
     """Rows predicted positive, by the name of the decision; the model's comes first."""
     cautions: Cautions
-    goal: Reached | None
-    """What is reached of the model's goal, if it has one."""
+    goal: GoalResult | None
+    """What is goal_result of the model's goal, if it has one."""
 
     @property
     def outcomes(self) -> dict[str, Outcome]:
@@ -81,7 +85,7 @@ class TwoClassEvaluation:
 
     def saved(self, other: Flags) -> Difference:
         """What the model saves compared with another decision."""
-        return difference(self.answers, self.answers.called, other)
+        return difference(self.answers, self.answers.predicted, other)
 
     @property
     def opening(self) -> str:
@@ -121,7 +125,7 @@ class TwoClassEvaluation:
 
     def _cells(self, name: str, one: Outcome) -> list[str]:
         cells = [name, *map(console.number, (one.misses, one.alarms, one.cost))]
-        if self.decisions[name] is self.answers.called:
+        if self.decisions[name] is self.answers.predicted:
             return [*cells, ""]
         return [*cells, console.interval(self.saved(self.decisions[name]))]
 
@@ -150,7 +154,7 @@ class TwoClassEvaluation:
             "saved": {
                 name: self.saved(flags)._asdict()
                 for name, flags in self.decisions.items()
-                if flags is not self.answers.called
+                if flags is not self.answers.predicted
             },
         }
 
@@ -158,7 +162,7 @@ class TwoClassEvaluation:
 def _evaluate_two(model: Any, rows: LabelledRows, layout: Layout) -> TwoClassEvaluation:
     other = model.classes_[1 - positive_column(model, layout)]
     called, probability = decide(model, layout, rows.X, rows.row_costs)
-    answers = Answers(
+    answers = TwoClassPredictions(
         rows.y == layout.label,
         np.ones(len(rows)),
         rows.fn_cost,
@@ -174,11 +178,11 @@ def _evaluate_two(model: Any, rows: LabelledRows, layout: Layout) -> TwoClassEva
     decisions = {
         "this model": called,
         "the likelier class": answers.blind,
-        f"always {other}": nobody(answers),
-        f"always {layout.label}": everybody(answers),
+        f"always {other}": all_negative(answers),
+        f"always {layout.label}": all_positive(answers),
     }
     cautions = of_two(model, rows.X, answers)
-    return TwoClassEvaluation(layout, answers, decisions, cautions, reached(model, answers))
+    return TwoClassEvaluation(layout, answers, decisions, cautions, goal_result(model, answers))
 
 
 def _cost_text(cost: float | str) -> str:
@@ -200,7 +204,7 @@ class MulticlassEvaluation:
     """Decisions of a model, decisions without costs, and decisions without a model."""
 
     layout: Layout
-    rows: Several
+    rows: SeveralClassPredictions
     cautions: Cautions
 
     @property
@@ -222,7 +226,7 @@ class MulticlassEvaluation:
             self._show_matrix()
         else:
             self._show_costliest()
-        accuracy = 1 - self.rows.wrong(self.rows.said.code) / float(self.rows.weight.sum())
+        accuracy = 1 - self.rows.wrong(self.rows.predicted.code) / float(self.rows.weight.sum())
         console.write(f"{console.percent(accuracy)} of the rows are predicted correctly.")
         console.write()
         console.table(
@@ -243,7 +247,7 @@ class MulticlassEvaluation:
 
     def _show_matrix(self) -> None:
         rows = self.rows
-        count, names = rows.confusion(rows.said.code), list(map(str, rows.classes))
+        count, names = rows.confusion(rows.predicted.code), list(map(str, rows.classes))
         cost = (count * rows.matrix).sum(axis=1)
         console.table(
             [MATRIX_HEAD, *names, "costs"],
@@ -257,7 +261,7 @@ class MulticlassEvaluation:
     def _show_costliest(self) -> None:
         rows = self.rows
         console.write("The costliest mistakes:")
-        count = rows.confusion(rows.said.code)
+        count = rows.confusion(rows.predicted.code)
         cost = count * rows.matrix
         order = np.argsort(-cost, axis=None, kind="stable")[:MAX_CONFUSIONS]
         cells = [divmod(int(at), len(rows.classes)) for at in order]

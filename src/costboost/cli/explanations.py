@@ -184,7 +184,7 @@ def explain_row(
     one = X.slice(row - 1, 1)
     explained = classes[0]
     if len(classes) > 1:
-        explained = classes[int(several_classes.say(model, one).code[0])]
+        explained = classes[int(several_classes.predict(model, one).code[0])]
     moved = explained.contributions(one, _spread(X, N_BACKGROUND))[0]
     p = float(model.predict_proba(one)[0, explained.column])
     names, order = _names(layout), np.argsort(-np.abs(moved), kind="stable")

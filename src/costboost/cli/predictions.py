@@ -114,7 +114,7 @@ class MulticlassPredictor:
         self.head = ("label", *shares, *(["expected_cost"] if self.has_probabilities else []))
 
     def __call__(self, table: Any, X: Any, name: str, rows: range) -> Predictions:
-        found = several_classes.say(self.model, X, self.given)
+        found = several_classes.predict(self.model, X, self.given)
         numbers = list(found.shares.T)
         if self.has_probabilities:
             cost = expected(found.shares, self.matrix)

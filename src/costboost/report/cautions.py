@@ -12,8 +12,14 @@ from costboost.decisions.wrapping import layers
 from costboost.fingerprints import Overlap
 from costboost.inspection.leaks import leak_message, leaking_features
 from costboost.report.numbers.effects import names
-from costboost.report.numbers.several_classes import Several
-from costboost.report.numbers.two_classes import Answers, Difference, Reached, reached, savings
+from costboost.report.numbers.several_classes import SeveralClassPredictions
+from costboost.report.numbers.two_classes import (
+    Difference,
+    GoalResult,
+    TwoClassPredictions,
+    goal_result,
+    savings,
+)
 from costboost.report.text import MINUS, number
 from costboost.report.text import share as share_text
 
@@ -62,21 +68,21 @@ class Cautions(NamedTuple):
         return self._replace(found=(*kept, *(Caution(note) for note in more if note not in texts)))
 
 
-def of_two(model: Any, X: Any, rows: Answers) -> Cautions:
+def of_two(model: Any, X: Any, rows: TwoClassPredictions) -> Cautions:
     """Cautions about predictions of two classes."""
     overlap, leaks = _overlap_and_leaks(model, X, rows.rows, rows.positive.astype(np.intp))
     found = [
         *_training_rows(overlap),
         *leaks,
-        *_goal(reached(model, rows)),
+        *_goal(goal_result(model, rows)),
         *_savings(savings(rows)),
-        *_constant(rows.called.astype(np.intp), [rows.other, rows.label]),
+        *_constant(rows.predicted.astype(np.intp), [rows.other, rows.label]),
         *_few({rows.label: int(rows.positive.sum()), rows.other: int((~rows.positive).sum())}),
     ]
     return Cautions(tuple(found), overlap is None or not overlap.beyond_chance)
 
 
-def of_several(model: Any, X: Any, rows: Several) -> Cautions:
+def of_several(model: Any, X: Any, rows: SeveralClassPredictions) -> Cautions:
     """Cautions about predictions of several classes."""
     overlap, leaks = _overlap_and_leaks(model, X, rows.rows, rows.truth)
     count = np.bincount(rows.truth, minlength=len(rows.classes))
@@ -84,7 +90,7 @@ def of_several(model: Any, X: Any, rows: Several) -> Cautions:
         *_training_rows(overlap),
         *leaks,
         *_savings(rows.savings),
-        *_constant(rows.said.code, rows.classes),
+        *_constant(rows.predicted.code, rows.classes),
         *_few({name: int(n) for name, n in zip(rows.classes, count, strict=True)}),
     ]
     return Cautions(tuple(found), overlap is None or not overlap.beyond_chance)
@@ -178,7 +184,7 @@ def _constant(code: NDArray[np.intp], classes: Any) -> Iterator[Caution]:
 # ---- goals ---------------------------------------------------------------------------------------
 
 
-def goal_words(found: Reached) -> str:
+def goal_words(found: GoalResult) -> str:
     """Value of the measure of a goal, with its interval and a comparison with the goal."""
     if np.isnan(found.value):
         return "not defined on these rows, since no row is predicted positive"
@@ -190,10 +196,10 @@ def goal_words(found: Reached) -> str:
     return f"{words}, {chance}"
 
 
-def _shown(found: Reached, value: float) -> str:
+def _shown(found: GoalResult, value: float) -> str:
     return share(value) if found.goal.target.most == 1 else number(value, 4)
 
 
-def _goal(found: Reached | None) -> Iterator[Caution]:
+def _goal(found: GoalResult | None) -> Iterator[Caution]:
     if found is not None and not found.met:
         yield Caution(f"the goal, {found.goal}, is missed: {goal_words(found)}")

@@ -10,36 +10,36 @@ from decimal import Decimal
 
 from costboost.report.markup import control, out, table
 from costboost.report.numbers.two_classes import (
-    Answers,
     Flags,
     Outcome,
+    TwoClassPredictions,
+    all_negative,
+    all_positive,
     best_trivial,
     difference,
-    everybody,
-    nobody,
     outcome,
 )
 from costboost.report.text import LEVEL, Style, escape, number, share
 
 
-def ways(rows: Answers, called: Flags) -> dict[str, Flags]:
+def ways(rows: TwoClassPredictions, predicted: Flags) -> dict[str, Flags]:
     """Predictions that are compared, by the names that the page uses."""
     return {
-        "model": called,
+        "model": predicted,
         "blind": rows.blind,
-        "none": nobody(rows),
-        "all": everybody(rows),
+        "none": all_negative(rows),
+        "all": all_positive(rows),
     }
 
 
-def threshold_of(rows: Answers) -> float | None:
+def threshold_of(rows: TwoClassPredictions) -> float | None:
     """Probability above which a row is predicted positive, or None if it differs by row."""
     if rows.limit is None or rows.per_row:
         return None
     return float(rows.fp_cost / 2 / (rows.fp_cost / 2 + rows.fn_cost / 2))
 
 
-def threshold_text(rows: Answers) -> str:
+def threshold_text(rows: TwoClassPredictions) -> str:
     """The threshold as text: a number, "by row" or "fixed"."""
     if rows.limit is None:
         return "fixed"
@@ -47,11 +47,11 @@ def threshold_text(rows: Answers) -> str:
     return "by row" if t is None else number(t, 4)
 
 
-def shown(rows: Answers, called: Flags, style: Style) -> dict[str, str]:
+def shown(rows: TwoClassPredictions, predicted: Flags, style: Style) -> dict[str, str]:
     """Formatted numbers, by the names of their elements on the page."""
-    found = outcome(rows, called)
+    found = outcome(rows, predicted)
     trivial = outcome(rows, best_trivial(rows)).cost
-    saved = difference(rows, called, best_trivial(rows))
+    saved = difference(rows, predicted, best_trivial(rows))
     texts = {
         "threshold": threshold_text(rows),
         "cost": style.money(found.cost),
@@ -70,13 +70,13 @@ def shown(rows: Answers, called: Flags, style: Style) -> dict[str, str]:
         "precision": share(found.precision),
         "fpr": share(found.fpr),
     }
-    for name, decision in ways(rows, called).items():
+    for name, decision in ways(rows, predicted).items():
         other = outcome(rows, decision)
         texts[f"{name}-cost"] = number(other.cost, style.total)
         texts[f"{name}-misses"] = number(other.misses, style.rows)
         texts[f"{name}-alarms"] = number(other.alarms, style.rows)
         if name != "model":
-            less = difference(rows, called, decision)
+            less = difference(rows, predicted, decision)
             texts[f"{name}-saved"] = number(less.money, style.total)
             texts[f"{name}-low"] = number(less.low, style.total)
             texts[f"{name}-high"] = number(less.high, style.total)
@@ -102,14 +102,14 @@ def plain(value: float) -> str:
     return f"{Decimal(text):f}" if -7 < int(exponent) < 21 else f"{mantissa}e{int(exponent):+d}"
 
 
-def cost_text(rows: Answers, value: float, style: Style) -> str:
+def cost_text(rows: TwoClassPredictions, value: float, style: Style) -> str:
     """Format a cost with its unit, or the factor of costs of rows."""
     if rows.per_row:
         return f"\N{MULTIPLICATION SIGN} {plain(1.0)}"
     return f"{plain(value)} {style.unit}" if style.unit else plain(value)
 
 
-def controls(rows: Answers, style: Style) -> str:
+def controls(rows: TwoClassPredictions, style: Style) -> str:
     """Form with the sliders; hidden until the script runs."""
     what = "each row's cost of " if rows.per_row else "cost of "
     suffix = "times" if rows.per_row else style.unit
@@ -176,7 +176,7 @@ def results(texts: Texts) -> str:
     )
 
 
-def confusion(rows: Answers, texts: Texts) -> str:
+def confusion(rows: TwoClassPredictions, texts: Texts) -> str:
     """Confusion table of counts and costs."""
     label, other = escape(rows.label), escape(rows.other)
 

@@ -15,15 +15,19 @@ from costboost.report.cautions import of_several as of_several_classes
 from costboost.report.interactive import shown, ways
 from costboost.report.markup import section
 from costboost.report.numbers.embedded import held, script_json
-from costboost.report.numbers.several_classes import Several, ask_several, of_several
+from costboost.report.numbers.several_classes import (
+    SeveralClassPredictions,
+    of_several,
+    predict_several_classes,
+)
 from costboost.report.numbers.two_classes import (
-    Answers,
-    ask,
+    TwoClassPredictions,
     best_trivial,
     boosting_of,
     difference,
+    goal_result,
     outcome,
-    reached,
+    predict_two_classes,
 )
 from costboost.report.text import Style, escape, plural
 
@@ -155,12 +159,12 @@ def make(
     if hasattr(model, "classes_") and of_several(model):
         if fn_cost is not None or fp_cost is not None:
             raise ValueError("fn_cost and fp_cost are for two classes; give cost_matrix")
-        answers = ask_several(model, X, y, cost_matrix, sample_weight)
+        answers = predict_several_classes(model, X, y, cost_matrix, sample_weight)
         cautions = of_several_classes(model, X, answers).with_notes(notes)
         return Page(_of_several(heading, model, answers, cautions, unit, trained_on), cautions)
     if cost_matrix is not None:
         raise ValueError("cost_matrix is for more than two classes; give fn_cost and fp_cost")
-    rows = ask(model, X, y, fn_cost, fp_cost, sample_weight)
+    rows = predict_two_classes(model, X, y, fn_cost, fp_cost, sample_weight)
     cautions = of_two(model, X, rows).with_notes(notes)
     text = _of_two(heading, model, X, y, rows, cautions, unit, trained_on, random_state)
     return Page(text, cautions)
@@ -171,7 +175,7 @@ def _of_two(
     model: Any,
     X: Any,
     y: Any,
-    rows: Answers,
+    rows: TwoClassPredictions,
     cautions: Cautions,
     unit: str,
     trained_on: Mapping[str, Any] | str | None,
@@ -203,7 +207,7 @@ def _of_two(
 def _of_several(
     heading: str,
     model: Any,
-    rows: Several,
+    rows: SeveralClassPredictions,
     cautions: Cautions,
     unit: str,
     trained_on: Mapping[str, Any] | str | None,
@@ -278,8 +282,8 @@ def write(
     return Path(path)
 
 
-def _lead(model: Any, rows: Answers, style: Style, cautions: Cautions) -> str:
-    texts = {k: escape(v) for k, v in shown(rows, rows.called, style).items()}
+def _lead(model: Any, rows: TwoClassPredictions, style: Style, cautions: Cautions) -> str:
+    texts = {k: escape(v) for k, v in shown(rows, rows.predicted, style).items()}
     at = " and ".join(
         f"{escape(interactive.cost_text(rows, cost, style))} for a {word}"
         for word, cost in (
@@ -290,13 +294,13 @@ def _lead(model: Any, rows: Answers, style: Style, cautions: Cautions) -> str:
     costs = "the costs of each row" if rows.per_row else f"the costs given, {at}"
     mark = markup.savings_tag(cautions)
     trivial, blind = (
-        sections.against(difference(rows, rows.called, other), style, name, mark)
+        sections.against(difference(rows, rows.predicted, other), style, name, mark)
         for other, name in (
             (best_trivial(rows), "the best trivial classifier"),
             (rows.blind, "the same scores at the threshold for equal costs"),
         )
     )
-    aim = reached(model, rows)
+    aim = goal_result(model, rows)
     goal = ""
     if aim is not None and aim.met:  # otherwise it is among the cautions
         goal = f" The goal, {escape(aim.goal)}, is met: {escape(goal_words(aim))}."
@@ -306,13 +310,15 @@ def _lead(model: Any, rows: Answers, style: Style, cautions: Cautions) -> str:
     )
 
 
-def _interactive(rows: Answers, style: Style) -> str:
+def _interactive(rows: TwoClassPredictions, style: Style) -> str:
     fn, fp = rows.fn_cost, rows.fp_cost
-    texts = shown(rows, rows.called, style) | {
+    texts = shown(rows, rows.predicted, style) | {
         "now-fn": interactive.cost_text(rows, fn, style),
         "now-fp": interactive.cost_text(rows, fp, style),
     }
-    costs = {name: outcome(rows, called) for name, called in ways(rows, rows.called).items()}
+    costs = {
+        name: outcome(rows, predicted) for name, predicted in ways(rows, rows.predicted).items()
+    }
     cards = (
         f'<div class="cards tables">{interactive.results(texts)}'
         f"{interactive.confusion(rows, texts)}</div>{interactive.comparison(texts, costs, style)}"

@@ -16,13 +16,13 @@ from costboost.report.markup import facts, figure, section
 from costboost.report.numbers import curves as curves_of
 from costboost.report.numbers import effects as effects_of
 from costboost.report.numbers.two_classes import (
-    Answers,
     Difference,
+    TwoClassPredictions,
     best_trivial,
     boosting_of,
     goal_model,
+    goal_result,
     outcome,
-    reached,
 )
 from costboost.report.text import LEVEL, Style, escape, number, plural, share, short
 
@@ -50,9 +50,9 @@ def against(saved: Difference, style: Style, name: str, mark: str = "strong") ->
 # ---- curves --------------------------------------------------------------------------------------
 
 
-def curves(rows: Answers) -> str:
+def curves(rows: TwoClassPredictions) -> str:
     """Cost curves and ROC curve, with the point that moves with the sliders."""
-    found = outcome(rows, rows.called)
+    found = outcome(rows, rows.predicted)
     greatest = rows.greatest_cost
     now = (rows.greatest_cost_of(False) / greatest, found.cost / greatest)
     brier, envelope = curves_of.brier(rows), curves_of.envelope(rows)
@@ -89,7 +89,7 @@ def curves(rows: Answers) -> str:
 # ---- probabilities -------------------------------------------------------------------------------
 
 
-def probabilities(model: Any, X: Any, y: Any, rows: Answers) -> str:
+def probabilities(model: Any, X: Any, y: Any, rows: TwoClassPredictions) -> str:
     """Calibration and margins."""
     truth = rows.positive.astype(int)
     p, weight = rows.probability, rows.weight
@@ -123,7 +123,7 @@ def probabilities(model: Any, X: Any, y: Any, rows: Answers) -> str:
 # ---- rounds --------------------------------------------------------------------------------------
 
 
-def rounds(model: Any, X: Any, rows: Answers, style: Style, random_state: Any) -> str:
+def rounds(model: Any, X: Any, rows: TwoClassPredictions, style: Style, random_state: Any) -> str:
     """Cost after each round, and feature importances."""
     held = curves_of.progress(model, X, rows, random_state)
     same = boosting_of(model) is model and not rows.per_row
@@ -170,7 +170,7 @@ def importances(model: Any) -> str:
 # ---- shapes --------------------------------------------------------------------------------------
 
 
-def shapes(model: Any, X: Any, rows: Answers, random_state: Any) -> str:
+def shapes(model: Any, X: Any, rows: TwoClassPredictions, random_state: Any) -> str:
     """Pictures of the effect of each feature on the score."""
     effects = effects_of.effects(model, X, rows, random_state)
     if not effects.found:
@@ -223,7 +223,9 @@ def _shape(effect: effects_of.Effect, name: str, reach: tuple[float, float], k: 
     return figure(name, picture, [], caption)
 
 
-def training(model: Any, rows: Answers, trained_on: Mapping[str, Any] | str | None) -> str:
+def training(
+    model: Any, rows: TwoClassPredictions, trained_on: Mapping[str, Any] | str | None
+) -> str:
     """The classifier, its settings, and the caller's description of the data."""
     around, model = model, boosting_of(model)
     outer = {} if around is model else {type(around).__name__: settings(around)}
@@ -247,9 +249,9 @@ def training(model: Any, rows: Answers, trained_on: Mapping[str, Any] | str | No
     return f'<div class="card"><h3>Trained</h3>{facts({**given(trained_on), **mine})}</div>'
 
 
-def _goal(model: Any, rows: Answers) -> dict[str, Any]:
+def _goal(model: Any, rows: TwoClassPredictions) -> dict[str, Any]:
     """The goal of the threshold, and its value on the rows."""
-    aim, aiming = reached(model, rows), goal_model(model)
+    aim, aiming = goal_result(model, rows), goal_model(model)
     if aim is None or aiming is None:
         return {}
     low, high = aiming.interval_
@@ -285,7 +287,7 @@ def measured_heading(cautions: Cautions) -> str:
     return "Held out" if cautions.held_out else "Measured on"
 
 
-def measured(rows: Answers, style: Style, cautions: Cautions) -> str:
+def measured(rows: TwoClassPredictions, style: Style, cautions: Cautions) -> str:
     """The rows on which the numbers were measured, and their costs."""
     positives = float(rows.weight[rows.positive].sum())
     total = float(rows.weight.sum())
@@ -303,7 +305,7 @@ def measured(rows: Answers, style: Style, cautions: Cautions) -> str:
     return f'<div class="card"><h3>{measured_heading(cautions)}</h3>{facts(pairs)}</div>'
 
 
-def _cost(rows: Answers, cost: Any, of_positive: bool, style: Style) -> str:
+def _cost(rows: TwoClassPredictions, cost: Any, of_positive: bool, style: Style) -> str:
     if not np.ndim(cost):
         return style.money(float(cost), mean=True)
     of = np.asarray(cost)[rows.positive == of_positive]

@@ -12,7 +12,7 @@ from costboost.report import drawing
 from costboost.report.cautions import Cautions
 from costboost.report.markup import facts, figure, savings_tag, section, table
 from costboost.report.numbers import curves
-from costboost.report.numbers.several_classes import MODEL, Several, takes_costs
+from costboost.report.numbers.several_classes import MODEL, SeveralClassPredictions, takes_costs
 from costboost.report.numbers.two_classes import Difference
 from costboost.report.sections import against, given, importances, measured_heading, settings
 from costboost.report.text import LEVEL, Style, escape, number, plural, share
@@ -23,7 +23,7 @@ MOST_IN_TABLE = 12
 """Greatest number of classes for a table of all confusions; of more, the costliest are listed."""
 
 
-def costs_card(rows: Several, style: Style) -> str:
+def costs_card(rows: SeveralClassPredictions, style: Style) -> str:
     """Card with the cost of each error."""
     off = rows.matrix[~np.eye(len(rows.classes), dtype=bool)]
     if len(rows.classes) > MOST_IN_TABLE or (np.ptp(off) == 0 and not np.diag(rows.matrix).any()):
@@ -42,9 +42,9 @@ def costs_card(rows: Several, style: Style) -> str:
     return table("Cost matrix", f"Cost of each prediction{unit}", head, table_rows)
 
 
-def each_class(rows: Several, style: Style) -> str:
+def each_class(rows: SeveralClassPredictions, style: Style) -> str:
     """Recall, precision and cost of each class."""
-    count = rows.confusion(rows.said.code)
+    count = rows.confusion(rows.predicted.code)
     money, right = (count * rows.matrix).sum(axis=1), np.diag(count)
     true, predicted = count.sum(axis=1), count.sum(axis=0)
     table_rows = [
@@ -62,10 +62,10 @@ def each_class(rows: Several, style: Style) -> str:
     return table("Each class", caption, head, table_rows, "class")
 
 
-def probabilities(rows: Several) -> str:
+def probabilities(rows: SeveralClassPredictions) -> str:
     """Calibration plots of the most frequent classes."""
     heading = "Are the probabilities right?"
-    if not rows.said.probable:
+    if not rows.predicted.probable:
         words = (
             "This method votes for the cheapest prediction and does not estimate probabilities, so "
             "that there is no calibration to show, and no prediction of the likeliest class."
@@ -84,8 +84,8 @@ def probabilities(rows: Several) -> str:
                    f'<div class="cards shapes">{"".join(cards)}</div>', note)  # fmt: skip
 
 
-def _calibration(rows: Several, code: int) -> str:
-    found = curves.reliability(rows.truth == code, rows.said.shares[:, code], rows.weight)
+def _calibration(rows: SeveralClassPredictions, code: int) -> str:
+    found = curves.reliability(rows.truth == code, rows.predicted.shares[:, code], rows.weight)
     name = f"Calibration of {rows.classes[code]}"
     picture = drawing.reliability(found, None, f"plot-calibration-{code}", name, drawing.SMALL)
     return figure(str(rows.classes[code]), picture, [], f"with {LEVEL} intervals")
@@ -96,7 +96,7 @@ MOST_CONFUSIONS = 20
 
 def body(
     model: Any,
-    rows: Several,
+    rows: SeveralClassPredictions,
     style: Style,
     trained_on: Mapping[str, Any] | str | None,
     cautions: Cautions,
@@ -116,7 +116,7 @@ def body(
     ]  # fmt: skip
 
 
-def lead(rows: Several, style: Style, cautions: Cautions) -> str:
+def lead(rows: SeveralClassPredictions, style: Style, cautions: Cautions) -> str:
     """Summary: cost of the predictions, compared with other decision rules."""
     mark = savings_tag(cautions)
     others = [
@@ -127,7 +127,7 @@ def lead(rows: Several, style: Style, cautions: Cautions) -> str:
     n = plural(rows.truth.size, cautions.rows)
     return (
         f"On {n} of {len(rows.classes)} classes the predictions cost "
-        f"<{mark}>{escape(style.money(rows.cost(rows.said.code)))}</{mark}>: "
+        f"<{mark}>{escape(style.money(rows.cost(rows.predicted.code)))}</{mark}>: "
         f"{' and '.join(others)}."
     )
 
@@ -151,8 +151,8 @@ def _no_sliders(model: Any) -> str:
 # ---- predictions ---------------------------------------------------------------------------------
 
 
-def _results(rows: Several, style: Style) -> str:
-    total, code = float(rows.weight.sum()), rows.said.code
+def _results(rows: SeveralClassPredictions, style: Style) -> str:
+    total, code = float(rows.weight.sum()), rows.predicted.code
     savings = rows.savings or Difference(0.0, 0.0, 0.0)
     saved = rows.saved(np.full(rows.truth.size, rows.best_constant))
     constant = escape(f"always {rows.classes[rows.best_constant]}")
@@ -171,8 +171,8 @@ def _results(rows: Several, style: Style) -> str:
     return f'<div class="card"><h3>Results</h3><dl class="big">{cells}</dl></div>'
 
 
-def _confusion(rows: Several, style: Style) -> str:
-    count = rows.confusion(rows.said.code)
+def _confusion(rows: SeveralClassPredictions, style: Style) -> str:
+    count = rows.confusion(rows.predicted.code)
     money = count * rows.matrix
     if len(rows.classes) > MOST_IN_TABLE:
         return _costliest(rows, count, money, style)
@@ -192,7 +192,7 @@ def _confusion(rows: Several, style: Style) -> str:
     return table("Confusion table", "Number of rows, and their cost", head, table_rows)
 
 
-def _costliest(rows: Several, count: Floats, money: Floats, style: Style) -> str:
+def _costliest(rows: SeveralClassPredictions, count: Floats, money: Floats, style: Style) -> str:
     """Table of the confusions that cost most, for many classes."""
     order = np.argsort(-money, axis=None, kind="stable")[:MOST_CONFUSIONS]
     cells = [divmod(int(at), len(rows.classes)) for at in order]
@@ -207,7 +207,7 @@ def _costliest(rows: Several, count: Floats, money: Floats, style: Style) -> str
     return table("Confusions", caption, ["predicted", "rows", "cost"], table_rows, "true")
 
 
-def _comparison(rows: Several, style: Style) -> str:
+def _comparison(rows: SeveralClassPredictions, style: Style) -> str:
     ways = rows.ways
     most = max(rows.cost(code) for code in ways.values()) or 1.0
 
@@ -254,7 +254,7 @@ def _rounds(model: Any) -> str:
     return f"{sum(rounds)} in all, one classifier for each class: {each}"
 
 
-def _measured(rows: Several, style: Style, cautions: Cautions) -> str:
+def _measured(rows: SeveralClassPredictions, style: Style, cautions: Cautions) -> str:
     count = np.bincount(rows.truth, rows.weight, len(rows.classes))
     total = float(rows.weight.sum())
     order = np.argsort(-count, kind="stable")[:FIRST_CLASSES]

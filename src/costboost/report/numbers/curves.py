@@ -11,7 +11,7 @@ from costboost.decisions.folds import take
 from costboost.metrics import brier_curve, cost_curve, margins
 from costboost.metrics.checks import Floats, Scored, levels
 from costboost.metrics.reliability import BINNINGS, wilson_interval
-from costboost.report.numbers.two_classes import Answers, Flags, Z, staged_decisions
+from costboost.report.numbers.two_classes import Flags, TwoClassPredictions, Z, staged_decisions
 
 COLUMNS = 300
 """Number of columns of a picture; a curve keeps at most four points in each."""
@@ -40,17 +40,17 @@ def thinned(x: Floats, y: Floats) -> Line:
     return x[rows], y[rows]
 
 
-def brier(rows: Answers) -> Line:
+def brier(rows: TwoClassPredictions) -> Line:
     """Brier curve of the limits of the rows."""
     return thinned(*brier_curve(rows.positive, rows.deciding, **_curve_options(rows)))
 
 
-def envelope(rows: Answers) -> Line:
+def envelope(rows: TwoClassPredictions) -> Line:
     """Cost curve: Q over skews at the best threshold for each skew."""
     return thinned(*cost_curve(rows.positive, rows.deciding, **_curve_options(rows)))
 
 
-def _curve_options(rows: Answers) -> dict[str, Any]:
+def _curve_options(rows: TwoClassPredictions) -> dict[str, Any]:
     return {
         "by": "skew",
         "fn_cost": rows.fn_cost,
@@ -59,7 +59,7 @@ def _curve_options(rows: Answers) -> dict[str, Any]:
     }
 
 
-def roc(rows: Answers) -> Line:
+def roc(rows: TwoClassPredictions) -> Line:
     """ROC curve: false positive rate and recall as the threshold decreases."""
     by_limit = levels(Scored(rows.positive, rows.factors(), rows.weight))
     fpr, recall = (
@@ -97,13 +97,13 @@ def reliability(
     return Reliability(mean, rate, low, high, total)
 
 
-def margin_shares(model: Any, X: Any, y: Any, rows: Answers) -> dict[bool, Line]:
+def margin_shares(model: Any, X: Any, y: Any, rows: TwoClassPredictions) -> dict[bool, Line]:
     """Cumulative distribution of the margins of each class."""
     margin = margins(model, X, y)[rows.rows]
     return {sign: _cumulative(margin, rows, sign) for sign in (True, False)}
 
 
-def _cumulative(margin: Floats, rows: Answers, sign: bool) -> Line:
+def _cumulative(margin: Floats, rows: TwoClassPredictions, sign: bool) -> Line:
     there = rows.positive == sign
     order = np.argsort(margin[there], kind="stable")
     x, share = margin[there][order], np.cumsum(rows.weight[there][order])
@@ -120,7 +120,7 @@ class Progress(NamedTuple):
     sampled: bool
 
 
-def progress(model: Any, X: Any, rows: Answers, random_state: Any) -> Progress:
+def progress(model: Any, X: Any, rows: TwoClassPredictions, random_state: Any) -> Progress:
     """Mean cost after each round, on a sample of the rows if there are many."""
     n = rows.rows.size
     chosen = np.arange(n)
@@ -132,5 +132,5 @@ def progress(model: Any, X: Any, rows: Answers, random_state: Any) -> Progress:
     costs = [cost[chosen] if np.ndim(cost) else cost for cost in (rows.fn_cost, rows.fp_cost)]
     weight, truth = float(rows.weight[chosen].sum()), rows.positive[chosen]
     stages = staged_decisions(model, part, None if rows.limit is None else costs, rows.label)
-    cost = np.array([float(money[called != truth].sum()) / weight for called in stages])
+    cost = np.array([float(money[predicted != truth].sum()) / weight for predicted in stages])
     return Progress(cost, chosen.size, n > PROGRESS_ROWS)

@@ -17,7 +17,7 @@ from costboost.explaining.contributions import (
     partial_dependence,
 )
 from costboost.metrics.checks import Floats
-from costboost.report.numbers.two_classes import Answers
+from costboost.report.numbers.two_classes import TwoClassPredictions
 
 MOST_SHAPES = 30
 """Greatest number of features that are drawn, the most important ones."""
@@ -74,7 +74,7 @@ def importances(model: Any) -> Floats | None:
     return np.asarray(model.feature_importances_)
 
 
-def effects(model: Any, X: Any, rows: Answers, random_state: Any) -> Effects:
+def effects(model: Any, X: Any, rows: TwoClassPredictions, random_state: Any) -> Effects:
     """Effects of the features, sorted by their range."""
     parts = additive(model)
     if parts is not None:
@@ -103,13 +103,13 @@ def _labels(model: Any, j: int) -> list[str]:
     return [*map(str, coder.code_of), *(["any other"] if coder.shared else [])]
 
 
-def _by_range(model: Any, X: Any, rows: Answers, shapes: list[Shape]) -> list[Effect]:
+def _by_range(model: Any, X: Any, rows: TwoClassPredictions, shapes: list[Shape]) -> list[Effect]:
     """Effects that can be drawn, the greatest range first."""
     found = [_effect(model, X, rows, shape) for shape in shapes]
     return sorted((one for one in found if len(one.x)), key=lambda effect: -effect.range)
 
 
-def _effect(model: Any, X: Any, rows: Answers, shape: Shape) -> Effect:
+def _effect(model: Any, X: Any, rows: TwoClassPredictions, shape: Shape) -> Effect:
     """Effect of a feature over the range of the rows."""
     column = _column(model, X, shape.feature)[rows.rows]
     added = shape(column)
@@ -171,7 +171,7 @@ def _corners(shape: Steps, low: float, high: float) -> tuple[Floats, Floats]:
 # ---- trees ---------------------------------------------------------------------------------------
 
 
-def _mean_effects(model: Any, X: Any, rows: Answers, random_state: Any) -> Effects:
+def _mean_effects(model: Any, X: Any, rows: TwoClassPredictions, random_state: Any) -> Effects:
     share = importances(model)
     assert share is not None
     used = np.flatnonzero(share)

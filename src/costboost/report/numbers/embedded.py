@@ -24,13 +24,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost.metrics.checks import Floats
-from costboost.report.numbers.two_classes import Answers
+from costboost.report.numbers.two_classes import TwoClassPredictions
 
 MOST = 200_000
 """Greatest number of levels that a page embeds."""
 
 
-def held(rows: Answers, most: int = MOST) -> dict[str, Any]:
+def held(rows: TwoClassPredictions, most: int = MOST) -> dict[str, Any]:
     """Entries of a JSON object for the rows; arrays are not encoded yet."""
     base = {
         "n": int(rows.positive.size),
@@ -47,7 +47,7 @@ def held(rows: Answers, most: int = MOST) -> dict[str, Any]:
     return base | _by_factor(rows, most)
 
 
-def _rows(rows: Answers) -> dict[str, Any]:
+def _rows(rows: TwoClassPredictions) -> dict[str, Any]:
     """Limit, costs and class of every row, in the order of the factors."""
     assert rows.limit is not None
     factor = rows.factors()
@@ -64,15 +64,17 @@ def _rows(rows: Answers) -> dict[str, Any]:
     }
 
 
-def _by_factor(rows: Answers, most: int) -> dict[str, Any]:
+def _by_factor(rows: TwoClassPredictions, most: int) -> dict[str, Any]:
     factor = rows.factors()
     # Rounding must not change a prediction at the costs given.
-    factor = np.where(rows.called, np.maximum(factor, np.nextafter(1, 2)), np.minimum(factor, 1.0))
+    factor = np.where(
+        rows.predicted, np.maximum(factor, np.nextafter(1, 2)), np.minimum(factor, 1.0)
+    )
     return {"mode": "factor", **_levels(rows, factor, (1.0,), most, also=rows.blind)}
 
 
-def _fixed(rows: Answers, most: int) -> dict[str, Any]:
-    low = rows.score[rows.called].min(initial=np.inf)
+def _fixed(rows: TwoClassPredictions, most: int) -> dict[str, Any]:
+    low = rows.score[rows.predicted].min(initial=np.inf)
     blind = rows.score[rows.blind].min(initial=np.inf)
     below = [np.nextafter(edge, -np.inf) for edge in (low, blind) if np.isfinite(edge)]
     found = _levels(rows, rows.score, below, most)
@@ -86,7 +88,11 @@ def _fixed(rows: Answers, most: int) -> dict[str, Any]:
 
 
 def _levels(
-    rows: Answers, key: Floats, edges: Any, most: int, also: NDArray[np.bool_] | None = None
+    rows: TwoClassPredictions,
+    key: Floats,
+    edges: Any,
+    most: int,
+    also: NDArray[np.bool_] | None = None,
 ) -> dict[str, Any]:
     """Sums over rows with equal keys, or with neighbouring keys if there are too many.
 

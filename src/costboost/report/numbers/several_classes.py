@@ -21,7 +21,7 @@ Codes = NDArray[np.intp]
 MODEL, LIKELIEST = "this model", "the likeliest class"
 
 
-class Said(NamedTuple):
+class PredictedClasses(NamedTuple):
     """Predictions on some rows, as indices of ``classes_``, and the shares behind them."""
 
     code: Codes
@@ -44,7 +44,7 @@ def matrix_of(model: Any) -> Floats:
     return check_matrix(model.cost_matrix, model.classes_)
 
 
-def say(model: Any, X: Any, cost_matrix: Any = None) -> Said:
+def predict(model: Any, X: Any, cost_matrix: Any = None) -> PredictedClasses:
     """Results of `predict` and `predict_proba`, from one pass over the rows."""
     if isinstance(model, BoostingClassifier):
         several = model._one_vs_rest
@@ -52,9 +52,9 @@ def say(model: Any, X: Any, cost_matrix: Any = None) -> Said:
         table, name = model._read(X), type(model).__name__
         matrix = several.matrix_for(name, cost_matrix, model.classes_, table.n_rows)
         shares = several.probabilities(table)
-        return Said(several.predicted(table, matrix, shares), shares, True)
+        return PredictedClasses(several.predicted(table, matrix, shares), shares, True)
     code = np.searchsorted(model.classes_, model.predict(X, cost_matrix=cost_matrix))
-    return Said(code, model.predict_proba(X), takes_costs(model))
+    return PredictedClasses(code, model.predict_proba(X), takes_costs(model))
 
 
 def takes_costs(model: Any) -> bool:
@@ -69,7 +69,7 @@ def takes_costs(model: Any) -> bool:
 
 
 @dataclass(frozen=True)
-class Several:
+class SeveralClassPredictions:
     """Predictions on held-out rows of positive weight; classes are indices of ``classes``."""
 
     classes: NDArray[Any]
@@ -77,16 +77,16 @@ class Several:
     weight: Floats
     matrix: Floats
     """Cost of predicting a class (columns) where another (rows) is true."""
-    said: Said
+    predicted: PredictedClasses
     rows: NDArray[np.intp]
     """Indices of the rows in the X that was given."""
 
     @property
     def ways(self) -> dict[str, Codes]:
         """Predictions by name: of the model, the most probable class, and constant predictions."""
-        found = {MODEL: self.said.code}
-        if self.said.probable:
-            found[LIKELIEST] = greatest(self.said.shares)
+        found = {MODEL: self.predicted.code}
+        if self.predicted.probable:
+            found[LIKELIEST] = greatest(self.predicted.shares)
         frequent = int(np.argmax(np.bincount(self.truth, self.weight, len(self.classes))))
         for code in dict.fromkeys((self.best_constant, frequent)):
             found[f"always {self.classes[code]}"] = np.full(self.truth.size, code)
@@ -123,7 +123,7 @@ class Several:
 
     def saved(self, other: Codes) -> Difference:
         """Amount that the model saves compared with other predictions."""
-        return interval(self.costs(other) - self.costs(self.said.code))
+        return interval(self.costs(other) - self.costs(self.predicted.code))
 
     @property
     def savings(self) -> Difference | None:
@@ -135,9 +135,9 @@ class Several:
         return Difference(*(min(1.0, one / least) for one in self.saved(constant)))
 
 
-def ask_several(
+def predict_several_classes(
     model: Any, X: Any, y: Any, cost_matrix: Any = None, sample_weight: Any = None
-) -> Several:
+) -> SeveralClassPredictions:
     """Predict held-out rows, by these costs if the model can; rows of weight 0 are left out.
 
     A model that was trained for fixed costs predicts by those, and is measured by these.
@@ -146,16 +146,16 @@ def ask_several(
     labels, classes = check_known_labels(y, model.classes_), model.classes_
     weight = check_weight(sample_weight, labels.size)
     own = cost_matrix is None or not takes_costs(model)
-    said = say(model, X, None if own else cost_matrix)
-    if said.code.size != labels.size:
-        raise ValueError(f"X has {said.code.size} rows, but y has {labels.size}")
+    predicted = predict(model, X, None if own else cost_matrix)
+    if predicted.code.size != labels.size:
+        raise ValueError(f"X has {predicted.code.size} rows, but y has {labels.size}")
     matrix = matrix_of(model) if cost_matrix is None else check_matrix(cost_matrix, classes)
     rows = np.flatnonzero(weight)
-    return Several(
+    return SeveralClassPredictions(
         classes,
         np.searchsorted(classes, labels[rows]),
         weight[rows],
         matrix,
-        Said(said.code[rows], said.shares[rows], said.probable),
+        PredictedClasses(predicted.code[rows], predicted.shares[rows], predicted.probable),
         rows,
     )

@@ -24,7 +24,7 @@ Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
-class Answers:
+class TwoClassPredictions:
     """Predictions on held-out rows of positive weight; arrays have one entry for each row."""
 
     positive: Flags
@@ -37,7 +37,7 @@ class Answers:
     probability: Floats
     limit: Floats | None
     """Least C- / (C- + C+) at which a row is predicted negative; None if predictions are fixed."""
-    called: Flags
+    predicted: Flags
     """Whether the classifier predicts positive, for each row."""
     label: Any
     other: Any
@@ -101,7 +101,9 @@ def boosting_of(model: Any) -> BoostingClassifier:
     return inner
 
 
-def ask(model: Any, X: Any, y: Any, fn_cost: Any, fp_cost: Any, sample_weight: Any) -> Answers:
+def predict_two_classes(
+    model: Any, X: Any, y: Any, fn_cost: Any, fp_cost: Any, sample_weight: Any
+) -> TwoClassPredictions:
     """Predict held-out rows; rows of weight 0 are left out."""
     whole, model = model, boosting_of(model)
     labels, classes = check_known_labels(y, model.classes_), model.classes_
@@ -127,12 +129,12 @@ def ask(model: Any, X: Any, y: Any, fn_cost: Any, fp_cost: Any, sample_weight: A
     )  # from the scores: X is read once
     limit = cost_limits(model, score[rows]) if by_cost else None
     if limit is None:
-        called = (whole.predict(X) == label)[rows]
+        predicted = (whole.predict(X) == label)[rows]
     else:
-        called = limit > (costs.threshold[rows] if np.ndim(costs.threshold) else costs.threshold)
+        predicted = limit > (costs.threshold[rows] if np.ndim(costs.threshold) else costs.threshold)
     if not by_cost and model._calibrator is not None:
         score = probability  # a calibrator may have reversed the order
-    return Answers(
+    return TwoClassPredictions(
         positive[rows],
         weight[rows],
         costs.fn[rows] if np.ndim(costs.fn) else costs.fn,
@@ -140,7 +142,7 @@ def ask(model: Any, X: Any, y: Any, fn_cost: Any, fp_cost: Any, sample_weight: A
         score[rows],
         probability[rows],
         limit,
-        called,
+        predicted,
         label,
         other,
         rows,
@@ -198,8 +200,8 @@ class Outcome(NamedTuple):
     @property
     def precision(self) -> float | None:
         """Share of the rows predicted positive that are positive; None if there are none."""
-        called = self.hits + self.alarms
-        return self.hits / called if called else None
+        predicted = self.hits + self.alarms
+        return self.hits / predicted if predicted else None
 
     @property
     def fpr(self) -> float:
@@ -207,32 +209,32 @@ class Outcome(NamedTuple):
         return self.alarms / (self.alarms + self.rejects)
 
 
-def outcome(rows: Answers, called: Flags) -> Outcome:
+def outcome(rows: TwoClassPredictions, predicted: Flags) -> Outcome:
     """Count the errors of predictions, and add up their costs."""
 
     def total(where: Flags, values: Floats) -> float:
         return float(values[where].sum())
 
-    missed, alarmed = rows.positive & ~called, ~rows.positive & called
+    missed, alarmed = rows.positive & ~predicted, ~rows.positive & predicted
     money = rows.weight * rows.cost
     return Outcome(
-        total(rows.positive & called, rows.weight),
+        total(rows.positive & predicted, rows.weight),
         total(missed, rows.weight),
         total(alarmed, rows.weight),
-        total(~rows.positive & ~called, rows.weight),
+        total(~rows.positive & ~predicted, rows.weight),
         total(missed, money),
         total(alarmed, money),
     )
 
 
-def difference(rows: Answers, called: Flags, other: Flags) -> Difference:
-    r"""Amount that the predictions ``called`` save compared with ``other``.
+def difference(rows: TwoClassPredictions, predicted: Flags, other: Flags) -> Difference:
+    r"""Amount that the predictions ``predicted`` save compared with ``other``.
 
     The interval is the sum of the savings d_i of n rows plus and minus 1.96 standard errors
     sqrt(n s^2), where s^2 is the variance of the d_i. Rows are treated as a random sample.
     """
     lost = rows.weight * rows.cost
-    return interval(lost * (other != rows.positive) - lost * (called != rows.positive))
+    return interval(lost * (other != rows.positive) - lost * (predicted != rows.positive))
 
 
 def interval(saved: Floats) -> Difference:
@@ -243,33 +245,34 @@ def interval(saved: Floats) -> Difference:
     return Difference(total, total - half, total + half)
 
 
-def savings(rows: Answers) -> Difference | None:
+def savings(rows: TwoClassPredictions) -> Difference | None:
     """Savings of the predictions as a share of the cost of the best constant prediction.
 
     None if the best constant prediction costs nothing.
     """
     least = outcome(rows, best_trivial(rows)).cost
-    saved = difference(rows, rows.called, best_trivial(rows))
+    saved = difference(rows, rows.predicted, best_trivial(rows))
     return Difference(*(min(1.0, one / least) for one in saved)) if least else None
 
 
-def nobody(rows: Answers) -> Flags:
+def all_negative(rows: TwoClassPredictions) -> Flags:
     """Predict every row negative."""
     return np.zeros(rows.positive.size, dtype=bool)
 
 
-def everybody(rows: Answers) -> Flags:
+def all_positive(rows: TwoClassPredictions) -> Flags:
     """Predict every row positive."""
     return np.ones(rows.positive.size, dtype=bool)
 
 
-def best_trivial(rows: Answers) -> Flags:
+def best_trivial(rows: TwoClassPredictions) -> Flags:
     """The cheaper one of the two constant predictions; of equal ones, all negative."""
-    all_positive = rows.greatest_cost_of(False) < rows.greatest_cost_of(True)
-    return everybody(rows) if all_positive else nobody(rows)
+    if rows.greatest_cost_of(False) < rows.greatest_cost_of(True):
+        return all_positive(rows)
+    return all_negative(rows)
 
 
-class Reached(NamedTuple):
+class GoalResult(NamedTuple):
     """Value of the measure of a goal on some rows, NaN if it is not defined."""
 
     goal: Goal
@@ -288,13 +291,13 @@ def goal_model(model: Any) -> OperatingPointClassifier | None:
     return next(found, None)
 
 
-def reached(model: Any, rows: Answers) -> Reached | None:
+def goal_result(model: Any, rows: TwoClassPredictions) -> GoalResult | None:
     """Compare the predictions of a classifier with its goal; None if it has none."""
     aiming = goal_model(model)
     if aiming is None:
         return None
     goal = replace(aiming._goal, margin=0.0)
-    outcomes = _held(aiming, rows).decided(rows.called[np.newaxis])
+    outcomes = _held(aiming, rows).decided(rows.predicted[np.newaxis])
     value = float(goal.target.value(outcomes)[0])
     low, high = (float(end[0]) for end in goal.target.bounds(outcomes, Z))
     low, high = max(0.0, low), min(goal.target.most, high)
@@ -302,14 +305,14 @@ def reached(model: Any, rows: Answers) -> Reached | None:
     possible = (goal.at_least is None or high >= goal.at_least) and (
         goal.at_most is None or low <= goal.at_most
     )
-    return Reached(goal, value, low, high, met, possible)
+    return GoalResult(goal, value, low, high, met, possible)
 
 
 def _limits(goal: Goal) -> list[float]:
     return [side for side in (goal.at_least, goal.at_most) if side is not None]
 
 
-def _held(aiming: OperatingPointClassifier, rows: Answers) -> HeldOut:
+def _held(aiming: OperatingPointClassifier, rows: TwoClassPredictions) -> HeldOut:
     """The rows with the costs under which the goal was set."""
     fn, fp = aiming._costs
     cost = rows.cost if np.ndim(fn) or np.ndim(fp) else np.where(rows.positive, fn, fp)
