@@ -44,7 +44,7 @@ def to_csv(columns: dict[str, list[object]]) -> str:
 
 
 def failed(run: Run, *words: object) -> str:
-    """The one line that a command says before it ends with 1."""
+    """The one line of error of a command that ends with exit code 1."""
     done = run(*words)
     assert done.code == 1, (done.out[:500], done.err)
     lines = [line for line in done.err.splitlines() if not line.startswith("note: ")]

@@ -1,4 +1,4 @@
-"""``costboost fit``, ``goal`` and ``compare``: the right rows, the right costs, the right words."""
+"""``costboost fit``, ``goal`` and ``compare``: rows, costs and printed results."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def test_the_numbers_are_those_of_the_library(run: Run, loans: Path, tmp_path: P
     test.write_text(to_csv(table(seed=1)))
     out = tmp_path / "m.costboost"
     found = result(run, "fit", loans, *LOANS, "--test", test, "-o", out)["held_out"]
-    said = run("predict", out, test).out.splitlines()[1:]
-    predicted = [line.split(",")[0] for line in said]
+    printed = run("predict", out, test).out.splitlines()[1:]
+    predicted = [line.split(",")[0] for line in printed]
     truth = table(seed=1)["default"]
     costs = {"fn_cost": 5, "fp_cost": 1, "pos_label": "yes"}
     mine = found["decisions"]["this model"]
@@ -140,15 +140,15 @@ def test_training_rows_are_not_reported_as_held_out(run: Run, loans: Path, tmp_p
     done = run("fit", loans, *LOANS, "--test", loans, "--out", out, "--report", page)
     assert "400 rows\n" in done.out
     assert "held-out" not in done.out
-    said = "ll 400 rows also occur in the training data of this model"
-    assert said in lines(done.err)
-    assert said in page.read_text()
+    printed = "ll 400 rows also occur in the training data of this model"
+    assert printed in lines(done.err)
+    assert printed in page.read_text()
     again = run("report", out, loans, "--out", page)
-    assert said in lines(again.err)
-    assert said in page.read_text()
+    assert printed in lines(again.err)
+    assert printed in page.read_text()
     found = result(run, "fit", loans, *LOANS, "--test", loans)["held_out"]
     assert found["seen_in_training"]
-    assert said in found["warnings"][0]
+    assert printed in found["warnings"][0]
 
 
 def test_new_rows_are_held_out_whatever_file_they_come_in(run: Run, tmp_path: Path) -> None:
@@ -186,7 +186,7 @@ def test_the_page_has_the_notes_of_the_terminal(run: Run, loans: Path, tmp_path:
     assert "<strong>" not in shown
 
 
-def test_a_missed_goal_is_said(run: Run, loans: Path, tmp_path: Path) -> None:
+def test_a_missed_goal_is_reported(run: Run, loans: Path, tmp_path: Path) -> None:
     wrong = tmp_path / "wrong.csv"
     wrong.write_text(loans.read_text().replace(",yes\n", ",?\n").replace(",no\n", ",yes\n")
                      .replace(",?\n", ",no\n"))  # fmt: skip
@@ -218,28 +218,28 @@ def test_a_goal_that_only_one_answer_for_all_rows_meets(run: Run, loans: Path) -
     found = json.loads(run(*words, "--json").out)["goal"]
     assert found["threshold"] is None
     assert found["calls"] == "every row"
-    said = " ".join(run(*words).out.split())
-    assert "1 (the same in every fold), by predicting every row positive." in said
+    printed = " ".join(run(*words).out.split())
+    assert "1 (the same in every fold), by predicting every row positive." in printed
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "printed"),
     [
         (["--recall", "1.2"], "--recall must be a share from 0 to 1, got 1.2"),
         (["--fpr", "nan"], "--fpr must be a share from 0 to 1, got nan"),
         (["--budget", "-1"], "--budget must be at least 0, got -1"),
     ],
 )
-def test_goals_that_are_none(run: Run, loans: Path, words: list[str], said: str) -> None:
-    assert said in failed(run, "goal", loans, "-t", "default", *words)
+def test_invalid_goals(run: Run, loans: Path, words: list[str], printed: str) -> None:
+    assert printed in failed(run, "goal", loans, "-t", "default", *words)
 
 
 def test_a_model_that_saves_nothing(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "noise.csv"
     path.write_text("a,y\n" + "1,no\n" * 60 + "1,yes\n" * 20)
-    said = run("fit", path, "-t", "y", "-a", "adamec", "--rounds", "3").out
-    assert "Savings: none." in said
-    assert "1 feature," in said
+    printed = run("fit", path, "-t", "y", "-a", "adamec", "--rounds", "3").out
+    assert "Savings: none." in printed
+    assert "1 feature," in printed
 
 
 def test_a_goal_that_cannot_be_met(run: Run, loans: Path) -> None:
@@ -285,10 +285,10 @@ def test_files_are_written_though_nobody_reads_the_result(
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a shell of POSIX")
 @pytest.mark.parametrize(
-    ("where", "said"), [("/dev/full", b"the disk is full"), ("&-", b"it is closed")]
+    ("where", "printed"), [("/dev/full", b"the disk is full"), ("&-", b"it is closed")]
 )
 def test_files_are_written_though_the_result_cannot_be(
-    loans: Path, tmp_path: Path, where: str, said: bytes
+    loans: Path, tmp_path: Path, where: str, printed: bytes
 ) -> None:
     if where == "/dev/full" and not Path(where).exists():
         pytest.skip("no device that is full")
@@ -297,7 +297,7 @@ def test_files_are_written_though_the_result_cannot_be(
     program = ["sh", "-c", f'"$@" >{where}', "sh", sys.executable, "-m", "costboost"]
     done = subprocess.run([*program, *map(str, words), "-o", str(out)], stderr=subprocess.PIPE)
     assert done.returncode == 1, done.stderr
-    assert done.stderr.splitlines()[-1] == b"error: the output cannot be written: " + said
+    assert done.stderr.splitlines()[-1] == b"error: the output cannot be written: " + printed
     assert costboost.load(out).n_iter_ == 5
 
 

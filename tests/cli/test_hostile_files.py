@@ -80,8 +80,8 @@ def test_nested_columns_are_refused_or_left_out(run: Run, tmp_path: Path, form: 
     done = run("fit", path, "-t", "y", *drop, *FAST, "-o", tmp_path / "m.costboost")
     assert done.code == 0, done.err
     assert run("predict", tmp_path / "m.costboost", path).code == 0
-    said = failed(run, "predict", tmp_path / "m.costboost", path, "--keep", "items")
-    assert "column 'items' holds list<" in said
+    printed = failed(run, "predict", tmp_path / "m.costboost", path, "--keep", "items")
+    assert "column 'items' holds list<" in printed
 
 
 # ---- memory --------------------------------------------------------------------------------------
@@ -121,9 +121,9 @@ BOMBS = {
 def test_small_files_that_would_take_much_memory(run: Run, tmp_path: Path, bomb: str) -> None:
     path = tmp_path / "d"
     path.write_bytes(BOMBS[bomb]())
-    said = failed(run, "fit", path, "-t", "y")
-    assert "takes more than 1M of memory when it is unpacked" in said
-    assert "costboost --max-memory 8M" in said
+    printed = failed(run, "fit", path, "-t", "y")
+    assert "takes more than 1M of memory when it is unpacked" in printed
+    assert "costboost --max-memory 8M" in printed
 
 
 def test_the_limit_can_be_raised(run: Run, tmp_path: Path, monkeypatch: Any) -> None:
@@ -265,7 +265,7 @@ CELLS = {
 }  # fmt: skip
 
 
-def test_formulas_are_defused_if_asked(
+def test_formulas_are_defused_on_request(
     run: Run, model: Path, rows: dict[str, list[object]], tmp_path: Path
 ) -> None:
     path, cells = tmp_path / "d.csv", list(CELLS) * 40

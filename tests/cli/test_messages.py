@@ -1,4 +1,4 @@
-"""What goes wrong is told in one line, with what to do; what looks wrong is pointed out."""
+"""Errors are one line with a remedy, and suspicious data are noted."""
 
 from __future__ import annotations
 
@@ -92,10 +92,10 @@ def test_columns_of_costs_that_are_none(
 ) -> None:
     assert "holds no costs" in failed(run, "fit", loans, "-t", "default", "--fn-cost", "city")
     assert "holds no costs" in failed(run, "fit", loans, "-t", "default", "--fn-cost", "day")
-    said = failed(run, "fit", loans, "-t", "default", "--fn-cost", "income")
+    printed = failed(run, "fit", loans, "-t", "default", "--fn-cost", "income")
     assert (
         "25 of 400 rows have no cost above 0 in column 'income', the first is row 1 (missing)"
-        in said
+        in printed
     )
     path = tmp_path / "d.csv"
     path.write_text(to_csv(rows | {"amount": [-1.0] * 400}))
@@ -125,9 +125,9 @@ def test_a_row_without_a_cost_is_named_as_in_the_file(
 
 
 def test_too_many_classes(run: Run, loans: Path) -> None:
-    said = failed(run, "fit", loans, "-t", "zip", "--fn-cost", "5")
-    assert "--positive" in said
-    assert "--cost-matrix" in said
+    printed = failed(run, "fit", loans, "-t", "zip", "--fn-cost", "5")
+    assert "--positive" in printed
+    assert "--cost-matrix" in printed
     assert "is --target right?" in failed(run, "fit", loans, "-t", "amount")
 
 
@@ -161,9 +161,9 @@ def test_one_of_two_files_cannot_be_written(
         stdout=subprocess.PIPE,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, limit),
     )
-    _, said = process.communicate(timeout=60)
+    _, printed = process.communicate(timeout=60)
     assert process.returncode == 1
-    last = said.decode().splitlines()[-1]
+    last = printed.decode().splitlines()[-1]
     assert last == (
         f"error: {page} cannot be written: files may not be so large here; no file was created; "
         f"{model} was written"
@@ -244,7 +244,7 @@ def test_usage(run: Run, loans: Path) -> None:
     assert run("nonsense").code == 2
 
 
-# ---- what looks wrong ----------------------------------------------------------------------------
+# ---- notes on data ----------------------------------------------------------------------------
 
 
 def noted(run: Run, *words: object) -> str:
@@ -292,12 +292,12 @@ def test_numbers_of_rows(run: Run, rows: dict[str, list[object]], tmp_path: Path
     """As pandas writes them, in a column without a name."""
     path = tmp_path / "indexed.csv"
     path.write_text(to_csv({"": list(range(len(rows["id"]))), **rows}))
-    said = noted(run, "fit", path, "-t", "default", *FAST)
-    assert "column '' increases from row to row, as row numbers do; consider --drop ''" in said
+    printed = noted(run, "fit", path, "-t", "default", *FAST)
+    assert "column '' increases from row to row, as row numbers do; consider --drop ''" in printed
     assert "increases" not in noted(run, "fit", path, "-t", "default", "--drop", "", *FAST)
 
 
-DISGUISES = {
+TEXT_FORMS = {
     "12,50": "numbers with a decimal comma",
     "1.234,56": "marks between thousands",
     "1,234.56": "marks between thousands",
@@ -308,28 +308,26 @@ DISGUISES = {
 }
 
 
-@pytest.mark.parametrize("example", DISGUISES)
+@pytest.mark.parametrize("example", TEXT_FORMS)
 def test_text_that_looks_like_something_else(
     run: Run, rows: dict[str, list[object]], tmp_path: Path, example: str
 ) -> None:
     path = tmp_path / "data.csv"
     varied = [example.replace("2", str(k % 10)).replace("1", str(1 + k // 50)) for k in range(400)]
     path.write_text(to_csv({**rows, "seen": list(varied)}))
-    said = noted(run, "fit", path, "-t", "default", *FAST)
-    assert "column 'seen' is text that looks like" in said
-    assert DISGUISES[example] in said
-    assert "consider --drop 'seen'" not in said
-    said = noted(run, "fit", path, "-t", "default", "--categorical", "seen", *FAST)
-    assert "looks like" not in said
+    printed = noted(run, "fit", path, "-t", "default", *FAST)
+    assert "column 'seen' is text that looks like" in printed
+    assert TEXT_FORMS[example] in printed
+    assert "consider --drop 'seen'" not in printed
+    printed = noted(run, "fit", path, "-t", "default", "--categorical", "seen", *FAST)
+    assert "looks like" not in printed
 
 
-def test_numbers_with_a_word_among_them(
-    run: Run, rows: dict[str, list[object]], tmp_path: Path
-) -> None:
+def test_codes_for_missing_values(run: Run, rows: dict[str, list[object]], tmp_path: Path) -> None:
     path = tmp_path / "data.csv"
     path.write_text(to_csv({**rows, "age": ["unknown" if k % 9 == 0 else k for k in range(400)]}))
-    said = noted(run, "fit", path, "-t", "default", *FAST)
-    assert "column 'age' is text because it has numbers and 'unknown'" in said
+    printed = noted(run, "fit", path, "-t", "default", *FAST)
+    assert "column 'age' is text because it has numbers and 'unknown'" in printed
 
 
 def test_labels_spelt_in_two_ways(
@@ -338,15 +336,15 @@ def test_labels_spelt_in_two_ways(
     path = tmp_path / "data.csv"
     labels = [f"{label} " if k % 3 == 0 else label for k, label in enumerate(rows["default"])]
     path.write_text(to_csv({**rows, "default": list(labels)}))
-    said = failed(run, "fit", path, "-t", "default", *FAST)
-    assert "column 'default' has the labels 'no' and 'no ', which differ only in blanks" in said
+    printed = failed(run, "fit", path, "-t", "default", *FAST)
+    assert "column 'default' has the labels 'no' and 'no ', which differ only in blanks" in printed
     capitals = [label.upper() if k % 3 == 0 else label for k, label in enumerate(rows["default"])]
     path.write_text(to_csv({**rows, "default": capitals}))
-    said = failed(run, "fit", loans, "-t", "default", "--test", path, *FAST)
-    assert "has the labels 'NO' and 'no', which differ only in" in said
+    printed = failed(run, "fit", loans, "-t", "default", "--test", path, *FAST)
+    assert "has the labels 'NO' and 'no', which differ only in" in printed
 
 
-# ---- columns that tell nothing -------------------------------------------------------------------
+# ---- useless columns -------------------------------------------------------------------
 
 
 def notes_on(run: Run, rows: dict[str, list[object]], path: Path, **columns: list[object]) -> str:
@@ -373,8 +371,8 @@ def test_names_of_other_numbers(name: str) -> None:
 
 
 def test_identifiers_are_noted(run: Run, rows: dict[str, list[object]], tmp_path: Path) -> None:
-    said = notes_on(run, rows, tmp_path / "d.csv", LoanID=shuffled(100_000))
-    assert "column 'LoanID' has a different whole number in almost every row" in said
+    printed = notes_on(run, rows, tmp_path / "d.csv", LoanID=shuffled(100_000))
+    assert "column 'LoanID' has a different whole number in almost every row" in printed
 
 
 def test_numbers_of_rows_that_were_shuffled() -> None:
@@ -390,31 +388,31 @@ def test_categories_with_few_rows_each(
     run: Run, rows: dict[str, list[object]], tmp_path: Path
 ) -> None:
     labels: list[list[object]] = [[f"firm {k % n}" for k in range(400)] for n in (100, 40)]
-    said = notes_on(run, rows, tmp_path / "d.csv", employer=labels[0], town=labels[1])
-    assert "column 'employer' has 100 categories in 400 rows: most are too rare" in said
-    assert "'town'" not in said
+    printed = notes_on(run, rows, tmp_path / "d.csv", employer=labels[0], town=labels[1])
+    assert "column 'employer' has 100 categories in 400 rows: most are too rare" in printed
+    assert "'town'" not in printed
 
 
 def test_empty_and_constant_columns(
     run: Run, rows: dict[str, list[object]], tmp_path: Path
 ) -> None:
-    said = notes_on(
+    printed = notes_on(
         run, rows, tmp_path / "d.csv", void=[None] * 400, seven=[7] * 400, word=["x"] * 400,
-        told=[7 if k % 3 else None for k in range(400)],
+        partial=[7 if k % 3 else None for k in range(400)],
     )  # fmt: skip
-    assert "note: column 'void' is empty: nothing can be learnt there" in said
-    assert "note: 2 columns ('seven', 'word') are the same in every row" in said
-    assert "'told'" not in said
+    assert "note: column 'void' is empty: nothing can be learnt there" in printed
+    assert "note: 2 columns ('seven', 'word') are the same in every row" in printed
+    assert "'partial'" not in printed
 
 
 def test_costs_of_rows_for_one_mistake_only(run: Run, loans: Path) -> None:
     words = ("fit", loans, "-t", "default", "--positive", "yes", "--drop", "id", *FAST)
-    said = noted(run, *words, "--fn-cost", "amount")
-    assert "a miss has a cost of its own in each row (99.77 on average), but a false alarm" in said
-    assert "from a probability of about 1.0% on; give --fp-cost" in said
-    said = noted(run, *words, "--fp-cost", "amount")
-    assert "but a miss costs 1" in said
-    assert "about 99.1% on; give --fn-cost" in said
+    printed = noted(run, *words, "--fn-cost", "amount")
+    assert "a miss has a cost of its own in each row (99.77 on average), but a false" in printed
+    assert "from a probability of about 1.0% on; give --fp-cost" in printed
+    printed = noted(run, *words, "--fp-cost", "amount")
+    assert "but a miss costs 1" in printed
+    assert "about 99.1% on; give --fn-cost" in printed
     assert "on average" not in noted(run, *words, "--fn-cost", "amount", "--fp-cost", "10")
 
 
@@ -434,9 +432,9 @@ def test_categories_that_are_new_in_most_rows(
         ("explain", model, path, "--row", "1"),
         (*fit, "--test", path),
     ):
-        said = noted(run, *words)
-        assert many in said
-        assert few in said
+        printed = noted(run, *words)
+        assert many in printed
+        assert few in printed
     assert "never seen" not in noted(run, "predict", model, loans)
 
 
@@ -464,8 +462,8 @@ def test_leaks_are_found_in_a_sample_of_many_rows(
 
 @pytest.mark.parametrize("value", [0.8125, 0.0, 1.0, -0.13375, 0.12349, 1 / 3, 12.0, 1e-9])
 def test_percents_are_those_of_the_report(value: float) -> None:
-    said = console.percent(value).replace(".0 %", " %")
-    assert said == share(value).replace("\u2212", "-").replace(",", "")
+    printed = console.percent(value).replace(".0 %", " %")
+    assert printed == share(value).replace("\u2212", "-").replace(",", "")
 
 
 def test_the_first_finding_of_each_column_is_noted(

@@ -114,7 +114,7 @@ def test_data_sets(run: Run, tmp_path: Path) -> None:
     assert run("datasets", "--out", out).code == 1
 
 
-def test_costs_of_a_data_set_are_told(run: Run, tmp_path: Path) -> None:
+def test_costs_of_a_data_set_are_printed(run: Run, tmp_path: Path) -> None:
     """For otherwise their column would be taken for a feature."""
     done = run("datasets", "bank_marketing", "--out", tmp_path / "d.csv")
     if done.code:
@@ -142,8 +142,8 @@ def test_explain_a_feature_of_trees(run: Run, loans: Path, tmp_path: Path) -> No
     model = tmp_path / "m.costboost"
     fit = ("fit", loans, "-t", "default", "--drop", "id", "--drop", "day", "--rounds", "5")
     assert run(*fit, "--out", model).code == 0
-    said = failed(run, "explain", model, "--feature", "income")
-    assert "costboost explain MODEL DATA --feature 'income'" in said
+    printed = failed(run, "explain", model, "--feature", "income")
+    assert "costboost explain MODEL DATA --feature 'income'" in printed
     shown = run("explain", model, loans, "--feature", "income").out
     assert "What 'income' adds to the score of yes, on average over 100 rows:" in shown
     assert shown.splitlines()[-1].startswith("missing")
@@ -201,8 +201,8 @@ def test_explain_rows(run: Run, model: Path, loans: Path) -> None:
 
 
 def test_dates_are_shown_as_dates(run: Run, model: Path, loans: Path) -> None:
-    said = run("explain", model, loans, "--row", "1", "--top", "9").out
-    line = next(line for line in said.splitlines() if line.startswith("day"))
+    printed = run("explain", model, loans, "--row", "1", "--top", "9").out
+    line = next(line for line in printed.splitlines() if line.startswith("day"))
     assert line.split()[1] == loans.read_text().splitlines()[1].split(",")[4]
     cuts = re.findall(r"(?:up to|above) (\S+)", run("explain", model, "--feature", "day").out)
     assert cuts
@@ -277,12 +277,12 @@ def test_help_and_version(run: Run) -> None:
         assert "Usage" in shown.out
 
 
-def test_the_program_is_called_costboost_however_it_is_started() -> None:
+def test_the_program_name_is_costboost_however_it_is_started() -> None:
     words = [sys.executable, "-m", "costboost"]
     typed = {"COMP_WORDS": "costboost pre", "COMP_CWORD": "1"}
     asked = os.environ | typed | {"_COSTBOOST_COMPLETE": "complete_bash"}
-    said = subprocess.run(words, capture_output=True, text=True, env=asked)
-    assert said.stdout.split() == ["predict"]
+    printed = subprocess.run(words, capture_output=True, text=True, env=asked)
+    assert printed.stdout.split() == ["predict"]
     usage = subprocess.run([*words, "fit"], capture_output=True, text=True)
     assert usage.returncode == 2
     assert "Usage: costboost fit" in usage.stderr
@@ -368,17 +368,17 @@ def test_the_share_that_is_done_rises_to_the_end() -> None:
         (costboost.OperatingPointClassifier(costboost.AdaMECClassifier(), at_least=0.9), y == 1),
     ]
     for model, labels in models:
-        told: list[float] = []
-        share = RoundListener(told.append, count_ensembles(model, len(np.unique(labels))))
+        reported: list[float] = []
+        share = RoundListener(reported.append, count_ensembles(model, len(np.unique(labels))))
         with listening(share):
             model.fit(X, labels)
-        assert told == sorted(told)
+        assert reported == sorted(reported)
         assert share.n_begun <= share.n_ensembles
-        assert 0 < told[0] <= 0.25
-        assert told[-1] > 0.4
-    n_told = len(told)
+        assert 0 < reported[0] <= 0.25
+        assert reported[-1] > 0.4
+    n_reported = len(reported)
     models[3][0].fit(X, y == 1)
-    assert len(told) == n_told
+    assert len(reported) == n_reported
 
 
 def test_methods_that_count_themselves_are_silent_where_somebody_listens(

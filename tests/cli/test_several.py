@@ -129,8 +129,8 @@ def test_matrices_that_are_none(
 ) -> None:
     path = tmp_path / "costs.csv"
     path.write_text(text)
-    said = failed(run, "fit", animals, "-t", "kind", "--cost-matrix", path, *FAST)
-    assert re.search(message, said)
+    printed = failed(run, "fit", animals, "-t", "kind", "--cost-matrix", path, *FAST)
+    assert re.search(message, printed)
 
 
 def test_files_that_cannot_be_read(run: Run, animals: Path, tmp_path: Path) -> None:
@@ -197,11 +197,11 @@ def test_other_costs_without_training(run: Run, model: Path, animals: Path, tmp_
     path.write_text(json.dumps(other.tolist()))
     done = run("predict", model, animals, "--cost-matrix", path, "--json")
     assert "taken in the order" in done.err
-    said = [json.loads(line)["label"] for line in done.out.splitlines()]
+    printed = [json.loads(line)["label"] for line in done.out.splitlines()]
     X = pd.read_csv(animals).astype({"fur": "category"})[["weight", "fur"]]
     loaded = costboost.load(model)
-    assert said == loaded.predict(X, cost_matrix=other).tolist()
-    assert said != loaded.predict(X).tolist()
+    assert printed == loaded.predict(X, cost_matrix=other).tolist()
+    assert printed != loaded.predict(X).tolist()
 
 
 def test_what_fit_measures(run: Run, animals: Path, costs: Path, tmp_path: Path) -> None:
@@ -211,8 +211,8 @@ def test_what_fit_measures(run: Run, animals: Path, costs: Path, tmp_path: Path)
     held = found["held_out"]
     frame = pd.read_csv(animals).astype({"fur": "category"})
     loaded, truth = costboost.load(out), frame["kind"].to_numpy()
-    said = loaded.predict(frame[["weight", "fur"]])
-    confusion = pd.crosstab(truth, said).reindex(index=CLASSES, columns=CLASSES, fill_value=0)
+    printed = loaded.predict(frame[["weight", "fur"]])
+    confusion = pd.crosstab(truth, printed).reindex(index=CLASSES, columns=CLASSES, fill_value=0)
     mine = held["decisions"]["this model"]
     assert mine["confusion"] == confusion.to_numpy().tolist()
     assert mine["cost"] == (confusion.to_numpy() * MATRIX).sum()
@@ -329,7 +329,7 @@ def test_report(run: Run, model: Path, animals: Path, tmp_path: Path) -> None:
     assert out.read_text() != text
 
 
-def test_rows_of_classes_that_the_model_does_not_know(
+def test_rows_of_classes_that_the_model_lacks(
     run: Run, model: Path, animals: Path, tmp_path: Path
 ) -> None:
     path = tmp_path / "d.csv"
@@ -349,5 +349,5 @@ def test_models_from_python(run: Run, animals: Path, tmp_path: Path) -> None:
     first = next(
         csv.DictReader(io.StringIO(run("predict", tmp_path / "two.costboost", animals).out))
     )
-    p, said = float(first["probability"]), first["label"] == "True"
-    assert float(first["expected_cost"]) == pytest.approx((1 - p) * 2 if said else p * 7)
+    p, printed = float(first["probability"]), first["label"] == "True"
+    assert float(first["expected_cost"]) == pytest.approx((1 - p) * 2 if printed else p * 7)

@@ -28,7 +28,7 @@ from costboost.inspection.leaks import (
     numbers_leak,
     sample_rows,
 )
-from costboost.reading.columns import KINDS, Column, feature_type, kind_of
+from costboost.reading.columns import KINDS, Column, feature_type, kind_of, unusable
 from costboost.reading.errors import one_line, some
 
 REPR_WIDTH = 88
@@ -269,7 +269,7 @@ def _inspected(
     name: str, values: Any, check: LeakCheck | None, categorical: set[str]
 ) -> ColumnInspection:
     if not feature_type(values.type):
-        message = f"column {name!r} holds {one_line(values.type, 60)}, which no classifier takes"
+        message = unusable(name, values.type).message
         finding = Finding(UNSUPPORTED, message, "drop it, or make numbers or text of it", name)
         return ColumnInspection(name, UNSUPPORTED, 0, values.null_count, (finding,))
     column = Column(name, "category" if name in categorical else kind_of(name, values.type))
