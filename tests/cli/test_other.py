@@ -20,7 +20,7 @@ from sklearn.datasets import load_wine
 
 import costboost
 from costboost import datasets, theory
-from costboost.cli.algorithms import advice, classifier_class, classifiers
+from costboost.cli.catalogue import advice, classifier_class, classifiers
 from costboost.cli.layouts import Layout
 from costboost.cli.options import complete_algorithm, complete_data_set
 from costboost.cli.training import RoundListener, count_ensembles

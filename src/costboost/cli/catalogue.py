@@ -2,24 +2,78 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
 
 from costboost.cli import console, options
-from costboost.cli.algorithms import (
-    advice,
-    classifier_class,
-    classifiers,
-    first_line,
-    is_multiclass,
-    name_of,
-    reference,
-    short_name,
-)
+from costboost.cli.options import SUFFIX, algorithm_names, short_name
 from costboost.cli.output import open_output
 from costboost.reading.errors import InputError, unknown
+
+# ---- classifiers by name -------------------------------------------------------------------------
+
+
+def classifiers() -> dict[str, Any]:
+    """All classifiers by name, CostBoost first and those of `costboost.multiclass` last."""
+    import costboost
+    from costboost import multiclass
+
+    public = [(costboost, name) for name in costboost.__all__]
+    public += [(multiclass, name) for name in multiclass.__all__]
+    found = {name.removesuffix(SUFFIX): getattr(room, name) for room, name in public}
+    found = {name: cls for name, cls in found.items() if hasattr(cls, "rule") or is_multiclass(cls)}
+    first = algorithm_names()[0]
+    return {first: found.pop(first), **found}
+
+
+def is_multiclass(cls: Any) -> bool:
+    """Whether it is a class of `costboost.multiclass`."""
+    from costboost.multiclass.base import MulticlassClassifier
+
+    return isinstance(cls, type) and issubclass(cls, MulticlassClassifier)
+
+
+def classifier_class(name: str) -> Any:
+    """The class of a classifier, by its name."""
+    return classifiers()[short_name(name)]
+
+
+def name_of(cls: Any) -> str:
+    """The short name of a class."""
+    return str(cls.__name__).removesuffix(SUFFIX)
+
+
+def first_line(cls: Any) -> str:
+    """The first line of the docstring."""
+    return str(cls.__doc__).strip().splitlines()[0]
+
+
+def advice(cls: Any) -> str:
+    """When to take an algorithm and when not, from the docstring."""
+    about = str(cls.__doc__).split("Parameters\n")[0].replace("`", "")
+    found = [one for part in re.split(r"\n\s*\n", about) for one in _sentences(part)]
+    text = " ".join(one for one in found if one.startswith(("Take ", "take ")))
+    return text[:1].upper() + text[1:]
+
+
+def _sentences(paragraph: str) -> Sequence[str]:
+    flat = " ".join(paragraph.split())
+    return re.split(r"(?<=[.!])\s+(?=[A-Z])|(?<=;)\s+(?=take )", flat)
+
+
+def reference(cls: Any) -> str:
+    """The publication of an algorithm."""
+    known: str | None = getattr(cls, "reference", None)
+    if known is not None:
+        return known
+    listed = str(cls.__doc__).split("References\n")[1].split("Examples\n")[0]
+    first = listed.strip(" -\n").split("\n\n")[0]
+    return " ".join(first.split())
+
 
 PROPERTIES = {"FGD": "fgd_consistent", "cost": "cost_consistent", "asym.": "asymmetry_preserving"}
 WIDE = 100

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from costboost.cli import console
-from costboost.cli.algorithms import classifier_class, make_classifier, name_of
+from costboost.cli.catalogue import classifier_class, name_of
 from costboost.cli.problems import TrainingData
-from costboost.cli.training import training_progress
+from costboost.cli.training import make_classifier, training_progress
 from costboost.comparing import Comparison, Estimate
 from costboost.reading.errors import InputError
 

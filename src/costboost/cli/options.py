@@ -20,6 +20,7 @@ from costboost.reading.tables import open_table
 
 # ---- completion: names that are found without importing what they stand for ----------------------
 
+SUFFIX = "Classifier"
 TWO_CLASS = (
     "CostBoost", "AdaBoost", "AdaBoostReg", "AdaC1", "AdaC2", "AdaC3", "AdaCost", "AdaDB", "AdaMEC",
     "AsymAda", "CGAda", "CSAda", "CSB0", "CSB1", "CSB2", "CSGA", "CSLB", "CSLogitBoost", "CSRA",
@@ -55,6 +56,20 @@ def _completions(given: str, names: Iterable[str]) -> list[str]:
     """Names that begin with a text, with its capitals: shells keep them, commands ignore them."""
     folded = given.casefold()
     return [given + n[len(given) :] for n in names if n.casefold().startswith(folded)]
+
+
+def short_name(name: str) -> str:
+    """The listed name of a classifier; capitals and the suffix are ignored."""
+    by_folded = {one.casefold(): one for one in algorithm_names()}
+    folded = name.casefold().removesuffix(SUFFIX.casefold())
+    if folded not in by_folded:
+        raise unknown("algorithm", name, algorithm_names())
+    return by_folded[folded]
+
+
+def is_multiclass_name(name: str) -> bool:
+    """Whether a name is that of a class of `costboost.multiclass`."""
+    return short_name(name) in MULTICLASS
 
 
 # ---- options -------------------------------------------------------------------------------------

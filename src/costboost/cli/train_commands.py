@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import math
+from collections.abc import Mapping
+from typing import Annotated, Any
 
 import typer
 
 from costboost.cli import options
+from costboost.reading.errors import InputError
 
 DEFAULT_ALGORITHM = "CostBoost"
 COMPARED = ("CostBoost", "AdaMEC", "CGAda", "AdaBoost")
@@ -44,15 +47,13 @@ def fit(
 ) -> None:
     """Train a model on a file, and measure on held-out rows what its decisions cost."""
     given = dict(locals())
-    from costboost.cli.algorithms import is_multiclass_name, make_classifier
-
     problem_options = options.ProblemOptions.from_options(
         given,
         reading=options.read_options(encoding, separator, decimal),
-        multiclass_method=is_multiclass_name(algorithm),
+        multiclass_method=options.is_multiclass_name(algorithm),
     )
     options.check_columns(data, problem_options)
-    from costboost.cli.training import TrainOptions, train
+    from costboost.cli.training import TrainOptions, make_classifier, train
 
     train_options = TrainOptions.from_options(given, problem=problem_options)
     train(
@@ -65,6 +66,13 @@ def fit(
 
 # ---- goal ----------------------------------------------------------------------------------------
 
+GOALS = {
+    "recall": ("recall", "at_least"),
+    "precision": ("precision", "at_least"),
+    "fpr": ("fpr", "at_most"),
+    "budget": ("cost", "at_most"),
+}
+"""Option -> target and bound of `OperatingPointClassifier`."""
 GOAL = "The goal (one of them)"
 Recall = Annotated[
     float | None,
@@ -134,14 +142,12 @@ def goal(
 ) -> None:
     """Train a model that meets a goal, such as a recall of 0.95, at least cost."""
     given = dict(locals())
-    from costboost.cli.goals import describe_goal, given_goal, make_goal_classifier
-
-    name, value = given_goal(given, algorithm)
+    name, value = _given_goal(given, algorithm)
     problem_options = options.ProblemOptions.from_options(
         given, reading=options.read_options(encoding, separator, decimal)
     )
     options.check_columns(data, problem_options)
-    from costboost.cli.training import TrainOptions, train
+    from costboost.cli.training import TrainOptions, describe_goal, make_goal_classifier, train
 
     train_options = TrainOptions.from_options(
         given, problem=problem_options, describe=describe_goal
@@ -150,9 +156,24 @@ def goal(
     train(
         train_options,
         lambda training_data: make_goal_classifier(
-            training_data.layout, name, value, margin, algorithm, settings
+            training_data.layout, GOALS[name], value, margin, algorithm, settings
         ),
     )
+
+
+def _given_goal(given: Mapping[str, Any], algorithm: str) -> tuple[str, float]:
+    """The option that states the goal, and its value."""
+    if options.is_multiclass_name(algorithm):
+        raise InputError(f"{algorithm} has no threshold to move: a goal needs another algorithm")
+    goals = [(name, given[name]) for name in GOALS if given[name] is not None]
+    if len(goals) != 1:
+        raise InputError("one goal is needed: --recall, --precision, --fpr or --budget")
+    name, value = goals[0]
+    upper = math.inf if name == "budget" else 1
+    if not 0 <= value <= upper:
+        expected = "at least 0" if name == "budget" else "a share from 0 to 1"
+        raise InputError(f"--{name} must be {expected}, got {value:g}")
+    return name, value
 
 
 # ---- compare -------------------------------------------------------------------------------------
@@ -190,13 +211,11 @@ def compare(
 ) -> None:
     """Compare algorithms on the same folds, by what their decisions cost."""
     given = dict(locals())
-    from costboost.cli.algorithms import is_multiclass_name, short_name
-
-    names = [short_name(name) for name in algorithm or COMPARED]
+    names = [options.short_name(name) for name in algorithm or COMPARED]
     problem_options = options.ProblemOptions.from_options(
         given,
         reading=options.read_options(encoding, separator, decimal),
-        multiclass_method=any(map(is_multiclass_name, names)),
+        multiclass_method=any(map(options.is_multiclass_name, names)),
     )
     options.check_columns(data, problem_options)
     from costboost.cli.comparison import compare_algorithms, show_comparison

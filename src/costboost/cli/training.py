@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,8 +13,9 @@ import numpy as np
 from costboost.classifiers.base import BoostingClassifier
 from costboost.classifiers.calibrating import FOLDS
 from costboost.cli import console
+from costboost.cli.catalogue import classifier_class
 from costboost.cli.evaluation import Evaluation, evaluate
-from costboost.cli.layouts import check_savable, not_saved, save_model
+from costboost.cli.layouts import Layout, check_savable, not_saved, save_model
 from costboost.cli.options import OptionRecord, ProblemOptions
 from costboost.cli.output import check_writable, write_each
 from costboost.cli.problems import (
@@ -24,6 +26,7 @@ from costboost.cli.problems import (
     read_rows,
     read_training_data,
 )
+from costboost.decisions import OperatingPointClassifier
 from costboost.loop import listening
 from costboost.reading.errors import InputError
 
@@ -192,6 +195,89 @@ def _report(
             random_state=options.seed,
         )
     return f"report: {made.write(options.report)}"
+
+
+# ---- classifiers ---------------------------------------------------------------------------------
+
+
+def make_classifier(
+    name: str, layout: Layout, *, seed: int, jobs: int | None = None, rounds: int | None = None
+) -> Any:
+    """An unfitted classifier for files of this layout."""
+    cls = classifier_class(name)
+    settings: dict[str, Any] = {"random_state": seed, "n_jobs": jobs}
+    if rounds is not None:
+        settings["n_estimators"] = rounds
+    if layout.multiclass:
+        return cls(**layout.cost_parameters(None, None), **settings)
+    costs = {"fn_cost": layout.fn_cost, "fp_cost": layout.fp_cost}
+    numbers = {key: cost for key, cost in costs.items() if not isinstance(cost, str)}
+    return cls(pos_label=layout.label, **numbers, **settings)
+
+
+def make_goal_classifier(
+    layout: Layout,
+    goal: tuple[str, str],
+    value: float,
+    margin: float,
+    algorithm: str,
+    settings: dict[str, Any],
+) -> Any:
+    """An unfitted classifier that will meet the goal, given as a target and a bound."""
+    if layout.multiclass:
+        raise InputError(
+            f"a goal is one of two classes, but {layout.target!r} has {len(layout.classes)}: "
+            f"--positive {layout.classes[-1]!r} would set that one against the rest"
+        )
+    if layout.cost_columns:
+        raise InputError("a goal is met by one threshold for all rows: give costs as numbers")
+    target, bound = goal
+    bounds: dict[str, Any] = {bound: value}
+    return OperatingPointClassifier(
+        make_classifier(algorithm, layout, **settings),
+        target=target,
+        fn_cost=float(layout.fn_cost),
+        fp_cost=float(layout.fp_cost),
+        margin=margin,
+        pos_label=layout.label,
+        random_state=settings["seed"],
+        **bounds,
+    )
+
+
+def describe_goal(model: Any) -> dict[str, Any]:
+    """The operating point of a fitted classifier, and what it reaches in cross-validation."""
+    point = _operating_point(model)
+    ends = [float(end) for end in model.interval_]
+    text = (
+        f"Goal: {model._goal}. In cross-validation: {model.achieved_:.4g} "
+        f"({_interval_text(*ends)}), {_point_text(**point)}."
+    )
+    interval = None if math.isnan(ends[0]) else ends
+    goal = {"target": model.target, "achieved": model.achieved_, "interval": interval, **point}
+    return {"goal": goal, "text": text}
+
+
+def _operating_point(model: Any) -> dict[str, Any]:
+    """The threshold, None if it lies beyond the scores of all rows; or the cost in training."""
+    if not hasattr(model, "threshold_"):
+        return {"trained_fn_cost": model.fn_cost_}
+    if math.isfinite(model.threshold_):
+        return {"threshold": model.threshold_}
+    return {"threshold": None, "calls": "every row" if model.threshold_ < 0 else "no row"}
+
+
+def _point_text(calls: str = "", **point: float) -> str:
+    (name, value), *_ = point.items()
+    if calls:
+        return f"by predicting {calls} positive"
+    return f"at {name.replace('_', ' ')} {value:.4g}"
+
+
+def _interval_text(low: float, high: float) -> str:
+    if math.isnan(low):
+        return "too few folds have such rows for an interval"
+    return f"95% interval {low:.4g} to {high:.4g}" if low < high else "the same in every fold"
 
 
 # ---- progress ------------------------------------------------------------------------------------
