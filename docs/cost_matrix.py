@@ -15,7 +15,7 @@ CLASSES = ("cat", "dog", "lynx")
 MATRIX = np.array([[0, 1, 1], [1, 0, 1], [50, 50, 0]])
 LABELS = (2, 0, 1, 2, 0)
 SHADES = ("#ffffff", "#dbe7f3", "#f2b8a0")
-"""The truth, a mistake, a dear mistake."""
+"""Colours of a correct prediction, an error, a costly error."""
 INK = "#1b1b1b"
 MARK = "#a3301a"
 
