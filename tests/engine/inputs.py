@@ -45,7 +45,7 @@ def column(rng: np.random.Generator, n: int, dtype: Any) -> NDArray[Any]:
 
 
 def lay_out(x: NDArray[Any], layout: str) -> NDArray[Any]:
-    """The same values in another place in memory."""
+    """A copy of the values with another memory layout."""
     n, d = x.shape
     if layout in {"C", "F"}:
         return np.asarray(x, order=layout)  # type: ignore[call-overload]

@@ -244,7 +244,7 @@ def test_equality() -> None:
 
 
 def test_arrays_of_other_shape_are_another_ensemble() -> None:
-    """The same bytes cut differently: one tree of three nodes is not three trees of one."""
+    """Equal bytes, divided differently: one tree of three nodes is not three trees of one."""
     one = Ensemble.from_trees([stump(0, 0.0, 1.0, 2.0)])
     other = Ensemble.from_trees([[Node(value=1.0)]])
     assert one != other

@@ -15,7 +15,7 @@ LEAVES = [reference.SQUARED, reference.COST_EXPONENTIAL, reference.ENTROPY]
 
 
 def filled(rng: np.random.Generator, n: int, d: int, n_threads: int) -> tuple[Any, Any]:
-    """The same binned rows, fast and slow."""
+    """Binned rows in the kernels and in the reference."""
     x = rng.integers(0, 9, (n, d)).astype(float)
     x[rng.random((n, d)) < 0.1] = np.nan
     positive = (rng.random(n) < 0.4).astype(np.uint8)

@@ -280,7 +280,7 @@ def test_the_first_leaf_of_nearly_the_greatest_gain_is_divided(
 
 
 def test_histograms_that_were_given_up_are_built_again() -> None:
-    """So many features that open leaves of few rows cannot all keep theirs."""
+    """With many features, open leaves of few rows cannot all keep their histograms."""
     rng = np.random.default_rng(0)
     n, d = 500, 2000
     x = rng.integers(0, 30, (n, d)).astype(np.float64)

@@ -341,7 +341,7 @@ def test_extreme_factors_agree_with_logarithms(size: float, seed: int) -> None:
 @pytest.mark.parametrize("cell", range(4))
 @pytest.mark.parametrize("size", [1e10, 1e-10, 1e19, 1e-19, 1e150, 1e-150, 1e300, 1e-300])
 def test_one_extreme_factor(size: float, cell: int) -> None:
-    """Of a side that is the smaller one, and of one that is the larger, and there is a way back."""
+    """A factor of the smaller side, of the larger side, and its inverse."""
     data = Data(100)
     for f, k in ((0, 0), (0, 3), (7, 2), (7, 37)):
         left = np.arange(kernels.BINS) <= k

@@ -205,7 +205,7 @@ def test_nothing_to_choose_from() -> None:
 @pytest.mark.parametrize("max_bins", [255, 5])
 @pytest.mark.parametrize("seed", range(8))
 def test_nodes_score_raw_values_as_bins(seed: int, max_bins: int) -> None:
-    """Of the rows trained on; the threshold lies between values, not between bins."""
+    """Nodes score training rows as bins do; thresholds lie between values, not between bins."""
     small = weighted(seed, max_bins=max_bins, n_values=30)
     learner = learner_of(small)
     assert learner.values.single.all() == (max_bins == 255)
