@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import costboost
-from costboost.classifiers.base import BoostingClassifier
+from costboost.classifiers.base import BoostingClassifier, rule_of
 from costboost.rules import STARTS, DiscreteRule, NewtonRule, RealRule, ScoreRule
 from costboost.rules.discrete import adjustment, cost_of_mistakes
 
@@ -63,7 +63,7 @@ def variants(cls: type[BoostingClassifier]) -> list[Variant]:
     result = []
     for chosen in product(*words):
         text = ", ".join(f'`{name}="{word}"`' for name, word in chosen)
-        result.append(Variant(cls, text, cls(**dict(chosen))._rule()))
+        result.append(Variant(cls, text, rule_of(cls(**dict(chosen)))))
     return result
 
 

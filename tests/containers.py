@@ -10,7 +10,6 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
 
 from costboost import tables
 
@@ -18,7 +17,7 @@ NA = float("nan")
 
 
 def read(X: Any) -> tables.Table:
-    return tables.read(BaseEstimator(), X, reset=True)
+    return tables.read_training("AnyClassifier", X)[0]
 
 
 def stack(table: tables.Table, coders: list[Any]) -> NDArray[Any]:

@@ -17,6 +17,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import costboost
 from costboost import fingerprints
+from costboost.classifiers.predictions import read_rows
 from costboost.fingerprints import KEPT, Fingerprint, Overlap, fingerprint, row_hashes
 from costboost.multiclass import GBSEClassifier
 from costboost.tables import DenseTable, SparseTable
@@ -25,7 +26,7 @@ TEXT = ["Oslo", "Rome", "Lima"]
 
 
 def overlap(clf: Any, X: Any) -> Overlap:
-    found = clf._overlap(clf._read(X))
+    found = clf.model_.overlap(read_rows(clf, X))
     assert found is not None
     return found
 
@@ -121,8 +122,8 @@ def test_of_many_rows_the_share_is_estimated() -> None:
     half = np.concatenate([X[:10_000], random.normal(size=(10_000, 2))])
     found = overlap(clf, half)
     assert not found.exact
-    assert clf._fingerprint is not None
-    assert clf._fingerprint.keys.size == KEPT
+    assert clf.model_.fingerprint is not None
+    assert clf.model_.fingerprint.keys.size == KEPT
     error = np.sqrt(0.25 / found.n_known)
     assert abs(found.share - 0.5) < 4 * error
     assert found.beyond_chance
@@ -191,7 +192,7 @@ def test_a_learner_of_scikit_learn_reads_the_rows_itself() -> None:
         estimator=DecisionTreeClassifier(max_depth=1), n_estimators=2
     )
     clf.fit(X, y)
-    assert clf._overlap(clf._read(X)) is None
+    assert clf.model_.overlap(read_rows(clf, X)) is None
 
 
 def test_another_fit_has_other_rows() -> None:

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 import costboost
-from costboost import multiclass, rules
+from costboost import multiclass, registry, rules
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "costboost"
@@ -40,38 +40,47 @@ MAY_IMPORT: dict[str, set[str]] = {
     "progress": {"loop"},
     "calibration": {"checks"},
     "metrics": {"docstrings", "checks"},
-    "explaining": {"engine"},
+    "model": {
+        "calibration", "costs", "engine", "fingerprints", "rules", "tables", "threads", "vectors",
+    },
+    "training": {
+        "calibration", "checks", "costs", "engine", "learners", "loop", "model", "progress", "rows",
+        "rules", "states", "tables", "threads", "vectors",
+    },
+    "explaining": {"engine", "model"},
     "classifiers": {
-        "docstrings", "checks", "cells", "costs", "rules", "tables", "engine", "threads",
-        "rows", "vectors", "learners", "states", "loop", "progress", "calibration", "explaining",
-        "fingerprints",
+        "calibration", "checks", "costs", "docstrings", "explaining", "fingerprints", "model",
+        "rules", "tables", "threads", "training", "vectors",
     },
     "multiclass": {
-        "checks", "cells", "costs", "tables", "engine", "threads", "learners", "progress",
-        "classifiers", "fingerprints",
+        "checks", "classifiers", "costs", "engine", "fingerprints", "learners", "model", "progress",
+        "tables", "threads", "training", "vectors",
     },
-    "decisions": {"checks", "tables", "metrics", "classifiers"},
+    "decisions": {"checks", "classifiers", "metrics", "model", "tables"},
     "comparing": {"checks", "costs", "metrics", "classifiers", "decisions"},
     "datasets": {"checks"},
+    "algorithms": {"classifiers"},
+    "registry": {"algorithms", "classifiers", "multiclass", "rules"},
     "files": {
-        "version", "fingerprints", "tables", "engine", "rules", "learners", "calibration",
-        "classifiers", "multiclass", "decisions",
+        "version", "fingerprints", "tables", "engine", "rules", "learners", "calibration", "model",
+        "classifiers", "multiclass", "decisions", "registry",
     },
     "reading": {"checks", "tables", "costs", "files"},
     "inspection": {"checks", "costs", "reading"},
-    "theory": {"cells", "vectors", "rules", "engine", "rows", "states", "loop", "classifiers"},
+    "theory": {
+        "cells", "vectors", "rules", "engine", "rows", "states", "loop", "model", "classifiers",
+    },
     "plots": {"docstrings", "metrics", "decisions", "theory"},
     "report": {
         "version", "checks", "costs", "metrics", "classifiers", "multiclass", "decisions", "files",
-        "explaining", "engine", "fingerprints", "inspection",
+        "explaining", "engine", "fingerprints", "inspection", "model",
     },
-    "algorithms": {"classifiers"},
     "public": {"algorithms", "classifiers", "comparing", "decisions", "files", "version"},
     "__init__": {"public", "version"},
     "cli": {
         "version", "checks", "costs", "loop", "classifiers", "multiclass", "decisions",
         "comparing", "datasets", "files", "reading", "inspection", "theory", "explaining",
-        "report",
+        "report", "registry", "model", "training",
     },
     "__main__": {"cli"},
 }  # fmt: skip
@@ -183,6 +192,67 @@ def test_there_is_one_boosting_loop(path: Path) -> None:
     """Only the states of the loop apply the rounds of a rule."""
     if name_of(path) != "states.py":
         assert not re.search(r"\brule\.(update|advance)\(", path.read_text())
+
+
+# ---- private attributes and shards ---------------------------------------------------------------
+
+PLAIN = {"_asdict", "_replace", "_fields", "_make"}
+"""Methods of named tuples, which are not private."""
+ESTIMATORS = {
+    "classifiers": registry.CLASSES,
+    "multiclass": registry.METHODS,
+    "decisions": (costboost.CostSearchCV, costboost.OperatingPointClassifier),
+}
+"""The rooms that define estimators."""
+
+
+def private_names(room: str) -> set[str]:
+    """Private attributes and methods that the estimators of a room define."""
+    own = [c for cls in ESTIMATORS[room] for c in cls.__mro__ if c.__module__.startswith("costb")]
+    return {name for c in own for name in vars(c) if re.match("_[a-z]", name)} - PLAIN
+
+
+def attributes(path: Path) -> Iterator[tuple[str, str]]:
+    """Attributes that a file reads or writes: the object, and the name."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Attribute):
+            yield ast.unparse(node.value), node.attr
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_nobody_touches_private_attributes_of_estimators(path: Path) -> None:
+    home = room_of(path)
+    own = private_names(home) if home in ESTIMATORS else set()
+    for room in set(ESTIMATORS) - {home}:
+        private = private_names(room) - own
+        touched = [f"{of}.{name}" for of, name in attributes(path) if name in private]
+        strange = [one for one in touched if one.split(".")[0] not in {"self", "cls", "super()"}]
+        assert not strange, f"{strange[0]} is private to {room}"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_training_never_sees_an_estimator(path: Path) -> None:
+    if room_of(path) in {"training", "model", "rows", "loop", "states", "rules", "learners"}:
+        assert "clf" not in path.read_text()
+
+
+SHARD_MEMORY = {
+    node.attr
+    for file in ("shard.py", "local.py")
+    for node in ast.walk(ast.parse((SOURCE / "rows" / file).read_text()))
+    if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
+    if node.attr.startswith("_")
+} - {"_order", "_score"}
+"""What a shard keeps for itself; the two names also stand for other things."""
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_only_rows_touch_the_memory_of_shards(path: Path) -> None:
+    """Everybody else sends messages: see `costboost.rows`."""
+    if room_of(path) not in {"rows", "engine"}:
+        assert not any("costboost.rows.shard" in module for module, _ in imports(path))
+        touched = {name for _, name in attributes(path)} & SHARD_MEMORY
+        assert not touched, f"{touched} of shards"
 
 
 # ---- the public face -----------------------------------------------------------------------------

@@ -120,23 +120,3 @@ def _mixed(values: Hashes) -> Hashes:
     z = (z ^ (z >> np.uint64(30))) * np.uint64(_FIRST)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(_SECOND)
     return z ^ (z >> np.uint64(31))
-
-
-class Remembering:
-    """A classifier that recognises the rows that it was trained on."""
-
-    _fingerprint: Fingerprint | None
-
-    def _row_coders(self) -> Sequence[Coder | None] | None:
-        """How a fitted classifier reads each column; None if it does not read the values itself."""
-        raise NotImplementedError
-
-    def _remember(self, table: Table, counting: NDArray[np.bool_] | None = None) -> None:
-        """Keep the fingerprint of the rows of a fit, or of those that count."""
-        coders = self._row_coders()
-        self._fingerprint = None if coders is None else fingerprint(table, coders, counting)
-
-    def _overlap(self, table: Table) -> Overlap | None:
-        """How many rows were training rows; None if nothing is known of those."""
-        coders, known = self._row_coders(), getattr(self, "_fingerprint", None)
-        return None if known is None or coders is None else known.overlap(table, coders)

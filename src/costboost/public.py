@@ -1,31 +1,7 @@
 """The public names, where they come from; `costboost` itself imports them when they are used."""
 
-from costboost.algorithms import (
-    AdaBoostClassifier,
-    AdaBoostRegClassifier,
-    AdaC1Classifier,
-    AdaC2Classifier,
-    AdaC3Classifier,
-    AdaCostClassifier,
-    AdaDBClassifier,
-    AdaMECClassifier,
-    AsymAdaClassifier,
-    CGAdaClassifier,
-    CSAdaClassifier,
-    CSB0Classifier,
-    CSB1Classifier,
-    CSB2Classifier,
-    CSGAClassifier,
-    CSLBClassifier,
-    CSLogitBoostClassifier,
-    CSRAClassifier,
-    CSRealBoostClassifier,
-    GentleBoostClassifier,
-    LogitBoostClassifier,
-    RareBoostClassifier,
-    RealBoostClassifier,
-    WeightBoostClassifier,
-)
+from costboost import algorithms
+from costboost.algorithms import *  # noqa: F403
 from costboost.classifiers.costboost import CostBoostClassifier
 from costboost.comparing import compare
 from costboost.decisions import CostSearchCV, OperatingPointClassifier
@@ -33,35 +9,12 @@ from costboost.files import load, save
 from costboost.version import __version__
 
 __all__ = [
-    "AdaBoostClassifier",
-    "AdaBoostRegClassifier",
-    "AdaC1Classifier",
-    "AdaC2Classifier",
-    "AdaC3Classifier",
-    "AdaCostClassifier",
-    "AdaDBClassifier",
-    "AdaMECClassifier",
-    "AsymAdaClassifier",
-    "CGAdaClassifier",
-    "CSAdaClassifier",
-    "CSB0Classifier",
-    "CSB1Classifier",
-    "CSB2Classifier",
-    "CSGAClassifier",
-    "CSLBClassifier",
-    "CSLogitBoostClassifier",
-    "CSRAClassifier",
-    "CSRealBoostClassifier",
     "CostBoostClassifier",
     "CostSearchCV",
-    "GentleBoostClassifier",
-    "LogitBoostClassifier",
     "OperatingPointClassifier",
-    "RareBoostClassifier",
-    "RealBoostClassifier",
-    "WeightBoostClassifier",
     "__version__",
     "compare",
     "load",
     "save",
 ]
+__all__ += algorithms.__all__

@@ -86,7 +86,7 @@ def by_hand(clf: Any, pairs: Pairs, data: Any = X, y: Any = Y, **given: Any) -> 
 
 def assert_calibrated_by(clf: Any, expected: Calibrator, data: Any = X) -> None:
     """Its probabilities are those of a calibrator."""
-    ours, theirs = clf._calibrator.get_state(), expected.get_state()
+    ours, theirs = clf.model_.calibrator.get_state(), expected.get_state()
     assert ours.keys() == theirs.keys()
     for name in ours:
         assert_allclose(ours[name], theirs[name], rtol=1e-6, atol=1e-9, err_msg=name)

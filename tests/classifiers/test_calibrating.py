@@ -47,6 +47,7 @@ from costboost import (
     RealBoostClassifier,
 )
 from costboost.metrics import mean_cost
+from costboost.training import ensemble
 
 EACH = pytest.mark.parametrize("cls", CLASSIFIERS, ids=lambda cls: cls.__name__[:-10])
 
@@ -225,16 +226,22 @@ def test_other_costs_are_another_threshold_and_no_training(fn: float, fp: float,
     assert len(trained) == before > 0
 
 
+TRAINING = ensemble._training
+
+
 def counted(cls: Any, **options: Any) -> tuple[Any, list[int]]:
     """A classifier, fitted, and a list that grows whenever it is trained."""
     trained: list[int] = []
 
-    class Counting(cls):
-        def _train(self, problem: Any, earlier: Any) -> Any:
-            trained.append(problem.n_rows)
-            return super()._train(problem, earlier)
+    def counting(problem: Any, settings: Any) -> Any:
+        trained.append(problem.n_rows)
+        return TRAINING(problem, settings)
 
-    return plain(Counting, **options).fit(X, Y), trained
+    ensemble._training = counting
+    try:
+        return plain(cls, **options).fit(X, Y), trained
+    finally:
+        ensemble._training = TRAINING
 
 
 COUNTED = [

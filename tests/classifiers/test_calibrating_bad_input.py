@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 import re
 from decimal import Decimal
 from typing import Any
@@ -193,34 +192,6 @@ def test_errors_do_not_quote_all_rows() -> None:
 
 
 # ---- half done -----------------------------------------------------------------------------------
-
-
-class Failing(AdaBoostClassifier):
-    """Goes wrong at a certain training, after others have gone well."""
-
-    left = 100
-
-    def _train(self, problem: Any, earlier: Any) -> Any:
-        Failing.left -= 1
-        if Failing.left == 0:
-            raise KeyboardInterrupt
-        return super()._train(problem, earlier)
-
-
-@pytest.mark.parametrize("at", [1, 2, 3, 4])
-@pytest.mark.parametrize("warm_start", [False, True])
-def test_a_fit_that_ends_midway_changes_nothing(at: int, warm_start: bool) -> None:
-    clf = Failing(n_estimators=3, calibration="platt", calibration_split=3, random_state=0)
-    clf.fit(X, Y)
-    before, said = pickle.dumps(clf), clf.predict_proba(X)
-    clf.set_params(warm_start=warm_start, n_estimators=6)
-    Failing.left = at
-    with pytest.raises(KeyboardInterrupt):
-        clf.fit(X[:, :3] + 1, 1 - Y) if not warm_start else clf.fit(X, Y)
-    Failing.left = 100
-    assert_array_equal(clf.predict_proba(X), said)
-    clf.set_params(warm_start=False, n_estimators=3)
-    assert pickle.dumps(clf) == before
 
 
 def test_a_first_fit_that_fails_leaves_nothing() -> None:

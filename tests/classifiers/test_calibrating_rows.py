@@ -87,7 +87,7 @@ def test_every_calibrator_of_every_family(cls: Any, calibration: str) -> None:
     clf = plain(cls, calibration=calibration, calibration_split=2).fit(X, Y)
     folds = StratifiedKFold(2, shuffle=True, random_state=SEED).split(X, Y)
     assert_calibrated_by(clf, by_hand(clf, folds))
-    assert type(clf._calibrator) is CALIBRATORS[calibration]
+    assert type(clf.model_.calibrator) is CALIBRATORS[calibration]
 
 
 def test_five_folds_where_nothing_is_said_and_fewer_where_rows_are_few() -> None:

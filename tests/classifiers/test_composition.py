@@ -68,7 +68,7 @@ def same(one: Any, other: Any) -> None:
     """The same model, bit by bit."""
     assert one.ensemble_ == other.ensemble_
     assert one.stop_reason_ == other.stop_reason_
-    ours, theirs = one._calibrator.get_state(), other._calibrator.get_state()
+    ours, theirs = one.model_.calibrator.get_state(), other.model_.calibrator.get_state()
     assert all(np.array_equal(ours[name], theirs[name]) for name in ours | theirs)
     for method in ("decision_function", "predict_proba", "predict"):
         assert_array_equal(getattr(one, method)(X), getattr(other, method)(X))

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 import costboost
 from costboost import CostBoostClassifier, LogitBoostClassifier
-from costboost.classifiers.problem import are_relative
 from costboost.engine import _kernels as kernels
 from costboost.engine.binning import Binning
+from costboost.training.problem import are_relative
 
 # ---- bins ----------------------------------------------------------------------------------------
 

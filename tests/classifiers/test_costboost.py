@@ -20,8 +20,9 @@ from sklearn.model_selection import StratifiedKFold, train_test_split
 
 from costboost import CostBoostClassifier
 from costboost.calibration import CALIBRATORS
-from costboost.classifiers.stacking import beyond_chance, mix, stage_lines
 from costboost.plots import BoostingProgressDisplay
+from costboost.training import ensemble
+from costboost.training.averaging import beyond_chance, known_stages, mix, stage_lines
 
 SEED = np.random.RandomState(0).randint(2**31 - 1)  # the one number a fit draws from it
 N = 300
@@ -122,7 +123,7 @@ def score_of(member: Any, data: np.ndarray) -> np.ndarray:
 def test_the_score_is_the_weighted_mean_of_all_members(
     problem: str, calibration: str, weighted: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("costboost.classifiers.stacking.SURELY_WORSE", 1e9)  # none is given up
+    monkeypatch.setattr("costboost.training.averaging.SURELY_WORSE", 1e9)  # none is given up
     data, y = PROBLEMS[problem]
     data = np.clip(np.round(data), -1, 1)  # so few values that every fold has the same bins
     weight = np.where(data[:, 2] > 0, 3.0, 0.5) if weighted else np.ones(len(y))
@@ -180,7 +181,7 @@ def test_a_setting_that_is_worse_beyond_chance_is_given_up(
     monkeypatch: pytest.MonkeyPatch, enough: int, given_up: bool
 ) -> None:
     """If there are enough rows to tell."""
-    monkeypatch.setattr("costboost.classifiers.stacking.ENOUGH_OF_A_CLASS", enough)
+    monkeypatch.setattr("costboost.training.averaging.ENOUGH_OF_A_CLASS", enough)
     clf = default(n_estimators=30).fit(PLANE, CORNERS)
     assert set(clf.shares_) == ({"tree"} if given_up else {"tree", "stump"})
     assert clf.shares_["tree"] > 0.9
@@ -256,14 +257,14 @@ def test_without_calibration_it_takes_the_first_setting() -> None:
 
 def test_how_often_it_is_trained(monkeypatch: pytest.MonkeyPatch) -> None:
     trained: list[int] = []
-    train = CostBoostClassifier._train
+    training = ensemble._training
 
-    def counting(self: Any, problem: Any, earlier: Any) -> Any:
+    def counting(problem: Any, settings: Any) -> Any:
         trained.append(problem.n_rows)
-        return train(self, problem, earlier)
+        return training(problem, settings)
 
-    monkeypatch.setattr(CostBoostClassifier, "_train", counting)
-    monkeypatch.setattr("costboost.classifiers.stacking.SURELY_WORSE", 1e9)
+    monkeypatch.setattr(ensemble, "_training", counting)
+    monkeypatch.setattr("costboost.training.averaging.SURELY_WORSE", 1e9)
     settings = len(default()._choices())
     for options, n_fits, n_rows in (
         ({}, 5 * settings, N * 4 // 5),
@@ -518,12 +519,12 @@ def test_lines_of_many_rows_are_those_of_all() -> None:
     positive = rng.random(20_000) < 1 / (1 + np.exp(1 - 2 * score))
     counts = rng.uniform(0.5, 2, 20_000)
     stages = [score / 4, score / 2 + 1, score]
-    lines = stage_lines(iter(stages), 3, positive, counts)
+    lines = stage_lines(iter(stages), known_stages(3), positive, counts)
     assert_allclose(lines.slope, [4, 2, 1], rtol=1e-9)
     assert_allclose(lines.shift, [0, -2, 0], atol=1e-9)
     assert lines.slope[-1] == 1
     assert lines.shift[-1] == 0
-    turned = stage_lines(iter([-score, score]), 2, positive, counts)
+    turned = stage_lines(iter([-score, score]), known_stages(2), positive, counts)
     assert turned.slope[0] == 0  # low scores do not speak for the positive class
 
 

@@ -25,7 +25,7 @@ from costboost import (
     OperatingPointClassifier,
 )
 from costboost.calibration import CALIBRATORS
-from costboost.classifiers.deciding import bisected
+from costboost.model.decision import bisected
 
 ALL = [cls for name in costboost.__all__ if hasattr(cls := getattr(costboost, name), "rule")]
 X, Y = problem(200)
@@ -83,11 +83,11 @@ def test_it_is_the_decision_for_costs_of_rows_and_at_ties(key: Any) -> None:
         check(
             clf,
             X,
-            fn_cost=costs[clf._positive_index, 1 - clf._positive_index],
-            fp_cost=costs[1 - clf._positive_index, clf._positive_index],
+            fn_cost=costs[clf.model_.positive_index, 1 - clf.model_.positive_index],
+            fp_cost=costs[1 - clf.model_.positive_index, clf.model_.positive_index],
         ),
     )
-    p = clf.predict_proba(X)[:, clf._positive_index]
+    p = clf.predict_proba(X)[:, clf.model_.positive_index]
     inner = (p > 0) & (p < 1)
     check(clf, X[inner], fn_cost=1 - p[inner], fp_cost=p[inner])  # indifferent, up to rounding
 
@@ -109,7 +109,7 @@ def test_costs_shift_it_and_keep_the_order(key: Any) -> None:
 def test_every_classifier_decides_by_it(cls: Any, pos_label: Any) -> None:
     clf = cls(n_estimators=5, fn_cost=3, pos_label=pos_label).fit(X, Y)
     value = check(clf, X)
-    if not clf._deciding().by_cost:
+    if not clf.decides_by_cost:
         assert_array_equal(value, clf.raw_score(X))
 
 
@@ -131,7 +131,7 @@ def test_without_rounds(clf: Any, pos_label: Any) -> None:
     model = type(clf)(**clf.get_params() | {"pos_label": None if pos_label is None else False})
     model.fit(constant, y)
     check(model, constant)
-    if model._deciding().by_cost:
+    if model.decides_by_cost:
         for ratio in (1e-300, 0.25, 4.0, 1e300):
             check(model, constant, fn_cost=ratio)
 
@@ -149,11 +149,11 @@ def test_a_draw_of_the_sign_goes_to_the_negative_class() -> None:
 def test_scores_that_run_against_the_labels(name: str) -> None:
     """A calibrator with a negative slope predicts the positive class at low scores."""
     clf = AdaBoostClassifier(n_estimators=5, calibration=name, random_state=0).fit(X, Y)
-    clf._calibrator.slope_ = -clf._calibrator.slope_
+    clf.model_.calibrator.slope_ = -clf.model_.calibrator.slope_
     value = check(clf, X)
     assert roc_auc_score(Y, value) < 0.5 < roc_auc_score(Y, clf.raw_score(X))
     check(clf, X, **row_costs(len(X)))
-    clf._calibrator.slope_ = 0.0
+    clf.model_.calibrator.slope_ = 0.0
     assert len(np.unique(check(clf, X) > 0)) == 1
 
 
@@ -207,7 +207,7 @@ def test_several_classes(clf: Any) -> None:
         assert_array_equal(clf.classes_[value.argmax(axis=1)], predicted)
     assert clf.raw_score(X).shape == (len(X), 3)
     assert_array_equal(list(clf.staged_raw_score(X))[-1], clf.raw_score(X))
-    if clf._one_vs_rest is not None and clf._one_vs_rest.changeable:
+    if hasattr(clf, "estimators_") and clf.decides_by_cost:
         costs = np.ones((3, 3)) - np.eye(3)
         costs[2] *= 9
         value, predicted = (

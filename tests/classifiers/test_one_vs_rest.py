@@ -101,7 +101,7 @@ def test_a_class_of_one_row_has_its_share_as_probability(clf: Any, tmp_path: Any
     assert len(list(clf.staged_predict(X))) == longest > 1
     dear = np.array([[0, 1, 1], [1, 0, 1], [1000, 1000, 0]])
     assert (clf.predict(X, cost_matrix=dear) == 2).all()  # as the share asks for
-    if clf._learner != "wrapped":
+    if clf.model_.learner != "wrapped":
         assert clf.feature_importances_.sum() == pytest.approx(1)
         costboost.save(clf, tmp_path / "m.costboost")
         again = costboost.load(tmp_path / "m.costboost")
@@ -169,7 +169,7 @@ def test_two_classes_by_matrix_are_two_classes_by_costs(cls: Any) -> None:
     np.testing.assert_array_equal(by_matrix.predict(few), by_costs.predict(few))
     np.testing.assert_array_equal(by_matrix.predict_proba(few), by_costs.predict_proba(few))
     turned = made(cls, cost_matrix=matrix, pos_label="barolo").fit(few, label)
-    assert turned._trained_costs == (2.0, 7.0)
+    assert turned.model_.costs == (2.0, 7.0)
 
 
 def test_other_costs_of_two_classes_after_training() -> None:

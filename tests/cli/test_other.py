@@ -129,7 +129,7 @@ def test_explain_gives_importances_and_shapes(run: Run, model: Path) -> None:
     names = list(loaded.feature_names_in_)
     for name, share in found["importances"].items():
         assert share == loaded.feature_importances_[names.index(name)]
-    parts = additive(loaded)
+    parts = additive(loaded.model_)
     assert parts is not None
     shape = next(one for one in parts.shapes if names[one.feature] == "income")
     assert found["shapes"]["income"]["cuts"] == shape.cut.tolist()

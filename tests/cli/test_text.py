@@ -10,7 +10,6 @@ import pyarrow as pa
 import pytest
 from cli.running import Run, table, to_csv
 from pyarrow import feather
-from sklearn.base import BaseEstimator
 
 import costboost
 from costboost import AdaMECClassifier, tables
@@ -48,5 +47,5 @@ TYPES = [
 
 @pytest.mark.parametrize("type_", TYPES, ids=str)
 def test_types_are_what_they_are_in_python(type_: Any) -> None:
-    whole = tables.read(BaseEstimator(), pa.table({"k": pa.array([None, None], type_)}), reset=True)
+    whole, _ = tables.read_training("A", pa.table({"k": pa.array([None, None], type_)}))
     assert (kind_of("k", type_) == "category") == whole.is_categorical(0)

@@ -46,7 +46,7 @@ def test_two_classes(pos_label: bool, learner: str) -> None:
     assert found.values.shape == (7, 5)
     assert found.feature_names == list(X.columns)
     assert found.output_names is None
-    score = clf._towards_second(clf._scores(clf._read(X)))
+    score = clf.raw_score(X)
     np.testing.assert_allclose(found.base_values, score.mean())
     np.testing.assert_allclose(found.base_values + found.values.sum(axis=1), score[:7])
     np.testing.assert_array_equal(found.data[:, :4], X.iloc[:7, :4])
@@ -62,11 +62,11 @@ def test_several_classes(cls: Any) -> None:
     found = clf.explain(X[:7], background=X)
     assert found.values.shape == (7, 5, 3)
     assert found.output_names == NAMES.tolist()
-    score = clf._one_vs_rest.scores(clf._read(X))
+    score = clf.raw_score(X)
     np.testing.assert_allclose(found.base_values, np.tile(score.mean(axis=0), (7, 1)))
     np.testing.assert_allclose(found.base_values + found.values.sum(axis=1), score[:7], atol=1e-9)
     for k, one in enumerate(clf.estimators_):
-        factor = one._deciding().slope / 2
+        factor = one.model_.decision.slope / 2
         own = found[..., NAMES[k]]
         np.testing.assert_allclose(own.values, factor * one.explain(X[:7], X).values)
         assert own.base_values.shape == (7,)

@@ -10,6 +10,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 import costboost
+from costboost.classifiers.predictions import read_rows
 from costboost.explaining.contributions import Steps, mean_effect, partial_dependence
 
 
@@ -29,11 +30,11 @@ def data(n: int = 150) -> tuple[pd.DataFrame, Any]:
 def test_it_is_the_mean_of_changed_rows(estimator: str, j: int) -> None:
     X, y = data()
     clf = costboost.LogitBoostClassifier(estimator=estimator, n_estimators=8).fit(X, y)
-    block = clf._numbers(clf._read(X))
-    (shape,) = partial_dependence(clf.ensemble_, [j], clf._coders, block)
+    block = clf.model_.numbers(read_rows(clf, X))
+    (shape,) = partial_dependence(clf.ensemble_, [j], clf.model_.coders, block)
     at = np.unique(block[:, j][~np.isnan(block[:, j])])
-    between = (at[1:] + at[:-1]) / 2 if clf._coders[j] is None else at
-    ends = [at[0] - 1, at[-1] + 1] if clf._coders[j] is None else []
+    between = (at[1:] + at[:-1]) / 2 if clf.model_.coders[j] is None else at
+    ends = [at[0] - 1, at[-1] + 1] if clf.model_.coders[j] is None else []
     values = np.concatenate([at, between, ends, [np.nan]])
 
     def mean(value: float) -> float:
@@ -52,7 +53,9 @@ def test_there_are_no_steps_where_the_model_has_none() -> None:
     """Of 0, 1 and 98, nothing is known in between but on which side of a threshold it lies."""
     X, y = data()
     clf = costboost.LogitBoostClassifier(estimator="tree", n_estimators=8).fit(X, y)
-    (shape,) = partial_dependence(clf.ensemble_, [2], clf._coders, clf._numbers(clf._read(X)))
+    (shape,) = partial_dependence(
+        clf.ensemble_, [2], clf.model_.coders, clf.model_.numbers(read_rows(clf, X))
+    )
     assert isinstance(shape, Steps)
     assert 1 <= shape.cut.size <= 2
     assert len(set(shape(np.array([50.0, 60.0, 97.0])).tolist())) == 1
@@ -62,9 +65,9 @@ def test_there_are_no_steps_where_the_model_has_none() -> None:
 def test_the_mean_effect_over_the_rows_is_0(j: int) -> None:
     X, y = data()
     clf = costboost.AdaMECClassifier(n_estimators=15, estimator="tree", max_depth=3).fit(X, y)
-    rows = clf._numbers(clf._read(X))
-    (shape,) = partial_dependence(clf.ensemble_, [j], clf._coders, rows)
-    found = mean_effect(clf, X, j)
+    rows = clf.model_.numbers(read_rows(clf, X))
+    (shape,) = partial_dependence(clf.ensemble_, [j], clf.model_.coders, rows)
+    found = mean_effect(clf.model_, rows, j)
     assert found is not None
     column = rows[:, j]
     assert found(column).mean() == pytest.approx(0, abs=1e-12)
@@ -75,4 +78,4 @@ def test_a_feature_that_no_tree_tests() -> None:
     X, y = data()
     X = X.assign(same=1.0)
     clf = costboost.LogitBoostClassifier(estimator="tree", n_estimators=3).fit(X, y)
-    assert mean_effect(clf, X, 4) is None
+    assert mean_effect(clf.model_, clf.model_.numbers(read_rows(clf, X)), 4) is None

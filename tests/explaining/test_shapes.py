@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.datasets import make_classification
 
 import costboost
+from costboost.classifiers.predictions import read_rows
 from costboost.explaining.contributions import Categories, Line, Steps, additive
 
 
@@ -19,12 +22,12 @@ def some_rows(seed: int = 0) -> tuple[pd.DataFrame, np.ndarray]:
     return frame, y
 
 
-def parts(model: object, X: pd.DataFrame) -> np.ndarray:
+def parts(model: Any, X: pd.DataFrame) -> np.ndarray:
     """Constant plus the shapes of all features."""
-    found = additive(model)
+    found = additive(model.model_)
     assert found is not None
-    table = model._read(X)  # type: ignore[attr-defined]
-    ((_, block),) = table.row_blocks(model._coders)  # type: ignore[attr-defined]
+    table = read_rows(model, X)
+    ((_, block),) = table.row_blocks(model.model_.coders)
     parts = [shape(np.asarray(block[:, shape.feature], dtype=float)) for shape in found.shapes]
     return found.constant + np.sum(parts, axis=0)
 
@@ -34,7 +37,7 @@ def parts(model: object, X: pd.DataFrame) -> np.ndarray:
 def test_shapes_add_up_to_the_score(name: str, estimator: str) -> None:
     X, y = some_rows()
     model = getattr(costboost, f"{name}Classifier")(n_estimators=40, estimator=estimator).fit(X, y)
-    found = additive(model)
+    found = additive(model.model_)
     assert found is not None
     kinds = {type(shape) for shape in found.shapes}
     assert kinds <= {Steps, Categories}
@@ -51,7 +54,7 @@ def test_shapes_point_to_the_positive_class() -> None:
 def test_lines_are_lines() -> None:
     X, y = make_classification(200, 5, random_state=1)
     model = costboost.LogitBoostClassifier(n_estimators=20, estimator="linear").fit(X, y)
-    found = additive(model)
+    found = additive(model.model_)
     assert found is not None
     assert {type(shape) for shape in found.shapes} == {Line}
     assert np.allclose(
@@ -62,7 +65,7 @@ def test_lines_are_lines() -> None:
 def test_trees_that_test_several_features_have_no_shapes() -> None:
     X, y = some_rows()
     model = costboost.AdaBoostClassifier(n_estimators=10, estimator="tree").fit(X, y)
-    assert additive(model) is None
+    assert additive(model.model_) is None
 
 
 def test_trees_of_depth_one_have_shapes() -> None:
@@ -76,7 +79,7 @@ def test_no_round_is_a_constant() -> None:
     y = np.array([0, 1] * 5)
     with pytest.warns(UserWarning, match="added no learner"):
         model = costboost.AdaBoostClassifier().fit(X, y)
-    found = additive(model)
+    found = additive(model.model_)
     assert found is not None
     assert found.shapes == []
     assert found.constant == model.raw_score(X)[0]

@@ -119,7 +119,7 @@ def test_rounds_of_logitboost(seed: int) -> None:
 def test_rounds_of_cslogitboost(fn: float) -> None:
     X, y = problem()
     clf = CSLogitBoostClassifier(n_estimators=6, fn_cost=fn, fp_cost=1.5).fit(X, y)
-    assert clf._learner == "linear"  # the default
+    assert clf.model_.learner == "linear"  # the default
     assert_rounds(clf, X, y, np.ones(len(y)), lambda F, m: (fn + 1.5) * F - np.log(fn / 1.5))
 
 

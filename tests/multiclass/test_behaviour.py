@@ -23,7 +23,8 @@ from costboost.multiclass import (
     IterativeWeightingClassifier,
     MetaCostClassifier,
 )
-from costboost.multiclass.gbse import NOTHING_TO_GAIN, stochastic
+from costboost.multiclass.gbse import NOTHING_TO_GAIN
+from costboost.multiclass.model import stochastic
 from costboost.multiclass.sampling import rejected
 
 CLASSES = [getattr(multiclass, name) for name in multiclass.__all__]

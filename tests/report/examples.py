@@ -31,7 +31,7 @@ class Example:
 
     @property
     def label(self) -> Any:
-        return self.model.classes_[self.model._positive_index]
+        return self.model.classes_[self.model.model_.positive_index]
 
 
 @cache

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from report.examples import EXAMPLES, Example, fixed, of_classes, of_rows, tumours
 
 import costboost
-from costboost.classifiers.limits import cost_limits, decides_by_cost
 from costboost.metrics import cost_curve, normalized_cost, savings, total_cost
+from costboost.model.decision import cost_limits
 from costboost.report.numbers import curves
 from costboost.report.numbers.embedded import held
 from costboost.report.numbers.two_classes import (
@@ -46,9 +46,9 @@ def test_limits_decide_as_predict_does(name: str, calibration: str | None) -> No
     model = getattr(costboost, name)(n_estimators=8, calibration=calibration, random_state=0)
     model.fit(X.iloc[:, :6], y)
     rows = held_out.iloc[:, :6]
-    if not decides_by_cost(model):
+    if not model.decides_by_cost:
         return
-    limit = cost_limits(model, model.raw_score(rows))
+    limit = cost_limits(model.model_, model.raw_score(rows))
     for fn, fp in [(1, 1), (10, 1), (1, 10), (2, 3), (1e-9, 1), (1, 1e-9), (1 / 3, 0.7)]:
         predicted = model.predict(rows, fn_cost=fn, fp_cost=fp) == model.classes_[1]
         assert np.array_equal(limit > (fp / 2) / (fp / 2 + fn / 2), predicted), (fn, fp)
@@ -60,7 +60,7 @@ def test_a_limit_is_where_the_decision_flips(row: int) -> None:
     held_out = tumours()[1]
     model = fixed_adamec()
     score = model.raw_score(held_out.iloc[[row]])
-    limit = float(cost_limits(model, score)[0])
+    limit = float(cost_limits(model.model_, score)[0])
     below = np.nextafter(limit, 0)
     for t, expected in ((limit, False), (below, True)):
         y_pred = model.predict(held_out.iloc[[row]], fn_cost=2 * (1 - t), fp_cost=2 * t)

@@ -90,19 +90,22 @@ def test_nothing_to_read_is_refused() -> None:
 def test_features_are_remembered(name: str) -> None:
     estimator = BaseEstimator()
     frame = FRAMES[name]({"a": [1.0], "b": [2.0]})
-    tables.read(estimator, frame, reset=True)
-    assert estimator.n_features_in_ == 2
-    assert estimator.feature_names_in_.tolist() == ["a", "b"]
-    tables.read(estimator, frame, reset=False)
+    _, features = tables.read_training("AnyClassifier", frame)
+    assert features.n_features_in == 2
+    assert features.feature_names_in.tolist() == ["a", "b"]
+    estimator.n_features_in_, estimator.feature_names_in_ = features
+    tables.read(estimator, frame)
     for other in ({"a": [1.0], "c": [2.0]}, {"b": [1.0], "a": [2.0]}):
         with pytest.raises(ValueError, match="feature names"):
-            tables.read(estimator, FRAMES[name](other), reset=False)
+            tables.read(estimator, FRAMES[name](other))
     with pytest.raises(ValueError, match="feature"):
-        tables.read(estimator, FRAMES[name]({"a": [1.0]}), reset=False)
+        tables.read(estimator, FRAMES[name]({"a": [1.0]}))
 
 
 def test_number_of_features_is_remembered() -> None:
     estimator = BaseEstimator()
-    tables.read(estimator, np.zeros((2, 3)), reset=True)
+    _, features = tables.read_training("AnyClassifier", np.zeros((2, 3)))
+    assert features == (3, None)
+    estimator.n_features_in_ = features.n_features_in
     with pytest.raises(ValueError, match="2 features"):
-        tables.read(estimator, np.zeros((2, 2)), reset=False)
+        tables.read(estimator, np.zeros((2, 2)))

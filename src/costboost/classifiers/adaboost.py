@@ -24,10 +24,7 @@ class AdaBoostClassifier(BoostingClassifier):
     It minimises the exponential loss, whose minimiser is half the log-odds, so that
     ``predict_proba`` is ``1 / (1 + exp(-2F))``.
 
-    Take it as the baseline, or when all mistakes cost the same. It ignores ``fn_cost`` and
-    ``fp_cost`` but for the score of early stopping, and warns if they differ: take
-    `CostBoostClassifier` then. Its probabilities are pushed towards 0 and 1; rank with them, do not
-    bet on them.
+    {advice}
 
     Parameters
     ----------
@@ -52,6 +49,13 @@ class AdaBoostClassifier(BoostingClassifier):
     0.993 with 20 stumps
     """
 
+    advice: ClassVar[str] = (
+        "Take it as the baseline, or when all mistakes cost the same. It ignores ``fn_cost`` and "
+        "``fp_cost`` but for the score of early stopping, and warns if they differ: take "
+        "`CostBoostClassifier` then. Its probabilities are pushed towards 0 and 1; rank with "
+        "them, do not bet on them."
+    )
+
     rule: ClassVar[Rule] = rules.ADABOOST
     fgd_consistent: ClassVar[bool] = True
     cost_consistent: ClassVar[bool] = False
@@ -73,9 +77,7 @@ class CGAdaClassifier(BoostingClassifier):
     and the sign of F is the decision of least expected cost. ``predict_proba`` takes the costs out
     again: the logit is ``2F - log(fn_cost / fp_cost)``.
 
-    Take it when the costs are known before training, also where each row has its own. It is
-    consistent with gradient descent on its loss, cost-consistent and asymmetry-preserving. If
-    costs change it must be trained again: `CostBoostClassifier` need not.
+    {advice}
 
     Parameters
     ----------
@@ -104,6 +106,12 @@ class CGAdaClassifier(BoostingClassifier):
            [ 10, 347]])
     """
 
+    advice: ClassVar[str] = (
+        "Take it when the costs are known before training, also where each row has its own. It is "
+        "consistent with gradient descent on its loss, cost-consistent and asymmetry-preserving. "
+        "If costs change it must be trained again: `CostBoostClassifier` need not."
+    )
+
     rule: ClassVar[Rule] = rules.CGADA
     fgd_consistent: ClassVar[bool] = True
     cost_consistent: ClassVar[bool] = True
@@ -125,10 +133,7 @@ class AdaMECClassifier(BoostingClassifier):
     share of the steps that vote +1 (``probability="votes"``, Ting). ``predict(X, fn_cost=...,
     fp_cost=...)`` decides under other costs, one for all rows or one for each, without refitting.
 
-    Take it when costs change, differ from row to row or are known only when the model is used, and
-    `CostBoostClassifier`, which is calibrated, before it. Both probabilities are rough: the
-    logistic ones crowd around 0 and 1, and shares of votes around 1/2, so that with votes and very
-    unequal costs one class is predicted for all rows. Decisions are better after calibration.
+    {advice}
 
     Parameters
     ----------
@@ -157,6 +162,14 @@ class AdaMECClassifier(BoostingClassifier):
     [208, 213, 217]
     """
 
+    advice: ClassVar[str] = (
+        "Take it when costs change, differ from row to row or are known only when the model is "
+        "used, and `CostBoostClassifier`, which is calibrated, before it. Both probabilities are "
+        "rough: the logistic ones crowd around 0 and 1, and shares of votes around 1/2, so that "
+        "with votes and very unequal costs one class is predicted for all rows. Decisions are "
+        "better after calibration."
+    )
+
     rule: ClassVar[Rule] = rules.ADAMEC_LOGISTIC
     fgd_consistent: ClassVar[bool] = True
     cost_consistent: ClassVar[bool] = True
@@ -179,9 +192,9 @@ class AsymAdaClassifier(BoostingClassifier):
         w_1 = c^(1/M),  alpha = 1/2 log(W= / W!=),  w <- w c^(1/M) exp(-alpha y h(x))
 
     After all M rounds the loss is ``c exp(-yF)``, as CGAda's is from the start, but no single round
-    can use the costs up. Take it, like `CGAdaClassifier`, when costs are fixed before training;
-    mind that M is part of the algorithm: an ensemble that ends early has seen only part of the
-    costs.
+    can use the costs up.
+
+    {advice}
 
     Parameters
     ----------
@@ -206,6 +219,11 @@ class AsymAdaClassifier(BoostingClassifier):
     >>> confusion_matrix(y, clf.predict(X)).tolist()
     [[212, 0], [14, 343]]
     """
+
+    advice: ClassVar[str] = (
+        "Take it, like `CGAdaClassifier`, when costs are fixed before training; mind that M is "
+        "part of the algorithm: an ensemble that ends early has seen only part of the costs."
+    )
 
     rule: ClassVar[Rule] = rules.ASYMADA
     fgd_consistent: ClassVar[bool] = True

@@ -22,7 +22,9 @@ class AdaC1Classifier(BoostingClassifier):
         w <- w exp(-c alpha y h(x))
 
     With Nyga's step the weights may oscillate for ever: on three points in a row his example never
-    settles. Take it to reproduce the literature.
+    settles.
+
+    {advice}
 
     Parameters
     ----------
@@ -50,6 +52,8 @@ class AdaC1Classifier(BoostingClassifier):
     [[207, 5], [33, 324]]
     """
 
+    advice: ClassVar[str] = "Take it to reproduce the literature."
+
     rule: ClassVar[Rule] = rules.ADAC1
     fgd_consistent: ClassVar[bool] = False
     cost_consistent: ClassVar[bool] = True
@@ -72,8 +76,9 @@ class AdaC2Classifier(BoostingClassifier):
         alpha = 1/2 log(sum of w c right / sum of w c wrong),  w <- w c exp(-alpha y h(x))
 
     The cost enters anew in every round, so that after t rounds it stands to the power of t: soon
-    only the dear class is left, and the model calls everything that class. Take it for few
-    rounds, or to reproduce the literature.
+    only the dear class is left, and the model calls everything that class.
+
+    {advice}
 
     Parameters
     ----------
@@ -99,6 +104,8 @@ class AdaC2Classifier(BoostingClassifier):
     [[212, 0], [273, 84]]
     """
 
+    advice: ClassVar[str] = "Take it for few rounds, or to reproduce the literature."
+
     rule: ClassVar[Rule] = rules.ADAC2
     fgd_consistent: ClassVar[bool] = True
     cost_consistent: ClassVar[bool] = False
@@ -115,8 +122,9 @@ class AdaC3Classifier(BoostingClassifier):
         alpha = 1/2 log((S + r) / (S - r)),  S = sum of w c,  r = sum of w c^2 y h(x)
         w <- w c exp(-c alpha y h(x))
 
-    Costs are scaled so that the greatest is 1. AdaC1 and AdaC2 at once, with the flaws of both;
-    take it to reproduce the literature.
+    Costs are scaled so that the greatest is 1. AdaC1 and AdaC2 at once, with the flaws of both.
+
+    {advice}
 
     Parameters
     ----------
@@ -141,6 +149,8 @@ class AdaC3Classifier(BoostingClassifier):
     >>> confusion_matrix(y, clf.predict(X)).tolist()
     [[212, 0], [256, 101]]
     """
+
+    advice: ClassVar[str] = "Take it to reproduce the literature."
 
     rule: ClassVar[Rule] = rules.ADAC3
     fgd_consistent: ClassVar[bool] = False

@@ -24,7 +24,8 @@ class AdaCostClassifier(BoostingClassifier):
 
     Costs are scaled so that the greatest is ``max_cost``. At the literature's 1 it mostly stalls: a
     right answer of the dear class counts for nothing, and the first step is already negative.
-    Take it to reproduce the literature; it is among the worst of Nikolaou et al. (2016).
+
+    {advice}
 
     Parameters
     ----------
@@ -53,6 +54,10 @@ class AdaCostClassifier(BoostingClassifier):
     >>> confusion_matrix(y, clf.predict(X)).tolist()
     [[209, 3], [56, 301]]
     """
+
+    advice: ClassVar[str] = (
+        "Take it to reproduce the literature; it is among the worst of Nikolaou et al. (2016)."
+    )
 
     rule: ClassVar[Rule] = rules.ADACOST
     fgd_consistent: ClassVar[bool] = False

@@ -1,4 +1,4 @@
-"""Everything a user can get wrong, said before any work is done."""
+"""Checks of parameters, labels, weights and costs."""
 
 from __future__ import annotations
 
@@ -10,9 +10,12 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
+from costboost.calibration import CALIBRATORS
 from costboost.checks import quoted, real_numbers, refuse_no_number, refuse_unread, some
+from costboost.costs import check_matrices
 from costboost.rules import STARTS, Costs, Rule
 from costboost.threads import NO_THREADS
+from costboost.training.folds import is_given, is_share
 
 ESTIMATORS = ("stump", "tree", "lookup", "linear", "logistic")
 CHUNK = 65_536
@@ -75,6 +78,27 @@ def check_learner(clf: Any, rule: Rule, learner: str) -> None:
         raise ValueError(
             "resample=True is for scikit-learn estimators that take no sample_weight; the built-in "
             f"{learner} learner takes weights: leave it out"
+        )
+
+
+def check_calibration(clf: Any, names: tuple[str, ...] = tuple(CALIBRATORS)) -> None:
+    """The parameters ``calibration`` and ``calibration_split``."""
+    if clf.calibration is not None:
+        check_choice(clf, "calibration", names)
+    split: Any = clf.calibration_split
+    if isinstance(split, (bool, np.bool_, bytes, type)):
+        good = False
+    elif isinstance(split, Real):
+        good = bool(0 < split < 1 if is_share(split) else split >= 2)  # type: ignore[operator]
+    elif isinstance(split, str):
+        good = split == "loo"
+    else:
+        good = split is None or is_given(split)
+    if not good:
+        raise ValueError(
+            "calibration_split must be None (5 folds), a share of the rows between 0 and 1, a "
+            "number of folds of at least 2, 'loo', a splitter or a list of (train, test) pairs, "
+            f"got {split!r}"
         )
 
 
@@ -314,3 +338,36 @@ def _finite_not_negative(name: str, values: NDArray[np.float64]) -> None:
             raise ValueError(
                 f"{name} must be finite and not negative, but it contains {found}{where}"
             )
+
+
+def refuse_costs_of_two(clf: Any, fn_cost: Any, fp_cost: Any, n_classes: int) -> None:
+    """Raise a ValueError if parameters for two classes are given with more classes."""
+    given = [fn_cost, fp_cost, None if clf.fn_cost == 1 else 1, None if clf.fp_cost == 1 else 1]
+    if any(one is not None for one in given):
+        raise ValueError(
+            f"fn_cost and fp_cost are for two classes, but y has {n_classes}; give cost_matrix: "
+            "cost_matrix[i, j] is the cost of predicting class j where class i is true"
+        )
+    if clf.pos_label is not None:
+        raise ValueError(
+            f"pos_label is for two classes, but y has {n_classes}; leave it out: every class is "
+            "set against the rest in turn"
+        )
+
+
+def costs_of_two(cost_matrix: Any, classes: NDArray[Any], positive: int, n_rows: int) -> Costs:
+    """Costs of two classes from a cost matrix, or from one for each row."""
+    matrix = check_matrices(cost_matrix, classes, n_rows)
+    negative = 1 - positive
+    miss = matrix[..., positive, negative] - matrix[..., positive, positive]
+    alarm = matrix[..., negative, positive] - matrix[..., negative, negative]
+    free = np.atleast_1d((miss <= 0) | (alarm <= 0))
+    if free.any():
+        row = int(free.argmax())
+        where = f" in row {row}" if matrix.ndim == 3 else ""
+        raise ValueError(
+            "with two classes, a mistake must cost more than the truth in both rows of "
+            f"cost_matrix; a miss costs {np.atleast_1d(miss)[row]:g} more and a false alarm "
+            f"{np.atleast_1d(alarm)[row]:g}{where}"
+        )
+    return Costs(miss, alarm) if matrix.ndim == 3 else Costs(float(miss), float(alarm))

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import ceil
 from typing import Any, ClassVar
 
-import numpy as np
-
 from costboost import rules
-from costboost.cells import Floats
 from costboost.classifiers.base import BoostingClassifier
-from costboost.classifiers.calibrating import Parts, fitted_calibrator, is_share, parts_of
-from costboost.classifiers.problem import Problem
-from costboost.classifiers.stacking import MOST_PARTS, stacked, stage_lines
-from costboost.classifiers.training import found_bins
+from costboost.model import BinaryModel
 from costboost.rules import Rule
 
 ROUNDS_OF_STUMPS, STEP_OF_STUMPS = 0.6, 3.0
@@ -44,8 +38,7 @@ class CostBoostClassifier(BoostingClassifier):
     ``shares_`` tells a and b. Where the rows held out so far show that one of them is worse, beyond
     chance, the other folds do without it. All of it is one sum of trees.
 
-    Take it first. Take another classifier to reproduce the literature, or where the score itself
-    must be trained for fixed costs.
+    {advice}
 
     Parameters
     ----------
@@ -103,13 +96,19 @@ class CostBoostClassifier(BoostingClassifier):
     [[47, 6], [0, 90]]
     """
 
+    advice: ClassVar[str] = (
+        "Take it first. Take another classifier to reproduce the literature, or where the score "
+        "itself must be trained for fixed costs."
+    )
+
     rule: ClassVar[Rule] = rules.COSTBOOST
     fgd_consistent: ClassVar[bool] = True
     cost_consistent: ClassVar[bool] = True
     asymmetry_preserving: ClassVar[bool] = True
     reference: ClassVar[str] = "Nikolaou et al. (2016), Machine Learning 104(2), 359-384"
 
-    _rows_a_bin: ClassVar[int] = 10
+    _rows_per_bin: ClassVar[int] = 10
+    _averages: ClassVar[bool] = True
     _stops_on_log_loss: ClassVar[bool] = True
     _without_estimator: ClassVar[str] = "trees and stumps together"
 
@@ -130,50 +129,5 @@ class CostBoostClassifier(BoostingClassifier):
         }
         return [{"estimator": "tree"}, stump]
 
-    def _earlier_model(self, n_features: int | None) -> Any:
-        return None if self.estimator is None else super()._earlier_model(n_features)
-
-    def _learn(self, problem: Problem, earlier: Any) -> None:
-        parts = [] if self.calibration is None else parts_of(self, problem)
-        if self.estimator is None and not is_share(self.calibration_split) and parts:
-            problem = replace(problem, table=problem.table.read_once())
-            if len(parts) <= MOST_PARTS and self._take_stack(problem, parts):
-                return
-        self._learn_one(problem, parts, earlier)
-        self.shares_ = {self._learner: 1.0}
-
-    def _fit_constant(self, problem: Problem, reason: str) -> None:
-        super()._fit_constant(problem, reason)
-        self.shares_ = {self._learner: 1.0}
-
-    def _take_stack(self, problem: Problem, parts: Parts) -> bool:
-        """Train on all parts, and keep what they have learnt; False if that is nothing."""
-        binning = found_bins(problem.counting(), self._learner_name(), self._options())
-        problem = replace(problem, binning=binning)
-        self._describe(problem.counting(), binning.coders)
-        stack = stacked(self, problem, parts)
-        if not stack.members:
-            return False
-        held = np.concatenate([rows for _, rows in parts])
-        certainty = self._deciding().certainty(stack.score, 1.0, 1)
-        self._calibrator = fitted_calibrator(self, certainty, problem, held)
-        merged = stack.merged()
-        reasons = {one.stop_reason_ for _, one, _ in stack.members}
-        self.ensemble_ = merged.ensemble
-        self._take_steps(merged.steps, merged.errors, "; ".join(sorted(reasons)))
-        stages = stack.staged_scores(problem.table, parts)
-        own = problem.positive[held], problem.counts[held]
-        lines = stage_lines(stages, merged.ends.size, *own)
-        self._stage_ends, (self._stage_slopes, self._stage_shifts) = merged.ends, lines
-        self.__dict__.pop("validation_score_", None)
-        self.shares_ = {
-            setting.chosen["estimator"]: share
-            for setting, share in zip(stack.settings, stack.weights.tolist(), strict=True)
-        }
-        self.train_cost_ = np.array([self._mean_cost(stack.score, problem.take(held))])
-        return True
-
-    def _mean_cost(self, score: Floats, problem: Problem) -> float:
-        positive = self._deciding().positive(score, problem.costs, self._votes, self.n_iter_)
-        wrong = positive != problem.positive.astype(bool)
-        return float(np.average(wrong * problem.cost, weights=problem.counts))
+    def _continues(self, earlier: BinaryModel) -> bool:
+        return self.estimator is not None and super()._continues(earlier)

@@ -22,8 +22,8 @@ class CSB0Classifier(BoostingClassifier):
     is 1. Steps play no part in the weights, so that it is not AdaBoost even at equal costs.
 
     A heuristic: it saturates, because a dear row that is often wrong soon outweighs all others.
-    Take it to reproduce the literature, and `CostBoostClassifier` otherwise; `CGAdaClassifier` and
-    `AdaMECClassifier` do better in Nikolaou et al. (2016).
+
+    {advice}
 
     Parameters
     ----------
@@ -48,6 +48,11 @@ class CSB0Classifier(BoostingClassifier):
     [[212, 0], [201, 156]]
     """
 
+    advice: ClassVar[str] = (
+        "Take it to reproduce the literature, and `CostBoostClassifier` otherwise; "
+        "`CGAdaClassifier` and `AdaMECClassifier` do better in Nikolaou et al. (2016)."
+    )
+
     rule: ClassVar[Rule] = rules.CSB0
     fgd_consistent: ClassVar[bool] = False
     cost_consistent: ClassVar[bool] = False
@@ -67,8 +72,8 @@ class CSB1Classifier(BoostingClassifier):
     is 1. At equal costs it is AdaBoost with unit steps in the weights.
 
     A heuristic: it saturates, because a dear row that is often wrong soon outweighs all others.
-    Take it to reproduce the literature, and `CostBoostClassifier` otherwise; `CGAdaClassifier` and
-    `AdaMECClassifier` do better in Nikolaou et al. (2016).
+
+    {advice}
 
     Parameters
     ----------
@@ -93,6 +98,11 @@ class CSB1Classifier(BoostingClassifier):
     [[212, 0], [140, 217]]
     """
 
+    advice: ClassVar[str] = (
+        "Take it to reproduce the literature, and `CostBoostClassifier` otherwise; "
+        "`CGAdaClassifier` and `AdaMECClassifier` do better in Nikolaou et al. (2016)."
+    )
+
     rule: ClassVar[Rule] = rules.CSB1
     fgd_consistent: ClassVar[bool] = False
     cost_consistent: ClassVar[bool] = False
@@ -112,8 +122,8 @@ class CSB2Classifier(BoostingClassifier):
     is 1. At equal costs it is AdaBoost.
 
     A heuristic: it saturates, because a dear row that is often wrong soon outweighs all others.
-    Take it to reproduce the literature, and `CostBoostClassifier` otherwise; `CGAdaClassifier` and
-    `AdaMECClassifier` do better in Nikolaou et al. (2016).
+
+    {advice}
 
     Parameters
     ----------
@@ -137,6 +147,11 @@ class CSB2Classifier(BoostingClassifier):
     >>> confusion_matrix(y, clf.predict(X)).tolist()
     [[212, 0], [165, 192]]
     """
+
+    advice: ClassVar[str] = (
+        "Take it to reproduce the literature, and `CostBoostClassifier` otherwise; "
+        "`CGAdaClassifier` and `AdaMECClassifier` do better in Nikolaou et al. (2016)."
+    )
 
     rule: ClassVar[Rule] = rules.CSB2
     fgd_consistent: ClassVar[bool] = False

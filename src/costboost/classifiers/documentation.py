@@ -91,6 +91,9 @@ classes_ : array of shape (n_classes,)
 estimators_ : list of classifiers
     With more than two classes: one for each, which sets it against the rest. They have the
     attributes below that tell of rounds and learners.
+model_ : BinaryModel or OneVsRestModel
+    The fitted model: a frozen record of everything that predictions need. The other attributes are
+    views of it.
 n_iter_ : int
     Learners in the ensemble.
 stop_reason_ : str
@@ -125,7 +128,7 @@ def fill_in(cls: Any) -> str:
     kinds = "None, str or a scikit-learn classifier" if wraps else "None or str"
     text = PARAMETERS.replace("{kinds}", kinds).replace("{learners}", _learners(cls))
     parameters = DEFAULT.sub(lambda entry: _default(entry, cls), text)
-    return fill(cls.__doc__ or "", parameters, ATTRIBUTES)
+    return fill(cls, parameters, ATTRIBUTES)
 
 
 def _default(entry: re.Match[str], cls: Any) -> str:
@@ -143,6 +146,8 @@ def _learners(cls: Any) -> str:
     return textwrap.fill(text, 96, initial_indent=INDENT, subsequent_indent=INDENT)
 
 
-def fill(docstring: str, parameters: str, attributes: str) -> str:
-    """The same with the given texts."""
-    return filled(docstring, {"parameters": parameters, "attributes": attributes})
+def fill(cls: Any, parameters: str, attributes: str) -> str:
+    """The docstring of a class with the given texts and its advice."""
+    advice = textwrap.fill(getattr(cls, "advice", ""), 96)
+    texts = {"advice": advice, "parameters": parameters, "attributes": attributes}
+    return filled(cls.__doc__ or "", texts)

@@ -30,7 +30,7 @@ class CSAdaClassifier(BoostingClassifier):
     high cost ratios; in Nikolaou et al. (2016) `CGAdaClassifier` and calibrated
     `AdaMECClassifier` rank above it.
 
-    Take it at mild costs that are known before training, or to reproduce the literature.
+    {advice}
 
     Parameters
     ----------
@@ -55,6 +55,10 @@ class CSAdaClassifier(BoostingClassifier):
     [[211, 1], [9, 348]]
     """
 
+    advice: ClassVar[str] = (
+        "Take it at mild costs that are known before training, or to reproduce the literature."
+    )
+
     rule: ClassVar[Rule] = rules.CSADA
     fgd_consistent: ClassVar[bool] = True
     cost_consistent: ClassVar[bool] = True
@@ -72,7 +76,8 @@ class AdaDBClassifier(BoostingClassifier):
         C+ (T+ - b) x^(m + C+) + C- (T- - d) x^(m + C-) = C+ b x^(m - C+) + C- d x^(m - C-)
 
     a true polynomial where costs are whole numbers, and solved in the same way where they are not.
-    Take it to reproduce the literature, `CSAdaClassifier` otherwise.
+
+    {advice}
 
     Parameters
     ----------
@@ -97,6 +102,8 @@ class AdaDBClassifier(BoostingClassifier):
     >>> confusion_matrix(y, clf.predict(X)).tolist()
     [[211, 1], [9, 348]]
     """
+
+    advice: ClassVar[str] = "Take it to reproduce the literature, `CSAdaClassifier` otherwise."
 
     rule: ClassVar[Rule] = rules.ADADB
     fgd_consistent: ClassVar[bool] = True

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from costboost.cells import Floats
+from costboost.vectors import Floats
 
 
 def logs(probability: Any) -> Floats:

@@ -23,8 +23,7 @@ class LogitBoostClassifier(BoostingClassifier):
     The step is halved until the loss does not rise; leaf values are clipped to [-4, 4], z never.
     Cost-blind, but its probabilities are those of a likelihood, and the gentlest on noise.
 
-    Take it for probabilities when all mistakes cost the same; take `CostBoostClassifier`, which is
-    LogitBoost calibrated, otherwise.
+    {advice}
 
     Parameters
     ----------
@@ -49,6 +48,11 @@ class LogitBoostClassifier(BoostingClassifier):
     0.996
     """
 
+    advice: ClassVar[str] = (
+        "Take it for probabilities when all mistakes cost the same; take `CostBoostClassifier`, "
+        "which is LogitBoost calibrated, otherwise."
+    )
+
     rule: ClassVar[Rule] = rules.LOGITBOOST
     fgd_consistent: ClassVar[bool] = True
     cost_consistent: ClassVar[bool] = False
@@ -66,7 +70,7 @@ class CSLBClassifier(BoostingClassifier):
 
     After all rounds the sign of F is the decision of least expected cost.
 
-    Take it when costs and the number of rounds are fixed before training and rows are noisy.
+    {advice}
 
     Parameters
     ----------
@@ -92,6 +96,10 @@ class CSLBClassifier(BoostingClassifier):
     [[212, 0], [6, 351]]
     """
 
+    advice: ClassVar[str] = (
+        "Take it when costs and the number of rounds are fixed before training and rows are noisy."
+    )
+
     rule: ClassVar[Rule] = rules.CSLB
     fgd_consistent: ClassVar[bool] = True
     cost_consistent: ClassVar[bool] = True
@@ -113,7 +121,7 @@ class CSLogitBoostClassifier(BoostingClassifier):
     neither missing values nor categories; ``estimator="stump"`` and ``"tree"`` do. Where no learner
     lowers the loss, as on classes that a line cannot tell apart, the ensemble ends early.
 
-    Take it when costs are known before training and a linear model, which can be read, is enough.
+    {advice}
 
     Parameters
     ----------
@@ -141,6 +149,11 @@ class CSLogitBoostClassifier(BoostingClassifier):
     >>> confusion_matrix(y, clf.predict(X)).tolist()
     [[208, 4], [17, 340]]
     """
+
+    advice: ClassVar[str] = (
+        "Take it when costs are known before training and a linear model, which can be read, is "
+        "enough."
+    )
 
     rule: ClassVar[Rule] = rules.CSLOGITBOOST
     fgd_consistent: ClassVar[bool] = True

@@ -1,8 +1,8 @@
-"""What a fitted boosting classifier says: scores, probabilities, decisions, stage by stage."""
+"""The methods of fitted boosting classifiers: scores, probabilities, decisions, explanations."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -10,18 +10,52 @@ from numpy.typing import NDArray
 from sklearn.metrics import accuracy_score
 from sklearn.utils.validation import check_is_fitted
 
-from costboost.cells import Floats
-from costboost.classifiers.checks import check_costs
-from costboost.classifiers.deciding import signed
-from costboost.classifiers.explanations import Explanations
+from costboost import tables
+from costboost.classifiers.checks import check_costs, costs_of_two, refuse_costs_of_two
 from costboost.classifiers.logs import logs
-from costboost.classifiers.one_vs_rest import costs_of_two, refuse_costs_of_two
+from costboost.explaining.contributions import shapley_values
+from costboost.explaining.explanation import Explanation
+from costboost.model import BinaryModel, OneVsRestModel
 from costboost.rules import Costs
 from costboost.tables import Table
+from costboost.vectors import Floats
 
 
-class Predictions(Explanations):
-    """The methods of a fitted classifier."""
+class FittedAttribute:
+    """A fitted attribute: a view of the field of the model with the same name.
+
+    It raises an AttributeError, as an attribute that was never set does, before `fit` and where the
+    model has no such value.
+    """
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, clf: Any, owner: type | None = None) -> Any:
+        if clf is None:
+            return self
+        value = getattr(vars(clf).get("model_"), self.name.removesuffix("_"), None)
+        if value is None:
+            raise AttributeError(f"{type(clf).__name__!r} object has no attribute {self.name!r}")
+        return value
+
+
+class Predictions:
+    """The methods of a fitted classifier; everything they need is in ``model_``."""
+
+    model_: BinaryModel | OneVsRestModel
+    n_jobs: int | None
+    classes_: Any = FittedAttribute()
+    n_features_in_: Any = FittedAttribute()
+    feature_names_in_: Any = FittedAttribute()
+    ensemble_: Any = FittedAttribute()
+    n_iter_: Any = FittedAttribute()
+    stop_reason_: Any = FittedAttribute()
+    estimator_weights_: Any = FittedAttribute()
+    estimator_errors_: Any = FittedAttribute()
+    train_cost_: Any = FittedAttribute()
+    validation_score_: Any = FittedAttribute()
+    shares_: Any = FittedAttribute()
 
     def decision_function(
         self, X: Any, fn_cost: Any = None, fp_cost: Any = None, cost_matrix: Any = None
@@ -50,30 +84,31 @@ class Predictions(Explanations):
         array of shape (n_samples,) or (n_samples, n_classes)
             All values are finite.
         """
-        table = self._read(X)
-        if self._one_vs_rest is not None:
-            matrix = self._matrix(fn_cost, fp_cost, cost_matrix, table.n_rows)
-            return self._one_vs_rest.decision(table, matrix)
-        costs = self._costs(fn_cost, fp_cost, cost_matrix, table.n_rows)
-        return self._distance(costs)(self._scores(table), self._votes, self.n_iter_)
+        table, model = self._read(X), self.model_
+        if isinstance(model, OneVsRestModel):
+            matrix = self._matrix(model, fn_cost, fp_cost, cost_matrix, table.n_rows)
+            return model.decision_values(table, matrix, self.n_jobs)
+        costs = self._costs(model, fn_cost, fp_cost, cost_matrix, table.n_rows)
+        score = model.scores(table, self.n_jobs)
+        return model.distance(costs)(score, model.votes, model.n_iter)
 
     def raw_score(self, X: Any) -> NDArray[np.float64]:
-        """The score F of each row: the sum of what the weak learners say.
+        """The score F of each row: the sum of the weak learners' votes times their steps.
 
         It is higher for ``classes_[1]``. Unlike `decision_function` it does not depend on the costs
         of the decision, so that 0 has no meaning for a classifier that decides by cost. With more
         than two classes there is a column for each: the score of the class against the rest.
         """
-        if self._one_vs_rest is not None:
-            return self._one_vs_rest.scores(self._read(X))
-        return self._towards_second(self._scores(self._read(X)))
+        table, model = self._read(X), self.model_
+        score = model.scores(table, self.n_jobs)
+        return score if isinstance(model, OneVsRestModel) else model.towards_second(score)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Probability of each class, in the order of ``classes_``, costs taken out."""
-        if self._one_vs_rest is not None:
-            return self._one_vs_rest.probabilities(self._read(X))
-        score = self._scores(self._read(X))
-        return self._columns(self._probability(score, self._votes, self.n_iter_))
+        table, model = self._read(X), self.model_
+        if isinstance(model, OneVsRestModel):
+            return model.probabilities(table, self.n_jobs)
+        return model.columns(model.probability(model.scores(table, self.n_jobs)))
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """Natural logarithm of `predict_proba`; minus infinity where that is 0."""
@@ -91,32 +126,15 @@ class Predictions(Explanations):
             Decide under these costs instead of those of training, without refitting; only for a
             classifier that decides by cost.
         cost_matrix : array of shape (n_classes, n_classes) or (n_samples, n_classes, n_classes)
-            The same for any number of classes: rows are the truth, columns the prediction.
+            Costs for any number of classes: rows are the truth, columns the prediction.
         """
-        table = self._read(X)
-        if self._one_vs_rest is not None:
-            return self._predict_several(
-                table, self._matrix(fn_cost, fp_cost, cost_matrix, table.n_rows)
-            )
-        return self._predict_two(table, self._costs(fn_cost, fp_cost, cost_matrix, table.n_rows))
-
-    def _predict_two(self, table: Table, costs: Costs) -> NDArray[Any]:
-        score = self._scores(table)
-        return self._labels(self._deciding().positive(score, costs, self._votes, self.n_iter_))
-
-    def _predict_several(self, table: Table, matrix: Floats) -> NDArray[Any]:
-        assert self._one_vs_rest is not None
-        return self._of_classes(self._one_vs_rest.predicted(table, matrix))
-
-    def _called(
-        self, X: Any, fn_cost: Any, fp_cost: Any
-    ) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
-        """Which rows `predict` calls positive, and their probability, from one pass over them."""
-        table = self._read(X)
-        costs = self._costs(fn_cost, fp_cost, None, table.n_rows)
-        score = self._scores(table)
-        called = self._deciding().positive(score, costs, self._votes, self.n_iter_)
-        return called, self._probability(score, self._votes, self.n_iter_)
+        table, model = self._read(X), self.model_
+        if isinstance(model, OneVsRestModel):
+            matrix = self._matrix(model, fn_cost, fp_cost, cost_matrix, table.n_rows)
+            labels: NDArray[Any] = model.classes[model.predicted(table, matrix, self.n_jobs)]
+            return labels
+        costs = self._costs(model, fn_cost, fp_cost, cost_matrix, table.n_rows)
+        return model.predicted(table, costs, self.n_jobs)
 
     def staged_decision_function(
         self, X: Any, fn_cost: Any = None, fp_cost: Any = None, cost_matrix: Any = None
@@ -125,67 +143,164 @@ class Predictions(Explanations):
 
         See `decision_function`; the last one is what that returns.
         """
-        table = self._read(X)
-        if self._one_vs_rest is not None:
-            matrix = self._matrix(fn_cost, fp_cost, cost_matrix, table.n_rows)
-            for both in self._one_vs_rest.staged(table):
-                yield self._one_vs_rest.values(*both, matrix)
+        table, model = self._read(X), self.model_
+        if isinstance(model, OneVsRestModel):
+            matrix = self._matrix(model, fn_cost, fp_cost, cost_matrix, table.n_rows)
+            for both in model.stages(table, self.n_jobs):
+                yield model.values(*both, matrix)
             return
-        costs = self._costs(fn_cost, fp_cost, cost_matrix, table.n_rows)
-        distance = self._distance(costs)
-        for _, score, votes, n_added in self._stages(table):
+        distance = model.distance(self._costs(model, fn_cost, fp_cost, cost_matrix, table.n_rows))
+        for _, score, votes, n_added in model.stages(table, self.n_jobs):
             yield distance(score, votes, n_added)
 
     def staged_raw_score(self, X: Any) -> Iterator[NDArray[np.float64]]:
         """The score F of each row after each round; see `raw_score`."""
-        if self._one_vs_rest is not None:
-            yield from (scores for scores, _ in self._one_vs_rest.staged(self._read(X)))
+        table, model = self._read(X), self.model_
+        if isinstance(model, OneVsRestModel):
+            yield from (scores for scores, _ in model.stages(table, self.n_jobs))
             return
-        for score in self._staged_scores(self._read(X)):
-            yield self._towards_second(score)
+        for score in model.staged_scores(table, self.n_jobs):
+            yield model.towards_second(score)
 
     def staged_predict_proba(self, X: Any) -> Iterator[NDArray[np.float64]]:
         """Probability of each class after each round."""
-        if self._one_vs_rest is not None:
-            yield from (shares for _, shares in self._one_vs_rest.staged(self._read(X)))
+        table, model = self._read(X), self.model_
+        if isinstance(model, OneVsRestModel):
+            yield from (shares for _, shares in model.stages(table, self.n_jobs))
             return
-        for _, score, votes, n_added in self._stages(self._read(X)):
-            yield self._columns(self._probability(score, votes, n_added))
+        for _, score, votes, n_added in model.stages(table, self.n_jobs):
+            yield model.columns(model.probability(score, votes, n_added))
 
     def staged_predict(
         self, X: Any, fn_cost: Any = None, fp_cost: Any = None, cost_matrix: Any = None
     ) -> Iterator[NDArray[Any]]:
         """The class of each row after each round."""
-        table = self._read(X)
-        if self._one_vs_rest is not None:
-            matrix = self._matrix(fn_cost, fp_cost, cost_matrix, table.n_rows)
-            for both in self._one_vs_rest.staged(table):
-                yield self._of_classes(self._one_vs_rest.codes(*both, matrix))
+        table, model = self._read(X), self.model_
+        if isinstance(model, OneVsRestModel):
+            matrix = self._matrix(model, fn_cost, fp_cost, cost_matrix, table.n_rows)
+            for both in model.stages(table, self.n_jobs):
+                yield model.classes[model.codes(*both, matrix)]
             return
-        costs = self._costs(fn_cost, fp_cost, cost_matrix, table.n_rows)
-        for _, score, votes, n_added in self._stages(table):
-            yield self._labels(self._deciding().positive(score, costs, votes, n_added))
+        costs = self._costs(model, fn_cost, fp_cost, cost_matrix, table.n_rows)
+        for _, score, votes, n_added in model.stages(table, self.n_jobs):
+            yield model.labels(model.decision.positive(score, costs, votes, n_added))
 
     def staged_score(self, X: Any, y: Any, sample_weight: Any = None) -> Iterator[float]:
         """Accuracy after each round."""
         for predicted in self.staged_predict(X):
             yield float(accuracy_score(y, predicted, sample_weight=sample_weight))
 
-    # ---- costs and classes -----------------------------------------------------------------------
+    # ---- explanations ----------------------------------------------------------------------------
+
+    def explain(self, X: Any, background: Any = None) -> Explanation:
+        r"""How much each feature of each row has moved the score: exact Shapley values.
+
+        .. math:: F(x) = \operatorname{mean}_z F(z) + \sum_j \phi_j(x)
+
+        where z runs over the background: a feature's value is its mean gain over all orders in
+        which the features of x can replace those of a background row (interventional Shapley
+        values). For stumps it is :math:`f_j(x_j)` minus its mean over the background, F being a sum
+        of functions of one feature; for trees it is computed leaf by leaf.
+
+        Parameters
+        ----------
+        X : array, data frame or sparse matrix of shape (n_samples, n_features)
+        background : array, data frame or sparse matrix, optional
+            What rows are compared with, such as the training rows. Default: X itself, which must
+            then have two rows or more.
+
+        Returns
+        -------
+        Explanation
+            ``values`` of shape (n_samples, n_features), in the units of `raw_score`, above 0 where
+            a feature speaks for ``classes_[1]``; ``base_values``, the mean score of the background,
+            and ``data``. The plots of the package shap take it, and NumPy takes it for its values.
+
+            With more than two classes, each class has a score against the rest: ``values`` have the
+            shape (n_samples, n_features, n_classes), above 0 where a feature speaks for the class,
+            in units of half the log-odds.
+
+        References
+        ----------
+        S. M. Lundberg et al., "From local explanations to global understanding with explainable AI
+        for trees", Nature Machine Intelligence 2, 2020.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from costboost import AdaBoostClassifier
+        >>> X, y = load_iris(return_X_y=True)
+        >>> clf = AdaBoostClassifier(n_estimators=3).fit(X, y == 2)
+        >>> clf.explain(X[-1:], background=X).values.round(2).tolist()
+        [[0.0, 0.0, 2.84, 2.16]]
+        """
+        table = self._read(X)
+        if background is None and table.n_rows == 1:
+            raise ValueError(
+                "a single row compared with itself is explained by nothing; pass the rows to "
+                "compare it with, such as background=X_train"
+            )
+        others = table if background is None else self._read(background)
+        model, name = self.model_, type(self).__name__
+        if isinstance(model, OneVsRestModel):
+            slopes = [one.decision.slope / 2 for one in model.members]
+            parts = [self._explained(one, name, table, others) for one in model.members]
+            values = np.stack([v * by for (v, _), by in zip(parts, slopes, strict=True)], axis=2)
+            base = np.array([b * by for (_, b), by in zip(parts, slopes, strict=True)])
+            return self._explanation(model.members[0], table, values, base, model.classes)
+        values, base = self._explained(model, name, table, others)
+        values, base = model.towards_second(values), model.towards_second(base)
+        return self._explanation(model, table, values, base)
+
+    def _explained(
+        self, model: BinaryModel, name: str, table: Table, others: Table
+    ) -> tuple[Floats, Floats]:
+        """Shapley values of the rows and mean score of the others, for the positive class."""
+        rows = model.numbers(table)
+        background = rows if others is table else model.numbers(others)
+        values = shapley_values(model, name, rows, background)
+        return values, np.asarray(model.scores(others, self.n_jobs).mean())
+
+    def _explanation(
+        self,
+        model: BinaryModel,
+        table: Table,
+        values: Floats,
+        base: Floats,
+        classes: Any = None,
+    ) -> Explanation:
+        """Values and base values together with the rows they belong to."""
+        names, numbers = model.feature_names_in, model.numbers(table)
+        return Explanation(
+            values=values,
+            base_values=np.repeat(base[None], table.n_rows, axis=0),
+            data=numbers,
+            display_data=table.labelled(model.coders, numbers) if any(model.coders) else None,
+            feature_names=None if names is None else [str(name) for name in names],
+            output_names=None if classes is None else [str(label) for label in classes],
+        )
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """Share of each feature in the ensemble: gains within a tree, weighted by its step."""
+        check_is_fitted(self)
+        return self.model_.feature_importances
+
+    # ---- costs -----------------------------------------------------------------------------------
 
     @property
     def decides_by_cost(self) -> bool:
         """Whether `predict` of the fitted classifier takes costs other than those of training."""
         check_is_fitted(self)
-        if self._one_vs_rest is not None:
-            return self._one_vs_rest.changeable
-        return self._deciding().by_cost
+        return self.model_.decides_by_cost
 
-    def _costs(self, fn_cost: Any, fp_cost: Any, cost_matrix: Any, n_rows: int) -> Costs:
-        """Costs to decide by: those given, else those of training."""
+    def _costs(
+        self, model: BinaryModel, fn_cost: Any, fp_cost: Any, cost_matrix: Any, n_rows: int
+    ) -> Costs:
+        """The costs that decide: those given, else those of training."""
         if fn_cost is None and fp_cost is None and cost_matrix is None:
-            return self._trained_costs
-        if not self._deciding().by_cost:
+            return model.costs
+        if not model.decides_by_cost:
             raise ValueError(
                 f"{type(self).__name__} cannot be given other costs after training: its decision "
                 "is the sign of a score trained for fixed costs. Take CostBoostClassifier, or "
@@ -194,42 +309,40 @@ class Predictions(Explanations):
         if cost_matrix is not None:
             if fn_cost is not None or fp_cost is not None:
                 raise ValueError("costs are given twice: pass fn_cost and fp_cost, or cost_matrix")
-            return costs_of_two(cost_matrix, self.classes_, self._positive_index, n_rows)
+            return costs_of_two(cost_matrix, model.classes, model.positive_index, n_rows)
         return check_costs(
-            self._trained_costs.fn if fn_cost is None else fn_cost,
-            self._trained_costs.fp if fp_cost is None else fp_cost,
+            model.costs.fn if fn_cost is None else fn_cost,
+            model.costs.fp if fp_cost is None else fp_cost,
             n_rows,
         )
 
-    def _matrix(self, fn_cost: Any, fp_cost: Any, cost_matrix: Any, n_rows: int) -> Any:
-        """The same with more than two classes."""
-        refuse_costs_of_two(self, fn_cost, fp_cost, len(self.classes_))
-        assert self._one_vs_rest is not None
-        name = type(self).__name__
-        return self._one_vs_rest.matrix_for(name, cost_matrix, self.classes_, n_rows)
+    def _matrix(
+        self, model: OneVsRestModel, fn_cost: Any, fp_cost: Any, cost_matrix: Any, n_rows: int
+    ) -> Floats:
+        """The cost matrix that decides: the one given, else that of training."""
+        refuse_costs_of_two(self, fn_cost, fp_cost, len(model.classes))
+        return model.matrix_for(type(self).__name__, cost_matrix, n_rows)
 
-    def _distance(self, costs: Costs) -> Callable[[Floats, float, int], Floats]:
-        """A function of (score, votes, n_added) that returns what `decision_function` does."""
-        deciding = self._deciding()
-        beyond = deciding.distance(costs)
+    def _read(self, X: Any) -> Table:
+        return read_rows(self, X)
 
-        def distance(score: Floats, votes: float, n_added: int) -> Floats:
-            positive = deciding.positive(score, costs, votes, n_added)
-            value = self._towards_second(beyond(score, votes, n_added))
-            return signed(value, positive if self._positive_index == 1 else ~positive)
 
-        return distance
+def read_rows(clf: Any, X: Any) -> Table:
+    """X as a table that a fitted boosting classifier can predict."""
+    check_is_fitted(clf)
+    model: BinaryModel | OneVsRestModel = clf.model_
+    if model.known_table is not None and X is model.known_table.X:
+        return model.known_table
+    table = tables.read(clf, X, raw=model.learner == "wrapped")
+    model.refuse_missing(table)
+    return table
 
-    def _labels(self, positive: NDArray[np.bool_]) -> NDArray[Any]:
-        labels: NDArray[Any] = self.classes_[
-            np.where(positive, self._positive_index, 1 - self._positive_index)
-        ]
-        return labels
 
-    def _of_classes(self, code: NDArray[np.intp]) -> NDArray[Any]:
-        labels: NDArray[Any] = self.classes_[code]
-        return labels
-
-    def _columns(self, probability: NDArray[np.float64]) -> NDArray[np.float64]:
-        pair = [1 - probability, probability]
-        return np.column_stack(pair if self._positive_index == 1 else pair[::-1])
+def positives_and_probabilities(
+    clf: Any, X: Any, fn_cost: Any, fp_cost: Any
+) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
+    """Which rows a classifier of two classes predicts positive, and their probabilities."""
+    table, model = read_rows(clf, X), clf.model_
+    costs = clf._costs(model, fn_cost, fp_cost, None, table.n_rows)
+    score = model.scores(table, clf.n_jobs)
+    return model.positive(score, costs), model.probability(score)

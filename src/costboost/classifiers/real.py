@@ -23,7 +23,7 @@ class RealBoostClassifier(BoostingClassifier):
     with e = 1e-4 so that pure leaves stay finite. Cost-blind, like AdaBoost; it uses each split
     better and needs fewer rounds.
 
-    Take it instead of AdaBoost where few rounds must do and all mistakes cost the same.
+    {advice}
 
     Parameters
     ----------
@@ -50,6 +50,10 @@ class RealBoostClassifier(BoostingClassifier):
     0.998
     """
 
+    advice: ClassVar[str] = (
+        "Take it instead of AdaBoost where few rounds must do and all mistakes cost the same."
+    )
+
     rule: ClassVar[Rule] = rules.REALBOOST
     fgd_consistent: ClassVar[bool] = True
     cost_consistent: ClassVar[bool] = False
@@ -73,7 +77,7 @@ class GentleBoostClassifier(BoostingClassifier):
 
     Steps never exceed 1, so that noisy rows do less harm than in RealBoost. Cost-blind.
 
-    Take it on noisy rows when all mistakes cost the same.
+    {advice}
 
     Parameters
     ----------
@@ -98,6 +102,8 @@ class GentleBoostClassifier(BoostingClassifier):
     0.996
     """
 
+    advice: ClassVar[str] = "Take it on noisy rows when all mistakes cost the same."
+
     rule: ClassVar[Rule] = rules.GENTLEBOOST
     fgd_consistent: ClassVar[bool] = True
     cost_consistent: ClassVar[bool] = False
@@ -118,7 +124,7 @@ class RareBoostClassifier(BoostingClassifier):
     alike share a step. Cost-blind; meant for rare classes, where one step for both sides is a poor
     compromise.
 
-    Take it for a rare class whose costs nobody knows; take an algorithm that knows costs otherwise.
+    {advice}
 
     Parameters
     ----------
@@ -143,6 +149,11 @@ class RareBoostClassifier(BoostingClassifier):
     0.996
     """
 
+    advice: ClassVar[str] = (
+        "Take it for a rare class whose costs nobody knows; take an algorithm that knows costs "
+        "otherwise."
+    )
+
     rule: ClassVar[Rule] = rules.RAREBOOST
     fgd_consistent: ClassVar[bool] = True
     cost_consistent: ClassVar[bool] = False
@@ -160,7 +171,7 @@ class CSRAClassifier(BoostingClassifier):
 
     RealBoost as AsymAda is AdaBoost; the same remarks hold: M is part of the algorithm.
 
-    Take it to reproduce the literature; take `CSGAClassifier`, its gentler relative, otherwise.
+    {advice}
 
     Parameters
     ----------
@@ -186,6 +197,11 @@ class CSRAClassifier(BoostingClassifier):
     [[212, 0], [5, 352]]
     """
 
+    advice: ClassVar[str] = (
+        "Take it to reproduce the literature; take `CSGAClassifier`, its gentler relative, "
+        "otherwise."
+    )
+
     rule: ClassVar[Rule] = rules.CSRA
     fgd_consistent: ClassVar[bool] = True
     cost_consistent: ClassVar[bool] = True
@@ -203,8 +219,7 @@ class CSGAClassifier(BoostingClassifier):
 
     GentleBoost as AsymAda is AdaBoost; the same remarks hold: M is part of the algorithm.
 
-    Take it when costs and the number of rounds are fixed before training: the steadiest of the
-    algorithms in Nyga (2010).
+    {advice}
 
     Parameters
     ----------
@@ -230,6 +245,11 @@ class CSGAClassifier(BoostingClassifier):
     [[212, 0], [4, 353]]
     """
 
+    advice: ClassVar[str] = (
+        "Take it when costs and the number of rounds are fixed before training: the steadiest of "
+        "the algorithms in Nyga (2010)."
+    )
+
     rule: ClassVar[Rule] = rules.CSGA
     fgd_consistent: ClassVar[bool] = True
     cost_consistent: ClassVar[bool] = True
@@ -254,7 +274,7 @@ class CSRealBoostClassifier(BoostingClassifier):
 
     A single round uses all of a feature, so that few rounds are needed and many overfit.
 
-    Take it at costs that are known before training, where few rounds must do.
+    {advice}
 
     Parameters
     ----------
@@ -279,6 +299,10 @@ class CSRealBoostClassifier(BoostingClassifier):
     >>> confusion_matrix(y, clf.predict(X)).tolist()
     [[212, 0], [0, 357]]
     """
+
+    advice: ClassVar[str] = (
+        "Take it at costs that are known before training, where few rounds must do."
+    )
 
     rule: ClassVar[Rule] = rules.CSREALBOOST
     fgd_consistent: ClassVar[bool] = True

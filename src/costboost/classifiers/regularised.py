@@ -23,7 +23,7 @@ class WeightBoostClassifier(BoostingClassifier):
     Cost-blind. Prediction goes through the rounds one after the other and is slower than that of
     the additive algorithms.
 
-    Take it where classes overlap, all mistakes cost the same, and predictions need not be quick.
+    {advice}
 
     Parameters
     ----------
@@ -49,6 +49,11 @@ class WeightBoostClassifier(BoostingClassifier):
     >>> print(f"{clf.score(X, y):.3f}")
     0.989
     """
+
+    advice: ClassVar[str] = (
+        "Take it where classes overlap, all mistakes cost the same, and predictions need not be "
+        "quick."
+    )
 
     rule: ClassVar[Rule] = rules.weightboost(0.5)
     fgd_consistent: ClassVar[bool] = False
@@ -78,7 +83,7 @@ class AdaBoostRegClassifier(BoostingClassifier):
     A rare class has few and heavy rows, and forgiving them gives the class up;
     ``class_aware=True`` measures mu against the mean of the row's own class instead.
 
-    Take it where some labels are wrong and all mistakes cost the same.
+    {advice}
 
     Parameters
     ----------
@@ -108,6 +113,8 @@ class AdaBoostRegClassifier(BoostingClassifier):
     >>> print(f"{clf.score(X, y):.3f}")
     0.996
     """
+
+    advice: ClassVar[str] = "Take it where some labels are wrong and all mistakes cost the same."
 
     rule: ClassVar[Rule] = rules.adaboost_reg(1.0, 1.0, False)
     fgd_consistent: ClassVar[bool] = False

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from costboost.checks import Floats
-from costboost.classifiers.one_vs_rest import costs_of_two
+from costboost.classifiers.checks import costs_of_two
 from costboost.cli import console
 from costboost.cli.layouts import Layout, as_tuples
 from costboost.cli.options import (

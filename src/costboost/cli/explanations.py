@@ -11,6 +11,7 @@ import numpy as np
 
 from costboost.checks import Floats
 from costboost.classifiers.base import BoostingClassifier
+from costboost.classifiers.predictions import read_rows
 from costboost.cli import console
 from costboost.cli.layouts import Layout, inner_classifier
 from costboost.cli.predictions import positive_column
@@ -22,6 +23,7 @@ from costboost.explaining.contributions import (
     additive,
     mean_effect,
 )
+from costboost.model import BinaryModel
 from costboost.reading.columns import Column, Label
 from costboost.reading.errors import InputError, some, unknown
 from costboost.report.numbers import several_classes
@@ -47,6 +49,12 @@ class ExplainedClass:
     """The column of the class in `predict_proba` of the whole model."""
     positive: bool
     """Whether the score of the classifier is that of this class, and not of the other."""
+
+    @property
+    def model(self) -> BinaryModel:
+        """The fitted model of the score."""
+        assert isinstance(self.clf.model_, BinaryModel)
+        return self.clf.model_
 
     def contributions(self, X: Any, background: Any) -> Floats:
         """Shapley values of the features, above 0 where they raise the score of the class."""
@@ -87,7 +95,7 @@ def explain_model(
     """Print the share of each feature in the score, and its direction if it has one."""
     names, clf = _names(layout), classes[0].clf
     shares = np.mean([one.clf.feature_importances_ for one in classes], axis=0)
-    parts = additive(clf) if len(classes) == 1 else None
+    parts = additive(classes[0].model) if len(classes) == 1 else None
     shapes = {} if parts is None else {shape.feature: shape for shape in parts.shapes}
     order = [int(j) for j in np.argsort(-shares, kind="stable") if shares[j] > 0]
     rounds = sum(int(one.clf.n_iter_) for one in classes)
@@ -234,7 +242,7 @@ def explain_feature(
     if len(classes) > 1:
         labels = some([one.label for one in classes])
         raise InputError(f"each class has a score of its own: --class LABEL, one of {labels}")
-    clf, parts = classes[0].clf, additive(classes[0].clf)
+    clf, parts = classes[0].clf, additive(classes[0].model)
     if parts is None and read is None:
         raise InputError(
             f"{type(clf).__name__} is made of trees here, in which features act together: name the "
@@ -264,7 +272,7 @@ def _shape(clf: Any, parts: Additive | None, rows: Any, feature: int) -> Shape |
     """The part of a feature in the score, or its mean effect over rows; None if unused."""
     if parts is not None:
         return next((one for one in parts.shapes if one.feature == feature), None)
-    return mean_effect(clf, rows, feature)
+    return mean_effect(clf.model_, clf.model_.numbers(read_rows(clf, rows)), feature)
 
 
 def _spread(X: Any, max_rows: int) -> Any:
@@ -279,7 +287,7 @@ def _names(layout: Layout) -> list[str]:
 
 
 def _labels(clf: Any, shape: Categories) -> list[str]:
-    coder = clf._coders[shape.feature]
+    coder = clf.model_.coders[shape.feature]
     return [*map(str, coder.code_of), *(["any other"] if coder.shared else [])]
 
 

@@ -233,9 +233,9 @@ def _with_costs(model: Any, columns: tuple[Column, ...], path: str) -> Layout:
         classes = tuple(_label(label, path) for label in model.classes_)
         return Layout(columns, "", None, False, 1.0, 1.0, classes, as_tuples(matrix_of(model)))
     inner = inner_classifier(model)
-    costs = inner if inner.cost_matrix is None else inner._trained_costs
+    costs = inner if inner.cost_matrix is None else inner.model_.costs
     fn, fp = (inner.fn_cost, inner.fp_cost) if costs is inner else (costs.fn, costs.fp)
-    positive = _label(inner.classes_[inner._positive_index], path)
+    positive = _label(inner.classes_[inner.model_.positive_index], path)
     return Layout(columns, "", positive, False, fn, fp)
 
 
@@ -260,12 +260,7 @@ def inner_classifier(model: Any) -> Any:
 
 def _coders(model: Any) -> Sequence[Any]:
     """The coder of each categorical feature; None for a feature of numbers."""
-    inner = inner_classifier(model)
-    if hasattr(inner, "estimators_"):  # one for each class, with the same coders
-        inner = inner.estimators_[0]
-    coders: Sequence[Any] = (
-        inner._coders if hasattr(inner, "_coders") else inner._relations.binning.coders
-    )
+    coders: Sequence[Any] = inner_classifier(model).model_.coders
     return coders
 
 

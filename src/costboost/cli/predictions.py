@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from costboost.checks import Floats
 from costboost.classifiers.base import BoostingClassifier
-from costboost.classifiers.limits import decides_by_cost
+from costboost.classifiers.predictions import positives_and_probabilities
 from costboost.cli import console
 from costboost.cli.layouts import Layout
 from costboost.cli.options import check_cost_columns
@@ -34,14 +34,14 @@ Flags = NDArray[np.bool_]
 
 def takes_costs(model: Any) -> bool:
     """Whether `predict` of a two-class model takes the costs of rows."""
-    return isinstance(model, BoostingClassifier) and decides_by_cost(model)
+    return isinstance(model, BoostingClassifier) and model.decides_by_cost
 
 
 def decide(model: Any, layout: Layout, X: Any, costs: Mapping[str, Any]) -> tuple[Flags, Floats]:
     """The rows predicted positive, by these costs if the model takes them, and probabilities."""
     costs = costs if takes_costs(model) else {}
     if isinstance(model, BoostingClassifier):
-        return model._called(X, costs.get("fn_cost"), costs.get("fp_cost"))
+        return positives_and_probabilities(model, X, costs.get("fn_cost"), costs.get("fp_cost"))
     positive = np.asarray(model.predict(X) == layout.label)
     return positive, np.asarray(model.predict_proba(X))[:, positive_column(model, layout)]
 

@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from costboost.classifiers.base import BoostingClassifier
-from costboost.classifiers.calibrating import FOLDS
+from costboost.classifiers.base import BoostingClassifier, alternatives_of
 from costboost.cli import console
 from costboost.cli.catalogue import classifier_class
 from costboost.cli.evaluation import Evaluation, evaluate
@@ -27,8 +26,10 @@ from costboost.cli.problems import (
     read_training_data,
 )
 from costboost.decisions import OperatingPointClassifier
+from costboost.decisions.operating import goal_of
 from costboost.loop import listening
 from costboost.reading.errors import InputError
+from costboost.training.folds import FOLDS
 
 MakeClassifier = Callable[[TrainingData], Any]
 """Makes an unfitted classifier for a file."""
@@ -250,7 +251,7 @@ def describe_goal(model: Any) -> dict[str, Any]:
     point = _operating_point(model)
     ends = [float(end) for end in model.interval_]
     text = (
-        f"Goal: {model._goal}. In cross-validation: {model.achieved_:.4g} "
+        f"Goal: {goal_of(model)}. In cross-validation: {model.achieved_:.4g} "
         f"({_interval_text(*ends)}), {_point_text(**point)}."
     )
     interval = None if math.isnan(ends[0]) else ends
@@ -317,7 +318,7 @@ def count_ensembles(model: Any, n_classes: int) -> int:
         inner = getattr(model, "estimator", None)  # of a goal: folds, and all rows
         wraps = isinstance(inner, BoostingClassifier)
         return (FOLDS + 1) * count_ensembles(inner, n_classes) if wraps else 1
-    choices = len(model._choices())
+    choices = alternatives_of(model)
     folds = 0 if model.calibration is None else choices * FOLDS
     return (folds + (choices == 1 or not folds)) * (n_classes if n_classes > 2 else 1)
 

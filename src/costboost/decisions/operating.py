@@ -14,10 +14,10 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from costboost.classifiers.checks import check_costs
-from costboost.classifiers.deciding import signed
 from costboost.decisions.folds import positive_score, read_data
 from costboost.decisions.goals import (
     SEARCHES,
+    Goal,
     Points,
     check_goal,
     check_method,
@@ -26,6 +26,7 @@ from costboost.decisions.goals import (
 )
 from costboost.decisions.wrapping import Delegating, check_estimator
 from costboost.metrics.checks import Floats
+from costboost.model.decision import signed
 
 
 def _can_decide(clf: Any) -> bool:
@@ -320,3 +321,14 @@ class OperatingPointClassifier(Delegating, ClassifierMixin, BaseEstimator):
         costs = check_costs(fn_cost, old_fp if fp_cost is None else fp_cost, 1)
         outcomes = self._points.outcomes.under(costs.fn, costs.fp)
         return replace(self._points, outcomes=outcomes)
+
+
+def goal_of(clf: OperatingPointClassifier) -> Goal:
+    """The goal that a fitted classifier was given."""
+    goal: Goal = clf._goal
+    return goal
+
+
+def costs_of(clf: OperatingPointClassifier) -> Any:
+    """The costs that a fitted classifier was trained with."""
+    return clf._costs

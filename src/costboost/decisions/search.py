@@ -192,7 +192,9 @@ class CostSearchCV(Delegating, ClassifierMixin, BaseEstimator):
         model = self.best_estimator_
         label = only_class(n_rows, lambda rows: np.asarray(model.predict(take(X, rows))))
         if label is not None:
-            remedy = model._remedy() if isinstance(model, BoostingClassifier) else "other costs"
+            remedy = (
+                model.one_class_remedy() if isinstance(model, BoostingClassifier) else "other costs"
+            )
             warn_of_one_class(type(self).__name__, label, remedy)
 
     def predict(self, X: Any, fn_cost: Any = None, fp_cost: Any = None) -> NDArray[Any]:

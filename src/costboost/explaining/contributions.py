@@ -35,6 +35,7 @@ from numpy.typing import NDArray
 
 from costboost.engine.ensemble import Ensemble
 from costboost.engine.lines import Lines
+from costboost.model import BinaryModel
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -103,14 +104,14 @@ class Additive:
     shapes: list[Shape]
 
 
-def additive(model: Any) -> Additive | None:
-    """Decompose the score of a fitted classifier into shape functions; None if it is no such sum.
+def additive(model: BinaryModel) -> Additive | None:
+    """The functions of single features whose sum is a model's score; None if it is no such sum.
 
     The score is that of the positive class, `raw_score` up to its sign.
     """
-    if model._combine() is not None:
+    if model.combine is not None:
         return None
-    ensemble = model.ensemble_
+    ensemble = model.ensemble
     if isinstance(ensemble, Lines):
         return Additive(0.0, _lines(ensemble))
     if not isinstance(ensemble, Ensemble):
@@ -122,7 +123,7 @@ def additive(model: Any) -> Additive | None:
     return Additive(
         constant,
         [
-            _of_trees(ensemble, j, trees, model._coders[j] if j < len(model._coders) else None)
+            _of_trees(ensemble, j, trees, model.coders[j] if j < len(model.coders) else None)
             for j, trees in sorted(groups.items())
         ],
     )
@@ -227,20 +228,17 @@ def partial_dependence(
     ]
 
 
-def mean_effect(model: Any, X: Any, feature: int) -> Shape | None:
-    """Partial dependence of the score of a fitted classifier on a feature over the rows of X.
+def mean_effect(model: BinaryModel, rows: Floats, feature: int) -> Shape | None:
+    """Partial dependence of a model's score on a feature over rows, coded as numbers.
 
     Its mean over these rows is subtracted; None if no tree tests the feature.
     """
-    ensemble = model.ensemble_
-    if model._combine() is not None or not isinstance(ensemble, Ensemble):
-        raise ValueError(
-            f"the learners of {type(model).__name__} do not report which features they use"
-        )
+    ensemble = model.ensemble
+    if model.combine is not None or not isinstance(ensemble, Ensemble):
+        raise ValueError("effects need an additive ensemble of the built-in stumps or trees")
     if not (ensemble.feature == feature).any():
         return None
-    rows = model._numbers(model._read(X))
-    (shape,) = partial_dependence(ensemble, [feature], model._coders, rows)
+    (shape,) = partial_dependence(ensemble, [feature], model.coders, rows)
     assert not isinstance(shape, Line)
     middle = float(shape(rows[:, feature]).mean())
     return replace(shape, value=shape.value - middle, missing=shape.missing - middle)
@@ -295,8 +293,11 @@ class _Tree:
 # ---- Shapley values ------------------------------------------------------------------------------
 
 
-def shapley_values(model: Any, rows: Floats, background: Floats) -> Floats:
-    """Shapley value of each row and feature for the score of the positive class."""
+def shapley_values(model: BinaryModel, name: str, rows: Floats, background: Floats) -> Floats:
+    """Shapley values of the score for the positive class; rows are coded as numbers.
+
+    ``name`` is that of the classifier, for messages.
+    """
     parts = additive(model)
     values = np.zeros(rows.shape)
     if parts is not None:
@@ -304,13 +305,13 @@ def shapley_values(model: Any, rows: Floats, background: Floats) -> Floats:
             j = shape.feature
             values[:, j] = shape(rows[:, j]) - shape(background[:, j]).mean()
         return values
-    if model._combine() is not None or not isinstance(model.ensemble_, Ensemble):
+    if model.combine is not None or not isinstance(model.ensemble, Ensemble):
         raise ValueError(
-            f"{type(model).__name__} with these weak learners cannot be explained: they do not "
+            f"{name} with these weak learners cannot be explained: they do not "
             "report which features they use. Take the built-in stumps or trees"
         )
-    for t in range(len(model.ensemble_)):
-        _add_tree(model.ensemble_, t, rows, background, values)
+    for t in range(len(model.ensemble)):
+        _add_tree(model.ensemble, t, rows, background, values)
     return values
 
 

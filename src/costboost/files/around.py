@@ -11,7 +11,7 @@ from costboost.decisions.goals import SEARCHES, TARGETS, Goal, Points, check_goa
 from costboost.decisions.operating import OperatingPointClassifier
 from costboost.decisions.outcomes import Outcomes
 from costboost.decisions.search import CostSearchCV
-from costboost.files.classifiers import CLASSES, N_CLASSES
+from costboost.files.classifiers import N_CLASSES
 from costboost.files.estimators import (
     FOR_TRAINING,
     check_features_in,
@@ -21,6 +21,7 @@ from costboost.files.estimators import (
 )
 from costboost.files.fields import SCALARS, Fields
 from costboost.files.tree import Kind
+from costboost.registry import CLASSES
 
 TINY = float(np.nextafter(0.0, 1.0))
 

@@ -1,43 +1,18 @@
-"""Boosting classifiers: their parameters, and what `fit` has left in them."""
+"""Boosting classifiers: their parameters and their fitted models."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import fields as fields_of
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from costboost.calibration import Calibrator
-from costboost.classifiers.adaboost import (
-    AdaBoostClassifier,
-    AdaMECClassifier,
-    AsymAdaClassifier,
-    CGAdaClassifier,
-)
-from costboost.classifiers.adac import AdaC1Classifier, AdaC2Classifier, AdaC3Classifier
-from costboost.classifiers.adacost import AdaCostClassifier
-from costboost.classifiers.base import BoostingClassifier
-from costboost.classifiers.calibrating import check_calibration
-from costboost.classifiers.checks import ESTIMATORS, check_learner, check_parameters
-from costboost.classifiers.costboost import CostBoostClassifier
-from costboost.classifiers.csb import CSB0Classifier, CSB1Classifier, CSB2Classifier
-from costboost.classifiers.joint import AdaDBClassifier, CSAdaClassifier
-from costboost.classifiers.newton import (
-    CSLBClassifier,
-    CSLogitBoostClassifier,
-    LogitBoostClassifier,
-)
-from costboost.classifiers.real import (
-    CSGAClassifier,
-    CSRAClassifier,
-    CSRealBoostClassifier,
-    GentleBoostClassifier,
-    RareBoostClassifier,
-    RealBoostClassifier,
-)
-from costboost.classifiers.regularised import AdaBoostRegClassifier, WeightBoostClassifier
+from costboost.classifiers.base import BoostingClassifier, check_for_fit, rule_of
+from costboost.classifiers.checks import ESTIMATORS, refuse_costs_of_two
 from costboost.engine.ensemble import Ensemble
 from costboost.engine.lines import Lines
 from costboost.files.ensembles import FARTHEST, check_coders, check_features
@@ -45,137 +20,128 @@ from costboost.files.estimators import (
     FOR_TRAINING,
     check_features_in,
     check_threads,
-    fitted_parts,
     make,
     parameter_parts,
+    refuse_strange,
 )
 from costboost.files.fields import Fields
-from costboost.files.fingerprints import FIELD, kept_fingerprint
-from costboost.files.one_vs_rest import IN_BOTH, fitted_to_several
+from costboost.files.fingerprints import kept_fingerprint
 from costboost.files.tree import Kind, NotPlainError
+from costboost.model import BinaryModel, OneVsRestModel
+from costboost.model.binary import NEEDS_ALL_VALUES
+from costboost.registry import CLASSES
 from costboost.rules import STARTS, Costs
 from costboost.tables import Coder
 
-CLASSES: tuple[type[BoostingClassifier], ...] = (
-    AdaBoostClassifier, AdaBoostRegClassifier, AdaC1Classifier, AdaC2Classifier, AdaC3Classifier,
-    AdaCostClassifier, AdaDBClassifier, AdaMECClassifier, AsymAdaClassifier, CGAdaClassifier,
-    CSAdaClassifier, CSB0Classifier, CSB1Classifier, CSB2Classifier, CSGAClassifier, CSLBClassifier,
-    CSLogitBoostClassifier, CSRAClassifier, CSRealBoostClassifier, CostBoostClassifier,
-    GentleBoostClassifier, LogitBoostClassifier, RareBoostClassifier, RealBoostClassifier,
-    WeightBoostClassifier,
-)  # fmt: skip
-
 N_CLASSES = 2
+LEAST_CLASSES = 3
 ROUNDING = 1e-9
-"""By so much of it the sum of the steps may depend on how it is added up."""
-
-FITTED = {
-    "n_features_in_": "n_features_in_",
-    "feature_names_in_": "feature_names_in_",
-    "classes_": "classes_",
-    "ensemble_": "ensemble_",
-    "n_iter_": "n_iter_",
-    "stop_reason_": "stop_reason_",
-    "estimator_weights_": "estimator_weights_",
-    "estimator_errors_": "estimator_errors_",
-    "train_cost_": "train_cost_",
-    "validation_score_": "validation_score_",
-    "shares_": "shares_",
-    "_calibrator": "calibrator_",
-    "_chosen": "chosen_",
-    "_coders": "categories_",
-    "_drawn": "seed_",
-    "_fingerprint": FIELD,
-    "_held_out": "held_out_",
-    "_initial_weights": "initial_weights_",
-    "_learner": "learner_",
-    "_n_rounds": "n_rounds_",
-    "_one_vs_rest": "one_vs_rest_",
-    "_positive_index": "positive_index_",
-    "_prior": "prior_",
-    "_stage_ends": "stage_ends_",
-    "_stage_shifts": "stage_shifts_",
-    "_stage_slopes": "stage_slopes_",
-    "_trained_costs": "costs_",
-    "_votes": "votes_",
-}
-"""Attributes of a fitted classifier, and what files call them."""
+"""Relative tolerance of the sum of the steps, which depends on the order of summation."""
+NOT_STORED = {"rule"}
+"""Fields of a model that follow from the classifier."""
+MAY_BE_NULL = {"calibrator", "fingerprint"}
+"""Fields of a model that are stored even if they are None."""
 
 
-# ---- taking apart --------------------------------------------------------------------------------
+# ---- writing -------------------------------------------------------------------------------------
 
 
 def _parts(clf: BoostingClassifier) -> Mapping[str, Any]:
-    learner = getattr(clf, "_learner", None)
-    if clf._wraps() or learner == "wrapped":
-        inner = type(clf.estimator).__name__ if clf._wraps() else "scikit-learn classifier"
+    model = getattr(clf, "model_", None)
+    wraps = clf.estimator is not None and not isinstance(clf.estimator, str)
+    if wraps or getattr(model, "learner", None) == "wrapped":
+        inner = type(clf.estimator).__name__ if wraps else "scikit-learn classifier"
         raise NotPlainError(f"boosts a {inner}")
-    return {**parameter_parts(clf), **fitted_parts(clf, FITTED, IN_BOTH)}
+    refuse_strange(clf, {"model_"})
+    if model is None:
+        return parameter_parts(clf)
+    if isinstance(model, OneVsRestModel):
+        return {**parameter_parts(clf), **_parts_of_several(clf, model)}
+    return {**parameter_parts(clf), **_parts_of_binary(model)}
 
 
-# ---- putting together ----------------------------------------------------------------------------
+def _parts_of_binary(model: BinaryModel) -> dict[str, Any]:
+    """The fields of a model, each with an underscore appended to its name."""
+    named = {field.name: getattr(model, field.name) for field in fields_of(model)}
+    return {"n_iter_": model.n_iter} | {
+        f"{name}_": value
+        for name, value in named.items()
+        if name not in NOT_STORED and (value is not None or name in MAY_BE_NULL)
+    }
+
+
+def _parts_of_several(clf: BoostingClassifier, model: OneVsRestModel) -> dict[str, Any]:
+    parts = {
+        "n_features_in_": model.n_features_in,
+        "classes_": model.classes,
+        "n_iter_": model.n_iter,
+        "stop_reason_": model.stop_reason,
+        "learner_": model.learner,
+        "fingerprint_": model.fingerprint,
+        "one_vs_rest_": Members(clf.estimators_, model.matrix, model.by_cost, model.changeable),
+    }
+    if model.feature_names_in is not None:
+        parts["feature_names_in_"] = model.feature_names_in
+    return parts
+
+
+# ---- reading -------------------------------------------------------------------------------------
 
 
 def _classifier(cls: type[BoostingClassifier], fields: Fields) -> BoostingClassifier:
     clf = make(cls, fields)
     _check_parameters(clf)
     if "one_vs_rest_" in fields:
-        clf.__dict__.update(fitted_to_several(clf, fields))
+        clf.model_ = _several(clf, fields)
     elif "classes_" in fields:
-        clf.__dict__.update(_fitted(clf, fields))
-        _check_answers(clf)
+        clf.model_ = _binary(clf, fields)
+        _check_answers(clf.model_)
     return clf
 
 
 def _check_parameters(clf: BoostingClassifier) -> None:
-    """As `fit` would check them."""
-    if clf._wraps():
+    """The checks of `fit`."""
+    if clf.estimator is not None and not isinstance(clf.estimator, str):
         raise ValueError("estimator must be the name of a weak learner")
-    check_parameters(clf)
-    check_calibration(clf)
-    check_learner(clf, clf._rule(), clf._learner_name())
+    check_for_fit(clf)
     check_threads(clf)
 
 
-def _fitted(clf: BoostingClassifier, fields: Fields) -> dict[str, Any]:
-    """The attributes that `fit` has set."""
+def _binary(clf: BoostingClassifier, fields: Fields) -> BinaryModel:
+    """A model of two classes."""
     n_iter = fields.whole("n_iter_", 0)
     coders = check_coders(fields, "categories_")
     steps = fields.numbers("estimator_weights_", n_iter)
     votes = _votes(fields, steps)
-    several = "shares_" in fields  # ensembles in one, of so many rounds each
-    state: dict[str, Any] = {
+    several = "shares_" in fields  # an average of ensembles with so many rounds each
+    return BinaryModel(
+        rule=rule_of(clf),
         **check_features_in(fields, len(coders)),
-        **kept_fingerprint(fields),
-        "classes_": fields.labels("classes_", N_CLASSES),
-        "ensemble_": _ensemble(fields, coders, steps),
-        "n_iter_": n_iter,
-        "stop_reason_": fields.text("stop_reason_"),
-        "estimator_weights_": steps,
-        "estimator_errors_": fields.floats("estimator_errors_", n_iter),
-        "train_cost_": fields.floats("train_cost_", None if several else n_iter),
-        "_calibrator": _calibrator(fields),
-        "_chosen": _chosen(clf, fields),
-        "_coders": coders,
-        "_initial_weights": fields.text("initial_weights_", ("auto", *STARTS)),
-        "_learner": fields.text("learner_", ESTIMATORS),
-        "_n_rounds": fields.whole("n_rounds_", 1 if several else max(1, n_iter)),
-        "_positive_index": fields.whole("positive_index_", 0, N_CLASSES - 1),
-        "_prior": fields.number("prior_", 0.0, 1.0),
-        "_trained_costs": fields.a("costs_", Costs),
-        "_votes": votes,
-    }
-    if "shares_" in fields:
-        state["shares_"] = _shares(fields)
-    if "stage_ends_" in fields:
-        state |= _stages(fields, n_iter)
-    if "held_out_" in fields:
-        state["_held_out"] = fields.number("held_out_", 0.0, 1.0)
-    if "seed_" in fields:
-        state["_drawn"] = fields.whole("seed_", 0)
-    if "validation_score_" in fields:
-        state["validation_score_"] = fields.floats("validation_score_", n_iter)
-    return state
+        fingerprint=kept_fingerprint(fields),
+        classes=fields.labels("classes_", N_CLASSES),
+        ensemble=_ensemble(fields, coders, steps),
+        stop_reason=fields.text("stop_reason_"),
+        estimator_weights=steps,
+        estimator_errors=fields.floats("estimator_errors_", n_iter),
+        train_cost=fields.floats("train_cost_", None if several else n_iter),
+        validation_score=fields.floats("validation_score_", n_iter)
+        if "validation_score_" in fields
+        else None,
+        calibrator=_calibrator(fields),
+        chosen=_chosen(clf, fields),
+        categories=coders,
+        initial_weights=fields.text("initial_weights_", ("auto", *STARTS)),
+        learner=fields.text("learner_", ESTIMATORS),
+        n_rounds=fields.whole("n_rounds_", 1 if several else max(1, n_iter)),
+        positive_index=fields.whole("positive_index_", 0, N_CLASSES - 1),
+        prior=fields.number("prior_", 0.0, 1.0),
+        costs=fields.a("costs_", Costs),
+        votes=votes,
+        shares=_shares(fields) if several else None,
+        held_out=fields.number("held_out_", 0.0, 1.0) if "held_out_" in fields else None,
+        seed=fields.whole("seed_", 0) if "seed_" in fields else None,
+        **(_stages(fields, n_iter) if "stage_ends_" in fields else {}),
+    )
 
 
 def _ensemble(fields: Fields, coders: Sequence[Coder | None], steps: NDArray[np.float64]) -> Any:
@@ -226,9 +192,9 @@ def _stages(fields: Fields, n_iter: int) -> dict[str, Any]:
     if not ends.size or ends[0] < 1 or ends[-1] != n_iter or np.any(np.diff(ends) < 0):
         raise ValueError("stage_ends_ must rise from at least 1 to n_iter_")
     return {
-        "_stage_ends": ends,
-        "_stage_slopes": fields.numbers("stage_slopes_", ends.size, 0.0, FARTHEST),
-        "_stage_shifts": fields.numbers("stage_shifts_", ends.size, -FARTHEST, FARTHEST),
+        "stage_ends": ends,
+        "stage_slopes": fields.numbers("stage_slopes_", ends.size, 0.0, FARTHEST),
+        "stage_shifts": fields.numbers("stage_shifts_", ends.size, -FARTHEST, FARTHEST),
     }
 
 
@@ -241,24 +207,84 @@ def _votes(fields: Fields, steps: NDArray[np.float64]) -> float:
     return votes
 
 
-def _check_answers(clf: BoostingClassifier) -> None:
+def _check_answers(model: BinaryModel) -> None:
     """Probabilities and decisions exist for every score that the ensemble can give."""
-    ensemble, n = clf.ensemble_, clf.n_iter_
-    if not 0 < clf._prior < 1 and clf._initial_weights == "balanced":
+    ensemble, n = model.ensemble, model.n_iter
+    if not 0 < model.prior < 1 and model.initial_weights == "balanced":
         raise ValueError("prior_ must be between 0 and 1 where classes are balanced")
     reach = 1.0
     if isinstance(ensemble, Ensemble):
         reach = float(np.maximum.reduceat(np.abs(ensemble.value), ensemble.first[:-1]).sum())
-    score, deciding = np.array([-reach, 0.0, reach]), clf._deciding()
+    score, decision = np.array([-reach, 0.0, reach]), model.decision
     with np.errstate(all="ignore"):
         for stage in {min(n, 1), n}:
-            size = float(np.abs(clf.estimator_weights_[:stage]).sum())
-            probability = deciding.probability(score, clf._trained_costs, size, stage)
-            deciding.positive(score, clf._trained_costs, size, stage)
+            size = float(np.abs(model.estimator_weights[:stage]).sum())
+            probability = decision.probability(score, model.costs, size, stage)
+            decision.positive(score, model.costs, size, stage)
             if not np.all((probability >= 0) & (probability <= 1)):
                 raise ValueError("the numbers of this model give no probabilities")
 
 
-KINDS = tuple(
-    Kind(cls.__name__, (cls,), _parts, partial(_classifier, cls), FOR_TRAINING) for cls in CLASSES
+# ---- several classes -----------------------------------------------------------------------------
+
+
+class Members(NamedTuple):
+    """The classifiers of each class against the rest, as files hold them."""
+
+    members: list[Any]
+    matrix: NDArray[np.float64]
+    by_cost: bool
+    changeable: bool
+
+
+def _members(fields: Fields) -> Members:
+    members = fields.a("members", list)
+    if len(members) < LEAST_CLASSES:
+        raise ValueError(f"members must be {LEAST_CLASSES} classifiers or more")
+    for one in members:
+        if not isinstance(one, BoostingClassifier) or type(one) is not type(members[0]):
+            raise ValueError("members must be boosting classifiers, all of one class")
+        if not hasattr(one, "ensemble_") or one.classes_.tolist() != [False, True]:
+            raise ValueError("members must be fitted to the classes false and true")
+        if one.n_features_in_ != members[0].n_features_in_:
+            raise ValueError("members must have the same number of features")
+    matrix = fields.array("matrix", np.float64, (len(members), len(members)))
+    if not np.all(np.isfinite(matrix) & (matrix >= 0)):
+        raise ValueError("matrix must be finite and not negative")
+    return Members(members, matrix, fields.a("by_cost", bool), fields.a("changeable", bool))
+
+
+def _several(clf: BoostingClassifier, fields: Fields) -> OneVsRestModel:
+    """A model of more than two classes."""
+    several = fields.a("one_vs_rest_", Members)
+    learner = fields.text("learner_", ESTIMATORS)
+    if type(several.members[0]) is not type(clf):
+        raise ValueError(f"one_vs_rest_ must have members of class {type(clf).__name__}")
+    models = tuple(one.model_ for one in several.members)
+    if any((one.learner in NEEDS_ALL_VALUES) > (learner in NEEDS_ALL_VALUES) for one in models):
+        raise ValueError("learner_ is one for missing values, those of one_vs_rest_ are not")
+    refuse_costs_of_two(clf, None, None, len(models))
+    model = OneVsRestModel(
+        **check_features_in(fields, models[0].n_features_in),
+        fingerprint=kept_fingerprint(fields),
+        classes=fields.labels("classes_", len(models)),
+        learner=learner,
+        members=models,
+        random_states=tuple(one.random_state for one in several.members),
+        matrix=several.matrix,
+        by_cost=several.by_cost,
+        changeable=several.changeable,
+        stop_reason=fields.text("stop_reason_"),
+    )
+    if fields.whole("n_iter_", 0) != model.n_iter:
+        raise ValueError("n_iter_ must be the greatest of those of one_vs_rest_")
+    return model
+
+
+KINDS = (
+    *(
+        Kind(cls.__name__, (cls,), _parts, partial(_classifier, cls), FOR_TRAINING)
+        for cls in CLASSES
+    ),
+    Kind("OneVsRest", (Members,), lambda several: several._asdict(), _members),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from inspect import signature
 from typing import Any, TypeVar
 
@@ -48,15 +48,20 @@ def _asked(request: Any, method: str) -> dict[str, Any]:
 def fitted_parts(
     estimator: Any, names: Mapping[str, str], left_out: frozenset[str] = frozenset()
 ) -> dict[str, Any]:
-    """What `fit` has set, by the names that files have for it."""
+    """The attributes that `fit` has set, by their names in files."""
+    refuse_strange(estimator, {*names, *left_out})
     own = vars(estimator)
-    known = {*names, *left_out, *estimator.get_params(deep=False)}
-    strange = [name for name in own if name not in known and not name.startswith("_")]
+    return {name: own[attribute] for attribute, name in names.items() if attribute in own}
+
+
+def refuse_strange(estimator: Any, known: Collection[str]) -> None:
+    """Raise an error if an estimator has an attribute that a file cannot hold."""
+    known = {*known, *estimator.get_params(deep=False)}
+    strange = [name for name in vars(estimator) if name not in known and not name.startswith("_")]
     if strange:
         raise NotPlainError(
             f"has an attribute that a file has no place for, {strange[0]}; remove it with delattr"
         )
-    return {name: own[attribute] for attribute, name in names.items() if attribute in own}
 
 
 # ---- putting together ----------------------------------------------------------------------------
@@ -97,12 +102,12 @@ def check_threads(estimator: Any) -> None:
 
 def check_features_in(fields: Fields, n_features: int) -> dict[str, Any]:
     """Number and names of the features."""
-    found: dict[str, Any] = {"n_features_in_": fields.whole("n_features_in_", 1)}
-    if found["n_features_in_"] != n_features:
-        raise ValueError(f"n_features_in_ is {found['n_features_in_']}, not {n_features}")
+    found: dict[str, Any] = {"n_features_in": fields.whole("n_features_in_", 1)}
+    if found["n_features_in"] != n_features:
+        raise ValueError(f"n_features_in_ is {found['n_features_in']}, not {n_features}")
     if "feature_names_in_" in fields:
         names = fields.array("feature_names_in_", object, (n_features,))
         if not all(isinstance(name, str) for name in names):
             raise ValueError("feature_names_in_ must be texts")
-        found["feature_names_in_"] = np.asarray(names, dtype=object)
+        found["feature_names_in"] = np.asarray(names, dtype=object)
     return found

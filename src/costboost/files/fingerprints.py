@@ -24,14 +24,14 @@ def _fingerprint(fields: Fields) -> Fingerprint:
     return Fingerprint(keys, n_rows, n_copies, fields.a("whole", bool))
 
 
-def kept_fingerprint(fields: Fields) -> dict[str, Any]:
+def kept_fingerprint(fields: Fields) -> Fingerprint | None:
     """The fingerprint of a fitted classifier, if its file has one."""
     if FIELD not in fields:
-        return {}
+        return None
     found = fields.take(FIELD)
     if found is not None and type(found) is not Fingerprint:
         raise ValueError(f"{FIELD} must be null or a Fingerprint")
-    return {"_fingerprint": found}
+    return found
 
 
 def _parts(fingerprint: Fingerprint) -> Mapping[str, Any]:

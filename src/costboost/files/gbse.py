@@ -13,83 +13,92 @@ from costboost.files.estimators import (
     FOR_TRAINING,
     check_features_in,
     check_threads,
-    fitted_parts,
     make,
     parameter_parts,
+    refuse_strange,
 )
 from costboost.files.fields import Fields
-from costboost.files.fingerprints import FIELD, kept_fingerprint
+from costboost.files.fingerprints import kept_fingerprint
 from costboost.files.pairs import PairTrees
 from costboost.files.tree import Kind, NotPlainError
 from costboost.learners.tree import MOST_LABELS, PairTreeLearner
+from costboost.multiclass.base import check_for_fit
 from costboost.multiclass.calibrating import Dirichlet
 from costboost.multiclass.gbse import GBSEClassifier
+from costboost.multiclass.model import Learnt, MulticlassModel, RelationalShares
 from costboost.multiclass.relations import TreeRelations
+from costboost.tables import Features
 
 MOST_PAIRS = 2**63 - 1
-FITTED = {
-    "n_features_in_": "n_features_in_",
-    "feature_names_in_": "feature_names_in_",
-    "classes_": "classes_",
-    "n_iter_": "n_iter_",
-    "rows_used_": "rows_used_",
-    "stop_reason_": "stop_reason_",
-    "train_cost_": "train_cost_",
-    "_alpha": "alpha_",
-    "_matrix": "matrix_",
-    "_calibrator": "calibrator_",
-    "_fingerprint": FIELD,
-}
-"""Attributes when fitted, and what files call them."""
 
 
 def _parts(clf: GBSEClassifier) -> Mapping[str, Any]:
-    relations = getattr(clf, "_relations", None)
-    if clf._wraps() or not isinstance(relations, (TreeRelations, type(None))):
-        inner = type(clf.estimator).__name__ if clf._wraps() else "scikit-learn classifier"
+    model: MulticlassModel | None = getattr(clf, "model_", None)
+    if clf.estimator is not None or (model is not None and model.learner == "wrapped"):
+        wraps = clf.estimator is not None
+        inner = type(clf.estimator).__name__ if wraps else "scikit-learn classifier"
         raise NotPlainError(f"boosts a {inner}")
-    parts = {**parameter_parts(clf), **fitted_parts(clf, FITTED)}
-    if relations is None:
-        return parts
-    return parts | {
-        "n_classes_": relations.n_labels,
-        "bins_": relations.binning,
-        "trees_": PairTrees.of(clf._hypotheses),
+    refuse_strange(clf, {"model_"})
+    if model is None:
+        return parameter_parts(clf)
+    shares = model.learnt.shares
+    assert isinstance(shares, RelationalShares)
+    parts = {
+        **parameter_parts(clf),
+        "n_features_in_": model.n_features_in,
+        "classes_": model.classes,
+        "n_iter_": model.n_iter,
+        "rows_used_": model.rows_used,
+        "stop_reason_": model.stop_reason,
+        "train_cost_": model.train_cost,
+        "alpha_": shares.alpha,
+        "matrix_": model.matrix,
+        "calibrator_": model.calibrator,
+        "fingerprint_": model.fingerprint,
+        "n_classes_": shares.n_classes,
+        "bins_": shares.relations.binning,
+        "trees_": PairTrees.of(shares.hypotheses),
     }
+    if model.feature_names_in is not None:
+        parts["feature_names_in_"] = model.feature_names_in
+    return parts
 
 
 def _classifier(fields: Fields) -> GBSEClassifier:
     clf = make(GBSEClassifier, fields)
-    if clf._wraps():
+    if clf.estimator is not None:
         raise ValueError("estimator must be null")
-    clf._check()
+    check_for_fit(clf)
     check_threads(clf)
     if "classes_" in fields:
-        clf.__dict__.update(_fitted(clf, fields))
+        clf.model_ = _model(clf, fields)
     return clf
 
 
-def _fitted(clf: GBSEClassifier, fields: Fields) -> dict[str, Any]:
+def _model(clf: GBSEClassifier, fields: Fields) -> MulticlassModel:
     n_classes, n_iter = fields.whole("n_classes_", 2, MOST_LABELS), fields.whole("n_iter_", 1)
     binning, trees = fields.a("bins_", Binning), fields.a("trees_", PairTrees)
     if trees.first.size != n_iter + 1:
         raise ValueError(f"trees_ has {trees.first.size - 1} trees after {n_iter} rounds")
     if np.any(trees.feature > binning.n_features):
         raise ValueError(f"trees_ tests features other than 0 to {binning.n_features}")
-    return {
-        **check_features_in(fields, binning.n_features),
-        **kept_fingerprint(fields),
-        "classes_": fields.labels("classes_", n_classes),
-        "n_iter_": n_iter,
-        "rows_used_": fields.whole("rows_used_", 0, MOST_PAIRS),
-        "stop_reason_": fields.text("stop_reason_"),
-        "train_cost_": fields.floats("train_cost_", n_iter),
-        "_alpha": _alpha(fields),
-        "_matrix": _matrix(fields, n_classes),
-        "_calibrator": _calibrator(fields, n_classes),
-        "_relations": _relations(clf, binning, n_classes),
-        "_hypotheses": trees.apart(),
-    }
+    relations = _relations(clf, binning, n_classes)
+    learnt = Learnt(
+        shares=RelationalShares(relations, trees.apart(), _alpha(fields), n_classes),
+        n_iter=n_iter,
+        rows_used=fields.whole("rows_used_", 0, MOST_PAIRS),
+        stop_reason=fields.text("stop_reason_"),
+        train_cost=fields.floats("train_cost_", n_iter),
+    )
+    return MulticlassModel(
+        features=Features(**check_features_in(fields, binning.n_features)),
+        fingerprint=kept_fingerprint(fields),
+        classes=fields.labels("classes_", n_classes),
+        learnt=learnt,
+        matrix=_matrix(fields, n_classes),
+        calibrator=_calibrator(fields, n_classes),
+        learner="tree",
+    )
 
 
 def _matrix(fields: Fields, n_classes: int) -> NDArray[np.float64]:

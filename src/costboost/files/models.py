@@ -20,7 +20,6 @@ from costboost.files import (
     fingerprints,
     gbse,
     npy,
-    one_vs_rest,
     pairs,
     values,
 )
@@ -33,7 +32,6 @@ KINDS = (
     *values.KINDS,
     *ensembles.KINDS,
     *pairs.KINDS,
-    *one_vs_rest.KINDS,
     *fingerprints.KINDS,
     *around.RECORDS,
     *MODELS,

@@ -57,7 +57,7 @@ def leaking_features(table: Any, coders: Sequence[Any], y: NDArray[np.intp]) -> 
     if not enough_rows(indicators):
         return
     for j, coder in enumerate(coders):
-        values = np.asarray(table._coded(j, coder), dtype=np.float64)[rows]
+        values = np.asarray(table.coded(j, coder), dtype=np.float64)[rows]
         if coder is None:
             leaks = numbers_leak(values, indicators)
         else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -17,9 +17,8 @@ from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from costboost import tables
-from costboost.cells import Floats
-from costboost.classifiers.calibrating import check_calibration
 from costboost.classifiers.checks import (
+    check_calibration,
     check_choice,
     check_estimator,
     check_integer,
@@ -28,10 +27,10 @@ from costboost.classifiers.checks import (
 )
 from costboost.classifiers.collapse import only_class, warn_of_one_class
 from costboost.classifiers.logs import logs
-from costboost.classifiers.staging import last_of
+from costboost.classifiers.predictions import FittedAttribute
 from costboost.costs import check_matrices, least_expected
 from costboost.engine._kernels import TIE
-from costboost.fingerprints import Remembering
+from costboost.fingerprints import fingerprint
 from costboost.multiclass.calibrating import CALIBRATORS, Dirichlet, fit_calibrated
 from costboost.multiclass.components import (
     MOST_CODES,
@@ -41,17 +40,36 @@ from costboost.multiclass.components import (
     Says,
     c45_like,
 )
+from costboost.multiclass.model import Learnt, MulticlassModel
 from costboost.multiclass.problem import Codes, Problem, read_problem
 from costboost.multiclass.sampling import DRAWN, SAMPLING
 from costboost.progress import Progress
-from costboost.tables import Coder, Table
+from costboost.tables import Table
 from costboost.threads import threads
+from costboost.vectors import Floats
+
+
+class FittedAttributes:
+    """The fitted attributes: views of the model."""
+
+    model_: MulticlassModel
+    classes_: Any = FittedAttribute()
+    n_features_in_: Any = FittedAttribute()
+    feature_names_in_: Any = FittedAttribute()
+    n_iter_: Any = FittedAttribute()
+    rows_used_: Any = FittedAttribute()
+    stop_reason_: Any = FittedAttribute()
+    train_cost_: Any = FittedAttribute()
+    labels_: Any = FittedAttribute()
+    importance_: Any = FittedAttribute()
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class MulticlassClassifier(Remembering, ClassifierMixin, BaseEstimator):
+class MulticlassClassifier(FittedAttributes, ClassifierMixin, BaseEstimator):
     """Base of the methods for several classes; not meant to be used by itself."""
 
+    advice: ClassVar[str]
+    reference: ClassVar[str]
     _learns_costs: ClassVar[bool] = True
     """Whether training looks at the costs of rows, and not at their labels alone."""
 
@@ -86,40 +104,61 @@ class MulticlassClassifier(Remembering, ClassifierMixin, BaseEstimator):
         -------
         self
         """
-        before = dict(vars(self))
-        try:
-            self._check()
-            table = self._table(X, reset=True)
-            if not self._wraps():
-                tables.warn_of_text(table, self.categorical_features, MOST_CODES)
-            matrix = self.cost_matrix
-            self.classes_, problem = read_problem(y, costs, matrix, table.n_rows)
-            self._fit(table, problem)
-            self._remember(table)
-            if self.n_iter_ and np.any(problem.truth != problem.truth[0]):
-                self._warn_of_one_class(table)
-        except BaseException:  # an earlier model stays whole, whatever went wrong
-            self.__dict__.clear()
-            self.__dict__.update(before)
-            raise
+        self._check()
+        table, features = tables.read_training(type(self).__name__, X, raw=self._wraps())
+        if not self._wraps():
+            tables.warn_of_text(table, self.categorical_features, MOST_CODES)
+        classes, problem = read_problem(y, costs, self.cost_matrix, table.n_rows)
+        learnt, calibrator = self._learnt(table, problem, classes)
+        model = MulticlassModel(
+            features=features,
+            classes=classes,
+            learnt=learnt,
+            matrix=problem.matrix,
+            calibrator=calibrator,
+            learner="wrapped" if self._wraps() else "tree",
+        )
+        if model.coders is not None:
+            model = replace(model, fingerprint=fingerprint(table, model.coders))
+        if model.n_iter and np.any(problem.truth != problem.truth[0]):
+            self._warn_of_one_class(model, table)
+        self.model_ = model
         return self
 
-    def _fit(self, table: Table, problem: Problem) -> None:
-        self._calibrator: Dirichlet | None = None
-        self._matrix = problem.matrix
+    def _learnt(
+        self, table: Table, problem: Problem, classes: NDArray[Any]
+    ) -> tuple[Learnt, Dirichlet | None]:
+        """Train, and calibrate if ``calibration`` is given."""
         if self.calibration is None:
-            self._learn(table, problem)
-            return
+            return self._learn(table, problem, classes, self.verbose), None
         if not self._wraps():
             table = table.read_once()
-        self._calibrator = fit_calibrated(self, table, problem)
 
-    def _warn_of_one_class(self, table: Table) -> None:
+        def learn(rows: Codes | None, verbose: int) -> Learnt:
+            own = table if rows is None else table.take(rows)
+            part = problem if rows is None else problem.take(rows)
+            return self._learn(own, part, classes, verbose)
+
+        return fit_calibrated(
+            learn,
+            table,
+            problem,
+            classes,
+            split=self.calibration_split,
+            method=self.calibration,
+            learns_costs=self._learns_costs,
+            random_state=self.random_state,
+            verbose=self.verbose,
+        )
+
+    def _warn_of_one_class(self, model: MulticlassModel, table: Table) -> None:
         """Warn if all training rows are predicted to be of one class."""
 
         def decide(rows: Any) -> NDArray[Any]:
             part = table if rows.size == table.n_rows else table.take(rows)
-            return self._labels(self._decides(None, part.n_rows)(self._shares(part)))
+            codes = self._decides(model, None, part.n_rows)(model.learnt.shares.last(part))
+            labels: NDArray[Any] = model.classes[codes]
+            return labels
 
         label = only_class(table.n_rows, decide)
         if label is not None:
@@ -138,21 +177,16 @@ class MulticlassClassifier(Remembering, ClassifierMixin, BaseEstimator):
         check_estimator(self)
         check_calibration(self, tuple(CALIBRATORS))
 
-    def _learn(self, table: Table, problem: Problem) -> None:
+    def _learn(self, table: Table, problem: Problem, classes: NDArray[Any], verbose: int) -> Learnt:
+        """Train on the given rows."""
         raise NotImplementedError
 
     def _wraps(self) -> bool:
         return self.estimator is not None
 
-    def _table(self, X: Any, reset: bool) -> Table:
-        return tables.read(self, X, reset=reset, raw=self._wraps())
-
-    def _prepared(self, table: Table) -> Any:
-        """How rows are shown to the component learner: set on the classifier, and done."""
-        self._rows: Any = AsGiven()
-        if not self._wraps():
-            self._rows = AsNumbers(table, self.categorical_features)
-        return self._rows(table)
+    def _reader(self, table: Table) -> Any:
+        """Converts tables to the rows that the component learner takes."""
+        return AsGiven() if self._wraps() else AsNumbers(table, self.categorical_features)
 
     def _component(self, X: Any, n_classes: int, weighted: bool) -> Component:
         estimator = self.estimator
@@ -182,42 +216,40 @@ class MulticlassClassifier(Remembering, ClassifierMixin, BaseEstimator):
         with ThreadPoolExecutor(n_threads) as pool:
             yield from pool.map(configured, items)
 
-    def _members_of(
-        self, work: Callable[[Any], tuple[Says, int]], items: Sequence[Any], n_cells: int
-    ) -> list[Says]:
-        """The fits, counted as they come; the rows they saw are added to ``rows_used_``."""
-        counting = Counting(self.verbose, len(items))
-        members = []
-        for said, n_rows in self._in_parallel(work, items, n_cells):
-            members.append(said)
-            self.rows_used_ += n_rows
+    def _fits(
+        self,
+        work: Callable[[Any], tuple[Says, int]],
+        items: Sequence[Any],
+        n_cells: int,
+        verbose: int,
+        reason: str,
+    ) -> tuple[list[Says], int]:
+        """The fits, shown by a progress bar, and the number of rows that they used."""
+        counting = Counting(verbose, len(items))
+        members, rows_used = [], 0
+        for member, n_rows in self._in_parallel(work, items, n_cells):
+            members.append(member)
+            rows_used += n_rows
             counting(f"{n_rows} rows")
-        counting.close(self.stop_reason_)
-        return members
+        counting.close(reason)
+        return members, rows_used
 
     # ---- predictions -----------------------------------------------------------------------------
 
-    def _staged_shares(self, table: Table) -> Iterator[Floats]:
-        """H(y|x) after each round."""
-        raise NotImplementedError
+    @property
+    def decides_by_cost(self) -> bool:
+        """Whether `predict` of the fitted classifier takes costs other than those of training."""
+        check_is_fitted(self)
+        return self.model_.estimates
 
-    def _shares(self, table: Table) -> Floats:
-        return last_of(self._staged_shares(table))
-
-    def _estimates(self) -> bool:
-        """Whether probabilities decide, and not votes for the cheapest decision."""
-        return self._calibrator is not None
-
-    def _probabilities(self, shares: Floats) -> Floats:
-        """What is known of the classes: the calibrated shares, or the shares themselves."""
-        return shares if self._calibrator is None else self._calibrator.probability(shares)
-
-    def _decides(self, cost_matrix: Any, n_rows: int) -> Callable[[Floats], Codes]:
-        """How shares become decisions."""
-        if self._estimates():
+    def _decides(
+        self, model: MulticlassModel, cost_matrix: Any, n_rows: int
+    ) -> Callable[[Floats], Codes]:
+        """A function from shares to class codes."""
+        if model.estimates:
             given = cost_matrix is not None
-            matrix = check_matrices(cost_matrix, self.classes_, n_rows) if given else self._matrix
-            return lambda shares: least_expected(self._probabilities(shares), matrix)
+            matrix = check_matrices(cost_matrix, model.classes, n_rows) if given else model.matrix
+            return lambda shares: least_expected(model.probabilities(shares), matrix)
         if cost_matrix is not None:
             raise ValueError(
                 f"{type(self).__name__} cannot be given other costs after training: its shares are "
@@ -227,12 +259,8 @@ class MulticlassClassifier(Remembering, ClassifierMixin, BaseEstimator):
             )
         return greatest
 
-    def _row_coders(self) -> Sequence[Coder | None] | None:
-        return None
-
     def _read(self, X: Any) -> Table:
-        check_is_fitted(self)
-        return self._table(X, reset=False)
+        return read_rows(self, X)
 
     def predict_proba(self, X: Any) -> Floats:
         """H(y|x): what the ensemble gives to each class, in the order of ``classes_``.
@@ -241,7 +269,8 @@ class MulticlassClassifier(Remembering, ClassifierMixin, BaseEstimator):
         `MetaCostClassifier` without. Of the others it is a share of votes for the cheapest
         decision.
         """
-        return self._probabilities(self._shares(self._read(X)))
+        table = self._read(X)
+        return self.model_.probabilities(self.model_.learnt.shares.last(table))
 
     def predict_log_proba(self, X: Any) -> Floats:
         """Natural logarithm of `predict_proba`; minus infinity where that is 0."""
@@ -260,29 +289,28 @@ class MulticlassClassifier(Remembering, ClassifierMixin, BaseEstimator):
             Decide under these costs instead of those of training, without refitting; only for a
             classifier that estimates probabilities.
         """
-        table = self._read(X)
-        return self._labels(self._decides(cost_matrix, table.n_rows)(self._shares(table)))
+        table, model = self._read(X), self.model_
+        decide = self._decides(model, cost_matrix, table.n_rows)
+        labels: NDArray[Any] = model.classes[decide(model.learnt.shares.last(table))]
+        return labels
 
     def staged_predict_proba(self, X: Any) -> Iterator[Floats]:
         """As `predict_proba` after each round; one calibrator, of the last round, serves all."""
-        for shares in self._staged_shares(self._read(X)):
-            yield self._probabilities(shares)
+        table, model = self._read(X), self.model_
+        for shares in model.learnt.shares.staged(table):
+            yield model.probabilities(shares)
 
     def staged_predict(self, X: Any, cost_matrix: Any = None) -> Iterator[NDArray[Any]]:
         """The class of each row after each round."""
-        table = self._read(X)
-        decide = self._decides(cost_matrix, table.n_rows)
-        for shares in self._staged_shares(table):
-            yield self._labels(decide(shares))
+        table, model = self._read(X), self.model_
+        decide = self._decides(model, cost_matrix, table.n_rows)
+        for shares in model.learnt.shares.staged(table):
+            yield model.classes[decide(shares)]
 
     def staged_score(self, X: Any, y: Any, sample_weight: Any = None) -> Iterator[float]:
         """Accuracy after each round."""
         for predicted in self.staged_predict(X):
             yield float(accuracy_score(y, predicted, sample_weight=sample_weight))
-
-    def _labels(self, code: Codes) -> NDArray[Any]:
-        labels: NDArray[Any] = self.classes_[code]
-        return labels
 
     # ---- scikit-learn ----------------------------------------------------------------------------
 
@@ -311,6 +339,17 @@ class SamplingClassifier(MulticlassClassifier):
 
     def _draws(self) -> bool:
         return self.sampling in DRAWN
+
+
+def check_for_fit(clf: MulticlassClassifier) -> None:
+    """The checks of parameters that `fit` makes first."""
+    clf._check()
+
+
+def read_rows(clf: MulticlassClassifier, X: Any) -> Table:
+    """X as a table that a fitted classifier can predict."""
+    check_is_fitted(clf)
+    return tables.read(clf, X, raw=clf.model_.learner == "wrapped")
 
 
 def greatest(shares: Floats) -> Codes:

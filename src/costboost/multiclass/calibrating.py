@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import copy
+from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import softmax
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils import check_random_state
 
-from costboost.cells import Floats
 from costboost.checks import some
-from costboost.classifiers.calibrating import is_share, split_rows
+from costboost.multiclass.model import Learnt
 from costboost.multiclass.problem import Codes, Problem
 from costboost.progress import Folds
 from costboost.tables import Table
+from costboost.training.folds import is_share, split_rows
+from costboost.vectors import Floats
 
 FLOOR = 0.01
 """Added to every share: an ensemble that gives a class nothing does not know that surely."""
@@ -33,7 +35,7 @@ class Dirichlet:
     ----------
     codes_ : int64 array
         The classes that have a probability; others had no row.
-    weights_ : float64 array, a line for each of them and a column for every class
+    weights_ : float64 array, a row for each of them and a column for every class
     offset_ : float64 array
         W and b.
     """
@@ -72,55 +74,68 @@ def _logs(shares: Floats) -> Floats:
     return logs
 
 
-def fit_calibrated(clf: Any, table: Table, problem: Problem) -> Dirichlet:
-    """Train the classifier, and learn what the shares of rows that it has not seen mean.
+def fit_calibrated(
+    learn: Callable[[Codes | None, int], Learnt],
+    table: Table,
+    problem: Problem,
+    classes: NDArray[Any],
+    *,
+    split: Any,
+    method: str,
+    learns_costs: bool,
+    random_state: Any,
+    verbose: int,
+) -> tuple[Learnt, Dirichlet]:
+    """Train, and fit a calibrator to the shares of held-out rows.
 
-    With a share of the rows held out, it is trained on the others. With folds, copies are, and the
-    classifier itself on all rows.
+    ``learn(rows, verbose)`` trains on some rows, or on all if ``rows`` is None. With a share of the
+    rows held out, the others are trained on. With folds, each is scored by what was learnt from the
+    others, and the result is trained on all rows.
     """
     if np.all(problem.truth == problem.truth[0]):
         raise ValueError("all rows are of one class; calibration needs rows of two")
-    random = check_random_state(clf.random_state)
+    random = check_random_state(random_state)
     parts = split_rows(
-        clf.calibration_split,
+        split,
         problem.truth,
         np.ones(problem.n_rows),
         lambda: int(random.randint(2**31 - 1)),
     )
     held = np.concatenate([rows for _, rows in parts])
-    _check_every_class(clf, problem.truth, held)
-    _check_something_to_learn(clf, problem, [kept for kept, _ in parts])
-    if is_share(clf.calibration_split):
+    _check_every_class(classes, problem.truth, held)
+    if learns_costs:
+        _check_something_to_learn(problem, [kept for kept, _ in parts])
+    if is_share(split):
         ((kept, _),) = parts
-        clf._learn(table.take(kept), problem.take(kept))
-        shares = clf._shares(table.take(held))
+        learnt = learn(kept, verbose)
+        shares = learnt.shares.last(table.take(held))
     else:
-        folds = Folds(clf.verbose, len(parts))
-        said = []
+        folds = Folds(verbose, len(parts))
+        of_parts = []
         for kept, rows in parts:
-            said.append(_shares_of_copy(clf, table, problem, kept, rows))
+            of_parts.append(learn(kept, 0).shares.last(table.take(rows)))
             folds(f"{kept.size} rows")
         folds.close()
-        shares = np.concatenate(said)
-        clf._learn(table, problem)
-    return CALIBRATORS[clf.calibration](shares, problem.truth[held])
+        shares = np.concatenate(of_parts)
+        learnt = learn(None, verbose)
+    return learnt, CALIBRATORS[method](shares, problem.truth[held])
 
 
-def _check_every_class(clf: Any, truth: Codes, held: Codes) -> None:
-    """What is never held out could never be given a probability."""
+def _check_every_class(classes: NDArray[Any], truth: Codes, held: Codes) -> None:
+    """Raise a ValueError if no row of some class is held out."""
     missing = np.setdiff1d(truth, truth[held])
     if missing.size:
         raise ValueError(
-            f"no row of the class {some(clf.classes_[missing])} is among the {held.size} that "
+            f"no row of the class {some(classes[missing])} is among the {held.size} that "
             "calibration_split holds out; calibration needs rows of every class: hold out other or "
             "more rows"
         )
 
 
-def _check_something_to_learn(clf: Any, problem: Problem, parts: list[Codes]) -> None:
-    """Rows on which all predictions cost the same teach nothing to a method that learns costs."""
+def _check_something_to_learn(problem: Problem, parts: list[Codes]) -> None:
+    """Raise a ValueError if on all training rows of a part all predictions cost the same."""
     idle = [kept.size for kept in parts if not problem.cost[kept].any()]
-    if idle and clf._learns_costs:
+    if idle:
         informative = int(problem.cost.any(axis=1).sum())
         raise ValueError(
             f"calibration_split leaves {idle[0]} rows to train on, on all of which every "
@@ -128,11 +143,3 @@ def _check_something_to_learn(clf: Any, problem: Problem, parts: list[Codes]) ->
             f"{informative} of {problem.n_rows} rows; hold out other or fewer rows, or take "
             "calibration=None"
         )
-
-
-def _shares_of_copy(clf: Any, table: Table, problem: Problem, kept: Codes, held: Codes) -> Floats:
-    other = copy.copy(clf)
-    other.verbose = 0
-    other._learn(table.take(kept), problem.take(kept))
-    shares: Floats = other._shares(table.take(held))
-    return shares

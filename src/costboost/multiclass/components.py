@@ -10,11 +10,11 @@ from sklearn.base import clone
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.validation import has_fit_parameter
 
-from costboost.cells import Floats
 from costboost.learners.wrapped import seed
 from costboost.multiclass.problem import Codes
 from costboost.multiclass.sampling import Sample
 from costboost.tables import SparseTable, Table, categorical_columns, make_coders
+from costboost.vectors import Floats
 
 MOST_CODES = 255
 NO_LIMIT = 2**31 - 1

@@ -104,6 +104,9 @@ verbose : int, default=0
 ATTRIBUTES = """
 classes_ : array of shape (n_classes,)
     The labels, sorted.
+model_ : MulticlassModel
+    The fitted model: a frozen record of everything that predictions need. The other attributes are
+    views of it.
 n_iter_ : int
     Rounds that were made.
 stop_reason_ : str
@@ -136,7 +139,7 @@ def documented(**words: str) -> Any:
         parameters = "\n".join(texts)
         for name, word in said.items():
             parameters = parameters.replace(f"{{{name}}}", word)
-        cls.__doc__ = docs.fill(cls.__doc__ or "", parameters, ATTRIBUTES)
+        cls.__doc__ = docs.fill(cls, parameters, ATTRIBUTES)
         return cls
 
     return fill

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.random import RandomState
+from numpy.typing import NDArray
 
-from costboost.cells import Floats
-from costboost.classifiers.staging import last_of
 from costboost.multiclass.base import SamplingClassifier, greatest
 from costboost.multiclass.components import Component, Says
 from costboost.multiclass.documentation import documented
 from costboost.multiclass.gbse import ALL_ROUNDS
+from costboost.multiclass.model import Learnt, MeanShares, averages
 from costboost.multiclass.problem import Problem
 from costboost.multiclass.sampling import Sample, rejected
 from costboost.tables import Table
@@ -31,19 +30,6 @@ def fit_drawn(
     return component.fit(sample, random), len(sample.row)
 
 
-def averages(members: Sequence[Says], X: Any) -> Iterator[Floats]:
-    """The mean of what the members so far say of the rows."""
-    total: Floats | float = 0.0
-    for t, one in enumerate(members, 1):
-        total = total + one.probabilities(X)
-        yield np.asarray(total / t)
-
-
-def average(members: Sequence[Says], X: Any) -> Floats:
-    """The mean of what all members say of the rows."""
-    return last_of(averages(members, X))
-
-
 @dataclass(kw_only=True, eq=False, repr=False)
 class WeightedEnsemble(SamplingClassifier):
     """Base of the methods that weigh rows once; not meant to be used by itself."""
@@ -52,25 +38,26 @@ class WeightedEnsemble(SamplingClassifier):
         """The rows, their labels and their importances."""
         raise NotImplementedError
 
-    def _learn(self, table: Table, problem: Problem) -> None:
-        X = self._prepared(table)
+    def _learn(self, table: Table, problem: Problem, classes: NDArray[Any], verbose: int) -> Learnt:
+        reads = self._reader(table)
+        X = reads(table)
         drawn, sample = self._draws(), self._sample(problem)
         component = self._component(X, problem.n_classes, not drawn)
-        n_fits = self.n_estimators if drawn else 1
+        n_fits, reason = (self.n_estimators, ALL_ROUNDS) if drawn else (1, ONE_FIT)
 
         def fit(random: RandomState) -> tuple[Says, int]:
             return fit_drawn(component, sample, drawn, self.max_samples, random)
 
-        self.n_iter_, self.rows_used_ = n_fits, 0
-        self.stop_reason_ = ALL_ROUNDS if drawn else ONE_FIT
         cells = table.n_rows * table.n_features
-        self._members = self._members_of(fit, self._randoms(n_fits), cells)
-        self.train_cost_ = np.array(
-            [problem.mean_cost(greatest(shares)) for shares in averages(self._members, X)]
+        members, rows_used = self._fits(fit, self._randoms(n_fits), cells, verbose, reason)
+        costs = [problem.mean_cost(greatest(shares)) for shares in averages(members, X)]
+        return Learnt(
+            shares=MeanShares(reads, members),
+            n_iter=n_fits,
+            rows_used=rows_used,
+            stop_reason=reason,
+            train_cost=np.array(costs),
         )
-
-    def _staged_shares(self, table: Table) -> Iterator[Floats]:
-        yield from averages(self._members, self._rows(table))
 
 
 @documented()
@@ -85,8 +72,7 @@ class DSEClassifier(WeightedEnsemble):
     A classifier of least weighted error on it is one of least cost on the rows (Theorem 2). With
     rejection sampling the fit is repeated, and what the fits say is averaged.
 
-    Take it as a simple reduction that needs one weighted fit. The sample contradicts itself, each
-    row having almost every label, which costs accuracy: `GBSEClassifier` does better nearly always.
+    {advice}
 
     Parameters
     ----------
@@ -112,6 +98,16 @@ class DSEClassifier(WeightedEnsemble):
     array([2, 2, 2])
     """
 
+    advice: ClassVar[str] = (
+        "Take it as a simple reduction that needs one weighted fit. The sample contradicts "
+        "itself, each row having almost every label, which costs accuracy: `GBSEClassifier` does "
+        "better nearly always."
+    )
+    reference: ClassVar[str] = (
+        "Abe, N., Zadrozny, B. & Langford, J. (2004). An iterative method for multi-class cost- "
+        "sensitive learning. KDD, 3-11."
+    )
+
     def _sample(self, problem: Problem) -> Sample:
         return Sample.of_pairs(problem.cost.max(axis=1, keepdims=True) - problem.cost)
 
@@ -129,8 +125,7 @@ class CostingClassifier(WeightedEnsemble):
     ``|C(x, 0) - C(x, 1)|``, and a classifier of least weighted error is one of least cost. With
     more, one number cannot tell what the different mistakes cost.
 
-    Take it for two classes with costs of each row, or where the cost of a mistake depends on the
-    true class alone.
+    {advice}
 
     Parameters
     ----------
@@ -157,6 +152,15 @@ class CostingClassifier(WeightedEnsemble):
     (array([0, 1]), True)
     """
 
+    advice: ClassVar[str] = (
+        "Take it for two classes with costs of each row, or where the cost of a mistake depends "
+        "on the true class alone."
+    )
+    reference: ClassVar[str] = (
+        "Zadrozny, B., Langford, J. & Abe, N. (2003). Cost-sensitive learning by cost- "
+        "proportionate example weighting. ICDM, 435-442."
+    )
+
     def _sample(self, problem: Problem) -> Sample:
         return Sample(np.arange(problem.n_rows), problem.label, problem.cost.max(axis=1))
 
@@ -170,7 +174,7 @@ class AverageCostClassifier(WeightedEnsemble):
 
         (x, cheapest label) kept with probability mean_y C(x, y) / greatest of all rows
 
-    Take it as a baseline, and where the cost of a mistake depends on the true class alone.
+    {advice}
 
     Parameters
     ----------
@@ -197,6 +201,14 @@ class AverageCostClassifier(WeightedEnsemble):
     >>> clf.fit(X, y).predict(X[:3])
     array([0, 0, 0])
     """
+
+    advice: ClassVar[str] = (
+        "Take it as a baseline, and where the cost of a mistake depends on the true class alone."
+    )
+    reference: ClassVar[str] = (
+        "Breiman, L., Friedman, J. H., Olshen, R. A. & Stone, C. J. (1984). Classification and "
+        "Regression Trees. Wadsworth."
+    )
 
     def _sample(self, problem: Problem) -> Sample:
         return Sample(np.arange(problem.n_rows), problem.label, problem.cost.mean(axis=1))

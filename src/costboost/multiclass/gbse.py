@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from costboost.cells import Floats
 from costboost.classifiers.checks import check_choice, check_flag, check_number
 from costboost.multiclass.base import Counting, SamplingClassifier, greatest
 from costboost.multiclass.documentation import documented
+from costboost.multiclass.model import Learnt, RelationalShares, mixed
 from costboost.multiclass.problem import Problem
-from costboost.multiclass.relations import Accepted, TreeRelations, WrappedRelations
+from costboost.multiclass.relations import TreeRelations, WrappedRelations
 from costboost.multiclass.sampling import SAMPLING
-from costboost.tables import Coder, Table
+from costboost.tables import Table
+from costboost.vectors import Floats
 
 VARIANTS: dict[str, Callable[[Floats, int], Floats]] = {
     "gbse": lambda expected, k: expected,
@@ -27,23 +29,12 @@ ALL_ROUNDS = "all rounds are done"
 NOTHING_TO_GAIN = "no label is cheaper than the ensemble on any training row"
 
 
-def stochastic(accepted: Accepted, H: Floats) -> Floats:
-    """Figure 4: uniform over the accepted labels of a row, or H where there are none."""
-    n = accepted.sum(axis=1, keepdims=True)
-    return np.where(n > 0, accepted / np.maximum(n, 1), H)
-
-
 def check_alpha(clf: Any) -> None:
     """The share of a new hypothesis."""
     if clf.alpha is not None:
         check_number(clf, "alpha", 0, strict=True)
         if clf.alpha > 1:
             raise ValueError(f"alpha must be None or a number up to 1, got {clf.alpha!r}")
-
-
-def step(alpha: float | None, t: int) -> float:
-    """The share of the hypothesis of round t = 1, 2, ..."""
-    return 1 / t if alpha is None else float(alpha)
 
 
 @documented(
@@ -69,10 +60,7 @@ class GBSEClassifier(SamplingClassifier):
     by a factor of exp(-gamma alpha / k) or better in each round, gamma being the edge of the
     learner over calling every pair bad (Theorem 3).
 
-    Take it where each row has costs of its own, and where mistakes among several classes cost very
-    different amounts. Where the costs are a matrix and probabilities can be learnt, one class
-    against the rest with `CostBoostClassifier` costs less. With ``calibration="dirichlet"`` the
-    class of least expected cost is predicted, and costs can change after training.
+    {advice}
 
     Parameters
     ----------
@@ -117,6 +105,18 @@ class GBSEClassifier(SamplingClassifier):
     0.33
     """
 
+    advice: ClassVar[str] = (
+        "Take it where each row has costs of its own, and where mistakes among several classes "
+        "cost very different amounts. Where the costs are a matrix and probabilities can be "
+        "learnt, one class against the rest with `CostBoostClassifier` costs less. With "
+        '``calibration="dirichlet"`` the class of least expected cost is predicted, and costs can '
+        "change after training."
+    )
+    reference: ClassVar[str] = (
+        "Abe, N., Zadrozny, B. & Langford, J. (2004). An iterative method for multi-class cost- "
+        "sensitive learning. KDD, 3-11."
+    )
+
     n_estimators: int = 100
     variant: str = "gbse"
     alpha: float | None = None
@@ -128,53 +128,45 @@ class GBSEClassifier(SamplingClassifier):
         check_alpha(self)
         check_flag(self, "prune")
 
-    def _learn(self, table: Table, problem: Problem) -> None:
+    def _learn(self, table: Table, problem: Problem, classes: NDArray[Any], verbose: int) -> Learnt:
         k = problem.n_classes
-        self._relations: Any = (
-            WrappedRelations(self.estimator, k, not self._draws())
-            if self._wraps()
-            else TreeRelations(
-                table,
-                k,
-                self.max_depth,
-                self.min_samples_leaf,
-                bool(self.prune),
-                self.categorical_features,
-                self.n_jobs,
-            )
-        )
-        rows = self._relations.rows(table)
+        relations = self._relations(table, k)
+        rows = relations.rows(table)
         H = np.full(problem.cost.shape, 1 / k)
-        self._hypotheses: list[Any] = []
-        self._alpha = self.alpha
-        self.rows_used_, costs, self.stop_reason_ = 0, [], ALL_ROUNDS
-        counting = Counting(self.verbose, self.n_estimators)
+        hypotheses: list[Any] = []
+        rows_used, costs, reason = 0, [], ALL_ROUNDS
+        counting = Counting(verbose, self.n_estimators)
         for t, random in enumerate(self._randoms(self.n_estimators), 1):
             expected = (H * problem.cost).sum(axis=1, keepdims=True)
             weight = VARIANTS[self.variant](expected, k) - problem.cost
             if not np.any(weight > 0):
-                self.stop_reason_ = NOTHING_TO_GAIN
+                reason = NOTHING_TO_GAIN
                 break
             seen = SAMPLING[self.sampling](weight, self.max_samples, random)
-            h = self._relations.find(rows, seen, random)
-            self._hypotheses.append(h)
-            H = self._joined(H, h, rows, t)
-            self.rows_used_ += int(np.count_nonzero(seen))
+            h = relations.find(rows, seen, random)
+            hypotheses.append(h)
+            H = mixed(H, relations.accepted(h, rows), self.alpha, t)
+            rows_used += int(np.count_nonzero(seen))
             costs.append(problem.mean_cost(greatest(H)))
             counting(f"cost {costs[-1]:.4g}")
-        counting.close(self.stop_reason_)
-        self.n_iter_, self.train_cost_ = len(self._hypotheses), np.array(costs)
+        counting.close(reason)
+        return Learnt(
+            shares=RelationalShares(relations, hypotheses, self.alpha, k),
+            n_iter=len(hypotheses),
+            rows_used=rows_used,
+            stop_reason=reason,
+            train_cost=np.array(costs),
+        )
 
-    def _row_coders(self) -> Sequence[Coder | None] | None:
-        return None if self._wraps() else self._relations.binning.coders
-
-    def _joined(self, H: Floats, h: Any, rows: Any, t: int) -> Floats:
-        a = step(self._alpha, t)
-        return (1 - a) * H + a * stochastic(self._relations.accepted(h, rows), H)
-
-    def _staged_shares(self, table: Table) -> Iterator[Floats]:
-        rows = self._relations.rows(table)
-        H = np.full((table.n_rows, len(self.classes_)), 1 / len(self.classes_))
-        for t, h in enumerate(self._hypotheses, 1):
-            H = self._joined(H, h, rows, t)
-            yield H
+    def _relations(self, table: Table, n_classes: int) -> Any:
+        if self._wraps():
+            return WrappedRelations(self.estimator, n_classes, not self._draws())
+        return TreeRelations(
+            table,
+            n_classes,
+            self.max_depth,
+            self.min_samples_leaf,
+            bool(self.prune),
+            self.categorical_features,
+            self.n_jobs,
+        )

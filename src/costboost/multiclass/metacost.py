@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.random import RandomState
+from numpy.typing import NDArray
 
-from costboost.cells import Floats
 from costboost.classifiers.checks import check_flag
 from costboost.costs import least_expected
 from costboost.multiclass.base import MulticlassClassifier, check_share
 from costboost.multiclass.components import Says
 from costboost.multiclass.documentation import documented
-from costboost.multiclass.ensembles import averages
 from costboost.multiclass.gbse import ALL_ROUNDS
+from costboost.multiclass.model import Learnt, MeanShares, averages
 from costboost.multiclass.problem import Codes, Problem
 from costboost.multiclass.sampling import Sample
 from costboost.tables import Table
@@ -40,8 +39,7 @@ class MetaCostClassifier(MulticlassClassifier):
     with) the same rule decides on the rows to be predicted, and costs may change after training:
     ``predict(X, cost_matrix=...)``.
 
-    Take ``relabel=False`` where probabilities are good, costs may change or are known only later.
-    Take ``relabel=True`` where the result must be one classifier that can be read, such as a tree.
+    {advice}
 
     Parameters
     ----------
@@ -79,6 +77,16 @@ class MetaCostClassifier(MulticlassClassifier):
     [50, 91]
     """
 
+    advice: ClassVar[str] = (
+        "Take ``relabel=False`` where probabilities are good, costs may change or are known only "
+        "later. Take ``relabel=True`` where the result must be one classifier that can be read, "
+        "such as a tree."
+    )
+    reference: ClassVar[str] = (
+        "Domingos, P. (1999). MetaCost: a general method for making classifiers cost-sensitive. "
+        "KDD, 155-164."
+    )
+
     _learns_costs: ClassVar[bool] = False
 
     max_samples: float = 2 / 3
@@ -91,8 +99,9 @@ class MetaCostClassifier(MulticlassClassifier):
         check_flag(self, "bootstrap")
         check_flag(self, "relabel")
 
-    def _learn(self, table: Table, problem: Problem) -> None:
-        X = self._prepared(table)
+    def _learn(self, table: Table, problem: Problem, classes: NDArray[Any], verbose: int) -> Learnt:
+        reads = self._reader(table)
+        X = reads(table)
         component = self._component(X, problem.n_classes, False)
         *randoms, last = self._randoms(self.n_estimators + 1)
 
@@ -100,36 +109,31 @@ class MetaCostClassifier(MulticlassClassifier):
             rows = self._drawn(problem.n_rows, random)
             return component.fit(_labelled(rows, problem.truth), random), len(rows)
 
-        self.n_iter_, self.rows_used_, self.stop_reason_ = self.n_estimators, 0, ALL_ROUNDS
-        self._members = self._members_of(fit, randoms, table.n_rows * table.n_features)
-        self._final = None
-        self.__dict__.pop("labels_", None)
-        costs = []
-        for shares in averages(self._members, X):
+        cells = table.n_rows * table.n_features
+        members, rows_used = self._fits(fit, randoms, cells, verbose, ALL_ROUNDS)
+        costs, details = [], {}
+        for shares in averages(members, X):
             codes = least_expected(shares, problem.matrix)
             costs.append(problem.mean_cost(codes))
         if self.relabel:
-            self.labels_ = self._labels(codes)
-            self._final = component.fit(_labelled(np.arange(len(codes)), codes), last)
-            self._members = []
-            self.rows_used_ += len(codes)
-            costs = [problem.mean_cost(self._final.codes(X))]
-        self.train_cost_ = np.array(costs)
+            final = component.fit(_labelled(np.arange(len(codes)), codes), last)
+            members, details = [final], {"labels": classes[codes]}
+            rows_used += len(codes)
+            costs = [problem.mean_cost(final.codes(X))]
+        return Learnt(
+            shares=MeanShares(reads, members),
+            n_iter=self.n_estimators,
+            rows_used=rows_used,
+            stop_reason=ALL_ROUNDS,
+            train_cost=np.array(costs),
+            estimates=not self.relabel,
+            details=details,
+        )
 
     def _drawn(self, n_rows: int, random: RandomState) -> Codes:
         size = max(1, round(self.max_samples * n_rows))
         rows: Codes = random.choice(n_rows, size=size, replace=bool(self.bootstrap))
         return np.sort(rows)
-
-    def _staged_shares(self, table: Table) -> Iterator[Floats]:
-        X = self._rows(table)
-        if self._final is not None:
-            yield self._final.probabilities(X)
-        else:
-            yield from averages(self._members, X)
-
-    def _estimates(self) -> bool:
-        return self._final is None or super()._estimates()
 
 
 def _labelled(rows: Codes, code: Codes) -> Sample:

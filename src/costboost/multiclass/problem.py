@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.cells import Floats
 from costboost.checks import some, warn
 from costboost.classifiers.checks import check_labels, sorted_labels
 from costboost.costs import cheapest, check_matrix, check_row_costs, least_is_zero
+from costboost.vectors import Floats
 
 Codes = NDArray[np.intp]
 

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import clone
 
-from costboost.cells import Floats
 from costboost.engine.binning import Binning
 from costboost.learners.tree import MOST_LABELS, PairTree, PairTreeLearner
 from costboost.learners.wrapped import seed
@@ -18,6 +17,7 @@ from costboost.multiclass.components import check_takes_weights, rows_of
 from costboost.multiclass.problem import Codes
 from costboost.tables import Table
 from costboost.threads import threads
+from costboost.vectors import Floats
 
 MOST_BINS = 255
 

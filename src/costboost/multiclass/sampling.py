@@ -9,8 +9,8 @@ import numpy as np
 from numpy.random import RandomState
 from numpy.typing import NDArray
 
-from costboost.cells import Floats
 from costboost.multiclass.problem import Codes
+from costboost.vectors import Floats
 
 
 class Sample(NamedTuple):

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.random import RandomState
+from numpy.typing import NDArray
 
-from costboost.cells import Floats
 from costboost.classifiers.checks import check_integer
 from costboost.multiclass.base import Counting, SamplingClassifier, greatest
 from costboost.multiclass.components import Says
 from costboost.multiclass.documentation import documented
-from costboost.multiclass.ensembles import average, fit_drawn
-from costboost.multiclass.gbse import ALL_ROUNDS, check_alpha, step
+from costboost.multiclass.ensembles import fit_drawn
+from costboost.multiclass.gbse import ALL_ROUNDS, check_alpha
+from costboost.multiclass.model import LastEnsemble, Learnt, average, step
 from costboost.multiclass.problem import Codes, Problem
 from costboost.multiclass.sampling import Sample
 from costboost.tables import Table
+from costboost.vectors import Floats
 
 WEIGHTLESS = "no row has any importance left"
 
@@ -35,8 +37,7 @@ class IterativeWeightingClassifier(SamplingClassifier):
     If that converges, the weighted error of h is its cost (Theorem 1). Each round's classifier is a
     costing ensemble of ``n_costing`` fits, and the last one predicts.
 
-    Take it to reproduce the paper. It often does not converge; `GBSEClassifier`, which keeps a
-    weight for every label of a row, is its successor.
+    {advice}
 
     Parameters
     ----------
@@ -64,6 +65,15 @@ class IterativeWeightingClassifier(SamplingClassifier):
     array([2, 2, 2])
     """
 
+    advice: ClassVar[str] = (
+        "Take it to reproduce the paper. It often does not converge; `GBSEClassifier`, which "
+        "keeps a weight for every label of a row, is its successor."
+    )
+    reference: ClassVar[str] = (
+        "Abe, N., Zadrozny, B. & Langford, J. (2004). An iterative method for multi-class cost- "
+        "sensitive learning. KDD, 3-11."
+    )
+
     n_costing: int = 10
     alpha: float | None = None
 
@@ -72,17 +82,18 @@ class IterativeWeightingClassifier(SamplingClassifier):
         check_integer(self, "n_costing", 1)
         check_alpha(self)
 
-    def _learn(self, table: Table, problem: Problem) -> None:
-        X, drawn = self._prepared(table), self._draws()
+    def _learn(self, table: Table, problem: Problem, classes: NDArray[Any], verbose: int) -> Learnt:
+        reads, drawn = self._reader(table), self._draws()
+        X = reads(table)
         component = self._component(X, problem.n_classes, not drawn)
         row = np.arange(problem.n_rows)
         importance = problem.cost.max(axis=1)
-        self._ensembles: list[list[Says]] = []
-        self.rows_used_, costs, self.stop_reason_ = 0, [], ALL_ROUNDS
-        counting = Counting(self.verbose, self.n_estimators)
+        ensembles: list[list[Says]] = []
+        rows_used, costs, reason = 0, [], ALL_ROUNDS
+        counting = Counting(verbose, self.n_estimators)
         for t, random in enumerate(self._randoms(self.n_estimators), 1):
             if not importance.any():
-                self.stop_reason_ = WEIGHTLESS
+                reason = WEIGHTLESS
                 break
             sample = Sample(row, problem.label, importance)
 
@@ -92,26 +103,24 @@ class IterativeWeightingClassifier(SamplingClassifier):
             n_fits = self.n_costing if drawn else 1
             sources = [RandomState(number) for number in random.randint(2**31 - 1, size=n_fits)]
             fits = list(self._in_parallel(fit, sources, table.n_rows * table.n_features))
-            self._ensembles.append([said for said, _ in fits])
-            self.rows_used_ += sum(n_rows for _, n_rows in fits)
-            said = greatest(average(self._ensembles[-1], X))
-            importance = reweighed(importance, problem, said, step(self.alpha, t))
-            costs.append(problem.mean_cost(said))
+            ensembles.append([member for member, _ in fits])
+            rows_used += sum(n_rows for _, n_rows in fits)
+            codes = greatest(average(ensembles[-1], X))
+            importance = reweighed(importance, problem, codes, step(self.alpha, t))
+            costs.append(problem.mean_cost(codes))
             counting(f"cost {costs[-1]:.4g}")
-        counting.close(self.stop_reason_)
-        self.n_iter_, self.train_cost_ = len(self._ensembles), np.array(costs)
-        self.importance_ = importance * problem.unit
-
-    def _staged_shares(self, table: Table) -> Iterator[Floats]:
-        X = self._rows(table)
-        for ensemble in self._ensembles:
-            yield average(ensemble, X)
-
-    def _shares(self, table: Table) -> Floats:
-        return average(self._ensembles[-1], self._rows(table))
+        counting.close(reason)
+        return Learnt(
+            shares=LastEnsemble(reads, ensembles),
+            n_iter=len(ensembles),
+            rows_used=rows_used,
+            stop_reason=reason,
+            train_cost=np.array(costs),
+            details={"importance": importance * problem.unit},
+        )
 
 
-def reweighed(importance: Floats, problem: Problem, said: Codes, a: float) -> Floats:
-    """Importances after a round whose classifier says these codes."""
-    paid = problem.cost[np.arange(problem.n_rows), said]
-    return np.where(said != problem.label, a * paid + (1 - a) * importance, importance)
+def reweighed(importance: Floats, problem: Problem, codes: Codes, a: float) -> Floats:
+    """Importances after a round whose classifier predicts these codes."""
+    paid = problem.cost[np.arange(problem.n_rows), codes]
+    return np.where(codes != problem.label, a * paid + (1 - a) * importance, importance)

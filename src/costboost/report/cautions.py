@@ -8,9 +8,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from costboost.classifiers.predictions import read_rows
 from costboost.decisions.wrapping import layers
 from costboost.fingerprints import Overlap
 from costboost.inspection.leaks import leak_message, leaking_features
+from costboost.multiclass.base import MulticlassClassifier
+from costboost.multiclass.base import read_rows as read_rows_of_several
 from costboost.report.numbers.effects import names
 from costboost.report.numbers.several_classes import SeveralClassPredictions
 from costboost.report.numbers.two_classes import (
@@ -101,15 +104,16 @@ def _overlap_and_leaks(
 ) -> tuple[Overlap | None, list[Caution]]:
     """Overlap with the training rows, and cautions about columns that separate the classes."""
     *_, model = layers(model)
-    coders = model._row_coders()
-    if coders is None:  # rows are read by scikit-learn's classifiers only
+    fitted = model.model_
+    if fitted.learner == "wrapped" or fitted.coders is None:  # read by scikit-learn only
         return None, []
-    table = model._read(X)
+    own = isinstance(model, MulticlassClassifier)
+    table = read_rows_of_several(model, X) if own else read_rows(model, X)
     table = table if rows.size == table.n_rows else table.take(rows)
     named = names(model)
-    leaking = leaking_features(table, coders, truth)
+    leaking = leaking_features(table, fitted.coders, truth)
     leaks = [Caution(leak_message(named[j]), grave=True) for j in leaking]
-    return model._overlap(table), leaks
+    return fitted.overlap(table), leaks
 
 
 def share(value: float) -> str:

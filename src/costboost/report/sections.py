@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from costboost.decisions.operating import goal_of
 from costboost.metrics import area_under_brier_curve, brier_decomposition, calibration_error
 from costboost.report import drawing
 from costboost.report.cautions import INTERVAL, Cautions, goal_words
@@ -129,7 +130,7 @@ def rounds(model: Any, X: Any, rows: TwoClassPredictions, style: Style, random_s
     same = boosting_of(model) is model and not rows.per_row
     model = boosting_of(model)
     trivial = outcome(rows, best_trivial(rows)).mean_cost
-    same = same and tuple(model._trained_costs) == (rows.fn_cost, rows.fp_cost)
+    same = same and tuple(model.model_.costs) == (rows.fn_cost, rows.fp_cost)
     train = np.asarray(model.train_cost_) if same else None
     if train is not None and train.size != held.cost.size:  # not recorded for every round
         train = None
@@ -235,13 +236,13 @@ def training(
         | {
             "classifier": type(model).__name__,
             "settings": settings(model),
-            "weak learner": model._learner,
+            "weak learner": model.model_.learner,
             "rounds": f"{model.n_iter_} ({model.stop_reason_})",
             "calibration": model.calibration or "none",
             "features": model.n_features_in_,
-            "share of positives in training": share(model._prior),
-            "costs in training": f"miss {short(model._trained_costs.fn)}, "
-            f"false alarm {short(model._trained_costs.fp)}",
+            "share of positives in training": share(model.model_.prior),
+            "costs in training": f"miss {short(model.model_.costs.fn)}, "
+            f"false alarm {short(model.model_.costs.fp)}",
         }
     )
     if _example_costs(model):
@@ -257,7 +258,7 @@ def _goal(model: Any, rows: TwoClassPredictions) -> dict[str, Any]:
     low, high = aiming.interval_
     sure = "" if np.isnan(low) else f" ({INTERVAL} {short(low)} to {short(high)})"
     return {
-        "goal": str(aiming._goal),
+        "goal": str(goal_of(aiming)),
         "in cross-validation": f"{short(aiming.achieved_)}{sure}",
         "goal here": f"{'met' if aim.met else 'missed'}: {goal_words(aim)}",
     }
@@ -271,7 +272,7 @@ def given(trained_on: Mapping[str, Any] | str | None) -> dict[str, Any]:
 
 def _example_costs(model: Any) -> bool:
     own = (model.fn_cost, model.fp_cost)
-    return tuple(model._trained_costs) != own
+    return tuple(model.model_.costs) != own
 
 
 def settings(model: Any, leave_out: Collection[str] = ()) -> str:

@@ -9,12 +9,13 @@ from costboost.tables.arrays import DenseTable, ObjectTable, RawTable, SparseTab
 from costboost.tables.categories import Coder, Labels
 from costboost.tables.choosing import categorical_columns, make_coders, warn_of_text
 from costboost.tables.frames import holds_categories
-from costboost.tables.reading import read
+from costboost.tables.reading import Features, read, read_training
 from costboost.tables.table import Table
 
 __all__ = [
     "Coder",
     "DenseTable",
+    "Features",
     "Labels",
     "ObjectTable",
     "RawTable",
@@ -24,5 +25,6 @@ __all__ = [
     "holds_categories",
     "make_coders",
     "read",
+    "read_training",
     "warn_of_text",
 ]

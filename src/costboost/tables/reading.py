@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
+from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_array, validate_data
 
 from costboost.checks import refuse_unread
@@ -17,11 +18,35 @@ from costboost.tables.table import DATES, NO_REALS, Table
 SPARSE = ["csr", "csc"]
 
 
-def read(estimator: Any, X: Any, reset: bool, raw: bool = False) -> Table:
-    """X as a table, checked; ``reset`` records names and number of the features on the estimator.
+class Features(NamedTuple):
+    """Number and names of the features seen in `fit`."""
 
-    ``raw`` leaves the values as they are, for a learner that has its own opinion about them.
+    n_features_in: int
+    feature_names_in: Any = None
+    """Array of names, or None if the columns have none."""
+
+
+class _Recorder(BaseEstimator):
+    """Receives what scikit-learn's `validate_data` finds out about features."""
+
+
+def read_training(name: str, X: Any, raw: bool = False) -> tuple[Table, Features]:
+    """X as a table, checked, and its features; ``name`` is that of the classifier, for messages.
+
+    ``raw`` leaves the values as they are, for a scikit-learn classifier as weak learner.
     """
+    recorder = _Recorder()
+    table = _read(recorder, name, X, True, raw)
+    names = getattr(recorder, "feature_names_in_", None)
+    return table, Features(int(recorder.n_features_in_), names)
+
+
+def read(estimator: Any, X: Any, raw: bool = False) -> Table:
+    """X as a table, checked; it must have the features that the estimator was fitted to."""
+    return _read(estimator, type(estimator).__name__, X, False, raw)
+
+
+def _read(estimator: Any, name: str, X: Any, reset: bool, raw: bool) -> Table:
     refuse_unread("X", X)
     frame = frame_table(X)
     if frame is not None:
@@ -30,8 +55,8 @@ def read(estimator: Any, X: Any, reset: bool, raw: bool = False) -> Table:
         X = checked_sparse(X)
     if raw:
         every: dict[str, Any] = {"dtype": None, "ensure_all_finite": False, "accept_sparse": SPARSE}
-        return RawTable(validate_data(estimator, X, reset=reset, **every))
-    return _array(estimator, X, reset)
+        return RawTable(validate_data(estimator, X, reset=reset, estimator=name, **every))
+    return _array(estimator, name, X, reset)
 
 
 def _checked(estimator: Any, table: FrameTable, reset: bool) -> Table:
@@ -56,7 +81,7 @@ def _names_only(table: FrameTable) -> Any:
     return pd.DataFrame(columns=table.names)
 
 
-def _array(estimator: Any, X: Any, reset: bool) -> Table:
+def _array(estimator: Any, name: str, X: Any, reset: bool) -> Table:
     kind = _kind(X)
     if kind == "c":
         raise ValueError("Complex data not supported: X holds complex numbers")
@@ -69,7 +94,13 @@ def _array(estimator: Any, X: Any, reset: bool) -> Table:
             X = np.asarray(X, dtype=object)  # or numbers next to text would become text
     with np.errstate(over="ignore", invalid="ignore"):  # scikit-learn looks at the sum first
         values = validate_data(
-            estimator, X, reset=reset, dtype=dtype, ensure_all_finite=finite, accept_sparse=SPARSE
+            estimator,
+            X,
+            reset=reset,
+            estimator=name,
+            dtype=dtype,
+            ensure_all_finite=finite,
+            accept_sparse=SPARSE,
         )
     if sparse.issparse(values):
         return SparseTable(values)

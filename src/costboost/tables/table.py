@@ -58,8 +58,18 @@ class Table:
         """The given rows (a slice or an index array)."""
         return type(self)(self.X[rows])
 
+    def labelled(self, coders: Coders, numbers: Array) -> Array:
+        """The rows with the labels of their categories; None for a missing one."""
+        shown = numbers.astype(object)
+        for j, coder in enumerate(coders):
+            if coder is not None:
+                column = self.labels(j)
+                names = np.array([*column.labels, None], dtype=object)
+                shown[:, j] = names[column.codes]
+        return shown
+
     def read_once(self) -> Table:
-        """The same table, to be read again and again in parts."""
+        """A table whose columns are converted only once, however often its rows are taken."""
         return self
 
     # ---- numbers ---------------------------------------------------------------------------------
@@ -67,7 +77,7 @@ class Table:
     def numbers(self, coders: Coders) -> Iterator[tuple[int, Array]]:
         """The columns as blocks of numbers: (first feature, 2-D array)."""
         for j, coder in enumerate(coders):
-            yield j, self._coded(j, coder)[:, np.newaxis]
+            yield j, self.coded(j, coder)[:, np.newaxis]
 
     def row_blocks(self, coders: Coders) -> RowBlocks:
         """The rows as blocks of numbers: (rows, 2-D array)."""
@@ -77,7 +87,7 @@ class Table:
             part = self.take(rows)
             block = np.empty((part.n_rows, self.n_features), order="F")
             for j, coder in enumerate(coders):
-                block[:, j] = part._coded(j, coder)
+                block[:, j] = part.coded(j, coder)
             yield rows, block
 
     def repeated_blocks(self, coders: Coders) -> Callable[[], RowBlocks]:
@@ -85,7 +95,7 @@ class Table:
         blocks = list(self.row_blocks(coders))
         return lambda: iter(blocks)
 
-    def _coded(self, j: int, coder: Coder | None) -> Array:
+    def coded(self, j: int, coder: Coder | None) -> Array:
         return self.column(j) if coder is None else coder(self.labels(j))
 
     # ---- values that are refused -----------------------------------------------------------------

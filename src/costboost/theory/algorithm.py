@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from costboost.classifiers.base import BoostingClassifier
+from costboost.classifiers.base import BoostingClassifier, rule_of
 from costboost.classifiers.checks import check_costs, check_parameters
-from costboost.classifiers.deciding import Deciding
+from costboost.model import DecisionRule
 from costboost.rules import STARTS, Costs, RowData, Rule, Scale, Start
 from costboost.vectors import Floats
 
@@ -59,9 +59,9 @@ class Algorithm:
         return RowData(label, start / start.sum(), self.costs, self.costs, self.n_rounds)
 
     @property
-    def deciding(self) -> Deciding:
+    def decision(self) -> DecisionRule:
         """The library's conversion of scores to decisions, without a calibrator."""
-        return Deciding(
+        return DecisionRule(
             self.rule, self.start, self.own_start, self.prior, self.n_rounds, self.costs
         )
 
@@ -84,7 +84,7 @@ def algorithm_of(
         algorithm = algorithm()
     if isinstance(algorithm, BoostingClassifier):
         check_parameters(algorithm)
-        rule, own = algorithm._rule(), algorithm.initial_weights == "auto"
+        rule, own = rule_of(algorithm), algorithm.initial_weights == "auto"
         start = rule.start if own else STARTS[algorithm.initial_weights]
         rounds = _rounds(algorithm.n_estimators if n_rounds is None else n_rounds)
         calibrated = algorithm.calibration is not None

@@ -155,7 +155,7 @@ def _score(algorithm: Algorithm, loss: Loss | None, log_odds: float) -> float:
 
 def _predicts_positive(algorithm: Algorithm, score: Any) -> Any:
     """Whether the algorithm predicts the positive class at these scores after all rounds."""
-    return algorithm.deciding.positive(score, algorithm.costs, SUM_OF_STEPS, algorithm.n_rounds)
+    return algorithm.decision.positive(score, algorithm.costs, SUM_OF_STEPS, algorithm.n_rounds)
 
 
 def _positive(algorithm: Algorithm, loss: Loss | None, log_odds: float) -> bool:

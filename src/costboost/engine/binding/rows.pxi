@@ -1,5 +1,9 @@
 # Binned rows with their weights and histograms.
 
+cdef extern from "gather.hpp" namespace "costboost" nogil:
+    void c_gather_rows "costboost::gather_rows"(const Tiles&, const int64_t*, const MutableTiles&, int) except +
+
+
 cdef extern from "histogram.hpp" namespace "costboost" nogil:
     cdef cppclass Workers:
         int64_t* scratch
@@ -55,14 +59,18 @@ cdef class BinnedRows:
     cdef const int64_t* c_copies
     cdef readonly int n_threads
 
-    def __init__(self, int64_t n_rows, int64_t n_positive, int n_features, int n_threads=1):
+    def __init__(self, int64_t n_rows, int64_t n_positive, int n_features, int n_threads=1, bytes=None):
+        """Room for bins, or rows whose bins are those of other rows."""
         if not 0 <= n_positive <= n_rows or n_rows < 1 or n_features < 1:
             raise ValueError("rows need at least one row and one feature")
         check_number_of_rows(n_rows)
-        self.bytes = np.empty(n_rows * n_features + TILE_PADDING, dtype=np.uint8)
+        self.bytes = np.empty(n_rows * n_features + TILE_PADDING, dtype=np.uint8) if bytes is None else bytes
         cdef uint8_t[::1] view = self.bytes
+        if view.shape[0] != n_rows * n_features + TILE_PADDING:
+            raise ValueError("bytes must be those of as many rows and features")
         self.c_bytes = &view[0]
-        memset(self.c_bytes + n_rows * n_features, 0, TILE_PADDING)
+        if bytes is None:
+            memset(self.c_bytes + n_rows * n_features, 0, TILE_PADDING)
         self.tiles.bytes = self.c_bytes
         self.tiles.n_rows = n_rows
         self.tiles.n_positive = n_positive
@@ -135,6 +143,28 @@ cdef class BinnedRows:
         self.n_bins[first_feature : first_feature + x.shape[1]] = np.add(n_cuts, 1)
         with nogil:
             c_bin_rows(m, given, &positive[0], first_feature, out, self.n_threads)
+
+    def take(self, const int64_t[::1] order, int64_t n_positive, int n_threads):
+        """Rows of these numbers, in this order, positives first. Bins are copied; weights are not."""
+        cdef int64_t n = order.shape[0]
+        if n < 1 or np.min(order) < 0 or np.max(order) >= self.tiles.n_rows:
+            raise ValueError(f"rows must be numbered from 0 to {self.tiles.n_rows - 1}")
+        taken = BinnedRows(n, n_positive, self.tiles.n_features, n_threads)
+        taken.n_bins[:] = self.n_bins
+        cdef MutableTiles out
+        out.bytes = taken.c_bytes
+        out.n_rows = n
+        out.n_positive = n_positive
+        out.n_features = self.tiles.n_features
+        with nogil:
+            c_gather_rows(self.tiles, &order[0], out, n_threads)
+        return taken
+
+    def share(self, int n_threads):
+        """The same rows with the same bins in memory, and with weights of their own."""
+        shared = BinnedRows(self.tiles.n_rows, self.tiles.n_positive, self.tiles.n_features, n_threads, self.bytes)
+        shared.n_bins[:] = self.n_bins
+        return shared
 
     def column(self, int feature):
         """Bins of one feature, as a strided view."""

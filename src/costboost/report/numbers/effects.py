@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils import check_random_state
 
+from costboost.classifiers.predictions import read_rows
 from costboost.decisions.folds import take
 from costboost.engine.ensemble import Ensemble
 from costboost.explaining.contributions import (
@@ -76,11 +77,11 @@ def importances(model: Any) -> Floats | None:
 
 def effects(model: Any, X: Any, rows: TwoClassPredictions, random_state: Any) -> Effects:
     """Effects of the features, sorted by their range."""
-    parts = additive(model)
+    parts = additive(model.model_)
     if parts is not None:
         found = _by_range(model, X, rows, _chosen(model, parts.shapes))
         return Effects(True, found, len(parts.shapes))
-    if model._combine() is not None or not isinstance(model.ensemble_, Ensemble):
+    if model.model_.combine is not None or not isinstance(model.ensemble_, Ensemble):
         return Effects(False, [], 0, 0, "the learners do not report which features they use")
     return _mean_effects(model, X, rows, random_state)
 
@@ -93,13 +94,13 @@ def _chosen(model: Any, shapes: list[Shape]) -> list[Shape]:
 
 def _column(model: Any, X: Any, j: int) -> Floats:
     """Values of a feature as numbers, categories as codes."""
-    table = model._read(X)
-    return np.asarray(table._coded(j, model._coders[j]), dtype=np.float64)
+    table = read_rows(model, X)
+    return np.asarray(table.coded(j, model.model_.coders[j]), dtype=np.float64)
 
 
 def _labels(model: Any, j: int) -> list[str]:
     """Names of the category codes."""
-    coder = model._coders[j]
+    coder = model.model_.coders[j]
     return [*map(str, coder.code_of), *(["any other"] if coder.shared else [])]
 
 
@@ -179,6 +180,6 @@ def _mean_effects(model: Any, X: Any, rows: TwoClassPredictions, random_state: A
     random = check_random_state(random_state)
     n = min(rows.rows.size, int(np.clip(TREES // len(model.ensemble_), *BACKGROUND)))
     some = random.choice(rows.rows.size, n, replace=False)
-    background = model._numbers(model._read(take(X, rows.rows[np.sort(some)])))
-    shapes = partial_dependence(model.ensemble_, chosen.tolist(), model._coders, background)
+    background = model.model_.numbers(read_rows(model, take(X, rows.rows[np.sort(some)])))
+    shapes = partial_dependence(model.ensemble_, chosen.tolist(), model.model_.coders, background)
     return Effects(False, _by_range(model, X, rows, shapes), int(used.size), n)

@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from costboost.classifiers.base import BoostingClassifier
-from costboost.classifiers.one_vs_rest import greatest
+from costboost.classifiers.predictions import read_rows
 from costboost.costs import check_matrix
 from costboost.metrics.checks import Floats, check_known_labels, check_weight
+from costboost.model import OneVsRestModel
+from costboost.model.one_vs_rest import greatest
 from costboost.multiclass.base import MulticlassClassifier
 from costboost.report.numbers.two_classes import Difference, interval
 
@@ -39,20 +41,22 @@ def of_several(model: Any) -> bool:
 def matrix_of(model: Any) -> Floats:
     """Cost matrix by which a fitted classifier predicts if it is given no other."""
     if isinstance(model, BoostingClassifier):
-        assert model._one_vs_rest is not None
-        return model._one_vs_rest.matrix
+        assert isinstance(model.model_, OneVsRestModel)
+        return model.model_.matrix
     return check_matrix(model.cost_matrix, model.classes_)
 
 
 def predict(model: Any, X: Any, cost_matrix: Any = None) -> PredictedClasses:
     """Results of `predict` and `predict_proba`, from one pass over the rows."""
     if isinstance(model, BoostingClassifier):
-        several = model._one_vs_rest
-        assert several is not None
-        table, name = model._read(X), type(model).__name__
-        matrix = several.matrix_for(name, cost_matrix, model.classes_, table.n_rows)
-        shares = several.probabilities(table)
-        return PredictedClasses(several.predicted(table, matrix, shares), shares, True)
+        several = model.model_
+        assert isinstance(several, OneVsRestModel)
+        table, name = read_rows(model, X), type(model).__name__
+        matrix = several.matrix_for(name, cost_matrix, table.n_rows)
+        shares = several.probabilities(table, model.n_jobs)
+        return PredictedClasses(
+            several.predicted(table, matrix, model.n_jobs, shares), shares, True
+        )
     code = np.searchsorted(model.classes_, model.predict(X, cost_matrix=cost_matrix))
     return PredictedClasses(code, model.predict_proba(X), takes_costs(model))
 
@@ -60,12 +64,8 @@ def predict(model: Any, X: Any, cost_matrix: Any = None) -> PredictedClasses:
 def takes_costs(model: Any) -> bool:
     """Whether a fitted classifier of several classes can be given other costs."""
     if isinstance(model, BoostingClassifier):
-        return model._one_vs_rest is not None and model._one_vs_rest.changeable
-    try:
-        model._decides(matrix_of(model), 1)
-    except ValueError:  # the shares are votes
-        return False
-    return True
+        return isinstance(model.model_, OneVsRestModel) and model.model_.changeable
+    return bool(model.decides_by_cost)
 
 
 @dataclass(frozen=True)

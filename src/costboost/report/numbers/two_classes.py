@@ -13,12 +13,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from costboost.classifiers.base import BoostingClassifier
 from costboost.classifiers.checks import check_costs
-from costboost.classifiers.limits import cost_limits, decides_by_cost
 from costboost.decisions import OperatingPointClassifier
 from costboost.decisions.goals import Goal
+from costboost.decisions.operating import costs_of, goal_of
 from costboost.decisions.outcomes import ROUNDING, HeldOut
 from costboost.decisions.wrapping import layers
 from costboost.metrics.checks import Floats, check_known_labels, check_weight
+from costboost.model import BinaryModel
+from costboost.model.decision import cost_limits
 
 Flags = NDArray[np.bool_]
 
@@ -106,33 +108,32 @@ def predict_two_classes(
 ) -> TwoClassPredictions:
     """Predict held-out rows; rows of weight 0 are left out."""
     whole, model = model, boosting_of(model)
-    labels, classes = check_known_labels(y, model.classes_), model.classes_
+    labels = check_known_labels(y, model.classes_)
     n = labels.size
     weight = check_weight(sample_weight, n)
-    trained = model._trained_costs
+    fitted: BinaryModel = model.model_
+    trained = fitted.costs
     costs = check_costs(
         trained.fn if fn_cost is None else fn_cost, trained.fp if fp_cost is None else fp_cost, n
     )
-    label, other = classes[model._positive_index], classes[1 - model._positive_index]
-    score = model._towards_second(model.raw_score(X))
+    label, other = fitted.labels(np.array([True, False]))
+    score = fitted.towards_second(model.raw_score(X))
     if score.size != n:
         raise ValueError(f"X has {score.size} rows, but y has {n}")
-    by_cost = whole is model and decides_by_cost(model)
+    by_cost = whole is model and fitted.decides_by_cost
     rows = np.flatnonzero(weight)
     positive = labels == label
     if not 0 < positive[rows].sum() < rows.size:
         raise ValueError(
             "every row that counts is of one class; a report needs held-out rows of both"
         )
-    probability = model._probability(
-        score, model._votes, model.n_iter_
-    )  # from the scores: X is read once
-    limit = cost_limits(model, score[rows]) if by_cost else None
+    probability = fitted.probability(score)
+    limit = cost_limits(fitted, score[rows]) if by_cost else None
     if limit is None:
         predicted = (whole.predict(X) == label)[rows]
     else:
         predicted = limit > (costs.threshold[rows] if np.ndim(costs.threshold) else costs.threshold)
-    if not by_cost and model._calibrator is not None:
+    if not by_cost and fitted.calibrator is not None:
         score = probability  # a calibrator may have reversed the order
     return TwoClassPredictions(
         positive[rows],
@@ -296,7 +297,7 @@ def goal_result(model: Any, rows: TwoClassPredictions) -> GoalResult | None:
     aiming = goal_model(model)
     if aiming is None:
         return None
-    goal = replace(aiming._goal, margin=0.0)
+    goal = replace(goal_of(aiming), margin=0.0)
     outcomes = _held(aiming, rows).decided(rows.predicted[np.newaxis])
     value = float(goal.target.value(outcomes)[0])
     low, high = (float(end[0]) for end in goal.target.bounds(outcomes, Z))
@@ -314,7 +315,7 @@ def _limits(goal: Goal) -> list[float]:
 
 def _held(aiming: OperatingPointClassifier, rows: TwoClassPredictions) -> HeldOut:
     """The rows with the costs under which the goal was set."""
-    fn, fp = aiming._costs
+    fn, fp = costs_of(aiming)
     cost = rows.cost if np.ndim(fn) or np.ndim(fp) else np.where(rows.positive, fn, fp)
     weight = rows.weight
     fold = np.zeros(weight.size, dtype=np.intp)

@@ -1,4 +1,4 @@
-"""From scores to probabilities and decisions, for a rule and the start its training had."""
+"""Probabilities and decisions from scores."""
 
 from __future__ import annotations
 
@@ -13,58 +13,60 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from costboost.calibration import Calibrator
-from costboost.cells import Floats
 from costboost.rules import Costs, Rule, Scale, Start
+from costboost.vectors import Floats
 
 BISECTIONS = 80
+BITS = 62
+"""Halvings that lead from 0 and 1 to two neighbouring floats."""
 SURE = 800.0
-"""A logit that is a probability of 0 or 1."""
+"""A logit whose probability is 0 or 1 in double precision."""
 DIGITS = 12
-"""Of a certainty; further ones depend on the order in which votes are added up."""
+"""Decimal digits of a certainty; further digits depend on the order of summation."""
 DRAW = 1e-12
-"""Scores this little above the limit are on it, and a row on the limit is called negative."""
+"""A score within this distance above the threshold counts as a tie, which is predicted negative."""
 LEAST = float(np.nextafter(0.0, 1.0))
-"""The least number above 0."""
+"""The smallest positive number."""
 
 
 def signed(value: Floats, above: NDArray[np.bool_]) -> Floats:
-    """Values that are above 0 exactly where they should be.
+    """Values whose sign agrees with a decision: positive exactly where ``above`` is true.
 
-    They are changed only at a draw that goes to the upper side, and where rounding errors of the
-    value and of the decision disagree.
+    Values change only at ties, and where rounding errors of value and decision disagree.
     """
     return np.where(above, np.maximum(value, LEAST), np.minimum(value, 0.0))
 
 
 @dataclass(frozen=True)
-class Deciding:
-    """How scores are read.
+class DecisionRule:
+    """Probabilities and decisions from the scores of an ensemble.
 
-    ``votes`` in the methods is the sum of the sizes of the steps, ``n_added`` the number of rounds.
-    Without any round, the share of the positives is all that is known.
+    In the methods, ``votes`` is the sum of the absolute steps and ``n_added`` the number of rounds.
+    Before the first round, the probability is the share of positives in the training rows.
     """
 
     rule: Rule
     start: Start
     own_start: bool
-    """Whether the start is the rule's own, which sees the costs as the rule scales them."""
+    """Whether the initial weights are the rule's own, computed from the costs as it scales them."""
     prior: float
+    """Weighted share of positives in the training rows."""
     n_rounds: int
-    """Rounds asked for."""
-    trained: Costs
-    """Costs of training, averaged over rows."""
+    """Maximum number of rounds."""
+    costs: Costs
+    """Training costs, averaged over rows."""
     calibrator: Calibrator | None = None
-    """What certainties mean, where that was learnt."""
+    """Maps certainties to probabilities; None if the classifier is not calibrated."""
 
     @property
     def by_cost(self) -> bool:
-        """Whether probabilities decide, so that costs can be changed after training."""
+        """Whether decisions compare probabilities with costs, which can change after training."""
         return self.rule.decides_by_cost or self.calibrator is not None
 
     def has_limits(self, costs: Costs) -> bool:
-        """Whether a limit of the score, the same for all rows, says which are called positive.
+        """Whether one score threshold, common to all rows, separates the two decisions.
 
-        With a calibrator, that is so for costs of classes, unless a higher score means less.
+        With a calibrator this holds for class costs if the calibrator is not decreasing.
         """
         if self.calibrator is None:
             return True
@@ -72,17 +74,17 @@ class Deciding:
 
     @cached_property
     def _rises(self) -> bool:
-        """Whether a higher score never means a lower probability."""
+        """Whether the probability does not decrease with the score."""
         if self.calibrator is None:
             return True
         worst, best = self.calibrator.probability(np.array([0.0, 1.0]))
         return bool(worst <= best)
 
     def certainty(self, score: Floats, votes: Any, n_added: int) -> Floats:
-        """The score as a number from 0 to 1, which a calibrator turns into a probability.
+        """The score mapped to [0, 1], the input of the calibrator.
 
-        The share of the steps that vote +1, or 1 / (1 + exp(-2F)) for real-valued learners, with
-        (C+ + C-) F instead of 2F where the score is measured in 1 / cost.
+        It is the share of the steps whose learner votes +1, or 1 / (1 + exp(-2F)) for real-valued
+        learners, with (C+ + C-) F instead of 2F where the score is measured in 1 / cost.
         """
         if n_added == 0:
             return np.full(score.shape, self.prior)
@@ -94,11 +96,11 @@ class Deciding:
 
     @property
     def slope(self) -> float:
-        """What a score is multiplied by to be log-odds."""
-        return self.trained.fn + self.trained.fp if self.rule.scores_per_cost else 2.0
+        """Factor that turns a score into log-odds."""
+        return self.costs.fn + self.costs.fp if self.rule.scores_per_cost else 2.0
 
     def probability(self, score: Floats, costs: Costs, votes: Any, n_added: int) -> Floats:
-        """P(y = +1 | x) after so many rounds."""
+        """P(y = +1 | x) after ``n_added`` rounds."""
         if n_added == 0:
             return np.full(score.shape, self.prior)
         if self.calibrator is not None:
@@ -106,23 +108,23 @@ class Deciding:
         return self.rule.link.probability(score, self._scale(costs, votes, n_added))
 
     def positive(self, score: Floats, costs: Costs, votes: Any, n_added: int) -> NDArray[np.bool_]:
-        """Which rows are called positive after so many rounds."""
+        """Which rows are predicted positive after ``n_added`` rounds."""
         if not self.by_cost:
             return score > 0
         if self.calibrator is not None or n_added == 0:
             return np.asarray(self.probability(score, costs, votes, n_added) > costs.threshold)
         limit, of_row = self._limit(costs, n_added)
         size = votes if self.rule.link.in_votes else 1.0
-        called: NDArray[np.bool_] = score > size * limit * of_row
-        return called
+        positive: NDArray[np.bool_] = score > size * limit * of_row
+        return positive
 
     def distance(self, costs: Costs) -> Callable[[Floats, Any, int], Floats]:
-        """A function of (score, votes, n_added): how far scores are beyond the decision threshold.
+        """A function of (score, votes, n_added) that returns scores minus the decision threshold.
 
-        That is the score at which both decisions cost the same. The distance is finite, and above 0
-        where a row is called positive (up to rounding errors, see `signed`). Where all scores lead
-        to the same decision, a finite threshold that hardly any score reaches stands for the
-        infinite one. Without any round, it is the share of the positives minus the threshold.
+        At the threshold both decisions have the same expected cost. The distance is finite, and
+        positive where a row is predicted positive (up to rounding errors, see `signed`). If all
+        scores lead to the same decision, a large finite threshold replaces the infinite one. Before
+        the first round, it is the share of positives minus the probability threshold.
         """
         calibrated = None if self.calibrator is None else self._calibrated_limit(costs)
         in_votes = self.rule.link.in_votes if self.calibrator is None else self.rule.votes
@@ -139,25 +141,27 @@ class Deciding:
         return beyond
 
     def _link_limit(self, costs: Costs, n_added: int) -> Any:
-        """Threshold of the score for votes of size 1, of an ensemble that is not calibrated."""
+        """Score threshold, for votes of size 1, of an ensemble that is not calibrated."""
         limit, of_row = self._limit(costs, n_added)
         return np.clip(limit * of_row, -SURE, SURE)
 
     def _calibrated_limit(self, costs: Costs) -> Any:
-        """Threshold of the score, or of minus the score where low scores speak for the positive
-        class, for votes of size 1; one for each row if costs differ from row to row."""
+        """Score threshold of a calibrated ensemble for votes of size 1, found by bisection.
+
+        With a decreasing calibrator it applies to minus the score. Row costs give an array.
+        """
         levels, place = np.unique(costs.threshold, return_inverse=True)
         sign = 1.0 if self._rises else -1.0
         high = np.full(levels.size, 2.0 if self.rule.votes else SURE / self.slope)
 
-        def called(score: Floats) -> NDArray[np.bool_]:
+        def decide(score: Floats) -> NDArray[np.bool_]:
             return np.asarray(self.probability(sign * score, costs, 1.0, 1) > levels)
 
-        limit = np.clip(bisected(called, high), -high, high)[place]
+        limit = np.clip(bisected(decide, high), -high, high)[place]
         return limit.reshape(np.shape(costs.threshold))
 
     def limits(self, costs: Costs, steps: Floats) -> tuple[Floats, Floats | None]:
-        """The score above which a row is called positive after each round, and each row's share."""
+        """Score thresholds after each round, and the factors of rows with costs of their own."""
         if not self.by_cost:
             return np.zeros(len(steps)), None
         if self.calibrator is not None:
@@ -169,32 +173,54 @@ class Deciding:
         return size * limit, np.ascontiguousarray(of_row) if np.ndim(of_row) else None
 
     def _calibrated_limits(self, costs: Costs, steps: Floats) -> Floats:
-        """Scores above which rows are called positive after each round, where `has_limits`."""
+        """Score thresholds after each round under a monotone calibrator, found by bisection."""
         votes = np.cumsum(np.abs(steps))
         high = 2 * votes if self.rule.votes else np.full(len(steps), SURE / self.slope)
         return bisected(lambda score: self.positive(score, costs, votes, 1), high)
 
     def _limit(self, costs: Costs, n_added: int) -> tuple[float, Any]:
-        """Score, for votes of size 1, at which both decisions cost the same; each row's share."""
+        """Score threshold for votes of size 1, and the factor of each row."""
         at = self.rule.link.score(costs.threshold, self._scale(costs, 1.0, n_added)) + DRAW
         return (1.0, at) if np.ndim(at) else (float(at), 1.0)
 
     def _scale(self, costs: Costs, votes: Any, n_added: int) -> Scale:
-        ratio = self.trained.log_ratio
+        ratio = self.costs.log_ratio
         share = self.n_rounds if self.own_start and self.rule.spreads_costs else 1
         tilt = self.start.tilt(ratio / share, self.prior)
         return Scale(costs, tilt + self.rule.drift(ratio, n_added, self.n_rounds), votes)
 
 
-def bisected(called: Callable[[Floats], NDArray[np.bool_]], high: Floats) -> Floats:
-    """The greatest scores from -high to high that are not called positive.
+def bisected(decide: Callable[[Floats], NDArray[np.bool_]], high: Floats) -> Floats:
+    """The largest scores in [-high, high] that are not predicted positive, found by bisection.
 
-    -inf where all scores are called positive, inf where none is.
+    -inf where all scores are predicted positive, inf where none is.
     """
     low = -high
-    always, ever = called(low), called(high)
+    always, ever = decide(low), decide(high)
     for _ in range(BISECTIONS):
         middle = (low + high) / 2
-        above = called(middle)
+        above = decide(middle)
         low, high = np.where(above, low, middle), np.where(above, middle, high)
     return np.where(always, -np.inf, np.where(ever, low, np.inf))
+
+
+def cost_limits(model: Any, score: Floats) -> Floats:
+    """For each score, the least C- / (C- + C+) at which its row is no longer predicted positive.
+
+    It is the probability, up to the treatment of ties; found by bisection over `positive`, so that
+    it is exact. Only for a model that decides by cost.
+    """
+    decision: DecisionRule = model.decision
+    votes, n_added = model.votes, model.n_iter
+    if decision.calibrator is not None or n_added == 0:
+        return decision.probability(score, decision.costs, votes, n_added)
+    levels, place = np.unique(score, return_inverse=True)
+    low = np.zeros(levels.size, dtype=np.int64)
+    high = np.full(levels.size, np.float64(1.0).view(np.int64))
+    for _ in range(BITS):  # positive floats are in the order of their bits
+        middle = low + (high - low) // 2
+        t = np.maximum(middle, 1).view(np.float64)
+        above = decision.positive(levels, Costs(2 * (1 - t), 2 * t), votes, n_added)
+        low, high = np.where(above, middle, low), np.where(above, high, middle)
+    limits: Floats = high.view(np.float64)[place]
+    return limits

@@ -1,63 +1,60 @@
-"""What an ensemble would have cost after each round of its training."""
+"""The mean cost of the training rows after each round."""
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, TypeVar
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.cells import Floats
-from costboost.classifiers.deciding import Deciding
 from costboost.loop import Round
+from costboost.model import DecisionRule
 from costboost.rules import Costs
+from costboost.vectors import Floats
 
-Stage = TypeVar("Stage")
 
-
-def training_cost(deciding: Deciding, training: Any, rounds: Sequence[Round]) -> Floats:
+def training_cost(decision: DecisionRule, training: Any, rounds: Sequence[Round]) -> Floats:
     """Mean cost of the training rows after each round."""
     if not rounds:
         return np.empty(0)
     problem = training.problem
     steps = np.array([one.step for one in rounds])
-    if not deciding.has_limits(problem.costs):
-        return _cost_by_rows(deciding, training, rounds)
-    limit, row_limit = deciding.limits(problem.costs, steps)
+    if not decision.has_limits(problem.costs):
+        return _cost_by_rows(decision, training, rounds)
+    limit, row_limit = decision.limits(problem.costs, steps)
     if problem.weight is None and not problem.per_row_costs:
-        above = training.amounts_above(deciding.rule, rounds, limit, row_limit, None)
+        above = training.amounts_above(decision.rule, rounds, limit, row_limit, None)
         misses, alarms = int(problem.positive.sum()) - above[:, 0], above[:, 1]
         costs: Floats = (problem.costs.fn * misses + problem.costs.fp * alarms) / problem.n_rows
         return costs
     weight = np.ones(problem.n_rows) if problem.weight is None else problem.weight
     weight = weight / weight.max()
-    dearest = problem.cost.max()
-    money = weight * (problem.cost / dearest)
-    quantum = 2.0 ** (np.ceil(np.log2(money.sum())) - 52)  # whole quanta add up exactly
-    amount = np.rint(money / quantum).astype(np.int64)
-    above = training.amounts_above(deciding.rule, rounds, limit, row_limit, amount)
+    largest = problem.cost.max()
+    amounts = weight * (problem.cost / largest)
+    quantum = 2.0 ** (np.ceil(np.log2(amounts.sum())) - 52)  # whole quanta add up exactly
+    amount = np.rint(amounts / quantum).astype(np.int64)
+    above = training.amounts_above(decision.rule, rounds, limit, row_limit, amount)
     missed = int(amount[problem.positive.astype(bool)].sum()) - above[:, 0]
-    return np.asarray((missed + above[:, 1]) * (quantum * dearest / weight.sum()))
+    return np.asarray((missed + above[:, 1]) * (quantum * largest / weight.sum()))
 
 
-def _cost_by_rows(deciding: Deciding, training: Any, rounds: Sequence[Round]) -> Floats:
-    """The same by deciding for every row."""
+def _cost_by_rows(decision: DecisionRule, training: Any, rounds: Sequence[Round]) -> Floats:
+    """Mean cost after each round without a common score threshold: every row is decided."""
     problem = training.problem
     votes = np.cumsum([abs(one.step) for one in rounds])
     truth = training.rows.label > 0
-    money, counts = (training.in_order(part) for part in (problem.cost, problem.counts))
+    amounts, counts = (training.in_order(part) for part in (problem.cost, problem.counts))
     costs = Costs(*(training.in_order(c) if np.ndim(c) else c for c in problem.costs))
     result = []
-    for k, score in enumerate(training.stages(rounds, getattr(deciding.rule, "combine", None))):
-        wrong = deciding.positive(score, costs, float(votes[k]), k + 1) != truth
-        result.append(float(np.average(wrong * money, weights=counts)))
+    for k, score in enumerate(training.stages(rounds, getattr(decision.rule, "combine", None))):
+        wrong = decision.positive(score, costs, float(votes[k]), k + 1) != truth
+        result.append(float(np.average(wrong * amounts, weights=counts)))
     return np.array(result)
 
 
 def stages(votes: Iterator[tuple[float, Floats]], combine: Any) -> Iterator[Floats]:
-    """The score after each round, in one array that changes from round to round."""
+    """The score after each round, in one array that is updated in place."""
     score: Any = 0.0
     for step, vote in votes:
         if combine is not None:
@@ -69,11 +66,6 @@ def stages(votes: Iterator[tuple[float, Floats]], combine: Any) -> Iterator[Floa
         yield np.asarray(score)
 
 
-def last_of(stages: Iterable[Stage]) -> Stage:
-    """The last stage. No other is kept, as unpacking or a list would do."""
-    return deque(stages, maxlen=1).pop()
-
-
 def staged_above(
     scores: Iterator[Floats],
     positive: NDArray[np.bool_],
@@ -81,6 +73,8 @@ def staged_above(
     row_limit: Any,
     amount: Any,
 ) -> NDArray[Any]:
+    """Amount of the positives and of the negatives above the threshold after each round."""
+
     def total(of: NDArray[np.bool_]) -> Any:
         return np.count_nonzero(of) if amount is None else amount[of].sum()
 

@@ -7,57 +7,62 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils import check_random_state
 
-from costboost.cells import Floats
-from costboost.classifiers.problem import Beginning, Problem, initial_weights
-from costboost.classifiers.staging import staged_above, stages
 from costboost.learners.wrapped import Committee, RawRows, WrappedLearner
 from costboost.loop import Round
+from costboost.model import DecisionRule
 from costboost.rules import RowData, Rule
 from costboost.states import State, Training, state_of
 from costboost.tables import Coder, Table
-from costboost.vectors import exact_sum
+from costboost.training.problem import Problem, initial_weights
+from costboost.training.settings import Settings
+from costboost.training.staging import staged_above, stages
+from costboost.vectors import Floats, exact_sum
 
 
-class RawTraining:
+class WrappedTraining:
     """Training with a scikit-learn classifier as the weak learner."""
 
     coders: Sequence[Coder | None] = ()
 
-    def __init__(self, problem: Problem, options: dict[str, Any], random: Any) -> None:
+    def __init__(self, problem: Problem, settings: Settings) -> None:
         self.problem = problem
-        self.learner = WrappedLearner(options["estimator"], random, options["resample"])
-        self.rows = RawRows(problem.table, np.where(problem.positive, 1.0, -1.0))
+        random = check_random_state(settings.seed())
+        self.learner = WrappedLearner(settings.estimator, random, settings.resample)
+        self.rows = RawRows(problem.own_table, np.where(problem.positive, 1.0, -1.0))
 
-    def state(self, beginning: Beginning) -> State:
-        problem, rule = self.problem, beginning.rule
-        pair = rule.scale(np.array(problem.mean_costs(), dtype=float), beginning.n_rounds)
-        cost = rule.scale(problem.cost, beginning.n_rounds) if problem.per_row_costs else None
-        start = initial_weights(problem, beginning)
+    def state(self, decision: DecisionRule, learning_rate: float) -> State:
+        """The state before the first round."""
+        problem, rule = self.problem, decision.rule
+        pair = rule.scale(np.array(problem.mean_costs(), dtype=float), decision.n_rounds)
+        cost = rule.scale(problem.cost, decision.n_rounds) if problem.per_row_costs else None
+        start = initial_weights(problem, decision)
         self.rows.set_row_weights(start)
         rows = RowData(
             self.rows.label,
             start / exact_sum(start),
             problem.costs,
             problem.mean_costs(),
-            beginning.n_rounds,
+            decision.n_rounds,
         )
-        return state_of(
-            rule, Training(self.rows, pair, cost, lambda: rows, beginning.learning_rate)
-        )
+        return state_of(rule, Training(self.rows, pair, cost, lambda: rows, learning_rate))
 
     @staticmethod
     def in_order(values: NDArray[Any]) -> NDArray[Any]:
-        """Values of the rows in their order, which is the user's."""
+        """Values of the rows, unchanged: the order is that of the problem."""
         return values
 
     def other_rows(self, table: Table) -> Any:
+        """Rows of another table, for the scores of hypotheses."""
         return RawRows(table, np.ones(table.n_rows))
 
     def memory(self, model: Committee, steps: Floats) -> Sequence[Any]:
+        """The hypotheses of an ensemble."""
         return model.members
 
     def constant(self, sign: float) -> Committee:
+        """An ensemble with the same score for every row."""
         return Committee([], np.empty((0, 2)), sign)
 
     def amounts_above(

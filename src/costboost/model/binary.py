@@ -1,0 +1,276 @@
+"""The fitted model of two classes."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from itertools import accumulate, pairwise
+from typing import Any, NamedTuple, Self, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from costboost.calibration import Calibrator
+from costboost.fingerprints import Fingerprint, Overlap
+from costboost.model.decision import DecisionRule, signed
+from costboost.rules import STARTS, Costs, Rule
+from costboost.tables import Coder, Table
+from costboost.threads import threads
+from costboost.vectors import Floats
+
+T = TypeVar("T")
+
+NEEDS_ALL_VALUES = {
+    "linear": "the linear weak learner takes none; fill them in, or take estimator='stump'",
+}
+"""Weak learners that do not accept missing values, and the end of the error message."""
+
+
+class Stage(NamedTuple):
+    """An ensemble after some of its rounds."""
+
+    raw: Floats
+    """The score F of each row."""
+    score: Floats
+    """F on the scale of the complete ensemble, whose calibrator is used for all stages."""
+    votes: float
+    """Sum of the absolute steps."""
+    n_added: int
+    """Number of learners."""
+
+
+class FittedModel:
+    """What fitted models of two and of several classes have in common."""
+
+    coders: Sequence[Coder | None]
+    fingerprint: Fingerprint | None
+    learner: str
+    known_table: Table | None = None
+    """A table whose scores are known, while a fit goes on."""
+
+    def refuse_missing(self, table: Table) -> None:
+        """Raise a ValueError if the weak learner does not accept the table's missing values."""
+        if self.learner in NEEDS_ALL_VALUES:
+            table.refuse_missing(NEEDS_ALL_VALUES[self.learner])
+
+    def overlap(self, table: Table) -> Overlap | None:
+        """How many rows were training rows; None if the model has no fingerprint."""
+        return None if self.fingerprint is None else self.fingerprint.overlap(table, self.coders)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class BinaryModel(FittedModel):
+    """A fitted ensemble with everything that predictions need.
+
+    The fields are those of a model file (each with an underscore appended to its name), and the
+    fitted attributes of classifiers are views of them. Only ``rule`` is not stored: it follows from
+    the class and the parameters of the classifier.
+    """
+
+    rule: Rule
+    classes: NDArray[Any]
+    positive_index: int
+    n_features_in: int
+    feature_names_in: NDArray[Any] | None = None
+    learner: str
+    """Name of the weak learner; "wrapped" for a scikit-learn classifier."""
+    categories: Sequence[Coder | None]
+    """The codes of each categorical feature; None for a number."""
+    ensemble: Any
+    estimator_weights: Floats
+    estimator_errors: Floats
+    votes: float
+    """Sum of the absolute steps."""
+    stop_reason: str
+    train_cost: Floats
+    validation_score: Floats | None = None
+    shares: dict[str, float] | None = None
+    """Weight of each weak learner in an average of several ensembles."""
+    stage_ends: NDArray[np.int64] | None = None
+    """Number of learners after each stage; None if each learner is a stage."""
+    stage_slopes: Floats | None = None
+    stage_shifts: Floats | None = None
+    """Slope and intercept that bring the score of a stage to the scale of the last one."""
+    calibrator: Calibrator | None
+    chosen: dict[str, Any]
+    """Parameters that calibration chose among alternatives."""
+    initial_weights: str
+    n_rounds: int
+    """Maximum number of rounds."""
+    prior: float
+    """Weighted share of positives in the training rows."""
+    costs: Costs
+    """Training costs, averaged over rows."""
+    held_out: float | None = None
+    """Share of the rows that calibration held out once."""
+    seed: int | None = None
+    """Seed drawn from ``random_state``; None if training used no random numbers."""
+    fingerprint: Fingerprint | None = None
+
+    @property
+    def n_iter(self) -> int:
+        """Number of learners."""
+        return int(self.estimator_weights.size)
+
+    @property
+    def coders(self) -> Sequence[Coder | None]:  # type: ignore[override]
+        return self.categories
+
+    @property
+    def combine(self) -> Any:
+        """How a learner's vote changes the score, if it is not simply added."""
+        return getattr(self.rule, "combine", None)
+
+    @property
+    def decides_by_cost(self) -> bool:
+        """Whether predictions accept other costs than those of training."""
+        return self.decision.by_cost
+
+    @cached_property
+    def decision(self) -> DecisionRule:
+        """Probabilities and decisions from scores."""
+        own = self.initial_weights == "auto"
+        return DecisionRule(
+            self.rule,
+            self.rule.start if own else STARTS[self.initial_weights],
+            own,
+            self.prior,
+            self.n_rounds,
+            self.costs,
+            self.calibrator,
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The fields without the rule, which is made of functions; see `with_rule`."""
+        state = {field.name: getattr(self, field.name) for field in fields(self)}
+        return state | {"rule": None}
+
+    def with_rule(self, rule: Rule) -> Self:
+        """The model with its rule, after it was unpickled."""
+        return replace(self, rule=rule)
+
+    # ---- scores ----------------------------------------------------------------------------------
+
+    def scores(self, table: Table, n_jobs: int | None) -> Floats:
+        """The score F of each row, positive for the positive class."""
+        if self.combine is not None:
+            return last_of(self.staged_scores(table, n_jobs))
+        score = np.zeros(table.n_rows)
+        if self.learner == "wrapped":
+            self.ensemble.add_scores(table.X, score)
+        else:
+            n_threads = threads(n_jobs, table.n_rows * table.n_features)
+            self.ensemble.add_scores(table.row_blocks(self.coders), score, n_threads)
+        return score
+
+    def staged_scores(self, table: Table, n_jobs: int | None) -> Iterator[Floats]:
+        """The score F of each row after each stage."""
+        return self.scores_after(table, self.ends.tolist(), n_jobs)
+
+    def scores_after(
+        self, table: Table, ends: Sequence[int], n_jobs: int | None
+    ) -> Iterator[Floats]:
+        """The score F of each row after so many learners, for each of these numbers."""
+        score = np.zeros(table.n_rows)
+        blocks = None if self.learner == "wrapped" else table.repeated_blocks(self.coders)
+        n_threads = threads(n_jobs, table.n_rows)
+        for first, last in pairwise([0, *ends]):
+            if first == last:
+                yield score
+                continue
+            votes = np.zeros(table.n_rows)
+            if blocks is None:
+                self.ensemble.add_scores(table.X, votes, first, last)
+            else:
+                self.ensemble.add_scores(blocks(), votes, n_threads, first, last)
+            score = score + votes if self.combine is None else self.combine(score, 1.0, votes)
+            yield score
+
+    @property
+    def ends(self) -> NDArray[np.int64]:
+        """Number of learners after each stage; 1, for a constant, if there are no rounds."""
+        if self.stage_ends is not None:
+            return self.stage_ends
+        return np.arange(1, max(1, len(self.ensemble)) + 1)
+
+    def stages(self, table: Table, n_jobs: int | None) -> Iterator[Stage]:
+        """The ensemble after each stage; one stage if there are no rounds."""
+        votes = list(accumulate(np.abs(self.estimator_weights).tolist())) or [0.0]
+        ends = self.ends.tolist()
+        for k, raw in enumerate(self.staged_scores(table, n_jobs)):
+            score = raw
+            if self.stage_slopes is not None and self.stage_shifts is not None:
+                score = self.stage_slopes[k] * raw + self.stage_shifts[k]
+            yield Stage(raw, score, votes[ends[k] - 1], min(ends[k], self.n_iter))
+
+    def towards_second(self, score: Floats) -> Floats:
+        """Scores that are positive for ``classes[1]``, from scores for the positive class."""
+        return score if self.positive_index == 1 else -score
+
+    # ---- probabilities and decisions -------------------------------------------------------------
+
+    def probability(
+        self, score: Floats, votes: float | None = None, n_added: int | None = None
+    ) -> Floats:
+        """Probability of the positive class, of the complete ensemble unless a stage is given."""
+        votes = self.votes if votes is None else votes
+        n_added = self.n_iter if n_added is None else n_added
+        return self.decision.probability(score, self.costs, votes, n_added)
+
+    def positive(self, score: Floats, costs: Costs) -> NDArray[np.bool_]:
+        """Which rows are predicted positive under the given costs."""
+        return self.decision.positive(score, costs, self.votes, self.n_iter)
+
+    def certainty(self, score: Floats) -> Floats:
+        """The scores mapped to [0, 1], the input of a calibrator."""
+        return self.decision.certainty(score, self.votes, self.n_iter)
+
+    def predicted(self, table: Table, costs: Costs, n_jobs: int | None) -> NDArray[Any]:
+        """The label of each row under the given costs."""
+        return self.labels(self.positive(self.scores(table, n_jobs), costs))
+
+    def labels(self, positive: NDArray[np.bool_]) -> NDArray[Any]:
+        """The labels of rows that are predicted positive or negative."""
+        labels: NDArray[Any] = self.classes[
+            np.where(positive, self.positive_index, 1 - self.positive_index)
+        ]
+        return labels
+
+    def columns(self, probability: Floats) -> Floats:
+        """Probabilities of both classes, in the order of ``classes``."""
+        pair = [1 - probability, probability]
+        return np.column_stack(pair if self.positive_index == 1 else pair[::-1])
+
+    def distance(self, costs: Costs) -> Callable[[Floats, float, int], Floats]:
+        """A function of (score, votes, n_added) that returns the decision function."""
+        decision = self.decision
+        beyond = decision.distance(costs)
+
+        def distance(score: Floats, votes: float, n_added: int) -> Floats:
+            positive = decision.positive(score, costs, votes, n_added)
+            value = self.towards_second(beyond(score, votes, n_added))
+            return signed(value, positive if self.positive_index == 1 else ~positive)
+
+        return distance
+
+    # ---- explanations ----------------------------------------------------------------------------
+
+    def numbers(self, table: Table) -> Floats:
+        """The table as numbers, categories by their codes, as the ensemble reads it."""
+        if self.learner == "wrapped":
+            return np.zeros((table.n_rows, table.n_features))
+        blocks = [np.asarray(part, dtype=np.float64) for _, part in table.row_blocks(self.coders)]
+        return np.concatenate(blocks)
+
+    @property
+    def feature_importances(self) -> Floats:
+        """Share of each feature in the ensemble."""
+        importances: Floats = self.ensemble.importances(self.estimator_weights, self.n_features_in)
+        return importances
+
+
+def last_of(stages: Iterable[T]) -> T:
+    """The last stage; the others are not kept in memory."""
+    return deque(stages, maxlen=1).pop()

@@ -1,0 +1,171 @@
+"""The fitted model of several classes: one binary model for each class against the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from costboost.costs import check_matrices, expected, least_expected
+from costboost.engine._kernels import TIE
+from costboost.fingerprints import Fingerprint
+from costboost.model.binary import BinaryModel, FittedModel
+from costboost.rules import Rule
+from costboost.tables import Coder, Table
+from costboost.vectors import Floats
+
+SEE_ESTIMATORS = "each class has its own; see estimators_"
+
+Codes = NDArray[np.intp]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class OneVsRestModel(FittedModel):
+    """A binary model for each class against the rest, and the costs that decide."""
+
+    classes: NDArray[Any]
+    n_features_in: int
+    feature_names_in: NDArray[Any] | None = None
+    learner: str
+    members: tuple[BinaryModel, ...]
+    """In each, the class is True and the rest False."""
+    random_states: tuple[int, ...]
+    """The ``random_state`` of each member."""
+    matrix: Floats
+    by_cost: bool
+    """Whether decisions compare probabilities with costs; otherwise the largest score wins."""
+    changeable: bool
+    """Whether training did not use the costs, so that predictions accept others."""
+    stop_reason: str = SEE_ESTIMATORS
+    fingerprint: Fingerprint | None = None
+
+    def with_rule(self, rule: Rule) -> Self:
+        """The model with the rule of its members, after it was unpickled."""
+        return replace(self, members=tuple(one.with_rule(rule) for one in self.members))
+
+    @property
+    def n_iter(self) -> int:
+        """Largest number of learners of a member."""
+        return max(one.n_iter for one in self.members)
+
+    @property
+    def coders(self) -> Sequence[Coder | None]:  # type: ignore[override]
+        return self.members[0].coders
+
+    @property
+    def decides_by_cost(self) -> bool:
+        """Whether predictions accept other costs than those of training."""
+        return self.changeable
+
+    # ---- scores and probabilities ----------------------------------------------------------------
+
+    def scores(self, table: Table, n_jobs: int | None) -> Floats:
+        """The score F of each class, in units of half the log-odds."""
+        return np.column_stack(
+            [_half_log_odds(one, one.scores(table, n_jobs)) for one in self.members]
+        )
+
+    def probabilities(self, table: Table, n_jobs: int | None) -> Floats:
+        """Probability of each class; the sum over classes is 1."""
+        return normalised(
+            np.column_stack([one.probability(one.scores(table, n_jobs)) for one in self.members])
+        )
+
+    def stages(self, table: Table, n_jobs: int | None) -> Iterator[tuple[Floats, Floats]]:
+        """Scores and probabilities after each round.
+
+        Members that stopped early keep their last values.
+        """
+        stages = [one.stages(table, n_jobs) for one in self.members]
+        scores: list[Any] = [None] * len(stages)
+        shares: list[Any] = [None] * len(stages)
+        while True:
+            moved = False
+            for c, (one, stage) in enumerate(zip(self.members, stages, strict=True)):
+                for raw, score, votes, n_added in stage:
+                    scores[c] = _half_log_odds(one, raw)
+                    shares[c] = one.probability(score, votes, n_added)
+                    moved = True
+                    break
+            if not moved:
+                return
+            yield np.column_stack(scores), normalised(np.column_stack(shares))
+
+    # ---- decisions -------------------------------------------------------------------------------
+
+    def values(self, score: Floats, probability: Floats, matrix: Floats) -> Floats:
+        """Minus the expected cost of each class, or its score; the largest is that of `codes`."""
+        value = -expected(probability, matrix) if self.by_cost else score
+        return with_winner(value, self.codes(score, probability, matrix))
+
+    def matrix_for(self, name: str, given: Any, n_rows: int) -> Floats:
+        """The cost matrix that decides: the given one, else that of training."""
+        if given is None:
+            return self.matrix
+        if not self.changeable:
+            raise ValueError(
+                f"{name} cannot be given other costs after training: it was trained for fixed "
+                "costs, or ignores them. Take CostBoostClassifier, AdaMECClassifier, or "
+                "calibration='platt'."
+            )
+        return check_matrices(given, self.classes, n_rows)
+
+    def codes(self, score: Floats, probability: Floats, matrix: Floats) -> Codes:
+        """The class of least expected cost, or of the largest score."""
+        return least_expected(probability, matrix) if self.by_cost else greatest(score)
+
+    def predicted(
+        self, table: Table, matrix: Floats, n_jobs: int | None, probability: Floats | None = None
+    ) -> Codes:
+        """The class code of each row; probabilities are computed only if they decide."""
+        if not self.by_cost:
+            return greatest(self.scores(table, n_jobs))
+        if probability is None:
+            probability = self.probabilities(table, n_jobs)
+        return least_expected(probability, matrix)
+
+    def decision_values(self, table: Table, matrix: Floats, n_jobs: int | None) -> Floats:
+        """The decision function: minus the expected cost of each class, or its score."""
+        none = np.empty(0)
+        if self.by_cost:
+            return self.values(none, self.probabilities(table, n_jobs), matrix)
+        return self.values(self.scores(table, n_jobs), none, matrix)
+
+    @property
+    def feature_importances(self) -> Floats:
+        """Mean over the members that have learners."""
+        members = [one for one in self.members if one.n_iter] or self.members
+        return np.asarray(np.mean([one.feature_importances for one in members], axis=0))
+
+
+def greatest(score: Floats) -> Codes:
+    """The class with the largest score; of equal ones, the first."""
+    size = np.abs(score).max(axis=1, keepdims=True)
+    codes: Codes = (score >= score.max(axis=1, keepdims=True) - TIE * size).argmax(axis=1)
+    return codes
+
+
+def with_winner(value: Floats, chosen: Codes) -> Floats:
+    """Values whose first maximum is that of the chosen class.
+
+    Values change only where rounding errors put a class with an equal value above it.
+    """
+    first, top = value.argmax(axis=1), value.max(axis=1)
+    lifted, rows = value.copy(), np.arange(len(value))
+    lifted[rows, chosen] = np.where(first == chosen, top, np.nextafter(top, np.inf))
+    return lifted
+
+
+def normalised(probability: Floats) -> Floats:
+    """Probabilities divided by their sum; uniform where every class has probability 0."""
+    total = probability.sum(axis=1, keepdims=True)
+    k = probability.shape[1]
+    return np.where(total > 0, probability / np.where(total > 0, total, 1), 1 / k)
+
+
+def _half_log_odds(one: BinaryModel, score: Floats) -> Floats:
+    """Scores in units of half the log-odds, also for rules whose unit is 1 / cost."""
+    return np.asarray(score * (one.decision.slope / 2))

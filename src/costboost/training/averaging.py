@@ -1,0 +1,322 @@
+"""Weighted average of the ensembles of all folds and alternative settings.
+
+Every fold trains an ensemble for each of the settings. The score of a setting is the mean over the
+folds, and the scores of the settings are added with the weights of the best logistic regression on
+the held-out rows::
+
+    F = sum over settings s of a_s (F_s1 + ... + F_sK) / K
+
+A sum of trees is a sum of trees: the result is one ensemble, and no further one is trained.
+
+Stage t is the same sum over the first rounds: those that the settings would have with
+``n_estimators=t``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from costboost.calibration.likelihood import Sigmoid, fit_sigmoid
+from costboost.engine.ensemble import Ensemble
+from costboost.model import BinaryModel
+from costboost.progress import Folds
+from costboost.tables import Table
+from costboost.training.calibrating import fitted_calibrator, train_on_part
+from costboost.training.ensemble import empty_model, with_steps
+from costboost.training.folds import Parts, Rows
+from costboost.training.losses import log_losses
+from costboost.training.problem import Problem
+from costboost.training.settings import Settings
+from costboost.vectors import Floats
+
+MAX_PARTS = 10
+"""With more folds than this, too many trees would have to be kept."""
+LEVELS = 1024
+"""Scores of more rows than twice this number are averaged within levels before a fit."""
+LINES = 16
+"""Number of stages for which a line is fitted."""
+SURELY_WORSE, ENOUGH_OF_A_CLASS = 3.0, 10
+"""A setting is dropped if its log loss on held-out rows exceeds that of the best by this number of
+standard errors, once this many rows of each class are held out."""
+
+
+@dataclass
+class Member:
+    """The ensembles that the folds have trained with one of the settings."""
+
+    settings: Settings
+    n_stages: int
+    """Number of stages of the average: ``n_estimators`` of the classifier."""
+    models: list[BinaryModel] = field(default_factory=list)
+    """One for each fold."""
+    scores: list[Floats] = field(default_factory=list)
+    """Scores of the rows that each fold held out."""
+
+    @property
+    def score(self) -> Floats:
+        """Scores of the held-out rows, fold after fold."""
+        return np.concatenate(self.scores)
+
+    def stages(self, model: BinaryModel) -> NDArray[np.intp]:
+        """The stage at which each learner of an ensemble is added."""
+        n_rounds = self.settings.n_estimators
+        return np.asarray(np.arange(model.n_iter) * self.n_stages // n_rounds + 1)
+
+    def scores_at(self, stages: Sequence[int], n: int, table: Table) -> Iterator[Floats]:
+        """Scores of a table by the ensemble of fold n after each of the given stages.
+
+        An ensemble that ended early keeps its last scores.
+        """
+        model = self.models[n]
+        ends = np.searchsorted(self.stages(model), stages, side="right").tolist()
+        if not model.n_iter:
+            return iter([np.zeros(table.n_rows)] * len(stages))
+        return model.scores_after(table, ends, self.settings.n_jobs)
+
+
+@dataclass(frozen=True)
+class Average:
+    """The members, their weights, and the weighted scores of the held-out rows."""
+
+    members: list[Member]
+    weights: Floats
+    score: Floats
+    """Fold after fold."""
+
+    @property
+    def weighted(self) -> list[tuple[Member, float]]:
+        """The members whose weight is not 0."""
+        pairs = zip(self.members, self.weights.tolist(), strict=True)
+        return [(member, weight) for member, weight in pairs if weight]
+
+    @property
+    def parts(self) -> list[tuple[Member, BinaryModel, float]]:
+        """The ensembles whose scores are added, their members, and the factor of each."""
+        return [
+            (member, model, weight / len(member.models))
+            for member, weight in self.weighted
+            for model in member.models
+            if model.n_iter
+        ]
+
+    def merged(self) -> Merged:
+        """One ensemble with all learners, stage after stage."""
+        parts = self.parts
+        turn = np.concatenate([member.stages(one) for member, one, _ in parts])
+        ensemble, order = Ensemble.merged([(one.ensemble, by) for _, one, by in parts], turn)
+        steps = np.concatenate([factor * one.estimator_weights for _, one, factor in parts])
+        errors = np.concatenate([one.estimator_errors for _, one, _ in parts])
+        ends = np.searchsorted(turn[order], np.arange(1, turn.max() + 1), side="right")
+        return Merged(ensemble, steps[order], errors[order], ends.astype(np.int64))
+
+    def scores_at(self, stages: Sequence[int], table: Table, parts: Parts) -> Iterator[Floats]:
+        """Scores of the held-out rows after each of the given stages, fold after fold."""
+        held = [table.take(rows) for _, rows in parts]
+        scores = [
+            (weight, member.scores_at(stages, n, part))
+            for member, weight in self.weighted
+            for n, part in enumerate(held)
+        ]
+        for _ in stages:
+            weighted = [weight * next(one) for weight, one in scores]
+            n = len(parts)
+            members = [np.concatenate(weighted[k : k + n]) for k in range(0, len(weighted), n)]
+            yield np.sum(members, axis=0)
+
+
+class Merged(NamedTuple):
+    """Several ensembles as one: learners, their steps and errors, and where each stage ends."""
+
+    ensemble: Ensemble
+    steps: Floats
+    errors: Floats
+    ends: NDArray[np.int64]
+
+
+def fit_average(problem: Problem, settings: Settings, parts: Parts) -> BinaryModel | None:
+    """The average of all ensembles, calibrated on the held-out rows; None if none has a learner."""
+    problem = replace(problem.binned(settings.first), keeps_cuts=True)
+    assert problem.data is not None
+    empty = empty_model(problem.counting(), settings.first, problem.data.binning.coders)
+    average = _trained(problem, settings, empty, parts)
+    if not average.parts:
+        return None
+    held = np.concatenate([rows for _, rows in parts])
+    positive, counts = problem.positive[held], problem.counts[held]
+    certainty = empty.decision.certainty(average.score, 1.0, 1)
+    merged = average.merged()
+    reasons = {one.stop_reason for _, one, _ in average.parts}
+    known = known_stages(merged.ends.size)
+    scores = average.scores_at(known.tolist(), problem.table, parts)
+    lines = stage_lines(scores, known, positive, counts)
+    shares = zip(average.members, average.weights.tolist(), strict=True)
+    model = replace(
+        with_steps(empty, merged.steps, merged.errors, "; ".join(sorted(reasons))),
+        ensemble=merged.ensemble,
+        calibrator=fitted_calibrator(settings, certainty, problem, held),
+        stage_ends=merged.ends,
+        stage_slopes=lines.slope,
+        stage_shifts=lines.shift,
+        shares={member.settings.learner: share for member, share in shares},
+        seed=settings.seed.value,
+    )
+    return replace(model, train_cost=np.array([_mean_cost(model, average, problem.take(held))]))
+
+
+def _mean_cost(model: BinaryModel, average: Average, held: Problem) -> float:
+    """Mean cost of the decisions for held-out rows."""
+    wrong = model.positive(average.score, held.costs) != held.positive.astype(bool)
+    return float(np.average(wrong * held.cost, weights=held.counts))
+
+
+def _trained(problem: Problem, settings: Settings, empty: BinaryModel, parts: Parts) -> Average:
+    """Train on every part and weigh the settings; those that are surely worse are dropped."""
+    members = [Member(one, settings.n_estimators) for one in settings.alternatives]
+    progress = Folds(settings.verbose, len(members) * len(parts))
+    for n, (kept, held) in enumerate(parts, 1):
+        table = problem.take(held).own_table
+        for member in members:
+            model = train_on_part(problem, member.settings, kept)
+            member.models.append(model)
+            score = model.scores(table, settings.n_jobs) if model.n_iter else np.zeros(held.size)
+            member.scores.append(score)
+            progress(f"{member.settings.learner}s")
+        if len(members) > 1 and n < len(parts):
+            members = _not_surely_worse(members, problem, settings, empty, parts[:n])
+            progress.expect(len(members) * (len(parts) - n))
+    progress.close()
+    held = np.concatenate([rows for _, rows in parts])
+    scores = np.column_stack([member.score for member in members])
+    weights = mix(scores, problem.positive[held], problem.counts[held])
+    return Average(members, weights, scores @ weights)
+
+
+def _not_surely_worse(
+    members: list[Member], problem: Problem, settings: Settings, empty: BinaryModel, parts: Parts
+) -> list[Member]:
+    """The members whose log loss does not exceed that of the best one beyond chance."""
+    held = np.concatenate([rows for _, rows in parts])
+    counts, seen = problem.counts[held], problem.seen[held]
+    if np.bincount(problem.positive[held], seen, 2).min() < ENOUGH_OF_A_CLASS:
+        return members
+    losses = [_losses(member.score, problem, settings, empty, held) for member in members]
+    best = losses[int(np.argmin([np.average(loss, weights=counts) for loss in losses]))]
+    return [
+        member
+        for member, loss in zip(members, losses, strict=True)
+        if not beyond_chance(loss - best, counts, seen)
+    ]
+
+
+def _losses(
+    score: Floats, problem: Problem, settings: Settings, empty: BinaryModel, held: Rows
+) -> Floats:
+    """Calibrated log loss of each row held out so far."""
+    certainty = empty.decision.certainty(score, 1.0, 1)
+    calibrator = fitted_calibrator(settings, certainty, problem, held)
+    return log_losses(calibrator.probability(certainty), problem.positive[held])
+
+
+def beyond_chance(excess: Floats, counts: Floats, seen: Floats) -> bool:
+    """Whether the weighted mean is above 0 by more than its error.
+
+    A row seen several times stands for as many rows that share its weight.
+    """
+    mean = np.average(excess, weights=counts)
+    error = np.sqrt(np.sum((counts * (excess - mean)) ** 2 / seen)) / counts.sum()
+    return bool(mean > SURELY_WORSE * error)
+
+
+def mix(scores: Floats, positive: Any, counts: Floats) -> Floats:
+    """Non-negative weights of the columns, with sum 1, of the best logistic regression."""
+    columns, positive = list(range(scores.shape[1])), np.asarray(positive, dtype=bool)
+    while len(columns) > 1:
+        fitted = _sigmoid(scores[:, columns], positive, counts)
+        if np.all(fitted.weights >= 0) and fitted.weights.sum() > 0:
+            shares = np.zeros(scores.shape[1])
+            shares[columns] = fitted.weights / fitted.weights.sum()
+            return shares
+        columns.pop(int(np.argmin(fitted.weights * _spread(scores[:, columns], counts))))
+    alone = np.zeros(scores.shape[1])
+    alone[columns[0]] = 1.0
+    return alone
+
+
+def _spread(scores: Floats, counts: Floats) -> Floats:
+    """Weighted standard deviation of each column."""
+    centred = scores - np.average(scores, axis=0, weights=counts)
+    return np.asarray(np.sqrt(np.average(centred**2, axis=0, weights=counts)))
+
+
+def _sigmoid(scores: Floats, positive: NDArray[np.bool_], counts: Floats) -> Sigmoid:
+    """Logistic regression with Platt's targets, so that it is finite if the classes separate."""
+    of_class = np.where(positive, counts[positive].sum(), counts[~positive].sum())
+    return fit_sigmoid(scores, positive, counts, 1 / (of_class + 2))
+
+
+# ---- stages --------------------------------------------------------------------------------------
+
+
+class Lines(NamedTuple):
+    """Slope and shift of each stage: slope F + shift has the scale of the last stage."""
+
+    slope: Floats
+    shift: Floats
+
+
+def known_stages(n_stages: int) -> NDArray[np.intp]:
+    """The stages for which lines are fitted, dense at the beginning."""
+    return np.unique(np.geomspace(1, n_stages, LINES).round().astype(np.intp))
+
+
+def stage_lines(
+    scores: Iterable[Floats], known: NDArray[np.intp], positive: Any, counts: Floats
+) -> Lines:
+    """Lines that calibrate the score of each stage as the last one is.
+
+    The best sigmoids of the held-out rows after stage t and after the last stage T,
+
+        P = 1 / (1 + exp(-(a_t F_t + b_t))),
+
+    agree if F_t is replaced by (a_t F_t + b_t - b_T) / a_T. They are fitted to the scores of the
+    known stages, of which the last one is T, and interpolated between them.
+    """
+    positive = np.asarray(positive, dtype=bool)
+    fits = np.array([_rising_line(*_binned(score, positive, counts)) for score in scores])
+    n_stages = int(known[-1])
+    last, offset = fits[-1]
+    if last == 0:
+        return Lines(np.ones(n_stages), np.zeros(n_stages))
+    at, every = np.log(known), np.log(np.arange(1, n_stages + 1))
+    return Lines(
+        np.interp(every, at, fits[:, 0] / last),
+        np.interp(every, at, (fits[:, 1] - offset) / last),
+    )
+
+
+def _rising_line(score: Floats, positive: NDArray[np.bool_], counts: Floats) -> tuple[float, float]:
+    """Slope, not below 0, and intercept of the sigmoid of greatest likelihood."""
+    fitted = _sigmoid(score[:, None], positive, counts)
+    if fitted.weights[0] > 0:
+        return float(fitted.weights[0]), fitted.intercept
+    return 0.0, _sigmoid(score[:, None][:, :0], positive, counts).intercept
+
+
+def _binned(
+    score: Floats, positive: NDArray[np.bool_], counts: Floats
+) -> tuple[Floats, NDArray[np.bool_], Floats]:
+    """The scores, or for many rows their means within levels of neighbouring scores and a class."""
+    if score.size <= 2 * LEVELS:
+        return score, positive, counts
+    low, high = score.min(), score.max()
+    level = ((score - low) * ((LEVELS - 1) / ((high - low) or 1.0))).astype(np.intp)
+    cell = 2 * level + positive
+    total: Floats = np.bincount(cell, counts, 2 * LEVELS).astype(np.float64)
+    there = np.flatnonzero(total)
+    mean = np.bincount(cell, counts * score, 2 * LEVELS)[there] / total[there]
+    return mean, there % 2 == 1, total[there]

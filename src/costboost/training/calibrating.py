@@ -1,0 +1,98 @@
+"""Calibration: a calibrator is fitted to scores of rows that were not trained on."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from costboost.calibration import CALIBRATORS, Calibrator
+from costboost.checks import warn
+from costboost.model import BinaryModel
+from costboost.progress import Folds
+from costboost.training.ensemble import train
+from costboost.training.folds import Parts, Rows, is_share, split_rows
+from costboost.training.losses import log_losses
+from costboost.training.problem import Problem
+from costboost.training.settings import Settings
+from costboost.vectors import Floats
+
+MIN_WEIGHT, MIN_MEAN_WEIGHT = 10, 0.1
+"""Weights whose sum and mean are below these were probably scaled to a sum of 1."""
+
+
+def parts_of(problem: Problem, settings: Settings) -> Parts:
+    """Training rows, of both classes, and held-out rows; none has weight 0."""
+    total = problem.counts.sum()
+    if total < min(MIN_WEIGHT, MIN_MEAN_WEIGHT * problem.n_rows):
+        warn(
+            f"sample_weight adds up to {total:g} for {problem.n_rows} rows. Calibration takes "
+            "weights as numbers of rows, so that there is hardly any evidence, and probabilities "
+            "stay near 1/2. If the weights were scaled to such a sum, scale them to a mean of 1"
+        )
+    split, seed = settings.calibration_split, settings.seed
+    try:
+        return split_rows(split, problem.positive, problem.counts, seed)
+    except ValueError as error:
+        if not problem.description:
+            raise
+        raise ValueError(f"{problem.description}: {error}") from error
+
+
+def fit_calibrated(
+    problem: Problem, settings: Settings, parts: Parts, earlier: BinaryModel | None
+) -> BinaryModel:
+    """Train an ensemble and fit its calibrator.
+
+    With a share held out, the ensemble is trained on the other rows. With folds, each row is scored
+    by an ensemble that was not trained on it, and the final one is trained on all rows. Among
+    alternative settings, those with the least log loss on held-out rows are chosen.
+    """
+    held = np.concatenate([rows for _, rows in parts])
+    alternatives = settings.alternatives or (settings,)
+    once, best = is_share(settings.calibration_split), 0
+    if len(alternatives) > 1 or not once:
+        progress = Folds(settings.verbose, len(alternatives) * len(parts))
+        certainties = [_certainty(problem, one, parts, progress) for one in alternatives]
+        progress.close()
+        calibrators = [fitted_calibrator(settings, one, problem, held) for one in certainties]
+        losses = [
+            np.average(
+                log_losses(calibrator.probability(one), problem.positive[held]),
+                weights=problem.counts[held],
+            )
+            for calibrator, one in zip(calibrators, certainties, strict=True)
+        ]
+        best = int(np.argmin(losses))
+    own = problem.take(parts[0][0]) if once else problem.counting()
+    trained = train(own, alternatives[best], earlier)
+    if not once:
+        return trained.finished(calibrators[best])
+    model = trained.model
+    certainty = model.certainty(model.scores(problem.take(held).own_table, settings.n_jobs))
+    return trained.finished(fitted_calibrator(settings, certainty, problem, held))
+
+
+def _certainty(problem: Problem, settings: Settings, parts: Parts, progress: Folds) -> Floats:
+    """Certainties of the held-out rows, from ensembles trained on the other rows."""
+    certainties = []
+    for kept, held in parts:
+        model = train_on_part(problem, settings, kept)
+        score = model.scores(problem.take(held).own_table, settings.n_jobs)
+        certainties.append(model.certainty(score))
+        progress(f"{kept.size} rows")
+    return np.concatenate(certainties)
+
+
+def train_on_part(problem: Problem, settings: Settings, rows: Rows) -> BinaryModel:
+    """An ensemble trained on some of the rows, silently."""
+    return train(problem.take(rows), replace(settings, verbose=0)).model
+
+
+def fitted_calibrator(
+    settings: Settings, certainty: Floats, problem: Problem, held: Rows
+) -> Calibrator:
+    """A calibrator fitted to the certainties of the held-out rows."""
+    assert settings.calibration is not None
+    positive, counts = problem.positive[held], problem.counts[held]
+    return CALIBRATORS[settings.calibration]().fit(certainty, positive, counts)

@@ -1,0 +1,154 @@
+"""Training of one ensemble: rows and weak learner are put together and the loop is run."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from costboost.calibration import Calibrator
+from costboost.loop import NO_STEP, Round, boost
+from costboost.model import BinaryModel
+from costboost.progress import Progress
+from costboost.training.binned import BinnedTraining
+from costboost.training.problem import Problem
+from costboost.training.settings import Settings
+from costboost.training.staging import training_cost
+from costboost.training.stopping import EarlyStopping, split_off
+from costboost.training.wrapped import WrappedTraining
+
+
+class Trained(NamedTuple):
+    """An ensemble, and what is needed to compute its training cost."""
+
+    model: BinaryModel
+    training: BinnedTraining | WrappedTraining
+    rounds: list[Round]
+
+    def finished(self, calibrator: Calibrator | None = None) -> BinaryModel:
+        """The model with its calibrator and its training cost under it."""
+        model = replace(self.model, calibrator=calibrator)
+        return replace(model, train_cost=training_cost(model.decision, self.training, self.rounds))
+
+
+def train(problem: Problem, settings: Settings, earlier: BinaryModel | None = None) -> Trained:
+    """Boost on the rows of the problem, continuing an earlier model if there is one.
+
+    The model has no calibrator and no training cost yet; see `Trained.finished`.
+    """
+    watched = None
+    if settings.early_stopping:
+        problem, watched = split_off(problem, settings.validation_fraction, settings.seed())
+    problem = problem.binned(settings)
+    training = _training(problem, settings)
+    empty = empty_model(problem, settings, training.coders)
+    stopping = None
+    if watched is not None:
+        stopping = EarlyStopping(empty, settings, training, watched)
+    progress = Progress(settings.n_estimators) if settings.verbose else None
+    rounds, reason = _boost(training, empty, settings, earlier, [stopping, progress])
+    if progress is not None:
+        progress.close(reason)
+    model = replace(
+        with_rounds(empty, rounds, reason),
+        ensemble=_laid_out(rounds, training, settings),
+        validation_score=None if stopping is None else np.array(stopping.scores),
+        seed=settings.seed.value,
+    )
+    return Trained(model, training, rounds)
+
+
+def constant_model(problem: Problem, settings: Settings, reason: str) -> BinaryModel:
+    """A model without rounds: the probability of every row is the share of the positives."""
+    problem = problem.counting().binned(settings)
+    training = _training(problem, settings)
+    empty = empty_model(problem, settings, training.coders)
+    ensemble = _laid_out([], training, settings)
+    return replace(with_rounds(empty, [], reason), ensemble=ensemble, seed=settings.seed.value)
+
+
+def empty_model(problem: Problem, settings: Settings, coders: Any) -> BinaryModel:
+    """A model before its first round."""
+    return BinaryModel(
+        rule=settings.rule,
+        classes=problem.classes,
+        positive_index=problem.positive_index,
+        n_features_in=problem.features.n_features_in,
+        feature_names_in=problem.features.feature_names_in,
+        learner=settings.learner,
+        categories=coders,
+        ensemble=None,
+        estimator_weights=np.empty(0),
+        estimator_errors=np.empty(0),
+        votes=0.0,
+        stop_reason="",
+        train_cost=np.empty(0),
+        calibrator=None,
+        chosen=settings.chosen,
+        initial_weights=settings.initial_weights,
+        n_rounds=settings.n_estimators,
+        prior=problem.prior,
+        costs=problem.mean_costs(),
+    )
+
+
+def with_rounds(model: BinaryModel, rounds: list[Round], reason: str) -> BinaryModel:
+    """The model with steps and errors of the rounds."""
+    steps = np.array([one.step for one in rounds])
+    errors = np.array([one.error for one in rounds])
+    return with_steps(model, steps, errors, reason)
+
+
+def with_steps(model: BinaryModel, steps: Any, errors: Any, reason: str) -> BinaryModel:
+    """The model with the given steps and errors."""
+    return replace(
+        model,
+        estimator_weights=steps,
+        estimator_errors=errors,
+        votes=float(np.abs(steps).cumsum()[-1]) if steps.size else 0.0,
+        stop_reason=reason,
+    )
+
+
+def _training(problem: Problem, settings: Settings) -> BinnedTraining | WrappedTraining:
+    return (WrappedTraining if settings.wraps else BinnedTraining)(problem, settings)
+
+
+def _boost(
+    training: Any,
+    empty: BinaryModel,
+    settings: Settings,
+    earlier: BinaryModel | None,
+    watchers: list[Any],
+) -> tuple[list[Round], str]:
+    """Run the loop; a watcher is called with every round and may end the fit with a reason."""
+    state = training.state(empty.decision, settings.learning_rate)
+    keep_negative = settings.negative_step == "keep"
+    memory: Any = []
+    if earlier is not None:
+        memory = training.memory(earlier.ensemble, earlier.estimator_weights)
+    watchers = [watcher for watcher in watchers if watcher is not None]
+    rounds: list[Round] = []
+    n_rounds = settings.n_estimators
+    for one in boost(state, training.rows, training.learner, n_rounds, keep_negative, memory):
+        rounds.append(one)
+        for watch in watchers:
+            reason = watch(one)
+            if reason:
+                return rounds, reason
+        if one.ends:
+            return rounds, one.ends
+    return rounds, NO_STEP
+
+
+def _laid_out(rounds: list[Round], training: Any, settings: Settings) -> Any:
+    """The ensemble of the rounds; without rounds, the class whose mistakes cost most in total."""
+    if rounds:
+        return training.learner.model((one.hypothesis, one.step) for one in rounds)
+    problem = training.problem
+    amount = np.ones(problem.n_rows) if settings.rule.cost_blind else problem.cost
+    weight = np.ones(problem.n_rows) if problem.weight is None else problem.weight
+    amount = (amount / amount.max()) * (weight / weight.max())
+    positive = problem.positive.astype(bool)
+    return training.constant(1.0 if amount[positive].sum() > amount[~positive].sum() else -1.0)

@@ -1,0 +1,192 @@
+"""The rows to learn from, and the weights they begin with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from costboost.engine.binned import BinnedData
+from costboost.engine.binning import Binning
+from costboost.model.decision import DecisionRule
+from costboost.rules import Costs
+from costboost.tables import Features, Table
+from costboost.threads import threads
+from costboost.training.settings import Settings
+
+RELATIVE_UNIT = 2**20
+"""Count of a row of mean weight in quantiles, if weights are relative."""
+MAX_COPIES = 2**53
+MAX_BINS = 255
+"""Bins of a feature, besides the one for missing values."""
+MIN_BINS = 16
+"""A feature may have this many bins, however few rows there are."""
+USUAL_BINS = {"lookup": 16}
+"""Default number of bins, for weak learners that do not use MAX_BINS."""
+
+
+def are_relative(weight: NDArray[np.float64] | None, usual_weight: float) -> bool:
+    """Whether weights are not counts of rows, because some are not whole numbers.
+
+    Each row then counts as one where rows are counted: weights that add up to 1 do not turn all
+    rows into a single one.
+    """
+    counts = np.array([usual_weight]) if weight is None else weight
+    return bool(np.any(counts != np.floor(counts)) or counts.sum() > MAX_COPIES)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Problem:
+    """Rows of two classes with weights and costs, checked."""
+
+    table: Table
+    """All rows given to `fit`."""
+    rows: NDArray[np.intp] | None = None
+    """Numbers of the rows of the table that belong to the problem; None for all."""
+    features: Features
+    classes: NDArray[Any]
+    positive_index: int
+    positive: NDArray[np.uint8]
+    weight: NDArray[np.float64] | None
+    """Sample weights, or None if they are constant."""
+    costs: Costs
+    usual_weight: float = 1.0
+    """The constant sample weight."""
+    relative: bool = False
+    """Whether weights are not counts of rows."""
+    data: BinnedData | None = None
+    """The rows of the fit, binned."""
+    keeps_cuts: bool = False
+    """Whether folds keep the cuts of all rows, instead of being binned by themselves."""
+    description: str = ""
+    """Which class is set against the rest, for error messages."""
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return int(self.positive.size)
+
+    @property
+    def own_table(self) -> Table:
+        """The rows of the problem as a table of their own."""
+        return self.table if self.rows is None else self.table.take(self.rows)
+
+    @property
+    def counts(self) -> NDArray[np.float64]:
+        """The weight of each row."""
+        return np.full(self.n_rows, self.usual_weight) if self.weight is None else self.weight
+
+    @property
+    def copies(self) -> NDArray[np.int64] | None:
+        """Number of rows that each row stands for; None if that is one row each."""
+        if self.relative or (self.weight is None and self.usual_weight == 1):
+            return None
+        return self.counts.astype(np.int64)
+
+    @property
+    def quantile_counts(self) -> NDArray[np.int64] | None:
+        """Count of each row in quantiles, weights being positive; None if all are equal."""
+        if self.weight is None or not self.relative:
+            return self.copies
+        parts = np.rint(self.weight / self.weight.mean() * RELATIVE_UNIT)
+        return np.asarray(np.maximum(parts, 1), dtype=np.int64)
+
+    @property
+    def seen(self) -> NDArray[np.float64]:
+        """How often each row was observed: its weight, or once if weights are relative."""
+        return np.ones(self.n_rows) if self.relative else self.counts
+
+    @property
+    def cost(self) -> NDArray[np.float64]:
+        """Cost of a mistake on each row."""
+        return np.asarray(self.costs.of_class(self.positive), dtype=np.float64)
+
+    @property
+    def per_row_costs(self) -> bool:
+        """Whether costs differ from row to row within a class."""
+        return bool(np.ndim(self.costs.fn) or np.ndim(self.costs.fp))
+
+    @property
+    def prior(self) -> float:
+        """Weighted share of the positives."""
+        return float(np.average(self.positive, weights=self.weight))
+
+    def take(self, rows: NDArray[np.intp]) -> Problem:
+        """The problem of these rows, numbered within the problem.
+
+        Unless it keeps its cuts, it is binned by itself, so that a model of these rows does not
+        depend on the others.
+        """
+        costs = Costs(*(c[rows] if np.ndim(c) else c for c in self.costs))
+        weight = None if self.weight is None else self.weight[rows]
+        return replace(
+            self,
+            rows=rows if self.rows is None else self.rows[rows],
+            data=self.data if self.keeps_cuts else None,
+            positive=self.positive[rows],
+            weight=weight,
+            costs=costs,
+        )
+
+    def counting(self) -> Problem:
+        """The problem without rows of weight 0."""
+        if self.weight is None or self.weight.all():
+            return self
+        return replace(self.take(np.flatnonzero(self.weight)), data=self.data)
+
+    def mean_costs(self) -> Costs:
+        """The costs, averaged over rows if they differ from row to row."""
+        return Costs(
+            *(float(np.average(c, weights=self.weight)) if np.ndim(c) else c for c in self.costs)
+        )
+
+    def binned(self, settings: Settings) -> Problem:
+        """The problem with its rows binned, unless they are already or the learner reads values."""
+        if self.data is not None or settings.wraps:
+            return self
+        counting = self.counting()
+        table, n_threads = counting.own_table, counting.n_threads(settings)
+        binning = counting.find_bins(table, settings, n_threads)
+        data = BinnedData(table, binning, counting.positive, n_threads, counting.rows)
+        return replace(self, data=data)
+
+    def find_bins(self, table: Table, settings: Settings, n_threads: int) -> Binning:
+        """Cuts and category codes of the rows of the problem."""
+        max_bins = settings.max_bins
+        if max_bins == MAX_BINS:
+            max_bins = USUAL_BINS.get(settings.learner, MAX_BINS)
+        copies = self.copies
+        n_rows = self.n_rows if copies is None else int(copies.sum())
+        max_bins = min(max_bins, max(MIN_BINS, n_rows // settings.rows_per_bin))
+        counts = self.quantile_counts
+        return Binning(table, max_bins, settings.categorical_features, n_threads, counts)
+
+    def n_threads(self, settings: Settings) -> int:
+        """Number of threads for work on all values of the rows."""
+        return threads(settings.n_jobs, self.n_rows * self.table.n_features)
+
+
+def initial_weights(problem: Problem, decision: DecisionRule) -> NDArray[np.float64]:
+    """Sample weight times initial weight of every row."""
+    cost = problem.cost / problem.cost.max()
+    focus = decision.rule.focus(cost)
+    if decision.own_start:
+        cost = decision.rule.scale(problem.cost, decision.n_rounds)
+    share = np.where(problem.positive, problem.prior, 1 - problem.prior)
+    weight = np.ones(problem.n_rows) if problem.weight is None else problem.weight
+    start = decision.start.weight(cost / cost.max(), share)
+    return np.asarray(weight / weight.max() * start * focus)
+
+
+def class_weights(problem: Problem, decision: DecisionRule) -> list[float]:
+    """Initial weight of a row of each class, for class costs and constant sample weights."""
+    pair = np.array(problem.costs, dtype=float)
+    pair = pair / pair.max()
+    focus = decision.rule.focus(pair)
+    if decision.own_start:
+        pair = decision.rule.scale(pair, decision.n_rounds)
+    share = np.array([problem.prior, 1 - problem.prior])
+    weights: list[float] = (decision.start.weight(pair, share) * focus).tolist()
+    return weights
