@@ -6,14 +6,19 @@ and for those who need a particular algorithm.
 
 from costboost.classifiers.adaboost import (
     AdaBoostClassifier,
+    AdaDBClassifier,
     AdaMECClassifier,
     AsymAdaClassifier,
     CGAdaClassifier,
+    CSAdaClassifier,
 )
-from costboost.classifiers.adac import AdaC1Classifier, AdaC2Classifier, AdaC3Classifier
-from costboost.classifiers.adacost import AdaCostClassifier
+from costboost.classifiers.adac import (
+    AdaC1Classifier,
+    AdaC2Classifier,
+    AdaC3Classifier,
+    AdaCostClassifier,
+)
 from costboost.classifiers.csb import CSB0Classifier, CSB1Classifier, CSB2Classifier
-from costboost.classifiers.joint import AdaDBClassifier, CSAdaClassifier
 from costboost.classifiers.newton import (
     CSLBClassifier,
     CSLogitBoostClassifier,

@@ -19,7 +19,7 @@ from costboost import (
     CSB2Classifier,
     OperatingPointClassifier,
 )
-from costboost.classifiers.collapse import SAMPLE, only_class
+from costboost.checks import SAMPLE, only_class
 from costboost.multiclass import CostingClassifier, GBSEClassifier, MetaCostClassifier
 
 ALL = [cls for name in costboost.__all__ if hasattr(cls := getattr(costboost, name), "rule")]

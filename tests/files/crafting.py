@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 import costboost
 from costboost.files import archive, models, npy
-from costboost.files.seal import N_DIGITS, SEAL, sealed, sha256
+from costboost.files.archive import N_DIGITS, SEAL, sealed, sha256
 from costboost.files.tree import Writer
 
 Content = tuple[Any, list[NDArray[Any]]]

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from costboost.files.seal import sealed
+from costboost.files.archive import sealed
 from costboost.files.tree import UNFIT
 
 BASES = [

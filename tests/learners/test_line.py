@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from costboost import CSLBClassifier, CSLogitBoostClassifier, LogitBoostClassifier
-from costboost.engine.lines import Lines
+from costboost.engine.ensemble import Lines
 
 Floats = NDArray[np.float64]
 

@@ -10,14 +10,13 @@ import pytest
 
 import costboost
 from costboost import rules
-from costboost.rules.costs import COST, UNIFORM
+from costboost.rules.costs import COST, COST_LOGISTIC, LOGISTIC_TILTED, UNIFORM
 from costboost.rules.discrete import (
     confidence,
     cost_confidence,
     exponential,
     exponential_in_cost,
 )
-from costboost.rules.links import COST_LOGISTIC, LOGISTIC_TILTED
 from costboost.rules.real import half_log_odds, mean_label
 from costboost.theory import audit
 

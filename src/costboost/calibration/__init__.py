@@ -4,10 +4,13 @@ Each calibrator is fitted on scores of rows that the classifier has not been tra
 """
 
 from costboost.calibration.base import Calibrator
-from costboost.calibration.beta import BetaCalibrator
-from costboost.calibration.isotonic import IsotonicCalibrator
-from costboost.calibration.log_odds import LogOddsCalibrator
-from costboost.calibration.sigmoid import LogisticCalibrator, PlattCalibrator
+from costboost.calibration.calibrators import (
+    BetaCalibrator,
+    IsotonicCalibrator,
+    LogisticCalibrator,
+    LogOddsCalibrator,
+    PlattCalibrator,
+)
 
 __all__ = [
     "CALIBRATORS",

@@ -13,7 +13,7 @@ from sklearn.metrics import check_scoring
 from sklearn.utils import check_random_state, get_tags
 
 from costboost import tables
-from costboost.checks import some, warn
+from costboost.checks import only_class, some, warn, warn_of_one_class
 from costboost.classifiers.checks import (
     check_calibration,
     check_costs,
@@ -26,7 +26,6 @@ from costboost.classifiers.checks import (
     positive_class,
     refuse_costs_of_two,
 )
-from costboost.classifiers.collapse import only_class, warn_of_one_class
 from costboost.classifiers.documentation import fill_in
 from costboost.classifiers.predictions import Predictions
 from costboost.costs import check_matrix

@@ -12,13 +12,18 @@ from sklearn.utils.validation import check_is_fitted
 
 from costboost import tables
 from costboost.classifiers.checks import check_costs, costs_of_two, refuse_costs_of_two
-from costboost.classifiers.logs import logs
 from costboost.explaining.contributions import shapley_values
 from costboost.explaining.explanation import Explanation
 from costboost.model import BinaryModel, OneVsRestModel
 from costboost.rules import Costs
 from costboost.tables import Table
 from costboost.vectors import Floats
+
+
+def logs(probability: Any) -> Floats:
+    """The natural logarithm of each; minus infinity of 0, without a warning."""
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log(probability))
 
 
 class FittedAttribute:

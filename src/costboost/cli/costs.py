@@ -20,7 +20,7 @@ from costboost.cli.options import (
     read_options,
 )
 from costboost.costs import check_matrix
-from costboost.inspection.labels import MAX_CLASSES
+from costboost.inspection.columns import MAX_CLASSES
 from costboost.reading.columns import Label
 from costboost.reading.errors import InputError, nearest, some
 from costboost.reading.matrices import read_cost_matrix

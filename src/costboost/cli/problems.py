@@ -14,9 +14,8 @@ from costboost.cli import console
 from costboost.cli.costs import ClassCosts, class_costs, unnamed_note
 from costboost.cli.layouts import Layout, known_categories
 from costboost.cli.options import ProblemOptions, check_cost_columns, cost_or_column
-from costboost.inspection.columns import Finding, count_unseen
+from costboost.inspection.columns import Finding, Labels, count_unseen, read_labels
 from costboost.inspection.costs import inspect_costs
-from costboost.inspection.labels import Labels, read_labels
 from costboost.inspection.tables import inspect_features
 from costboost.reading.columns import KINDS, Column, as_text, is_text, kind_of, select_names
 from costboost.reading.errors import InputError, one_line, some, unknown

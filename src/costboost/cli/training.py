@@ -29,7 +29,7 @@ from costboost.decisions import OperatingPointClassifier
 from costboost.decisions.operating import goal_of
 from costboost.loop import listening
 from costboost.reading.errors import InputError
-from costboost.training.folds import FOLDS
+from costboost.training.calibrating import FOLDS
 
 MakeClassifier = Callable[[TrainingData], Any]
 """Makes an unfitted classifier for a file."""

@@ -18,13 +18,12 @@ from sklearn.utils.metadata_routing import process_routing
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import has_fit_parameter
 
-from costboost.checks import check_folds, quoted, refuse_unread
+from costboost.checks import check_folds, one_class_allowed, quoted, refuse_unread
 from costboost.classifiers.checks import check_costs, check_two_classes, check_weights
-from costboost.classifiers.collapse import one_class_allowed
 from costboost.decisions.outcomes import Flags, HeldOut
 from costboost.decisions.wrapping import check_estimator, positive_label
 from costboost.metrics.checks import Floats
-from costboost.tables.sparse import checked_sparse
+from costboost.tables.containers import checked_sparse
 
 FOLDS = 5
 """Default number of folds."""

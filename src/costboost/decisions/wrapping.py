@@ -14,7 +14,7 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from costboost.classifiers.logs import logs
+from costboost.classifiers.predictions import logs
 from costboost.metrics.checks import Floats, check_numbers
 
 

@@ -33,8 +33,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.engine.ensemble import Ensemble
-from costboost.engine.lines import Lines
+from costboost.engine.ensemble import Ensemble, Lines
 from costboost.model import BinaryModel
 
 Floats = NDArray[np.float64]

@@ -1,17 +1,17 @@
-"""The file around the data: a zip archive with a manifest, and check sums over all of it."""
+"""The file around the data: a zip archive with a manifest and checksums."""
 
 from __future__ import annotations
 
+import hashlib
 import io
+import json
 import re
 import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Mapping
+from math import isfinite
 from typing import Any
-
-from costboost.files import plain_json
-from costboost.files.seal import END, N_DIGITS, N_END, N_SEAL, SEAL, check_seal, sealed, sha256
 
 FORMAT = "costboost model"
 VERSION = 2
@@ -50,9 +50,9 @@ def pack(
     model: Any, arrays: list[bytes], made_by: str, metadata: Mapping[str, Any] | None = None
 ) -> bytes:
     """The bytes of a file."""
-    members = {MODEL: plain_json.write(model)}
+    members = {MODEL: write_json(model)}
     if metadata:
-        members[METADATA] = plain_json.write(dict(metadata))
+        members[METADATA] = write_json(dict(metadata))
     members |= {f"arrays/{k}.npy": array for k, array in enumerate(arrays)}
     manifest = {
         "format": FORMAT,
@@ -65,7 +65,7 @@ def pack(
     file = io.BytesIO()
     try:
         with zipfile.ZipFile(file, "w", allowZip64=False) as archive:
-            _add(archive, MANIFEST, plain_json.write(manifest), zipfile.ZIP_STORED)
+            _add(archive, MANIFEST, write_json(manifest), zipfile.ZIP_STORED)
             for name, data in members.items():
                 _add(archive, name, data, zipfile.ZIP_DEFLATED)
             archive.comment = SEAL + b"0" * N_DIGITS
@@ -97,7 +97,7 @@ def unpack(data: bytes, spend: Spend) -> tuple[Any, dict[int, bytes], dict[str, 
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             infos = _members(archive)
             spend(2 * sum(info.file_size for info in infos.values()))  # as bytes and as arrays
-            manifest = plain_json.read(_read(archive, infos.pop(MANIFEST)), spend)
+            manifest = read_json(_read(archive, infos.pop(MANIFEST)), spend)
             listed = _listed(manifest, infos)
             members = {
                 name: _verified(_read(archive, info), listed[name], name)
@@ -105,8 +105,8 @@ def unpack(data: bytes, spend: Spend) -> tuple[Any, dict[int, bytes], dict[str, 
             }
     except UNSOUND as error:
         raise ValueError(f"is no sound zip archive: {error}") from error
-    model = plain_json.read(members.pop(MODEL), spend)
-    metadata = plain_json.read(members.pop(METADATA, b"{}"), spend)
+    model = read_json(members.pop(MODEL), spend)
+    metadata = read_json(members.pop(METADATA, b"{}"), spend)
     if not isinstance(metadata, dict):
         raise ValueError(f"has a member {METADATA} that is no object")
     return model, {_number(name): part for name, part in members.items()}, metadata
@@ -186,3 +186,112 @@ def _listed(manifest: Any, infos: Mapping[str, Any]) -> dict[str, dict[str, Any]
         if not isinstance(listed, dict) or set(listed) != {"bytes", "sha256"}:
             raise ValueError(f"has a manifest that does not describe {name}")
     return members
+
+
+# ---- the check sum that ends a file, and what a file is that does not have it --------------------
+
+
+SEAL = b"costboost sha256 "
+"""The archive's comment begins so. The SHA-256 of all bytes up to here follows, in hexadecimal
+digits, and ends the file."""
+N_DIGITS = 64
+N_SEAL = len(SEAL) + N_DIGITS
+SEALED = re.compile(re.escape(SEAL) + rb"[0-9a-f]{64}")
+
+BEGINNING = re.compile(rb'PK\x03\x04.{26}manifest\.json\{"format": "costboost model"', re.DOTALL)
+"""The first member of the archive is the manifest, not compressed."""
+SHORTEST = 71
+"""Bytes that the beginning has."""
+END = b"PK\x05\x06"
+N_END = 22
+"""What the end of a zip archive begins with, and its length up to the comment."""
+
+FOREIGN = {
+    b"PK": "it is a zip archive of another kind",
+    b"\x80": "it looks like a pickle, which could run any code when it is opened",
+    b"\x93NUMPY": "it is a NumPy array",
+    b"\x1f\x8b": "it is compressed with gzip",
+}
+
+
+def sha256(data: bytes) -> str:
+    """The check sum in hexadecimal digits."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def sealed(archive: bytes) -> bytes:
+    """An archive whose comment ends in so many digits, with the right ones."""
+    return archive[:-N_DIGITS] + sha256(archive[:-N_DIGITS]).encode()
+
+
+def check_seal(data: bytes) -> None:
+    """Tell a whole file from one that is damaged, cut short, or no model at all."""
+    ours = BEGINNING.match(data) is not None
+    if not SEALED.fullmatch(data[-N_SEAL:]):
+        raise ValueError(_broken(data) if ours else _foreign(data))
+    if sha256(data[:-N_DIGITS]).encode() != data[-N_DIGITS:]:
+        raise ValueError("is damaged: its check sum is not that of its bytes")
+
+
+def _broken(data: bytes) -> str:
+    """What has become of a model that does not end as it should."""
+    end = data.rfind(END)
+    surplus = len(data) - (end + N_END + N_SEAL)
+    if end < 0 or surplus < 0:
+        return "is cut short: its end is missing"
+    return f"has {surplus} bytes behind its end" if surplus else "is damaged: its seal is broken"
+
+
+def _foreign(data: bytes) -> str:
+    if not data:
+        return "is empty"
+    if len(data) < SHORTEST:
+        return f"has {len(data)} bytes only: it is cut short, or not a model file of costboost"
+    what = [said for start, said in FOREIGN.items() if data.startswith(start)]
+    return ": ".join(["is not a model file of costboost", *what])
+
+
+# ---- JSON as strictly as the standard has it: no key twice, no number that is none ---------------
+
+
+PER_BYTE = 32
+"""Memory that a byte of JSON can take at most when it is read: ``[],`` is a list of 64 bytes."""
+
+
+def write_json(value: Any) -> bytes:
+    """The value in ASCII; floats in the shortest form that reads back as the same float."""
+    return json.dumps(value, allow_nan=False).encode("ascii")
+
+
+def read_json(data: bytes, spend: Callable[[int], None]) -> Any:
+    """The value; ``spend`` is told how much memory it will take."""
+    spend(PER_BYTE * len(data))
+    try:
+        return json.loads(
+            data.decode("ascii"),
+            object_pairs_hook=_once,
+            parse_constant=_no_number,
+            parse_float=_finite,
+        )
+    except RecursionError as error:
+        raise ValueError("has JSON that is nested too deeply") from error
+    except ValueError as error:
+        raise ValueError(f"has JSON that cannot be read: {error}") from error
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a key is there twice")
+    return found
+
+
+def _no_number(name: str) -> Any:
+    raise ValueError(f"{name} is no number")
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if not isfinite(value):
+        raise ValueError(f"{text[:40]} is too large a number")
+    return value

@@ -19,8 +19,7 @@ from costboost.files.estimators import (
     make,
     parameter_parts,
 )
-from costboost.files.fields import SCALARS, Fields
-from costboost.files.tree import Kind
+from costboost.files.tree import SCALARS, Fields, Kind
 from costboost.registry import CLASSES
 
 TINY = float(np.nextafter(0.0, 1.0))

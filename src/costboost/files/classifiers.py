@@ -13,20 +13,18 @@ from numpy.typing import NDArray
 from costboost.calibration import Calibrator
 from costboost.classifiers.base import BoostingClassifier, check_for_fit, rule_of
 from costboost.classifiers.checks import ESTIMATORS, refuse_costs_of_two
-from costboost.engine.ensemble import Ensemble
-from costboost.engine.lines import Lines
+from costboost.engine.ensemble import Ensemble, Lines
 from costboost.files.ensembles import FARTHEST, check_coders, check_features
 from costboost.files.estimators import (
     FOR_TRAINING,
     check_features_in,
     check_threads,
+    kept_fingerprint,
     make,
     parameter_parts,
     refuse_strange,
 )
-from costboost.files.fields import Fields
-from costboost.files.fingerprints import kept_fingerprint
-from costboost.files.tree import Kind, NotPlainError
+from costboost.files.tree import Fields, Kind, NotPlainError
 from costboost.model import BinaryModel, OneVsRestModel
 from costboost.model.binary import NEEDS_ALL_VALUES
 from costboost.registry import CLASSES

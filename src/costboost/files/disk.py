@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NoReturn
 
-from costboost.files.seal import sha256
+from costboost.files.archive import sha256
 
 if sys.platform != "win32":
     import fcntl

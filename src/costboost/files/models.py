@@ -13,26 +13,24 @@ from sklearn.utils.validation import check_is_fitted
 from costboost.files import (
     archive,
     around,
-    calibrators,
     classifiers,
     disk,
     ensembles,
-    fingerprints,
+    estimators,
     gbse,
     npy,
-    pairs,
     values,
 )
 from costboost.files.tree import NotPlainError, Reader, Writer
 from costboost.version import __version__
 
-MODELS = (*calibrators.KINDS, *classifiers.KINDS, *gbse.KINDS, *around.KINDS)
+MODELS = (*ensembles.CALIBRATOR_KINDS, *classifiers.KINDS, *gbse.KINDS, *around.KINDS)
 """What a file can be a file of."""
 KINDS = (
     *values.KINDS,
     *ensembles.KINDS,
-    *pairs.KINDS,
-    *fingerprints.KINDS,
+    *gbse.TREE_KINDS,
+    *estimators.KINDS,
     *around.RECORDS,
     *MODELS,
 )

@@ -1,24 +1,153 @@
-"""Values as a tree of JSON with arrays beside it, and back.
-
-Texts, finite numbers, true, false and null are themselves, lists are lists. Everything else is an
-object whose ``type`` is the name of a kind; the kind says how such a value is taken apart into
-parts, which are written in the same way, and how it is put together from them. A file can name
-kinds, never classes: what is in no table is not made.
-"""
+"""The parts of a value as they come out of a file, each checked when it is taken."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from math import isfinite
+from math import inf, isfinite
 from textwrap import shorten
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from costboost.files import npy
-from costboost.files.fields import Fields
+
+T = TypeVar("T")
+
+SCALARS = (str, bool, int, float, np.generic)
+
+
+class Fields:
+    """Parts by name. Nothing in them has been looked at yet but what kinds of values they are.
+
+    Every method takes a part out and gives it back, or raises a ValueError that says what is wrong
+    with it. ``finish`` is for the end: nothing may be left.
+    """
+
+    def __init__(self, parts: Mapping[str, Any], spend: Callable[[int], None]) -> None:
+        self._parts = dict(parts)
+        self.spend = spend
+        """Is told how much memory a part will take before it is made."""
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._parts
+
+    def take(self, name: str) -> Any:
+        """Any value."""
+        if name not in self._parts:
+            raise ValueError(f"{name} is missing")
+        return self._parts.pop(name)
+
+    def take_some(self, names: Iterable[str]) -> dict[str, Any]:
+        """Those of the parts that are there."""
+        return {name: self._parts.pop(name) for name in names if name in self._parts}
+
+    def finish(self) -> None:
+        """Raise if there is something that nobody has asked for."""
+        if self._parts:
+            names = f"{', '.join(sorted(self._parts)):.100}"
+            raise ValueError(f"{names} is unknown to this costboost; a later one may know it")
+
+    # ---- single values ---------------------------------------------------------------------------
+
+    def a(self, name: str, cls: type[T]) -> T:
+        """An instance of a class, and of no other."""
+        value = self.take(name)
+        if type(value) is not cls:
+            raise ValueError(f"{name} must be of type {cls.__name__}, got {_shown(value)}")
+        return value
+
+    def whole(self, name: str, least: int, most: int = 2**31 - 1) -> int:
+        """A whole number within bounds."""
+        value = _plain(self.take(name))
+        if type(value) is not int:
+            raise ValueError(f"{name} must be a whole number, got {_shown(value)}")
+        if not least <= value <= most:
+            raise ValueError(f"{name} must be from {least} to {most}, got {_shown(value)}")
+        return value
+
+    def number(self, name: str, least: float = -inf, most: float = inf) -> float:
+        """A finite float within bounds."""
+        value = _plain(self.take(name))
+        if type(value) is not float:
+            raise ValueError(f"{name} must be a number with a point, got {_shown(value)}")
+        if not (isfinite(value) and least <= value <= most):
+            raise ValueError(f"{name} must be {_finite(least, most)}, got {value}")
+        return value
+
+    def text(self, name: str, choices: Iterable[str] | None = None) -> str:
+        """A text, one of a few if choices are given."""
+        value = self.a(name, str)
+        if choices is not None and value not in choices:
+            raise ValueError(f"{name} must be one of {', '.join(choices)}, got {_shown(value)}")
+        return value
+
+    # ---- arrays ----------------------------------------------------------------------------------
+
+    def array(self, name: str, dtype: Any, shape: tuple[int | None, ...]) -> NDArray[Any]:
+        """An array of exactly this type; None in the shape is any length."""
+        value = self.a(name, np.ndarray)
+        fits = value.ndim == len(shape) and all(
+            wanted in (None, length) for wanted, length in zip(shape, value.shape, strict=True)
+        )
+        if value.dtype != dtype or not fits:
+            wanted = ", ".join("any" if n is None else str(n) for n in shape)
+            raise ValueError(
+                f"{name} must be an array of {np.dtype(dtype)} of shape ({wanted}), got one of "
+                f"{value.dtype} of shape {value.shape}"
+            )
+        return value
+
+    def numbers(
+        self, name: str, length: int | None, least: float = -inf, most: float = inf
+    ) -> NDArray[np.float64]:
+        """Finite floats within bounds."""
+        values = self.array(name, np.float64, (length,))
+        good = np.isfinite(values) & (values >= least) & (values <= most)
+        if not good.all():
+            k = int(np.flatnonzero(~good)[0])
+            raise ValueError(f"{name}[{k}] must be {_finite(least, most)}, got {values[k]}")
+        return values
+
+    def floats(self, name: str, length: int | None) -> NDArray[np.float64]:
+        """Floats of which no decision depends: any, also NaN."""
+        return self.array(name, np.float64, (length,))
+
+    def labels(self, name: str, n_classes: int) -> NDArray[Any]:
+        """Class labels: so many, each another one."""
+        values = self.a(name, np.ndarray)
+        if values.shape != (n_classes,):
+            raise ValueError(f"{name} must be {n_classes} labels, got shape {values.shape}")
+        found = values.tolist()
+        for label in found:
+            if not isinstance(label, SCALARS) or label != label:
+                raise ValueError(f"{name} must be texts or numbers, got {_shown(label)}")
+        if len(set(found)) < n_classes:
+            raise ValueError(f"{name} must be different labels, got {_shown(found)}")
+        return values
+
+
+def _finite(least: float, most: float) -> str:
+    """What a number has to be, in words."""
+    sides = {"at least": least, "at most": most}
+    bounds = [f"{word} {side}" for word, side in sides.items() if isfinite(side)]
+    return ", ".join(["a finite number", *bounds])
+
+
+def _plain(value: Any) -> Any:
+    """A number that may have been one of NumPy's."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _shown(value: Any) -> str:
+    """A value for a message, which must not grow as long as a file can be."""
+    text = repr(value) if isinstance(value, (*SCALARS, list, type(None))) else type(value).__name__
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+# ---- values as a tree of JSON with arrays beside it, and back ------------------------------------
+
 
 MOST_DEPTH = 32
 """Values within values; a search around an operating point around a classifier has 12."""

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.files.fields import Fields
-from costboost.files.tree import Kind, NotPlainError
+from costboost.files.tree import Fields, Kind, NotPlainError
 
 # ---- numbers that JSON does not have -------------------------------------------------------------
 

@@ -12,13 +12,15 @@ from numpy.typing import NDArray
 
 from costboost.checks import refuse_unread
 from costboost.inspection.columns import (
+    MAX_CLASSES,
     Finding,
+    Labels,
     flat_dictionary,
     n_distinct,
+    read_labels,
     text_findings,
     value_findings,
 )
-from costboost.inspection.labels import MAX_CLASSES, Labels, read_labels
 from costboost.inspection.leaks import (
     Flags,
     categories_leak,

@@ -21,8 +21,7 @@ from costboost.engine._kernels import (
     missing_left,
 )
 from costboost.engine.binning import Binning
-from costboost.engine.ensemble import Ensemble, Node, leaf
-from costboost.engine.lines import Lines
+from costboost.engine.ensemble import Ensemble, Lines, Node, leaf
 from costboost.learners import row_costs
 from costboost.learners.hypothesis import Laid
 from costboost.learners.stump import Stump

@@ -4,10 +4,10 @@ from costboost.multiclass.ensembles import (
     AverageCostClassifier,
     CostingClassifier,
     DSEClassifier,
+    IterativeWeightingClassifier,
 )
 from costboost.multiclass.gbse import GBSEClassifier
 from costboost.multiclass.metacost import MetaCostClassifier
-from costboost.multiclass.weighting import IterativeWeightingClassifier
 
 __all__ = [
     "AverageCostClassifier",

@@ -17,6 +17,7 @@ from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from costboost import tables
+from costboost.checks import only_class, warn_of_one_class
 from costboost.classifiers.checks import (
     check_calibration,
     check_choice,
@@ -25,15 +26,15 @@ from costboost.classifiers.checks import (
     check_jobs,
     check_number,
 )
-from costboost.classifiers.collapse import only_class, warn_of_one_class
-from costboost.classifiers.logs import logs
-from costboost.classifiers.predictions import FittedAttribute
+from costboost.classifiers.predictions import FittedAttribute, logs
 from costboost.costs import check_matrices, least_expected
 from costboost.engine._kernels import TIE
 from costboost.fingerprints import fingerprint
 from costboost.multiclass.calibrating import CALIBRATORS, Dirichlet, fit_calibrated
 from costboost.multiclass.components import (
+    DRAWN,
     MOST_CODES,
+    SAMPLING,
     AsGiven,
     AsNumbers,
     Component,
@@ -42,7 +43,6 @@ from costboost.multiclass.components import (
 )
 from costboost.multiclass.model import Learnt, MulticlassModel
 from costboost.multiclass.problem import Codes, Problem, read_problem
-from costboost.multiclass.sampling import DRAWN, SAMPLING
 from costboost.progress import Progress
 from costboost.tables import Table
 from costboost.threads import threads

@@ -16,7 +16,7 @@ from costboost.multiclass.model import Learnt
 from costboost.multiclass.problem import Codes, Problem
 from costboost.progress import Folds
 from costboost.tables import Table
-from costboost.training.folds import is_share, split_rows
+from costboost.training.calibrating import is_share, split_rows
 from costboost.vectors import Floats
 
 FLOOR = 0.01

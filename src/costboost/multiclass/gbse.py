@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 
 from costboost.classifiers.checks import check_choice, check_flag, check_number
 from costboost.multiclass.base import Counting, SamplingClassifier, greatest
+from costboost.multiclass.components import SAMPLING, TreeRelations, WrappedRelations
 from costboost.multiclass.documentation import documented
 from costboost.multiclass.model import Learnt, RelationalShares, mixed
 from costboost.multiclass.problem import Problem
-from costboost.multiclass.relations import TreeRelations, WrappedRelations
-from costboost.multiclass.sampling import SAMPLING
 from costboost.tables import Table
 from costboost.vectors import Floats
 

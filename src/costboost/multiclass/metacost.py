@@ -12,12 +12,11 @@ from numpy.typing import NDArray
 from costboost.classifiers.checks import check_flag
 from costboost.costs import least_expected
 from costboost.multiclass.base import MulticlassClassifier, check_share
-from costboost.multiclass.components import Says
+from costboost.multiclass.components import Sample, Says
 from costboost.multiclass.documentation import documented
 from costboost.multiclass.gbse import ALL_ROUNDS
 from costboost.multiclass.model import Learnt, MeanShares, averages
 from costboost.multiclass.problem import Codes, Problem
-from costboost.multiclass.sampling import Sample
 from costboost.tables import Table
 
 

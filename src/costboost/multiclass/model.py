@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from costboost.fingerprints import Fingerprint, Overlap
 from costboost.model.binary import last_of
-from costboost.multiclass.components import Says
-from costboost.multiclass.relations import Accepted
+from costboost.multiclass.components import Accepted, Says
 from costboost.tables import Coder, Features, Table
 from costboost.vectors import Floats
 

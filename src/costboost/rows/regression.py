@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from costboost.engine._kernels import Split
-from costboost.rows.local import Shards
-from costboost.rows.quanta import Histogram, added, shift_of
+from costboost.rows.shard import Histogram, Shards
+from costboost.rows.weights import added, shift_of
 from costboost.vectors import Floats, Vector
 
 LARGEST_LOGIT = log((1 - 1e-10) / 1e-10)

@@ -1,37 +1,81 @@
-"""A set of binned rows as the boosting loop drives it: weights, splits, a regression, trees.
-
-The driver keeps what concerns all rows: what a quantum is worth, and counts. The shards keep what
-belongs to a row. All that the shards send back are whole numbers and maxima, so the result does not
-depend on how the rows are divided.
-"""
+"""The rows of a training: the driver that sends messages to shards and adds up their answers."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
 from math import ldexp
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from costboost.engine import _kernels
 from costboost.engine._kernels import BINS, BinnedRows, Features, Split, Splits, TreeLimits, search
-from costboost.rows.local import LocalShards, PerShard, Shards
-from costboost.rows.nodes import Grown, LeafRows, NodeRows
-from costboost.rows.quanta import (
+from costboost.rows.regression import WorkingResponse
+from costboost.rows.shard import Histogram, LocalShards, PerShard, Shard, Shards
+from costboost.rows.weights import (
     CONSTANTS_COMPETE,
-    Histogram,
+    ClassWeights,
     added,
     shift_of,
     without_cost,
 )
-from costboost.rows.regression import WorkingResponse
-from costboost.rows.shard import Shard
-from costboost.rows.weights import ClassWeights
 from costboost.rules import Criterion
 from costboost.threads import PARALLEL_CELLS
 from costboost.vectors import Floats, RowVector, Vector, each, times_power_of_two
+
+_NOTHING: Histogram = np.empty((2, 0, BINS), dtype=np.int64)
+
+
+class NodeRows:
+    """The rows of a tree's node: in each shard a run of positives and a run of negatives."""
+
+    def __init__(
+        self,
+        tree: int,
+        bounds: Sequence[Sequence[int]],
+        histogram: Histogram = _NOTHING,
+        counts: Histogram | None = None,
+    ) -> None:
+        self.tree = tree
+        self.bounds = PerShard(bounds)
+        self.histogram = histogram
+        self.counts = counts
+
+    @property
+    def size(self) -> int:
+        return sum(b - a + d - c for a, b, c, d in self.bounds.parts)
+
+    def release(self) -> None:
+        """Give back the memory of the histograms."""
+        self.histogram = _NOTHING
+        self.counts = None
+
+
+class LeafRows(NamedTuple):
+    """The rows of a tree's leaves, until the next tree is grown."""
+
+    tree: int
+    bounds: PerShard
+    """For each shard the two runs of every leaf."""
+
+
+class Grown(NamedTuple):
+    """A tree as arrays, parents before their children."""
+
+    left: NDArray[np.int32]
+    """The first child of each node, behind which the second one lies; -1 for a leaf."""
+    splits: Splits
+    """Of the nodes that have children."""
+    gain: Floats
+    share: Floats
+    """Shares of all weight, of either class."""
+    leaf_rows: LeafRows
+
+
+# ---- a set of binned rows as the boosting loop drives it: weights, splits, a regression, ---------
+
 
 MANY_FEATURES = 512
 """From so many features on, a search for a split uses several threads."""

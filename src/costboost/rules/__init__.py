@@ -4,7 +4,7 @@ The functions of a rule depend on costs and cells, never on features. To add an 
 functions that are new and ``replace`` them in the rule it resembles.
 """
 
-from costboost.rules.costs import STARTS, Costs, Start, greatest_is
+from costboost.rules.costs import STARTS, Costs, Link, Scale, Start, greatest_is
 from costboost.rules.discrete import (
     ADABOOST,
     ADAC1,
@@ -23,7 +23,6 @@ from costboost.rules.discrete import (
     CSB1,
     CSB2,
 )
-from costboost.rules.links import Link, Scale
 from costboost.rules.newton import (
     COSTBOOST,
     CSLB,

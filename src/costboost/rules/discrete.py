@@ -11,8 +11,18 @@ from scipy.optimize import brentq
 
 from costboost.cells import Cells
 from costboost.engine._kernels import increasing_root
-from costboost.rules.costs import COST, a_share_each_round, greatest_is, least_is_one, times_cost
-from costboost.rules.links import COST_LOGISTIC, LOGISTIC, LOGISTIC_TILTED, VOTES, drift_after_first
+from costboost.rules.costs import (
+    COST,
+    COST_LOGISTIC,
+    LOGISTIC,
+    LOGISTIC_TILTED,
+    VOTES,
+    a_share_each_round,
+    drift_after_first,
+    greatest_is,
+    least_is_one,
+    times_cost,
+)
 from costboost.rules.record import Criterion, DiscreteRule
 from costboost.vectors import Floats
 

@@ -13,8 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from costboost.rules.costs import Costs
-from costboost.rules.links import COST_LOGISTIC, drift_from_first
+from costboost.rules.costs import COST_LOGISTIC, Costs, drift_from_first
 from costboost.rules.record import NewtonRule, RowData
 
 # ---- logits: slope and offset of t = slope F + offset --------------------------------------------

@@ -8,15 +8,18 @@ from typing import Any, ClassVar, NamedTuple
 
 from costboost.cells import Cells
 from costboost.rules.costs import (
+    COST_LOGISTIC,
+    LOGISTIC,
     UNIFORM,
     Costs,
+    Link,
     Scaling,
     Start,
     a_share_each_round,
     as_given,
     as_weighed,
+    no_drift,
 )
-from costboost.rules.links import COST_LOGISTIC, LOGISTIC, Link, no_drift
 from costboost.vectors import Floats, Vector
 
 # ---- the criterion of weak learners --------------------------------------------------------------

@@ -5,11 +5,22 @@ is copied as a whole that need not be: frames and sparse matrices are read colum
 training and in blocks of rows for prediction.
 """
 
-from costboost.tables.arrays import DenseTable, ObjectTable, RawTable, SparseTable
 from costboost.tables.categories import Coder, Labels
-from costboost.tables.choosing import categorical_columns, make_coders, warn_of_text
-from costboost.tables.frames import holds_categories
-from costboost.tables.reading import Features, read, read_training
+from costboost.tables.containers import (
+    DenseTable,
+    ObjectTable,
+    RawTable,
+    SparseTable,
+    holds_categories,
+)
+from costboost.tables.reading import (
+    Features,
+    categorical_columns,
+    make_coders,
+    read,
+    read_training,
+    warn_of_text,
+)
 from costboost.tables.table import Table
 
 __all__ = [

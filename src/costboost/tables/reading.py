@@ -1,7 +1,8 @@
-"""X as it is given, checked and turned into a table."""
+"""X as a table: checked, its features recorded, its categorical columns chosen."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,11 +10,20 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_array, validate_data
 
-from costboost.checks import refuse_unread
-from costboost.tables.arrays import DenseTable, ObjectTable, RawTable, SparseTable, TextTable
-from costboost.tables.frames import FrameTable, PandasTable, frame_table
-from costboost.tables.sparse import checked_sparse
-from costboost.tables.table import DATES, NO_REALS, Table
+from costboost.checks import refuse_unread, warn
+from costboost.tables.categories import Coder, doubts
+from costboost.tables.containers import (
+    DenseTable,
+    FrameTable,
+    ObjectTable,
+    PandasTable,
+    RawTable,
+    SparseTable,
+    TextTable,
+    checked_sparse,
+    frame_table,
+)
+from costboost.tables.table import DATES, NO_REALS, Array, Table
 
 SPARSE = ["csr", "csc"]
 
@@ -140,3 +150,75 @@ def _holds_objects(X: Any) -> bool:
             for value in row
         )
     )
+
+
+# ---- which columns are categorical, and the codes of their labels --------------------------------
+
+
+def categorical_columns(table: Table, categorical_features: Any) -> list[bool]:
+    """Which columns are categorical, from the parameter of that name."""
+    if isinstance(categorical_features, str):
+        if categorical_features != "from_dtype":
+            raise ValueError(
+                "categorical_features must be 'from_dtype', None, or a list of columns, "
+                f"got {categorical_features!r}"
+            )
+        return [table.is_categorical(j) for j in range(table.n_features)]
+    chosen = np.asarray([] if categorical_features is None else categorical_features)
+    if chosen.size == 0:
+        return [False] * table.n_features
+    if chosen.ndim != 1:
+        raise ValueError("categorical_features must be one-dimensional")
+    if chosen.dtype == bool:
+        return _masked(chosen, table.n_features)
+    if chosen.dtype.kind in "iu":
+        return _numbered(chosen.tolist(), table.n_features)
+    return _named(chosen.tolist(), table.names)
+
+
+def _masked(mask: Array, n_features: int) -> list[bool]:
+    if mask.size != n_features:
+        raise ValueError(
+            f"categorical_features is a mask of length {mask.size}, but X has {n_features} columns"
+        )
+    return [bool(flag) for flag in mask]
+
+
+def _numbered(wanted: list[int], n_features: int) -> list[bool]:
+    outside = [j for j in wanted if not 0 <= j < n_features]
+    if outside:
+        raise ValueError(
+            f"categorical_features names column {outside[0]}, but X has columns 0 to "
+            f"{n_features - 1}"
+        )
+    return [j in wanted for j in range(n_features)]
+
+
+def _named(wanted: list[Any], names: list[Any]) -> list[bool]:
+    unknown = [name for name in wanted if name not in names]
+    if unknown:
+        raise ValueError(
+            f"categorical_features names column {unknown[0]!r}, which X does not have; "
+            f"its columns are {names}"
+        )
+    return [name in wanted for name in names]
+
+
+def make_coders(
+    table: Table, categorical: Sequence[bool], max_codes: int, copies: Array | None = None
+) -> list[Coder | None]:
+    """A coder for each categorical column; ``copies``: rows that each row stands for."""
+    return [
+        Coder(table.labels(j), max_codes, copies) if flag else None
+        for j, flag in enumerate(categorical)
+    ]
+
+
+def warn_of_text(table: Table, categorical_features: Any, max_codes: int) -> None:
+    """Warn of text that hardly holds categories, unless the user has named the columns."""
+    if not isinstance(categorical_features, str):
+        return
+    for j in range(table.n_features):
+        if table.is_text(j):
+            for doubt in doubts(table.names[j], table.labels(j), max_codes):
+                warn(doubt)

@@ -26,12 +26,10 @@ from costboost.engine.ensemble import Ensemble
 from costboost.model import BinaryModel
 from costboost.progress import Folds
 from costboost.tables import Table
-from costboost.training.calibrating import fitted_calibrator, train_on_part
+from costboost.training.calibrating import Parts, Rows, fitted_calibrator, train_on_part
 from costboost.training.ensemble import empty_model, with_steps
-from costboost.training.folds import Parts, Rows
 from costboost.training.losses import log_losses
-from costboost.training.problem import Problem
-from costboost.training.settings import Settings
+from costboost.training.problem import Problem, Settings
 from costboost.vectors import Floats
 
 MAX_PARTS = 10

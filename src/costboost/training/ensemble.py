@@ -11,12 +11,10 @@ from costboost.calibration import Calibrator
 from costboost.loop import NO_STEP, Round, boost
 from costboost.model import BinaryModel
 from costboost.progress import Progress
-from costboost.training.binned import BinnedTraining
-from costboost.training.problem import Problem
-from costboost.training.settings import Settings
-from costboost.training.staging import training_cost
+from costboost.training.data import BinnedTraining, WrappedTraining
+from costboost.training.losses import training_cost
+from costboost.training.problem import Problem, Settings
 from costboost.training.stopping import EarlyStopping, split_off
-from costboost.training.wrapped import WrappedTraining
 
 
 class Trained(NamedTuple):

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
-from costboost.checks import warn
-from costboost.model import BinaryModel
+import numpy as np
+from numpy.typing import NDArray
+
+from costboost.checks import some, warn
+from costboost.costs import one_against_rest
+from costboost.model import BinaryModel, OneVsRestModel
+from costboost.rules import Costs
+from costboost.tables import Features, Table
 from costboost.training.averaging import MAX_PARTS, fit_average
-from costboost.training.calibrating import fit_calibrated, parts_of
+from costboost.training.calibrating import fit_calibrated, is_share, parts_of
 from costboost.training.ensemble import constant_model, train
-from costboost.training.folds import is_share
-from costboost.training.problem import Problem
-from costboost.training.settings import Settings
+from costboost.training.problem import Problem, Seed, Settings, are_relative
+from costboost.vectors import Floats
 
 
 def fit_binary(
@@ -60,3 +67,120 @@ def _fitted(problem: Problem, settings: Settings, earlier: BinaryModel | None) -
     else:
         model = train(problem.counting(), settings.first, earlier).finished()
     return replace(model, shares={model.learner: 1.0}) if settings.averages else model
+
+
+# ---- training with several classes: one model for each class against the rest --------------------
+
+
+ONE_ROW = "one training row is too few to hold any out"
+
+
+@dataclass(frozen=True, kw_only=True)
+class SeveralClasses:
+    """Rows of several classes, checked."""
+
+    table: Table
+    features: Features
+    classes: NDArray[Any]
+    code: NDArray[np.intp]
+    """Number of the class of each row."""
+    weight: NDArray[np.float64] | None
+    """Sample weights, or None if they are constant."""
+    usual_weight: float
+    """The constant sample weight."""
+    matrix: Floats
+    """Cost of predicting class j (column) where class i (row) is true."""
+
+    def against_rest(self) -> list[Problem]:
+        """The problem of each class against the rest."""
+        counts = np.ones(self.table.n_rows) if self.weight is None else self.weight
+        total = np.bincount(self.code, counts, len(self.classes))
+        if not total.all():
+            raise ValueError(
+                f"class {some(self.classes[total == 0])} has no row whose sample_weight is not 0; "
+                "drop its rows, or give one of them a weight"
+            )
+        fn_cost, fp_cost = one_against_rest(self.matrix, total / total.sum())
+        relative = are_relative(self.weight, self.usual_weight)
+        return [
+            Problem(
+                table=self.table,
+                features=self.features,
+                classes=np.array([False, True]),
+                positive_index=1,
+                positive=(self.code == c).astype(np.uint8),
+                weight=self.weight,
+                costs=Costs(float(fn_cost[c]), float(fp_cost[c])),
+                usual_weight=self.usual_weight,
+                relative=relative,
+                description=f"class {some(self.classes[c : c + 1])} against the rest",
+            )
+            for c in range(len(self.classes))
+        ]
+
+    def single_rows(self) -> NDArray[np.bool_]:
+        """Which classes have only one row whose weight is not 0."""
+        code = self.code if self.weight is None else self.code[self.weight > 0]
+        return np.asarray(np.bincount(code, minlength=len(self.classes)) == 1)
+
+
+def fit_one_vs_rest(
+    several: SeveralClasses,
+    settings: Settings,
+    random_states: tuple[int, ...],
+    earlier: Sequence[BinaryModel | None],
+) -> OneVsRestModel:
+    """A model for each class against the rest, on rows that are binned once.
+
+    ``earlier`` has the models to continue, or None.
+    """
+    _warn_of_ignored_costs(several.matrix, settings)
+    problems = several.against_rest()
+    alone = several.single_rows() & settings.holds_out
+    _warn_of_single_rows(several.classes[alone], settings)
+    if settings.calibration is not None:
+        table = several.table.read_once()
+        problems = [replace(problem, table=table) for problem in problems]
+    data = problems[0].binned(settings.first).data
+    members = []
+    for c, problem in enumerate(problems):
+        known = earlier[c]
+        seed = Seed(random_states[c], None if known is None else known.seed)
+        own = settings.with_seed(seed)
+        binned = replace(problem, data=data)
+        if alone[c]:
+            members.append(fit_constant(binned, own, ONE_ROW))
+        else:
+            members.append(fit_binary(binned, own, known))
+    changeable = settings.rule.decides_by_cost or settings.calibration is not None
+    return OneVsRestModel(
+        classes=several.classes,
+        n_features_in=several.features.n_features_in,
+        feature_names_in=several.features.feature_names_in,
+        learner=settings.first.learner,
+        members=tuple(members),
+        random_states=random_states,
+        matrix=several.matrix,
+        by_cost=changeable or not settings.rule.cost_blind,
+        changeable=changeable,
+    )
+
+
+def _warn_of_ignored_costs(matrix: Floats, settings: Settings) -> None:
+    off = matrix[~np.eye(len(matrix), dtype=bool)]
+    if settings.rule.cost_blind and settings.calibration is None and np.any(off != off[0]):
+        warn(
+            f"{settings.name} ignores costs: those of cost_matrix differ, but neither its "
+            "training nor its predict uses them. Take CostBoostClassifier, or calibration='platt', "
+            "after which any classifier decides by cost.",
+        )
+
+
+def _warn_of_single_rows(classes: NDArray[Any], settings: Settings) -> None:
+    if classes.size:
+        needs = "calibration" if settings.calibration is not None else "early_stopping"
+        warn(
+            f"class {some(classes)} has one training row, but {needs} has to hold out rows of "
+            "every class: the probability of the class is its share of the rows, the same for all. "
+            "Give more rows of it, or drop it"
+        )

@@ -9,10 +9,9 @@ from sklearn.model_selection import train_test_split
 
 from costboost.loop import Round
 from costboost.model import BinaryModel
-from costboost.model.in_training import model_in_training
+from costboost.model.binary import model_in_training
 from costboost.training.losses import log_losses
-from costboost.training.problem import Problem
-from costboost.training.settings import Settings
+from costboost.training.problem import Problem, Settings
 
 STOPPED = "the validation score no longer improved"
 

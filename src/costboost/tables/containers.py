@@ -1,14 +1,154 @@
-"""Data frames: pandas, polars and pyarrow's tables, none of which is imported before it is seen."""
+"""Tables of NumPy, SciPy, pandas, polars and pyarrow."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
-from costboost.tables.categories import Labels, is_missing
-from costboost.tables.table import Array, ReadOnce, Table, TypedTable, as_floats, not_numeric
-from costboost.tables.text import holds_text
+from costboost.tables.categories import Labels, holds_text, is_missing
+from costboost.tables.table import (
+    Array,
+    Coders,
+    ReadOnce,
+    RowBlocks,
+    Table,
+    TypedTable,
+    as_floats,
+    not_numeric,
+)
+
+COMPRESSED = ("csr", "csc", "bsr")
+
+
+def checked_sparse(X: Any) -> Any:
+    """X itself, or as COO if it is in a format without index arrays; a ValueError if damaged.
+
+    SciPy trusts index arrays that were set after construction: one number out of range makes its
+    conversions read or write outside of the arrays.
+    """
+    if X.format not in (*COMPRESSED, "coo"):
+        X = X.tocoo()
+    if X.ndim != 2:
+        return X
+    for fault in _faults_of_coo(X) if X.format == "coo" else _faults_of_compressed(X):
+        raise ValueError(
+            f"X is a damaged sparse matrix of shape {X.shape} in {X.format.upper()} format: {fault}"
+        )
+    return X
+
+
+def _faults_of_coo(X: Any) -> Iterator[str]:
+    for name, index, n in (("row", X.row, X.shape[0]), ("column", X.col, X.shape[1])):
+        if len(index) != len(X.data):
+            yield f"it has {len(index)} {name} numbers for {len(X.data)} values"
+        yield from _out_of_range(f"its {name} numbers", index, n)
+
+
+def _faults_of_compressed(X: Any) -> Iterator[str]:
+    """Faults of index arrays: rows of columns in CSR, columns of rows in CSC, blocks in BSR."""
+    high, wide = X.blocksize if X.format == "bsr" else (1, 1)
+    lines, across = X.shape[0] // high, X.shape[1] // wide
+    if X.format == "csc":
+        lines, across = across, lines
+    ends, n_values = X.indptr, min(len(X.indices), len(X.data))
+    if len(ends) != lines + 1:
+        yield f"indptr has {len(ends)} entries instead of {lines + 1}"
+    yield from _out_of_range("indptr", ends, n_values + 1)
+    if ends[0] != 0 or np.any(ends[1:] < ends[:-1]):
+        yield "indptr does not rise from 0"
+    yield from _out_of_range("indices", X.indices[: ends[-1]], across)
+
+
+def _out_of_range(what: str, index: Any, n: int) -> Iterator[str]:
+    if not isinstance(index, np.ndarray) or index.dtype.kind not in "iu" or index.ndim != 1:
+        yield f"{what} must be an array of whole numbers"
+    elif index.size and (index.min() < 0 or index.max() >= n):
+        yield f"{what} must be from 0 to {n - 1}, but are from {index.min()} to {index.max()}"
+
+
+# ---- tables of NumPy and SciPy -------------------------------------------------------------------
+
+
+class DenseTable(Table):
+    """A NumPy array of floats, already checked."""
+
+    def __init__(self, X: Array) -> None:
+        askew = any(stride % X.itemsize for stride in X.strides)  # a field of packed records
+        super().__init__(X.copy() if askew else X)
+
+    def column(self, j: int) -> Array:
+        column: Array = self.X[:, j]
+        return column
+
+    def labels(self, j: int) -> Labels:
+        return Labels.of(self.X[:, j])
+
+    def numbers(self, coders: Coders) -> Iterator[tuple[int, Array]]:
+        if any(coders):
+            yield from super().numbers(coders)
+        else:
+            yield 0, self.X
+
+    def row_blocks(self, coders: Coders) -> RowBlocks:
+        if any(coders):
+            yield from super().row_blocks(coders)
+        else:
+            yield slice(0, self.n_rows), self.X
+
+
+class RawTable(Table):
+    """Values nobody here looks into."""
+
+
+class TextTable(Table):
+    """A NumPy array of dates, or of text, some of which NumPy may have made of numbers."""
+
+    def column(self, j: int) -> Array:
+        return self._finite(j, as_floats(self.X[:, j], self.names[j]))
+
+    def labels(self, j: int) -> Labels:
+        return Labels.of(self.X[:, j])
+
+
+class ObjectTable(TypedTable, TextTable):
+    """A NumPy array of objects, each of which has kept its type."""
+
+    def _holds_text(self, j: int) -> bool:
+        return holds_text(self.X[:, j].tolist(), self.names[j])
+
+
+class SparseTable(Table):
+    """A SciPy sparse matrix; absent entries are zeros."""
+
+    def __init__(self, X: Any) -> None:
+        super().__init__(X)
+        self._columns: Any = None
+
+    def column(self, j: int) -> Array:
+        if self._columns is None:
+            self._columns = self.X.tocsc(copy=not self.X.has_canonical_format)
+            self._columns.sum_duplicates()
+        columns = self._columns
+        entries = slice(columns.indptr[j], columns.indptr[j + 1])
+        values = np.zeros(self.n_rows, dtype=columns.dtype)
+        values[columns.indices[entries]] = columns.data[entries]
+        return values
+
+    def labels(self, j: int) -> Labels:
+        return Labels.of(self.column(j))
+
+    def repeated_blocks(self, coders: Coders) -> Callable[[], RowBlocks]:
+        """Read each time: all blocks together would be the dense matrix."""
+        return lambda: self.row_blocks(coders)
+
+    def take(self, rows: Any) -> Table:
+        return SparseTable(self.X.tocsr()[rows])
+
+
+# ---- data frames: pandas, polars and pyarrow's tables, none of which is imported before it -------
+
 
 KEPT_CELLS = 2**25
 """So many values of a frame are kept as numbers while parts of it are read again and again."""

@@ -1,4 +1,4 @@
-"""Training on binned rows: the rows, the weak learner and the initial weights put together."""
+"""Rows, weak learner and initial weights of a training, on the engine or with scikit-learn."""
 
 from __future__ import annotations
 
@@ -8,22 +8,23 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils import check_random_state
 
 from costboost.engine._kernels import Splits
-from costboost.engine.binned import positives_first
+from costboost.engine.binning import positives_first
 from costboost.engine.ensemble import Ensemble, leaf, on_grid
 from costboost.learners.linear import BinValues, Columns, LineLearner, LogisticLearner
 from costboost.learners.stump import LookupLearner, StumpLearner
 from costboost.learners.tree import TreeLearner
+from costboost.learners.wrapped import Committee, RawRows, WrappedLearner
 from costboost.loop import Round
 from costboost.model import DecisionRule
 from costboost.rows import local_rows
 from costboost.rules import Costs, RowData, Rule
 from costboost.states import State, Training, state_of
 from costboost.tables import Coder, Table
-from costboost.training.problem import Problem, class_weights, initial_weights
-from costboost.training.settings import Settings
-from costboost.training.staging import staged_above, stages
+from costboost.training.losses import staged_above, stages
+from costboost.training.problem import Problem, Settings, class_weights, initial_weights
 from costboost.vectors import Floats, Vector, exact_sum
 
 
@@ -168,3 +169,62 @@ LEARNERS: dict[str, Callable[[BinnedTraining, Settings], Any]] = {
     "logistic": _logistic,
 }
 """Constructors of the weak learners, by name."""
+
+
+# ---- training with a scikit-learn classifier as the weak learner ---------------------------------
+
+
+class WrappedTraining:
+    """Training with a scikit-learn classifier as the weak learner."""
+
+    coders: Sequence[Coder | None] = ()
+
+    def __init__(self, problem: Problem, settings: Settings) -> None:
+        self.problem = problem
+        random = check_random_state(settings.seed())
+        self.learner = WrappedLearner(settings.estimator, random, settings.resample)
+        self.rows = RawRows(problem.own_table, np.where(problem.positive, 1.0, -1.0))
+
+    def state(self, decision: DecisionRule, learning_rate: float) -> State:
+        """The state before the first round."""
+        problem, rule = self.problem, decision.rule
+        pair = rule.scale(np.array(problem.mean_costs(), dtype=float), decision.n_rounds)
+        cost = rule.scale(problem.cost, decision.n_rounds) if problem.per_row_costs else None
+        start = initial_weights(problem, decision)
+        self.rows.set_row_weights(start)
+        rows = RowData(
+            self.rows.label,
+            start / exact_sum(start),
+            problem.costs,
+            problem.mean_costs(),
+            decision.n_rounds,
+        )
+        return state_of(rule, Training(self.rows, pair, cost, lambda: rows, learning_rate))
+
+    @staticmethod
+    def in_order(values: NDArray[Any]) -> NDArray[Any]:
+        """Values of the rows, unchanged: the order is that of the problem."""
+        return values
+
+    def other_rows(self, table: Table) -> Any:
+        """Rows of another table, for the scores of hypotheses."""
+        return RawRows(table, np.ones(table.n_rows))
+
+    def memory(self, model: Committee, steps: Floats) -> Sequence[Any]:
+        """The hypotheses of an ensemble."""
+        return model.members
+
+    def constant(self, sign: float) -> Committee:
+        """An ensemble with the same score for every row."""
+        return Committee([], np.empty((0, 2)), sign)
+
+    def amounts_above(
+        self, rule: Rule, rounds: Sequence[Round], limit: Floats, row_limit: Any, amount: Any
+    ) -> NDArray[Any]:
+        positive = self.problem.positive.astype(bool)
+        scores = self.stages(rounds, getattr(rule, "combine", None))
+        return staged_above(scores, positive, limit, row_limit, amount)
+
+    def stages(self, rounds: Sequence[Round], combine: Any) -> Iterator[Floats]:
+        """Scores of the training rows after each round."""
+        return stages(((r.step, self.rows.scores(r.hypothesis)) for r in rounds), combine)

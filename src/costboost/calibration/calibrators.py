@@ -1,0 +1,361 @@
+"""The calibrators: sigmoid, log-odds, beta and isotonic."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.special import expit
+from sklearn.isotonic import IsotonicRegression
+
+from costboost.calibration.base import Calibrator, Sample
+from costboost.calibration.likelihood import Sigmoid, fit_sigmoid, standardise
+from costboost.checks import Floats
+
+LEAST_SLACK = 1e-10
+"""Keeps a plain logistic fit finite; without effect that one could see on scores that overlap."""
+NO_SLACK = 1e-30
+"""Evidence of more rows than there can be is cut here, so that margins stay below 70."""
+LARGEST = float(np.finfo(np.float64).max)
+
+
+class _SigmoidCalibrator(Calibrator):
+    """The fitted line is kept in standard form, which is finite for scores of any size."""
+
+    center_: float
+    scale_: float
+    slope_: float
+    offset_: float
+
+    def _slack(self, sample: Sample) -> Floats:
+        """How far each row's target is from its class."""
+        raise NotImplementedError
+
+    def _learn(self, sample: Sample) -> None:
+        fitted = fit_sigmoid(
+            sample.score[:, None], sample.positive, sample.weight, self._slack(sample)
+        )
+        self.center_, self.scale_ = float(fitted.center[0]), float(fitted.scale[0])
+        self.slope_, self.offset_ = float(fitted.slope[0]), fitted.offset
+
+    def _map(self, score: Floats) -> Floats:
+        z = standardise(score, self.center_, self.scale_)
+        with np.errstate(over="ignore"):
+            return np.asarray(expit(self.slope_ * z + self.offset_), dtype=np.float64)
+
+    @property
+    def a_(self) -> float:
+        """A in 1 / (1 + exp(A s + B)); below 0 if higher scores are more often positive."""
+        return _finite(0.0 - self.slope_ / self.scale_)
+
+    @property
+    def b_(self) -> float:
+        """B in 1 / (1 + exp(A s + B))."""
+        return _finite(self.slope_ * (self.center_ / self.scale_) - self.offset_)
+
+
+def _finite(value: float) -> float:
+    return max(-LARGEST, min(LARGEST, value))
+
+
+class PlattCalibrator(_SigmoidCalibrator):
+    r"""Platt scaling: a sigmoid of the score, fitted to targets a little away from 0 and 1.
+
+    .. math::
+
+        P(y=+1 \mid s) = \frac{1}{1 + e^{A s + B}}
+
+    with A and B of greatest likelihood for the targets
+
+    .. math::
+
+        t_+ = \frac{n_+ + 1}{n_+ + 2}, \qquad t_- = \frac{1}{n_- + 2}.
+
+    Take it when rows for calibration are few, and for the scores of boosting, whose distortion is a
+    sigmoid. Take :class:`IsotonicCalibrator` when there are thousands and the distortion may be
+    of another shape.
+
+    Attributes
+    ----------
+    a_, b_ : float
+        A and B.
+    center_, scale_, slope_, offset_ : float
+        The same line as it is stored: A s + B = -(slope (s - center) / scale + offset). It stays
+        exact for scores of any size.
+    classes_ : array of shape (2,)
+        The labels; the second one is positive.
+
+    Notes
+    -----
+    The numbers of positive and negative rows in the targets are sums of weights, so that a weight
+    of 2 is a row written twice. Weights that add up to 1 therefore say that there is hardly any
+    evidence, and every probability is near 1/2: pass counts.
+
+    Scores that separate the classes give a finite, steep sigmoid, constant scores A = 0.
+    Multiplying the scores by a number or shifting them changes no probability.
+
+    References
+    ----------
+    J. C. Platt, "Probabilistic outputs for support vector machines", Advances in Large Margin
+    Classifiers, 1999. H.-T. Lin, C.-J. Lin, R. C. Weng, "A note on Platt's probabilistic outputs
+    for support vector machines", Machine Learning 68, 2007.
+
+    Examples
+    --------
+    >>> from costboost.calibration import PlattCalibrator
+    >>> platt = PlattCalibrator().fit([0.1, 0.3, 0.4, 0.6, 0.8], [0, 0, 1, 0, 1])
+    >>> platt.probability([0.0, 0.5, 1.0]).round(3)
+    array([0.183, 0.451, 0.752])
+    """
+
+    def _slack(self, sample: Sample) -> Floats:
+        n_positive = sample.weight[sample.positive].sum()
+        n_negative = sample.weight[~sample.positive].sum()
+        slack: Floats = 1 / (np.where(sample.positive, n_positive, n_negative) + 2)
+        return np.maximum(slack, NO_SLACK)
+
+
+class LogisticCalibrator(_SigmoidCalibrator):
+    r"""Logistic calibration: the sigmoid of the score that has the greatest likelihood.
+
+    .. math::
+
+        P(y=+1 \mid s) = \frac{1}{1 + e^{A s + B}}
+
+    It is :class:`PlattCalibrator` without the corrected targets. The two differ on small samples,
+    where this one is the more confident: prefer Platt's there. Multiplying all weights by a number
+    changes nothing here.
+
+    Attributes
+    ----------
+    a_, b_ : float
+        A and B.
+    center_, scale_, slope_, offset_ : float
+        The same line as it is stored: A s + B = -(slope (s - center) / scale + offset).
+    classes_ : array of shape (2,)
+        The labels; the second one is positive.
+
+    Notes
+    -----
+    Scores that separate the classes have no sigmoid of greatest likelihood: the steeper, the
+    better. Targets of 1 - 1e-10 and 1e-10 make it finite; on other scores they have no effect one
+    could see.
+
+    References
+    ----------
+    A. Niculescu-Mizil, R. Caruana, "Obtaining calibrated probabilities from boosting", UAI 2005.
+
+    Examples
+    --------
+    >>> from costboost.calibration import LogisticCalibrator
+    >>> logistic = LogisticCalibrator().fit([0.1, 0.3, 0.4, 0.6, 0.8], [0, 0, 1, 0, 1])
+    >>> logistic.probability([0.0, 0.5, 1.0]).round(3)
+    array([0.045, 0.447, 0.932])
+    """
+
+    def _slack(self, sample: Sample) -> Floats:
+        return np.full(sample.score.shape, LEAST_SLACK)
+
+
+# ---- platt's sigmoid of the log-odds: for scores that are probabilities of a likelihood ----------
+
+
+class LogOddsCalibrator(PlattCalibrator):
+    r"""Platt scaling of the log-odds of a score in [0, 1].
+
+    .. math::
+
+        P(y=+1 \mid s) = \frac{1}{1 + e^{A \log(s / (1 - s)) + B}}
+
+    with A and B as in :class:`PlattCalibrator`, corrected targets included. It is beta calibration
+    with a = b, and leaves good probabilities as they are (A = -1, B = 0), which Platt's sigmoid of
+    the score itself cannot: that one flattens both ends. Take it for scores of a logistic loss,
+    such as those of LogitBoost, whose fault is mostly too much confidence.
+
+    Attributes
+    ----------
+    a_, b_ : float
+        A and B.
+    center_, scale_, slope_, offset_ : float
+        The same line as it is stored.
+    classes_ : array of shape (2,)
+        The labels; the second one is positive.
+
+    Notes
+    -----
+    Scores are clipped to [1e-10, 1 - 1e-10].
+
+    References
+    ----------
+    J. C. Platt, "Probabilistic outputs for support vector machines", Advances in Large Margin
+    Classifiers, 1999. C. Guo, G. Pleiss, Y. Sun, K. Q. Weinberger, "On calibration of modern neural
+    networks", ICML 2017 (matrix and temperature scaling, of which this is the binary form).
+
+    Examples
+    --------
+    >>> from costboost.calibration import LogOddsCalibrator
+    >>> calibrator = LogOddsCalibrator().fit([0.1, 0.3, 0.4, 0.6, 0.8], [0, 0, 1, 0, 1])
+    >>> calibrator.probability([0.1, 0.5, 0.9]).round(3)
+    array([0.199, 0.456, 0.739])
+    """
+
+    def _learn(self, sample: Sample) -> None:
+        super()._learn(sample._replace(score=_log_odds(sample.score)))
+
+    def _map(self, score: Floats) -> Floats:
+        return super()._map(_log_odds(score))
+
+
+def _log_odds(score: Floats) -> Floats:
+    s = np.clip(check_unit(score), EDGE, 1 - EDGE)
+    return np.asarray(np.log(s) - np.log1p(-s))
+
+
+# ---- beta calibration: a sigmoid of two logarithms of a score that is a probability already ------
+
+
+EDGE = 1e-10
+"""Scores are kept this far from 0 and 1, where their logarithms end."""
+
+
+class BetaCalibrator(Calibrator):
+    r"""Beta calibration: for scores in [0, 1] whose two ends may be distorted differently.
+
+    .. math::
+
+        P(y=+1 \mid s) = \frac{1}{1 + 1 \Big/ \left(e^c \frac{s^a}{(1-s)^b}\right)},
+        \qquad a, b \ge 0
+
+    with a, b, c of greatest likelihood: logistic regression on log s and -log(1 - s). If a
+    coefficient comes out negative it is dropped and the others are fitted again, as in the paper,
+    so that a higher score never means a lower probability. That is the best fit with a, b >= 0;
+    where both come out negative, each of the two is tried without the other.
+
+    Take it when the score is a probability, or a share of votes. Unlike Platt's sigmoid it can
+    leave good probabilities as they are: a = b = 1, c = 0 is the identity.
+
+    Attributes
+    ----------
+    a_, b_, c_ : float
+        The three parameters.
+    classes_ : array of shape (2,)
+        The labels; the second one is positive.
+
+    Notes
+    -----
+    Scores are clipped to [1e-10, 1 - 1e-10]. Targets are those of :class:`LogisticCalibrator`, so
+    that scores that separate the classes have a finite answer. Scores that run against the labels
+    give a = b = 0: the share of positives for every row.
+
+    References
+    ----------
+    M. Kull, T. Silva Filho, P. Flach, "Beta calibration: a well-founded and easily implemented
+    improvement on logistic calibration for binary classifiers", AISTATS 2017.
+
+    Examples
+    --------
+    >>> from costboost.calibration import BetaCalibrator
+    >>> beta = BetaCalibrator().fit([0.1, 0.3, 0.4, 0.6, 0.8], [0, 0, 1, 0, 1])
+    >>> beta.probability([0.0, 0.5, 1.0]).round(3)
+    array([0.   , 0.456, 1.   ])
+    """
+
+    a_: float
+    b_: float
+    c_: float
+
+    def _learn(self, sample: Sample) -> None:
+        columns = _logarithms(check_unit(sample.score))
+        (self.a_, self.b_), self.c_ = _best(columns, sample)
+
+    def _map(self, score: Floats) -> Floats:
+        logit = _logarithms(check_unit(score)) @ np.array([self.a_, self.b_]) + self.c_
+        return np.asarray(expit(logit), dtype=np.float64)
+
+
+def check_unit(score: Floats) -> Floats:
+    """Scores from 0 to 1, or an error."""
+    outside = (score < 0) | (score > 1)
+    if outside.any():
+        row = int(np.flatnonzero(outside)[0])
+        raise ValueError(
+            f"this calibration takes scores from 0 to 1, got {score[row]:g} in row {row}; pass "
+            "probabilities, or take PlattCalibrator"
+        )
+    return score
+
+
+def _logarithms(score: Floats) -> Floats:
+    """log s and -log(1 - s): both rise with the score."""
+    inner = np.clip(score, EDGE, 1 - EDGE)
+    return np.column_stack([np.log(inner), -np.log1p(-inner)])
+
+
+def _best(columns: Floats, sample: Sample) -> tuple[tuple[float, float], float]:
+    """Coefficients not below 0, and the intercept, of greatest likelihood."""
+
+    def fit(*kept: int) -> tuple[Sigmoid, Floats]:
+        slack = np.full(sample.score.shape, LEAST_SLACK)
+        fitted = fit_sigmoid(columns[:, kept], sample.positive, sample.weight, slack)
+        weights = np.zeros(2)
+        weights[list(kept)] = fitted.weights
+        return fitted, weights
+
+    candidates = [fit(0, 1)]
+    if np.any(candidates[0][1] < 0):
+        candidates = [fit(0), fit(1), fit()]
+    allowed = [one for one in candidates if np.all(one[1] >= 0)]
+    fitted, (a, b) = min(allowed, key=lambda one: one[0].loss)
+    return (float(a), float(b)), fitted.intercept
+
+
+# ---- the monotone step function nearest to the labels --------------------------------------------
+
+
+class IsotonicCalibrator(Calibrator):
+    r"""Isotonic regression: the non-decreasing function of the score nearest to the labels.
+
+    .. math::
+
+        P = \arg\min_{g\ \text{non-decreasing}} \sum_i w_i (y^*_i - g(s_i))^2,
+        \qquad y^* \in \{0, 1\}
+
+    It is scikit-learn's ``IsotonicRegression(y_min=0, y_max=1, out_of_bounds="clip")`` and gives
+    its numbers. Take it when there are thousands of rows for calibration; it corrects any
+    distortion that keeps the order. On few rows it overfits: take :class:`PlattCalibrator`.
+
+    Below the first and above the last block of mixed labels, probabilities are exactly 0 and 1.
+    A decision by cost then never pays for safety there, and the log-loss of a surprise is
+    infinite. The Brier score does not mind.
+
+    Attributes
+    ----------
+    thresholds_, values_ : array
+        Scores and the probabilities at them; in between, straight lines.
+    classes_ : array of shape (2,)
+        The labels; the second one is positive.
+
+    References
+    ----------
+    B. Zadrozny, C. Elkan, "Transforming classifier scores into accurate multiclass probability
+    estimates", KDD 2002.
+
+    Examples
+    --------
+    >>> from costboost.calibration import IsotonicCalibrator
+    >>> isotonic = IsotonicCalibrator().fit([0.1, 0.3, 0.4, 0.6, 0.8], [0, 0, 1, 0, 1])
+    >>> isotonic.probability([0.0, 0.35, 0.5, 1.0])
+    array([0.  , 0.25, 0.5 , 1.  ])
+    """
+
+    thresholds_: Floats
+    values_: Floats
+
+    def _learn(self, sample: Sample) -> None:
+        fitted = IsotonicRegression(y_min=0, y_max=1, out_of_bounds="clip").fit(
+            sample.score, sample.positive.astype(np.float64), sample.weight
+        )
+        self.thresholds_ = np.asarray(fitted.X_thresholds_, dtype=np.float64)
+        self.values_ = np.asarray(fitted.y_thresholds_, dtype=np.float64)
+
+    def _map(self, score: Floats) -> Floats:
+        # interpolation between huge scores may end an ulp beyond
+        return np.clip(np.interp(score, self.thresholds_, self.values_), 0.0, 1.0)
