@@ -17,7 +17,6 @@ from sklearn.tree import DecisionTreeClassifier
 
 import costboost
 from costboost import fingerprints
-from costboost.classifiers.predictions import read_rows
 from costboost.fingerprints import KEPT, Fingerprint, Overlap, fingerprint, row_hashes
 from costboost.multiclass import GBSEClassifier
 from costboost.tables import DenseTable, SparseTable
@@ -26,7 +25,7 @@ TEXT = ["Oslo", "Rome", "Lima"]
 
 
 def overlap(clf: Any, X: Any) -> Overlap:
-    found = clf.model_.overlap(read_rows(clf, X))
+    found = clf.model_.overlap(clf._read(X))
     assert found is not None
     return found
 
@@ -192,7 +191,7 @@ def test_a_learner_of_scikit_learn_reads_the_rows_itself() -> None:
         estimator=DecisionTreeClassifier(max_depth=1), n_estimators=2
     )
     clf.fit(X, y)
-    assert clf.model_.overlap(read_rows(clf, X)) is None
+    assert clf.model_.overlap(clf._read(X)) is None
 
 
 def test_another_fit_has_other_rows() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 import warnings
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -304,7 +305,8 @@ def test_categories_that_are_no_plain_values_are_refused(tmp_path: Path) -> None
 
 def test_labels_that_are_no_plain_values_are_refused(tmp_path: Path) -> None:
     clf = CGAdaClassifier(n_estimators=3).fit(X, Y)
-    clf.classes_ = np.array(["2020-01-01", "2020-01-02"], dtype="datetime64[D]")
+    dates = np.array(["2020-01-01", "2020-01-02"], dtype="datetime64[D]")
+    clf.model_ = replace(clf.model_, classes=dates)
     refused(clf, tmp_path, r"classes_ is an array of datetime64\[D\]")
 
 

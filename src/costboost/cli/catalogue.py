@@ -2,39 +2,39 @@
 
 from __future__ import annotations
 
-import re
 import textwrap
-from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from costboost.cli import console, options
-from costboost.cli.options import SUFFIX, algorithm_names, short_name
+from costboost.cli.options import SUFFIX, short_name
 from costboost.cli.output import open_output
 from costboost.reading.errors import InputError, unknown
+
+if TYPE_CHECKING:
+    from costboost.registry import Entry
 
 # ---- classifiers by name -------------------------------------------------------------------------
 
 
 def classifiers() -> dict[str, Any]:
     """All classifiers by name, CostBoost first and those of `costboost.multiclass` last."""
-    import costboost
-    from costboost import multiclass
+    from costboost.registry import REGISTRY
 
-    public = [(costboost, name) for name in costboost.__all__]
-    public += [(multiclass, name) for name in multiclass.__all__]
-    found = {name.removesuffix(SUFFIX): getattr(room, name) for room, name in public}
-    found = {name: cls for name, cls in found.items() if hasattr(cls, "rule") or is_multiclass(cls)}
-    first = algorithm_names()[0]
-    return {first: found.pop(first), **found}
+    return {name: entry.cls for name, entry in REGISTRY.items()}
 
 
 def is_multiclass(cls: Any) -> bool:
     """Whether it is a class of `costboost.multiclass`."""
-    from costboost.multiclass.base import MulticlassClassifier
+    return entry_of(cls).several
 
-    return isinstance(cls, type) and issubclass(cls, MulticlassClassifier)
+
+def entry_of(cls: Any) -> Entry:
+    """The entry of a class in the registry."""
+    from costboost.registry import REGISTRY
+
+    return REGISTRY[name_of(cls)]
 
 
 def classifier_class(name: str) -> Any:
@@ -48,31 +48,19 @@ def name_of(cls: Any) -> str:
 
 
 def first_line(cls: Any) -> str:
-    """The first line of the docstring."""
-    return str(cls.__doc__).strip().splitlines()[0]
+    """The first line of the docstring; the advice if Python was told to drop docstrings."""
+    doc = cls.__doc__ or advice(cls)
+    return str(doc).strip().splitlines()[0]
 
 
 def advice(cls: Any) -> str:
-    """When to take an algorithm and when not, from the docstring."""
-    about = str(cls.__doc__).split("Parameters\n")[0].replace("`", "")
-    found = [one for part in re.split(r"\n\s*\n", about) for one in _sentences(part)]
-    text = " ".join(one for one in found if one.startswith(("Take ", "take ")))
-    return text[:1].upper() + text[1:]
-
-
-def _sentences(paragraph: str) -> Sequence[str]:
-    flat = " ".join(paragraph.split())
-    return re.split(r"(?<=[.!])\s+(?=[A-Z])|(?<=;)\s+(?=take )", flat)
+    """When to take an algorithm and when not."""
+    return entry_of(cls).advice.replace("`", "")
 
 
 def reference(cls: Any) -> str:
     """The publication of an algorithm."""
-    known: str | None = getattr(cls, "reference", None)
-    if known is not None:
-        return known
-    listed = str(cls.__doc__).split("References\n")[1].split("Examples\n")[0]
-    first = listed.strip(" -\n").split("\n\n")[0]
-    return " ".join(first.split())
+    return entry_of(cls).reference
 
 
 PROPERTIES = {"FGD": "fgd_consistent", "cost": "cost_consistent", "asym.": "asymmetry_preserving"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,19 +22,24 @@ from costboost.reading.tables import open_table
 # ---- completion: names that are found without importing what they stand for ----------------------
 
 SUFFIX = "Classifier"
-TWO_CLASS = (
-    "CostBoost", "AdaBoost", "AdaBoostReg", "AdaC1", "AdaC2", "AdaC3", "AdaCost", "AdaDB", "AdaMEC",
-    "AsymAda", "CGAda", "CSAda", "CSB0", "CSB1", "CSB2", "CSGA", "CSLB", "CSLogitBoost", "CSRA",
-    "CSRealBoost", "GentleBoost", "LogitBoost", "RareBoost", "RealBoost", "WeightBoost",
-)  # fmt: skip
-"""The classifiers of `costboost`; more than two classes are each taken against the rest."""
-MULTICLASS = ("AverageCost", "Costing", "DSE", "GBSE", "IterativeWeighting", "MetaCost")
-"""The methods of `costboost.multiclass`."""
+FIRST = "CostBoost"
 
 
 def algorithm_names() -> list[str]:
-    """The names of `costboost.cli.catalogue.classifiers`, which would import scikit-learn."""
-    return [*TWO_CLASS, *MULTICLASS]
+    """The names of `costboost.registry`, which would import scikit-learn."""
+    return [FIRST, *_public_names("algorithms.py"), *multiclass_names()]
+
+
+def multiclass_names() -> list[str]:
+    """The names of the methods of `costboost.multiclass`."""
+    return _public_names("multiclass", "__init__.py")
+
+
+def _public_names(*path: str) -> list[str]:
+    """The classifiers in ``__all__`` of a module, read from its source."""
+    source = files("costboost").joinpath(*path).read_text(encoding="utf-8")
+    listed = ast.literal_eval(source[source.index("__all__ = ") + len("__all__ = ") :].strip())
+    return [name.removesuffix(SUFFIX) for name in listed]
 
 
 def data_set_names() -> list[str]:
@@ -69,7 +75,7 @@ def short_name(name: str) -> str:
 
 def is_multiclass_name(name: str) -> bool:
     """Whether a name is that of a class of `costboost.multiclass`."""
-    return short_name(name) in MULTICLASS
+    return short_name(name) in multiclass_names()
 
 
 # ---- options -------------------------------------------------------------------------------------

@@ -218,8 +218,8 @@ def compare(
         multiclass_method=any(map(options.is_multiclass_name, names)),
     )
     options.check_columns(data, problem_options)
+    from costboost.cli.comparison import compare_algorithms, show_comparison
     from costboost.cli.console import write_json
-    from costboost.cli.evaluation import compare_algorithms, show_comparison
     from costboost.cli.training import read_and_note
 
     settings = {"seed": seed, "jobs": jobs, "rounds": rounds}

@@ -111,6 +111,12 @@ def _fitted_estimator(fields: Fields, name: str, classes: Any) -> Any:
     return estimator
 
 
+def _features(fields: Fields, estimator: Any) -> dict[str, Any]:
+    """Number and names of the features, which must be as many as those of the classifier inside."""
+    found = check_features_in(fields, estimator.n_features_in_)
+    return {f"{name}_": value for name, value in found.items()}
+
+
 def _check_inner(clf: Any) -> None:
     if type(clf.estimator) not in (*CLASSES, OperatingPointClassifier, CostSearchCV):
         raise ValueError("estimator must be a classifier")
@@ -135,7 +141,7 @@ def _operating_state(fields: Fields) -> dict[str, Any]:
     if len(costs) != 2 or not all(type(c) is float and 0 < c < np.inf for c in costs):
         raise ValueError("costs_ must be two numbers above 0")
     state = {
-        **check_features_in(fields, estimator.n_features_in_),
+        **_features(fields, estimator),
         "classes_": classes,
         "estimator_": estimator,
         "method_": method,
@@ -187,7 +193,7 @@ def _search_state(fields: Fields) -> dict[str, Any]:
     }
     if "best_estimator_" in fields:
         state["best_estimator_"] = _fitted_estimator(fields, "best_estimator_", classes)
-        state |= check_features_in(fields, state["best_estimator_"].n_features_in_)
+        state |= _features(fields, state["best_estimator_"])
     return state
 
 

@@ -76,7 +76,7 @@ def _parts_of_several(clf: BoostingClassifier, model: OneVsRestModel) -> dict[st
         "stop_reason_": model.stop_reason,
         "learner_": model.learner,
         "fingerprint_": model.fingerprint,
-        "one_vs_rest_": Members(clf.estimators_, model.matrix, model.by_cost, model.changeable),
+        "one_vs_rest_": OneVsRest(clf.estimators_, model.matrix, model.by_cost, model.changeable),
     }
     if model.feature_names_in is not None:
         parts["feature_names_in_"] = model.feature_names_in
@@ -226,7 +226,7 @@ def _check_answers(model: BinaryModel) -> None:
 # ---- several classes -----------------------------------------------------------------------------
 
 
-class Members(NamedTuple):
+class OneVsRest(NamedTuple):
     """The classifiers of each class against the rest, as files hold them."""
 
     members: list[Any]
@@ -235,7 +235,7 @@ class Members(NamedTuple):
     changeable: bool
 
 
-def _members(fields: Fields) -> Members:
+def _members(fields: Fields) -> OneVsRest:
     members = fields.a("members", list)
     if len(members) < LEAST_CLASSES:
         raise ValueError(f"members must be {LEAST_CLASSES} classifiers or more")
@@ -249,12 +249,12 @@ def _members(fields: Fields) -> Members:
     matrix = fields.array("matrix", np.float64, (len(members), len(members)))
     if not np.all(np.isfinite(matrix) & (matrix >= 0)):
         raise ValueError("matrix must be finite and not negative")
-    return Members(members, matrix, fields.a("by_cost", bool), fields.a("changeable", bool))
+    return OneVsRest(members, matrix, fields.a("by_cost", bool), fields.a("changeable", bool))
 
 
 def _several(clf: BoostingClassifier, fields: Fields) -> OneVsRestModel:
     """A model of more than two classes."""
-    several = fields.a("one_vs_rest_", Members)
+    several = fields.a("one_vs_rest_", OneVsRest)
     learner = fields.text("learner_", ESTIMATORS)
     if type(several.members[0]) is not type(clf):
         raise ValueError(f"one_vs_rest_ must have members of class {type(clf).__name__}")
@@ -284,5 +284,5 @@ KINDS = (
         Kind(cls.__name__, (cls,), _parts, partial(_classifier, cls), FOR_TRAINING)
         for cls in CLASSES
     ),
-    Kind("OneVsRest", (Members,), lambda several: several._asdict(), _members),
+    Kind("OneVsRest", (OneVsRest,), lambda several: several._asdict(), _members),
 )

@@ -94,7 +94,7 @@ def staged_margins(clf: Any, X: Any, y: Any) -> Iterator[Floats]:
 
 def _staged(clf: Any, scores: Iterator[Any], sign: Floats) -> Iterator[Floats]:
     reach = np.cumsum(_reaches(clf))
-    if hasattr(clf, "_ends"):  # several learners may be one stage
+    if hasattr(clf, "model_"):  # several learners may be one stage
         reach = reach[clf.model_.ends - 1]
     for m, score in enumerate(scores):
         check_same_length(sign.size, "X", np.size(score))

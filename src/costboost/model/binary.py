@@ -128,7 +128,7 @@ class BinaryModel(FittedModel):
         """Whether predictions accept other costs than those of training."""
         return self.decision.by_cost
 
-    @cached_property
+    @property
     def decision(self) -> DecisionRule:
         """Probabilities and decisions from scores."""
         own = self.initial_weights == "auto"

@@ -61,6 +61,9 @@ class GBSEClassifier(SamplingClassifier):
 
     {advice}
 
+    With ``calibration="dirichlet"`` the class of least expected cost is predicted, and costs can
+    change after training.
+
     Parameters
     ----------
     {parameters}
@@ -106,10 +109,8 @@ class GBSEClassifier(SamplingClassifier):
 
     advice: ClassVar[str] = (
         "Take it where each row has costs of its own, and where mistakes among several classes "
-        "cost very different amounts. Where the costs are a matrix and probabilities can be "
-        "learnt, one class against the rest with `CostBoostClassifier` costs less. With "
-        '``calibration="dirichlet"`` the class of least expected cost is predicted, and costs can '
-        "change after training."
+        "cost very different amounts. Take `CostBoostClassifier`, one class against the rest, "
+        "where the costs are a matrix and probabilities can be learnt: it costs less."
     )
     reference: ClassVar[str] = (
         "Abe, N., Zadrozny, B. & Langford, J. (2004). An iterative method for multi-class cost- "

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from costboost.rules import NewtonRule
-from costboost.theory.auditing import Algorithm, algorithm_of
+from costboost.theory.algorithm import Algorithm, algorithm_of
 from costboost.theory.descent import (
     ALIGNMENTS,
     Descent,

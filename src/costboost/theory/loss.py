@@ -10,7 +10,7 @@ from scipy.optimize import brentq
 from scipy.special import log_expit, logit
 
 from costboost.rules import NewtonRule
-from costboost.theory.auditing import Algorithm
+from costboost.theory.algorithm import Algorithm
 from costboost.vectors import Floats
 
 LARGEST_MARGIN = 100.0

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import expit, logit
 
-from costboost.theory.auditing import Algorithm
+from costboost.theory.algorithm import Algorithm
 from costboost.theory.descent import ALIGNMENTS, METHODS, Descent
 from costboost.theory.implied import DIGITS, SEED, Analysis, listed
 from costboost.theory.loss import Loss

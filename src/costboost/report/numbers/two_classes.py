@@ -154,8 +154,9 @@ def staged_decisions(model: Any, X: Any, costs: Any, label: Any) -> Iterator[Fla
     """Positive predictions after each round; ``costs`` are None if predictions are fixed."""
     boosting = boosting_of(model)
     if hasattr(model, "threshold_"):
+        column = int(np.flatnonzero(boosting.classes_ == label)[0])
         for both in boosting.staged_predict_proba(X):
-            yield both[:, boosting._positive_index] > model.threshold_
+            yield both[:, column] > model.threshold_
         return
     for predicted in boosting.staged_predict(X, *(costs or ())):
         yield predicted == label
