@@ -1,7 +1,7 @@
-"""The boosting algorithms of the papers, each a classifier; `costboost` has them by the same names.
+"""Classifiers for the boosting algorithms of the literature, importable from `costboost` as well.
 
-`costboost.CostBoostClassifier` is the one to take first. These are for comparison, for research,
-and for those who need a particular algorithm.
+`costboost.CostBoostClassifier` is the recommended classifier. These are for comparison, for
+research, and for applications that need a particular algorithm.
 """
 
 from costboost.classifiers.adaboost import (

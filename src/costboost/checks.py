@@ -25,7 +25,7 @@ def real_numbers(values: Any) -> Floats:
     """Convert values to floats; complex numbers, dates, text and other objects raise ValueError."""
     found = np.asarray(values)
     if found.dtype.kind not in "biufO":
-        raise ValueError(f"values of type {found.dtype} are no real numbers")
+        raise ValueError(f"values of type {found.dtype} are not real numbers")
     try:
         return found.astype(np.float64, copy=False)
     except (TypeError, OverflowError) as error:
@@ -211,18 +211,18 @@ def warn_deprecated(old: str, new: str) -> None:
     warn(f"{old} is deprecated since 0.2 and will be removed in 0.3; use {new}", FutureWarning)
 
 
-# ---- a warning about classifiers that predict one class for all of their training rows -----------
+# ---- classifiers that predict one class for all training rows ------------------------------------
 
 
 SAMPLE = 1000
-"""Rows that are decided first; only if they are all of one class, the others are looked at."""
+"""Number of rows that are predicted first; the others only if these are all of one class."""
 ONE_CLASS = "predicts one class for all training rows"
 
 Rows = NDArray[np.intp]
 
 
 def only_class(n_rows: int, decide: Callable[[Rows], NDArray[Any]]) -> Any:
-    """The class that all rows are predicted to be of; None if there are several.
+    """The class that is predicted for all rows; None if there are several.
 
     ``decide`` returns the predictions for the rows with the given numbers.
     """
@@ -238,7 +238,8 @@ def only_class(n_rows: int, decide: Callable[[Rows], NDArray[Any]]) -> Any:
 def warn_of_one_class(name: str, label: Any, remedy: str | None) -> None:
     """Warn that a classifier predicts this label for all training rows.
 
-    Without a remedy its probabilities are calibrated, so that this is the cheapest decision.
+    ``remedy`` is what to use instead; None for a classifier with calibrated probabilities, whose
+    predictions have the least expected cost.
     """
     label = label.item() if isinstance(label, np.generic) else label
     reason = "by its calibrated probabilities that costs least for each of them. "
@@ -253,7 +254,7 @@ def warn_of_one_class(name: str, label: Any, remedy: str | None) -> None:
 
 @contextmanager
 def one_class_allowed() -> Iterator[None]:
-    """No warning of one class: for fits whose own decisions are not used, or only compared."""
+    """Suppress `warn_of_one_class`, for fits whose predictions are not used or only compared."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=f".* {ONE_CLASS}", category=UserWarning)
         yield

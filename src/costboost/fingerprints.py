@@ -2,8 +2,8 @@
 
 The hash of a row is taken over its values as the model reads them, categories by their codes, so
 that the same row has the same hash whatever file or container it comes from. A sketch keeps the
-smallest hashes. A row whose hash is not above the greatest of them is known to be a training row or
-not; such rows are a random sample of all, since hashes know nothing of the values.
+smallest hashes. For a row whose hash is not above the greatest of them, the sketch decides whether
+it is a training row; such rows are a random sample, since hashes behave like random numbers.
 """
 
 from __future__ import annotations
@@ -22,28 +22,28 @@ from costboost.tables import Coder, Table
 Hashes = NDArray[np.uint64]
 
 KEPT = 2048
-"""Hashes in a sketch: 16 kB, exact for training data of up to so many different rows."""
+"""Number of hashes in a sketch (16 kB); exact for up to so many distinct training rows."""
 RARE = 1e-3
-"""Rows are taken for training rows if so many agree by chance with at most this probability."""
+"""Largest probability of a chance agreement at which rows are taken for training rows."""
 
 _GOLDEN = 0x9E3779B97F4A7C15
 _FIRST, _SECOND = 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
 
 
 class Overlap(NamedTuple):
-    """How many rows have the values of a training row."""
+    """Number of rows that have the values of a training row."""
 
     n_rows: int
     n_known: int
-    """Rows of which the sketch knows whether they do, ..."""
+    """Number of rows that the sketch could decide on."""
     n_seen: int
-    """... and those that do."""
+    """Number of those that have the values of a training row."""
     by_chance: float
-    """Share of new rows that would, estimated from the copies among the training rows."""
+    """Expected share of these among new rows, estimated from copies among the training rows."""
 
     @property
     def exact(self) -> bool:
-        """Whether every row could be looked up."""
+        """Whether the sketch could decide on every row."""
         return self.n_known == self.n_rows
 
     @property
@@ -53,7 +53,7 @@ class Overlap(NamedTuple):
 
     @property
     def beyond_chance(self) -> bool:
-        """Whether more rows agree with training rows than new rows would."""
+        """Whether more rows agree with training rows than expected by chance."""
         if not self.n_seen:
             return False
         return bool(bdtrc(self.n_seen - 1, self.n_known, self.by_chance) <= RARE)
@@ -61,19 +61,19 @@ class Overlap(NamedTuple):
 
 @dataclass(frozen=True)
 class Fingerprint:
-    """The smallest hashes of training rows, and how many of these rows have copies."""
+    """Sketch of training rows: their smallest hashes, and how many of these rows have copies."""
 
     keys: Hashes
-    """In rising order, each once."""
+    """Distinct hashes in increasing order."""
     n_rows: int
-    """Training rows with these hashes, ..."""
+    """Number of training rows with these hashes."""
     n_copies: int
-    """... and those among them whose values another training row has too."""
+    """Number of those whose values occur in another training row too."""
     whole: bool
-    """Whether there are no other hashes."""
+    """Whether the sketch holds the hashes of all training rows."""
 
     def overlap(self, table: Table, coders: Sequence[Coder | None]) -> Overlap:
-        """How many rows of a table were training rows."""
+        """Count the rows of a table that were training rows."""
         hashes = row_hashes(table, coders)
         known = hashes if self.whole else hashes[hashes <= self.keys[-1]]
         place = np.searchsorted(self.keys, known).clip(max=self.keys.size - 1)
@@ -85,7 +85,7 @@ class Fingerprint:
 def fingerprint(
     table: Table, coders: Sequence[Coder | None], counting: NDArray[np.bool_] | None = None
 ) -> Fingerprint:
-    """The sketch of the rows of a table, or of those that count."""
+    """Sketch of the rows of a table, or of those selected by the mask ``counting``."""
     hashes = row_hashes(table, coders)
     hashes = hashes if counting is None else hashes[counting]
     keys, count, whole = _smallest(hashes)
@@ -93,7 +93,7 @@ def fingerprint(
 
 
 def _smallest(hashes: Hashes) -> tuple[Hashes, NDArray[np.intp], bool]:
-    """The smallest different hashes, how often each occurs, and whether these are all."""
+    """The smallest distinct hashes, their counts, and whether these are all hashes."""
     near = hashes
     if hashes.size > 8 * KEPT:
         near = hashes[hashes <= np.partition(hashes, 4 * KEPT)[4 * KEPT]]
@@ -106,7 +106,7 @@ def _smallest(hashes: Hashes) -> tuple[Hashes, NDArray[np.intp], bool]:
 
 
 def row_hashes(table: Table, coders: Sequence[Coder | None]) -> Hashes:
-    """A hash of the values of each row, as single floats."""
+    """Hash of the values of each row, rounded to single precision."""
     total = np.zeros(table.n_rows, dtype=np.uint64)
     for first, block in table.numbers(coders):
         column = np.arange(first + 1, first + block.shape[1] + 1, dtype=np.uint64)

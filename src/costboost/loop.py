@@ -1,4 +1,4 @@
-"""The boosting loop, which is the same for all algorithms, learners and kinds of rows."""
+"""The boosting loop, shared by all algorithms, learners and kinds of rows."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PERFECT = "a perfect learner was found"
 NO_STEP = "no learner with a positive step was left"
 
 PERFECT_ERROR = 1e-10
-"""A vote with less weighted error than this ends the ensemble."""
+"""Boosting ends with a learner whose weighted error is below this."""
 
 
 Listener = Callable[[int, int], None]
@@ -35,7 +35,7 @@ def listening(listener: Listener) -> Iterator[None]:
 
 
 class Round(NamedTuple):
-    """One round: hypothesis, step, weighted error, and the reason if the ensemble ends here."""
+    """One round: hypothesis, step, weighted error, and the reason if boosting ends here."""
 
     hypothesis: Hypothesis
     step: float
@@ -54,7 +54,7 @@ def boost(
     """Boost until the rounds are done or no further learner may be added.
 
     Every learner added is yielded as a `Round`; the caller may stop iterating at any time. To
-    continue a fit, the first rounds recall the learners in ``memory`` instead of searching.
+    continue a fit, the first rounds use the learners in ``memory`` instead of searching for them.
 
     Yields nothing if not even one learner could be added.
     """

@@ -10,11 +10,11 @@ from costboost.loop import LISTENER, Round
 
 BAR = 24
 PAUSE = 0.1
-"""Seconds between two lines."""
+"""Least number of seconds between two updates."""
 
 
 class Progress:
-    """Writes rounds done, the weighted error and the time left to the terminal, on one line.
+    """Progress bar: writes the number of rounds, the weighted error and the time left.
 
     If a listener is set (`costboost.loop.listening`), it is called instead.
     """
@@ -42,7 +42,7 @@ class Progress:
             self._write(note, (now - self.begun) / self.done * (self.n_rounds - self.done))
 
     def close(self, reason: str) -> None:
-        """End the line with the time spent and the reason."""
+        """Write the time spent and the reason for the end."""
         if LISTENER.get() is not None:
             return
         spent = monotonic() - self.begun
@@ -58,7 +58,7 @@ class Progress:
 
 
 class Folds:
-    """Progress over the ensembles of folds, if verbose and no listener is set."""
+    """Progress bar over the ensembles of folds, if verbose and no listener is set."""
 
     def __init__(self, verbose: int, n_ensembles: int) -> None:
         shown = bool(verbose) and LISTENER.get() is None
@@ -75,6 +75,6 @@ class Folds:
             self.progress.n_rounds = self.progress.done + n_more
 
     def close(self) -> None:
-        """End the line."""
+        """Write the time spent."""
         if self.progress is not None:
             self.progress.close("calibrated on the rows held out")

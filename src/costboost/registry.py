@@ -1,4 +1,4 @@
-"""The registry of classifiers: every list of them is read from here."""
+"""Registry of the classifiers, from which every list of them is made."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ class Entry(NamedTuple):
     """Name of the class without "Classifier"."""
     cls: Any
     rule: Rule | None
-    """None for a method that is not boosting by a rule."""
+    """The boosting rule; None for a method for several classes."""
     family: str
-    """Module that holds the class and its relatives."""
+    """Name of the module of the class."""
     advice: str
-    """When to take it, and when not."""
+    """When to use the classifier, and when not."""
     reference: str
 
     @property
     def several(self) -> bool:
-        """Whether it is a method for several classes rather than a rule for two."""
+        """Whether it is a method of `costboost.multiclass`."""
         return self.rule is None
 
 
@@ -47,10 +47,10 @@ CLASSES: tuple[type[BoostingClassifier], ...] = (
     CostBoostClassifier,
     *(getattr(algorithms, name) for name in algorithms.__all__),
 )
-"""The boosting classifiers, the one to take first at the beginning."""
+"""The boosting classifiers; the recommended one is the first."""
 METHODS: tuple[Any, ...] = tuple(getattr(multiclass, name) for name in multiclass.__all__)
-"""The methods for several classes."""
+"""The methods of `costboost.multiclass`."""
 REGISTRY: dict[str, Entry] = {
     entry.name: entry for entry in (_entry(cls) for cls in (*CLASSES, *METHODS))
 }
-"""All of them, by name."""
+"""All public classifiers by name."""

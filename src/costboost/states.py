@@ -1,4 +1,4 @@
-"""State of a fit between two rounds, one class for each family of rules."""
+"""State of a fit between two rounds; one class for each family of rules."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from costboost.rules import Criterion, DiscreteRule, NewtonRule, RealRule, RowDa
 from costboost.vectors import Floats, Vector, exact_sum
 
 NO_SIZE = 1e-12
-"""Steps up to this size are 0 but for rounding, for scores without a unit."""
+"""Steps up to this size count as 0, for scores that are not in units of cost."""
 ROUNDING = 1e-13
-"""A loss that rises by less than this share has not risen."""
+"""Relative increase of a loss that is attributed to rounding."""
 HALVINGS = 30
-"""A Newton step is halved at most so often before the ensemble ends."""
+"""Most halvings of a Newton step before boosting ends."""
 
 
 class State(Protocol):
-    """What the loop needs of a family of rules."""
+    """Interface between the boosting loop and a family of rules."""
 
     criterion: Criterion
     ends_when_perfect: bool
     least_step: float
-    """A step not larger than this is 0 but for rounding."""
+    """Steps up to this size count as 0: they are rounding errors."""
 
     def begin_round(self, m: int) -> None:
         """Set the weights or targets of round m, counted from 1."""
@@ -40,7 +40,7 @@ class State(Protocol):
 
 
 class Training(NamedTuple):
-    """A training set as the states use it."""
+    """A training set: rows, costs and learning rate."""
 
     rows: Any
     """The rows: `Rows` with their initial weights, or the `RawRows` of a wrapped learner."""
@@ -53,13 +53,13 @@ class Training(NamedTuple):
     learning_rate: float
 
     def least_step(self, rule: Rule) -> float:
-        """A step not larger than this is 0 but for rounding."""
+        """Size up to which a step counts as 0: a rounding error."""
         in_costs = rule.scores_per_cost and not isinstance(rule, RealRule)  # whose step is 1
         return NO_SIZE / float(self.pair.max()) if in_costs else NO_SIZE
 
 
 class ClassState:
-    """For rules whose weights change by class and leaf: the rows keep the weights."""
+    """State of rules whose weights change by class and leaf; the weights are kept by the rows."""
 
     def __init__(self, rule: DiscreteRule | RealRule, training: Training) -> None:
         self.rule = rule
@@ -92,14 +92,14 @@ class ClassState:
 
 
 def _take_values(rule: RealRule, hypothesis: Hypothesis, criterion: Criterion) -> None:
-    """Give the leaves the values of the rule."""
+    """Set the leaf values of a hypothesis by the rule."""
     n = len(hypothesis.weight) // 2
     leaf = rule.leaf_of_many if hypothesis.many_leaves and rule.leaf_of_many else rule.leaf
     hypothesis.take_values(leaf(hypothesis.weight[:n], hypothesis.weight[n:], criterion))
 
 
 class RowState:
-    """For rules with costs in every round, if rows have their own: every row is a cell."""
+    """State of rules that use individual costs of rows in every round: every row is a cell."""
 
     def __init__(self, rule: DiscreteRule | RealRule, training: Training) -> None:
         assert training.cost is not None
@@ -141,7 +141,7 @@ class RowState:
 
 
 class ScoreState:
-    """For rules whose weights are a function of the score of each row."""
+    """State of rules whose weights are a function of the score of each row."""
 
     ends_when_perfect = True
 
@@ -169,7 +169,7 @@ class ScoreState:
 
 
 class NewtonState:
-    """For rules that fit a working response; steps are halved until the loss does not rise."""
+    """State of rules that fit a working response; steps that increase the loss are halved."""
 
     ends_when_perfect = False
 
@@ -211,12 +211,12 @@ class NewtonState:
 
 
 def _error(weight: Vector, margin: Vector) -> float:
-    """Weight of the rows that are wrong."""
+    """Total weight of misclassified rows."""
     return exact_sum(weight * (margin < 0))
 
 
 def state_of(rule: Any, training: Training) -> State:
-    """The state of the rule's family."""
+    """Create the state for the family of the rule."""
     if isinstance(rule, NewtonRule):
         return NewtonState(rule, training)
     if isinstance(rule, ScoreRule):

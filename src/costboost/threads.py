@@ -7,7 +7,7 @@ import os
 from costboost.engine._kernels import available_threads
 
 PARALLEL_CELLS = 1_000_000
-"""Work on fewer row x feature cells is not faster with a second thread."""
+"""Smallest number of row x feature cells for which several threads are used."""
 NO_THREADS = "n_jobs must not be 0; None or -1 takes all threads, 1 only one"
 MOST_THREADS = 1024
 """Upper limit whatever ``n_jobs`` is, because each thread needs memory for its own sums."""

@@ -1,6 +1,6 @@
-"""Calibration: from the scores of a classifier to probabilities one can decide by.
+"""Calibrators, which map the scores of a classifier to probabilities.
 
-Each calibrator is fitted on scores of rows that the classifier has not been trained on.
+A calibrator is fitted on the scores of rows that the classifier was not trained on.
 """
 
 from costboost.calibration.base import Calibrator
@@ -29,4 +29,4 @@ CALIBRATORS: dict[str, type[Calibrator]] = {
     "logistic": LogisticCalibrator,
     "log-odds": LogOddsCalibrator,
 }
-"""The calibrators by the names that ``calibration=`` takes."""
+"""Calibrator class of each value that the parameter ``calibration`` takes."""

@@ -1,4 +1,4 @@
-"""What the user gave, checked once, so that the calibrators need not."""
+"""Base class of the calibrators, and validation of the scores that they are fitted on."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from costboost.checks import Floats, check_labels, check_scores, check_weight, d
 
 
 class Sample(NamedTuple):
-    """Scores to learn from. Rows of weight 0 are left out, so that they cannot matter."""
+    """Validated scores, labels and weights, without the rows of weight 0."""
 
     score: Floats
     positive: NDArray[np.bool_]
@@ -24,7 +24,7 @@ class Sample(NamedTuple):
 
 
 def check_sample(score: Any, y: Any, sample_weight: Any) -> Sample:
-    """Scores, labels and weights that fit together, with rows of both classes."""
+    """Validate scores, labels and weights; rows of both classes are required."""
     score = check_scores("score", score)
     if score.size == 0:
         raise ValueError("score is empty; calibration needs scores of both classes")
@@ -40,7 +40,7 @@ def check_sample(score: Any, y: Any, sample_weight: Any) -> Sample:
 
 
 def _check_two_classes(y: Any, n_rows: int) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-    """The labels that occur, and which rows have the second of them."""
+    """The two distinct labels in sorted order, and which rows have the second one."""
     if np.shape(y) != (n_rows,):
         raise ValueError(
             f"y must have one label for each of the {n_rows} scores, got an array of shape "
@@ -53,24 +53,24 @@ def _check_two_classes(y: Any, n_rows: int) -> tuple[NDArray[Any], NDArray[np.bo
     return classes, np.asarray(labels == classes[1], dtype=np.bool_)
 
 
-# ---- what all calibrators share: fitting on checked scores, and the two forms of the answer ------
+# ---- base class ----------------------------------------------------------------------------------
 
 
 class Calibrator(BaseEstimator):
-    """Base of the calibrators; not meant to be used by itself.
+    """Base class of the calibrators; not meant to be used by itself.
 
-    A calibrator has no parameters. What it has learnt is in attributes that end in an underscore,
-    all of them numbers or arrays.
+    A calibrator has no parameters. Its fitted attributes, whose names end in an underscore, are
+    numbers or arrays.
     """
 
-    # Scores stand where scikit-learn has X: they are data, nothing to be routed.
+    # `score` is data like scikit-learn's X, not metadata that could be routed.
     __metadata_request__fit = {"score": UNUSED}  # noqa: RUF012
     __metadata_request__predict_proba = {"score": UNUSED}  # noqa: RUF012
 
     classes_: NDArray[Any]
 
     def fit(self, score: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn how scores lead to probabilities.
+        """Fit the mapping from scores to probabilities.
 
         Parameters
         ----------
@@ -79,8 +79,8 @@ class Calibrator(BaseEstimator):
         y : array of shape (n_samples,)
             Labels of two classes; the greater one in sorted order is positive.
         sample_weight : array of shape (n_samples,), optional
-            How often each row counts: a weight of 2 is the row written twice, a weight of 0 a row
-            that is not there.
+            How often each row counts: a weight of 2 is equivalent to repeating the row, a weight of
+            0 to leaving it out.
 
         Returns
         -------
@@ -120,20 +120,22 @@ class Calibrator(BaseEstimator):
         return np.column_stack([1 - positive, positive])
 
     def get_state(self) -> dict[str, NDArray[Any]]:
-        """Everything that was learnt, as arrays by name."""
+        """Fitted attributes by name, as arrays."""
         check_is_fitted(self)
         return {name: np.asarray(value) for name, value in vars(self).items()}
 
     @classmethod
     def from_state(cls, state: dict[str, NDArray[Any]]) -> Self:
-        """The calibrator whose ``get_state`` this was."""
+        """Create a fitted calibrator from the result of ``get_state``."""
         self = cls()
         for name, value in state.items():
             setattr(self, name, value if np.ndim(value) else float(value))
         return self
 
     def _learn(self, sample: Sample) -> None:
+        """Set the fitted attributes."""
         raise NotImplementedError
 
     def _map(self, score: Floats) -> Floats:
+        """Probability of the positive class for validated scores."""
         raise NotImplementedError

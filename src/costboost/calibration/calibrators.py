@@ -1,4 +1,4 @@
-"""The calibrators: sigmoid, log-odds, beta and isotonic."""
+"""Platt, logistic, log-odds, beta and isotonic calibration."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from costboost.calibration.likelihood import Sigmoid, fit_sigmoid, standardise
 from costboost.checks import Floats
 
 LEAST_SLACK = 1e-10
-"""Keeps a plain logistic fit finite; without effect that one could see on scores that overlap."""
+"""Slack that keeps a logistic fit finite; negligible for scores of overlapping classes."""
 NO_SLACK = 1e-30
-"""Evidence of more rows than there can be is cut here, so that margins stay below 70."""
+"""Lower bound of the slack for sums of weights above 1e30, so that margins stay below 70."""
 LARGEST = float(np.finfo(np.float64).max)
 
 
 class _SigmoidCalibrator(Calibrator):
-    """The fitted line is kept in standard form, which is finite for scores of any size."""
+    """A sigmoid of the standardised score, whose coefficients are finite for scores of any size."""
 
     center_: float
     scale_: float
@@ -26,7 +26,7 @@ class _SigmoidCalibrator(Calibrator):
     offset_: float
 
     def _slack(self, sample: Sample) -> Floats:
-        """How far each row's target is from its class."""
+        """Difference between each row's target and its label in {0, 1}."""
         raise NotImplementedError
 
     def _learn(self, sample: Sample) -> None:
@@ -57,7 +57,7 @@ def _finite(value: float) -> float:
 
 
 class PlattCalibrator(_SigmoidCalibrator):
-    r"""Platt scaling: a sigmoid of the score, fitted to targets a little away from 0 and 1.
+    r"""Platt scaling: a sigmoid of the score, fitted to smoothed targets.
 
     .. math::
 
@@ -78,16 +78,16 @@ class PlattCalibrator(_SigmoidCalibrator):
     a_, b_ : float
         A and B.
     center_, scale_, slope_, offset_ : float
-        The same line as it is stored: A s + B = -(slope (s - center) / scale + offset). It stays
+        The stored form of A and B: A s + B = -(slope (s - center) / scale + offset). It stays
         exact for scores of any size.
     classes_ : array of shape (2,)
         The labels; the second one is positive.
 
     Notes
     -----
-    The numbers of positive and negative rows in the targets are sums of weights, so that a weight
-    of 2 is a row written twice. Weights that add up to 1 therefore say that there is hardly any
-    evidence, and every probability is near 1/2: pass counts.
+    The numbers of positive and negative rows in the targets are sums of weights: a weight of 2 is
+    equivalent to repeating the row. With weights that add up to 1, all targets and probabilities
+    are therefore near 1/2; pass counts.
 
     Scores that separate the classes give a finite, steep sigmoid, constant scores A = 0.
     Multiplying the scores by a number or shifting them changes no probability.
@@ -129,15 +129,15 @@ class LogisticCalibrator(_SigmoidCalibrator):
     a_, b_ : float
         A and B.
     center_, scale_, slope_, offset_ : float
-        The same line as it is stored: A s + B = -(slope (s - center) / scale + offset).
+        The stored form of A and B: A s + B = -(slope (s - center) / scale + offset).
     classes_ : array of shape (2,)
         The labels; the second one is positive.
 
     Notes
     -----
-    Scores that separate the classes have no sigmoid of greatest likelihood: the steeper, the
-    better. Targets of 1 - 1e-10 and 1e-10 make it finite; on other scores they have no effect one
-    could see.
+    For scores that separate the classes the likelihood has no maximum: it grows with the slope.
+    Targets of 1 - 1e-10 and 1e-10 make the slope finite; for other scores their effect is
+    negligible.
 
     References
     ----------
@@ -155,7 +155,7 @@ class LogisticCalibrator(_SigmoidCalibrator):
         return np.full(sample.score.shape, LEAST_SLACK)
 
 
-# ---- platt's sigmoid of the log-odds: for scores that are probabilities of a likelihood ----------
+# ---- Platt scaling of log-odds, for scores that are probabilities --------------------------------
 
 
 class LogOddsCalibrator(PlattCalibrator):
@@ -167,15 +167,16 @@ class LogOddsCalibrator(PlattCalibrator):
 
     with A and B as in :class:`PlattCalibrator`, corrected targets included. It is beta calibration
     with a = b, and leaves good probabilities as they are (A = -1, B = 0), which Platt's sigmoid of
-    the score itself cannot: that one flattens both ends. Take it for scores of a logistic loss,
-    such as those of LogitBoost, whose fault is mostly too much confidence.
+    the score itself cannot: it flattens both ends. Take it for scores of a logistic loss, such as
+    those of LogitBoost, which are mostly too confident.
 
     Attributes
     ----------
     a_, b_ : float
         A and B.
     center_, scale_, slope_, offset_ : float
-        The same line as it is stored.
+        The stored form of A and B: A t + B = -(slope (t - center) / scale + offset), where t is
+        the log-odds of the score.
     classes_ : array of shape (2,)
         The labels; the second one is positive.
 
@@ -209,11 +210,11 @@ def _log_odds(score: Floats) -> Floats:
     return np.asarray(np.log(s) - np.log1p(-s))
 
 
-# ---- beta calibration: a sigmoid of two logarithms of a score that is a probability already ------
+# ---- beta calibration ----------------------------------------------------------------------------
 
 
 EDGE = 1e-10
-"""Scores are kept this far from 0 and 1, where their logarithms end."""
+"""Scores are clipped to this distance from 0 and 1, so that their logarithms are finite."""
 
 
 class BetaCalibrator(Calibrator):
@@ -242,8 +243,8 @@ class BetaCalibrator(Calibrator):
     Notes
     -----
     Scores are clipped to [1e-10, 1 - 1e-10]. Targets are those of :class:`LogisticCalibrator`, so
-    that scores that separate the classes have a finite answer. Scores that run against the labels
-    give a = b = 0: the share of positives for every row.
+    that the fit is finite for scores that separate the classes. Scores that decrease where the
+    labels increase give a = b = 0: the share of positives for every row.
 
     References
     ----------
@@ -272,7 +273,7 @@ class BetaCalibrator(Calibrator):
 
 
 def check_unit(score: Floats) -> Floats:
-    """Scores from 0 to 1, or an error."""
+    """Validate that scores are between 0 and 1."""
     outside = (score < 0) | (score > 1)
     if outside.any():
         row = int(np.flatnonzero(outside)[0])
@@ -284,13 +285,13 @@ def check_unit(score: Floats) -> Floats:
 
 
 def _logarithms(score: Floats) -> Floats:
-    """log s and -log(1 - s): both rise with the score."""
+    """Columns log s and -log(1 - s), both of which increase with the score."""
     inner = np.clip(score, EDGE, 1 - EDGE)
     return np.column_stack([np.log(inner), -np.log1p(-inner)])
 
 
 def _best(columns: Floats, sample: Sample) -> tuple[tuple[float, float], float]:
-    """Coefficients not below 0, and the intercept, of greatest likelihood."""
+    """Non-negative coefficients and the intercept of greatest likelihood."""
 
     def fit(*kept: int) -> tuple[Sigmoid, Floats]:
         slack = np.full(sample.score.shape, LEAST_SLACK)
@@ -307,7 +308,7 @@ def _best(columns: Floats, sample: Sample) -> tuple[tuple[float, float], float]:
     return (float(a), float(b)), fitted.intercept
 
 
-# ---- the monotone step function nearest to the labels --------------------------------------------
+# ---- isotonic regression -------------------------------------------------------------------------
 
 
 class IsotonicCalibrator(Calibrator):
@@ -323,13 +324,13 @@ class IsotonicCalibrator(Calibrator):
     distortion that keeps the order. On few rows it overfits: take :class:`PlattCalibrator`.
 
     Below the first and above the last block of mixed labels, probabilities are exactly 0 and 1.
-    A decision by cost then never pays for safety there, and the log-loss of a surprise is
-    infinite. The Brier score does not mind.
+    Decisions by cost then ignore the remaining risk there, and the log-loss of an error is
+    infinite. The Brier score is hardly affected.
 
     Attributes
     ----------
     thresholds_, values_ : array
-        Scores and the probabilities at them; in between, straight lines.
+        Scores and the probabilities at them; values in between are interpolated linearly.
     classes_ : array of shape (2,)
         The labels; the second one is positive.
 
@@ -357,5 +358,5 @@ class IsotonicCalibrator(Calibrator):
         self.values_ = np.asarray(fitted.y_thresholds_, dtype=np.float64)
 
     def _map(self, score: Floats) -> Floats:
-        # interpolation between huge scores may end an ulp beyond
+        # interpolation between huge scores may exceed the ends by an ulp
         return np.clip(np.interp(score, self.thresholds_, self.values_), 0.0, 1.0)

@@ -1,4 +1,4 @@
-"""The rows of a training set, in one or several shards, as the boosting loop drives them."""
+"""Rows of a training set in one or several shards, with their weights and scores."""
 
 from costboost.rows.regression import LARGEST_LOGIT, mean_response
 from costboost.rows.rows import Grown, LeafRows, NodeRows, Rows, leaf_loss, local_rows

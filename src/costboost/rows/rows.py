@@ -1,4 +1,4 @@
-"""The rows of a training: the driver that sends messages to shards and adds up their answers."""
+"""The rows of a training set: a driver that sends messages to shards and adds up the results."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _NOTHING: Histogram = np.empty((2, 0, BINS), dtype=np.int64)
 
 
 class NodeRows:
-    """The rows of a tree's node: in each shard a run of positives and a run of negatives."""
+    """Rows of a tree node: a range of positives and a range of negatives in each shard."""
 
     def __init__(
         self,
@@ -45,40 +45,41 @@ class NodeRows:
 
     @property
     def size(self) -> int:
+        """Number of rows."""
         return sum(b - a + d - c for a, b, c, d in self.bounds.parts)
 
     def release(self) -> None:
-        """Give back the memory of the histograms."""
+        """Release the memory of the histograms."""
         self.histogram = _NOTHING
         self.counts = None
 
 
 class LeafRows(NamedTuple):
-    """The rows of a tree's leaves, until the next tree is grown."""
+    """Rows of the leaves of a tree; valid until the next tree is grown."""
 
     tree: int
     bounds: PerShard
-    """For each shard the two runs of every leaf."""
+    """For each shard, the ranges of positives and negatives of every leaf."""
 
 
 class Grown(NamedTuple):
     """A tree as arrays, parents before their children."""
 
     left: NDArray[np.int32]
-    """The first child of each node, behind which the second one lies; -1 for a leaf."""
+    """Index of the left child of each node; the right child follows it. -1 for a leaf."""
     splits: Splits
-    """Of the nodes that have children."""
+    """Splits of the nodes that are not leaves."""
     gain: Floats
     share: Floats
-    """Shares of all weight, of either class."""
+    """Weight of each class in each node, as a share of the total."""
     leaf_rows: LeafRows
 
 
-# ---- a set of binned rows as the boosting loop drives it: weights, splits, a regression, ---------
+# ---- rows in shards ------------------------------------------------------------------------------
 
 
 MANY_FEATURES = 512
-"""From so many features on, a search for a split uses several threads."""
+"""The search for a split uses several threads from so many features on."""
 
 
 class Rows:
@@ -89,15 +90,15 @@ class Rows:
     weights : ClassWeights
         The weights of the rows, which rules multiply.
     response : WorkingResponse
-        What regressions fit, for rules that boost by Newton's method.
+        Target of regressions, for rules that boost by Newton's method.
     amounts : ClassWeights or WorkingResponse
-        The two sums of every bin that splits are judged by: those of the one or of the other.
+        Which of these two provides the sums of every bin that splits are compared by.
     counts : array of shape (2, n_features, 256)
-        Rows of either class in every bin.
+        Number of rows of each class in every bin.
     leaf_counts : array of shape (2, n_features, 256)
-        What is counted for the least size of a leaf: rows, or copies of rows.
+        Counts for `min_samples_leaf`: `counts`, with each row repeated by its `copies`.
     copies : vector or None
-        How many rows each row counts as in a leaf; None if each is one.
+        Number of rows that each row counts as in a leaf; None if each counts as one.
     """
 
     def __init__(
@@ -113,9 +114,9 @@ class Rows:
         self.features = Features(n_bins, categorical)
         self.n_features = len(n_bins)
         self.n_threads = n_threads
-        self.counts: Histogram = added(shards.ask("count"))
+        self.counts: Histogram = added(shards.send("count"))
         self.present: NDArray[np.bool_] = self.counts[:, :, : BINS - 1].sum(axis=(0, 2)) > 0
-        """Which features are not missing everywhere."""
+        """Mask of the features with at least one value that is not missing."""
         self.leaf_counts = self.counts
         self.copies: Vector | None = None
         self.weights = ClassWeights(shards, self.counts)
@@ -124,7 +125,7 @@ class Rows:
         self.amounts: ClassWeights | WorkingResponse = self.weights
         self.row_weight: Vector = None
         self.row_cost: Vector = None
-        """Weight and cost of each row where rows have costs of their own, else None."""
+        """Weight and cost of each row if rows have individual costs, else None."""
         self._total = 1.0
         self._n_trees = 0
         self._search_threads = n_threads if self.n_features >= MANY_FEATURES else 1
@@ -138,66 +139,66 @@ class Rows:
 
     @property
     def has_row_costs(self) -> bool:
-        """Whether rows have costs of their own."""
+        """Whether rows have individual costs."""
         return self.row_cost is not None
 
     def vector(self, values: NDArray[Any]) -> Vector:
-        """Values of all rows, in the order of the shards, as a vector."""
+        """Convert values of all rows, in the order of the shards, to a vector."""
         if self._shards.n_shards == 1:
             return values
-        ends = np.cumsum(self._shards.ask("size"))
+        ends = np.cumsum(self._shards.send("size"))
         return RowVector(np.split(values, ends[:-1]))
 
     def bins(self, feature: int) -> Vector:
-        """The feature's bin of every row."""
+        """Bin of a feature for every row."""
         return self._shards.vector("bins", feature)
 
     def on_left(self, split: Split) -> Vector:
-        """Which rows a split sends left."""
+        """Mask of the rows on the left of a split."""
         return self._shards.vector("on_left", split)
 
     def scores(self, hypothesis: Any) -> Vector:
-        """The value of a hypothesis on every row."""
+        """Value of a hypothesis for every row."""
         leaves: LeafRows | None = hypothesis.leaf_rows
         if leaves is not None and leaves.tree == self._n_trees:
             return self._shards.vector("scores_of_leaves", leaves.bounds, hypothesis.value)
         return self._shards.vector("scores", hypothesis)
 
     def leaves(self, hypothesis: Any) -> Vector:
-        """The leaf of a hypothesis for every row."""
+        """Leaf of a hypothesis for every row."""
         return self._shards.vector("leaves", hypothesis)
 
     def count_copies(self, copies: Vector) -> None:
-        """Count a row as several where the rows of leaves are counted."""
+        """Set the number of rows that each row counts as in a leaf."""
         self.copies = copies
-        self._shards.ask("count_copies", copies)
-        self.leaf_counts = added(self._shards.ask("count", True))
+        self._shards.send("count_copies", copies)
+        self.leaf_counts = added(self._shards.send("count", True))
 
     # ---- weights ---------------------------------------------------------------------------------
 
     def set_row_weights(self, weight: Vector, cost: Vector | None = None) -> None:
-        """Give every row its weight, and its cost where a criterion may need it."""
+        """Set the weight of every row, and its cost for criteria that use it."""
         if cost is not None:
             self.row_weight, self.row_cost = weight, cost
         self.weights.set_rows(weight)
 
     def set_targets(self) -> None:
-        """Let the next learner regress on the working response."""
+        """Make the working response the target of the next learner."""
         self.response.set_targets()
         self.amounts = self.response
 
     def histogram(self) -> Histogram:
-        """The two sums of every bin of every feature."""
+        """Histogram of `amounts`: two sums for every bin of every feature, in quanta."""
         return self.amounts.histogram()
 
     def class_shares(self) -> tuple[float, float]:
-        """Shares of the two classes in all weight; of a regression, its two sums."""
+        """Weight shares of the two classes; for a regression, sums of response and weight."""
         p, n = self.amounts.class_sums()
         self._total = 1.0 if self.amounts is self.response else p + n
         return p / self._total, n / self._total
 
     def _units(self) -> tuple[float, float]:
-        """What a quantum is worth, as a share of all weight; `class_shares` finds the total."""
+        """Values of the quanta as shares of the total weight, which `class_shares` computes."""
         return self.amounts.unit[0] / self._total, self.amounts.unit[1] / self._total
 
     def all_bin_weights(self) -> Floats:
@@ -213,14 +214,14 @@ class Rows:
         return np.asarray(self.histogram()[:, feature, bins] * np.array(self._units())[:, None])
 
     def cell_weights(self, split: Split) -> Floats:
-        """Weight shares of positives left, right, negatives left, right."""
+        """Weight shares of positives left and right, and of negatives left and right."""
         weights: Floats = split.shares(self.amounts.unit[0], self.amounts.unit[1])
         return weights
 
     # ---- splits of all rows ----------------------------------------------------------------------
 
     def best_split(self, criterion: Criterion, min_samples_leaf: int = 1) -> Split | None:
-        """The split (or constant vote) of least criterion; None if there is no split at all."""
+        """The split (or constant vote) with the least criterion; None if there is no split."""
         counts = self.leaf_counts if min_samples_leaf > 1 else None
         p, n = self.amounts.unit
         if criterion.kind == "joint":
@@ -232,7 +233,7 @@ class Rows:
         return split if split.feature >= 0 or criterion.kind in CONSTANTS_COMPETE else None
 
     def table_losses(self, criterion: Criterion) -> Floats:
-        """The criterion of every feature when each of its bins is a leaf."""
+        """Criterion of every feature if each of its bins is a leaf."""
         self.class_shares()
         if criterion.kind in CONSTANTS_COMPETE:
             criterion = criterion._replace(kind="error")
@@ -244,17 +245,17 @@ class Rows:
 
     def root(self, with_counts: bool) -> NodeRows:
         """All rows, as the root of a tree."""
-        bounds = self._shards.ask("begin_tree")
+        bounds = self._shards.send("begin_tree")
         counts = self.leaf_counts.copy() if with_counts else None
         self._n_trees += 1
         return NodeRows(self._n_trees, bounds, self.histogram().copy(), counts)
 
     def grow(self, criterion: Criterion, limits: TreeLimits) -> Grown | None:
-        """A whole tree at once. None where there are several shards, which grow step by step."""
+        """Grow a whole tree in the kernels; None for several shards, which grow it by nodes."""
         if self._shards.n_shards > 1:
             return None
         shares = self.class_shares()
-        [(left, splits, gain, share, bounds)] = self._shards.ask(
+        [(left, splits, gain, share, bounds)] = self._shards.send(
             "grow", self.features, self._units(), shares, criterion, limits
         )
         self._n_trees += 1
@@ -264,7 +265,7 @@ class Rows:
     def best_node_split(
         self, node: NodeRows, criterion: Criterion, min_samples_leaf: int
     ) -> Split | None:
-        """The split of the node that lowers the criterion most."""
+        """The split of a node that lowers the criterion most; None if there is none."""
         split = search(
             node.histogram, self._units(), self.features, criterion,
             node.counts, min_samples_leaf, False, self._search_threads,
@@ -272,14 +273,14 @@ class Rows:
         return split if split.feature >= 0 else None
 
     def shares(self, split: Split) -> list[float]:
-        """Shares of all weight in positives left, right, negatives left, right."""
+        """Shares of the total weight: positives left and right, negatives left and right."""
         p, n = self._units()
         a, b, c, d = split.quanta
         return [p * a, p * b, n * c, n * d]
 
     def divide(self, node: NodeRows, split: Split) -> tuple[NodeRows, NodeRows]:
-        """The two sides of a node. The smaller side's histogram is built, the other is the rest."""
-        middles = self._shards.ask("divide", split, node.bounds)
+        """Split a node; build the smaller child's histogram, and subtract it for the other."""
+        middles = self._shards.send("divide", split, node.bounds)
         runs = zip(node.bounds.parts, middles, strict=True)
         sides = [([a, p, c, q], [p, b, q, d]) for (a, b, c, d), (p, q) in runs]
         left, right = (NodeRows(node.tree, bounds) for bounds in zip(*sides, strict=True))
@@ -296,14 +297,14 @@ class Rows:
 
     def _node_histogram(self, node: NodeRows, counting: bool) -> Histogram:
         threads = self.n_threads if node.size * self.n_features >= PARALLEL_CELLS else 1
-        return added(self._shards.ask("node_histogram", node.bounds, counting, threads))
+        return added(self._shards.send("node_histogram", node.bounds, counting, threads))
 
     def node_counts(self, node: NodeRows) -> Histogram:
-        """How many rows of the node fall into each bin."""
+        """Number of rows of the node in each bin."""
         return self._node_histogram(node, True) if node.counts is None else node.counts
 
     def members(self, node: NodeRows | None) -> Vector:
-        """The places of a node's rows in their shards, or of all rows."""
+        """Indices of a node's rows in their shards; of all rows if the node is None."""
         return self._shards.vector("members", None if node is None else node.bounds)
 
     # ---- sums of vectors -------------------------------------------------------------------------
@@ -311,16 +312,16 @@ class Rows:
     def sums(
         self, first: Vector, second: Vector, node: NodeRows | None = None
     ) -> tuple[Floats, tuple[float, float]]:
-        """Two amounts of every row summed in each bin, and how far rounding may move a sum."""
+        """Sum two vectors in each bin; return the sums and bounds of their rounding errors."""
         units, scaled = zip(*(self._quantised(amount) for amount in (first, second)), strict=True)
         bounds = None if node is None else node.bounds
-        total = added(self._shards.ask("sums", *scaled, bounds, self.n_threads))
+        total = added(self._shards.send("sums", *scaled, bounds, self.n_threads))
         # every row is rounded once, and a sum of up to 2**61 quanta once more as a float
         errors = (self.n_rows + 512) * units[0], (self.n_rows + 512) * units[1]
         return total * np.array(units)[:, None, None], errors
 
     def _quantised(self, values: Vector) -> tuple[float, Vector]:
-        """What a quantum is worth, and the values in quanta."""
+        """Value of a quantum, and the values in quanta."""
         largest = max(float(values.max()), -float(values.min()))
         if largest == 0:
             return 0.0, values
@@ -330,13 +331,13 @@ class Rows:
     def amounts_above(
         self, splits: Splits, values: Floats, limit: Floats, row_limit: Any, amount: Any
     ) -> NDArray[Any]:
-        """Amount of either class above each round's limit, for an ensemble of stumps."""
+        """Amount of each class with a score above the limit, after each round of stumps."""
         given = splits, values, limit, row_limit, amount
-        return added(self._shards.ask("sum_staged", *given))
+        return added(self._shards.send("sum_staged", *given))
 
 
 def leaf_loss(criterion: Criterion, p: float, q: float) -> float:
-    """What a leaf with the shares p and q adds to the criterion."""
+    """Contribution of a leaf with the weight shares p and q to the criterion."""
     loss: float = _kernels.leaf_loss(criterion, p, q)
     return loss
 
@@ -347,7 +348,7 @@ def local_rows(
     categorical: NDArray[np.uint8],
     columns: Sequence[Any] | None = None,
 ) -> Rows:
-    """Rows in this process, from the binned rows of each shard.
+    """Create rows in this process from the binned rows of each shard.
 
     ``columns`` are the raw values of each shard's rows, for learners that score them.
     """

@@ -1,7 +1,7 @@
-"""The rows of one shard with everything that belongs to a single row: bins, weights, scores.
+"""A shard: some rows of a training set with their bins, weights and scores.
 
-The methods are the messages that the driver sends. They take plain data, and return whole numbers,
-maxima or counts. Vectors, one entry a row, stay here: a message names those it needs.
+The methods of `Shard` are the messages that `Rows` sends. They take plain data and return integer
+sums, maxima, counts or vectors with one entry for each row.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Scales = Sequence[float]
 
 
 class Working(NamedTuple):
-    """What regression trees sum: response and weight of every row, and the scales of quanta."""
+    """Response and weight of every row, which regression trees sum, and the scales of quanta."""
 
     response: Floats
     weight: Floats
@@ -40,13 +40,13 @@ class Working(NamedTuple):
 
 
 class Shard:
-    """Binned rows, positives first."""
+    """Binned rows of one shard, sorted by class, positives first."""
 
     def __init__(self, binned: BinnedRows, columns: Any = None) -> None:
         self.binned = binned
         binned.prepare()
         self.view: Any = binned if columns is None else columns
-        """What hypotheses are scored on: bins, or the raw values of the rows."""
+        """Data that hypotheses are scored on: bins, or the raw values of the rows."""
         self.n_rows: int = binned.n_rows
         self.n_positive: int = binned.n_positive
         self.n_threads: int = binned.n_threads
@@ -59,7 +59,7 @@ class Shard:
     # ---- rows ------------------------------------------------------------------------------------
 
     def size(self) -> int:
-        """How many rows there are."""
+        """Number of rows."""
         return self.n_rows
 
     def label(self) -> Floats:
@@ -67,63 +67,63 @@ class Shard:
         return np.where(np.arange(self.n_rows) < self.n_positive, 1.0, -1.0)
 
     def count(self, copies: bool = False) -> Histogram:
-        """Rows of each class in each bin, or copies of rows."""
+        """Number of rows of each class in each bin, or of their copies."""
         counts: Histogram = self.binned.count(copies)
         return counts
 
     def count_copies(self, copies: NDArray[np.int64]) -> None:
-        """Count a row as several where the rows of leaves are counted."""
+        """Set the number of rows that each row counts as in a leaf."""
         self.binned.count_copies(copies)
 
     def bins(self, feature: int) -> NDArray[np.uint8]:
-        """The feature's bin of every row."""
+        """Bin of a feature for every row."""
         return np.ascontiguousarray(self.binned.column(feature))
 
     def on_left(self, split: Split) -> NDArray[np.bool_]:
-        """Which rows the split sends left."""
+        """Mask of the rows on the left of a split."""
         if split.feature < 0:
             return np.zeros(self.n_rows, dtype=bool)
         return np.asarray(split.left.astype(bool)[self.bins(split.feature)])
 
     def scores(self, hypothesis: Any) -> Floats:
-        """The value of a hypothesis on every row."""
+        """Value of a hypothesis for every row."""
         scores: Floats = hypothesis.scores(self.view)
         return scores
 
     def leaves(self, hypothesis: Any) -> NDArray[np.intp]:
-        """The leaf of a hypothesis for every row."""
+        """Leaf of a hypothesis for every row."""
         leaves: NDArray[np.intp] = hypothesis.leaves(self.view)
         return leaves
 
     # ---- weights ---------------------------------------------------------------------------------
 
     def histogram(self) -> Histogram:
-        """The two sums of every bin: weights of positives and negatives, or response and weight."""
+        """Two sums for every bin: weights of positives and negatives, or response and weight."""
         sums: Histogram = self.binned.histogram
         return sums
 
     def set_equal_weights(self, z: int, scale: float, counts: Histogram | None) -> None:
-        """Give all rows of a class the same weight, a whole number of quanta."""
+        """Set the weight of all rows of class z to an integer number of quanta."""
         self.binned.weight[self.classes[z]] = scale
         self.binned.histogram[z] = (self.count() if counts is None else counts)[z]
         self.binned.histogram[z] *= int(scale)
 
     def set_weights(self, weight: Floats) -> None:
-        """Give every row its weight; quanta follow by `scale_weights`."""
+        """Set the weight of every row; `scale_weights` converts them to quanta."""
         self.binned.weight[:] = weight
 
     def largest_weight(self, z: int) -> float:
-        """The largest weight of a class."""
+        """Largest weight of class z."""
         part = self.binned.weight[self.classes[z]]
         return float(part.max()) if part.size else 0.0
 
     def sum_weights(self, z: int, exponent: int) -> int:
-        """The weights of a class times 2**exponent, each rounded, summed."""
+        """Sum of the weights of class z times 2**exponent, each rounded."""
         part = self.binned.weight[self.classes[z]]
         return int(np.rint(times_power_of_two(part, exponent)).astype(np.int64).sum())
 
     def scale_weights(self, z: int, exponent: int) -> None:
-        """Multiply the weights of a class by 2**exponent and build its histogram."""
+        """Multiply the weights of class z by 2**exponent and build its histogram."""
         part = self.binned.weight[self.classes[z]]
         part[:] = times_power_of_two(part, exponent)
         self.binned.build(z == 0, z == 1)
@@ -131,7 +131,7 @@ class Shard:
     def multiply_side(
         self, split: Split, ratio: Sequence[float], left: Sequence[bool], classes: Sequence[bool]
     ) -> None:
-        """Multiply the weights on one side of a split; histograms follow."""
+        """Multiply the weights on one side of a split and update the histograms."""
         self.binned.reweigh_side(split, ratio, left, classes)
 
     def multiply_all(self, z: int, split: Split, factors: Sequence[float]) -> None:
@@ -154,7 +154,7 @@ class Shard:
     def set_likelihood(
         self, label: Floats, start: Floats, share: Any, slope: Any, offset: Any
     ) -> None:
-        """A logistic likelihood of the rows, whose logit is slope * score + offset."""
+        """Set the logistic likelihood of the rows, whose logit is slope * score + offset."""
         self._likelihood = Likelihood(label, start, share, slope, offset)
         self._start_label = label
         if self.working is None:
@@ -175,13 +175,13 @@ class Shard:
         self._score, self._moved = self._moved, self._score
 
     def losses(self, moved: bool) -> float:
-        """Compute the loss of every row; the largest one."""
+        """Compute the loss of every row; return the largest."""
         score = self._moved if moved else self._score
         largest: float = self._likelihood.loss(score, self._losses, self.n_threads)
         return largest
 
     def linearise(self, moved: bool, largest_logit: float, plain: bool) -> tuple[float, ...]:
-        """Compute loss, working response and weight of every row; the largest of each."""
+        """Compute loss, working response and weight of every row; return the largest of each."""
         score = self._moved if moved else self._score
         largest: tuple[float, ...] = self._likelihood.working(
             score, largest_logit, plain, self._losses, self._response, self._weight, self.n_threads
@@ -189,24 +189,24 @@ class Shard:
         return largest
 
     def sum_losses(self, scale: float) -> int:
-        """The losses in quanta, summed."""
+        """Sum of the losses in quanta."""
         total: int = sum_of_quanta(self._losses, scale, self.n_threads)
         return total
 
     def set_targets(self, scales: Scales) -> None:
-        """Sum working response and weight in every bin, in place of the weights."""
+        """Replace the histogram of weights by that of working response and weight."""
         self.working = Working(self._response, self._weight, scales)
         self.binned.build_responses(self.working, None, self.binned.histogram, self.n_threads)
 
     def weight_against(self, scale: float) -> int:
-        """Quanta of the regression's weight on rows that the direction moves the wrong way."""
+        """Weight of the regression, in quanta, on rows that the direction moves the wrong way."""
         total: int = weight_against(
             self._weight, self._start_label, self._direction, scale, self.n_threads
         )
         return total
 
     def moments(self, x: Floats, scales: Scales) -> tuple[int, int, int]:
-        """Quanta of w x, w x^2 and r x, for x from -1 to 1."""
+        """Sums of w x, w x^2 and r x in quanta, for x in [-1, 1], weight w and response r."""
         sums: tuple[int, int, int] = moments(
             x, (self._response, self._weight, scales), self.n_threads
         )
@@ -215,7 +215,7 @@ class Shard:
     # ---- nodes of trees --------------------------------------------------------------------------
 
     def begin_tree(self) -> list[int]:
-        """Put the rows into their first order; where positives and negatives begin and end."""
+        """Reset the order of the rows; return the ranges of positives and negatives."""
         if not self._spare.size:
             self._spare = np.empty(self.n_rows, dtype=np.uint32)
         if not self._order.size:
@@ -224,7 +224,7 @@ class Shard:
         return [0, self.n_positive, self.n_positive, self.n_rows]
 
     def divide(self, split: Split, bounds: Sequence[int]) -> tuple[int, int]:
-        """Sort the rows of a node by side; where the right ones of either class begin."""
+        """Sort the rows of a node by side; return where the right side of each class begins."""
         a, b, c, d = bounds
         binned, order, spare = self.binned, self._order, self._spare
         return (
@@ -233,7 +233,7 @@ class Shard:
         )
 
     def node_histogram(self, bounds: Sequence[int], counting: bool, n_threads: int) -> Histogram:
-        """The two sums of every bin, or row counts, of the rows of a node."""
+        """Two sums, or the row counts, of every bin for the rows of a node."""
         sums: Histogram = np.zeros((2, self.binned.n_features, BINS), dtype=np.int64)
         if self.working is not None and not counting:
             self.binned.build_responses(self.working, (self._order, bounds), sums, n_threads)
@@ -244,7 +244,7 @@ class Shard:
     def grow(
         self, features: Features, *given: Any
     ) -> tuple[NDArray[np.int32], Splits, Floats, Floats, Histogram]:
-        """A whole tree; see `Grower.grow`."""
+        """Grow a whole tree; see `Grower.grow`."""
         if self._grower is None:
             self._grower = Grower(self.binned, features)
         self._order = self._grower.order
@@ -252,13 +252,13 @@ class Shard:
         return grown  # type: ignore[no-any-return]
 
     def scores_of_leaves(self, bounds: Histogram, value: Floats) -> Floats:
-        """The value of its leaf for every row of the last tree, whose rows lie leaf by leaf."""
+        """Value of the leaf of every row, for the tree grown last."""
         scores = np.empty(self.n_rows)
         fill_runs(self._order, bounds, value, scores)
         return scores
 
     def members(self, bounds: Sequence[int] | None) -> NDArray[np.intp]:
-        """The places of a node's rows, or of all."""
+        """Indices of the rows of a node; of all rows if bounds is None."""
         if bounds is None:
             return np.arange(self.n_rows)
         a, b, c, d = bounds
@@ -267,7 +267,7 @@ class Shard:
     def sums(
         self, first: Floats, second: Floats, bounds: Sequence[int] | None, n_threads: int
     ) -> Histogram:
-        """Two amounts of every row, whole quanta, summed in each bin of all rows or of a node."""
+        """Sum two vectors of quanta in each bin, over all rows or those of a node."""
         total: Histogram = np.zeros((2, self.binned.n_features, BINS), dtype=np.int64)
         node = None if bounds is None else (self._order, bounds)
         self.binned.build_responses((first, second, (1.0, 1.0)), node, total, n_threads)
@@ -278,33 +278,33 @@ class Shard:
     def sum_staged(
         self, splits: Splits, values: Floats, limit: Floats, row_limit: Any, amount: Any
     ) -> NDArray[Any]:
-        """Amount of either class above the limit after each round of an ensemble of stumps."""
+        """Amount of each class with a score above the limit, after each round of stumps."""
         above: NDArray[Any] = self.binned.sum_staged(splits, values, limit, row_limit, amount)
         return above
 
 
-# ---- shards in this process, and how the driver speaks to all of them at once --------------------
+# ---- messages to all shards ----------------------------------------------------------------------
 
 
 class PerShard(NamedTuple):
-    """An argument of a message that is another one for each shard."""
+    """An argument of a message with a separate value for each shard."""
 
     parts: Sequence[Any]
 
 
 class Shards(Protocol):
-    """Where the rows are: in this process, or elsewhere."""
+    """A set of shards, in this process or elsewhere."""
 
     n_shards: int
 
-    def ask(self, message: str, *given: Any) -> list[Any]:
-        """Send a message, the name of a method of `Shard`, to every shard; their answers.
+    def send(self, message: str, *given: Any) -> list[Any]:
+        """Call the method of `Shard` named ``message`` on every shard; return their results.
 
         Of a vector, or a `PerShard`, each shard gets its part.
         """
 
     def vector(self, message: str, *given: Any) -> Vector:
-        """The answers, one entry a row, as a vector."""
+        """Send a message whose results have one entry for each row; return them as a vector."""
 
 
 class LocalShards:
@@ -314,7 +314,7 @@ class LocalShards:
         self._shards = list(shards)
         self.n_shards = len(self._shards)
 
-    def ask(self, message: str, *given: Any) -> list[Any]:
+    def send(self, message: str, *given: Any) -> list[Any]:
         if self.n_shards == 1:
             one = (x.parts[0] if isinstance(x, (RowVector, PerShard)) else x for x in given)
             return [getattr(self._shards[0], message)(*one)]
@@ -326,4 +326,4 @@ class LocalShards:
         ]
 
     def vector(self, message: str, *given: Any) -> Vector:
-        return joined(self.ask(message, *given))
+        return joined(self.send(message, *given))

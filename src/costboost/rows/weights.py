@@ -1,4 +1,4 @@
-"""Quanta: weights and responses are summed as whole numbers, whose sums do not depend on order."""
+"""Quanta: weights are summed as integers, so that sums do not depend on the order of rows."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ from costboost.vectors import Floats, Vector
 TARGET_BITS = 58
 """The weights of a class sum to about 2**58 quanta after they are scaled."""
 LEAST, MOST = 2.0**54, 2.0**61
-"""They are scaled again when their sum would leave this range."""
+"""Range of the sum of a class in quanta; the weights are scaled again outside of it."""
 
 UNIT_BITS = 800
 UNIT_LEAST, UNIT_MOST = 2.0**700, 2.0**900
-"""Where the larger of the two units is kept; only their ratio matters."""
+"""Range of the larger of the two units; only their ratio matters."""
 
 CONSTANTS_COMPETE = {"vote", "joint"}
 """Criteria under which a constant vote competes with the splits."""
 
 
 def shift_of(largest: float, n: int) -> int:
-    """k for which n values up to the largest, times 2**k, have a sum that fits."""
+    """The k for which the sum of n values up to ``largest``, times 2**k, fits into 64 bits."""
     return TARGET_BITS + 3 - n.bit_length() - frexp(largest)[1] if largest > 0 else 0
 
 
 def without_cost(p: float, n: float, fn_cost: float, fp_cost: float) -> tuple[float, float]:
-    """Units of w where those of D = c w are given; only their ratio matters."""
+    """Units of the weights w, given those of the costs times weights c w, up to a factor."""
     unit, greatest = max(p, n) * 2.0**100, max(fn_cost, fp_cost)  # leaves room for the division
     return p / unit / (fn_cost / greatest), n / unit / (fp_cost / greatest)
 
 
 def at_most_one(factors: Sequence[float]) -> tuple[list[float], int]:
-    """Factors divided by a power of two, so that no product overflows, and its exponent."""
+    """Divide factors by a power of two so that none is above 1; return its exponent as well."""
     exponent = frexp(max(factors))[1]
     return [ldexp(factor, -exponent) for factor in factors], exponent
 
@@ -46,16 +46,16 @@ def added(histograms: Sequence[Histogram]) -> Histogram:
     return histograms[0] if len(histograms) == 1 else np.sum(histograms, axis=0)
 
 
-# ---- weights by class: whole quanta in the shards, and the driver knows what a quantum is --------
+# ---- weights by class: integer quanta in the shards, the value of a quantum in the driver --------
 
 
 class ClassWeights:
-    """The weights of the rows, as sums of either class in every bin.
+    """Weights of the rows, summed for each class in every bin.
 
     Attributes
     ----------
     unit : list of two floats
-        What a quantum of either class is worth; only their ratio matters.
+        Value of a quantum of each class; only their ratio matters.
     """
 
     def __init__(self, shards: Shards, counts: Histogram) -> None:
@@ -65,28 +65,28 @@ class ClassWeights:
         self.unit = [1.0, 1.0]
 
     def histogram(self) -> Histogram:
-        """Quanta of either class in every bin of every feature."""
-        return added(self._shards.ask("histogram"))
+        """Weight of each class, in quanta, in every bin of every feature."""
+        return added(self._shards.send("histogram"))
 
     def class_sums(self) -> tuple[float, float]:
-        """Weight of either class."""
+        """Weight of each class."""
         sums = self.histogram()[:, 0].sum(axis=1)
         return self.unit[0] * int(sums[0]), self.unit[1] * int(sums[1])
 
     # ---- start -----------------------------------------------------------------------------------
 
     def set_classes(self, factors: Sequence[float]) -> None:
-        """Give the rows of each class one weight."""
+        """Set one weight for all rows of a class."""
         for z in (0, 1):
             scale = ldexp(1.0, TARGET_BITS - self.class_sizes[z].bit_length())
             counts = self._counts if self._shards.n_shards == 1 else None
-            self._shards.ask("set_equal_weights", z, scale, counts)
+            self._shards.send("set_equal_weights", z, scale, counts)
             self.unit[z] = factors[z] * (1.0 / scale)
         self._normalise()
 
     def set_rows(self, weight: Vector, factors: Sequence[float] = (1.0, 1.0)) -> None:
-        """Give every row its weight, times the factor of its class."""
-        self._shards.ask("set_weights", weight)
+        """Set the weight of every row, times the factor of its class."""
+        self._shards.send("set_weights", weight)
         exponent = [self._requantise(z) for z in (0, 1)]
         common = max(exponent)
         for z in (0, 1):
@@ -117,18 +117,18 @@ class ClassWeights:
             n_visited = on_left if move_left[z] else size - on_left
             if large > 0 and small / large < MOST / 2:
                 ratio[z] = small / large
-                # a row may weigh up to half a quantum that no sum shows
+                # rounding may hide up to half a quantum of each row
                 most = rest + ratio[z] * (visited + n_visited / 2)
                 incremental[z] = rest + ratio[z] * visited >= LEAST and most <= MOST
             if incremental[z]:
                 self._multiply_unit(z, large)
             anew[z] = not incremental[z]
         if incremental[0] or incremental[1]:
-            self._shards.ask("multiply_side", split, ratio, move_left, incremental)
+            self._shards.send("multiply_side", split, ratio, move_left, incremental)
         for z in (0, 1):
             if anew[z]:
                 scaled, exponent = at_most_one(factors[2 * z : 2 * z + 2])
-                self._shards.ask("multiply_all", z, split, scaled)
+                self._shards.send("multiply_all", z, split, scaled)
                 self._multiply_unit(z, 1.0, exponent + self._requantise(z))
         self._normalise()
 
@@ -136,7 +136,7 @@ class ClassWeights:
         """Multiply the weights of each (class, bin) by its factor; histograms are built anew."""
         for z in (0, 1):
             scaled, exponent = at_most_one(factors[z].tolist())
-            self._shards.ask("multiply_bins", z, feature, np.array(scaled))
+            self._shards.send("multiply_bins", z, feature, np.array(scaled))
             self._multiply_unit(z, 1.0, exponent + self._requantise(z))
         self._normalise()
 
@@ -145,27 +145,27 @@ class ClassWeights:
         n = factors.size // 2
         for z in (0, 1):
             scaled, exponent = at_most_one(factors[z * n : (z + 1) * n].tolist())
-            self._shards.ask("multiply_leaves", z, bounds, scaled)
+            self._shards.send("multiply_leaves", z, bounds, scaled)
             self._multiply_unit(z, 1.0, exponent + self._requantise(z))
         self._normalise()
 
     # ---- quanta ----------------------------------------------------------------------------------
 
     def _requantise(self, z: int) -> int:
-        """Measure the weights of the class in quanta that use all bits, and build its histogram.
+        """Scale the weights of class z so that quanta use all bits, and build its histogram.
 
-        Returns k if the weights were divided by 2**k. Two roundings: the first, safe for any
-        weights, finds their sum, the second uses it; neither depends on the order of the rows.
+        Returns k if the weights were divided by 2**k. The sum is estimated with a coarse scale
+        that cannot overflow, and then determines the scale; neither depends on the row order.
         """
-        largest = max(self._shards.ask("largest_weight", z))
+        largest = max(self._shards.send("largest_weight", z))
         coarse = TARGET_BITS - self.class_sizes[z].bit_length() - frexp(largest)[1]
-        total = sum(self._shards.ask("sum_weights", z, coarse))
+        total = sum(self._shards.send("sum_weights", z, coarse))
         shift = coarse + TARGET_BITS - total.bit_length() if largest > 0 else 0
-        self._shards.ask("scale_weights", z, shift)
+        self._shards.send("scale_weights", z, shift)
         return -shift
 
     def _multiply_unit(self, z: int, factor: float, exponent: int = 0) -> None:
-        """unit *= factor * 2**exponent; rather than let it overflow, the other unit is lowered."""
+        """Multiply the unit of class z by factor * 2**exponent, or divide the other unit."""
         mantissa, power = frexp(factor)
         mantissa *= self.unit[z]
         power += exponent
@@ -176,7 +176,7 @@ class ClassWeights:
             self.unit[1 - z] = ldexp(self.unit[1 - z], -power)
 
     def _normalise(self) -> None:
-        """Keep the larger unit near the top of its range, so that the other one has room below."""
+        """Scale both units so that the larger one is near the top of its range."""
         largest = max(self.unit)
         if not UNIT_LEAST < largest < UNIT_MOST and largest > 0:
             shift = UNIT_BITS - frexp(largest)[1]

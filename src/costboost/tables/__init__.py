@@ -1,8 +1,8 @@
-"""Reading X: NumPy, pandas, polars, pyarrow and SciPy sparse, all seen as columns of numbers.
+"""Feature matrices of NumPy, pandas, polars, pyarrow and SciPy sparse as columns of numbers.
 
-A categorical column is seen as the codes of its categories, NaN where the value is missing. Nothing
-is copied as a whole that need not be: frames and sparse matrices are read column by column for
-training and in blocks of rows for prediction.
+Categorical columns are read as the codes of their categories, NaN where the value is missing.
+Frames and sparse matrices are not copied as a whole: they are read column by column for training
+and in blocks of rows for prediction.
 """
 
 from costboost.tables.categories import Coder, Labels

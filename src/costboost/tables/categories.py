@@ -1,4 +1,4 @@
-"""Labels of categorical columns, their codes, and text that is no category."""
+"""Labels of categorical columns and their codes; checks of text columns."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from costboost.checks import quoted
 
 
 class Labels:
-    """A categorical column: an integer code for each row (-1: missing) and what the codes mean."""
+    """A categorical column: the code of each row (-1: missing) and the label of each code."""
 
     def __init__(self, codes: NDArray[Any], labels: Sequence[Any]) -> None:
         self.codes = codes
@@ -36,16 +36,16 @@ class Labels:
         return cls(codes, list(code_of))
 
     def take(self, rows: Any) -> Labels:
-        """Those of some rows."""
+        """Select rows (a slice or an index array)."""
         return Labels(self.codes[rows], self.labels)
 
 
 class Coder:
-    """Turns labels into the codes of one categorical feature.
+    """Encoder of one categorical feature: maps labels to codes.
 
     The ``max_codes`` most frequent labels have a code each, in sorted order where they can be
-    sorted; if there are more, the rest share the last code. A label never seen is missing, unless
-    there is such a shared code.
+    sorted; if there are more, the others share the last code. Labels that did not occur in
+    training get the shared code if there is one, else NaN.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class Coder:
         self.n_codes = len(labels) + self.shared
 
     def __getstate__(self) -> dict[str, Any]:
-        """Labels in a list: as keys of a dict, not every file format can tell True from "True"."""
+        """Labels as a list, since some file formats cannot distinguish the keys True and "True"."""
         return {"labels": list(self.code_of), "shared": self.shared}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -75,6 +75,7 @@ class Coder:
         self._take(state["labels"])
 
     def __call__(self, column: Labels) -> NDArray[np.float64]:
+        """Codes of a column as floats."""
         other = float(len(self.code_of)) if self.shared else np.nan
         table = np.array([self.code_of.get(label, other) for label in column.labels] + [np.nan])
         codes: NDArray[np.float64] = table[column.codes]
@@ -82,7 +83,7 @@ class Coder:
 
 
 def is_missing(value: Any) -> bool:
-    """Whether a label stands for a value that is not known."""
+    """Whether a label stands for a missing value."""
     return value is None or type(value).__name__ in {"NAType", "NaTType"} or value != value
 
 
@@ -93,20 +94,20 @@ def _sorted(labels: list[Any]) -> list[Any]:
         return sorted(labels, key=lambda label: (type(label).__name__, str(label)))
 
 
-# ---- columns of text: which of them hold categories, and which hardly do -------------------------
+# ---- columns of text -----------------------------------------------------------------------------
 
 
 NUMBERS = (int, float, Decimal, np.number, np.bool_)
 MANY = 50
-"""Distinct values of which almost as many as there are rows may be free text or identifiers."""
+"""A text column with more distinct values may be free text or identifiers."""
 SHARE = 0.9
-"""Distinct values for each row that is not missing, from which the column is taken for one."""
+"""It is taken for that if the ratio of distinct values to values is above this."""
 FEW = 20
-"""Distinct values up to which text that looks like numbers is a code, such as 1, 2, 3."""
+"""Text that can be read as numbers is taken for codes up to so many distinct values."""
 
 
 def holds_text(values: Sequence[Any], name: Any) -> bool:
-    """Whether objects are text, as far as they are known. Text next to numbers is refused."""
+    """Whether all objects are text or missing; text mixed with numbers raises ValueError."""
     kinds = set(map(type, values))
     if not any(issubclass(kind, str) for kind in kinds):
         return all(is_missing(value) for value in values)
@@ -123,7 +124,7 @@ def holds_text(values: Sequence[Any], name: Any) -> bool:
 
 
 def doubts(name: Any, column: Labels, max_codes: int) -> Iterator[str]:
-    """What to warn of if a column of text is a category for no other reason than being text."""
+    """Messages of warnings about a text column that is categorical by its type alone."""
     n_known, n_labels = int((column.codes >= 0).sum()), len(column.labels)
     if n_labels > FEW and _are_numbers(column.labels):
         yield (
@@ -134,7 +135,7 @@ def doubts(name: Any, column: Labels, max_codes: int) -> Iterator[str]:
     elif n_labels > MANY and n_labels > SHARE * n_known:
         yield (
             f"column {name!r} is text with {n_labels} distinct values in {n_known} rows, as free "
-            "text and identifiers have, and as a category it says little of new rows; drop it or "
+            "text and identifiers have; as a category it is of little use for new rows; drop it or "
             "encode it, or name it in categorical_features if it is one"
         )
     elif n_labels > max_codes:

@@ -1,4 +1,4 @@
-"""Tables of NumPy, SciPy, pandas, polars and pyarrow."""
+"""Tables for the containers of NumPy, SciPy, pandas, polars and pyarrow."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ COMPRESSED = ("csr", "csc", "bsr")
 
 
 def checked_sparse(X: Any) -> Any:
-    """X itself, or as COO if it is in a format without index arrays; a ValueError if damaged.
+    """Validate the index arrays of a sparse matrix; formats without them are converted to COO.
 
-    SciPy trusts index arrays that were set after construction: one number out of range makes its
-    conversions read or write outside of the arrays.
+    SciPy does not check index arrays that were set after construction: with an index out of range
+    its conversions read or write outside of the arrays.
     """
     if X.format not in (*COMPRESSED, "coo"):
         X = X.tocoo()
@@ -47,18 +47,18 @@ def _faults_of_coo(X: Any) -> Iterator[str]:
 
 
 def _faults_of_compressed(X: Any) -> Iterator[str]:
-    """Faults of index arrays: rows of columns in CSR, columns of rows in CSC, blocks in BSR."""
+    """Errors in the index arrays of a CSR, CSC or BSR matrix, as text."""
     high, wide = X.blocksize if X.format == "bsr" else (1, 1)
-    lines, across = X.shape[0] // high, X.shape[1] // wide
+    n_major, n_minor = X.shape[0] // high, X.shape[1] // wide
     if X.format == "csc":
-        lines, across = across, lines
+        n_major, n_minor = n_minor, n_major
     ends, n_values = X.indptr, min(len(X.indices), len(X.data))
-    if len(ends) != lines + 1:
-        yield f"indptr has {len(ends)} entries instead of {lines + 1}"
+    if len(ends) != n_major + 1:
+        yield f"indptr has {len(ends)} entries instead of {n_major + 1}"
     yield from _out_of_range("indptr", ends, n_values + 1)
     if ends[0] != 0 or np.any(ends[1:] < ends[:-1]):
         yield "indptr does not rise from 0"
-    yield from _out_of_range("indices", X.indices[: ends[-1]], across)
+    yield from _out_of_range("indices", X.indices[: ends[-1]], n_minor)
 
 
 def _out_of_range(what: str, index: Any, n: int) -> Iterator[str]:
@@ -72,11 +72,11 @@ def _out_of_range(what: str, index: Any, n: int) -> Iterator[str]:
 
 
 class DenseTable(Table):
-    """A NumPy array of floats, already checked."""
+    """A validated NumPy array of floats."""
 
     def __init__(self, X: Array) -> None:
-        askew = any(stride % X.itemsize for stride in X.strides)  # a field of packed records
-        super().__init__(X.copy() if askew else X)
+        misaligned = any(stride % X.itemsize for stride in X.strides)  # field of packed records
+        super().__init__(X.copy() if misaligned else X)
 
     def column(self, j: int) -> Array:
         column: Array = self.X[:, j]
@@ -99,11 +99,11 @@ class DenseTable(Table):
 
 
 class RawTable(Table):
-    """Values nobody here looks into."""
+    """Values that are passed to a wrapped learner without conversion."""
 
 
 class TextTable(Table):
-    """A NumPy array of dates, or of text, some of which NumPy may have made of numbers."""
+    """A NumPy array of dates or of text, which may be numbers that NumPy converted to text."""
 
     def column(self, j: int) -> Array:
         return self._finite(j, as_floats(self.X[:, j], self.names[j]))
@@ -113,7 +113,7 @@ class TextTable(Table):
 
 
 class ObjectTable(TypedTable, TextTable):
-    """A NumPy array of objects, each of which has kept its type."""
+    """A NumPy array of objects."""
 
     def _holds_text(self, j: int) -> bool:
         return holds_text(self.X[:, j].tolist(), self.names[j])
@@ -140,25 +140,25 @@ class SparseTable(Table):
         return Labels.of(self.column(j))
 
     def repeated_blocks(self, coders: Coders) -> Callable[[], RowBlocks]:
-        """Read each time: all blocks together would be the dense matrix."""
+        """Blocks that are converted on each iteration: together they would be the dense matrix."""
         return lambda: self.row_blocks(coders)
 
     def take(self, rows: Any) -> Table:
         return SparseTable(self.X.tocsr()[rows])
 
 
-# ---- data frames: pandas, polars and pyarrow's tables, none of which is imported before it -------
+# ---- data frames: pandas, polars and pyarrow, imported only if X is one of them ------------------
 
 
 KEPT_CELLS = 2**25
-"""So many values of a frame are kept as numbers while parts of it are read again and again."""
+"""Frames of up to so many values are kept as numbers while their rows are read repeatedly."""
 
 TEXT_OF_ARROW = {"string", "large_string", "string_view"}
 TEXT_OF_PANDAS = {"str"} | TEXT_OF_ARROW
 
 
 class FrameTable(TypedTable):
-    """A data frame; the three kinds differ in how a column is found and read."""
+    """Base class of data frames; subclasses read the columns of one library."""
 
     def __init__(self, X: Any) -> None:
         super().__init__(X, self._names(X))
@@ -194,7 +194,7 @@ class FrameTable(TypedTable):
 
     @staticmethod
     def _holds_objects(column: Any) -> bool:
-        """Whether the column's type leaves open what it holds."""
+        """Whether the column has the type object."""
         return str(column.dtype).lower() == "object"
 
     @staticmethod
@@ -211,7 +211,7 @@ class FrameTable(TypedTable):
 
 
 class PandasTable(FrameTable):
-    """A frame of pandas."""
+    """A pandas DataFrame."""
 
     def _rows(self, rows: Any) -> Any:
         return self.X.iloc[rows]
@@ -258,7 +258,7 @@ class PandasTable(FrameTable):
 
 
 class PolarsTable(FrameTable):
-    """A frame of polars."""
+    """A polars DataFrame."""
 
     def _series(self, j: int) -> Any:
         return self.X.to_series(j)
@@ -292,7 +292,7 @@ class PolarsTable(FrameTable):
 
 
 class ArrowTable(FrameTable):
-    """A table of pyarrow."""
+    """A pyarrow Table or RecordBatch."""
 
     def _rows(self, rows: Any) -> Any:
         if isinstance(rows, slice):
@@ -320,7 +320,7 @@ class ArrowTable(FrameTable):
 
     @staticmethod
     def _labels(column: Any) -> Labels:
-        """A null of a dictionary is missing, in the codes or among the labels."""
+        """Labels of a column; a null is missing, both among the codes and in the dictionary."""
         if ArrowTable._is_text_type(column):
             column = column.cast("large_string").dictionary_encode()
         if not ArrowTable._holds_categories(column):
@@ -352,12 +352,12 @@ class ArrowTable(FrameTable):
 
 
 def holds_categories(type_: Any) -> bool:
-    """Whether a type of pyarrow makes a column categorical: a dictionary, or text."""
+    """Whether columns of a pyarrow type are categorical: dictionaries and text are."""
     return str(type_).startswith("dictionary") or str(type_) in TEXT_OF_ARROW
 
 
 def frame_table(X: Any) -> FrameTable | None:
-    """X as a table if it is a data frame."""
+    """X as a table, or None if it is not a data frame."""
     module = type(X).__module__.split(".")[0]
     if module == "pyarrow":
         return ArrowTable(X) if hasattr(X, "column_names") else None

@@ -1,4 +1,4 @@
-"""X as a table: checked, its features recorded, its categorical columns chosen."""
+"""Validation of X, and the choice of categorical columns."""
 
 from __future__ import annotations
 
@@ -37,13 +37,14 @@ class Features(NamedTuple):
 
 
 class _Recorder(BaseEstimator):
-    """Receives what scikit-learn's `validate_data` finds out about features."""
+    """Estimator on which scikit-learn's `validate_data` sets the attributes of features."""
 
 
 def read_training(name: str, X: Any, raw: bool = False) -> tuple[Table, Features]:
-    """X as a table, checked, and its features; ``name`` is that of the classifier, for messages.
+    """Validate X for training; return it as a table, with the number and names of its features.
 
-    ``raw`` leaves the values as they are, for a scikit-learn classifier as weak learner.
+    ``name`` is the class name of the classifier, for messages. ``raw`` leaves the values as they
+    are, for a scikit-learn classifier as weak learner.
     """
     recorder = _Recorder()
     table = _read(recorder, name, X, True, raw)
@@ -52,7 +53,7 @@ def read_training(name: str, X: Any, raw: bool = False) -> tuple[Table, Features
 
 
 def read(estimator: Any, X: Any, raw: bool = False) -> Table:
-    """X as a table, checked; it must have the features that the estimator was fitted to."""
+    """Validate X for prediction: it must have the features that the estimator was fitted on."""
     return _read(estimator, type(estimator).__name__, X, False, raw)
 
 
@@ -75,13 +76,13 @@ def _checked(estimator: Any, table: FrameTable, reset: bool) -> Table:
             f"Found array with {table.n_rows} sample(s) and {table.n_features} feature(s) "
             f"(shape={tuple(table.X.shape)}) while a minimum of 1 is required."
         )
-    # Names are shown to scikit-learn in the one kind of frame that all its versions know.
+    # Names are passed in a pandas frame, which all versions of scikit-learn support.
     validate_data(estimator, _names_only(table), reset=reset, skip_check_array=True)
     return table
 
 
 def _names_only(table: FrameTable) -> Any:
-    """A frame with the table's columns that scikit-learn can take the names from."""
+    """A pandas frame with the table's column names; the table's own frame without pandas."""
     if isinstance(table, PandasTable):
         return table.X
     try:
@@ -96,13 +97,13 @@ def _array(estimator: Any, name: str, X: Any, reset: bool) -> Table:
     if kind == "c":
         raise ValueError("Complex data not supported: X holds complex numbers")
     dtype: Any = [np.float64, np.float32]
-    # at prediction the values that are looked at are checked on the way, not the whole matrix
+    # at prediction only the values that are used are checked, and not here
     finite: Any = "allow-nan" if reset else False
     if kind in DATES or _holds_objects(X):
         dtype, finite = None, False
         if isinstance(X, (list, tuple)) and kind not in DATES:
-            X = np.asarray(X, dtype=object)  # or numbers next to text would become text
-    with np.errstate(over="ignore", invalid="ignore"):  # scikit-learn looks at the sum first
+            X = np.asarray(X, dtype=object)  # NumPy would convert numbers next to text to text
+    with np.errstate(over="ignore", invalid="ignore"):  # scikit-learn tests the sum first
         values = validate_data(
             estimator,
             X,
@@ -130,7 +131,7 @@ def _is_real(value: Any) -> bool:
 
 
 def _kind(X: Any) -> str:
-    """The kind of NumPy's type that X has or, if it is a list, that of its first row."""
+    """Kind of the NumPy dtype of X or, if X is a list, of its first row."""
     first = X[0] if isinstance(X, (list, tuple)) and X else X
     if first is not X:
         first = np.asarray(first) if np.ndim(first) == 1 else None
@@ -156,7 +157,7 @@ def _holds_objects(X: Any) -> bool:
 
 
 def categorical_columns(table: Table, categorical_features: Any) -> list[bool]:
-    """Which columns are categorical, from the parameter of that name."""
+    """Mask of the categorical columns, from the parameter ``categorical_features``."""
     if isinstance(categorical_features, str):
         if categorical_features != "from_dtype":
             raise ValueError(
@@ -207,7 +208,7 @@ def _named(wanted: list[Any], names: list[Any]) -> list[bool]:
 def make_coders(
     table: Table, categorical: Sequence[bool], max_codes: int, copies: Array | None = None
 ) -> list[Coder | None]:
-    """A coder for each categorical column; ``copies``: rows that each row stands for."""
+    """A coder for each categorical column, None for others; ``copies`` counts rows repeatedly."""
     return [
         Coder(table.labels(j), max_codes, copies) if flag else None
         for j, flag in enumerate(categorical)
@@ -215,7 +216,7 @@ def make_coders(
 
 
 def warn_of_text(table: Table, categorical_features: Any, max_codes: int) -> None:
-    """Warn of text that hardly holds categories, unless the user has named the columns."""
+    """Warn of text columns that look like numbers or identifiers, unless the user named them."""
     if not isinstance(categorical_features, str):
         return
     for j in range(table.n_features):

@@ -1,4 +1,4 @@
-"""What a table is: columns that can be read as numbers or as labels."""
+"""Base classes of tables: columns that can be read as numbers or as labels."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ Coders = Sequence[Coder | None]
 RowBlocks = Iterator[tuple[slice, Array]]
 
 PREDICTION_CELLS = 4_000_000
-"""Values of a frame or sparse matrix turned into numbers at a time."""
+"""Values of a frame or sparse matrix that are converted to numbers at a time."""
 
 
 DATES = ("m", "M")
-"""Kinds of NumPy's types of times and durations, which are no numbers here."""
+"""Kinds of the NumPy dtypes of times and durations, which are not numeric features."""
 NO_REALS = (complex, date, time, timedelta, np.complexfloating, np.datetime64, np.timedelta64)
-"""Values that are close to numbers and yet refused as such."""
+"""Types that NumPy converts to floats but that are not numeric features."""
 
 
 class Table:
@@ -36,7 +36,7 @@ class Table:
         self.n_rows: int = X.shape[0]
         self.n_features = len(self.names)
 
-    # ---- what every kind of table does its own way -----------------------------------------------
+    # ---- methods of subclasses -------------------------------------------------------------------
 
     def column(self, j: int) -> Array:
         """Column j as floats."""
@@ -47,19 +47,19 @@ class Table:
         raise NotImplementedError
 
     def is_categorical(self, j: int) -> bool:
-        """Whether the column holds categories by its own type: a categorical one, or text."""
+        """Whether the type of column j is categorical or text."""
         return self.is_text(j)
 
     def is_text(self, j: int) -> bool:
-        """Whether the column is text without a categorical type."""
+        """Whether column j is text without a categorical type."""
         return False
 
     def take(self, rows: Any) -> Table:
-        """The given rows (a slice or an index array)."""
+        """Select rows (a slice or an index array)."""
         return type(self)(self.X[rows])
 
     def labelled(self, coders: Coders, numbers: Array) -> Array:
-        """The rows with the labels of their categories; None for a missing one."""
+        """An object array of ``numbers`` with labels in categorical columns, None if missing."""
         shown = numbers.astype(object)
         for j, coder in enumerate(coders):
             if coder is not None:
@@ -69,18 +69,18 @@ class Table:
         return shown
 
     def read_once(self) -> Table:
-        """A table whose columns are converted only once, however often its rows are taken."""
+        """A table that converts each column only once, even if rows are selected repeatedly."""
         return self
 
     # ---- numbers ---------------------------------------------------------------------------------
 
     def numbers(self, coders: Coders) -> Iterator[tuple[int, Array]]:
-        """The columns as blocks of numbers: (first feature, 2-D array)."""
+        """Iterate over blocks of columns as numbers: (first feature, 2-D array)."""
         for j, coder in enumerate(coders):
             yield j, self.coded(j, coder)[:, np.newaxis]
 
     def row_blocks(self, coders: Coders) -> RowBlocks:
-        """The rows as blocks of numbers: (rows, 2-D array)."""
+        """Iterate over blocks of rows as numbers: (slice of rows, 2-D array)."""
         size = max(1, PREDICTION_CELLS // self.n_features)
         for begin in range(0, self.n_rows, size):
             rows = slice(begin, min(self.n_rows, begin + size))
@@ -91,23 +91,24 @@ class Table:
             yield rows, block
 
     def repeated_blocks(self, coders: Coders) -> Callable[[], RowBlocks]:
-        """The blocks of rows, to be gone through again and again: read once and kept."""
+        """A function that returns the blocks of rows, which are converted once and kept."""
         blocks = list(self.row_blocks(coders))
         return lambda: iter(blocks)
 
     def coded(self, j: int, coder: Coder | None) -> Array:
+        """Column j as floats, or as codes if it has a coder."""
         return self.column(j) if coder is None else coder(self.labels(j))
 
     # ---- values that are refused -----------------------------------------------------------------
 
     def refuse_missing(self, advice: str) -> None:
-        """Raise if a number is missing or infinite; categories are looked at elsewhere."""
+        """Raise ValueError if a column that is not categorical has missing or infinite values."""
         for j in range(self.n_features):
             if self.is_categorical(j):
                 continue
             values = self.column(j)
             with np.errstate(over="ignore", invalid="ignore"):
-                total = values.sum(dtype=np.float64)  # a look at all of them in one
+                total = values.sum(dtype=np.float64)  # tests all values at once
             if np.isfinite(total):
                 continue
             if np.isnan(self._finite(j, values)).any():
@@ -123,7 +124,7 @@ class Table:
 
 
 class TypedTable(Table):
-    """A table whose columns have types of their own: those of all rows, also for some of them."""
+    """A table whose columns have types; a selection of rows keeps the types of the whole."""
 
     def __init__(self, X: Any, names: Sequence[Any] | None = None) -> None:
         super().__init__(X, names)
@@ -150,7 +151,7 @@ class TypedTable(Table):
 
 
 class ReadOnce(Table):
-    """Some rows of a table whose columns are turned into numbers or labels only once."""
+    """A selection of rows of a table whose columns are converted only once."""
 
     def __init__(self, table: Table) -> None:
         super().__init__(table.X, table.names)
@@ -162,8 +163,8 @@ class ReadOnce(Table):
         self._is_text = cache(table.is_text)
 
     @cached_property
-    def X(self) -> Any:  # noqa: N802, what every table calls it
-        """The rows as they were given, for those who read them in their own way: mostly nobody."""
+    def X(self) -> Any:  # noqa: N802, an attribute of all tables
+        """The selected rows in their original container."""
         return self.table.take(self.rows).X
 
     def column(self, j: int) -> Array:
@@ -189,7 +190,7 @@ class ReadOnce(Table):
 
 
 def not_numeric(name: Any, kind: Any) -> ValueError:
-    """The error for a column that is read as numbers and holds something else."""
+    """The error for a column that is neither numeric nor categorical."""
     return ValueError(
         f"column {name!r} is not numeric ({kind}), and no category; encode it, or make it a "
         "category: categorical_features='from_dtype' takes text and categorical types, a list "
@@ -198,7 +199,7 @@ def not_numeric(name: Any, kind: Any) -> ValueError:
 
 
 def as_floats(values: Any, name: Any) -> Array:
-    """Objects as numbers, if that is what they are."""
+    """Convert objects to floats; raise ValueError if they are not numbers."""
     if getattr(getattr(values, "dtype", None), "kind", "O") in DATES:
         raise not_numeric(name, values.dtype)
     try:
