@@ -290,8 +290,9 @@ def test_bad_costs_of_two_classes() -> None:
     ):
         made(CGAdaClassifier, cost_matrix=[[5, 1], [1, 0]]).fit(few, label)
     of_rows = np.tile([[0.0, 3], [2, 0]], (len(few), 1, 1))
-    of_rows[7, 1] = 4  # whatever is said of this row, it costs 4
-    with pytest.raises(ValueError, match="a miss costs 0 more and a false alarm 3 in row 7"):
+    of_rows[7, 1] = 4  # every prediction for this row costs 4
+    message = "a false negative costs 0 more and a false positive 3 in row 7"
+    with pytest.raises(ValueError, match=message):
         made(CGAdaClassifier, cost_matrix=of_rows).fit(few, label)
 
 

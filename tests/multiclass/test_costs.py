@@ -170,7 +170,7 @@ def test_a_free_mistake_is_mentioned() -> None:
 @pytest.mark.parametrize(
     ("costs", "message"),
     [
-        (GOOD[y][:100], "costs has 100 lines, but X has 150 rows"),
+        (GOOD[y][:100], "costs has 100 rows, but X has 150 rows"),
         (GOOD[y][:, 0], "a column for each of at least two classes"),
         (GOOD[y][:, :1], "a column for each of at least two classes"),
         (GOOD[y] - 1, r"costs\[0, 0\] is -1"),

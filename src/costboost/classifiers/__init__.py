@@ -1,1 +1,1 @@
-"""The public classifiers: each a docstring and a rule."""
+"""The public boosting classifiers: each has a docstring and a rule."""

@@ -1,4 +1,4 @@
-"""AdaBoost, and what changes its start (CGAda), its decision (AdaMEC) or each round (AsymAda)."""
+"""AdaBoost and variants with another start (CGAda), decision (AdaMEC) or update (AsymAda)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class AdaBoostClassifier(BoostingClassifier):
 
     In each round the learner ``h`` of least weighted error is added with the step::
 
-        alpha = 1/2 log(W= / W!=)            W=, W!=: weight that h gets right, wrong
+        alpha = 1/2 log(W= / W!=)            W=, W!=: weight of the rows that h gets right, wrong
         w <- w exp(-alpha y h(x))            and normalised
         F(x) = sum of alpha h(x)             predict: the sign of F
 
@@ -52,8 +52,8 @@ class AdaBoostClassifier(BoostingClassifier):
     advice: ClassVar[str] = (
         "Take it as the baseline, or when all mistakes cost the same. It ignores ``fn_cost`` and "
         "``fp_cost`` but for the score of early stopping, and warns if they differ: take "
-        "`CostBoostClassifier` then. Its probabilities are pushed towards 0 and 1; rank with "
-        "them, do not bet on them."
+        "`CostBoostClassifier` then. Its probabilities are pushed towards 0 and 1: they rank rows "
+        "well, but are not calibrated."
     )
 
     rule: ClassVar[Rule] = rules.ADABOOST
@@ -94,7 +94,7 @@ class CGAdaClassifier(BoostingClassifier):
 
     Examples
     --------
-    Malignant tumours are class 0; missing one is ten times as bad as a false alarm.
+    Malignant tumours are class 0; a false negative costs ten times a false positive.
 
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.metrics import confusion_matrix
@@ -125,7 +125,7 @@ class CGAdaClassifier(BoostingClassifier):
 class AdaMECClassifier(BoostingClassifier):
     """AdaBoost with decisions of minimum expected cost: costs may change after training.
 
-    Trained as AdaBoost, it calls a row positive when that is the cheaper bet::
+    Trained as AdaBoost, it predicts the positive class where that has the lower expected cost::
 
         P(y = +1 | x) > fp_cost / (fp_cost + fn_cost)
 
@@ -191,8 +191,8 @@ class AsymAdaClassifier(BoostingClassifier):
 
         w_1 = c^(1/M),  alpha = 1/2 log(W= / W!=),  w <- w c^(1/M) exp(-alpha y h(x))
 
-    After all M rounds the loss is ``c exp(-yF)``, as CGAda's is from the start, but no single round
-    can use the costs up.
+    After all M rounds the loss is ``c exp(-yF)``, that of `CGAdaClassifier`. As every round gets an
+    equal share of the cost ratio, the first round alone cannot cancel it.
 
     {advice}
 
@@ -221,8 +221,9 @@ class AsymAdaClassifier(BoostingClassifier):
     """
 
     advice: ClassVar[str] = (
-        "Take it, like `CGAdaClassifier`, when costs are fixed before training; mind that M is "
-        "part of the algorithm: an ensemble that ends early has seen only part of the costs."
+        "Take it, like `CGAdaClassifier`, when costs are fixed before training. The number of "
+        "rounds M is part of the algorithm: an ensemble that ends early has used only part of the "
+        "costs."
     )
 
     rule: ClassVar[Rule] = rules.ASYMADA
@@ -232,16 +233,16 @@ class AsymAdaClassifier(BoostingClassifier):
     reference: ClassVar[str] = "Viola & Jones (2002), NIPS 14, 1311-1318"
 
 
-# ---- cSAda and AdaDB: the loss exp(-c y F) itself, minimised round by round ----------------------
+# ---- CSAda and AdaDB: the loss exp(-c y F) itself, minimised round by round ----------------------
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class CSAdaClassifier(BoostingClassifier):
     """Cost-sensitive AdaBoost by Masnadi-Shirazi and Vasconcelos: costs inside the exponential.
 
-    Each round lowers the loss ``sum s exp(-c y F(x))`` as far as one vote can. With T+, T- the
-    weights of the two classes and b, d those of the positives and negatives that h gets wrong, the
-    step is the root alpha > 0 of::
+    Each round lowers the loss ``sum s exp(-c y F(x))``, s being the sample weight and c the cost of
+    the row, as far as one weak learner can. With T+, T- the weights of the two classes and b, d
+    those of the positives and negatives that h gets wrong, the step is the root alpha > 0 of::
 
         2 C+ b cosh(C+ alpha) + 2 C- d cosh(C- alpha) = C+ T+ e^(-C+ alpha) + C- T- e^(-C- alpha)
         w <- w exp(-c alpha y h(x))
@@ -250,9 +251,9 @@ class CSAdaClassifier(BoostingClassifier):
     a step of its own. Other weak learners are trained with the weights ``c w`` and then given their
     step. The sign of F is the decision of least expected cost.
 
-    F is measured in 1 / cost: costs twice as large make it half as large, and decide alike. The
-    loss on a dear row grows very steeply, so that a few hard ones can rule the ensemble at
-    high cost ratios; in Nikolaou et al. (2016) `CGAdaClassifier` and calibrated
+    F is measured in 1 / cost: doubling all costs halves it and leaves the decisions unchanged. The
+    loss of a costly row grows very steeply, so that at high cost ratios a few hard rows can
+    dominate the ensemble; in Nikolaou et al. (2016) `CGAdaClassifier` and calibrated
     `AdaMECClassifier` rank above it.
 
     {advice}
@@ -295,12 +296,14 @@ class CSAdaClassifier(BoostingClassifier):
 class AdaDBClassifier(BoostingClassifier):
     """AdaBoost with double base: CSAda, its step found as the root of a polynomial.
 
-    The same loss as `CSAdaClassifier`, and the same model but for rounding. With x = e^(-alpha) and
-    m the greater cost, the step is the only root in (0, 1) of::
+    Its loss is that of `CSAdaClassifier`, ``sum s exp(-c y F(x))``, and so is the model up to
+    rounding. With T+, T- the weights of the two classes, b, d those of the positives and negatives
+    that h gets wrong, x = e^(-alpha) and m the greater cost, the step is the only root in (0, 1)
+    of::
 
         C+ (T+ - b) x^(m + C+) + C- (T- - d) x^(m + C-) = C+ b x^(m - C+) + C- d x^(m - C-)
 
-    a true polynomial where costs are whole numbers, and solved in the same way where they are not.
+    This is a polynomial if the costs are whole numbers; other costs are solved in the same way.
 
     {advice}
 
@@ -328,7 +331,7 @@ class AdaDBClassifier(BoostingClassifier):
     [[211, 1], [9, 348]]
     """
 
-    advice: ClassVar[str] = "Take it to reproduce the literature, `CSAdaClassifier` otherwise."
+    advice: ClassVar[str] = "Take it to reproduce the literature; take `CSAdaClassifier` otherwise."
 
     rule: ClassVar[Rule] = rules.ADADB
     fgd_consistent: ClassVar[bool] = True

@@ -21,8 +21,8 @@ class AdaC1Classifier(BoostingClassifier):
         alpha = 1/2 log(sum of w c right / sum of w c wrong)            (``step="nyga"``, c >= 1)
         w <- w exp(-c alpha y h(x))
 
-    With Nyga's step the weights may oscillate for ever: on three points in a row his example never
-    settles.
+    With Nyga's step the weights may oscillate without end, as in his example of three points on a
+    line.
 
     {advice}
 
@@ -75,8 +75,8 @@ class AdaC2Classifier(BoostingClassifier):
 
         alpha = 1/2 log(sum of w c right / sum of w c wrong),  w <- w c exp(-alpha y h(x))
 
-    The cost enters anew in every round, so that after t rounds it stands to the power of t: soon
-    only the dear class is left, and the model calls everything that class.
+    The cost enters in every round, so that after t rounds the weights contain its t-th power: soon
+    only the costly class has any weight, and that class is predicted for every row.
 
     {advice}
 
@@ -122,7 +122,7 @@ class AdaC3Classifier(BoostingClassifier):
         alpha = 1/2 log((S + r) / (S - r)),  S = sum of w c,  r = sum of w c^2 y h(x)
         w <- w c exp(-c alpha y h(x))
 
-    Costs are scaled so that the greatest is 1. AdaC1 and AdaC2 at once, with the flaws of both.
+    Costs are scaled so that the greatest is 1. It combines AdaC1 and AdaC2, with the flaws of both.
 
     {advice}
 
@@ -159,7 +159,7 @@ class AdaC3Classifier(BoostingClassifier):
     reference: ClassVar[str] = "Sun, Wong & Wang (2005), MLDM, 21-30"
 
 
-# ---- adaCost: the exponent of AdaBoost's update, adjusted by the cost ----------------------------
+# ---- AdaCost: the exponent of AdaBoost's update, adjusted by the cost ----------------------------
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -173,15 +173,17 @@ class AdaCostClassifier(BoostingClassifier):
         alpha = 1/2 log(W= / W!=)                                         (``beta="ting"``)
         w <- w exp(-beta alpha y h(x))
 
-    Costs are scaled so that the greatest is ``max_cost``. At the literature's 1 it mostly stalls: a
-    right answer of the dear class counts for nothing, and the first step is already negative.
+    Costs are scaled so that the greatest is ``max_cost``. At 1, the value in
+    the literature, training mostly stops at once: correct predictions of the costly class have
+    beta = 0, and the first step is already negative.
 
     {advice}
 
     Parameters
     ----------
     beta : {"fan", "ting"}, default="fan"
-        The step: Fan's, which knows of beta, or Ting's AdaCost(beta2), which does not.
+        The step: that of Fan, which depends on beta, or that of Ting's AdaCost(beta2), which does
+        not.
     max_cost : float, default=0.5
         Greatest cost after scaling, above 0 and at most 1.
     {parameters}

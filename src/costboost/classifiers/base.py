@@ -65,7 +65,7 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
     asymmetry_preserving: ClassVar[bool]
     reference: ClassVar[str]
     advice: ClassVar[str] = ""
-    """When to take the classifier, and when not."""
+    """When to use the classifier, and when not."""
     _rows_per_bin: ClassVar[int] = 1
     """A feature has at most one bin for this many rows."""
     _stops_on_log_loss: ClassVar[bool] = False

@@ -25,7 +25,7 @@ CHUNK = 65_536
 
 
 def check_parameters(clf: Any) -> None:
-    """Parameters that every classifier has."""
+    """Check the parameters that every boosting classifier has."""
     check_integer(clf, "n_estimators", 1)
     check_integer(clf, "max_bins", 2, 255)
     check_integer(clf, "min_samples_leaf", 1)
@@ -55,7 +55,7 @@ def check_parameters(clf: Any) -> None:
 
 
 def check_estimator(clf: Any, names: tuple[str, ...] = ()) -> None:
-    """The learner: nothing, one of the names, or a scikit-learn classifier."""
+    """Check that ``estimator`` is None, one of the names, or a scikit-learn classifier."""
     estimator = clf.estimator
     if names and isinstance(estimator, str):
         check_choice(clf, "estimator", names)
@@ -69,7 +69,7 @@ def check_estimator(clf: Any, names: tuple[str, ...] = ()) -> None:
 
 
 def check_learner(clf: Any, rule: Rule, learner: str) -> None:
-    """Whether the rule can boost the learner."""
+    """Raise a ValueError if the rule cannot boost the weak learner."""
     if learner not in rule.learners:
         others = ", ".join(repr(name) for name in rule.learners if name != "wrapped")
         what = "a scikit-learn classifier" if learner == "wrapped" else f"estimator={learner!r}"
@@ -82,7 +82,7 @@ def check_learner(clf: Any, rule: Rule, learner: str) -> None:
 
 
 def check_calibration(clf: Any, names: tuple[str, ...] = tuple(CALIBRATORS)) -> None:
-    """The parameters ``calibration`` and ``calibration_split``."""
+    """Check the parameters ``calibration`` and ``calibration_split``."""
     if clf.calibration is not None:
         check_choice(clf, "calibration", names)
     split: Any = clf.calibration_split
@@ -103,7 +103,7 @@ def check_calibration(clf: Any, names: tuple[str, ...] = tuple(CALIBRATORS)) -> 
 
 
 def check_integer(clf: Any, name: str, least: int | None, most: int | None = None) -> None:
-    """A parameter that is a whole number, within bounds."""
+    """Check that a parameter is a whole number within bounds."""
     value = getattr(clf, name)
     bad = isinstance(value, (bool, np.bool_)) or not isinstance(value, Integral)
     bad = bad or (least is not None and value < least) or (most is not None and value > most)
@@ -115,7 +115,7 @@ def check_integer(clf: Any, name: str, least: int | None, most: int | None = Non
 
 
 def check_jobs(clf: Any) -> None:
-    """The number of threads: None, or a whole number other than 0."""
+    """Check that ``n_jobs`` is None or a whole number other than 0."""
     if clf.n_jobs is None:
         return
     check_integer(clf, "n_jobs", None)
@@ -124,7 +124,7 @@ def check_jobs(clf: Any) -> None:
 
 
 def check_number(clf: Any, name: str, least: float, strict: bool) -> None:
-    """A parameter that is a finite number, above or not below the least."""
+    """Check that a parameter is a finite number above ``least``, or equal to it if not strict."""
     value = getattr(clf, name)
     bad = isinstance(value, (bool, np.bool_)) or not isinstance(value, Real)
     if bad or not np.isfinite(value) or value < least or (strict and value == least):
@@ -133,14 +133,14 @@ def check_number(clf: Any, name: str, least: float, strict: bool) -> None:
 
 
 def check_choice(clf: Any, name: str, choices: tuple[str, ...]) -> None:
-    """A parameter that takes one of a few words."""
+    """Check that a parameter is one of the choices."""
     value = getattr(clf, name)
     if not isinstance(value, str) or value not in choices:
         raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r}")
 
 
 def check_flag(clf: Any, name: str) -> None:
-    """A parameter that is true or false."""
+    """Check that a parameter is True or False."""
     value = getattr(clf, name)
     if not isinstance(value, (bool, np.bool_)):
         raise ValueError(f"{name} must be True or False, got {value!r}")
@@ -150,7 +150,7 @@ def check_flag(clf: Any, name: str) -> None:
 
 
 def check_target(y: Any) -> tuple[NDArray[Any], NDArray[Any]]:
-    """The classes in sorted order, at least two, and the labels."""
+    """Check y and return its classes in sorted order, at least two, and the labels."""
     if y is None:
         raise ValueError("requires y to be passed, but the target y is None")
     refuse_unread("y", y)
@@ -166,7 +166,7 @@ def check_target(y: Any) -> tuple[NDArray[Any], NDArray[Any]]:
 
 
 def check_labels(y: Any) -> NDArray[Any]:
-    """One label for each row, at least one row."""
+    """Check that y has one label for each row, and at least one row."""
     y = column_or_1d(y, warn=True)
     if np.iscomplexobj(y):
         raise ValueError("Complex data not supported: the labels of y are complex numbers")
@@ -176,7 +176,7 @@ def check_labels(y: Any) -> NDArray[Any]:
 
 
 def sorted_labels(y: NDArray[Any]) -> NDArray[Any]:
-    """The labels of classes that occur, in sorted order; none of them is missing."""
+    """Distinct labels in sorted order; raise a ValueError if a label is missing."""
     refuse_missing(y)
     try:
         check_classification_targets(y)
@@ -199,7 +199,7 @@ def check_two_classes(y: Any, pos_label: Any) -> tuple[NDArray[Any], NDArray[np.
 
 
 def positive_class(classes: NDArray[Any], pos_label: Any) -> int:
-    """Which of two classes is the positive one."""
+    """Index of the positive class among two classes."""
     if pos_label is None:
         return 1
     if not np.any(classes == pos_label):
@@ -208,7 +208,7 @@ def positive_class(classes: NDArray[Any], pos_label: Any) -> int:
 
 
 def _two_numbers(y: NDArray[Any]) -> NDArray[Any] | None:
-    """The two classes of integer labels, found without sorting; None if it is not that simple."""
+    """The two classes of integer labels, found without sorting; None for any other labels."""
     if y.dtype.kind not in "biu" or y.size == 0:
         return None
     low, high = y.min(), y.max()
@@ -222,7 +222,7 @@ def _two_numbers(y: NDArray[Any]) -> NDArray[Any] | None:
 
 
 def refuse_missing(y: NDArray[Any]) -> None:
-    """Raise if a label is missing or infinite."""
+    """Raise a ValueError if a label is missing or infinite."""
     if y.dtype.kind == "f" and np.isinf(y).any():
         row = int(np.flatnonzero(np.isinf(y))[0])
         raise ValueError(f"Input y contains infinity, in row {row}; a label must be finite")
@@ -242,7 +242,7 @@ def refuse_missing(y: NDArray[Any]) -> None:
 
 
 def check_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
-    """Sample weights as floats; None if they are all the same."""
+    """Sample weights as floats, or None if they are constant."""
     if sample_weight is None:
         return None
     weight = _numbers("sample_weight", sample_weight)
@@ -271,7 +271,7 @@ LARGEST_COST = 1e300
 
 
 def check_costs(fn_cost: Any, fp_cost: Any, n_rows: int) -> Costs:
-    """The two costs, each a positive number or one for every row."""
+    """Check the two costs, each a positive number or an array with one for every row."""
     costs = Costs(_cost("fn_cost", fn_cost, n_rows), _cost("fp_cost", fp_cost, n_rows))
     for name, cost in zip(("fn_cost", "fp_cost"), costs, strict=True):
         least, most = float(np.min(cost)), float(np.max(cost))
@@ -291,7 +291,7 @@ def check_costs(fn_cost: Any, fp_cost: Any, n_rows: int) -> Costs:
 
 
 def check_span(costs: Costs, rule: Rule) -> None:
-    """Whether the costs of rows can be weighed against each other, where rounds do that."""
+    """Raise a ValueError if the rounds use costs whose ratio is too large for floats."""
     least, most = min(map(np.min, costs)), max(map(np.max, costs))
     if rule.costs_in_rounds and most / LARGEST_COST > least:
         raise ValueError(
@@ -302,7 +302,7 @@ def check_span(costs: Costs, rule: Rule) -> None:
 
 
 def _cost(name: str, value: Any, n_rows: int) -> Any:
-    if isinstance(value, (int, float)) and 0 < value <= LARGEST_COST:  # nearly always
+    if isinstance(value, (int, float)) and 0 < value <= LARGEST_COST:  # the usual case
         return float(value)
     refuse_no_number(name, value)
     cost = _numbers(name, value)
@@ -356,18 +356,20 @@ def refuse_costs_of_two(clf: Any, fn_cost: Any, fp_cost: Any, n_classes: int) ->
 
 
 def costs_of_two(cost_matrix: Any, classes: NDArray[Any], positive: int, n_rows: int) -> Costs:
-    """Costs of two classes from a cost matrix, or from one for each row."""
+    """False negative and false positive costs from one cost matrix, or one for each row."""
     matrix = check_matrices(cost_matrix, classes, n_rows)
     negative = 1 - positive
-    miss = matrix[..., positive, negative] - matrix[..., positive, positive]
-    alarm = matrix[..., negative, positive] - matrix[..., negative, negative]
-    free = np.atleast_1d((miss <= 0) | (alarm <= 0))
+    fn_cost = matrix[..., positive, negative] - matrix[..., positive, positive]
+    fp_cost = matrix[..., negative, positive] - matrix[..., negative, negative]
+    free = np.atleast_1d((fn_cost <= 0) | (fp_cost <= 0))
     if free.any():
         row = int(free.argmax())
         where = f" in row {row}" if matrix.ndim == 3 else ""
         raise ValueError(
             "with two classes, a mistake must cost more than the truth in both rows of "
-            f"cost_matrix; a miss costs {np.atleast_1d(miss)[row]:g} more and a false alarm "
-            f"{np.atleast_1d(alarm)[row]:g}{where}"
+            f"cost_matrix; a false negative costs {np.atleast_1d(fn_cost)[row]:g} more and a false "
+            f"positive {np.atleast_1d(fp_cost)[row]:g}{where}"
         )
-    return Costs(miss, alarm) if matrix.ndim == 3 else Costs(float(miss), float(alarm))
+    if matrix.ndim == 3:
+        return Costs(fn_cost, fp_cost)
+    return Costs(float(fn_cost), float(fp_cost))

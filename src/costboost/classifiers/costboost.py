@@ -12,31 +12,31 @@ from costboost.model import BinaryModel
 from costboost.rules import Rule
 
 ROUNDS_OF_STUMPS, STEP_OF_STUMPS = 0.6, 3.0
-"""Stumps take a share of the rounds of trees, and longer steps."""
+"""Rounds and learning rate of stumps, as multiples of those of trees."""
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class CostBoostClassifier(BoostingClassifier):
     """The default: calibrated probabilities, decisions of least expected cost.
 
-    The finding of Nikolaou et al. (2016) is that no clever update of the weights beats honest
-    probabilities and a threshold that follows from the costs::
+    Nikolaou et al. (2016) find that no cost-sensitive update of the weights is better than
+    calibrated probabilities with a threshold that follows from the costs::
 
         predict the positive class where P(y = +1 | x) > C- / (C- + C+)
 
     So this classifier does not use the costs in training at all. It boosts a logistic loss with
-    small steps, calibrates the scores on rows that the ensemble has not seen (five folds), and
-    decides by the costs given at prediction, those of `fit`, or those of the constructor: costs
-    that change on Monday need no new training.
+    small steps, calibrates the scores on rows that the ensemble was not trained on (five folds),
+    and decides by the costs given at prediction, those of `fit`, or those of the constructor: other
+    costs need no new training.
 
-    Stumps win on small and noisy data, trees where features interact. With ``estimator=None`` every
-    fold trains both, and nothing that was trained is thrown away: the score is the mean over the
-    folds, and trees and stumps get the weights that suit the held-out rows best::
+    Stumps are better on small and noisy data, trees where features interact. With
+    ``estimator=None`` every fold trains both, and all ensembles are kept: the score is the mean
+    over the folds, and trees and stumps get the weights that fit the held-out rows best::
 
         F = a (F_tree1 + ... + F_treeK) / K + b (F_stump1 + ... + F_stumpK) / K,   a + b = 1
 
-    ``shares_`` tells a and b. Where the rows held out so far show that one of them is worse, beyond
-    chance, the other folds do without it. All of it is one sum of trees.
+    ``shares_`` holds a and b. If one of the two is significantly worse on the rows held out so far,
+    the remaining folds do not train it. The whole model is one sum of trees.
 
     {advice}
 
@@ -55,24 +55,24 @@ class CostBoostClassifier(BoostingClassifier):
     Defaults that differ from those of other classifiers: 100 rounds of trees with at most 31 leaves
     of at least 20 rows, and 60 rounds of stumps with steps three times as long,
     ``learning_rate=0.1``, ``calibration="log-odds"``. A feature has at most one bin for ten rows
-    (but 16 are allowed): fewer thresholds to choose from suit small data better, and are faster.
+    (but 16 are always allowed): on small data fewer thresholds are better, and faster.
 
-    The folds' ensembles together are five times as large as one; ``n_iter_`` counts all trees and
-    stumps. Stages (``staged_predict`` and its like) count rounds: stage t is the mean over the
-    folds of their first t rounds of trees and 0.6 t of stumps, mixed as in the whole, and
-    calibrated on the held-out rows as the whole is. That is nearly the model that
-    ``n_estimators=t`` trains, and the last stage is the whole.
+    The ensembles of the folds together are five times as large as one; ``n_iter_`` counts all trees
+    and stumps. Stages (``staged_predict`` and the other staged methods) count rounds: stage t is
+    the mean over the folds of their first t rounds of trees and 0.6 t of stumps, mixed with the
+    weights of the complete model and calibrated on the held-out rows. It is nearly the model that
+    ``n_estimators=t`` trains, and the last stage is the complete model.
 
-    ``train_cost_`` holds one number: the mean cost of the training rows, each decided by the
-    ensembles that have not seen it. ``stop_reason_`` lists the reasons of all. With early stopping
-    each ends by itself, on the log loss of the rows it holds out unless ``scoring`` says otherwise,
-    and there is no ``validation_score_``.
-    ``warm_start`` trains anew. Bins are found on all rows.
+    ``train_cost_`` holds one number: the mean cost of the training rows, each predicted by the
+    ensembles that were not trained on it. ``stop_reason_`` lists the reasons of all ensembles. With
+    early stopping each ensemble stops separately, on the log loss of the rows it holds out unless
+    ``scoring`` is given, and there is no ``validation_score_``. ``warm_start`` trains from the
+    beginning. Bins are found on all rows.
 
     With ``estimator`` given, with a share held out instead of folds, or with more than ten folds,
-    one ensemble is trained and calibrated as in other classifiers, on the weak learner of least
-    calibrated log loss. With ``calibration=None`` that is trees, which decide by the likelihood's
-    own probabilities.
+    one ensemble is trained and calibrated as in other classifiers, with the weak learner of least
+    calibrated log loss. With ``calibration=None`` the weak learner is a tree, and the uncalibrated
+    probabilities of the logistic loss decide.
 
     References
     ----------

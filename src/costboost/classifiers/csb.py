@@ -1,4 +1,4 @@
-"""Ting's CSB: mistakes gain their cost, besides what AdaBoost's update does or not."""
+"""Ting's CSB: the weight of a misclassified row is multiplied by its cost."""
 
 from __future__ import annotations
 
@@ -12,16 +12,17 @@ from costboost.rules import Rule
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class CSB0Classifier(BoostingClassifier):
-    """CSB0: the weight of a mistake is multiplied by its cost, nothing else.
+    """CSB0: only the weights of misclassified rows change, multiplied by their cost.
 
     ::
 
         w_1 = c,  alpha = 1/2 log(W= / W!=),  w <- w gamma
 
     with gamma the cost where h is wrong and 1 where it is right; costs are scaled so that the least
-    is 1. Steps play no part in the weights, so that it is not AdaBoost even at equal costs.
+    is 1. The weights do not depend on the steps, so that it is not AdaBoost even at equal costs.
 
-    A heuristic: it saturates, because a dear row that is often wrong soon outweighs all others.
+    A heuristic: it saturates, because a costly row that is often misclassified soon outweighs all
+    others.
 
     {advice}
 
@@ -62,7 +63,7 @@ class CSB0Classifier(BoostingClassifier):
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class CSB1Classifier(BoostingClassifier):
-    """CSB1: mistakes gain their cost on top of AdaBoost's update with a step of 1.
+    """CSB1: AdaBoost's update with a step of 1, times the cost of misclassified rows.
 
     ::
 
@@ -71,7 +72,8 @@ class CSB1Classifier(BoostingClassifier):
     with gamma the cost where h is wrong and 1 where it is right; costs are scaled so that the least
     is 1. At equal costs it is AdaBoost with unit steps in the weights.
 
-    A heuristic: it saturates, because a dear row that is often wrong soon outweighs all others.
+    A heuristic: it saturates, because a costly row that is often misclassified soon outweighs all
+    others.
 
     {advice}
 
@@ -112,7 +114,7 @@ class CSB1Classifier(BoostingClassifier):
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class CSB2Classifier(BoostingClassifier):
-    """CSB2: mistakes gain their cost on top of AdaBoost's update.
+    """CSB2: AdaBoost's update, times the cost of misclassified rows.
 
     ::
 
@@ -121,7 +123,8 @@ class CSB2Classifier(BoostingClassifier):
     with gamma the cost where h is wrong and 1 where it is right; costs are scaled so that the least
     is 1. At equal costs it is AdaBoost.
 
-    A heuristic: it saturates, because a dear row that is often wrong soon outweighs all others.
+    A heuristic: it saturates, because a costly row that is often misclassified soon outweighs all
+    others.
 
     {advice}
 

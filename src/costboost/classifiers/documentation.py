@@ -1,4 +1,4 @@
-"""Parts of a docstring that all classifiers have in common."""
+"""Parts of the docstrings that all boosting classifiers have in common."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ PARAMETERS = """
 estimator : {kinds}, default=None
 {learners}
 resample : bool, default=False
-    Show a scikit-learn classifier a sample drawn by the weights instead of the weights, for one
-    that takes no ``sample_weight``.
+    Fit a scikit-learn classifier to a sample drawn by the weights instead of passing the weights,
+    for one that takes no ``sample_weight``.
 n_estimators : int, default=100
-    Rounds of boosting, at most.
+    Greatest number of boosting rounds.
 fn_cost, fp_cost : float, default=1.0
-    Cost of a false negative (a positive row called negative) and of a false positive, in any
+    Cost of a false negative (a positive row predicted negative) and of a false positive, in any
     unit. `fit` takes arrays with one cost for each row.
 cost_matrix : array of shape (n_classes, n_classes), default=None
     ``cost_matrix[i, j]`` is the cost of predicting class j where class i is true, both in the order
@@ -40,17 +40,17 @@ initial_weights : {"auto", "uniform", "cost", "balanced"}, default="auto"
     Initial weights, times the sample weights: those of the paper, all the same, the cost of the
     row, or half of the total for each class.
 negative_step : {"stop", "keep"}, default="stop"
-    What to do with a learner whose step is negative: end the ensemble without it, or add it.
+    What to do with a weak learner whose step is negative: stop training without it, or add it.
 max_depth : int or None, default=3
     Greatest depth of a tree.
 max_leaf_nodes : int or None, default=None
     Greatest number of leaves of a tree, which is grown best gain first.
 min_samples_leaf : int, default=1
-    Fewest rows on either side of a split. If all sample weights are whole numbers, a row counts as
-    often as its weight says.
+    Fewest rows on either side of a split. If all sample weights are whole numbers, a row counts
+    as many times as its weight.
 max_bins : int, default=255
-    Most bins a feature is cut into, one more for missing values; at most 255. The lookup learner
-    takes 16 unless another number than 255 is given.
+    Greatest number of bins of a feature, not counting the one for missing values; at most 255. The
+    lookup learner takes 16 unless another number than 255 is given.
 categorical_features : "from_dtype", None, or list of columns, default="from_dtype"
     Which features are categories: columns of text or of a categorical type, none, or the given
     ones (by position, name or mask). An object column is text if all its values are, missing ones
@@ -62,21 +62,21 @@ validation_fraction : float or None, default=0.1
 n_iter_no_change : int, default=10
     Rounds without improvement before the fit ends.
 tol : float, default=1e-7
-    What counts as an improvement.
+    Least increase of the score that counts as an improvement.
 scoring : str, callable or None, default=None
     Score to watch: minus the mean cost (of CostBoostClassifier, whose training does not use costs,
     minus the log loss), or any scikit-learn scorer, which must not change the rows it is given.
 calibration : None, "platt", "isotonic", "beta", "logistic" or "log-odds", default=None
-    Learn what the scores mean on rows that the ensemble was not trained on. A calibrated
+    Learn probabilities from the scores of rows that the ensemble was not trained on. A calibrated
     classifier decides by its probability and the costs, which can then be changed in `predict`.
 calibration_split : None, float, int, "loo", splitter or list of pairs, default=None
-    The rows for that: 5 folds by default, another number of folds, leave-one-out, any scikit-learn
-    splitter or (train, test) pairs, with all of which no row is lost to the training; or a share of
-    the rows, held out once, which the ensemble does not see. Groups of rows are given as pairs,
-    ``list(splitter.split(X, y, groups))``.
+    The rows to calibrate on: 5 folds by default, another number of folds, leave-one-out, any
+    scikit-learn splitter or (train, test) pairs, with all of which every row is also trained on; or
+    a share of the rows, held out once, on which the ensemble is not trained. Groups of rows are
+    given as pairs, ``list(splitter.split(X, y, groups))``.
 warm_start : bool, default=False
-    Go on from the ensemble of the last fit, on the same data, instead of starting anew. What is
-    calibrated is calibrated anew.
+    Continue the ensemble of the last fit, on the same data, instead of starting from the beginning.
+    The calibrator is fitted again.
 random_state : int, RandomState or None, default=None
     Seed of the splits for calibration and early stopping, and of random weak learners.
 n_jobs : int or None, default=None
@@ -89,15 +89,15 @@ ATTRIBUTES = """
 classes_ : array of shape (n_classes,)
     The labels, sorted.
 estimators_ : list of classifiers
-    With more than two classes: one for each, which sets it against the rest. They have the
-    attributes below that tell of rounds and learners.
+    With more than two classes: a classifier for each class against the rest. The attributes below
+    that describe rounds and weak learners are found on these.
 model_ : BinaryModel or OneVsRestModel
     The fitted model: a frozen record of everything that predictions need. The other attributes are
     views of it.
 n_iter_ : int
-    Learners in the ensemble.
+    Number of weak learners in the ensemble.
 stop_reason_ : str
-    Why there are not more.
+    Why training stopped.
 estimator_weights_ : array of shape (n_iter_,)
     The steps alpha.
 estimator_errors_ : array of shape (n_iter_,)
@@ -107,7 +107,7 @@ train_cost_ : array of shape (n_iter_,)
 validation_score_ : array
     Score of the held-out rows after each round, with early stopping.
 feature_importances_ : array of shape (n_features_in_,)
-    Share of each feature.
+    Share of each feature in the ensemble.
 ensemble_ : Ensemble
     The learners as plain arrays (feature, threshold, value, ...).
 n_features_in_ : int
@@ -118,12 +118,12 @@ feature_names_in_ : array of str
 
 
 DEFAULT = re.compile(r"^(\w+)(.* : .*, default=)(.+)$", re.MULTILINE)
-"""The first name of an entry, what stands between, and the default as it is written."""
+"""Groups: the first name of an entry, the text up to the default, and the default."""
 INDENT = "    "
 
 
 def fill_in(cls: Any) -> str:
-    """The docstring of a class with the shared text, its own learners and its own defaults."""
+    """Docstring of a class with the shared text, the learners it takes and its defaults."""
     wraps = "wrapped" in cls.rule.learners
     kinds = "None, str or a scikit-learn classifier" if wraps else "None or str"
     text = PARAMETERS.replace("{kinds}", kinds).replace("{learners}", _learners(cls))
@@ -147,7 +147,7 @@ def _learners(cls: Any) -> str:
 
 
 def fill(cls: Any, parameters: str, attributes: str) -> str:
-    """The docstring of a class with the given texts and its advice."""
+    """Docstring of a class with the given parameters and attributes and its advice."""
     advice = textwrap.fill(getattr(cls, "advice", ""), 96)
     texts = {"advice": advice, "parameters": parameters, "attributes": attributes}
     return filled(cls.__doc__ or "", texts)

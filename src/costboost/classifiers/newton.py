@@ -1,4 +1,4 @@
-"""The Newton family: LogitBoost and its cost-sensitive kin."""
+"""Boosting by Newton steps: LogitBoost and its cost-sensitive variants."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ class LogitBoostClassifier(BoostingClassifier):
         F <- F + g / 2,  g: weighted least squares of z
 
     The step is halved until the loss does not rise; leaf values are clipped to [-4, 4], z never.
-    Cost-blind, but its probabilities are those of a likelihood, and the gentlest on noise.
+    Cost-blind, but its probabilities are those of a likelihood, and noisy rows have less influence
+    than under an exponential loss.
 
     {advice}
 
@@ -64,7 +65,7 @@ class LogitBoostClassifier(BoostingClassifier):
 class CSLBClassifier(BoostingClassifier):
     """Cost-sensitive LogitBoost by Nyga: the log-odds move towards the costs round by round.
 
-    LogitBoost with, in round m of M::
+    It is LogitBoost with other probabilities in round m of M::
 
         p = 1 / (1 + k^m exp(-2F)),  k = (C+ / C-)^(1/M)
 
@@ -118,8 +119,8 @@ class CSLogitBoostClassifier(BoostingClassifier):
 
     The step is halved until the loss does not rise. The weak learner of the paper is a line in one
     feature (``estimator="linear"``, the default here), which makes the whole model linear and takes
-    neither missing values nor categories; ``estimator="stump"`` and ``"tree"`` do. Where no learner
-    lowers the loss, as on classes that a line cannot tell apart, the ensemble ends early.
+    neither missing values nor categories; ``estimator="stump"`` and ``"tree"`` take both. If no
+    weak learner lowers the loss, as on classes that no line separates, training stops early.
 
     {advice}
 
@@ -127,7 +128,7 @@ class CSLogitBoostClassifier(BoostingClassifier):
     ----------
     weighting : {"newton", "margin"}, default="newton"
         Weights of the regression: those of Newton's method, or the paper's ``p (1 - p)`` with
-        ``p = 1 / (1 + exp(-2F))``, which can end early at heavy costs.
+        ``p = 1 / (1 + exp(-2F))``, which can end early at high cost ratios.
     {parameters}
 
     Attributes
@@ -151,8 +152,7 @@ class CSLogitBoostClassifier(BoostingClassifier):
     """
 
     advice: ClassVar[str] = (
-        "Take it when costs are known before training and a linear model, which can be read, is "
-        "enough."
+        "Take it when costs are known before training and an interpretable linear model is enough."
     )
 
     rule: ClassVar[Rule] = rules.CSLOGITBOOST

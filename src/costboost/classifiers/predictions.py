@@ -21,7 +21,7 @@ from costboost.vectors import Floats
 
 
 def logs(probability: Any) -> Floats:
-    """The natural logarithm of each; minus infinity of 0, without a warning."""
+    """Natural logarithms of probabilities; minus infinity for 0, without a warning."""
     with np.errstate(divide="ignore"):
         return np.asarray(np.log(probability))
 
@@ -109,7 +109,7 @@ class Predictions:
         return score if isinstance(model, OneVsRestModel) else model.towards_second(score)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Probability of each class, in the order of ``classes_``, costs taken out."""
+        """Probability of each class, in the order of ``classes_``, whatever the costs."""
         table, model = self._read(X), self.model_
         if isinstance(model, OneVsRestModel):
             return model.probabilities(table, self.n_jobs)
@@ -146,7 +146,7 @@ class Predictions:
     ) -> Iterator[NDArray[np.float64]]:
         """How far each score is beyond the decision threshold after each round.
 
-        See `decision_function`; the last one is what that returns.
+        The last array is that of `decision_function`.
         """
         table, model = self._read(X), self.model_
         if isinstance(model, OneVsRestModel):
@@ -211,18 +211,18 @@ class Predictions:
         ----------
         X : array, data frame or sparse matrix of shape (n_samples, n_features)
         background : array, data frame or sparse matrix, optional
-            What rows are compared with, such as the training rows. Default: X itself, which must
+            Rows to compare with, such as the training rows. Default: X itself, which must
             then have two rows or more.
 
         Returns
         -------
         Explanation
             ``values`` of shape (n_samples, n_features), in the units of `raw_score`, above 0 where
-            a feature speaks for ``classes_[1]``; ``base_values``, the mean score of the background,
+            a feature favours ``classes_[1]``; ``base_values``, the mean score of the background,
             and ``data``. The plots of the package shap take it, and NumPy takes it for its values.
 
             With more than two classes, each class has a score against the rest: ``values`` have the
-            shape (n_samples, n_features, n_classes), above 0 where a feature speaks for the class,
+            shape (n_samples, n_features, n_classes), above 0 where a feature favours the class,
             in units of half the log-odds.
 
         References
@@ -302,7 +302,7 @@ class Predictions:
     def _costs(
         self, model: BinaryModel, fn_cost: Any, fp_cost: Any, cost_matrix: Any, n_rows: int
     ) -> Costs:
-        """The costs that decide: those given, else those of training."""
+        """Costs of the decision: the given ones, or those of training."""
         if fn_cost is None and fp_cost is None and cost_matrix is None:
             return model.costs
         if not model.decides_by_cost:
@@ -324,7 +324,7 @@ class Predictions:
     def _matrix(
         self, model: OneVsRestModel, fn_cost: Any, fp_cost: Any, cost_matrix: Any, n_rows: int
     ) -> Floats:
-        """The cost matrix that decides: the one given, else that of training."""
+        """Cost matrix of the decision: the given one, or that of training."""
         refuse_costs_of_two(self, fn_cost, fp_cost, len(model.classes))
         return model.matrix_for(type(self).__name__, cost_matrix, n_rows)
 

@@ -1,4 +1,4 @@
-"""Real-valued algorithms: leaves have values instead of votes."""
+"""Real-valued algorithms: leaves hold real values instead of votes."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class RealBoostClassifier(BoostingClassifier):
         g = 1/2 log((p + e) / (q + e))      p, q: weight of the two classes in the leaf
         w <- w exp(-y g(x)),  F = sum of g
 
-    with e = 1e-4 so that pure leaves stay finite. Cost-blind, like AdaBoost; it uses each split
-    better and needs fewer rounds.
+    with e = 1e-4 so that pure leaves stay finite. Cost-blind, like AdaBoost; as every leaf has a
+    value of its own, it needs fewer rounds.
 
     {advice}
 
@@ -51,7 +51,8 @@ class RealBoostClassifier(BoostingClassifier):
     """
 
     advice: ClassVar[str] = (
-        "Take it instead of AdaBoost where few rounds must do and all mistakes cost the same."
+        "Take it instead of AdaBoost where only few rounds are affordable and all mistakes cost "
+        "the same."
     )
 
     rule: ClassVar[Rule] = rules.REALBOOST
@@ -75,7 +76,8 @@ class GentleBoostClassifier(BoostingClassifier):
 
         g = (p - q) / (p + q),  w <- w exp(-y g(x)),  F = sum of g
 
-    Steps never exceed 1, so that noisy rows do less harm than in RealBoost. Cost-blind.
+    with p, q the weights of the two classes in a leaf. Leaf values are within [-1, 1], so that
+    noisy rows have less influence than in RealBoost. Cost-blind.
 
     {advice}
 
@@ -113,15 +115,16 @@ class GentleBoostClassifier(BoostingClassifier):
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class RareBoostClassifier(BoostingClassifier):
-    """RareBoost: rows called positive and rows called negative have a step each.
+    """RareBoost: rows predicted positive and rows predicted negative each have their own step.
 
     ::
 
         alpha+ = 1/2 log((TP + e) / (FP + e)),  alpha- = 1/2 log((TN + e) / (FN + e))
         w <- w exp(-y alpha h(x))
 
-    On stumps it is RealBoost with ``criterion="error"`` exactly; on trees all leaves that vote
-    alike share a step. Cost-blind; meant for rare classes, where one step for both sides is a poor
+    with TP, FP, TN, FN the weights of the cells of the confusion matrix and e = 1e-4. On stumps it
+    is exactly RealBoost with ``criterion="error"``; on trees all leaves that predict the same class
+    share a step. Cost-blind; meant for rare classes, where one step for both predictions is a poor
     compromise.
 
     {advice}
@@ -150,7 +153,7 @@ class RareBoostClassifier(BoostingClassifier):
     """
 
     advice: ClassVar[str] = (
-        "Take it for a rare class whose costs nobody knows; take an algorithm that knows costs "
+        "Take it for a rare class whose costs are unknown; take a cost-sensitive algorithm "
         "otherwise."
     )
 
@@ -169,7 +172,9 @@ class CSRAClassifier(BoostingClassifier):
 
         w_1 = c^(1/M),  g = 1/2 log((p + e) / (q + e)),  w <- w c^(1/M) exp(-y g(x))
 
-    RealBoost as AsymAda is AdaBoost; the same remarks hold: M is part of the algorithm.
+    with c the cost of the row, M the number of rounds and p, q the weights of the two classes in a
+    leaf. It changes RealBoost as `AsymAdaClassifier` changes AdaBoost. M is part of the algorithm:
+    an ensemble that ends early has used only part of the costs.
 
     {advice}
 
@@ -198,8 +203,8 @@ class CSRAClassifier(BoostingClassifier):
     """
 
     advice: ClassVar[str] = (
-        "Take it to reproduce the literature; take `CSGAClassifier`, its gentler relative, "
-        "otherwise."
+        "Take it to reproduce the literature; take `CSGAClassifier`, whose steps are "
+        "bounded, otherwise."
     )
 
     rule: ClassVar[Rule] = rules.CSRA
@@ -217,7 +222,9 @@ class CSGAClassifier(BoostingClassifier):
 
         w_1 = c^(1/M),  g = (p - q) / (p + q),  w <- w c^(1/M) exp(-y g(x))
 
-    GentleBoost as AsymAda is AdaBoost; the same remarks hold: M is part of the algorithm.
+    with c the cost of the row, M the number of rounds and p, q the weights of the two classes in a
+    leaf. It changes GentleBoost as `AsymAdaClassifier` changes AdaBoost. M is part of the
+    algorithm: an ensemble that ends early has used only part of the costs.
 
     {advice}
 
@@ -246,8 +253,8 @@ class CSGAClassifier(BoostingClassifier):
     """
 
     advice: ClassVar[str] = (
-        "Take it when costs and the number of rounds are fixed before training: the steadiest of "
-        "the algorithms in Nyga (2010)."
+        "Take it when costs and the number of rounds are fixed before training: the most stable "
+        "of the algorithms in Nyga (2010)."
     )
 
     rule: ClassVar[Rule] = rules.CSGA
@@ -268,8 +275,8 @@ class CSRealBoostClassifier(BoostingClassifier):
     with p, q the weights of the two classes in a leaf and e = 1e-4. The loss is that of
     `CSAdaClassifier`, ``sum exp(-c y F(x))``, and so is the link to probabilities. The weak learner
     of the paper is one feature cut into bins with a value each (``estimator="lookup"``, the
-    default, 16 bins unless ``max_bins`` says otherwise); ``estimator="stump"`` and ``"tree"`` have
-    two leaves and more. With example-dependent costs a leaf's value is the root of
+    default, 16 bins unless ``max_bins`` is set); ``estimator="stump"`` has two leaves and
+    ``"tree"`` two or more. With example-dependent costs a leaf's value is the root g of
     ``sum c y w exp(-c y g)``.
 
     A single round uses all of a feature, so that few rounds are needed and many overfit.
@@ -301,7 +308,7 @@ class CSRealBoostClassifier(BoostingClassifier):
     """
 
     advice: ClassVar[str] = (
-        "Take it at costs that are known before training, where few rounds must do."
+        "Take it at costs that are known before training, where only few rounds are affordable."
     )
 
     rule: ClassVar[Rule] = rules.CSREALBOOST

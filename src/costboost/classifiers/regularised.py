@@ -1,4 +1,4 @@
-"""The regularised family: hard rows count less."""
+"""Regularised boosting: rows that are hard to classify get less weight."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from costboost.rules import Rule
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class WeightBoostClassifier(BoostingClassifier):
-    """WeightBoost: a learner counts less where the ensemble is sure already.
+    """WeightBoost: a weak learner counts less where the ensemble is already confident.
 
     ::
 
         F <- F + alpha exp(-|beta F|) h(x),  w = exp(-y F - |beta F|),  alpha = 1/2 log(W= / W!=)
 
-    Rows far from the border stop pulling, so that noise is fitted later. beta = 0 is AdaBoost.
-    Cost-blind. Prediction goes through the rounds one after the other and is slower than that of
-    the additive algorithms.
+    Rows far from the decision boundary get less weight, so that noise is fitted later. beta = 0 is
+    AdaBoost. Cost-blind. Prediction evaluates the rounds one after the other and is slower than
+    that of the additive algorithms.
 
     {advice}
 
     Parameters
     ----------
     beta : float, default=0.5
-        How strongly a sure score damps the next learner; 0 not at all.
+        How strongly a large score damps the next weak learner; 0 does not damp.
     {parameters}
 
     Attributes
@@ -52,7 +52,7 @@ class WeightBoostClassifier(BoostingClassifier):
 
     advice: ClassVar[str] = (
         "Take it where classes overlap, all mistakes cost the same, and predictions need not be "
-        "quick."
+        "fast."
     )
 
     rule: ClassVar[Rule] = rules.weightboost(0.5)
@@ -70,29 +70,29 @@ class WeightBoostClassifier(BoostingClassifier):
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class AdaBoostRegClassifier(BoostingClassifier):
-    """AdaBoost_Reg: rows that have long been heavy are forgiven.
+    """AdaBoost_Reg: rows that had large weights in many rounds are penalised less.
 
     ::
 
         loss = sum of exp(-(rho + C A mu^p) / 2)
 
     with rho the margin yF, A the sum of the steps and mu the mean weight the row has had, weighted
-    by the steps. The step is the root of its derivative, the next weights are its terms. C = 0 is
-    AdaBoost with F doubled. Cost-blind.
+    by the steps. The step is the root of the derivative of the loss, and the next weights are the
+    terms of its sum. C = 0 is AdaBoost with F doubled. Cost-blind.
 
-    A rare class has few and heavy rows, and forgiving them gives the class up;
-    ``class_aware=True`` measures mu against the mean of the row's own class instead.
+    The few rows of a rare class have large weights, so that the regularisation may give the class
+    up; ``class_aware=True`` takes mu relative to the mean of the row's own class instead.
 
     {advice}
 
     Parameters
     ----------
     C : float, default=1.0
-        How much is forgiven.
+        Strength of the regularisation.
     p : float, default=1.0
-        Power of the mistrust.
+        Exponent of the mean weight mu.
     class_aware : bool, default=False
-        Mistrust both classes alike.
+        Whether mu is relative to the mean of the row's own class.
     {parameters}
 
     Attributes

@@ -1,4 +1,4 @@
-"""More than two classes, and costs that belong to each row: the methods of Abe et al. (2004)."""
+"""Methods for several classes and for costs of each row, after Abe et al. (2004)."""
 
 from costboost.multiclass.ensembles import (
     AverageCostClassifier,

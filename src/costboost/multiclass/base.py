@@ -1,4 +1,4 @@
-"""What the methods for several classes share: parameters, fit and predictions."""
+"""Base classes of the methods for several classes: parameters, fit and predictions."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from costboost.multiclass.components import (
     AsGiven,
     AsNumbers,
     Component,
-    Says,
+    FittedComponent,
     c45_like,
 )
 from costboost.multiclass.model import Learnt, MulticlassModel
@@ -50,7 +50,7 @@ from costboost.vectors import Floats
 
 
 class FittedAttributes:
-    """The fitted attributes: views of the model."""
+    """Fitted attributes, which are views of the model."""
 
     model_: MulticlassModel
     classes_: Any = FittedAttribute()
@@ -71,7 +71,7 @@ class MulticlassClassifier(FittedAttributes, ClassifierMixin, BaseEstimator):
     advice: ClassVar[str]
     reference: ClassVar[str]
     _learns_costs: ClassVar[bool] = True
-    """Whether training looks at the costs of rows, and not at their labels alone."""
+    """Whether training uses the costs of rows besides their labels."""
 
     estimator: Any = None
     n_estimators: int = 30
@@ -88,7 +88,7 @@ class MulticlassClassifier(FittedAttributes, ClassifierMixin, BaseEstimator):
     # ---- fit -------------------------------------------------------------------------------------
 
     def fit(self, X: Any, y: Any = None, costs: Any = None) -> Self:
-        """Train.
+        """Train the ensemble.
 
         Parameters
         ----------
@@ -97,7 +97,7 @@ class MulticlassClassifier(FittedAttributes, ClassifierMixin, BaseEstimator):
             Two or more classes, any labels. May be left out where ``costs`` are given; the cheapest
             class of a row is then the true one, and classes are numbered from 0.
         costs : array of shape (n_samples, n_classes), optional
-            What predicting each class (columns, in the order of ``classes_``) costs on each row,
+            Cost of predicting each class (columns, in the order of ``classes_``) on each row,
             instead of ``cost_matrix``.
 
         Returns
@@ -195,19 +195,19 @@ class MulticlassClassifier(FittedAttributes, ClassifierMixin, BaseEstimator):
         return Component(estimator, X, n_classes, weighted)
 
     def _randoms(self, n: int) -> list[RandomState]:
-        """A source of randomness for each of n fits, whoever does them."""
+        """A random state for each of n fits, so that results do not depend on the threads."""
         seeds = check_random_state(self.random_state).randint(2**31 - 1, size=n)
         return [RandomState(int(number)) for number in seeds]
 
     def _in_parallel(
         self, work: Callable[[Any], Any], items: Sequence[Any], n_cells: int
     ) -> Iterator[Any]:
-        """The work done on every item, in order, by as many threads as pay."""
+        """Apply ``work`` to every item, in order, with as many threads as are worthwhile."""
         n_threads = min(threads(self.n_jobs, n_cells * len(items)), len(items))
         if n_threads <= 1:
             yield from map(work, items)
             return
-        config = get_config()  # each thread has one of its own otherwise
+        config = get_config()  # each thread has its own configuration
 
         def configured(item: Any) -> Any:
             with config_context(**config):
@@ -218,13 +218,13 @@ class MulticlassClassifier(FittedAttributes, ClassifierMixin, BaseEstimator):
 
     def _fits(
         self,
-        work: Callable[[Any], tuple[Says, int]],
+        work: Callable[[Any], tuple[FittedComponent, int]],
         items: Sequence[Any],
         n_cells: int,
         verbose: int,
         reason: str,
-    ) -> tuple[list[Says], int]:
-        """The fits, shown by a progress bar, and the number of rows that they used."""
+    ) -> tuple[list[FittedComponent], int]:
+        """Fitted members, and the number of rows that all fits used; updates the progress bar."""
         counting = Counting(verbose, len(items))
         members, rows_used = [], 0
         for member, n_rows in self._in_parallel(work, items, n_cells):
@@ -263,10 +263,10 @@ class MulticlassClassifier(FittedAttributes, ClassifierMixin, BaseEstimator):
         return read_rows(self, X)
 
     def predict_proba(self, X: Any) -> Floats:
-        """H(y|x): what the ensemble gives to each class, in the order of ``classes_``.
+        """Share H(y|x) of each class, in the order of ``classes_``.
 
-        With ``calibration`` it is an estimate of the probability of the class, and of
-        `MetaCostClassifier` without. Of the others it is a share of votes for the cheapest
+        With ``calibration``, and for `MetaCostClassifier` with ``relabel=False``, it is an estimate
+        of the probability of the class. Otherwise it is a share of votes for the cheapest
         decision.
         """
         table = self._read(X)
@@ -277,7 +277,7 @@ class MulticlassClassifier(FittedAttributes, ClassifierMixin, BaseEstimator):
         return logs(self.predict_proba(X))
 
     def predict(self, X: Any, cost_matrix: Any = None) -> NDArray[Any]:
-        """The class of each row: the one of greatest H.
+        """The class of each row: that of the greatest share H(y|x).
 
         A classifier that estimates probabilities (see `predict_proba`) takes the class of least
         expected cost instead.
@@ -295,7 +295,7 @@ class MulticlassClassifier(FittedAttributes, ClassifierMixin, BaseEstimator):
         return labels
 
     def staged_predict_proba(self, X: Any) -> Iterator[Floats]:
-        """As `predict_proba` after each round; one calibrator, of the last round, serves all."""
+        """Share of each class after each round; all rounds use the calibrator of the last."""
         table, model = self._read(X), self.model_
         for shares in model.learnt.shares.staged(table):
             yield model.probabilities(shares)
@@ -327,7 +327,7 @@ class MulticlassClassifier(FittedAttributes, ClassifierMixin, BaseEstimator):
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class SamplingClassifier(MulticlassClassifier):
-    """Base of the methods whose component learner sees weights, or samples drawn by them."""
+    """Base of the methods whose component learner takes weights, or samples drawn by them."""
 
     sampling: str = "rejection"
     max_samples: float = 1.0
@@ -342,7 +342,7 @@ class SamplingClassifier(MulticlassClassifier):
 
 
 def check_for_fit(clf: MulticlassClassifier) -> None:
-    """The checks of parameters that `fit` makes first."""
+    """Check the parameters of a classifier as `fit` does."""
     clf._check()
 
 
@@ -353,20 +353,20 @@ def read_rows(clf: MulticlassClassifier, X: Any) -> Table:
 
 
 def greatest(shares: Floats) -> Codes:
-    """The class of greatest share; the first one of those that are equal."""
+    """The class of greatest share; the first one in a tie."""
     codes: Codes = (shares >= shares.max(axis=1, keepdims=True) - TIE).argmax(axis=1)
     return codes
 
 
 def check_share(clf: Any, name: str) -> None:
-    """A parameter that is a number above 0 and at most 1."""
+    """Check that a parameter is a number above 0 and at most 1."""
     check_number(clf, name, 0, strict=True)
     if getattr(clf, name) > 1:
         raise ValueError(f"{name} must be at most 1, got {getattr(clf, name)!r}")
 
 
 class Counting:
-    """Shows how many rounds are done, if the user wants to see it."""
+    """Progress bar of the rounds, shown if ``verbose`` is not 0."""
 
     def __init__(self, verbose: int, n_rounds: int) -> None:
         self.progress = Progress(n_rounds) if verbose else None

@@ -1,4 +1,4 @@
-"""From shares of votes to probabilities: rows that were held out tell what shares mean."""
+"""Dirichlet calibration: probabilities from the shares of votes on held-out rows."""
 
 from __future__ import annotations
 
@@ -20,32 +20,33 @@ from costboost.training.calibrating import is_share, split_rows
 from costboost.vectors import Floats
 
 FLOOR = 0.01
-"""Added to every share: an ensemble that gives a class nothing does not know that surely."""
+"""Added to every share, so that the logarithm of a share of 0 is finite."""
 MOST_STEPS = 10_000
 
 
 class Dirichlet:
-    """P(.|x) = softmax(W log h(x) + b), h(x) being H(.|x) with 0.01 added to every share.
+    """Dirichlet calibrator: P(.|x) = softmax(W log h(x) + b), after Kull et al. (2019).
 
-    Kull et al. (2019). A class may speak for another: where calling a cat a dog is cheap, many
-    votes for a dog are a sign of a cat. No line through the shares of each class by itself could
-    say that.
+    h(x) is H(.|x) with 0.01 added to every share. As W is a full matrix, the share of one class can
+    raise the probability of another: if predicting a dog for a cat costs little, many votes for a
+    dog are evidence of a cat. Calibrating each class separately could not represent that.
 
     Attributes
     ----------
     codes_ : int64 array
-        The classes that have a probability; others had no row.
-    weights_ : float64 array, a row for each of them and a column for every class
-    offset_ : float64 array
-        W and b.
+        Codes of the classes that occur in the held-out rows; other classes have probability 0.
+    weights_ : float64 array of shape (n_codes, n_classes)
+        The matrix W.
+    offset_ : float64 array of shape (n_codes,)
+        The vector b.
     """
 
     def __init__(self, shares: Floats, truth: Codes) -> None:
         logs = _logs(shares)
-        middle = logs.mean(axis=0)  # around it the same solution is found in a tenth of the steps
+        middle = logs.mean(axis=0)  # centring needs a tenth of the iterations
         model = LogisticRegression(max_iter=MOST_STEPS).fit(logs - middle, truth)
         weights, offset = model.coef_, model.intercept_ - model.coef_ @ middle
-        if len(model.classes_) == 2:  # the first of two is what the second one is measured from
+        if len(model.classes_) == 2:  # the first class is the reference
             weights, offset = np.vstack([0 * weights, weights]), np.concatenate([[0.0], offset])
         self.codes_: Codes = model.classes_.astype(np.int64)
         self.weights_: Floats = weights
@@ -53,20 +54,20 @@ class Dirichlet:
 
     @classmethod
     def from_state(cls, state: dict[str, Any]) -> Self:
-        """From its attributes."""
+        """Make a calibrator from its fitted attributes."""
         calibrator = cls.__new__(cls)
         calibrator.__dict__.update(state)
         return calibrator
 
     def probability(self, shares: Floats) -> Floats:
-        """Of every class; 0 for one that no row belonged to."""
+        """Probabilities of all classes; 0 for a class without held-out rows."""
         every = np.zeros_like(shares)
         every[:, self.codes_] = softmax(_logs(shares) @ self.weights_.T + self.offset_, axis=1)
         return every
 
 
 CALIBRATORS = {"dirichlet": Dirichlet}
-"""What ``calibration=`` takes, by its name."""
+"""Calibrators by the name that ``calibration`` takes."""
 
 
 def _logs(shares: Floats) -> Floats:
@@ -133,7 +134,7 @@ def _check_every_class(classes: NDArray[Any], truth: Codes, held: Codes) -> None
 
 
 def _check_something_to_learn(problem: Problem, parts: list[Codes]) -> None:
-    """Raise a ValueError if on all training rows of a part all predictions cost the same."""
+    """Raise a ValueError if the training rows of a part have no differences in cost."""
     idle = [kept.size for kept in parts if not problem.cost[kept].any()]
     if idle:
         informative = int(problem.cost.any(axis=1).sum())

@@ -1,4 +1,4 @@
-"""Component learners: classifiers of sampled rows, and relations of rows and labels."""
+"""Component learners: classifiers of sampled rows, and relations between rows and labels."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from costboost.vectors import Floats
 
 
 class Sample(NamedTuple):
-    """Rows with a label and an importance each; a row may be there with several labels."""
+    """Rows with a label and a weight each; a row may occur with several labels."""
 
     row: Codes
     label: Codes
@@ -31,7 +31,7 @@ class Sample(NamedTuple):
 
     @classmethod
     def of_pairs(cls, weight: Floats) -> Sample:
-        """All pairs (row, label) that weigh something, from a table of weights."""
+        """All pairs (row, label) whose weight is not 0, from an array of weights."""
         row, label = np.nonzero(weight)
         return cls(row, label, weight[row, label])
 
@@ -40,55 +40,52 @@ class Sample(NamedTuple):
 
 
 def rejected(weight: Floats, share: float, random: RandomState) -> NDArray[np.bool_]:
-    """Keep each with probability share x size / greatest size, in one pass, without replacement."""
+    """Which weights rejection sampling keeps: each with probability share |w| / max |w|."""
     size = np.abs(weight)
     greatest = size.max()
     kept: NDArray[np.bool_] = random.random_sample(weight.shape) * greatest < share * size
-    if not kept.any():  # a share below 1 may drop even the greatest
+    if not kept.any():  # a share below 1 may drop even the greatest weight
         kept.flat[int(size.argmax())] = True
     return kept
 
 
 Sampling = Callable[[Floats, float, RandomState], Floats]
-"""(signed weights, share, random) -> the weights that the component learner sees."""
+"""(signed weights, share, random) -> the weights passed to the component learner."""
 
 
 def by_rejection(weight: Floats, share: float, random: RandomState) -> Floats:
-    """Those that are kept weigh the same, the others nothing."""
+    """Weights after rejection sampling: the signs of those that are kept, 0 for the others."""
     return np.where(rejected(weight, share, random), np.sign(weight), 0.0)
 
 
 def by_weight(weight: Floats, share: float, random: RandomState) -> Floats:
-    """Nothing is drawn."""
+    """The weights themselves, without sampling."""
     return weight
 
 
 SAMPLING: dict[str, Sampling] = {"rejection": by_rejection, "weight": by_weight}
-"""Ways to show weights to a learner, by their names."""
+"""Sampling functions by the name that ``sampling`` takes."""
 DRAWN = ("rejection",)
-"""Those that show it others each time."""
-
-
-# ---- component learners: scikit-learn classifiers that see weighted samples, and what they -------
+"""Names of the sampling functions that draw at random."""
 
 
 MOST_CODES = 255
 NO_LIMIT = 2**31 - 1
-"""On depth or rows: no tree comes near it, and scikit-learn can hold it."""
+"""A depth or number of rows that no tree reaches, within the range of scikit-learn's integers."""
 
 
-# ---- rows as a learner wants them ----------------------------------------------------------------
+# ---- rows as component learners take them --------------------------------------------------------
 
 
 class AsGiven:
-    """The user's own classifier sees X as it is."""
+    """Rows for a scikit-learn classifier given by the user: X unchanged."""
 
     def __call__(self, table: Table) -> Any:
         return table.X
 
 
 class AsNumbers:
-    """scikit-learn's tree sees numbers; a category becomes a column of 0 and 1."""
+    """Rows for scikit-learn's decision tree: each category becomes a column of 0 and 1."""
 
     def __init__(self, table: Table, categorical_features: Any) -> None:
         flags = categorical_columns(table, categorical_features)
@@ -109,8 +106,11 @@ class AsNumbers:
 # ---- learners ------------------------------------------------------------------------------------
 
 
-class Says:
-    """A fitted classifier of class codes; without one, the same code for every row."""
+class FittedComponent:
+    """A fitted component learner that predicts class codes.
+
+    Without an estimator it predicts the constant ``code``.
+    """
 
     def __init__(self, estimator: Any, code: int, n_classes: int) -> None:
         self.estimator = estimator
@@ -123,13 +123,13 @@ class Says:
         return np.asarray(self.estimator.predict(X)).astype(np.intp)
 
     def votes(self, X: Any) -> Floats:
-        """1 for the class it says, 0 for the others."""
-        said = np.zeros((X.shape[0], self.n_classes))
-        said[np.arange(X.shape[0]), self.codes(X)] = 1.0
-        return said
+        """One-hot predictions: 1 for the predicted class, 0 for the others."""
+        votes = np.zeros((X.shape[0], self.n_classes))
+        votes[np.arange(X.shape[0]), self.codes(X)] = 1.0
+        return votes
 
     def probabilities(self, X: Any) -> Floats:
-        """Its own, for all classes; its votes if it has none."""
+        """Probabilities of all classes; votes if the estimator has no ``predict_proba``."""
         if self.estimator is None or not hasattr(self.estimator, "predict_proba"):
             return self.votes(X)
         every = np.zeros((X.shape[0], self.n_classes))
@@ -138,7 +138,7 @@ class Says:
 
 
 def c45_like(max_depth: int | None, min_samples_leaf: int) -> DecisionTreeClassifier:
-    """The component learner of the paper, as near as scikit-learn comes: a tree by entropy."""
+    """A scikit-learn tree grown by entropy, in place of the C4.5 of the paper."""
     return DecisionTreeClassifier(
         criterion="entropy",
         max_depth=None if max_depth is None else min(max_depth, NO_LIMIT),
@@ -157,19 +157,19 @@ class Component:
         self.n_classes = n_classes
         self.weighted = weighted
 
-    def fit(self, sample: Sample, random: RandomState) -> Says:
+    def fit(self, sample: Sample, random: RandomState) -> FittedComponent:
         label = int(sample.label[0])
         if np.all(sample.label == label):
-            return Says(None, label, self.n_classes)
+            return FittedComponent(None, label, self.n_classes)
         estimator = clone(self.estimator)
         seed(estimator, random)
         weight = {"sample_weight": sample.weight} if self.weighted else {}
         estimator.fit(rows_of(self.X, sample.row), sample.label, **weight)
-        return Says(estimator, label, self.n_classes)
+        return FittedComponent(estimator, label, self.n_classes)
 
 
 def check_takes_weights(estimator: Any) -> None:
-    """Raise if the classifier has no use for weights."""
+    """Raise a ValueError if ``fit`` of the classifier does not take sample weights."""
     if not has_fit_parameter(estimator, "sample_weight"):
         raise ValueError(
             f"{type(estimator).__name__} does not take sample_weight in fit; leave "
@@ -178,7 +178,7 @@ def check_takes_weights(estimator: Any) -> None:
 
 
 def rows_of(X: Any, rows: Codes) -> Any:
-    """Some rows of whatever X is."""
+    """The given rows of an array, data frame, sparse matrix or pyarrow table."""
     if hasattr(X, "iloc"):
         return X.iloc[rows]
     if hasattr(X, "take") and not hasattr(X, "dtype"):  # a pyarrow table
@@ -196,7 +196,10 @@ Accepted = NDArray[np.bool_]
 
 
 class TreeRelations:
-    """On the engine: the label is one more feature, and pairs are never written out."""
+    """Relations learnt by the built-in tree.
+
+    The label is one more feature, and pairs of row and label are never stored.
+    """
 
     def __init__(
         self,
@@ -210,8 +213,8 @@ class TreeRelations:
     ) -> None:
         if n_labels > MOST_LABELS:
             raise ValueError(
-                f"there are {n_labels} classes, but the own tree takes at most {MOST_LABELS}; give "
-                "a scikit-learn classifier as estimator"
+                f"there are {n_labels} classes, but the built-in tree takes at most {MOST_LABELS}; "
+                "give a scikit-learn classifier as estimator"
             )
         n_threads = threads(n_jobs, table.n_rows * table.n_features)
         self.binning = Binning(table, MOST_BINS, categorical_features, n_threads)
@@ -233,7 +236,7 @@ class TreeRelations:
 
 
 def _refuse_infinite(table: Table) -> None:
-    """At prediction nobody else looks at all values."""
+    """Raise a ValueError if X contains infinity; at prediction nothing else checks all values."""
     X = table.X
     values = X.data if sparse.issparse(X) else X
     if isinstance(values, np.ndarray) and values.dtype.kind == "f" and np.isinf(values).any():
@@ -244,9 +247,9 @@ def _refuse_infinite(table: Table) -> None:
 
 
 class WrappedRelations:
-    """With any scikit-learn classifier: the label is k more columns of 0 and 1.
+    """Relations learnt by a scikit-learn classifier: the label is k more columns of 0 and 1.
 
-    Only pairs that weigh something are ever built, and for predictions one label at a time.
+    Only pairs whose weight is not 0 are built, and for predictions one label at a time.
     """
 
     def __init__(self, estimator: Any, n_labels: int, weighted: bool) -> None:
@@ -274,15 +277,15 @@ class WrappedRelations:
         n_rows = X.shape[0]
         if isinstance(h, bool):
             return np.full((n_rows, self.n_labels), h)
-        said = np.empty((n_rows, self.n_labels), dtype=np.bool_)
+        accepted = np.empty((n_rows, self.n_labels), dtype=np.bool_)
         for y in range(self.n_labels):
             pairs = with_labels(X, np.full(n_rows, y), self.n_labels)
-            said[:, y] = h.predict(pairs) == 1
-        return said
+            accepted[:, y] = h.predict(pairs) == 1
+        return accepted
 
 
 def with_labels(X: Any, label: Codes, n_labels: int) -> Any:
-    """Rows with their labels as further columns."""
+    """Rows with one-hot encoded labels as further columns."""
     if sparse.issparse(X):
         ones = np.ones(len(label))
         columns = sparse.csr_matrix((ones, (np.arange(len(label)), label)), (len(label), n_labels))

@@ -1,4 +1,4 @@
-"""Parts of a docstring that the methods for several classes have in common."""
+"""Parts of the docstrings that the methods for several classes have in common."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ n_estimators : int, default={many}
 cost_matrix : array of shape (n_classes, n_classes), default=None
     ``cost_matrix[i, j]`` is the cost of predicting class j where class i is true, both in the order
     of ``classes_``: rows are the truth, columns the prediction, as in scikit-learn's
-    ``confusion_matrix``. None costs 1 for every mistake. `fit` takes costs of each row instead.
+    ``confusion_matrix``. With None every mistake costs 1. `fit` also takes costs of each row.
 """,
     "sampling": """
 sampling : {"rejection", "weight"}, default="rejection"
-    How importances reach the component learner. "rejection" keeps each row with a probability in
-    proportion, in one pass, and shows it what is left; "weight" passes ``sample_weight``, so that
-    nothing is drawn.
+    How the component learner uses importances. "rejection" fits it to a sample in which each row is
+    kept with a probability proportional to its importance; "weight" passes them as
+    ``sample_weight``, without sampling.
 """,
     "max_samples": """
 max_samples : float, default={share}
@@ -46,8 +46,8 @@ relabel : bool, default=True
 """,
     "variant": """
 variant : {"gbse", "gbse-t"}, default="gbse"
-    Which expected cost a label has to beat: that of the ensemble, or 1/k of it, for which the bound
-    of Theorem 3 holds.
+    The cost that a label has to beat: the expected cost of the ensemble, or 1/k of it, for which
+    the bound of Theorem 3 (Abe et al. 2004) holds.
 """,
     "alpha": """
 alpha : float, default=None
@@ -59,20 +59,20 @@ n_costing : int, default=10
 """,
     "max_depth": """
 max_depth : int or None, default=None
-    Greatest depth of the own tree; without effect where ``estimator`` is given.
+    Greatest depth of the built-in tree; without effect if ``estimator`` is given.
 """,
     "min_samples_leaf": """
 min_samples_leaf : int, default=2
-    Fewest rows in a leaf of the own tree; without effect where ``estimator`` is given.
+    Fewest rows in a leaf of the built-in tree; without effect if ``estimator`` is given.
 """,
     "prune": """
 prune : bool, default=True
-    Prune the own tree as C4.5 does; without effect where ``estimator`` is given.
+    Prune the built-in tree as C4.5 does; without effect if ``estimator`` is given.
 """,
     "categorical_features": """
 categorical_features : "from_dtype", None, or list of columns, default="from_dtype"
-    Which features are categories for the own tree: columns of text or of a categorical type, none,
-    or the given ones (by position, name or mask).
+    Which features are categories for the built-in tree: columns of text or of a categorical type,
+    none, or the given ones (by position, name or mask).
 """,
     "calibration": """
 calibration : None or "dirichlet", default=None
@@ -82,10 +82,10 @@ calibration : None or "dirichlet", default=None
 """,
     "calibration_split": """
 calibration_split : None, float, int, "loo", splitter or list of pairs, default=None
-    The rows for that: 5 folds by default, another number of folds, leave-one-out, any scikit-learn
-    splitter or (train, test) pairs, after which the classifier is trained on all rows; or a share
-    of the rows, held out once. Groups of rows are given as pairs, ``list(splitter.split(X, y,
-    groups))``.
+    The rows to calibrate on: 5 folds by default, another number of folds, leave-one-out, any
+    scikit-learn splitter or (train, test) pairs, after which the classifier is trained on all rows;
+    or a share of the rows, held out once. Groups of rows are given as pairs,
+    ``list(splitter.split(X, y, groups))``.
 """,
     "random_state": """
 random_state : int, RandomState or None, default=None
@@ -108,11 +108,11 @@ model_ : MulticlassModel
     The fitted model: a frozen record of everything that predictions need. The other attributes are
     views of it.
 n_iter_ : int
-    Rounds that were made.
+    Number of rounds or fits.
 stop_reason_ : str
-    Why there were not more.
+    Why training stopped.
 rows_used_ : int
-    Rows that the component learner was shown, all rounds together (Table 3 of the paper).
+    Number of rows that all fits of the component learner used (Table 3 of Abe et al. 2004).
 train_cost_ : array of shape (n_iter_,)
     Mean cost of the predictions for the training rows after each round, before any calibration.
 n_features_in_ : int
@@ -122,8 +122,8 @@ feature_names_in_ : array of str
 """
 
 OWN = {
-    "own": "a tree like C4.5: grown by entropy, at least two rows a leaf",
-    "rounds": 'Fits to average; one with ``sampling="weight"``, where all would be the same.',
+    "own": "a tree like C4.5: grown by entropy, with at least two rows in a leaf",
+    "rounds": 'Fits to average; one with ``sampling="weight"``, where all would be equal.',
     "many": "30",
     "share": "1.0",
     "samples": "Multiplies the probabilities of rejection sampling, for smaller samples.",
@@ -131,14 +131,14 @@ OWN = {
 
 
 def documented(**words: str) -> Any:
-    """Fills in ``{parameters}`` and ``{attributes}`` of a class that is a dataclass."""
+    """Class decorator that fills in ``{parameters}`` and ``{attributes}`` of a docstring."""
 
     def fill(cls: Class) -> Class:
-        said = OWN | words
+        texts_by_name = OWN | words
         texts = [PARAMETERS[field.name].strip() for field in fields(cls)]
         parameters = "\n".join(texts)
-        for name, word in said.items():
-            parameters = parameters.replace(f"{{{name}}}", word)
+        for name, text in texts_by_name.items():
+            parameters = parameters.replace(f"{{{name}}}", text)
         cls.__doc__ = docs.fill(cls, parameters, ATTRIBUTES)
         return cls
 

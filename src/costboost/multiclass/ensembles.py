@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from costboost.classifiers.checks import check_integer
 from costboost.multiclass.base import Counting, SamplingClassifier, greatest
-from costboost.multiclass.components import Component, Sample, Says, rejected
+from costboost.multiclass.components import Component, FittedComponent, Sample, rejected
 from costboost.multiclass.documentation import documented
 from costboost.multiclass.gbse import ALL_ROUNDS, check_alpha
 from costboost.multiclass.model import LastEnsemble, Learnt, MeanShares, average, averages, step
@@ -24,8 +24,8 @@ ONE_FIT = "weights are the same for every fit: one is enough"
 
 def fit_drawn(
     component: Component, sample: Sample, drawn: bool, share: float, random: RandomState
-) -> tuple[Says, int]:
-    """A fit to the sample, or to what rejection sampling leaves of it, and the rows it saw."""
+) -> tuple[FittedComponent, int]:
+    """Fit to the sample, or to the part that rejection sampling keeps; and its number of rows."""
     if drawn:
         sample = sample.where(rejected(sample.weight, share, random))
     return component.fit(sample, random), len(sample.row)
@@ -33,7 +33,7 @@ def fit_drawn(
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class WeightedEnsemble(SamplingClassifier):
-    """Base of the methods that weigh rows once; not meant to be used by itself."""
+    """Base of the methods whose weights are fixed before training; not to be used by itself."""
 
     def _sample(self, problem: Problem) -> Sample:
         """The rows, their labels and their importances."""
@@ -46,7 +46,7 @@ class WeightedEnsemble(SamplingClassifier):
         component = self._component(X, problem.n_classes, not drawn)
         n_fits, reason = (self.n_estimators, ALL_ROUNDS) if drawn else (1, ONE_FIT)
 
-        def fit(random: RandomState) -> tuple[Says, int]:
+        def fit(random: RandomState) -> tuple[FittedComponent, int]:
             return fit_drawn(component, sample, drawn, self.max_samples, random)
 
         cells = table.n_rows * table.n_features
@@ -64,14 +64,14 @@ class WeightedEnsemble(SamplingClassifier):
 @documented()
 @dataclass(kw_only=True, eq=False, repr=False)
 class DSEClassifier(WeightedEnsemble):
-    """Data space expansion: every row with every label, weighted by what the label saves.
+    """Data space expansion: every row with every label, weighted by the cost that it saves.
 
     An ordinary multi-class learner is fitted to the expanded sample::
 
         {(x, y, max_y' C(x, y') - C(x, y)) for every row x and label y}
 
     A classifier of least weighted error on it is one of least cost on the rows (Theorem 2). With
-    rejection sampling the fit is repeated, and what the fits say is averaged.
+    rejection sampling the fit is repeated, and the probabilities of the fits are averaged.
 
     {advice}
 
@@ -100,9 +100,9 @@ class DSEClassifier(WeightedEnsemble):
     """
 
     advice: ClassVar[str] = (
-        "Take it as a simple reduction that needs one weighted fit. The sample contradicts "
-        "itself, each row having almost every label, which costs accuracy: `GBSEClassifier` does "
-        "better nearly always."
+        "Take it as a simple reduction that needs one weighted fit. In the expanded sample each "
+        "row has almost every label, which lowers accuracy: `GBSEClassifier` is nearly always "
+        "better."
     )
     reference: ClassVar[str] = (
         "Abe, N., Zadrozny, B. & Langford, J. (2004). An iterative method for multi-class cost- "
@@ -116,15 +116,15 @@ class DSEClassifier(WeightedEnsemble):
 @documented()
 @dataclass(kw_only=True, eq=False, repr=False)
 class CostingClassifier(WeightedEnsemble):
-    """Costing: rows kept in proportion to what the worst mistake on them costs.
+    """Costing: rows are kept in proportion to the cost of the worst mistake on them.
 
     Each fit sees the rows that rejection sampling leaves::
 
         (x, cheapest label) kept with probability max_y C(x, y) / greatest of all rows
 
-    and what the fits say is averaged. With two classes the importance is
+    and the probabilities of the fits are averaged. With two classes the importance is
     ``|C(x, 0) - C(x, 1)|``, and a classifier of least weighted error is one of least cost. With
-    more, one number cannot tell what the different mistakes cost.
+    more, one importance cannot represent the costs of different mistakes.
 
     {advice}
 
@@ -169,9 +169,9 @@ class CostingClassifier(WeightedEnsemble):
 @documented()
 @dataclass(kw_only=True, eq=False, repr=False)
 class AverageCostClassifier(WeightedEnsemble):
-    """Averaging cost: rows kept in proportion to the mean cost of their mistakes.
+    """Averaging cost: rows are kept in proportion to the mean cost of mistakes on them.
 
-    As `CostingClassifier`, with the importance::
+    It is `CostingClassifier` with another importance::
 
         (x, cheapest label) kept with probability mean_y C(x, y) / greatest of all rows
 
@@ -221,13 +221,13 @@ class AverageCostClassifier(WeightedEnsemble):
 WEIGHTLESS = "no row has any importance left"
 
 
-@documented(rounds="Rounds of weighting; the last one's ensemble predicts.")
+@documented(rounds="Rounds of weighting; the ensemble of the last round predicts.")
 @dataclass(kw_only=True, eq=False, repr=False)
 class IterativeWeightingClassifier(SamplingClassifier):
-    """Iterative weighting: importances move towards what the mistakes really cost.
+    """Iterative weighting: importances move towards the costs of the mistakes made.
 
     Every row has its cheapest label and one importance, at first the cost of the worst mistake. In
-    each round a classifier h is fitted, and where it errs::
+    each round a classifier h is fitted, and the importance of the rows it misclassifies becomes::
 
         c <- alpha C(x, h(x)) + (1 - alpha) c         alpha = 1/t, or a constant
 
@@ -285,7 +285,7 @@ class IterativeWeightingClassifier(SamplingClassifier):
         component = self._component(X, problem.n_classes, not drawn)
         row = np.arange(problem.n_rows)
         importance = problem.cost.max(axis=1)
-        ensembles: list[list[Says]] = []
+        ensembles: list[list[FittedComponent]] = []
         rows_used, costs, reason = 0, [], ALL_ROUNDS
         counting = Counting(verbose, self.n_estimators)
         for t, random in enumerate(self._randoms(self.n_estimators), 1):
@@ -294,7 +294,7 @@ class IterativeWeightingClassifier(SamplingClassifier):
                 break
             sample = Sample(row, problem.label, importance)
 
-            def fit(source: RandomState, sample: Sample = sample) -> tuple[Says, int]:
+            def fit(source: RandomState, sample: Sample = sample) -> tuple[FittedComponent, int]:
                 return fit_drawn(component, sample, drawn, self.max_samples, source)
 
             n_fits = self.n_costing if drawn else 1

@@ -1,4 +1,4 @@
-"""Gradient boosting with stochastic ensembles."""
+"""Gradient boosting with stochastic ensembles (GBSE)."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ VARIANTS: dict[str, Callable[[Floats, int], Floats]] = {
     "gbse": lambda expected, k: expected,
     "gbse-t": lambda expected, k: expected / k,
 }
-"""What a label's cost is compared with, from the ensemble's expected cost and the classes."""
+"""The cost that a label has to beat, from the expected cost of the ensemble and k classes."""
 
 ALL_ROUNDS = "all rounds are done"
 NOTHING_TO_GAIN = "no label is cheaper than the ensemble on any training row"
 
 
 def check_alpha(clf: Any) -> None:
-    """The share of a new hypothesis."""
+    """Check that ``alpha``, the share of a new hypothesis, is None or in (0, 1]."""
     if clf.alpha is not None:
         check_number(clf, "alpha", 0, strict=True)
         if clf.alpha > 1:
@@ -37,7 +37,7 @@ def check_alpha(clf: Any) -> None:
 
 
 @documented(
-    own="a tree of the engine over pairs of row and label, at least two pairs a leaf",
+    own="a built-in tree over pairs of row and label, with at least two pairs in a leaf",
     rounds="Rounds of boosting; the paper takes 30.",
     many="100",
 )
@@ -45,9 +45,9 @@ def check_alpha(clf: Any) -> None:
 class GBSEClassifier(SamplingClassifier):
     """Gradient boosting with stochastic ensembles: the best of the methods of Abe et al.
 
-    Every row is paired with every label. A label that is cheaper than what the ensemble H expects
-    to pay is a good one, and the pair weighs what can be won or lost by it; a binary learner h is
-    trained to tell good pairs from bad ones and joins the ensemble::
+    Every row is paired with every label. A pair is good if its label costs less than the expected
+    cost of the ensemble H, and its weight is the difference of the two. A binary learner h is
+    trained to separate good pairs from bad ones and is added to the ensemble::
 
         w(x, y) = E_{y' ~ H(x)} C(x, y') - C(x, y)       GBSE-T: the expectation divided by k
         h: learnt from ((x, y), [w >= 0]) with the weight |w|
@@ -57,7 +57,7 @@ class GBSEClassifier(SamplingClassifier):
     It starts from H = 1/k and predicts the label of greatest H, which is not a probability of the
     class but a share of votes for the cheapest decision. For GBSE-T the training cost of H falls
     by a factor of exp(-gamma alpha / k) or better in each round, gamma being the edge of the
-    learner over calling every pair bad (Theorem 3).
+    learner over predicting every pair to be bad (Theorem 3).
 
     {advice}
 
@@ -75,15 +75,15 @@ class GBSEClassifier(SamplingClassifier):
     Notes
     -----
     Abe et al. write C(y1, y2) for the cost of predicting y1 where y2 is true: the transpose of
-    ``cost_matrix``. Costs of a row are taken beyond its least one, and as shares of the greatest of
-    these: another unit, or an amount that is added to all costs of a row, changes nothing but the
-    rounding of the weights. With ``sampling="weight"`` that may still decide between splits of a
-    tree that are equally good.
+    ``cost_matrix``. From the costs of a row its least cost is subtracted, and all are divided by
+    the greatest difference: another unit, or a constant added to all costs of a row, changes only
+    the rounding of the weights. With ``sampling="weight"`` the rounding may still decide between
+    splits of a tree that are equally good.
 
-    The engine's tree is grown by entropy and pruned, as C4.5 is. It sees the label as one more
-    category of which any set can be split off; the pairs are never written out. A scikit-learn
-    classifier sees the label as k columns of 0 and 1. It has to be able to learn which label suits
-    which row: a line cannot.
+    The built-in tree is grown by entropy and pruned, as C4.5 is. The label is one more categorical
+    feature, of which any set can be split off; the pairs are never stored. A scikit-learn
+    classifier gets the label as k columns of 0 and 1. It has to be able to learn interactions of
+    label and features, which a linear model cannot.
 
     References
     ----------
@@ -92,7 +92,7 @@ class GBSEClassifier(SamplingClassifier):
 
     Examples
     --------
-    Every mistake has a cost of its own.
+    Each kind of mistake has its own cost.
 
     >>> import numpy as np
     >>> from sklearn.datasets import load_digits
@@ -110,7 +110,7 @@ class GBSEClassifier(SamplingClassifier):
     advice: ClassVar[str] = (
         "Take it where each row has costs of its own, and where mistakes among several classes "
         "cost very different amounts. Take `CostBoostClassifier`, one class against the rest, "
-        "where the costs are a matrix and probabilities can be learnt: it costs less."
+        "where the costs are a matrix and probabilities can be learnt: its costs are lower."
     )
     reference: ClassVar[str] = (
         "Abe, N., Zadrozny, B. & Langford, J. (2004). An iterative method for multi-class cost- "

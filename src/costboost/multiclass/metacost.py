@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from costboost.classifiers.checks import check_flag
 from costboost.costs import least_expected
 from costboost.multiclass.base import MulticlassClassifier, check_share
-from costboost.multiclass.components import Sample, Says
+from costboost.multiclass.components import FittedComponent, Sample
 from costboost.multiclass.documentation import documented
 from costboost.multiclass.gbse import ALL_ROUNDS
 from costboost.multiclass.model import Learnt, MeanShares, averages
@@ -23,7 +23,7 @@ from costboost.tables import Table
 @documented(
     rounds="Fits of the ensemble that estimates probabilities.",
     share="2/3",
-    samples="Share of the rows that each of them sees.",
+    samples="Share of the rows that each fit of the ensemble uses.",
 )
 @dataclass(kw_only=True, eq=False, repr=False)
 class MetaCostClassifier(MulticlassClassifier):
@@ -35,7 +35,7 @@ class MetaCostClassifier(MulticlassClassifier):
 
     With ``relabel=True`` (Domingos) one classifier is fitted to the new labels of the training rows
     and predicts. With ``relabel=False`` (Margineantu's BagCost, the variant that Abe et al. compare
-    with) the same rule decides on the rows to be predicted, and costs may change after training:
+    with) this rule decides on the rows to be predicted, and costs may change after training:
     ``predict(X, cost_matrix=...)``.
 
     {advice}
@@ -71,15 +71,15 @@ class MetaCostClassifier(MulticlassClassifier):
     >>> from costboost.multiclass import MetaCostClassifier
     >>> X, y = load_wine(return_X_y=True)
     >>> clf = MetaCostClassifier(relabel=False, random_state=0).fit(X[::2], y[::2])
-    >>> dear = [[0, 1, 1], [1, 0, 1], [500, 500, 0]]
-    >>> [int((clf.predict(X, cost_matrix=m) == 2).sum()) for m in (None, dear)]
+    >>> costly = [[0, 1, 1], [1, 0, 1], [500, 500, 0]]
+    >>> [int((clf.predict(X, cost_matrix=m) == 2).sum()) for m in (None, costly)]
     [50, 91]
     """
 
     advice: ClassVar[str] = (
         "Take ``relabel=False`` where probabilities are good, costs may change or are known only "
-        "later. Take ``relabel=True`` where the result must be one classifier that can be read, "
-        "such as a tree."
+        "later. Take ``relabel=True`` where the result must be one interpretable classifier, such "
+        "as a tree."
     )
     reference: ClassVar[str] = (
         "Domingos, P. (1999). MetaCost: a general method for making classifiers cost-sensitive. "
@@ -104,7 +104,7 @@ class MetaCostClassifier(MulticlassClassifier):
         component = self._component(X, problem.n_classes, False)
         *randoms, last = self._randoms(self.n_estimators + 1)
 
-        def fit(random: RandomState) -> tuple[Says, int]:
+        def fit(random: RandomState) -> tuple[FittedComponent, int]:
             rows = self._drawn(problem.n_rows, random)
             return component.fit(_labelled(rows, problem.truth), random), len(rows)
 

@@ -1,4 +1,4 @@
-"""Fitted models of the methods for several classes: shares of classes for each row."""
+"""Fitted models of the methods for several classes, which give each class a share."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 from costboost.fingerprints import Fingerprint, Overlap
 from costboost.model.binary import last_of
-from costboost.multiclass.components import Accepted, Says
+from costboost.multiclass.components import Accepted, FittedComponent
 from costboost.tables import Coder, Features, Table
 from costboost.vectors import Floats
 
 
 class Shares:
-    """Shares H(y|x) of the classes, after each round and at the end."""
+    """Shares H(y|x) of the classes for each row, after each round and after the last."""
 
     coders: Sequence[Coder | None] | None = None
     """How each column is read; None if a scikit-learn classifier reads it."""
@@ -27,43 +27,43 @@ class Shares:
         raise NotImplementedError
 
     def last(self, table: Table) -> Floats:
-        """Shares of each row at the end."""
+        """Shares of each row after the last round."""
         return last_of(self.staged(table))
 
 
 @dataclass(frozen=True, eq=False)
 class MeanShares(Shares):
-    """The mean over fitted classifiers."""
+    """Shares that are the mean of the probabilities of fitted classifiers."""
 
     reads: Any
     """Converts a table to the rows that the classifiers take."""
-    members: list[Says]
+    members: list[FittedComponent]
 
     def staged(self, table: Table) -> Iterator[Floats]:
-        """Means over the first 1, 2, ... members."""
+        """Mean probabilities of the first t members, for every t."""
         return averages(self.members, self.reads(table))
 
 
 @dataclass(frozen=True, eq=False)
 class LastEnsemble(Shares):
-    """Several ensembles, of which the last one predicts."""
+    """Shares of several ensembles, one for each round, of which the last one predicts."""
 
     reads: Any
-    ensembles: list[list[Says]]
+    ensembles: list[list[FittedComponent]]
 
     def staged(self, table: Table) -> Iterator[Floats]:
-        """The mean of each ensemble."""
+        """Mean probabilities of each ensemble."""
         X = self.reads(table)
         return (average(ensemble, X) for ensemble in self.ensembles)
 
     def last(self, table: Table) -> Floats:
-        """The mean of the last ensemble."""
+        """Mean probabilities of the last ensemble."""
         return average(self.ensembles[-1], self.reads(table))
 
 
 @dataclass(frozen=True, eq=False)
 class RelationalShares(Shares):
-    """Relational hypotheses h(x, y), mixed round by round."""
+    """Shares of the relational hypotheses h(x, y) of GBSE, mixed round by round."""
 
     relations: Any
     hypotheses: list[Any]
@@ -76,7 +76,7 @@ class RelationalShares(Shares):
         return None if binning is None else binning.coders
 
     def staged(self, table: Table) -> Iterator[Floats]:
-        """H after each round."""
+        """Shares H of each row after each round."""
         rows = self.relations.rows(table)
         H = np.full((table.n_rows, self.n_classes), 1 / self.n_classes)
         for t, h in enumerate(self.hypotheses, 1):
@@ -94,9 +94,9 @@ class Learnt:
     stop_reason: str
     train_cost: Floats
     estimates: bool = False
-    """Whether shares estimate probabilities, and are not votes for the cheapest decision."""
+    """Whether shares estimate probabilities; otherwise they are votes for the cheapest class."""
     details: dict[str, Any] = field(default_factory=dict)
-    """Fitted attributes of a single method, by name."""
+    """Fitted attributes that only this method has, by name."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -145,7 +145,7 @@ class MulticlassModel:
 
     @property
     def stop_reason(self) -> str:
-        """Why there are not more rounds."""
+        """Why training stopped."""
         return self.learnt.stop_reason
 
     @property
@@ -155,52 +155,52 @@ class MulticlassModel:
 
     @property
     def labels(self) -> Any:
-        """New labels of the training rows, of MetaCost."""
+        """New labels of the training rows; None unless the method is MetaCost."""
         return self.learnt.details.get("labels")
 
     @property
     def importance(self) -> Any:
-        """Importances of the training rows, of iterative weighting."""
+        """Importances of the training rows; None unless the method is iterative weighting."""
         return self.learnt.details.get("importance")
 
     @property
     def estimates(self) -> bool:
-        """Whether probabilities decide, and not votes for the cheapest decision."""
+        """Whether decisions use probabilities; otherwise they use votes for the cheapest class."""
         return self.calibrator is not None or self.learnt.estimates
 
     def probabilities(self, shares: Floats) -> Floats:
-        """The calibrated shares, or the shares themselves."""
+        """Calibrated shares, or the shares themselves without a calibrator."""
         if self.calibrator is None:
             return shares
         probabilities: Floats = self.calibrator.probability(shares)
         return probabilities
 
 
-def averages(members: Sequence[Says], X: Any) -> Iterator[Floats]:
-    """Mean probabilities of the first 1, 2, ... members."""
+def averages(members: Sequence[FittedComponent], X: Any) -> Iterator[Floats]:
+    """Mean probabilities of the first t members, for every t."""
     total: Floats | float = 0.0
     for t, one in enumerate(members, 1):
         total = total + one.probabilities(X)
         yield np.asarray(total / t)
 
 
-def average(members: Sequence[Says], X: Any) -> Floats:
+def average(members: Sequence[FittedComponent], X: Any) -> Floats:
     """Mean probabilities of all members."""
     return last_of(averages(members, X))
 
 
 def stochastic(accepted: Accepted, H: Floats) -> Floats:
-    """Figure 4 of Abe et al.: uniform over the accepted labels of a row, or H if there are none."""
+    """Uniform over the accepted labels of a row, or H if there are none (Abe et al., figure 4)."""
     n = accepted.sum(axis=1, keepdims=True)
     return np.where(n > 0, accepted / np.maximum(n, 1), H)
 
 
 def mixed(H: Floats, accepted: Accepted, alpha: float | None, t: int) -> Floats:
-    """H after round t, in which these labels were accepted."""
+    """Shares H after round t, whose hypothesis accepts the given labels."""
     a = step(alpha, t)
     return (1 - a) * H + a * stochastic(accepted, H)
 
 
 def step(alpha: float | None, t: int) -> float:
-    """The weight of the hypothesis of round t = 1, 2, ..."""
+    """Weight of the hypothesis of round t, counted from 1."""
     return 1 / t if alpha is None else float(alpha)

@@ -1,4 +1,4 @@
-"""The rows to learn from: what every prediction costs on each, and which label is the best."""
+"""Training problem of several classes: the cost of every prediction on each row."""
 
 from __future__ import annotations
 
@@ -18,20 +18,24 @@ Codes = NDArray[np.intp]
 
 @dataclass(frozen=True)
 class Problem:
-    """Costs of every row beyond its least one, as shares of the greatest of these."""
+    """Costs of every prediction on every row, and the labels of the rows.
+
+    From the costs of a row its least cost is subtracted, and all are divided by the greatest
+    difference.
+    """
 
     cost: Floats
-    """n_rows x n_classes, at most 1."""
+    """Scaled costs of shape (n_rows, n_classes), from 0 to 1."""
     label: Codes
     """The cheapest class of each row, which Abe et al. take for the true one."""
     truth: Codes
-    """The class that y names; the same as ``label`` where only costs were given."""
+    """The class in y; equal to ``label`` if only costs were given."""
     matrix: Floats
-    """C[i, j]: the mean cost of predicting j on rows whose truth is i, in the user's unit."""
+    """C[i, j]: mean cost of predicting j on rows of the true class i, in the user's unit."""
     given: Floats
     """Costs of the rows as the user gave them."""
     unit: float
-    """What a cost of 1 here is in the user's unit."""
+    """A scaled cost of 1 in the user's unit."""
 
     @property
     def n_rows(self) -> int:
@@ -42,31 +46,31 @@ class Problem:
         return int(self.cost.shape[1])
 
     def mean_cost(self, code: Codes) -> float:
-        """What predictions for the rows cost on average, in the user's unit."""
+        """Mean cost of the predicted class codes, in the user's unit."""
         return float(self.given[np.arange(self.n_rows), code].mean())
 
     def take(self, rows: Codes) -> Problem:
-        """The same for some of the rows."""
+        """The problem of the given rows."""
         own = {name: getattr(self, name)[rows] for name in ("cost", "label", "truth", "given")}
         return replace(self, **own)
 
 
 def read_problem(y: Any, costs: Any, cost_matrix: Any, n_rows: int) -> tuple[NDArray[Any], Problem]:
-    """The classes, and the costs of the rows, from whatever of the three the user gave."""
+    """Classes and training problem from labels, costs of each row, or a cost matrix."""
     if costs is None:
         return _from_labels(y, cost_matrix, n_rows)
     labels = None if y is None else _labels(y, n_rows)
     given = check_row_costs(costs, labels)
     if len(given) != n_rows:
-        raise ValueError(f"costs has {len(given)} lines, but X has {n_rows} rows")
+        raise ValueError(f"costs has {len(given)} rows, but X has {n_rows} rows")
     cost, unit = _as_shares(given)
     if labels is None:
         classes, truth = np.arange(given.shape[1]), cheapest(cost)
     else:
         classes, truth = _classes_of_columns(labels, given.shape[1])
     label = cheapest(cost, truth)
-    _mention_ties(cost, labels is not None)
-    _mention_other_labels(label, truth)
+    _warn_of_ties(cost, labels is not None)
+    _warn_of_other_labels(label, truth)
     return classes, Problem(cost, label, truth, _mean_matrix(given, truth), given, unit)
 
 
@@ -88,9 +92,9 @@ def _from_labels(y: Any, cost_matrix: Any, n_rows: int) -> tuple[NDArray[Any], P
 
 
 def _as_shares(given: Floats) -> tuple[Floats, float]:
-    """Costs beyond the least of each row as shares of the greatest, and that one.
+    """Costs minus the least of each row, divided by the greatest difference; and that difference.
 
-    A constant added to all costs of a row, or another unit, is gone before anything is learnt.
+    The result does not depend on the unit, nor on a constant added to all costs of a row.
     """
     beyond = least_is_zero(given)
     unit = float(beyond.max())
@@ -106,7 +110,7 @@ def _labels(y: Any, n_rows: int) -> NDArray[Any]:
 
 
 def _classes_of_columns(y: NDArray[Any], k: int) -> tuple[NDArray[Any], Codes]:
-    """Classes for k columns of costs: the labels that occur, or 0, ..., k - 1."""
+    """Classes of k columns of costs, either the labels in y or 0 to k - 1; and codes of y."""
     classes, code = np.unique(y, return_inverse=True)
     if len(classes) == k:
         return classes, code
@@ -120,7 +124,7 @@ def _classes_of_columns(y: NDArray[Any], k: int) -> tuple[NDArray[Any], Codes]:
 
 
 def _mean_matrix(given: Floats, truth: Codes) -> Floats:
-    """Mean costs for each true class; for one that does not occur, those of all rows."""
+    """Mean costs of the rows of each true class; of all rows for a class without rows."""
     k = given.shape[1]
     count = np.bincount(truth, minlength=k)
     total = np.stack([np.bincount(truth, given[:, j], k) for j in range(k)], axis=1)
@@ -128,7 +132,7 @@ def _mean_matrix(given: Floats, truth: Codes) -> Floats:
     return np.where(count[:, None] > 0, mean, given.mean(axis=0))
 
 
-def _mention_ties(cost: Floats, labelled: bool) -> None:
+def _warn_of_ties(cost: Floats, labelled: bool) -> None:
     tied = int(((cost == 0).sum(axis=1) > 1).sum())
     if tied:
         taken = (
@@ -140,7 +144,7 @@ def _mention_ties(cost: Floats, labelled: bool) -> None:
         warn(f"{tied} of {len(cost)} rows have several cheapest classes; {taken}")
 
 
-def _mention_other_labels(label: Codes, truth: Codes) -> None:
+def _warn_of_other_labels(label: Codes, truth: Codes) -> None:
     other = int((label != truth).sum())
     if other:
         warn(
