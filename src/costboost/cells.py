@@ -18,6 +18,7 @@ from costboost.vectors import exact_sum
 
 MOST_EXPONENT = 350.0
 """Factors up to e^350 leave room for weights and costs."""
+FEW = 16
 
 
 class Outcome:
@@ -92,7 +93,9 @@ class Cells:
 
         Such a factor does not matter, because weights are normalised.
         """
-        if exponent.min() > -MOST_EXPONENT and exponent.max() < MOST_EXPONENT:
+        few = exponent.size <= FEW  # faster than NumPy's reductions
+        ends = exponent.tolist() if few else (exponent.min(), exponent.max())
+        if min(ends) > -MOST_EXPONENT and max(ends) < MOST_EXPONENT:
             return np.exp(exponent)
         largest = float(exponent[self.weight > 0].max())
         return np.exp(np.minimum(exponent - largest, 0.0))

@@ -68,7 +68,9 @@ class ClassState:
         fn, fp = training.pair.tolist()
         self.criterion = rule.criterion._replace(fn_cost=fn, fp_cost=fp)
         self.pair = training.pair
-        self.ends_when_perfect = isinstance(rule, DiscreteRule)
+        self._real_rule = rule if isinstance(rule, RealRule) else None
+        self._step = rule.step if isinstance(rule, DiscreteRule) else None
+        self.ends_when_perfect = self._step is not None
         self.least_step = training.least_step(rule)
         self._of_cells: dict[int, tuple[Floats, NDArray[np.bool_]]] = {}
 
@@ -79,12 +81,10 @@ class ClassState:
         n = len(hypothesis.weight)
         if n not in self._of_cells:
             self._of_cells[n] = np.repeat(self.pair, n // 2), np.arange(n) < n // 2
-        step = 1.0
-        if isinstance(self.rule, RealRule):
-            _take_values(self.rule, hypothesis, self.criterion)
+        if self._real_rule is not None:
+            _take_values(self._real_rule, hypothesis, self.criterion)
         self.cells = Cells(hypothesis.weight, hypothesis.outcome, *self._of_cells[n])
-        if isinstance(self.rule, DiscreteRule):
-            step = self.rule.step(self.cells)
+        step = 1.0 if self._step is None else self._step(self.cells)
         return self.learning_rate * step, self.cells.wrong()
 
     def advance(self, hypothesis: Hypothesis, step: float) -> None:

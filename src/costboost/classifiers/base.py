@@ -43,7 +43,6 @@ from costboost.training import (
     fit_binary,
     fit_one_vs_rest,
 )
-from costboost.training.fitting import share_held_out
 from costboost.training.problem import MAX_BINS
 
 PASSED_ON = (
@@ -273,6 +272,8 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
             **{name: getattr(self, name) for name in PASSED_ON},
         )
         choices = [choice for choice in self._choices() if choice]
+        if not choices:
+            return settings
         alternatives = tuple(
             replace(
                 settings,
@@ -407,10 +408,10 @@ def _check_continued(
             f"already there when warm_start=True; it asks for {settings.n_estimators}"
         )
     held_out = earlier.held_out or 0.0
-    if share_held_out(settings) != held_out:
+    if settings.share_held_out != held_out:
         raise ValueError(
             "warm_start goes on with the same rows, but calibration held out a share of "
-            f"{held_out:g} of them and is to hold out {share_held_out(settings):g} now; "
+            f"{held_out:g} of them and is to hold out {settings.share_held_out:g} now; "
             "refit with warm_start=False"
         )
 

@@ -15,7 +15,8 @@ from costboost.checks import quoted, real_numbers, refuse_no_number, refuse_unre
 from costboost.costs import check_matrices
 from costboost.rules import STARTS, Costs, Rule
 from costboost.threads import NO_THREADS
-from costboost.training.calibrating import is_given, is_share
+from costboost.training.calibrating import is_given
+from costboost.training.problem import is_share
 
 ESTIMATORS = ("stump", "tree", "lookup", "linear", "logistic")
 CHUNK = 65_536

@@ -171,7 +171,8 @@ class BinnedData:
 
         All rows with the same positives share the memory of the bins.
         """
-        if rows is None and np.array_equal(positive, self.positive):
+        same = positive is self.positive or np.array_equal(positive, self.positive)
+        if rows is None and same:
             return self.binned.share(n_threads)
         places = self._place if rows is None else self._place[rows]
         order = positives_first(places, positive)

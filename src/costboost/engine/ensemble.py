@@ -112,7 +112,7 @@ class Ensemble:
             missing_left=np.array(missing_left, dtype=np.uint8),
             category_set=category_set,
             categories=np.array(sets, dtype=np.uint8).reshape(len(sets), _kernels.BINS),
-            value=_on_grid(np.array(value, dtype=np.float64), starts),
+            value=round_to_grid(np.array(value, dtype=np.float64), starts),
             gain=np.array(gain, dtype=np.float64),
         )
 
@@ -148,7 +148,7 @@ class Ensemble:
             missing_left=spread(0, tests.missing_left),
             category_set=spread(-1, tests.category_set),
             categories=tests.categories,
-            value=_on_grid(values, first),
+            value=round_to_grid(values, first),
             gain=gain,
         )
 
@@ -185,7 +185,7 @@ class Ensemble:
             missing_left=np.concatenate([one.missing_left for one, _ in parts])[node],
             category_set=laid("category_set", (np.cumsum(n_sets) - n_sets).tolist()),
             categories=np.concatenate([one.categories for one, _ in parts]),
-            value=_on_grid(value, first),
+            value=round_to_grid(value, first),
             gain=np.concatenate([one.gain for one, _ in parts])[node],
         )
         return ensemble, order
@@ -275,10 +275,10 @@ class Ensemble:
 def on_grid(values: Sequence[NDArray[np.float64]]) -> list[NDArray[np.float64]]:
     """The values of the leaves of each tree, steps included, as an ensemble of them keeps them."""
     first = np.cumsum([0, *(one.size for one in values)])
-    return np.split(_on_grid(np.concatenate(values), first.astype(np.int32)), first[1:-1])
+    return np.split(round_to_grid(np.concatenate(values), first.astype(np.int32)), first[1:-1])
 
 
-def _on_grid(value: NDArray[np.float64], first: NDArray[np.int32]) -> NDArray[np.float64]:
+def round_to_grid(value: NDArray[np.float64], first: NDArray[np.int32]) -> NDArray[np.float64]:
     """Round the leaf values so that any partial sum of them fits 53 bits."""
     if value.size == 0:
         return value

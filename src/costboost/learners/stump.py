@@ -93,7 +93,8 @@ class StumpLearner:
         inner = np.cumsum(sizes)[tests] - 3
         left, gain = np.full(sizes.sum(), -1, dtype=np.int32), np.zeros(sizes.sum())
         left[inner], gain[inner] = 1, 1.0
-        values = np.array([step * stump.value for stump, step in rounds])
+        steps = np.array([step for _, step in rounds])
+        values = np.array([stump.value for stump, _ in rounds]) * steps[:, np.newaxis]
         kept = np.column_stack(
             [tests, np.ones(tests.size, dtype=bool)]
         )  # constants are on the right

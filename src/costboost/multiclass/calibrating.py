@@ -16,7 +16,8 @@ from costboost.multiclass.model import Learnt
 from costboost.multiclass.problem import Codes, Problem
 from costboost.progress import Folds
 from costboost.tables import Table
-from costboost.training.calibrating import is_share, split_rows
+from costboost.training.calibrating import split_rows
+from costboost.training.problem import is_share
 from costboost.vectors import Floats
 
 FLOOR = 0.01

@@ -292,6 +292,10 @@ class PerShard(NamedTuple):
     parts: Sequence[Any]
 
 
+DIVIDED = {RowVector, PerShard}
+"""Arguments of which each shard gets its part."""
+
+
 class Shards(Protocol):
     """A set of shards, in this process or elsewhere."""
 
@@ -313,15 +317,16 @@ class LocalShards:
     def __init__(self, shards: Sequence[Shard]) -> None:
         self._shards = list(shards)
         self.n_shards = len(self._shards)
+        self._first = self._shards[0]
 
     def send(self, message: str, *given: Any) -> list[Any]:
-        if self.n_shards == 1:
-            one = (x.parts[0] if isinstance(x, (RowVector, PerShard)) else x for x in given)
-            return [getattr(self._shards[0], message)(*one)]
+        if self.n_shards == 1:  # several times a round: hardly slower than a plain call
+            if not given:
+                return [getattr(self._first, message)()]
+            one = [x.parts[0] if type(x) in DIVIDED else x for x in given]
+            return [getattr(self._first, message)(*one)]
         return [
-            getattr(shard, message)(
-                *(x.parts[k] if isinstance(x, (RowVector, PerShard)) else x for x in given)
-            )
+            getattr(shard, message)(*(x.parts[k] if type(x) in DIVIDED else x for x in given))
             for k, shard in enumerate(self._shards)
         ]
 

@@ -27,7 +27,7 @@ from costboost.model import BinaryModel
 from costboost.progress import Folds
 from costboost.tables import Table
 from costboost.training.calibrating import Parts, Rows, fitted_calibrator, train_on_part
-from costboost.training.ensemble import empty_model, with_steps
+from costboost.training.ensemble import empty_model, with_rounds
 from costboost.training.losses import log_losses
 from costboost.training.problem import Problem, Settings
 from costboost.vectors import Floats
@@ -153,8 +153,11 @@ def fit_average(problem: Problem, settings: Settings, parts: Parts) -> BinaryMod
     scores = average.scores_at(known.tolist(), problem.table, parts)
     lines = stage_lines(scores, known, positive, counts)
     shares = zip(average.members, average.weights.tolist(), strict=True)
-    model = replace(
-        with_steps(empty, merged.steps, merged.errors, "; ".join(sorted(reasons))),
+    model = with_rounds(
+        empty,
+        merged.steps,
+        merged.errors,
+        "; ".join(sorted(reasons)),
         ensemble=merged.ensemble,
         calibrator=fitted_calibrator(settings, certainty, problem, held),
         stage_ends=merged.ends,

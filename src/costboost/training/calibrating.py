@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,7 @@ from costboost.model import BinaryModel
 from costboost.progress import Folds
 from costboost.training.ensemble import train
 from costboost.training.losses import log_losses
-from costboost.training.problem import Problem, Settings
+from costboost.training.problem import Problem, Settings, is_share
 from costboost.vectors import Floats
 
 FOLDS = 5
@@ -33,11 +32,6 @@ Parts = list[tuple[Rows, Rows]]
 def is_given(split: Any) -> bool:
     """Whether the user gives the rows that are held out, by a splitter or by pairs."""
     return not isinstance(split, str) and (hasattr(split, "split") or hasattr(split, "__iter__"))
-
-
-def is_share(split: Any) -> bool:
-    """Whether some rows are held out once, rather than all of them in turn."""
-    return isinstance(split, Real) and not isinstance(split, Integral)
 
 
 def split_rows(split: Any, code: Codes, counts: Floats, seed: Callable[[], int]) -> Parts:

@@ -12,7 +12,7 @@ from sklearn.utils import check_random_state
 
 from costboost.engine._kernels import Splits
 from costboost.engine.binning import positives_first
-from costboost.engine.ensemble import Ensemble, leaf, on_grid
+from costboost.engine.ensemble import Ensemble, leaf, on_grid, round_to_grid
 from costboost.learners.linear import BinValues, Columns, LineLearner, LogisticLearner
 from costboost.learners.stump import LookupLearner, StumpLearner
 from costboost.learners.tree import TreeLearner
@@ -127,7 +127,10 @@ class BinnedTraining:
         combine = getattr(rule, "combine", None)
         if self.stumps and combine is None:
             splits = Splits([r.hypothesis.split for r in rounds])  # type: ignore[attr-defined]
-            values = np.array(on_grid([r.step * r.hypothesis.value for r in rounds]))
+            steps = np.array([r.step for r in rounds])
+            values = np.array([r.hypothesis.value for r in rounds]) * steps[:, np.newaxis]
+            first = np.arange(0, values.size + 1, 2, dtype=np.int32)
+            values = round_to_grid(values.ravel(), first).reshape(-1, 2)
             return self.rows.amounts_above(splits, values, limit, row_limit, amount)
         positive = self.rows.label > 0
         return staged_above(self.stages(rounds, combine), positive, limit, row_limit, amount)

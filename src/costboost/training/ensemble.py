@@ -15,6 +15,7 @@ from costboost.training.data import BinnedTraining, WrappedTraining
 from costboost.training.losses import training_cost
 from costboost.training.problem import Problem, Settings
 from costboost.training.stopping import EarlyStopping, split_off
+from costboost.vectors import Floats
 
 
 class Trained(NamedTuple):
@@ -26,8 +27,9 @@ class Trained(NamedTuple):
 
     def finished(self, calibrator: Calibrator | None = None) -> BinaryModel:
         """The model with its calibrator and its training cost under it."""
-        model = replace(self.model, calibrator=calibrator)
-        return replace(model, train_cost=training_cost(model.decision, self.training, self.rounds))
+        decision = replace(self.model.decision, calibrator=calibrator)
+        cost = training_cost(decision, self.training, self.rounds)
+        return replace(self.model, calibrator=calibrator, train_cost=cost)
 
 
 def train(problem: Problem, settings: Settings, earlier: BinaryModel | None = None) -> Trained:
@@ -48,8 +50,11 @@ def train(problem: Problem, settings: Settings, earlier: BinaryModel | None = No
     rounds, reason = _boost(training, empty, settings, earlier, [stopping, progress])
     if progress is not None:
         progress.close(reason)
-    model = replace(
-        with_rounds(empty, rounds, reason),
+    model = with_rounds(
+        empty,
+        np.array([one.step for one in rounds]),
+        np.array([one.error for one in rounds]),
+        reason,
         ensemble=_laid_out(rounds, training, settings),
         validation_score=None if stopping is None else np.array(stopping.scores),
         seed=settings.seed.value,
@@ -63,7 +68,7 @@ def constant_model(problem: Problem, settings: Settings, reason: str) -> BinaryM
     training = _training(problem, settings)
     empty = empty_model(problem, settings, training.coders)
     ensemble = _laid_out([], training, settings)
-    return replace(with_rounds(empty, [], reason), ensemble=ensemble, seed=settings.seed.value)
+    return replace(empty, stop_reason=reason, ensemble=ensemble, seed=settings.seed.value)
 
 
 def empty_model(problem: Problem, settings: Settings, coders: Any) -> BinaryModel:
@@ -88,24 +93,21 @@ def empty_model(problem: Problem, settings: Settings, coders: Any) -> BinaryMode
         n_rounds=settings.n_estimators,
         prior=problem.prior,
         costs=problem.mean_costs(),
+        held_out=settings.share_held_out,
     )
 
 
-def with_rounds(model: BinaryModel, rounds: list[Round], reason: str) -> BinaryModel:
-    """The model with steps and errors of the rounds."""
-    steps = np.array([one.step for one in rounds])
-    errors = np.array([one.error for one in rounds])
-    return with_steps(model, steps, errors, reason)
-
-
-def with_steps(model: BinaryModel, steps: Any, errors: Any, reason: str) -> BinaryModel:
-    """The model with the given steps and errors."""
+def with_rounds(
+    empty: BinaryModel, steps: Floats, errors: Floats, reason: str, **others: Any
+) -> BinaryModel:
+    """The model with steps and errors of its rounds, and other fields."""
     return replace(
-        model,
+        empty,
         estimator_weights=steps,
         estimator_errors=errors,
         votes=float(np.abs(steps).cumsum()[-1]) if steps.size else 0.0,
         stop_reason=reason,
+        **others,
     )
 
 

@@ -15,9 +15,9 @@ from costboost.model import BinaryModel, OneVsRestModel
 from costboost.rules import Costs
 from costboost.tables import Features, Table
 from costboost.training.averaging import MAX_PARTS, fit_average
-from costboost.training.calibrating import fit_calibrated, is_share, parts_of
+from costboost.training.calibrating import fit_calibrated, parts_of
 from costboost.training.ensemble import constant_model, train
-from costboost.training.problem import Problem, Seed, Settings, are_relative
+from costboost.training.problem import Problem, Seed, Settings, are_relative, is_share
 from costboost.vectors import Floats
 
 
@@ -34,7 +34,7 @@ def fit_binary(
             f"{settings.name} added no learner ({model.stop_reason}): for every row it "
             "predicts the class of least expected cost under the class shares",
         )
-    return replace(model, held_out=share_held_out(settings))
+    return model
 
 
 def fit_constant(problem: Problem, settings: Settings, reason: str) -> BinaryModel:
@@ -42,13 +42,7 @@ def fit_constant(problem: Problem, settings: Settings, reason: str) -> BinaryMod
     settings = settings.first
     model = constant_model(problem, settings, reason)
     shares = {settings.learner: 1.0} if settings.averages else None
-    return replace(model, held_out=share_held_out(settings), shares=shares)
-
-
-def share_held_out(settings: Settings) -> float:
-    """Share of the rows that calibration holds out once."""
-    once = settings.calibration is not None and is_share(settings.calibration_split)
-    return float(settings.calibration_split) if once else 0.0
+    return replace(model, shares=shares)
 
 
 def _fitted(problem: Problem, settings: Settings, earlier: BinaryModel | None) -> BinaryModel:
@@ -61,7 +55,6 @@ def _fitted(problem: Problem, settings: Settings, earlier: BinaryModel | None) -
         model = fit_average(problem, settings, parts)
         if model is not None:
             return model
-    problem = problem.binned(settings.first)
     if parts:
         model = fit_calibrated(problem, settings, parts, earlier)
     else:

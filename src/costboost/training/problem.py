@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,11 @@ from costboost.tables import Features, Table
 from costboost.threads import threads
 
 Scorer = Callable[[BinaryModel, "Problem"], float]
+
+
+def is_share(split: Any) -> bool:
+    """Whether some rows are held out once, rather than all of them in turn."""
+    return isinstance(split, Real) and not isinstance(split, Integral)
 
 
 class Seed:
@@ -74,6 +80,12 @@ class Settings:
     """Settings among which calibration chooses, or which are averaged."""
     averages: bool = False
     """Whether the ensembles of folds and alternatives are averaged."""
+
+    @property
+    def share_held_out(self) -> float:
+        """Share of the rows that calibration holds out once; 0 for folds."""
+        once = self.calibration is not None and is_share(self.calibration_split)
+        return float(self.calibration_split) if once else 0.0
 
     def with_seed(self, seed: Seed) -> Settings:
         """The settings, and their alternatives, with another seed."""
