@@ -1,4 +1,4 @@
-"""The closing lines of a test run: how many tests were skipped, and why."""
+"""The last lines of a test run: how many tests were skipped, and why."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much memory something takes."""
+"""Measurement of memory."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 
 def peak(work: Callable[[], Any]) -> int:
-    """Most bytes that are in use at once while the work is done."""
+    """Peak number of bytes in use while a function runs."""
     work()  # whatever is made once for good is there
     tracemalloc.start()
     try:

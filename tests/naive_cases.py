@@ -30,7 +30,7 @@ def scores_by_round(model: naive.NaiveModel, X: np.ndarray) -> list[np.ndarray]:
 
 
 def with_gaps(n: int = 60, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """A tenth of the values missing, an eighth of the labels wrong, weights that leave no ties."""
+    """A problem with a tenth of the values missing, an eighth of the labels wrong, and no ties."""
     X, y = noisy(n, seed)
     rng = np.random.default_rng(seed + 100)
     X[rng.random(X.shape) < 0.1] = np.nan

@@ -1,6 +1,6 @@
 """The methods of Abe, Zadrozny & Langford (2004), transcribed from the figures of the paper.
 
-Slow, one example at a time, and without the library: the judge of what is fast. Examples are pairs
+Slow, one example at a time, and without the library, as a reference for tests. Examples are pairs
 (x, C) with C[y] the cost of predicting y. A component learner is a function of weighted examples,
 (x, label, weight), that returns a function of x. Every method returns its outputs for an x: a list
 with one share for each label. Nothing is sampled here; weights are weights.
@@ -62,9 +62,9 @@ def iw(
         a = alpha(t)
         changed = []
         for (x, y, c), (_, costs) in zip(S, sample, strict=True):
-            said = h(x)
-            if said != y:
-                c = a * costs[said] + (1 - a) * c
+            predicted = h(x)
+            if predicted != y:
+                c = a * costs[predicted] + (1 - a) * c
             changed.append((x, y, c))
         S = changed
     return (lambda x: one(h(x), k)), S
@@ -108,13 +108,13 @@ def mixed(H: Stochastic, f: Stochastic, a: float) -> Stochastic:
 
 def remembered(H: Stochastic) -> Stochastic:
     """H with a cache of its outputs; without it, every round doubles the work."""
-    said: dict[tuple[float, ...], list[float]] = {}
+    cache: dict[tuple[float, ...], list[float]] = {}
 
     def again(x: Vector) -> list[float]:
         key = tuple(x)
-        if key not in said:
-            said[key] = H(x)
-        return said[key]
+        if key not in cache:
+            cache[key] = H(x)
+        return cache[key]
 
     return again
 
@@ -171,10 +171,10 @@ def average_cost(sample: Sequence[Example], A: Learner) -> Stochastic:
 
 
 def metacost(probabilities: Sequence[Vector], matrix: Sequence[Vector]) -> list[int]:
-    """The label of least expected cost under the probabilities; matrix[i][j]: j said, i true."""
+    """The label of least expected cost; matrix[i][j]: cost of predicting j where i is true."""
     k = len(matrix)
-    said = []
+    predicted = []
     for p in probabilities:
         risk = [sum(p[i] * matrix[i][j] for i in range(k)) for j in range(k)]
-        said.append(min(range(k), key=lambda j: risk[j]))
-    return said
+        predicted.append(min(range(k), key=lambda j: risk[j]))
+    return predicted

@@ -1,4 +1,4 @@
-"""The tables of docs/algorithms.md are those of the rules, and the words they use are true."""
+"""The tables of docs/algorithms.md agree with the rules."""
 
 from __future__ import annotations
 

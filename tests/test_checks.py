@@ -1,4 +1,4 @@
-"""What a user gives is read as it is meant, or refused with the place of what is wrong."""
+"""User input is converted, or refused with the position of the invalid value."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_numbers_of_any_kind_are_floats() -> None:
     assert_array_equal(check_numbers("cost", [True, False]), [1.0, 0.0])
 
 
-def test_the_caller_keeps_his_array() -> None:
+def test_the_array_of_the_caller_is_not_changed() -> None:
     given = np.array([1.0, 2.0])
     check_numbers("cost", given)[0] = 9.0
     assert given[0] == 1.0

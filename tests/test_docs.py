@@ -1,4 +1,4 @@
-"""Code that readers see is run, and where its output is shown, it is compared.
+"""The code of the documentation is run, and its output is compared with the one shown.
 
 Every ``python`` block of README.md and the guides is executed, the blocks of a page in order and in
 one namespace. A ``text`` block right behind one shows what it prints. Doctests are run as well.
@@ -59,7 +59,7 @@ def test_page(page: Path) -> None:
 
 
 def test_pages_have_code() -> None:
-    """Guards the test above: a pattern that matched nothing would pass it."""
+    """Guards `test_page`: a pattern that matched nothing would pass it."""
     found = {page.name: list(blocks(page)) for page in PAGES}
     without = {"index.md", "api.md", "algorithms.md", "cli.md"}
     assert without <= set(found)

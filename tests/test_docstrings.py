@@ -1,4 +1,4 @@
-"""Descriptions written once stand in every docstring that names them."""
+"""Shared descriptions are inserted into every docstring that names them."""
 
 from __future__ import annotations
 

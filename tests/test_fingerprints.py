@@ -1,4 +1,4 @@
-"""Training rows are recognised, whatever container they come in; new rows are not."""
+"""Training rows are recognised in any container; new rows are not."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def hashes_of(X: Any) -> Any:
 
 
 def naive_hash(row: list[float]) -> int:
-    """The hash as docs/model-files.md describes it, in whole numbers of Python."""
+    """The hash as docs/model-files.md describes it, in Python integers."""
 
     def mixed(value: int) -> int:
         z = value * 0x9E3779B97F4A7C15 % 2**64

@@ -1,4 +1,4 @@
-"""The house rules of CONTRIBUTING.md, as far as a machine can see to them."""
+"""The house rules of CONTRIBUTING.md, as far as they can be checked automatically."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def room_of(path: Path) -> str:
 
 
 def imports(path: Path) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Modules that a file imports, at the top or later, and the names it takes from them."""
+    """Modules that a file imports anywhere, and the names imported from them."""
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
             yield from ((alias.name, ()) for alias in node.names)
@@ -220,7 +220,7 @@ def attributes(path: Path) -> Iterator[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
-def test_nobody_touches_private_attributes_of_estimators(path: Path) -> None:
+def test_private_attributes_of_estimators_are_not_used_elsewhere(path: Path) -> None:
     home = room_of(path)
     own = {name for of, name in attributes(path) if of == "self"}
     for room in set(ESTIMATORS) - {home}:
@@ -231,7 +231,7 @@ def test_nobody_touches_private_attributes_of_estimators(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
-def test_training_never_sees_an_estimator(path: Path) -> None:
+def test_training_does_not_use_estimators(path: Path) -> None:
     if room_of(path) in {"training", "model", "rows", "loop", "states", "rules", "learners"}:
         assert "clf" not in path.read_text()
 
@@ -247,7 +247,7 @@ SHARD_MEMORY = {
 
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
 def test_only_rows_touch_the_memory_of_shards(path: Path) -> None:
-    """Everybody else sends messages: see `costboost.rows`."""
+    """All other modules send messages: see `costboost.rows`."""
     if room_of(path) not in {"rows", "engine"}:
         assert not any("costboost.rows.shard" in module for module, _ in imports(path))
         touched = {name for _, name in attributes(path)} & SHARD_MEMORY

@@ -68,7 +68,7 @@ class Data:
 
 
 def trace(data: Data, rule: Any, per_row: bool, n_shards: int, n_threads: int) -> list[Any]:
-    """All that a driver sees in every round, in the order of the data."""
+    """All results that a driver gets in every round, in the order of the data."""
     rows, place = data.shards(n_shards, n_threads)
     label = rows.label
     fn, fp = 3.0, 0.7

@@ -1,4 +1,4 @@
-"""Calibrators against independent optimisers, scikit-learn, and what must hold for any scores."""
+"""Calibrators against independent optimisers and scikit-learn, and their invariances."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def test_no_error_in_the_last_digits_far_from_zero() -> None:
     near = PlattCalibrator().fit(OVERLAPPING, Y).probability(OVERLAPPING)
     moved = 2.0**40 + OVERLAPPING
     far = PlattCalibrator().fit(moved, Y).probability(moved)
-    assert_allclose(far, near, atol=1e-3)  # what the scores themselves still know
+    assert_allclose(far, near, atol=1e-3)  # the precision of the scores themselves
 
 
 # ---- isotonic ------------------------------------------------------------------------------------
@@ -187,7 +187,7 @@ def test_beta_is_the_best_with_both_powers_not_negative(rows: list[tuple[int, bo
     assert loss <= best_beta(score, y, np.ones(len(y)))[1] + 1e-9
 
 
-def test_beta_leaves_good_probabilities_alone() -> None:
+def test_beta_keeps_calibrated_probabilities() -> None:
     rng = np.random.default_rng(1)
     score = rng.random(200_000)
     fitted = BetaCalibrator().fit(score, rng.random(200_000) < score)
@@ -332,8 +332,8 @@ BAD: dict[str, tuple[Any, Any, Any, str]] = {
 @EACH
 @pytest.mark.parametrize("case", BAD)
 def test_bad_input(cls: Any, case: str) -> None:
-    score, y, weight, said = BAD[case]
-    with pytest.raises(ValueError, match=said):
+    score, y, weight, message = BAD[case]
+    with pytest.raises(ValueError, match=message):
         cls().fit(score, y, weight)
 
 

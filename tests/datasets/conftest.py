@@ -65,11 +65,11 @@ note = "made up"
 
 @dataclass
 class Places:
-    """Puts the made-up set into the places, and counts how often OpenML was asked."""
+    """Puts the made-up set into the places, and counts the requests to OpenML."""
 
     root: Path
     patch: pytest.MonkeyPatch
-    asked: int = 0
+    n_requests: int = 0
 
     @property
     def data_file(self) -> Path:
@@ -101,7 +101,7 @@ class Places:
 
     def connect(self, answer: Callable[[], Any] | None = None) -> None:
         def fetch_openml(**options: Any) -> Any:
-            self.asked += 1
+            self.n_requests += 1
             assert options["data_id"] == 999999
             return (answer or openml_toy)()
 

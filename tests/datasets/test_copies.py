@@ -1,7 +1,7 @@
 """Copies in packages and on OpenML give the table of the original file.
 
 Packages that are not installed are skipped. What OpenML sends is made up here from the original
-file, in OpenML's manner; with COSTBOOST_TEST_NETWORK=1 OpenML itself is asked.
+file, in OpenML's manner; with COSTBOOST_TEST_NETWORK=1 OpenML itself is used.
 """
 
 from __future__ import annotations

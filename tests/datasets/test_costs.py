@@ -1,4 +1,4 @@
-"""Costs: the formulas against the sums they stand for, and the sides they take."""
+"""Costs of data sets: the formulas against sums, and the costs of the other label."""
 
 from __future__ import annotations
 

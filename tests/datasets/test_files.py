@@ -1,4 +1,4 @@
-"""A file is in its place whole, or not at all; and where the places are."""
+"""Files are written completely or not at all; the folders they are in."""
 
 from __future__ import annotations
 

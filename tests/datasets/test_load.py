@@ -1,4 +1,4 @@
-"""Every set that this machine has: the counts of the record, and nothing in X that should not be.
+"""Every set that is available: counts of the record, and no column in X that reveals the label.
 
 A set that is neither in the folder of COSTBOOST_DATA nor in the cache or a package is skipped.
 """
@@ -25,7 +25,7 @@ OUTCOMES = {
     "C_FN", "C_FP", "C_TN", "C_TP", "ID", "TARGET_D", "TargetD", "alive_at_1", "category", "id",
     "num", "split", "survival", "target",
 }  # fmt: skip
-"""Columns of the files that tell the label, follow from it, or name the row."""
+"""Columns of the files that determine the label, follow from it, or identify the row."""
 
 
 @cache

@@ -1,4 +1,4 @@
-"""The records agree with themselves."""
+"""The records of data sets are consistent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The places are tried in order, each gives the same table, and nothing is loaded in part."""
+"""Sources are tried in order, each gives the same table, and no table is loaded in part."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_the_nearest_place_wins(places: Any) -> None:
     places.kept_file.unlink()
     from_package = load("toy")
     assert from_package.source == "the package toy-data"
-    assert places.asked == 0
+    assert places.n_requests == 0
     same(first, from_package)
 
     (places.root / "site" / "toy_data" / "toy.txt").unlink()
@@ -53,7 +53,7 @@ def test_the_nearest_place_wins(places: Any) -> None:
 def test_a_download_is_kept_and_not_repeated(places: Any) -> None:
     places.connect()
     first, second = load("toy"), load("toy")
-    assert places.asked == 1
+    assert places.n_requests == 1
     assert second.source == str(places.kept_file)
     same(first, second)
     assert [path.name for path in places.kept_file.parent.iterdir()] == [places.kept_file.name]
@@ -63,7 +63,7 @@ def test_without_download_openml_is_not_tried(places: Any) -> None:
     places.connect()
     with pytest.raises(FileNotFoundError, match="not tried because of download=False"):
         load("toy", download=False)
-    assert places.asked == 0
+    assert places.n_requests == 0
 
 
 def test_available_locally(places: Any) -> None:
@@ -87,7 +87,7 @@ def test_extra_columns_are_given_where_the_source_has_them(places: Any) -> None:
 # ---- nowhere -------------------------------------------------------------------------------------
 
 
-def test_a_missing_set_says_how_to_get_it(places: Any, toy: Any) -> None:
+def test_the_error_for_a_missing_set_names_its_sources(places: Any, toy: Any) -> None:
     with pytest.raises(FileNotFoundError) as caught:
         load("toy")
     message = str(caught.value)
@@ -164,7 +164,7 @@ def test_a_damaged_download_is_refused(places: Any, damage: str) -> None:
     with pytest.raises(ValueError, match="Delete it and load the set again") as caught:
         load("toy")
     assert str(path) in str(caught.value)
-    assert places.asked == 1
+    assert places.n_requests == 1
 
     path.unlink()
     assert load("toy").source == "OpenML 999999"

@@ -1,4 +1,4 @@
-"""The made-up problems are what their papers say."""
+"""The made-up problems have the properties that their papers state."""
 
 from __future__ import annotations
 

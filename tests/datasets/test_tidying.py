@@ -1,4 +1,4 @@
-"""However a source writes a value, the table is the same."""
+"""The table does not depend on how a source writes its values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows, bins and weights for tests of the kernels, and the same in the slow reference."""
+"""Rows, bins and weights for tests of the kernels and of the slow reference."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LAYOUTS = ["C", "F", "rows apart", "columns apart", "backwards"]
 
 
 def column(rng: np.random.Generator, n: int, dtype: Any) -> NDArray[Any]:
-    """A column of one of the kinds that binning has to cope with."""
+    """A column of one of the kinds that binning has to handle."""
     tiny, huge = np.finfo(dtype).smallest_subnormal, np.finfo(dtype).max
     kinds = [
         lambda: rng.normal(size=n),

@@ -31,7 +31,7 @@ INFINITY = math.inf
 
 
 def sample_rows(first: int, n: int, n_total: int, wanted: int) -> NDArray[np.int64]:
-    """Rows whose hash falls into the share of all hashes that is wanted."""
+    """Rows whose hash falls into the requested share of all hashes."""
     keep = wanted / n_total
     limit = 2**64 - 1 if keep >= 1 else int(keep * 2.0**64)
     return np.array([i for i in range(n) if _hash(first + i) <= limit], dtype=np.int64)
@@ -72,7 +72,7 @@ def _cuts_of_column(column: list[float], sample: list[float], max_bins: int) -> 
         looked_at = [v for v in sample if not math.isnan(v)]
     cuts = _cuts_of_values(looked_at, max_bins)
     if not cuts and looked_at and len(present) < len(column):
-        return [INFINITY]  # one present value: it can only be told from the missing ones
+        return [INFINITY]  # one present value: it can only be separated from the missing ones
     return cuts
 
 
@@ -156,7 +156,7 @@ class Split:
 
 @dataclass
 class _Problem:
-    """One search: integer sums, and what a quantum of each class is worth."""
+    """One search: integer sums, and the value of a quantum of each class."""
 
     histogram: list[list[list[int]]]
     share: tuple[float, float]
@@ -266,7 +266,7 @@ def _candidate(problem: _Problem, f: int, order: list[int], k: int, polarity: in
     missing_weighs = any(problem.quanta(f, [MISSING]))
     weight_left = problem.weight(*problem.quanta(f, lefts))
     heavier_left = problem.weight(*problem.quanta(f, rights)) <= weight_left + TIE
-    # Missing rows may join the left only where somebody present is left on the right.
+    # Missing rows may join the left only if rows with a value remain on the right.
     sides = [False, True] if any(problem.quanta(f, rights)) else [False]
     if not missing_weighs:
         sides = [heavier_left and True in sides]
@@ -325,7 +325,7 @@ def leaf_loss(
     p: float,
     q: float,
 ) -> float:
-    """What a leaf with the shares p and q adds to the criterion, at its best value g."""
+    """Contribution of a leaf with the shares p and q to the criterion, at its best value g."""
     if criterion == LEAF_ERROR:
         return _leaf_error(p, q)
     if criterion == EXPONENTIAL:
@@ -404,7 +404,7 @@ def table_losses(
     cost_positive: float,
     cost_negative: float,
 ) -> NDArray[np.float64]:
-    """The criterion of every feature when each of its bins, the missing one too, is a leaf."""
+    """Criterion of every feature if each of its bins, including the missing one, is a leaf."""
     options = (criterion, smoothing, cost_positive, cost_negative)
     return np.array([
         sum(
@@ -428,7 +428,7 @@ class BinnedRows:
         self.histogram = np.zeros((2, n_features, BINS), dtype=np.int64)
 
     def prepare(self) -> None:
-        """Nothing to allocate."""
+        """Does nothing: there is nothing to allocate."""
 
     def class_rows(self, z: int) -> range:
         return range(self.n_positive) if z == 0 else range(self.n_positive, self.n_rows)
@@ -593,7 +593,7 @@ def _bin(v: float, cuts: list[float]) -> int:
 
 
 def _code(v: float, last: int) -> int:
-    """Categories arrive as their codes; what was never seen is missing."""
+    """Bin of a category code; unknown categories are missing."""
     return int(v) if 0 <= v <= last else MISSING
 
 

@@ -1,4 +1,4 @@
-"""Votes chosen together with their steps: no bound may rule out the best one."""
+"""Votes chosen together with their steps: no bound may exclude the best one."""
 
 from __future__ import annotations
 
@@ -249,7 +249,7 @@ def test_search_by_many_threads(n_threads: int) -> None:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_categories_are_the_best_of_all_partitions(seed: int) -> None:
-    """Whatever the step is, they part by their share of positives."""
+    """For any step, categories are separated by their share of positives."""
     rng = np.random.default_rng(seed)
     for _ in range(10):
         task = histogram_of(rng, 1, 7, "noise") | {"categorical": np.ones(1, dtype=np.uint8)}
@@ -281,7 +281,7 @@ def test_equal_costs_are_the_error() -> None:
 
 
 def test_a_perfect_vote_has_a_finite_step() -> None:
-    """Nobody is wrong, and LEAST_WRONG of both classes is taken to be."""
+    """Without errors, LEAST_WRONG of both classes is assumed to be wrong."""
     histogram = np.zeros((2, 1, 256), dtype=np.int64)
     histogram[0, 0, 1], histogram[1, 0, 0] = 30, 50
     split = search(

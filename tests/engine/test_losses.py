@@ -30,7 +30,7 @@ def filled(rng: np.random.Generator, n: int, d: int, n_threads: int) -> tuple[An
 
 
 def task(rng: np.random.Generator, criterion: int, regression: bool, d: int = 0) -> dict[str, Any]:
-    """Sums over rows of which every feature sees all; units that make the weights sum to 1."""
+    """Sums in which every feature has the same totals; units that make the weights sum to 1."""
     n, d = int(rng.integers(2, 40)), d or int(rng.integers(1, 6))
     n_bins = rng.integers(1, 7, d).astype(np.int32)
     amount = rng.integers(1, 2**40, (2, n))
@@ -193,7 +193,7 @@ def test_search_by_many_threads(criterion: int) -> None:
     "criterion", [reference.LEAF_ERROR, reference.EXPONENTIAL, *LEAVES, reference.SQUARES]
 )
 def test_table_losses(criterion: int) -> None:
-    """Every bin is a leaf, the missing one too; what lies behind the last bin is none."""
+    """Every bin up to the last one of a feature is a leaf, and so is the missing one."""
     rng = np.random.default_rng(criterion)
     for _ in range(60):
         one = task(rng, criterion, criterion == reference.SQUARES)
@@ -407,7 +407,7 @@ def test_look_up() -> None:
 
 @pytest.mark.parametrize("values", [3, 1000])
 def test_bin_means(values: int) -> None:
-    """The only value of a bin, or the mean; what lies in the bin of missing ones is no matter."""
+    """The only value of a bin, or the mean of its values; missing values are ignored."""
     rng = np.random.default_rng(values)
     bins = rng.integers(0, 3, 500).astype(np.uint8)
     x = bins * 1.5 if values == 3 else rng.normal(size=500)

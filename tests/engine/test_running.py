@@ -1,4 +1,4 @@
-"""Threads that cannot be had, forks, memory that runs out, and Ctrl-C."""
+"""Threads that cannot be started, forks, exhausted memory, and Ctrl-C."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ print(before, offered_threads())
 
 @linux_only
 def test_without_threads_the_caller_does_all_work() -> None:
-    """A stack of a gigabyte for each thread, and half of one to take it from."""
+    """Each thread needs a stack of a gigabyte, but only half of one is available."""
     code = """
 import os, resource, numpy as np
 from costboost.engine import _kernels as kernels
@@ -121,7 +121,7 @@ print(len(os.listdir("/proc/self/task")) - before)
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_a_child_forked_while_others_use_the_pool_can_use_its_own() -> None:
-    """The pool is asked for by another thread all the time; a lock held then is held for ever."""
+    """Other threads use the pool all the time; a lock held in a fork would be held for ever."""
     code = """
 import os, threading, numpy as np
 from costboost import AdaBoostClassifier
@@ -130,10 +130,10 @@ rng = np.random.default_rng(0)
 x = rng.normal(size=(300, 40))
 y = (x[:, 0] > 0).astype(int)
 ending = threading.Event()
-def ask():
+def use_pool():
     while not ending.is_set():
         kernels.find_cuts(x, None, 255, 3)
-others = [threading.Thread(target=ask) for _ in range(3)]
+others = [threading.Thread(target=use_pool) for _ in range(3)]
 for other in others:
     other.start()
 for _ in range(60):

@@ -1,4 +1,4 @@
-"""However rows are divided into shards, every bit is the same; and it is what the weights say."""
+"""Results do not depend on the division into shards, and agree with exact weights."""
 
 from __future__ import annotations
 
@@ -90,11 +90,11 @@ class Sharded:
             self.rows.weights.set_rows(joined(weights), factors)
 
     def in_order(self, values: NDArray[Any]) -> list[NDArray[Any]]:
-        """Values of all rows as the shards want them."""
+        """Values of all rows in the order of the shards."""
         return [values[place] for place in self.places]
 
     def gather(self, parts: Sequence[NDArray[Any]]) -> NDArray[Any]:
-        """What shards say of their rows, in the order of the data."""
+        """Results of the shards for their rows, in the order of the data."""
         out = np.empty(sum(map(len, parts)), dtype=parts[0].dtype)
         for place, part in zip(self.places, parts, strict=True):
             out[place] = part
@@ -162,7 +162,7 @@ def stump_rounds(
 def trace_stumps(
     sharded: Sharded, factors: Factors, min_samples_leaf: int = 1, n_rounds: int = ROUNDS
 ) -> list[Any]:
-    """All that a driver sees in every round, and all weights at the end."""
+    """All results that a driver gets in every round, and all weights at the end."""
     seen: list[Any] = []
     for stump, _ in stump_rounds(sharded, factors, min_samples_leaf, n_rounds):
         unit = [u.hex() for u in sharded.rows.weights.unit]
@@ -274,7 +274,7 @@ def test_shards_without_positives(weighted: bool) -> None:
 
 @pytest.mark.parametrize("label", [0, 1])
 def test_one_class_only(label: int) -> None:
-    """Nothing to learn, but nothing breaks: the constant is never wrong."""
+    """With one class there is nothing to learn, and the constant has no errors."""
     data = Data(50)
     data.positive[:] = label
     for n_shards in (1, 5):
@@ -367,7 +367,7 @@ def test_one_extreme_factor(size: float, cell: int) -> None:
     [(1e30, 1.0, 1.0, 1.0), (1.0, 1e-30, 1.0, 1.0), (1e25, 1.0, 1.0, 1.0), (1.0, 1e-300, 1.0, 1.0)],
 )
 def test_rows_too_light_for_a_quantum_may_become_heavy(factors: tuple[float, ...]) -> None:
-    """Histograms do not see them before; their sums must not overflow after."""
+    """Their quanta are 0 at first; sums must not overflow when they become heavy."""
     data = Data(100)
     split = kernels.Split(0, 1, 1, False, np.arange(kernels.BINS) <= 1)
     weight = np.where((data.x[:, 0] <= 1) & (data.positive == 1), 1e-20, 1.0)

@@ -1,4 +1,4 @@
-"""Columns of every sort that is found, and their findings."""
+"""Columns of every kind of finding, and the codes expected."""
 
 from __future__ import annotations
 

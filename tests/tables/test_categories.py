@@ -1,4 +1,4 @@
-"""Whatever container the labels come in, their codes are the same."""
+"""Codes of categories do not depend on the container of the labels."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ UNLABELLED: dict[str, Callable[[], Any]] = {
 
 @pytest.mark.parametrize("name", [*LABELLED, *UNLABELLED])
 def test_every_container_gives_the_same_codes(name: str) -> None:
-    """In the order of the labels, whatever the container thinks of their order."""
+    """Codes follow the sorted labels, not the order of categories in the container."""
     X = (LABELLED | UNLABELLED)[name]()
     np.testing.assert_array_equal(numbers(X, [0]), TOWN_CODES)
     np.testing.assert_array_equal(numbers(X, [True]), TOWN_CODES)
@@ -133,7 +133,7 @@ def test_a_category_that_is_always_missing_is_missing() -> None:
 
 
 def test_rare_categories_share_the_last_code() -> None:
-    """The most frequent ones have a code each; of the others nobody knows more than that."""
+    """The most frequent categories have a code each, all others share the last one."""
     column = ["d"] * 4 + ["a"] * 3 + ["c"] * 2 + ["b", "e", None]
     frame = pd.DataFrame({"k": pd.Categorical(column)})
     table = read(frame)
@@ -151,7 +151,7 @@ def test_rare_categories_share_the_last_code() -> None:
 
 @pytest.mark.parametrize("name", NUMBERED)
 def test_equally_rare_categories_are_kept_alike_in_every_container(name: str) -> None:
-    """Neither the container nor the order of the rows says which of them share the last code."""
+    """Which categories share the last code depends neither on the container nor on row order."""
     column = [9, 3, 7, 1, 5, 8, 2]
     expected = numbers(NUMBERED["numpy"](column), [0], 4)
     np.testing.assert_array_equal(numbers(NUMBERED[name](column), [0], 4), expected)
@@ -172,7 +172,7 @@ def test_more_categories_than_bins_share_the_last_bin() -> None:
 
 
 def test_codes_of_mixed_types_do_not_depend_on_the_order_of_rows() -> None:
-    """They cannot be sorted, but their codes do not depend on the order of the rows."""
+    """Labels that cannot be sorted have codes that do not depend on the order of the rows."""
     column = np.array(["b", 2, None, (1, 2), "a", 10, NA, 2], dtype=object)
     expected = numbers(column[:, np.newaxis], [0])
     assert np.isnan(expected[:, 0]).tolist() == [v is None or v != v for v in column]
@@ -194,7 +194,7 @@ def test_numbers_and_categories_stand_side_by_side() -> None:
 
 
 def test_categories_read_as_numbers_if_they_are_numbers() -> None:
-    """With categorical_features=None the type of the column is not asked."""
+    """With categorical_features=None the type of the column is ignored."""
     frame = pd.DataFrame({"k": pd.Categorical([3, 1, 3])})
     np.testing.assert_array_equal(numbers(frame, None), [[3.0], [1.0], [3.0]])
     frame = pd.DataFrame({"k": pd.Categorical([3, None, 1])})

@@ -1,4 +1,4 @@
-"""Which columns are categorical, as the user says it."""
+"""The parameter `categorical_features`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever container the rows come in, the numbers are the same."""
+"""Numbers do not depend on the container of the rows."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_blocks_of_rows_leave_no_row_out(name: str, monkeypatch: pytest.MonkeyPa
     np.testing.assert_array_equal(numbers(DENSE[name]()), EXPECTED)
 
 
-def test_single_precision_stays_so() -> None:
+def test_single_precision_is_kept() -> None:
     x = np.array([[0.1, NA], [2.0, 3.0]], dtype=np.float32)
     found = numbers(x)
     assert found.dtype == np.float32
@@ -104,7 +104,7 @@ def test_single_precision_stays_so() -> None:
 
 
 @pytest.mark.parametrize("make", [np.asarray, pd.DataFrame, sparse.csr_matrix])
-def test_numbers_whose_sum_is_none_are_read(make: Any) -> None:
+def test_numbers_whose_sum_overflows_are_read(make: Any) -> None:
     x = np.array([[1.7e308, -1.7e308], [1.7e308, -1.7e308], [0.0, 1.0]])
     table = read(make(x))
     table.refuse_missing("there are none")
@@ -136,7 +136,7 @@ def test_a_column_of_nothing_is_all_missing() -> None:
         np.testing.assert_array_equal(numbers(frame(columns)), [[NA, 1.0], [NA, 2.0]])
 
 
-def test_values_that_lie_askew_in_memory_are_read_rightly() -> None:
+def test_unaligned_values_are_read_correctly() -> None:
     """Fields of a packed record are strided by something other than a multiple of their size."""
     records = np.zeros(40, dtype=[("x", np.float64, (3,)), ("id", np.int32)])
     records["x"] = np.random.default_rng(0).normal(size=(40, 3))

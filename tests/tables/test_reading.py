@@ -1,4 +1,4 @@
-"""What is refused, with the name of the column, and what is remembered of the features."""
+"""Invalid columns raise errors that name them; names and number of features are recorded."""
 
 from __future__ import annotations
 

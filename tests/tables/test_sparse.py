@@ -1,4 +1,4 @@
-"""A sparse matrix is read as the dense one would be, and is not changed."""
+"""A sparse matrix is read like the dense one, and is not changed."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def with_explicit_zeros(kind: Callable[..., Any]) -> Any:
 
 
 def with_duplicates(kind: Callable[..., Any]) -> Any:
-    """Every entry is there twice, as two halves, in no order."""
+    """A matrix with every entry stored twice, as two halves, unsorted."""
     base = kind(ZEROS)
     halves = type(base)(
         (

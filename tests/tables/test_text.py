@@ -1,4 +1,4 @@
-"""Text is a category without being told, text next to numbers is refused, free text is noticed."""
+"""Text is categorical by default, text next to numbers is refused, free text is warned of."""
 
 from __future__ import annotations
 
@@ -72,8 +72,8 @@ def test_numbers_written_as_text_are_categories() -> None:
     np.testing.assert_array_equal(numbers(pa.table({"k": ["10", "9"]}), "from_dtype"), [[0], [1]])
 
 
-def test_an_array_of_text_is_not_told_from_one_of_numbers() -> None:
-    """NumPy has turned numbers next to text into text: what is a number again is read as one."""
+def test_numbers_that_numpy_turned_into_text_are_numbers() -> None:
+    """NumPy turns numbers next to text into text; columns that are all numbers are read as such."""
     np.testing.assert_array_equal(numbers(np.array([["1", "2"]]), "from_dtype"), [[1, 2]])
     with pytest.raises(ValueError, match="column 1 is not numeric"):
         numbers(np.array([[1, "Rome"]]), "from_dtype")
@@ -99,7 +99,7 @@ def test_codes_do_not_depend_on_the_order_of_rows(column: list[Any], random: Any
 
 
 def test_some_rows_are_what_all_rows_are() -> None:
-    """Where no text is left in a fold, the column is one of text all the same."""
+    """A column of text stays one in a fold that has no text in it."""
     frame = pd.DataFrame({"k": pd.Series([None, None, "a"], dtype=object)})
     for X in (frame, frame.to_numpy()):
         part = read(X).take(np.array([0, 1]))
@@ -156,5 +156,5 @@ def test_more_text_than_bins_is_noticed() -> None:
     assert not warned(["a", "b", "c"], max_codes=3)
 
 
-def test_categorical_types_are_what_the_user_says() -> None:
+def test_categorical_types_and_named_columns_are_not_warned_of() -> None:
     tables.warn_of_text(read(pd.DataFrame({"k": pd.Categorical(IDS)})), "from_dtype", 5)

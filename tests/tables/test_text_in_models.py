@@ -1,4 +1,4 @@
-"""Whatever is trained on text is what it would be on the same column of a categorical type."""
+"""Models trained on text equal those trained on the same column of a categorical type."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ MODELS: dict[str, tuple[Callable[[], Any], Any]] = {
 
 @pytest.mark.parametrize("kind", TEXT)
 @pytest.mark.parametrize("name", MODELS)
-def test_text_is_what_a_categorical_type_is(name: str, kind: str, tmp_path: Path) -> None:
+def test_text_gives_the_model_of_a_categorical_type(name: str, kind: str, tmp_path: Path) -> None:
     make, y = MODELS[name]
     expected = make().fit(CATEGORY, y).predict_proba(CATEGORY)
     model = make().fit(TEXT[kind], y)
@@ -111,7 +111,7 @@ def test_text_never_seen_counts_as_missing() -> None:
     np.testing.assert_array_equal(model.predict_proba(unseen), model.predict_proba(missing))
 
 
-def test_a_wrapped_learner_sees_text_as_it_is() -> None:
+def test_a_wrapped_learner_gets_text_unchanged() -> None:
     tree = DecisionTreeClassifier(max_depth=2)
     with pytest.raises(ValueError, match="could not convert string to float"):
         CGAdaClassifier(estimator=tree).fit(TEXT["str"], Y)
