@@ -1,6 +1,6 @@
 """Fit times of every classifier as multiples of AdaBoost's, printed as Markdown tables.
 
-README.md in this folder says how the numbers come about and how to read them.
+README.md in this folder describes how the numbers come about and how to read them.
 """
 
 import argparse
@@ -15,7 +15,7 @@ import numpy as np
 from printing import environment, figure, markdown, publish
 from systems import ROUNDS, Size, make_data
 from threadpoolctl import threadpool_limits
-from timing import PAUSE, say, turn, warm_up
+from timing import PAUSE, log, turn, warm_up
 
 import costboost
 from costboost.rules import NewtonRule, Rule, ScoreRule
@@ -104,7 +104,7 @@ class Race:
         with threadpool_limits(n_threads):
             warm_up([entry.make for entry in entries], n_threads)
             for k in range(self.size.repeats):
-                say(f"{self.size.name}, repetition {k + 1} of {self.size.repeats}")
+                log(f"{self.size.name}, repetition {k + 1} of {self.size.repeats}")
                 for entry, pace in self.paces.items():
                     if pace.spent < BUDGET:
                         self.time_once(entry, pace, n_threads)
@@ -167,7 +167,7 @@ def title(race: Race, costs: str, n_threads: int) -> str:
 
 
 def main() -> None:
-    warnings.simplefilter("ignore")  # cost-blind algorithms say that they ignore the costs
+    warnings.simplefilter("ignore")  # cost-blind algorithms warn that they ignore the costs
     chosen = arguments()
     parts = [environment()]
     entries = list(algorithms(chosen.only))

@@ -1,6 +1,6 @@
 """How to calibrate: how many rows to hold out, folds or once, and which calibrator; on many sets.
 
-README.md in this folder says how the numbers come about and how to read them.
+README.md in this folder describes how the numbers come about and how to read them.
 """
 
 import argparse
@@ -16,7 +16,7 @@ from calibration_tables import report
 from calibration_trials import BASES, BY_NAME, FIELDS, KEY, disagreement, n_lines, trials
 from printing import environment, publish
 from resuming import Defaults
-from timing import say
+from timing import log
 from value_data import chosen_sets, load
 from value_results import append
 
@@ -45,7 +45,7 @@ def run(
         try:
             problem = load(name)
         except FileNotFoundError as error:
-            say(f"{name} is left out: {error}")
+            log(f"{name} is left out: {error}")
             continue
         for number, base in todo:
             lines = trials(name, base, problem.split(number, 1))
@@ -53,7 +53,7 @@ def run(
                 append(csv, FIELDS, lines)
             yield from lines
         took = time.perf_counter() - start
-        say(f"[{position}/{len(names)}] {problem.about}: {took:.0f} s")
+        log(f"[{position}/{len(names)}] {problem.about}: {took:.0f} s")
 
 
 def read(csv: Path | None) -> pd.DataFrame:

@@ -21,7 +21,7 @@ LEAST_SETS = 3
 
 @dataclass(frozen=True)
 class Comparison:
-    """Settings, the columns, on the same splits of the same sets, the lines."""
+    """Results of settings (columns) on sets (rows), over the same splits."""
 
     cost: pd.DataFrame
     brier: pd.DataFrame
@@ -123,7 +123,7 @@ def ratios(lines: pd.DataFrame, base: Base) -> Iterator[str]:
     means = means.groupby(["calibration", "way"]).mean()
     order = [(name, "") for name in (NONE, LOGISTIC)] + [(name, FOLDS) for name in CALIBRATORS]
     order += [(base.usual, way) for way in WAYS if way not in (LOO, FOLDS)]
-    yield f"{base.name}, mean cost by how many times as dear a miss is."
+    yield f"{base.name}, mean cost by the ratio of the cost of a miss to that of a false alarm."
     yield markdown(
         ["", *map(str, RATIOS)],
         [
@@ -277,7 +277,7 @@ def report(lines: pd.DataFrame) -> list[str]:
     count = f"{splits.min()}" if splits.nunique() == 1 else f"{splits.min()} to {splits.max()}"
     parts = [
         f"{len(splits)} sets, {count} splits each. Cost: share of the better trivial classifier's, "
-        f"mean of a miss {', '.join(map(str, RATIOS))} times as dear as a false alarm."
+        f"mean over misses that cost {', '.join(map(str, RATIOS))} times a false alarm."
     ]
     for section in SECTIONS:
         for base in BASES:

@@ -2,7 +2,7 @@
 
 Rows are held out and calibrators fitted as ``calibration_split=`` and ``calibration=`` do it, but
 the ensembles are trained once for all calibrators, which saves four fifths of the time.
-`disagreement` makes sure that the probabilities are those of the classifiers themselves.
+`disagreement` checks that the probabilities are those of the classifiers themselves.
 """
 
 import time
@@ -41,7 +41,7 @@ class Base:
     usual: str
     """The calibration that is compared over ways of holding out."""
     links: dict[str, Any]
-    """The same ensemble with other formulas for its probability."""
+    """Other formulas for the probability of the ensemble, by name."""
 
 
 BASES = [
@@ -165,8 +165,8 @@ def measures(y: np.ndarray, probability: np.ndarray) -> dict[str, float]:
     """Cost at each ratio as a share of the better trivial classifier's, Brier score, log loss."""
     found = {}
     for name, ratio in zip(COSTS, RATIOS, strict=True):
-        said = (probability > 1 / (1 + ratio)).astype(np.int64)
-        found[name] = 1 - savings(y, said, fn_cost=ratio, fp_cost=1)
+        y_pred = (probability > 1 / (1 + ratio)).astype(np.int64)
+        found[name] = 1 - savings(y, y_pred, fn_cost=ratio, fp_cost=1)
     found["brier"] = brier_score_loss(y, probability)
     return found | {"log_loss": log_loss(y, probability)}  # clips 0 and 1 to 2e-16 beside them
 
@@ -187,7 +187,7 @@ FIELDS = [
 
 
 KEY = FIELDS[:5]
-"""What a line is about."""
+"""Fields that identify a line of the CSV."""
 
 
 def n_lines(name: str, base: Base) -> int:

@@ -1,6 +1,6 @@
 """Fit, predict and memory of costboost against its peers, printed as Markdown tables.
 
-README.md in this folder says how the numbers come about and how to read them.
+README.md in this folder describes how the numbers come about and how to read them.
 """
 
 import argparse
@@ -12,7 +12,7 @@ from pathlib import Path
 import memory
 from printing import duration, environment, figure, markdown, publish
 from systems import ROUNDS, SIZES, SYSTEMS, Size, System, installed
-from timing import Best, input_checks, say, time_size
+from timing import Best, input_checks, log, time_size
 
 OURS = "costboost"
 SMALLEST, SECOND = SIZES[0].name, SIZES[1].name
@@ -69,7 +69,7 @@ def measure(
 
 
 def measure_memory(systems: Sequence[System], n_threads: int) -> dict[str, float]:
-    say(f"peak memory, threads: {n_threads}")
+    log(f"peak memory, threads: {n_threads}")
     return {system.name: memory.peak_bytes_per_cell(system, n_threads) for system in systems}
 
 
@@ -181,7 +181,7 @@ def main() -> None:
     chosen = arguments()
     systems, messages = installed([s for s in SYSTEMS if s.name not in chosen.skip])
     for message in messages:
-        say(message)
+        log(message)
     header = environment(*PEERS)
     results = measure(systems, chosen.sizes, chosen.threads, chosen.repeats)
     publish(report(header, results, [system.name for system in systems]), chosen.out)

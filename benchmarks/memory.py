@@ -44,7 +44,7 @@ def forget_peak() -> bool:
 
 
 def return_free_memory() -> None:
-    """Otherwise a fit would hide in pages that were freed before it."""
+    """Return freed pages to the system, so that a fit cannot reuse them."""
     gc.collect()
     if sys.platform == "linux":
         trim = getattr(ctypes.CDLL(None), "malloc_trim", None)

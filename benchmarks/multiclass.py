@@ -2,7 +2,7 @@
 
 Prints mean cost and standard error over runs (Table 2), the rows that component learners saw
 (Table 3), times and ranks. Results are kept in a CSV as they come; a second call goes on.
-README.md in this folder says how the numbers come about.
+README.md in this folder describes how the numbers come about.
 """
 
 import argparse
@@ -21,7 +21,7 @@ from multiclass_data import LARGE, SETS, Split, split
 from printing import environment, markdown, publish
 from sklearn.ensemble import BaggingClassifier
 from sklearn.tree import DecisionTreeClassifier
-from timing import say
+from timing import log
 
 from costboost import CostBoostClassifier
 from costboost.multiclass import (
@@ -89,7 +89,7 @@ def metacost(data: Split, seed: int, name: str) -> Result:
 
 
 def one_for_all(data: Split, seed: int, name: str) -> Result:
-    """The class that costs least if it is said of every training row."""
+    """The class that costs least if it is predicted for every training row."""
     classes, counts = np.unique(data.y, return_counts=True)
     best = classes[int((counts @ data.matrix).argmin())]
     return data.cost(np.full(len(data.y_test), best)), 0, 0.0
@@ -111,7 +111,7 @@ METHODS = {
     "DSE": ours(DSEClassifier),
     "GBSE": ours(GBSEClassifier),
 }
-"""The six of the paper, ..."""
+"""The six methods of the paper."""
 OTHERS = {
     "one class for all": one_for_all,
     "Bagging, 100 rounds": bagging(100),
@@ -122,9 +122,9 @@ OTHERS = {
     "Costing": ours(CostingClassifier),
     "CostBoost one-vs-rest": against_rest,
 }
-"""... and others."""
+"""Methods that are not in the paper."""
 UNCOUNTED = ("one class for all", "CostBoost one-vs-rest")
-"""They have no component learner that sees rows."""
+"""Methods without a component learner, whose rows are not counted."""
 PAIRS = (
     ("Bagging", "GBSE"),
     ("Bagging", "GBSE, 100 rounds"),
@@ -161,7 +161,7 @@ class Results:
 
 
 def run(names: Sequence[str], methods: dict[str, Any], runs: range, results: Results) -> None:
-    """All sets by the first method, then by the next: what is compared is soon there."""
+    """Run all sets with the first method, then with the next."""
     rows = cache(lambda name: SETS[name]())
     for method, name, number in product(methods, names, runs):
         if (name, number, method) in results.found:
@@ -171,7 +171,7 @@ def run(names: Sequence[str], methods: dict[str, Any], runs: range, results: Res
             warnings.simplefilter("ignore", UserWarning)
             result = methods[method](data, number, name)
         results.add((name, number, method), result)
-        say(f"{name}, run {number}, {method}: cost {result[0]:.4g}, {result[2]:.1f} s")
+        log(f"{name}, run {number}, {method}: cost {result[0]:.4g}, {result[2]:.1f} s")
 
 
 # ---- tables --------------------------------------------------------------------------------------
@@ -231,16 +231,16 @@ def saved(results: Results, names: Sequence[str], pairs: Sequence[tuple[str, str
     lines = []
     for name in names:
         line = [name]
-        for dear, cheap in pairs:
-            runs = [run for set_, run, method in results.found if (set_, method) == (name, cheap)]
-            both = [run for run in runs if (name, run, dear) in results.found]
+        for first, second in pairs:
+            runs = [run for set_, run, method in results.found if (set_, method) == (name, second)]
+            both = [run for run in runs if (name, run, first) in results.found]
             one, two = (
-                np.array([results.found[name, run, m][0] for run in both]) for m in (dear, cheap)
+                np.array([results.found[name, run, m][0] for run in both]) for m in (first, second)
             )
             won = f", {int((two < one).sum())} of {len(both)}" if both else ""
             line.append(mean_and_error(one - two) + won)
         lines.append(line)
-    return markdown(["", *(f"{dear} - {cheap}" for dear, cheap in pairs)], lines)
+    return markdown(["", *(f"{first} - {second}" for first, second in pairs)], lines)
 
 
 def report(results: Results, names: Sequence[str]) -> list[str]:
@@ -250,7 +250,7 @@ def report(results: Results, names: Sequence[str]) -> list[str]:
     return [
         environment(),
         f"Mean cost of the test rows and its standard error in {RUNS} runs, or as many as the "
-        "brackets say.",
+        "brackets show.",
         table(results, names, list(METHODS), 0),
         table(results, names, list(OTHERS), 0),
         "The paper's Table 2.",

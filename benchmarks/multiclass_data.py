@@ -12,7 +12,7 @@ from costboost import datasets
 FLARES = "{}-class_flares_production_by_this_region"
 KDD_ROWS = 197_710
 TEST_SHARE = 1 / 3
-DEAREST = 2000
+LARGEST_COST = 2000
 
 
 @dataclass(frozen=True)
@@ -28,8 +28,8 @@ class Split:
     def cost(self, predicted: np.ndarray) -> float:
         """Mean cost of predictions for the test rows."""
         classes = np.unique(self.y)
-        true, said = (np.searchsorted(classes, labels) for labels in (self.y_test, predicted))
-        return float(self.matrix[true, said].mean())
+        true, y_pred = (np.searchsorted(classes, labels) for labels in (self.y_test, predicted))
+        return float(self.matrix[true, y_pred].mean())
 
     @property
     def numbers(self) -> tuple[np.ndarray, np.ndarray]:
@@ -80,7 +80,7 @@ LARGE = ("kdd99", "letter")
 def drawn_costs(y: np.ndarray, random: np.random.Generator) -> np.ndarray:
     """Domingos' model: C(i, j) uniform from 0 to 2000 P(j) / P(i), and the truth costs nothing."""
     share = np.unique(y, return_counts=True)[1] / len(y)
-    matrix = random.uniform(0, DEAREST * share[None, :] / share[:, None])
+    matrix = random.uniform(0, LARGEST_COST * share[None, :] / share[:, None])
     np.fill_diagonal(matrix, 0)
     return matrix
 

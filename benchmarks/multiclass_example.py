@@ -15,7 +15,7 @@ from multiclass_data import SETS, Split, split
 from printing import environment, markdown
 from sklearn.ensemble import BaggingClassifier
 from sklearn.tree import DecisionTreeClassifier
-from timing import say
+from timing import log
 
 from costboost import CostBoostClassifier
 from costboost.multiclass import DSEClassifier, GBSEClassifier, MetaCostClassifier
@@ -53,7 +53,7 @@ def rows(data: Split) -> list[list[str]]:
         memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
         cost = data.cost(clf.predict(X_test))
         lines.append([name, f"{cost:.4g}", f"{seconds:.1f}", f"{memory:.2f}"])
-        say(f"{name}: {cost:.4g}, {seconds:.1f} s")
+        log(f"{name}: {cost:.4g}, {seconds:.1f} s")
     return lines
 
 

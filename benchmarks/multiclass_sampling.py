@@ -1,7 +1,7 @@
 """GBSE by rejection sampling and by weight, on the same rows under the same costs.
 
 Prints the mean costs of the test rows, and in how many runs weighting costs less, for three kinds
-of costs. README.md in this folder says how the numbers come about.
+of costs. README.md in this folder describes how the numbers come about.
 """
 
 import argparse
@@ -15,7 +15,7 @@ from multiclass_data import SETS, drawn_costs
 from printing import environment, markdown, publish
 from sklearn.datasets import load_digits, load_wine, make_classification
 from sklearn.model_selection import train_test_split
-from timing import say
+from timing import log
 
 from costboost.multiclass import GBSEClassifier
 
@@ -27,7 +27,7 @@ Rows = tuple[pd.DataFrame, np.ndarray]
 
 
 def overlapping() -> Rows:
-    """Four classes of which nobody can tell a fifth of the rows: their labels are drawn."""
+    """Four classes; the labels of a fifth of the rows are random."""
     X, y = make_classification(
         MOST_ROWS, 10, n_informative=4, n_classes=4, flip_y=0.2, random_state=0
     )
@@ -50,7 +50,7 @@ DATA |= {
 }
 
 
-# ---- costs: of each row (lines) for each prediction (columns) ------------------------------------
+# ---- costs of each sample (rows) for each prediction (columns) -----------------------------------
 
 
 def by_rarity(code: np.ndarray, random: np.random.Generator) -> np.ndarray:
@@ -122,7 +122,7 @@ def main() -> None:
             seeds = range(FIRST_SEED, FIRST_SEED + given.runs)
             paid = [trial(rows[name], kind, seed, given.rounds) for seed in seeds]
             lines.append(line(name, np.array(paid)))
-            say(f"{kind}: {' '.join(lines[-1])}")
+            log(f"{kind}: {' '.join(lines[-1])}")
         parts += [f"Costs {kind}:", markdown(header, lines)]
     publish(parts, given.out)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Defaults:
-    """What is run where the command line does not say; ``quick`` is with --quick."""
+    """Defaults of the command line; ``quick`` are those of --quick."""
 
     sets: Sequence[str]
     repeats: int
@@ -37,7 +37,7 @@ class Defaults:
         )
 
     def settle(self, parser: argparse.ArgumentParser) -> argparse.Namespace:
-        """What was chosen, complete; an older CSV is not overwritten unasked."""
+        """Complete the options; refuse to overwrite an older CSV without --resume or --report."""
         chosen = parser.parse_args()
         if chosen.repeats is not None and chosen.repeats < 1:
             parser.error("--repeats must be positive")

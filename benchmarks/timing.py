@@ -40,7 +40,7 @@ class Best:
         self.spent += fit
 
 
-def say(message: str) -> None:
+def log(message: str) -> None:
     print(message, file=sys.stderr, flush=True)
 
 
@@ -72,7 +72,7 @@ def time_size(
     times: dict[int, dict[str, Best]] = {}
     slow: dict[str, Best] = {}
     for n_threads in threads:
-        say(f"{size.name}, threads: {n_threads}")
+        log(f"{size.name}, threads: {n_threads}")
         racing = [system for system in systems if system.name not in slow]
         times[n_threads] = race(racing, n_threads, repeats, X, y) | slow
         slow = {s.name: times[n_threads][s.name] for s in systems if s.kind == "slow"}
@@ -103,7 +103,7 @@ def note_early_end(system: System, model: Any, rounds: int) -> None:
     """Only the two AdaBoosts can end early, and they list the weights of their rounds."""
     done = np.count_nonzero(getattr(model, "estimator_weights_", np.ones(rounds)))
     if done < rounds:
-        say(f"{system.name} ended after {done} of {rounds} rounds: its time flatters it")
+        log(f"{system.name} ended after {done} of {rounds} rounds: its time is too low")
 
 
 def affordable_rounds(system: System, X: np.ndarray, y: np.ndarray) -> int:

@@ -1,6 +1,6 @@
 """What decisions by cost save: our classifiers and their peers on the same splits of many sets.
 
-README.md in this folder says how the numbers come about and how to read them.
+README.md in this folder describes how the numbers come about and how to read them.
 """
 
 import argparse
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from printing import environment, publish
 from resuming import Defaults, choice
-from timing import say
+from timing import log
 from value_data import THREADS, chosen_sets, load
 from value_results import Results
 from value_systems import BY_NAME, COSTBOOST, System, reason, trials, working
@@ -53,7 +53,7 @@ def run(
             start = time.perf_counter()
             about = run_set(name, todo, threads, results)
             took = time.perf_counter() - start
-            say(f"[{position}/{len(names)}] {about}: {len(todo)} systems x splits, {took:.0f} s")
+            log(f"[{position}/{len(names)}] {about}: {len(todo)} systems x splits, {took:.0f} s")
 
 
 def run_set(name: str, todo: Sequence[tuple[int, System]], threads: int, results: Results) -> str:
@@ -68,7 +68,7 @@ def run_set(name: str, todo: Sequence[tuple[int, System]], threads: int, results
                 results.add(name, number, system.name, trials(system, split))
             except Exception as error:
                 results.add_failure(name, number, system.name, reason(error))
-                say(f"{system.name} failed on {name}, split {number}: {reason(error)}")
+                log(f"{system.name} failed on {name}, split {number}: {reason(error)}")
     return problem.about
 
 
@@ -108,14 +108,14 @@ def arguments() -> argparse.Namespace:
 
 
 def main() -> None:
-    warnings.simplefilter("ignore")  # what systems have to say about data is not our subject
+    warnings.simplefilter("ignore")  # those of the systems about the data
     chosen = arguments()
     parts = [environment(*PEERS)]
     results = Results(chosen.csv, chosen.merge)
     if not chosen.report:
         systems, messages = working(chosen.systems)
         for message in messages:
-            say(message)
+            log(message)
         parts += messages
         redone = chosen.redo or []
         done = {one for one in results.finished if one[2] not in redone}

@@ -1,4 +1,4 @@
-"""What value.py compares: each system as its users take it, told of the costs in its own way.
+"""The systems of value.py, each with the costs passed in its own way.
 
 Peers keep their default parameters. Where the costs enter decides how often a system is fitted:
 
@@ -79,9 +79,9 @@ def _trials(system: System, split: Split) -> Iterator[Trial]:
             model, seconds = fit(system, split, ratio)
             brier = None
         costs = {"fn_cost": ratio, "fp_cost": 1}
-        said = decide(system, model, X, costs)
-        share = 1 - savings(y, said, **costs)
-        yield Trial(ratio, total_cost(y, said, **costs), share, brier, seconds, split.n_threads)
+        y_pred = decide(system, model, X, costs)
+        share = 1 - savings(y, y_pred, **costs)
+        yield Trial(ratio, total_cost(y, y_pred, **costs), share, brier, seconds, split.n_threads)
 
 
 def fit(system: System, split: Split, ratio: int | None) -> tuple[Any, float]:
@@ -119,7 +119,7 @@ def ours(name: str, **options: Any) -> Maker:
 
 
 class ScoresAsLogits:
-    """CostBoostClassifier as it is, but its calibrator is not asked."""
+    """CostBoostClassifier without the use of its calibrator."""
 
     def __init__(self, n_threads: int, seed: int) -> None:
         self.make = partial(ours(COSTBOOST), n_threads, seed)
@@ -212,7 +212,7 @@ CALIBRATION = {  # uncalibrated and calibrated form of the same model
 
 
 def working(systems: Sequence[System]) -> tuple[list[System], list[str]]:
-    """The systems that manage a small made-up problem, which warms them up; and what is amiss."""
+    """Systems that can fit a small made-up problem, and messages about the others."""
     present, messages = [], []
     split = tiny_problem().split(0)
     for system in systems:

@@ -1,4 +1,4 @@
-"""The tables of value.py: who costs least, by how much, and whether that is more than chance."""
+"""The tables of value.py: costs of the systems, their ranks, and tests of the differences."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -326,7 +326,7 @@ def report(lines: pd.DataFrame) -> list[str]:
     count = f"{repeats.min()}" if repeats.nunique() == 1 else f"{repeats.min()} to {repeats.max()}"
     parts = [
         f"Test cost as a share of the better trivial classifier's: {len(found.sets)} sets, a miss "
-        f"{', '.join(map(str, RATIOS))} times as dear as a false alarm, {count} splits each.",
+        f"costs {', '.join(map(str, RATIOS))} times a false alarm, {count} splits each.",
         summary(found),
         *tests(found),
         *found.notes,

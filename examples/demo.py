@@ -1,7 +1,7 @@
 """From a file to a report by the command line, on data that ships with scikit-learn.
 
-Tumours, malignant or benign; missing a malignant one is taken to be 20 times as dear as a false
-alarm. Everything goes to the folder ``demo-output``. Run by ``make demo``.
+Tumours, malignant or benign; missing a malignant one is assumed to cost 20 times as much as a false
+alarm. All files are written to the folder ``demo-output``. Run by ``make demo``.
 """
 
 from __future__ import annotations

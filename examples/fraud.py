@@ -1,11 +1,11 @@
-"""From costs in money to savings in money, where every row has costs of its own.
+"""Costs and savings in money, where every row has individual costs.
 
 Three data sets with amounts: clients who may default on a credit card, subscribers who may leave,
-people who may answer a letter of a charity. For each it prints what it costs to do nothing, to
-treat everybody, to decide by a model that knows no costs, by costs of the two classes, and by the
-costs of each row. The page docs/guide-fraud.md explains what this prints.
+people who may answer a letter of a charity. For each it prints the cost of doing nothing, of
+treating everybody, and of decisions by a model without costs, with costs of the two classes, and
+with the costs of each row. The page docs/guide-fraud.md explains the output.
 
-The data are those of ``costboost.datasets``, which says how to get them:
+The data are those of ``costboost.datasets``:
 
     COSTBOOST_DATA=/folder/with/the/files python examples/fraud.py
 """
@@ -29,7 +29,7 @@ from costboost.metrics import total_cost
 SPLITS = 20
 TEST_SHARE = 0.3
 PEOPLE = 1000  # of a bill
-LEAST_COST = 0.01  # a classifier wants costs above 0
+LEAST_COST = 0.01  # a classifier requires costs above 0
 MAILED, DONORS = 95_412, 4_843  # training rows of the KDD Cup 1998
 
 NOTHING, EVERYBODY = "do nothing", "treat everybody"
@@ -38,7 +38,7 @@ AMOUNTS = ", amounts as features"
 
 Rows = np.ndarray
 Guess = Callable[[Rows, Rows], np.ndarray]
-"""(training rows, test rows) -> what a miss on each test row would cost, as far as one can know."""
+"""(training rows, test rows) -> cost of a miss on each test row, known or estimated."""
 
 
 # ---- data ----------------------------------------------------------------------------------------
@@ -46,10 +46,10 @@ Guess = Callable[[Rows, Rows], np.ndarray]
 
 @dataclass(frozen=True)
 class Case:
-    """A data set with costs; ``weight`` says how many people a row stands for.
+    """A data set with costs; ``weight`` is the number of people that a row stands for.
 
-    ``if_negative`` and ``if_positive`` are what a row costs when it is called so. ``features`` are
-    forms of X, and ``guesses`` ways to know ``fn_cost`` of a test row.
+    ``if_negative`` and ``if_positive`` are the costs of each row if it is predicted negative or
+    positive. ``features`` are forms of X, and ``guesses`` estimates of ``fn_cost`` of test rows.
     """
 
     title: str
@@ -63,16 +63,16 @@ class Case:
     features: dict[str, Any]
     guesses: dict[str, Guess]
 
-    def cost(self, said: np.ndarray, rows: Rows) -> float:
-        """Of mistakes."""
+    def cost(self, y_pred: np.ndarray, rows: Rows) -> float:
+        """Cost of mistakes."""
         costs = {"fn_cost": self.fn_cost[rows], "fp_cost": self.fp_cost[rows]}
-        return total_cost(self.y[rows], said, sample_weight=self.per(rows), **costs)
+        return total_cost(self.y[rows], y_pred, sample_weight=self.per(rows), **costs)
 
-    def bill(self, said: np.ndarray, rows: Rows) -> float:
-        """Of all four outcomes."""
+    def bill(self, y_pred: np.ndarray, rows: Rows) -> float:
+        """Cost of all four outcomes."""
         costs = np.column_stack([self.if_negative[rows], self.if_positive[rows]])
         weight = self.per(rows)
-        return total_cost(None, said, costs=costs, labels=[0, 1], sample_weight=weight)
+        return total_cost(None, y_pred, costs=costs, labels=[0, 1], sample_weight=weight)
 
     def per(self, rows: Rows) -> np.ndarray:
         """Weights that make the rows 1000 people."""
@@ -100,14 +100,14 @@ def load(name: str) -> Case:
 
 
 def with_amounts(case: Case) -> Case:
-    """The costs are known beforehand, and no column says them: P may depend on them."""
+    """Add the costs as features: they are known beforehand, and P may depend on them."""
     X = case.features[""]
     more = X.assign(fn_cost=case.fn_cost, fp_cost=case.fp_cost)
     return replace(case, features={"": X, AMOUNTS: more})
 
 
 def as_mailed(case: Case) -> Case:
-    """Non-donors count as often as there were in the mailing, and nobody knows the gift before."""
+    """Weight non-donors by their number in the mailing, and estimate the gifts."""
     X, postage = case.features[""], case.fp_cost[0]
     numbers = X.select_dtypes("number")
 
@@ -137,15 +137,15 @@ CASES: dict[str, Callable[[Case], Case]] = {
 
 @dataclass(frozen=True)
 class Decided:
-    """What is said of the test rows, and what the model expects that to cost."""
+    """Predictions for the test rows, and their expected cost by the model."""
 
     name: str
-    said: np.ndarray
+    y_pred: np.ndarray
     expected: float = np.nan
 
 
 def decide(case: Case, train: Rows, test: Rows) -> Iterator[Decided]:
-    """Every way to decide."""
+    """Predictions by every system."""
     yield Decided(NOTHING, np.zeros(len(test), dtype=np.int64))
     yield Decided(EVERYBODY, np.ones(len(test), dtype=np.int64))
     known = {name: guess(train, test) for name, guess in case.guesses.items()}
@@ -156,8 +156,8 @@ def decide(case: Case, train: Rows, test: Rows) -> Iterator[Decided]:
     first = next(iter(known.values()))
     clf = AdaMECClassifier(calibration="platt", random_state=0)
     clf.fit(X.iloc[train], y, sample_weight=weight)
-    said = clf.predict(X.iloc[test], fn_cost=first, fp_cost=case.fp_cost[test])
-    yield Decided(f"{ROWS}, AdaMEC", said)
+    y_pred = clf.predict(X.iloc[test], fn_cost=first, fp_cost=case.fp_cost[test])
+    yield Decided(f"{ROWS}, AdaMEC", y_pred)
     costs = {"fn_cost": case.fn_cost[train], "fp_cost": case.fp_cost[train]}
     trained = CGAdaClassifier().fit(X.iloc[train], y, sample_weight=weight, **costs)
     yield Decided("costs in training only, CGAda", trained.predict(X.iloc[test]))
@@ -166,7 +166,7 @@ def decide(case: Case, train: Rows, test: Rows) -> Iterator[Decided]:
 def by_cost(
     clf: Any, suffix: str, case: Case, X: Any, train: Rows, test: Rows, known: dict[str, np.ndarray]
 ) -> Iterator[Decided]:
-    """One fit, decided under several costs."""
+    """Predictions of one fit under several costs."""
     y, weight = case.y[train], case.weight[train]
     clf.fit(X.iloc[train], y, sample_weight=weight)
     miss, alarm = case.fn_cost[train][y == 1].mean(), case.fp_cost[train][y == 0].mean()
@@ -175,14 +175,14 @@ def by_cost(
     costs |= {ROWS + name: (fn_cost, case.fp_cost[test]) for name, fn_cost in known.items()}
     p, fn_cost = clf.predict_proba(X.iloc[test])[:, 1], next(iter(known.values()))
     for name, (fn, fp) in costs.items():
-        said = clf.predict(X.iloc[test], fn_cost=fn, fp_cost=fp)
-        risks = np.where(said == 1, (1 - p) * case.fp_cost[test], p * fn_cost)
-        yield Decided(name + suffix, said, float(case.per(test) @ risks))
+        y_pred = clf.predict(X.iloc[test], fn_cost=fn, fp_cost=fp)
+        risks = np.where(y_pred == 1, (1 - p) * case.fp_cost[test], p * fn_cost)
+        yield Decided(name + suffix, y_pred, float(case.per(test) @ risks))
 
 
 @dataclass(frozen=True)
 class Costs:
-    """Of 1000 people, one entry for each split."""
+    """Costs of 1000 people, one entry for each split."""
 
     mistakes: np.ndarray
     bill: np.ndarray
@@ -194,7 +194,7 @@ def compare(case: Case, splits: int) -> dict[str, Costs]:
     drawn = StratifiedShuffleSplit(splits, test_size=TEST_SHARE, random_state=0)
     for train, test in drawn.split(case.y[:, None], case.y):
         for one in decide(case, train, test):
-            costs = case.cost(one.said, test), case.bill(one.said, test), one.expected
+            costs = case.cost(one.y_pred, test), case.bill(one.y_pred, test), one.expected
             found.setdefault(one.name, []).append(costs)
     return {name: Costs(*np.array(costs).T) for name, costs in found.items()}
 

@@ -1,10 +1,10 @@
 """A recall of at least 0.95 at least cost: patients with an underactive thyroid.
 
-Nineteen of twenty sick patients have to be found; a miss is taken to be 5 times as dear as a false
-alarm. Finds the operating point, then asks how often the goal holds on patients who took no part in
-the search, without and with a margin. The page docs/goals.md shows what this prints.
+Nineteen of twenty sick patients have to be found; a miss is assumed to cost 5 times as much as a
+false alarm. Finds the operating point, then measures how often the goal is met on patients who took
+no part in the search, without and with a margin. The page docs/goals.md shows the output.
 
-The data are those of ``costboost.datasets.load("hypothyroid")``, which says how to get them:
+The data are those of ``costboost.datasets.load("hypothyroid")``:
 
     COSTBOOST_DATA=/folder/with/the/file python examples/hypothyroid.py
 """
@@ -44,11 +44,11 @@ def operating_point(margin: float = 0.0) -> OperatingPointClassifier:
     )
 
 
-def judge(y: Any, said: Any) -> tuple[float, float, float]:
+def measures(y: Any, y_pred: Any) -> tuple[float, float, float]:
     """Recall, precision and mean cost."""
-    sick, called = y == "hypothyroid", said == "hypothyroid"
-    cost = mean_cost(y, said, fn_cost=MISS, fp_cost=ALARM, pos_label="hypothyroid")
-    return float(called[sick].mean()), float(sick[called].mean()), cost
+    sick, found = y == "hypothyroid", y_pred == "hypothyroid"
+    cost = mean_cost(y, y_pred, fn_cost=MISS, fp_cost=ALARM, pos_label="hypothyroid")
+    return float(found[sick].mean()), float(sick[found].mean()), cost
 
 
 def show_point(X: Any, y: Any) -> None:
@@ -69,8 +69,8 @@ def show_promises(X: Any, y: Any) -> None:
     halves = StratifiedShuffleSplit(SPLITS, test_size=0.5, random_state=0)
     for train, test in halves.split(X, y):
         for name, clf in systems.items():
-            said = clf.fit(X.iloc[train], y[train]).predict(X.iloc[test])
-            results[name].append(judge(y[test], said))
+            y_pred = clf.fit(X.iloc[train], y[train]).predict(X.iloc[test])
+            results[name].append(measures(y[test], y_pred))
     print(f"{'':<17}{'recall':>8}{'goal met':>10}{'precision':>11}{'mean cost':>11}")
     for name, found in results.items():
         recall, precision, cost = np.mean(found, axis=0)

@@ -1,9 +1,10 @@
-"""What a cost-sensitive model saves: breast cancer, where a miss is dearer than a false alarm.
+"""Savings by cost-sensitive models: breast cancer, where a miss costs more than a false alarm.
 
-The data ship with scikit-learn: tumours, malignant or benign. Missing a malignant one is taken
-to be 20 times as dear as a false alarm. Prints what three algorithms cost on patients held out from
-training, and draws the cost over a range of cost ratios. AdaMEC takes the logistic probability: its
-default, the share of votes, calls everybody malignant at such a ratio. Needs matplotlib.
+The data ship with scikit-learn: tumours, malignant or benign. Missing a malignant one is assumed to
+cost 20 times as much as a false alarm. Prints the costs of three algorithms on patients held out
+from training, and draws the cost over a range of cost ratios. AdaMEC decides by the logistic
+probability: by the share of votes, every patient is predicted malignant at such a ratio. Needs
+matplotlib.
 """
 
 from __future__ import annotations
@@ -41,11 +42,11 @@ class Tally:
     alarms: NDArray[np.int64] = field(default_factory=lambda: np.zeros(RATIOS.size, dtype=np.int64))
     patients: int = 0
 
-    def add(self, truth: NDArray[np.int64], called: list[NDArray[np.int64]]) -> None:
+    def add(self, truth: NDArray[np.int64], predictions: list[NDArray[np.int64]]) -> None:
         malignant = truth == MALIGNANT
-        for k, answer in enumerate(called):
-            self.misses[k] += np.sum(malignant & (answer != MALIGNANT))
-            self.alarms[k] += np.sum(~malignant & (answer == MALIGNANT))
+        for k, y_pred in enumerate(predictions):
+            self.misses[k] += np.sum(malignant & (y_pred != MALIGNANT))
+            self.alarms[k] += np.sum(~malignant & (y_pred == MALIGNANT))
         self.patients += truth.size
 
     def per_100(self, count: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -93,7 +94,7 @@ def table(tallies: dict[str, Tally]) -> str:
 
 # ---- picture -------------------------------------------------------------------------------------
 
-STYLES = {  # Okabe and Ito's colours, told apart by line and marker as well
+STYLES = {  # Okabe and Ito's colours, with different lines and markers as well
     ADABOOST: {"color": "#000000", "linestyle": "-", "marker": "s"},
     CGADA: {"color": "#E69F00", "linestyle": "--", "marker": "^"},
     ADAMEC: {"color": "#0072B2", "linestyle": "-", "marker": "o"},
