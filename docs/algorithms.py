@@ -102,7 +102,7 @@ def formula(function: Callable[..., Any]) -> str:
 
 
 def scaled(rule: Any) -> str:
-    """How the rule wants its costs; numbers that it was made with stand for their names."""
+    """How the rule scales costs; names of its parameters are replaced by their values."""
     if not (rule.costs_in_rounds or rule.start is STARTS["cost"]):
         return "not used"
     text = opening(rule.scale)
@@ -159,7 +159,7 @@ def row_costs_in_training(rule: Any) -> str:
     if isinstance(rule, DiscreteRule):
         return "every row is a cell: step and update are sums and factors over rows"
     if rule.leaf_of_rows is None:
-        return "every row is a cell for the update; leaf values see the weights only"
+        return "every row is a cell for the update; leaf values depend on the weights only"
     return f"every row is a cell; value of a leaf: {formula(rule.leaf_of_rows)}"
 
 

@@ -56,7 +56,7 @@ def draw() -> Any:
     left.text(-1.45, -1.5, "truth", rotation=90, ha="center", va="center", size=14, weight="bold")
     left.set_title("cost_matrix", family="monospace", size=15, loc="left")
     left.annotate(
-        "cost_matrix[2, 1] is 50:\na lynx that is called a dog",
+        "cost_matrix[2, 1] is 50:\na lynx that is predicted as a dog",
         (1.5, -3.05),
         (1.5, -4.2),
         arrowprops={"arrowstyle": "->", "color": MARK, "linewidth": 1.5},
@@ -71,7 +71,7 @@ def draw() -> Any:
     right.text(
         1.5,
         -5.2,
-        "the line of its true class for each row,\nor costs of its own",
+        "for each row of X, the matrix row of its\ntrue class, or individual costs",
         ha="center",
         va="top",
         size=13,
