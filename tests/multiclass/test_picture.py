@@ -34,7 +34,7 @@ def test_the_matrix_is_a_good_one(drawing: ModuleType) -> None:
     shown = {text.get_text() for text in left.texts}
     lynx, dog = (list(classes).index(name) for name in ("lynx", "dog"))
     cost = int(matrix[lynx, dog])
-    assert f"cost_matrix[{lynx}, {dog}] is {cost}:\na lynx that is called a dog" in shown
+    assert f"cost_matrix[{lynx}, {dog}] is {cost}:\na lynx that is predicted as a dog" in shown
     for axes, costs in ((left, matrix), (right, matrix[list(drawing.LABELS)])):
         digits = [text for text in axes.texts if text.get_text().isdigit()]
         where = {text.get_position(): int(text.get_text()) for text in digits}
