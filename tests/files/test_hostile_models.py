@@ -281,7 +281,7 @@ def test_the_fingerprint_may_be_left_out(name: str, tmp_path: Path) -> None:
     keys = tree.pop("fingerprint_")["keys"]["number"]
     without = [array for k, array in enumerate(arrays) if k != keys]
     again = load(file_of(_renumbered(tree, keys), without), tmp_path)
-    assert getattr(again, "_fingerprint", None) is None
+    assert again.model_.fingerprint is None
 
 
 def _renumbered(tree: Any, gone: int) -> Any:

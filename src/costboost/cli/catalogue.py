@@ -48,7 +48,7 @@ def name_of(cls: Any) -> str:
 
 
 def first_line(cls: Any) -> str:
-    """The first line of the docstring; the advice if Python was told to drop docstrings."""
+    """The first line of the docstring; the advice if Python drops docstrings (-OO)."""
     doc = cls.__doc__ or advice(cls)
     return str(doc).strip().splitlines()[0]
 

@@ -87,7 +87,7 @@ class Binning:
     ) -> Node:
         """A test that sends the bins begin, ..., middle - 1 left and others right.
 
-        Where ``middle`` is ``end``, it tells missing values from present ones.
+        Where ``middle`` is ``end``, it separates missing values from present ones.
         """
         if self.coders[feature] is not None:
             codes = np.arange(_kernels.BINS)

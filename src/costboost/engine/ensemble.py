@@ -213,7 +213,7 @@ class Ensemble:
 
     @staticmethod
     def reversed(tree: Sequence[Node]) -> list[Node]:
-        """A tree that says the opposite."""
+        """The tree with the signs of its leaf values changed."""
         return [node._replace(value=-node.value) for node in tree]
 
     def rounds(self) -> Iterator[list[Node]]:
@@ -244,7 +244,7 @@ class Ensemble:
         first: int = 0,
         last: int | None = None,
     ) -> None:
-        """Add what the trees first, ..., last - 1 say of each block of rows to the scores."""
+        """Add the leaf values of the trees first, ..., last - 1 to the scores of each block of rows."""
         last = len(self) if last is None else last
         stumps = self.stumps
         for rows, block in blocks:
