@@ -112,8 +112,8 @@ def test_other_versions_of_the_format(version: int, tmp_path: Path) -> None:
         ({"format_version": True}, "without versions"),
         ({"format_version": "1"}, "without versions"),
         ({"costboost_version": None}, "without versions"),
-        ({"members": []}, "other members than its manifest says"),
-        ({"members": {}}, "other members than its manifest says"),
+        ({"members": []}, "other members than its manifest lists"),
+        ({"members": {}}, "other members than its manifest lists"),
     ],
 )
 def test_manifests_that_are_wrong(changed: Any, message: str, tmp_path: Path) -> None:
@@ -126,7 +126,7 @@ def test_members_that_are_not_what_the_manifest_says(tmp_path: Path) -> None:
     parts = members(saved(STUMPS))
     manifest = manifest_of(parts)
     parts["arrays/0.npy"] = parts["arrays/0.npy"][:-1] + b"\x07"
-    with pytest.raises(ValueError, match=r"damaged: arrays/0\.npy is not what the manifest says"):
+    with pytest.raises(ValueError, match=r"damaged: arrays/0\.npy does not match the manifest"):
         load(packed([("manifest.json", manifest), *parts.items()]), tmp_path)
     for listed in ({"bytes": 1}, 3, {"bytes": 1, "sha256": 2, "more": 3}):
         known = json.loads(manifest)["members"] | {"arrays/0.npy": listed}

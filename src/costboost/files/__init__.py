@@ -1,4 +1,4 @@
-"""Model files: fitted classifiers as plain data on disk, and back."""
+"""Model files: saving fitted classifiers as plain data and loading them."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +9,7 @@ __all__ = ["load", "load_with_metadata", "save"]
 
 
 def __getattr__(name: str) -> Any:
-    """Names are imported when they are first used: the command line needs `files.disk` at once."""
+    """Import a public name at its first use, so that importing `files.disk` stays fast."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from costboost.files import models

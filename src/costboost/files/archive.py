@@ -1,4 +1,4 @@
-"""The file around the data: a zip archive with a manifest and checksums."""
+"""The archive of a model file: a zip file with a manifest and checksums."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import Any
 
 FORMAT = "costboost model"
 VERSION = 2
-"""Of the format. It is raised when an older costboost could not read a newer file rightly.
+"""Version of the format, raised when older versions of costboost could not read new files.
 
 Version 2 has fingerprints of training rows.
 """
@@ -24,21 +24,21 @@ MODEL = "model.json"
 METADATA = "metadata.json"
 ARRAY = re.compile(r"arrays/(0|[1-9]\d{0,4})\.npy")
 ORIGIN = (1980, 1, 1, 0, 0, 0)
-"""Members have no date, so that the same model is the same file."""
+"""Date of all members; it is constant, so that equal models make equal files."""
 PACKED = 1
-"""How hard zlib tries."""
+"""Compression level of zlib."""
 MOST_MEMBERS = 65_000
 N_ENTRY = 46 + 32
-"""Bytes that a member takes at most in the list at the archive's end, ..."""
+"""Greatest size in bytes of a member's entry in the central directory."""
 PER_MEMBER = 1000
-"""... and in memory."""
+"""Greatest memory in bytes that the entry of a member takes when it is read."""
 LARGER = b"PK\x06\x07"
-"""Stands before the end of an archive that is too large for the plain form."""
+"""Signature before the end of a zip64 archive."""
 
 UNSOUND = (
     zipfile.BadZipFile, zlib.error, struct.error, UnicodeError, EOFError, NotImplementedError,
 )  # fmt: skip
-"""What reading an archive can end in, besides a ValueError of our own."""
+"""Errors that reading an invalid archive can raise, besides a ValueError of a check."""
 
 Spend = Callable[[int], None]
 
@@ -49,7 +49,7 @@ Spend = Callable[[int], None]
 def pack(
     model: Any, arrays: list[bytes], made_by: str, metadata: Mapping[str, Any] | None = None
 ) -> bytes:
-    """The bytes of a file."""
+    """The bytes of a model file."""
     members = {MODEL: write_json(model)}
     if metadata:
         members[METADATA] = write_json(dict(metadata))
@@ -87,9 +87,8 @@ def _add(archive: zipfile.ZipFile, name: str, data: bytes, method: int) -> None:
 def unpack(data: bytes, spend: Spend) -> tuple[Any, dict[int, bytes], dict[str, Any]]:
     """The model as JSON, its arrays by number, and the user's metadata.
 
-    A ValueError if these are not bytes of `pack`.
-
-    ``spend`` is told how much memory a part will take before it is read.
+    Raises a ValueError if the bytes were not made by `pack`. ``spend`` is called with the memory in
+    bytes that a part needs, before it is read.
     """
     check_seal(data)
     _check_end(data, spend)
@@ -117,7 +116,7 @@ def _number(name: str) -> int:
 
 
 def _check_end(data: bytes, spend: Spend) -> None:
-    """Look at the archive's end, which says where the list of its members is, and how long."""
+    """Check the end of the archive, which holds position and length of the list of members."""
     start = len(data) - N_SEAL - N_END
     end = data[max(start, 0) : start + N_END]
     if start < len(LARGER) + 16 or not end.startswith(END):
@@ -133,7 +132,7 @@ def _check_end(data: bytes, spend: Spend) -> None:
 
 
 def _members(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
-    """The members, if all have the names and the form that those of a model file have."""
+    """The members by name; raise a ValueError if they are not those of a model file."""
     found: dict[str, zipfile.ZipInfo] = {}
     for info in archive.infolist():
         name = info.filename
@@ -153,7 +152,7 @@ def _members(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
 
 
 def _read(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
-    """The bytes of a member, never more of them than the archive has announced."""
+    """The bytes of a member, at most as many as the archive announces."""
     with archive.open(info) as member:
         data = member.read(info.file_size)
         if len(data) != info.file_size or member.read(1):
@@ -163,12 +162,12 @@ def _read(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
 
 def _verified(data: bytes, listed: Mapping[str, Any], name: str) -> bytes:
     if len(data) != listed["bytes"] or sha256(data) != listed["sha256"]:
-        raise ValueError(f"is damaged: {name} is not what the manifest says")
+        raise ValueError(f"is damaged: {name} does not match the manifest")
     return data
 
 
 def _listed(manifest: Any, infos: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """What the manifest says of the members, if it is one of a version that can be read."""
+    """Size and checksum of each member in the manifest, if its version can be read."""
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
         raise ValueError("is not a model file of costboost: its manifest is of another format")
     version, made_by = manifest.get("format_version"), manifest.get("costboost_version")
@@ -181,18 +180,18 @@ def _listed(manifest: Any, infos: Mapping[str, Any]) -> dict[str, dict[str, Any]
         )
     members = manifest.get("members")
     if not isinstance(members, dict) or set(members) != set(infos):
-        raise ValueError("has other members than its manifest says")
+        raise ValueError("has other members than its manifest lists")
     for name, listed in members.items():
         if not isinstance(listed, dict) or set(listed) != {"bytes", "sha256"}:
             raise ValueError(f"has a manifest that does not describe {name}")
     return members
 
 
-# ---- the check sum that ends a file, and what a file is that does not have it --------------------
+# ---- the checksum at the end of a file, and errors for files without it --------------------------
 
 
 SEAL = b"costboost sha256 "
-"""The archive's comment begins so. The SHA-256 of all bytes up to here follows, in hexadecimal
+"""Beginning of the archive's comment. The SHA-256 of all bytes up to here follows, in hexadecimal
 digits, and ends the file."""
 N_DIGITS = 64
 N_SEAL = len(SEAL) + N_DIGITS
@@ -201,10 +200,10 @@ SEALED = re.compile(re.escape(SEAL) + rb"[0-9a-f]{64}")
 BEGINNING = re.compile(rb'PK\x03\x04.{26}manifest\.json\{"format": "costboost model"', re.DOTALL)
 """The first member of the archive is the manifest, not compressed."""
 SHORTEST = 71
-"""Bytes that the beginning has."""
+"""Number of bytes that `BEGINNING` matches."""
 END = b"PK\x05\x06"
 N_END = 22
-"""What the end of a zip archive begins with, and its length up to the comment."""
+"""Signature of the end of a zip archive, and its length up to the comment."""
 
 FOREIGN = {
     b"PK": "it is a zip archive of another kind",
@@ -215,17 +214,17 @@ FOREIGN = {
 
 
 def sha256(data: bytes) -> str:
-    """The check sum in hexadecimal digits."""
+    """The SHA-256 checksum in hexadecimal digits."""
     return hashlib.sha256(data).hexdigest()
 
 
 def sealed(archive: bytes) -> bytes:
-    """An archive whose comment ends in so many digits, with the right ones."""
+    """An archive with the digits at its end replaced by the checksum."""
     return archive[:-N_DIGITS] + sha256(archive[:-N_DIGITS]).encode()
 
 
 def check_seal(data: bytes) -> None:
-    """Tell a whole file from one that is damaged, cut short, or no model at all."""
+    """Raise a ValueError if a file is damaged, cut short, or not a model file."""
     ours = BEGINNING.match(data) is not None
     if not SEALED.fullmatch(data[-N_SEAL:]):
         raise ValueError(_broken(data) if ours else _foreign(data))
@@ -234,7 +233,7 @@ def check_seal(data: bytes) -> None:
 
 
 def _broken(data: bytes) -> str:
-    """What has become of a model that does not end as it should."""
+    """Message for a model file that does not end in its checksum."""
     end = data.rfind(END)
     surplus = len(data) - (end + N_END + N_SEAL)
     if end < 0 or surplus < 0:
@@ -243,28 +242,29 @@ def _broken(data: bytes) -> str:
 
 
 def _foreign(data: bytes) -> str:
+    """Message for a file that is not a model file."""
     if not data:
         return "is empty"
     if len(data) < SHORTEST:
         return f"has {len(data)} bytes only: it is cut short, or not a model file of costboost"
-    what = [said for start, said in FOREIGN.items() if data.startswith(start)]
+    what = [kind for start, kind in FOREIGN.items() if data.startswith(start)]
     return ": ".join(["is not a model file of costboost", *what])
 
 
-# ---- JSON as strictly as the standard has it: no key twice, no number that is none ---------------
+# ---- strict JSON: no duplicate keys, no NaN or infinity ------------------------------------------
 
 
 PER_BYTE = 32
-"""Memory that a byte of JSON can take at most when it is read: ``[],`` is a list of 64 bytes."""
+"""Greatest memory per byte of JSON when it is read: ``[],`` is a list of 64 bytes."""
 
 
 def write_json(value: Any) -> bytes:
-    """The value in ASCII; floats in the shortest form that reads back as the same float."""
+    """The value as ASCII JSON; floats in the shortest form that reads back as an equal float."""
     return json.dumps(value, allow_nan=False).encode("ascii")
 
 
 def read_json(data: bytes, spend: Callable[[int], None]) -> Any:
-    """The value; ``spend`` is told how much memory it will take."""
+    """The value of JSON; ``spend`` is called with the memory in bytes that it needs."""
     spend(PER_BYTE * len(data))
     try:
         return json.loads(

@@ -1,4 +1,4 @@
-"""Classifiers around a classifier: the point that one operates at, the costs it is trained for."""
+"""Model file kinds of meta-estimators: OperatingPointClassifier and CostSearchCV."""
 
 from __future__ import annotations
 
@@ -43,6 +43,7 @@ OPERATING = {
     "_label": "positive_",
     "_costs": "costs_",
 }
+"""Fitted attributes of OperatingPointClassifier and their names in files."""
 SEARCHED = {
     name: name
     for name in (
@@ -50,12 +51,12 @@ SEARCHED = {
         "best_cost_", "best_index_", "cv_results_",
     )
 }  # fmt: skip
-"""Attributes of the two when fitted, and what files call them."""
+"""Fitted attributes of CostSearchCV and their names in files."""
 NOT_KEPT = frozenset({"search_"})
-"""The search itself is scikit-learn's; what it has found is kept."""
+"""Attributes that are not stored: the scikit-learn search itself, but for its results."""
 
 
-# ---- what an operating point is ------------------------------------------------------------------
+# ---- operating points ----------------------------------------------------------------------------
 
 
 def _goal(fields: Fields) -> Goal:
@@ -100,7 +101,7 @@ def _points(fields: Fields) -> Points:
 
 
 def _fitted_estimator(fields: Fields, name: str, classes: Any) -> Any:
-    """The classifier inside, which must speak of the same classes."""
+    """Read the fitted inner classifier, which must have the given classes."""
     estimator = fields.take(name)
     if type(estimator) not in (*CLASSES, OperatingPointClassifier, CostSearchCV):
         raise ValueError(f"{name} must be a classifier")
@@ -112,7 +113,7 @@ def _fitted_estimator(fields: Fields, name: str, classes: Any) -> Any:
 
 
 def _features(fields: Fields, estimator: Any) -> dict[str, Any]:
-    """Number and names of the features, which must be as many as those of the classifier inside."""
+    """Read the number and names of the features, as many as the inner classifier has."""
     found = check_features_in(fields, estimator.n_features_in_)
     return {f"{name}_": value for name, value in found.items()}
 

@@ -1,4 +1,4 @@
-"""Boosting classifiers: their parameters and their fitted models."""
+"""Model file kinds of boosting classifiers: their parameters and fitted models."""
 
 from __future__ import annotations
 
@@ -93,12 +93,12 @@ def _classifier(cls: type[BoostingClassifier], fields: Fields) -> BoostingClassi
         clf.model_ = _several(clf, fields)
     elif "classes_" in fields:
         clf.model_ = _binary(clf, fields)
-        _check_answers(clf.model_)
+        _check_probabilities(clf.model_)
     return clf
 
 
 def _check_parameters(clf: BoostingClassifier) -> None:
-    """The checks of `fit`."""
+    """Check the parameters as `fit` does, and that `n_jobs` is not too large."""
     if clf.estimator is not None and not isinstance(clf.estimator, str):
         raise ValueError("estimator must be the name of a weak learner")
     check_for_fit(clf)
@@ -106,12 +106,12 @@ def _check_parameters(clf: BoostingClassifier) -> None:
 
 
 def _binary(clf: BoostingClassifier, fields: Fields) -> BinaryModel:
-    """A model of two classes."""
+    """Read a model of two classes."""
     n_iter = fields.whole("n_iter_", 0)
     coders = check_coders(fields, "categories_")
     steps = fields.numbers("estimator_weights_", n_iter)
     votes = _votes(fields, steps)
-    several = "shares_" in fields  # an average of ensembles with so many rounds each
+    several = "shares_" in fields  # an average of several ensembles
     return BinaryModel(
         rule=rule_of(clf),
         **check_features_in(fields, len(coders)),
@@ -166,7 +166,7 @@ def _calibrator(fields: Fields) -> Calibrator | None:
 
 
 def _chosen(clf: BoostingClassifier, fields: Fields) -> dict[str, Any]:
-    """Settings that held-out rows decided on: parameters that could be given as well."""
+    """Read the parameters that calibration chose, which must be valid parameters."""
     chosen = fields.a("chosen_", dict)
     if not set(chosen) <= set(clf.get_params(deep=False)):
         raise ValueError(f"chosen_ has settings that {type(clf).__name__} does not have")
@@ -175,7 +175,7 @@ def _chosen(clf: BoostingClassifier, fields: Fields) -> dict[str, Any]:
 
 
 def _shares(fields: Fields) -> dict[str, float]:
-    """Weak learners and their weights in the score."""
+    """Read the weight of each weak learner in the score."""
     shares = fields.a("shares_", dict)
     if not set(shares) <= set(ESTIMATORS) or not all(
         isinstance(share, float) and 0 <= share <= 1 for share in shares.values()
@@ -185,7 +185,7 @@ def _shares(fields: Fields) -> dict[str, float]:
 
 
 def _stages(fields: Fields, n_iter: int) -> dict[str, Any]:
-    """Where each stage ends, and the line that calibrates it."""
+    """Read the number of learners after each stage, and the line that rescales its score."""
     ends = fields.array("stage_ends_", np.int64, (None,))
     if not ends.size or ends[0] < 1 or ends[-1] != n_iter or np.any(np.diff(ends) < 0):
         raise ValueError("stage_ends_ must rise from at least 1 to n_iter_")
@@ -197,7 +197,7 @@ def _stages(fields: Fields, n_iter: int) -> dict[str, Any]:
 
 
 def _votes(fields: Fields, steps: NDArray[np.float64]) -> float:
-    """The sum of the sizes of the steps, which a share of votes is divided by."""
+    """Read the sum of the absolute steps, the total of all votes."""
     votes = fields.number("votes_", 0.0, FARTHEST)
     total = float(np.sum(np.abs(steps / FARTHEST))) * FARTHEST
     if not abs(votes - total) <= ROUNDING * votes or (steps.size and votes == 0):
@@ -205,8 +205,8 @@ def _votes(fields: Fields, steps: NDArray[np.float64]) -> float:
     return votes
 
 
-def _check_answers(model: BinaryModel) -> None:
-    """Probabilities and decisions exist for every score that the ensemble can give."""
+def _check_probabilities(model: BinaryModel) -> None:
+    """Check that every score the ensemble can reach has a probability and a decision."""
     ensemble, n = model.ensemble, model.n_iter
     if not 0 < model.prior < 1 and model.initial_weights == "balanced":
         raise ValueError("prior_ must be between 0 and 1 where classes are balanced")
@@ -227,7 +227,7 @@ def _check_answers(model: BinaryModel) -> None:
 
 
 class OneVsRest(NamedTuple):
-    """The classifiers of each class against the rest, as files hold them."""
+    """The classifiers of each class against the rest, as stored in files."""
 
     members: list[Any]
     matrix: NDArray[np.float64]
@@ -253,7 +253,7 @@ def _members(fields: Fields) -> OneVsRest:
 
 
 def _several(clf: BoostingClassifier, fields: Fields) -> OneVsRestModel:
-    """A model of more than two classes."""
+    """Read a model of more than two classes."""
     several = fields.a("one_vs_rest_", OneVsRest)
     learner = fields.text("learner_", ESTIMATORS)
     if type(several.members[0]) is not type(clf):

@@ -1,4 +1,4 @@
-"""Files on disk: written whole or not at all, and read with a word on what is in the way."""
+"""Files on disk: atomic writing, and reading with clear errors."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ if sys.platform != "win32":
 
 
 def read(path: str | os.PathLike[str], most_bytes: int) -> bytes:
-    """The bytes of a file, unless there are too many of them."""
+    """The bytes of a file; raise a ValueError if there are more than ``most_bytes``."""
     try:
-        with open(path, "rb", opener=_at_once) as file:  # another file may take its place any time
+        with open(path, "rb", opener=_at_once) as file:  # the file may be replaced at any time
             size = _regular(os.fstat(file.fileno())).st_size
             if size > most_bytes:
                 raise ValueError(
@@ -37,7 +37,7 @@ def read(path: str | os.PathLike[str], most_bytes: int) -> bytes:
 
 
 def check(path: str | os.PathLike[str]) -> None:
-    """An OSError if there is no file to read."""
+    """Raise an OSError if there is no file to read."""
     try:
         _regular(os.stat(path))
     except OSError as error:
@@ -45,12 +45,12 @@ def check(path: str | os.PathLike[str]) -> None:
 
 
 def _at_once(path: str, flags: int) -> int:
-    """Open a file; a pipe without waiting for somebody to write to it."""
+    """Open a file; for a pipe, without waiting for a writer."""
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def _regular(found: os.stat_result) -> os.stat_result:
-    """What the system knows of a path or handle, if it is that of a file."""
+    """The status of a path or handle; raise an OSError if it is not a regular file."""
     if stat.S_ISDIR(found.st_mode):
         raise IsADirectoryError(errno.EISDIR, REASONS[errno.EISDIR])
     if not stat.S_ISREG(found.st_mode):
@@ -71,11 +71,11 @@ REASONS = {
     errno.ENOTDIR: "a part of the path is a file, not a folder",
     errno.ENAMETOOLONG: "the name is too long",
 }
-"""What the usual errors of the system mean here."""
+"""Descriptions of the usual system errors."""
 
 
 def _explain(error: OSError, path: str | os.PathLike[str], what: str, behind: str = "") -> NoReturn:
-    """Raise the same error with the path, and the reason in words."""
+    """Raise an OSError with the path and a description of the reason."""
     reason = REASONS.get(error.errno or 0, error.strerror or str(error))
     raise OSError(error.errno, f"{what}: {reason}{behind}", os.fspath(path)) from error
 
@@ -84,20 +84,20 @@ def _explain(error: OSError, path: str | os.PathLike[str], what: str, behind: st
 
 
 def replace(path: str | os.PathLike[str], data: bytes) -> None:
-    """Put a file in its place in one step, safely on the disk before it appears."""
+    """Write a file atomically; its data are synced to disk before it appears."""
     with replacing(path) as handle:
         _write(handle, data)
 
 
 @contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[int]:
-    """A handle to write to; what is written takes the file's place at the end, in one step.
+    """Context manager of a handle to write to; the data replace the file atomically at the end.
 
-    The bytes go to a temporary file in the same folder first. Whatever goes wrong, it is removed,
-    and what was at the path stays. Only a process that is killed cannot do so; what it leaves is
-    removed by the next `replace` of the same path.
+    The bytes first go to a temporary file in the same folder. On an error it is removed, and the
+    file at the path stays unchanged. The temporary file of a process that was killed is removed by
+    the next `replace` of the same path.
     """
-    target = Path(os.path.realpath(path))  # a link stays a link
+    target = Path(os.path.realpath(path))  # a symbolic link is kept
     try:
         mode = _mode(target)
         _sweep(target)
@@ -115,7 +115,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[int]:
 
 
 def _what_is_there(target: Path) -> str:
-    """What is at the path after a failure, as far as this user may know."""
+    """Description of the file at the path after a failure, for messages."""
     try:
         os.stat(target)
     except FileNotFoundError:
@@ -126,11 +126,11 @@ def _what_is_there(target: Path) -> str:
 
 
 def _mode(target: Path) -> int | None:
-    """The rights of the file that is to be replaced, if there is one."""
+    """Permissions of the file to be replaced; None if there is none."""
     if not target.exists():
         return None
     found = _regular(target.stat())
-    if not os.access(target, os.W_OK):  # a new file in its place would not ask
+    if not os.access(target, os.W_OK):  # os.replace would not check this
         raise PermissionError(errno.EACCES, "")
     return stat.S_IMODE(found.st_mode)
 
@@ -142,13 +142,13 @@ def _write(handle: int, data: bytes) -> None:
 
 
 def _names(target: Path) -> str:
-    """How the temporary files of a target begin; short, however long its own name is."""
+    """Prefix of the names of temporary files of a target; short even for long names."""
     return f".costboost-{sha256(os.fsencode(target.name))[:16]}-"
 
 
 @contextmanager
 def _temporary(target: Path) -> Iterator[tuple[Path, int]]:
-    """A new file beside the target, locked as long as somebody writes it, gone at the end."""
+    """Context manager of a temporary file beside the target, locked while it is written."""
     while True:
         path = target.with_name(f"{_names(target)}{secrets.token_hex(8)}.tmp")
         handle = -1
@@ -168,25 +168,25 @@ _BINARY: int = getattr(os, "O_BINARY", 0)
 
 
 def _lock(handle: int) -> bool:
-    """Lock a new file; False if it has been swept away in the moment before."""
+    """Lock a new file; False if another process has removed it before it was locked."""
     if sys.platform == "win32":
-        return True  # there, nobody can remove a file that is open
-    with suppress(OSError):  # some network disks have no locks: then nothing is swept there
+        return True  # on Windows an open file cannot be removed
+    with suppress(OSError):  # some network disks have no locks; nothing is removed there
         fcntl.flock(handle, fcntl.LOCK_EX)
     return os.fstat(handle).st_nlink > 0
 
 
 def _sweep(target: Path) -> None:
-    """Remove temporary files of the target that no living process has locked."""
+    """Remove temporary files of the target that no running process has locked."""
     start = _names(target)
     with os.scandir(target.parent) as entries:
         left = [entry.path for entry in entries if entry.name.startswith(start)]
     for path in left:
         with suppress(OSError):
-            _remove_if_dead(path)
+            _remove_unlocked(path)
 
 
-def _remove_if_dead(path: str) -> None:
+def _remove_unlocked(path: str) -> None:
     if sys.platform == "win32":
         os.unlink(path)
         return
@@ -199,7 +199,7 @@ def _remove_if_dead(path: str) -> None:
 
 
 def _sync(folder: Path) -> None:
-    """See to it that the new name outlives a power cut, where folders can be synced."""
+    """Sync a folder, if the system can, so that a new name survives a power failure."""
     if sys.platform == "win32":
         return
     with suppress(OSError):

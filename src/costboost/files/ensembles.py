@@ -1,4 +1,4 @@
-"""Ensembles of weak learners, category codes and calibrators."""
+"""Model file kinds of ensembles, category codes, costs and calibrators."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from costboost.rules import Costs
 from costboost.tables import Coder
 
 FARTHEST = 2.0**1020
-"""Scores beyond it could overflow on the way to a sum."""
+"""Greatest score of an ensemble; a sum of larger values could overflow."""
 STEEPEST = 2.0**900
-"""Slopes beyond it, all together, could do so for values that are none too large."""
+"""Greatest sum of absolute slopes; with larger ones scores of moderate values could overflow."""
 
 Ints = NDArray[np.int64]
 
@@ -35,7 +35,7 @@ def _arrays(record: Any) -> Mapping[str, Any]:
 
 
 def _ensemble(fields: Fields) -> Ensemble:
-    """Trees that the engine can walk through without looking where it steps."""
+    """Read trees and check them, as the engine does not check bounds when it evaluates them."""
     first = fields.array("first", np.int32, (None,))
     feature = fields.array("feature", np.int32, (None,))
     n = feature.size
@@ -60,7 +60,7 @@ def _ensemble(fields: Fields) -> Ensemble:
 
 
 def _check_trees(first: Ints, feature: NDArray[np.int32], left: Ints) -> None:
-    """Every node but the roots is the child of one node before it, in the same tree."""
+    """Check that every node but the roots is the child of one earlier node of its tree."""
     inner = feature >= 0
     if np.any(left[~inner] != -1):
         raise ValueError("feature and left do not agree on which nodes are leaves")
@@ -72,7 +72,7 @@ def _check_trees(first: Ints, feature: NDArray[np.int32], left: Ints) -> None:
 
 
 def check_children(first: Ints, feature: NDArray[np.int32], left: Ints) -> Ints:
-    """The left children of all tests; each lies behind its parent, in the same tree."""
+    """Left children of all tests; check that each comes after its parent, in the same tree."""
     n = feature.size
     if first.size < 2 or first[0] != 0 or first[-1] != n or np.any(np.diff(first) < 1):
         raise ValueError("first does not cut the nodes into trees")
@@ -87,7 +87,7 @@ def check_children(first: Ints, feature: NDArray[np.int32], left: Ints) -> Ints:
 
 
 def _check_tests(ensemble: Ensemble) -> None:
-    """Ordered tests have a threshold, categorical ones a set, leaves neither."""
+    """Check that ordered tests have a threshold, categorical ones a set, and leaves neither."""
     if np.any(ensemble.missing_left > 1) or np.any(ensemble.categories > 1):
         raise ValueError("missing_left and categories must be 0 or 1")
     inner, chosen = ensemble.feature >= 0, ensemble.category_set
@@ -115,7 +115,7 @@ def _lines(fields: Fields) -> Lines:
 
 
 def check_features(ensemble: Any, coders: Sequence[Coder | None]) -> None:
-    """An ensemble tests features that there are, and categories where there are categories."""
+    """Check that an ensemble tests existing features, and category sets only of categories."""
     n_features = len(coders)
     feature = ensemble.feature
     if isinstance(ensemble, Lines):
@@ -148,7 +148,7 @@ def _coder_parts(coder: Coder) -> Mapping[str, Any]:
 
 
 def _coder(fields: Fields) -> Coder:
-    """Labels in the order of their codes."""
+    """Read a coder from labels in the order of their codes."""
     labels, shared = fields.a("labels", list), fields.a("shared", bool)
     if any(type(label) not in (str, bool, int, float) or label != label for label in labels):
         raise ValueError("labels must be texts or numbers")
@@ -160,7 +160,7 @@ def _coder(fields: Fields) -> Coder:
 
 
 def check_coders(fields: Fields, name: str) -> list[Coder | None]:
-    """Codes of the categories of each feature, or null."""
+    """Read the coder of each feature, or None for a number."""
     coders = fields.a(name, list)
     if not coders or any(type(one) not in (Coder, type(None)) for one in coders):
         raise ValueError(f"{name} must be null or Categories for every feature")
@@ -180,7 +180,7 @@ KINDS = (
 )
 
 
-# ---- calibrators: what they have learnt, as numbers ----------------------------------------------
+# ---- calibrators and their fitted attributes -----------------------------------------------------
 
 
 TINY = float(np.nextafter(0.0, 1.0))
@@ -189,7 +189,7 @@ State = dict[str, Any]
 
 
 def _sigmoid(fields: Fields) -> State:
-    """A line: slope (s - center) / scale + offset."""
+    """Read the parameters of a sigmoid, whose logit is slope (s - center) / scale + offset."""
     state: State = {name: fields.number(name) for name in ("center_", "slope_", "offset_")}
     return {**state, "scale_": fields.number("scale_", least=TINY)}
 
@@ -200,7 +200,7 @@ def _beta(fields: Fields) -> State:
 
 
 def _isotonic(fields: Fields) -> State:
-    """A function that rises from point to point."""
+    """Read the points of a non-decreasing function."""
     thresholds = fields.numbers("thresholds_", None)
     values = fields.numbers("values_", thresholds.size, 0.0, 1.0)
     if not thresholds.size or np.any(np.diff(thresholds) < 0) or np.any(np.diff(values) < 0):
@@ -212,7 +212,7 @@ LEARNT: dict[type[Calibrator], Callable[[Fields], State]] = {
     BetaCalibrator: _beta,
     IsotonicCalibrator: _isotonic,
 }
-"""What other calibrators than sigmoids have learnt."""
+"""Readers of the fitted attributes, for calibrators that are not sigmoids."""
 
 
 def _calibrator(cls: type[Calibrator], fields: Fields) -> Calibrator:
@@ -230,7 +230,7 @@ def _parts(calibrator: Calibrator | Dirichlet) -> State:
 
 
 def _dirichlet(fields: Fields) -> Dirichlet:
-    """W and b of the classes that have a probability, numbered among all."""
+    """Read a Dirichlet calibrator: class codes, the matrix W and the vector b."""
     codes = fields.array("codes_", np.int64, (None,))
     weights = fields.array("weights_", np.float64, (codes.size, None))
     if (

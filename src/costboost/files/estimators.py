@@ -1,4 +1,4 @@
-"""Parameters, metadata requests, feature names and fingerprints of estimators."""
+"""Model file parts of estimators: parameters, metadata requests, feature names, fingerprints."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ FOR_TRAINING = frozenset(
         "random_state", "scoring",
     }
 )  # fmt: skip
-"""Parameters that only another fit would look at: left out where a file cannot hold them."""
+"""Parameters that are only used by `fit`: left out if a file cannot hold their value."""
 REQUESTS = "requests"
 MOST_THREADS = 4096
 METHODS = ("fit", "predict", "decision_function", "score")
-"""Methods that a user can ask scikit-learn to route metadata to."""
+"""Methods to which scikit-learn can route metadata."""
 
 
 # ---- taking apart --------------------------------------------------------------------------------
@@ -35,14 +35,15 @@ def parameter_parts(estimator: Any) -> dict[str, Any]:
     parts = estimator.get_params(deep=False)
     own = vars(estimator).get("_metadata_request")
     if own is not None:
-        asked = {method: _asked(own, method) for method in METHODS}
-        parts[REQUESTS] = {method: one for method, one in asked.items() if one}
+        requests = {method: _requested(own, method) for method in METHODS}
+        parts[REQUESTS] = {method: one for method, one in requests.items() if one}
     return dict(parts)
 
 
-def _asked(request: Any, method: str) -> dict[str, Any]:
+def _requested(request: Any, method: str) -> dict[str, Any]:
+    """Metadata requests of a method that the user has set."""
     found: Mapping[str, Any] = getattr(request, method).requests
-    return {name: asked for name, asked in found.items() if asked is not None}
+    return {name: value for name, value in found.items() if value is not None}
 
 
 def fitted_parts(
@@ -76,32 +77,32 @@ def make(cls: type[E], fields: Fields) -> E:
             raise ValueError(f"{name} is missing")
     estimator = cls(**given)
     if REQUESTS in fields:
-        _ask(estimator, fields.a(REQUESTS, dict))
+        _set_requests(estimator, fields.a(REQUESTS, dict))
     return estimator
 
 
-def _ask(estimator: Any, requests: dict[str, Any]) -> None:
-    """Repeat the user's requests for metadata."""
-    for method, asked in requests.items():
-        if method not in METHODS or type(asked) is not dict:
+def _set_requests(estimator: Any, requests: dict[str, Any]) -> None:
+    """Set the metadata requests of each method."""
+    for method, requested in requests.items():
+        if method not in METHODS or type(requested) is not dict:
             raise ValueError(f"{REQUESTS} must be for {', '.join(METHODS)}")
-        ask = getattr(estimator, f"set_{method}_request", None)
-        if ask is None or not set(asked) <= set(signature(ask).parameters):
-            raise ValueError(f"{REQUESTS} asks for metadata that {method} does not take")
-        if not all(type(one) in (bool, str) for one in asked.values()):
+        setter = getattr(estimator, f"set_{method}_request", None)
+        if setter is None or not set(requested) <= set(signature(setter).parameters):
+            raise ValueError(f"{REQUESTS} has metadata that {method} does not take")
+        if not all(type(one) in (bool, str) for one in requested.values()):
             raise ValueError(f"{REQUESTS} must be true, false or a name")
         with config_context(enable_metadata_routing=True):
-            ask(**asked)
+            setter(**requested)
 
 
 def check_threads(estimator: Any) -> None:
-    """A number of threads that a machine can start."""
+    """Raise a ValueError if `n_jobs` is more than a machine can start."""
     if estimator.n_jobs is not None and abs(estimator.n_jobs) > MOST_THREADS:
         raise ValueError(f"n_jobs must be at most {MOST_THREADS}, got {estimator.n_jobs}")
 
 
 def check_features_in(fields: Fields, n_features: int) -> dict[str, Any]:
-    """Number and names of the features."""
+    """Read the number and names of the features."""
     found: dict[str, Any] = {"n_features_in": fields.whole("n_features_in_", 1)}
     if found["n_features_in"] != n_features:
         raise ValueError(f"n_features_in_ is {found['n_features_in']}, not {n_features}")

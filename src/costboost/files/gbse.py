@@ -1,4 +1,4 @@
-"""GBSE and its trees over pairs of row and label."""
+"""Model file kinds of GBSE and its trees over pairs of row and label."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ from costboost.multiclass.model import Learnt, MulticlassModel, RelationalShares
 from costboost.tables import Features
 
 MOST_CUTS = BINS - 2
-"""Between the bins of a feature; one bin is for missing values."""
+"""Greatest number of cuts of a feature; one bin is for missing values."""
 WORDS = 4
-"""Numbers of 64 bits with a bit for each bin or label."""
+"""Number of 64-bit words that hold a bit for each bin or label."""
 
 
 # ---- bins ----------------------------------------------------------------------------------------
@@ -73,20 +73,23 @@ def _bins(fields: Fields) -> Binning:
 
 @dataclass(frozen=True)
 class PairTrees:
-    """The trees of all rounds, one behind the other."""
+    """The trees of all rounds, concatenated."""
 
     first: NDArray[np.int32]
-    """Where each begins, and the number of all nodes."""
+    """Index of the first node of each tree, and the number of all nodes."""
     feature: NDArray[np.int32]
     left: NDArray[np.int32]
-    """Counted from the first node of all; pruning leaves nodes that nothing leads to."""
+    """Left children, counted from the first node of all trees.
+
+    After pruning, some nodes are not the child of any other.
+    """
     goes_left: NDArray[np.uint64]
     accepts: NDArray[np.uint8]
     gain: NDArray[np.float64]
 
     @classmethod
     def of(cls, trees: Sequence[PairTree]) -> PairTrees:
-        """Put them one behind the other."""
+        """Concatenate trees."""
         first = np.cumsum([0, *(tree.feature.size for tree in trees)]).astype(np.int32)
         left = [
             np.where(tree.left < 0, -1, tree.left + begin).astype(np.int32)
@@ -102,7 +105,7 @@ class PairTrees:
         )
 
     def apart(self) -> list[PairTree]:
-        """The trees again."""
+        """Split into separate trees."""
         cut = self.first[1:-1]
         begin = np.repeat(self.first[:-1], np.diff(self.first))
         own = np.where(self.left < 0, -1, self.left - begin).astype(np.int32)
@@ -139,7 +142,7 @@ TREE_KINDS = (
 )
 
 
-# ---- gBSE, the method for several classes that grows its trees on the engine ---------------------
+# ---- GBSE with built-in trees --------------------------------------------------------------------
 
 
 MOST_PAIRS = 2**63 - 1

@@ -1,4 +1,4 @@
-"""Saving and loading."""
+"""Saving and loading of model files."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from costboost.files.tree import NotPlainError, Reader, Writer
 from costboost.version import __version__
 
 MODELS = (*ensembles.CALIBRATOR_KINDS, *classifiers.KINDS, *gbse.KINDS, *around.KINDS)
-"""What a file can be a file of."""
+"""Kinds of models that a file can be saved from."""
 KINDS = (
     *values.KINDS,
     *ensembles.KINDS,
@@ -34,24 +34,24 @@ KINDS = (
     *around.RECORDS,
     *MODELS,
 )
-"""All that a file can hold. Nothing else is ever made from one."""
+"""All kinds of values that a file can hold; no other object is created when it is loaded."""
 CLASSES = {cls for kind in MODELS for cls in kind.classes}
 MOST_BYTES = 2**30
 
 SKOPS = (
     "a model file holds costboost's own data, never code. Save such a model with skops.io.dump; "
-    "the guide to model files says what to trust when it is loaded"
+    "the guide to model files describes which types to trust when it is loaded"
 )
 
 
 class Budget:
-    """Memory that a file may take before somebody has to allow it."""
+    """Limit on the memory that loading a file may take."""
 
     def __init__(self, n_bytes: int) -> None:
         self.n_bytes = self.left = n_bytes
 
     def spend(self, n_bytes: int) -> None:
-        """Set some of it aside; a ValueError if there is not so much left."""
+        """Reserve memory; raise a ValueError if the limit is exceeded."""
         self.left -= n_bytes
         if self.left < 0:
             raise ValueError(
@@ -65,12 +65,12 @@ def save(
 ) -> None:
     """Write a fitted model to a file: numbers and texts, no code.
 
-    The loaded model predicts the same to the last bit, and can do all that this one can. The file
-    is a zip archive of JSON and NumPy arrays, which other languages can read too. It appears under
-    its name when it is complete: whatever happens, there is the old file or the new one, whole.
+    The predictions of the loaded model are equal to the last bit, and it has all methods of the
+    saved one. The file is a zip archive of JSON and NumPy arrays, which other languages can read
+    too. It is written atomically: after an error the old file is unchanged.
 
-    Take it to keep a model, to hand it on, to load it with a later version. Take ``skops`` where
-    the model has scikit-learn's parts in it: a pipeline, a wrapped weak learner.
+    Use it to store or share a model, and to load it with a later version. Use ``skops`` if the
+    model contains scikit-learn estimators: a pipeline, a wrapped weak learner.
 
     Parameters
     ----------
@@ -78,24 +78,24 @@ def save(
         Any of costboost's own, fitted. `OperatingPointClassifier` and `CostSearchCV` if the
         classifier inside is one of costboost's.
     path : str or path-like
-        Where to; by custom ``<name>.costboost``. A file that is there is replaced.
+        The file to write, usually ``<name>.costboost``. An existing file is replaced.
     metadata : dict, optional
-        Anything that JSON can say, to be kept with the model; nothing here looks at it.
-        `costboost.files.load_with_metadata` gives it back.
+        Any values that JSON can represent, stored with the model and not used otherwise.
+        `costboost.files.load_with_metadata` returns them.
 
     Raises
     ------
     ValueError
-        The model has something in it that is not plain data; the message says what.
+        The model contains something that is not plain data; the message names it.
     OSError
-        The file cannot be written: no such folder, no right to, a full disk. What was there before
-        is still there.
+        The file cannot be written: the folder does not exist, permission is denied, or the disk is
+        full. An existing file is unchanged.
 
     Warns
     -----
     UserWarning
-        A parameter that only another fit would look at cannot be kept: a ``RandomState``, a
-        splitter, a scorer that is a function. The loaded model has the default instead.
+        A parameter that is only used by `fit` cannot be stored: a ``RandomState``, a splitter, a
+        scorer that is a function. The loaded model has the default instead.
 
     Examples
     --------
@@ -115,7 +115,7 @@ def save(
     except NotPlainError as error:
         raise ValueError(f"cannot save {type(model).__name__}: {error}; {SKOPS}") from error
     arrays = [npy.write(array) for array in writer.arrays]
-    try:  # what could not be loaded again is not written
+    try:  # a model that cannot be loaded is not written
         _read(tree, dict(enumerate(arrays)), Budget(sys.maxsize))
         data = archive.pack(tree, arrays, __version__, metadata)
     except (TypeError, ValueError) as error:
@@ -123,8 +123,8 @@ def save(
     disk.replace(path, data)
     for what in writer.left_out:
         warnings.warn(
-            f"{what} cannot be kept in a model file: the saved model has the default. Only another "
-            "fit would look at it",
+            f"{what} cannot be kept in a model file: the saved model has the default. It is used "
+            "by fit only",
             UserWarning,
             stacklevel=2,
         )
@@ -141,9 +141,9 @@ def _check_model(model: Any) -> None:
 def load(path: str | os.PathLike[str], *, max_bytes: int = MOST_BYTES) -> Any:
     """Read a model that `save` has written.
 
-    Nothing in the file is ever run: it says which of costboost's classes it is of, and the numbers
-    for them. All of it is checked before there is a model, so that a file which was damaged, or
-    made up by somebody, is an error and not a crash at the first prediction.
+    No code in the file is ever run: it only holds names of costboost's classes and their numbers.
+    All of it is checked before the model is made, so that a damaged or malicious file raises an
+    error instead of a crash at the first prediction.
 
     Parameters
     ----------
@@ -155,13 +155,13 @@ def load(path: str | os.PathLike[str], *, max_bytes: int = MOST_BYTES) -> Any:
     Returns
     -------
     classifier or calibrator
-        As it was when it was saved.
+        The model that was saved.
 
     Raises
     ------
     ValueError
-        The file is not a model file, is cut short or damaged, is of a later version, or its numbers
-        make no sound model; the message says which.
+        The file is not a model file, is truncated or damaged, is of a later version, or its numbers
+        do not make a valid model; the message describes which.
     OSError
         The file cannot be read.
 
@@ -181,7 +181,7 @@ def load(path: str | os.PathLike[str], *, max_bytes: int = MOST_BYTES) -> Any:
 def load_with_metadata(
     path: str | os.PathLike[str], *, max_bytes: int = MOST_BYTES
 ) -> tuple[Any, dict[str, Any]]:
-    """A model as `load` reads it, and the metadata that `save` was given with it.
+    """Read a model as `load` does, and the metadata that were given to `save`.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Arrays of numbers as NumPy's own files, in the plain form that any language can read."""
+"""Arrays of numbers in the .npy format, restricted to what any language can read."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 KINDS = "biuf"
-"""Truth values, whole numbers with and without a sign, floats: NumPy's letters for them."""
+"""NumPy's dtype kinds of booleans, signed and unsigned integers, and floats."""
 MOST_BYTES = 8
-"""Longer floats differ from machine to machine."""
+"""Greatest item size; the format of longer floats depends on the machine."""
 
 START = b"\x93NUMPY\x01\x00"
 HEADER = re.compile(
@@ -24,12 +24,12 @@ BEFORE_HEADER = len(START) + 2
 
 
 def holds(array: NDArray[Any]) -> bool:
-    """Whether it is an array that can be written."""
+    """Whether an array can be written."""
     return array.dtype.kind in KINDS and array.dtype.itemsize <= MOST_BYTES
 
 
 def write(array: NDArray[Any]) -> bytes:
-    """The array as a file: version 1.0, little-endian, rows first."""
+    """The array as bytes of a .npy file: version 1.0, little-endian, in C order."""
     file = io.BytesIO()
     plain = array.astype(array.dtype.newbyteorder("<"), order="C")
     np.lib.format.write_array(file, plain, version=(1, 0), allow_pickle=False)
@@ -37,7 +37,7 @@ def write(array: NDArray[Any]) -> bytes:
 
 
 def read(data: bytes) -> NDArray[Any]:
-    """The array in a file. No more memory is taken than the file itself has."""
+    """The array in the bytes of a .npy file; needs no more memory than the bytes."""
     n_header = int.from_bytes(data[len(START) : BEFORE_HEADER], "little")
     body = BEFORE_HEADER + n_header
     header = HEADER.fullmatch(data[BEFORE_HEADER:body])

@@ -1,4 +1,4 @@
-"""The parts of a value as they come out of a file, each checked when it is taken."""
+"""Conversion of values to a tree of JSON with arrays, and back with all parts checked."""
 
 from __future__ import annotations
 
@@ -19,40 +19,42 @@ SCALARS = (str, bool, int, float, np.generic)
 
 
 class Fields:
-    """Parts by name. Nothing in them has been looked at yet but what kinds of values they are.
+    """Parts of a value by name, as read from a file and not yet checked.
 
-    Every method takes a part out and gives it back, or raises a ValueError that says what is wrong
-    with it. ``finish`` is for the end: nothing may be left.
+    Every method removes a part and returns it, or raises a ValueError that describes what is wrong
+    with it. ``finish`` is called last and raises a ValueError if a part is left.
     """
 
     def __init__(self, parts: Mapping[str, Any], spend: Callable[[int], None]) -> None:
         self._parts = dict(parts)
         self.spend = spend
-        """Is told how much memory a part will take before it is made."""
+        """Called with the memory in bytes that a part needs, before it is allocated."""
 
     def __contains__(self, name: str) -> bool:
         return name in self._parts
 
     def take(self, name: str) -> Any:
-        """Any value."""
+        """Remove and return a part, which may be any value."""
         if name not in self._parts:
             raise ValueError(f"{name} is missing")
         return self._parts.pop(name)
 
     def take_some(self, names: Iterable[str]) -> dict[str, Any]:
-        """Those of the parts that are there."""
+        """Remove and return the parts of these names that exist."""
         return {name: self._parts.pop(name) for name in names if name in self._parts}
 
     def finish(self) -> None:
-        """Raise if there is something that nobody has asked for."""
+        """Raise a ValueError if a part has not been taken."""
         if self._parts:
             names = f"{', '.join(sorted(self._parts)):.100}"
-            raise ValueError(f"{names} is unknown to this costboost; a later one may know it")
+            raise ValueError(
+                f"{names} is unknown to this costboost; a later one may read it"
+            )
 
     # ---- single values ---------------------------------------------------------------------------
 
     def a(self, name: str, cls: type[T]) -> T:
-        """An instance of a class, and of no other."""
+        """An instance of exactly this class."""
         value = self.take(name)
         if type(value) is not cls:
             raise ValueError(f"{name} must be of type {cls.__name__}, got {_shown(value)}")
@@ -77,7 +79,7 @@ class Fields:
         return value
 
     def text(self, name: str, choices: Iterable[str] | None = None) -> str:
-        """A text, one of a few if choices are given."""
+        """A text; one of the choices if they are given."""
         value = self.a(name, str)
         if choices is not None and value not in choices:
             raise ValueError(f"{name} must be one of {', '.join(choices)}, got {_shown(value)}")
@@ -86,7 +88,7 @@ class Fields:
     # ---- arrays ----------------------------------------------------------------------------------
 
     def array(self, name: str, dtype: Any, shape: tuple[int | None, ...]) -> NDArray[Any]:
-        """An array of exactly this type; None in the shape is any length."""
+        """An array of exactly this data type; None in the shape allows any length."""
         value = self.a(name, np.ndarray)
         fits = value.ndim == len(shape) and all(
             wanted in (None, length) for wanted, length in zip(shape, value.shape, strict=True)
@@ -102,7 +104,7 @@ class Fields:
     def numbers(
         self, name: str, length: int | None, least: float = -inf, most: float = inf
     ) -> NDArray[np.float64]:
-        """Finite floats within bounds."""
+        """An array of finite floats within bounds."""
         values = self.array(name, np.float64, (length,))
         good = np.isfinite(values) & (values >= least) & (values <= most)
         if not good.all():
@@ -111,11 +113,11 @@ class Fields:
         return values
 
     def floats(self, name: str, length: int | None) -> NDArray[np.float64]:
-        """Floats of which no decision depends: any, also NaN."""
+        """Diagnostic floats; NaN is allowed."""
         return self.array(name, np.float64, (length,))
 
     def labels(self, name: str, n_classes: int) -> NDArray[Any]:
-        """Class labels: so many, each another one."""
+        """The labels of ``n_classes`` classes, all different."""
         values = self.a(name, np.ndarray)
         if values.shape != (n_classes,):
             raise ValueError(f"{name} must be {n_classes} labels, got shape {values.shape}")
@@ -129,19 +131,19 @@ class Fields:
 
 
 def _finite(least: float, most: float) -> str:
-    """What a number has to be, in words."""
+    """Description of the allowed numbers, for messages."""
     sides = {"at least": least, "at most": most}
     bounds = [f"{word} {side}" for word, side in sides.items() if isfinite(side)]
     return ", ".join(["a finite number", *bounds])
 
 
 def _plain(value: Any) -> Any:
-    """A number that may have been one of NumPy's."""
+    """A NumPy scalar as a Python number; other values unchanged."""
     return value.item() if isinstance(value, np.generic) else value
 
 
 def _shown(value: Any) -> str:
-    """A value for a message, which must not grow as long as a file can be."""
+    """A value as text for messages, at most 60 characters long."""
     text = repr(value) if isinstance(value, (*SCALARS, list, type(None))) else type(value).__name__
     return text if len(text) <= 60 else text[:57] + "..."
 
@@ -150,15 +152,15 @@ def _shown(value: Any) -> str:
 
 
 MOST_DEPTH = 32
-"""Values within values; a search around an operating point around a classifier has 12."""
+"""Greatest depth of nested values; a CostSearchCV of an OperatingPointClassifier has 12."""
 
 
 UNFIT = (ValueError, TypeError, ArithmeticError, AttributeError, LookupError)
-"""What parts that make no sound value can end in; a ValueError if a check has found them."""
+"""Errors that invalid parts can lead to; a ValueError if a check has found them."""
 
 
 class NotPlainError(ValueError):
-    """A value that a file cannot hold; the message says which and what it is."""
+    """Raised for a value that a file cannot hold; the message names its place and type."""
 
 
 @dataclass(frozen=True)
@@ -166,14 +168,14 @@ class Kind:
     """A kind of value that a file can hold."""
 
     name: str
-    """What files call it."""
+    """Name of the kind in files."""
     classes: tuple[type, ...]
-    """Whose instances it is for; not those of subclasses."""
+    """Classes whose instances are of this kind; those of subclasses are not."""
     take_apart: Callable[[Any], Mapping[str, Any]]
     put_together: Callable[[Fields], Any]
-    """Raises a ValueError if the parts make no sound value."""
+    """Makes a value from its parts; raises a ValueError if they are invalid."""
     dispensable: frozenset[str] = frozenset()
-    """Parts that are left out where a file cannot hold them."""
+    """Names of the parts that are left out if a file cannot hold them."""
 
 
 @dataclass
@@ -183,13 +185,13 @@ class Writer:
     kinds: Iterable[Kind]
     arrays: list[NDArray[Any]] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
-    """Dispensable parts that could not be held, each with what it was."""
+    """Dispensable parts that were left out, as text of name and value."""
 
     def __post_init__(self) -> None:
         self._kind_of = {cls: kind for kind in self.kinds for cls in kind.classes}
 
     def write(self, value: Any, where: str = "") -> Any:
-        """The value as JSON, its arrays put beside."""
+        """The value as JSON; its arrays are added to ``arrays``."""
         if value is None or type(value) in (bool, int, str):
             return value
         if type(value) is float and isfinite(value):
@@ -225,7 +227,7 @@ class Writer:
 
 
 class Reader:
-    """Turns JSON and arrays into values. Both are what somebody has put into a file."""
+    """Turns JSON and arrays into values. Neither is trusted: all parts are checked."""
 
     def __init__(
         self, kinds: Iterable[Kind], arrays: Mapping[int, bytes], spend: Callable[[int], None]
@@ -235,7 +237,7 @@ class Reader:
         self._spend = spend
 
     def read(self, tree: Any) -> Any:
-        """The value; every array must be part of it, and only once."""
+        """The value of a tree, which must contain every array exactly once."""
         value = self._read(tree, "", 0)
         if self._arrays:
             raise ValueError(f"array {min(self._arrays)} belongs to nothing")

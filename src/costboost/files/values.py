@@ -1,4 +1,4 @@
-"""The kinds of values that have nothing to do with boosting."""
+"""Model file kinds of general values: numbers, tuples, dicts and arrays of labels."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from costboost.files.tree import Fields, Kind, NotPlainError
 
 # ---- numbers that JSON does not have -------------------------------------------------------------
 
-NO_NUMBERS = {"nan": nan, "inf": inf, "-inf": -inf}
+NOT_FINITE = {"nan": nan, "inf": inf, "-inf": -inf}
 
 NUMPY_TYPES: dict[str, Any] = {
     "bool": np.bool_,
@@ -22,13 +22,13 @@ NUMPY_TYPES: dict[str, Any] = {
     **{f"float{bits}": np.dtype(f"float{bits}").type for bits in (16, 32, 64)},
     "str": np.str_,
 }
-"""NumPy's types of single values."""
+"""NumPy's scalar types by name."""
 ALSO = {np.longlong, np.ulonglong, np.intc, np.uintc} - set(NUMPY_TYPES.values())
-"""Whole numbers that NumPy has under a second name."""
+"""Integer types that NumPy has under a second name."""
 
 
 def _float(fields: Fields) -> float:
-    return NO_NUMBERS[fields.text("value", NO_NUMBERS)]
+    return NOT_FINITE[fields.text("value", NOT_FINITE)]
 
 
 def _scalar_parts(value: Any) -> Mapping[str, Any]:
@@ -37,7 +37,7 @@ def _scalar_parts(value: Any) -> Mapping[str, Any]:
 
 
 def _scalar(fields: Fields) -> Any:
-    """A single value of one of NumPy's types, which must be able to hold it."""
+    """Read a NumPy scalar, whose type must be able to hold the value."""
     cls = NUMPY_TYPES[fields.text("of", NUMPY_TYPES)]
     value = fields.take("value")
     if type(value) is not type(cls(0).item()):
@@ -60,7 +60,7 @@ def _items(fields: Fields) -> list[Any]:
 
 
 def _dict(fields: Fields) -> dict[Any, Any]:
-    """Pairs of a text and a value, each text once."""
+    """Read a dict from pairs of a text and a value, each text once."""
     pairs = _items(fields)
     if any(type(one) is not list or len(one) != 2 or type(one[0]) is not str for one in pairs):
         raise ValueError("items must be pairs of a text and a value")
@@ -86,7 +86,7 @@ def _labels_parts(array: NDArray[Any]) -> Mapping[str, Any]:
 
 
 def _labels(fields: Fields) -> NDArray[Any]:
-    """Texts of at most ``width`` characters, or any values if there is no width."""
+    """Read an array of texts of at most ``width`` characters, or of any values without a width."""
     items, shape, width = _items(fields), fields.a("shape", list), fields.take("width")
     if not all(type(n) is int and n >= 0 for n in shape) or prod(shape) != len(items):
         raise ValueError(f"{len(items)} items do not fill their shape")

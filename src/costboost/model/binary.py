@@ -42,13 +42,13 @@ class Stage(NamedTuple):
 
 
 class FittedModel:
-    """What fitted models of two and of several classes have in common."""
+    """Base of the fitted models of two and of several classes."""
 
     coders: Sequence[Coder | None]
     fingerprint: Fingerprint | None
     learner: str
     known_table: Table | None = None
-    """A table whose scores are known, while a fit goes on."""
+    """During training, a table whose scores are already computed."""
 
     def refuse_missing(self, table: Table) -> None:
         """Raise a ValueError if the weak learner does not accept the table's missing values."""
@@ -120,7 +120,7 @@ class BinaryModel(FittedModel):
 
     @property
     def combine(self) -> Any:
-        """How a learner's vote changes the score, if it is not simply added."""
+        """Function that updates the score with a learner's vote; None if votes are added."""
         return getattr(self.rule, "combine", None)
 
     @property
@@ -172,7 +172,7 @@ class BinaryModel(FittedModel):
     def scores_after(
         self, table: Table, ends: Sequence[int], n_jobs: int | None
     ) -> Iterator[Floats]:
-        """The score F of each row after so many learners, for each of these numbers."""
+        """The score F of each row after the first n learners, for every n in ``ends``."""
         score = np.zeros(table.n_rows)
         blocks = None if self.learner == "wrapped" else table.repeated_blocks(self.coders)
         n_threads = threads(n_jobs, table.n_rows)
@@ -276,14 +276,14 @@ def last_of(stages: Iterable[T]) -> T:
     return deque(stages, maxlen=1).pop()
 
 
-# ---- a model during training, as a scorer for early stopping sees it -----------------------------
+# ---- a model during training, for a scorer of early stopping -------------------------------------
 
 
 class ModelInTraining(BinaryModel):
-    """The first rounds of an ensemble.
+    """The model after the first rounds, given to a scorer for early stopping.
 
-    The scores of the validation rows are known already. The ensemble itself is laid out only if
-    the scorer uses it, for instance to predict other rows.
+    The scores of the validation rows are already computed. The ensemble itself is built only if the
+    scorer uses it, for instance to predict other rows.
     """
 
     _lay_out: Callable[[], Any]
@@ -307,7 +307,7 @@ def model_in_training(
     lay_out: Callable[[], Any],
     known: tuple[Table, Floats],
 ) -> ModelInTraining:
-    """A model with the given steps, errors and votes, and the known scores of a table."""
+    """A model with the given steps, errors and votes, and with computed scores of a table."""
     model = object.__new__(ModelInTraining)
     weights, errors, votes = rounds
     state = {name: value for name, value in vars(empty).items() if name != "ensemble"}

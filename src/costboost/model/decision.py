@@ -18,9 +18,9 @@ from costboost.vectors import Floats
 
 BISECTIONS = 80
 BITS = 62
-"""Halvings that lead from 0 and 1 to two neighbouring floats."""
+"""Number of bisections of [0, 1] after which the bounds are neighbouring floats."""
 SURE = 800.0
-"""A logit whose probability is 0 or 1 in double precision."""
+"""A logit at which the probability is 0 or 1 in double precision."""
 DIGITS = 12
 """Decimal digits of a certainty; further digits depend on the order of summation."""
 DRAW = 1e-12

@@ -24,21 +24,21 @@ Codes = NDArray[np.intp]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class OneVsRestModel(FittedModel):
-    """A binary model for each class against the rest, and the costs that decide."""
+    """A binary model for each class against the rest, and the cost matrix of decisions."""
 
     classes: NDArray[Any]
     n_features_in: int
     feature_names_in: NDArray[Any] | None = None
     learner: str
     members: tuple[BinaryModel, ...]
-    """In each, the class is True and the rest False."""
+    """A binary model for each class, whose labels are True for the class and False otherwise."""
     random_states: tuple[int, ...]
     """The ``random_state`` of each member."""
     matrix: Floats
     by_cost: bool
     """Whether decisions compare probabilities with costs; otherwise the largest score wins."""
     changeable: bool
-    """Whether training did not use the costs, so that predictions accept others."""
+    """Whether predictions accept other costs, because training did not use them."""
     stop_reason: str = SEE_ESTIMATORS
     fingerprint: Fingerprint | None = None
 
@@ -102,7 +102,7 @@ class OneVsRestModel(FittedModel):
         return with_winner(value, self.codes(score, probability, matrix))
 
     def matrix_for(self, name: str, given: Any, n_rows: int) -> Floats:
-        """The cost matrix that decides: the given one, else that of training."""
+        """Cost matrix of the decision: the given one, or that of training."""
         if given is None:
             return self.matrix
         if not self.changeable:
@@ -136,7 +136,7 @@ class OneVsRestModel(FittedModel):
 
     @property
     def feature_importances(self) -> Floats:
-        """Mean over the members that have learners."""
+        """Mean share of each feature over the members that have learners."""
         members = [one for one in self.members if one.n_iter] or self.members
         return np.asarray(np.mean([one.feature_importances for one in members], axis=0))
 

@@ -1,4 +1,4 @@
-"""Training: functions from a problem and settings to a fitted model. They know no estimator."""
+"""Training: functions from a problem and settings to a fitted model, without estimators."""
 
 from costboost.training.fitting import SeveralClasses, fit_binary, fit_one_vs_rest
 from costboost.training.problem import Problem, Seed, Settings, are_relative

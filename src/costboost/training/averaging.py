@@ -6,9 +6,9 @@ the held-out rows::
 
     F = sum over settings s of a_s (F_s1 + ... + F_sK) / K
 
-A sum of trees is a sum of trees: the result is one ensemble, and no further one is trained.
+As every score is a sum of trees, the average is one ensemble too, and no further one is trained.
 
-Stage t is the same sum over the first rounds: those that the settings would have with
+Stage t averages the first rounds of every ensemble: those that the settings would have with
 ``n_estimators=t``.
 """
 
@@ -33,7 +33,7 @@ from costboost.training.problem import Problem, Settings
 from costboost.vectors import Floats
 
 MAX_PARTS = 10
-"""With more folds than this, too many trees would have to be kept."""
+"""Greatest number of folds whose ensembles are averaged; more would have too many trees."""
 LEVELS = 1024
 """Scores of more rows than twice this number are averaged within levels before a fit."""
 LINES = 16
@@ -51,7 +51,7 @@ class Member:
     n_stages: int
     """Number of stages of the average: ``n_estimators`` of the classifier."""
     models: list[BinaryModel] = field(default_factory=list)
-    """One for each fold."""
+    """The ensemble of each fold."""
     scores: list[Floats] = field(default_factory=list)
     """Scores of the rows that each fold held out."""
 
@@ -84,7 +84,7 @@ class Average:
     members: list[Member]
     weights: Floats
     score: Floats
-    """Fold after fold."""
+    """Weighted scores of the held-out rows, fold after fold."""
 
     @property
     def weighted(self) -> list[tuple[Member, float]]:
@@ -137,7 +137,7 @@ class Merged(NamedTuple):
 
 
 def fit_average(problem: Problem, settings: Settings, parts: Parts) -> BinaryModel | None:
-    """The average of all ensembles, calibrated on the held-out rows; None if none has a learner."""
+    """Average of all ensembles, calibrated on held-out rows; None if all are empty."""
     problem = replace(problem.binned(settings.first), keeps_cuts=True)
     assert problem.data is not None
     empty = empty_model(problem.counting(), settings.first, problem.data.binning.coders)
@@ -224,9 +224,9 @@ def _losses(
 
 
 def beyond_chance(excess: Floats, counts: Floats, seen: Floats) -> bool:
-    """Whether the weighted mean is above 0 by more than its error.
+    """Whether the weighted mean is above 0 by more than `SURELY_WORSE` standard errors.
 
-    A row seen several times stands for as many rows that share its weight.
+    A row that was observed several times counts as that many rows which share its weight.
     """
     mean = np.average(excess, weights=counts)
     error = np.sqrt(np.sum((counts * (excess - mean)) ** 2 / seen)) / counts.sum()
@@ -278,7 +278,7 @@ def known_stages(n_stages: int) -> NDArray[np.intp]:
 def stage_lines(
     scores: Iterable[Floats], known: NDArray[np.intp], positive: Any, counts: Floats
 ) -> Lines:
-    """Lines that calibrate the score of each stage as the last one is.
+    """Lines that bring the score of each stage to the scale of the last stage.
 
     The best sigmoids of the held-out rows after stage t and after the last stage T,
 

@@ -1,4 +1,4 @@
-"""Calibration: a calibrator is fitted to scores of rows that were held out."""
+"""Calibration: a calibrator is fitted to the scores of held-out rows."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Parts = list[tuple[Rows, Rows]]
 
 
 def is_given(split: Any) -> bool:
-    """Whether the user gives the rows that are held out, by a splitter or by pairs."""
+    """Whether the held-out rows are given by a splitter or by pairs."""
     return not isinstance(split, str) and (hasattr(split, "split") or hasattr(split, "__iter__"))
 
 
@@ -104,7 +104,7 @@ def _folds(split: Any, code: Codes, seed: int) -> Parts:
 
 
 def _given_parts(split: Any, code: Codes) -> Parts:
-    """The pairs of a splitter or of the user, of all rows given to `fit`."""
+    """Pairs of a splitter, or given by the user, as numbers of the rows given to `fit`."""
     rows = np.arange(code.size)
 
     def parts() -> Parts:
@@ -120,7 +120,7 @@ def _parameter(split: Any) -> str:
 
 
 def _row_numbers(part: Any, rows: Rows) -> Rows:
-    """Numbers or a mask as numbers of rows."""
+    """Row numbers from row numbers or a mask."""
     part = np.asarray(part)
     numbers: Rows = rows[part if part.size else part.astype(np.intp)]
     return numbers
@@ -197,7 +197,7 @@ def _certainty(problem: Problem, settings: Settings, parts: Parts, progress: Fol
 
 
 def train_on_part(problem: Problem, settings: Settings, rows: Rows) -> BinaryModel:
-    """An ensemble trained on some of the rows, silently."""
+    """An ensemble trained on the given rows, without a progress bar."""
     return train(problem.take(rows), replace(settings, verbose=0)).model
 
 

@@ -1,4 +1,4 @@
-"""Training of one ensemble: rows and weak learner are put together and the loop is run."""
+"""Training of one ensemble: the boosting loop on the rows of a problem."""
 
 from __future__ import annotations
 
@@ -122,7 +122,10 @@ def _boost(
     earlier: BinaryModel | None,
     watchers: list[Any],
 ) -> tuple[list[Round], str]:
-    """Run the loop; a watcher is called with every round and may end the fit with a reason."""
+    """Run the boosting loop; return the rounds and why it stopped.
+
+    Every watcher is called with each round and returns a reason to stop, or None.
+    """
     state = training.state(empty.decision, settings.learning_rate)
     keep_negative = settings.negative_step == "keep"
     memory: Any = []

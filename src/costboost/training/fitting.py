@@ -24,9 +24,9 @@ from costboost.vectors import Floats
 def fit_binary(
     problem: Problem, settings: Settings, earlier: BinaryModel | None = None
 ) -> BinaryModel:
-    """A model of two classes, calibrated if the settings say so.
+    """Train a model of two classes, with a calibrator if the settings name one.
 
-    With ``earlier``, its ensemble is continued.
+    If ``earlier`` is given, its ensemble is continued.
     """
     model = _fitted(problem, settings, earlier)
     if not model.n_iter:
@@ -123,9 +123,9 @@ def fit_one_vs_rest(
     random_states: tuple[int, ...],
     earlier: Sequence[BinaryModel | None],
 ) -> OneVsRestModel:
-    """A model for each class against the rest, on rows that are binned once.
+    """Train a model for each class against the rest, on rows that are binned once.
 
-    ``earlier`` has the models to continue, or None.
+    ``earlier`` holds for each class the model to continue, or None.
     """
     _warn_of_ignored_costs(several.matrix, settings)
     problems = several.against_rest()

@@ -36,8 +36,8 @@ def training_cost(decision: DecisionRule, training: Any, rounds: Sequence[Round]
     limit, row_limit = decision.limits(problem.costs, steps)
     if problem.weight is None and not problem.per_row_costs:
         above = training.amounts_above(decision.rule, rounds, limit, row_limit, None)
-        misses, alarms = int(problem.positive.sum()) - above[:, 0], above[:, 1]
-        costs: Floats = (problem.costs.fn * misses + problem.costs.fp * alarms) / problem.n_rows
+        fn, fp = int(problem.positive.sum()) - above[:, 0], above[:, 1]
+        costs: Floats = (problem.costs.fn * fn + problem.costs.fp * fp) / problem.n_rows
         return costs
     weight = np.ones(problem.n_rows) if problem.weight is None else problem.weight
     weight = weight / weight.max()
@@ -46,8 +46,8 @@ def training_cost(decision: DecisionRule, training: Any, rounds: Sequence[Round]
     quantum = 2.0 ** (np.ceil(np.log2(amounts.sum())) - 52)  # whole quanta add up exactly
     amount = np.rint(amounts / quantum).astype(np.int64)
     above = training.amounts_above(decision.rule, rounds, limit, row_limit, amount)
-    missed = int(amount[problem.positive.astype(bool)].sum()) - above[:, 0]
-    return np.asarray((missed + above[:, 1]) * (quantum * largest / weight.sum()))
+    fn = int(amount[problem.positive.astype(bool)].sum()) - above[:, 0]
+    return np.asarray((fn + above[:, 1]) * (quantum * largest / weight.sum()))
 
 
 def _cost_by_rows(decision: DecisionRule, training: Any, rounds: Sequence[Round]) -> Floats:

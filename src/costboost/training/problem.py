@@ -1,4 +1,4 @@
-"""The rows to learn from, and everything that training is told besides the data."""
+"""Inputs of training: the settings of a fit, and the rows with their weights and costs."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ class Settings:
 
     @property
     def holds_out(self) -> bool:
-        """Whether training needs rows of every class that it is not trained on."""
+        """Whether training holds out rows, of every class, for calibration or early stopping."""
         watches = self.early_stopping and self.validation_fraction is not None
         return self.calibration is not None or watches
 
@@ -116,7 +116,7 @@ RELATIVE_UNIT = 2**20
 """Count of a row of mean weight in quantiles, if weights are relative."""
 MAX_COPIES = 2**53
 MAX_BINS = 255
-"""Bins of a feature, besides the one for missing values."""
+"""Greatest number of bins of a feature, not counting the one for missing values."""
 MIN_BINS = 16
 """A feature may have this many bins, however few rows there are."""
 USUAL_BINS = {"lookup": 16}
@@ -126,8 +126,8 @@ USUAL_BINS = {"lookup": 16}
 def are_relative(weight: NDArray[np.float64] | None, usual_weight: float) -> bool:
     """Whether weights are not counts of rows, because some are not whole numbers.
 
-    Each row then counts as one where rows are counted: weights that add up to 1 do not turn all
-    rows into a single one.
+    Wherever rows are counted, each row then counts as one: weights with a sum of 1 do not make all
+    rows count as a single one.
     """
     counts = np.array([usual_weight]) if weight is None else weight
     return bool(np.any(counts != np.floor(counts)) or counts.sum() > MAX_COPIES)
@@ -176,7 +176,7 @@ class Problem:
 
     @property
     def copies(self) -> NDArray[np.int64] | None:
-        """Number of rows that each row stands for; None if that is one row each."""
+        """Number of copies that each row stands for; None if it is one for every row."""
         if self.relative or (self.weight is None and self.usual_weight == 1):
             return None
         return self.counts.astype(np.int64)
