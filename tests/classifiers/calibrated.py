@@ -1,4 +1,4 @@
-"""Calibrated classifiers, and what they should say, worked out by hand."""
+"""Calibrated classifiers, and their expected probabilities, computed by hand."""
 
 from __future__ import annotations
 
@@ -85,13 +85,13 @@ def by_hand(clf: Any, pairs: Pairs, data: Any = X, y: Any = Y, **given: Any) -> 
 
 
 def assert_calibrated_by(clf: Any, expected: Calibrator, data: Any = X) -> None:
-    """Its probabilities are those of a calibrator."""
+    """Assert that the probabilities of a classifier are those of a calibrator."""
     ours, theirs = clf.model_.calibrator.get_state(), expected.get_state()
     assert ours.keys() == theirs.keys()
     for name in ours:
         assert_allclose(ours[name], theirs[name], rtol=1e-6, atol=1e-9, err_msg=name)
-    said = expected.probability(certainty(clf, data))
-    assert_allclose(clf.predict_proba(data)[:, 1], said, rtol=1e-6, atol=1e-9)
+    probability = expected.probability(certainty(clf, data))
+    assert_allclose(clf.predict_proba(data)[:, 1], probability, rtol=1e-6, atol=1e-9)
 
 
 PAIRS = list(KFold(3, shuffle=True, random_state=5).split(X))

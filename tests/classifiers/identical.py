@@ -124,7 +124,7 @@ class Case:
         return replace(self, costs={key: mild(c) for key, c in self.costs.items()})
 
     def times(self, factor: float) -> Case:
-        """The same problem with costs in another unit."""
+        """The case with all costs multiplied by a factor."""
         return replace(self, costs={key: factor * c for key, c in self.costs.items()})
 
 
@@ -140,7 +140,7 @@ def cases(
     levels = draw(st.sampled_from([2, 3, 6, 12, 100]))
     X = rng.integers(0, levels, (n, d)) / 4
     X[rng.random((n, d)) < draw(st.sampled_from([0.0, 0.0, 0.1, 0.5]))] = np.nan
-    X[:2, 0] = 0, levels / 4  # something to tell rows by
+    X[:2, 0] = 0, levels / 4  # so that the feature is not constant
     y = ((np.nan_to_num(X[:, 0]) > levels / 8) ^ (rng.random(n) < 0.3)).astype(int)
     y[:2] = 1, 0
     options = {
@@ -196,7 +196,7 @@ def same_scores(
 
 
 def same_answers(one: Any, other: Any, X: np.ndarray, atol: float = 1e-9) -> None:
-    """The same probabilities, and the same decisions wherever the score is not 0."""
+    """Assert equal probabilities, and equal decisions wherever the score is not 0."""
     if one.estimator == "linear":
         X = np.nan_to_num(X, nan=1.0)
     probability = one.predict_proba(X)

@@ -1,4 +1,4 @@
-"""Fits and predictions that must be refused, with words that say what was wrong."""
+"""Helpers for fits and predictions that must raise an error with a clear message."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ Y = np.array([0, 1, 1, 0, 1, 0, 0, 1, 1, 0, 1, 0])
 N = len(Y)
 
 
-def refuses(*said: str, clf: Any = None, X: Any = X, y: Any = Y, **given: Any) -> None:
-    """The fit ends in a ValueError whose message holds all of `said`."""
+def refuses(*messages: str, clf: Any = None, X: Any = X, y: Any = Y, **given: Any) -> None:
+    """Assert that `fit` raises a ValueError whose message contains all of `messages`."""
     clf = CGAdaClassifier() if clf is None else clf
-    with pytest.raises(ValueError, match=re.escape(said[0])) as caught:
+    with pytest.raises(ValueError, match=re.escape(messages[0])) as caught:
         clf.fit(X, y, **given)
-    for words in said[1:]:
+    for words in messages[1:]:
         assert words in str(caught.value)
 
 

@@ -147,7 +147,7 @@ def test_a_failed_fit_leaves_the_earlier_model_or_none(learner: Any, failure: st
 
 @pytest.mark.parametrize("learner", [None, "tree"])
 def test_a_failed_fit_never_reads_beyond_the_row(learner: Any) -> None:
-    """A model of ten columns is not asked about rows of one."""
+    """A model trained on ten columns does not predict rows of one column."""
     rng = np.random.default_rng(0)
     wide = rng.normal(size=(50, 10))
     y = (wide[:, 9] > 0).astype(int)

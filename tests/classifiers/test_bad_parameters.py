@@ -92,10 +92,10 @@ BAD_PARAMETERS: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("parameters", "said"), BAD_PARAMETERS, ids=str)
-def test_parameters_out_of_range(parameters: dict[str, Any], said: str) -> None:
+@pytest.mark.parametrize(("parameters", "message"), BAD_PARAMETERS, ids=str)
+def test_parameters_out_of_range(parameters: dict[str, Any], message: str) -> None:
     for classifier in CLASSIFIERS:
-        refuses(said, clf=classifier(**parameters))
+        refuses(message, clf=classifier(**parameters))
 
 
 def test_unknown_probability() -> None:
@@ -149,12 +149,12 @@ OTHERS = [
 
 @pytest.mark.parametrize("classifier", NEWTON)
 def test_regressions_cannot_be_boosted_from_votes(classifier: Any) -> None:
-    said = "take one of 'stump', 'tree', 'lookup', 'linear'"
-    refuses("cannot boost estimator='logistic'", said, clf=classifier(estimator="logistic"))
+    alternatives = "take one of 'stump', 'tree', 'lookup', 'linear'"
+    refuses("cannot boost estimator='logistic'", alternatives, clf=classifier(estimator="logistic"))
     wrapped = classifier(estimator=DecisionTreeClassifier(max_depth=1))
-    refuses("cannot boost a scikit-learn classifier", said, clf=wrapped)
+    refuses("cannot boost a scikit-learn classifier", alternatives, clf=wrapped)
     resampled = classifier(estimator=KNeighborsClassifier(), resample=True)
-    refuses("cannot boost a scikit-learn classifier", said, clf=resampled)
+    refuses("cannot boost a scikit-learn classifier", alternatives, clf=resampled)
 
 
 @pytest.mark.parametrize("classifier", OTHERS)
@@ -186,15 +186,15 @@ def test_built_in_learners_are_not_resampled(learner: str) -> None:
 def test_categories_where_numbers_are_needed(clf: Any) -> None:
     name = clf.estimator or "linear"
     frame = pd.DataFrame({"size": X[:, 0], "town": pd.Categorical(["Ulm", "Bonn"] * (N // 2))})
-    said = (f"estimator={name!r} needs numbers", "'town' holds categories", "estimator='stump'")
-    refuses(*said, clf=clf, X=frame)
+    messages = (f"estimator={name!r} needs numbers", "'town' holds categories", "estimator='stump'")
+    refuses(*messages, clf=clf, X=frame)
     polars = pl.DataFrame(
         {"size": X[:, 0], "town": ["Ulm", "Bonn"] * (N // 2)},
         schema_overrides={"town": pl.Categorical},
     )
-    refuses(*said, clf=clf, X=polars)
+    refuses(*messages, clf=clf, X=polars)
     table = pa.table({"size": X[:, 0], "town": pa.array(["a", "b"] * 6).dictionary_encode()})
-    refuses(*said, clf=clf, X=table)
+    refuses(*messages, clf=clf, X=table)
     clf.set_params(categorical_features=[1])
     refuses(f"estimator={name!r} needs numbers", "column 1 holds categories", clf=clf)
     clf.set_params(categorical_features="from_dtype")
@@ -229,13 +229,13 @@ def test_lines_take_no_missing_values(classifier: Any, kind: str) -> None:
     """At training and at prediction, and the message names the column."""
     table, column = tables_with_a_hole()[kind]
     clf = classifier(estimator="linear", n_estimators=3)
-    said = (f"contains NaN, in column {column}", "takes none", "estimator='stump'")
-    refuses(*said, clf=clf, X=table)
+    messages = (f"contains NaN, in column {column}", "takes none", "estimator='stump'")
+    refuses(*messages, clf=clf, X=table)
     names = ["a", "debt"]
     whole = pd.DataFrame(X, columns=names) if column == "'debt'" else X
     clf.fit(whole, Y)
     for method in METHODS:
-        with pytest.raises(ValueError, match=re.escape(said[0])):
+        with pytest.raises(ValueError, match=re.escape(messages[0])):
             call(clf, method, table)
     classifier(estimator="stump", n_estimators=3, min_samples_leaf=1).fit(table, Y)
 
@@ -280,8 +280,8 @@ def test_other_columns_with_every_learner(learner: Any) -> None:
 def test_warm_start_between_learners(before: str, after: str) -> None:
     if before == after or {before, after} >= {"linear", "logistic"}:
         return
-    lines = "linear" in (before, after)
-    clf = (LogitBoostClassifier if lines else CGAdaClassifier)(n_estimators=2, warm_start=True)
+    linear = "linear" in (before, after)
+    clf = (LogitBoostClassifier if linear else CGAdaClassifier)(n_estimators=2, warm_start=True)
     clf.set_params(estimator=before).fit(X, Y)
     clf.set_params(estimator=after, n_estimators=5)
     refuses("warm_start goes on with the same weak learner", before, after, clf=clf)
@@ -310,10 +310,10 @@ def test_a_failed_fit_leaves_the_earlier_lines(failure: str) -> None:
 @pytest.mark.parametrize("classifier", [CSAdaClassifier, CSRealBoostClassifier, CSLBClassifier])
 @pytest.mark.parametrize("kind", BAD_COSTS)
 def test_bad_costs_of_the_other_families(classifier: Any, kind: str) -> None:
-    value, said = BAD_COSTS[kind]
-    refuses("fn_cost must be", said, clf=classifier(fn_cost=value))
+    value, message = BAD_COSTS[kind]
+    refuses("fn_cost must be", message, clf=classifier(fn_cost=value))
     refuses(
-        "fp_cost must be", said, "row 4", clf=classifier(), fp_cost=changed(np.ones(N), 4, value)
+        "fp_cost must be", message, "row 4", clf=classifier(), fp_cost=changed(np.ones(N), 4, value)
     )
     clf = classifier(n_estimators=3).fit(X, Y)
     with pytest.raises(ValueError, match=r"cannot be given other costs after training.*CostBoost"):

@@ -222,11 +222,11 @@ def test_unknown_pos_label() -> None:
 @pytest.mark.parametrize("kind", BAD_COSTS)
 @pytest.mark.parametrize("classifier", CLASSIFIERS)
 def test_bad_costs(classifier: Any, kind: str, name: str) -> None:
-    value, said = BAD_COSTS[kind]
-    refuses(f"{name} must be", said, clf=classifier(**{name: value}))
-    refuses(f"{name} must be", said, clf=classifier(), **{name: value})
+    value, message = BAD_COSTS[kind]
+    refuses(f"{name} must be", message, clf=classifier(**{name: value}))
+    refuses(f"{name} must be", message, clf=classifier(), **{name: value})
     per_row = changed(np.ones(N), 4, value)
-    refuses(f"{name} must be", said, "row 4", clf=classifier(), **{name: per_row})
+    refuses(f"{name} must be", message, "row 4", clf=classifier(), **{name: per_row})
 
 
 @pytest.mark.parametrize("name", ["fn_cost", "fp_cost"])
@@ -238,7 +238,7 @@ def test_costs_of_the_wrong_length(name: str) -> None:
     refuses(f"{name} must be one number", "(0,)", **{name: []})
 
 
-@pytest.mark.parametrize("value", ["dear", None, {}, [1, "x"] * 6], ids=repr)
+@pytest.mark.parametrize("value", ["costly", None, {}, [1, "x"] * 6], ids=repr)
 def test_costs_that_are_no_numbers(value: Any) -> None:
     clf = CGAdaClassifier(fn_cost=value)
     refuses("fn_cost must be", clf=clf)
@@ -246,7 +246,7 @@ def test_costs_that_are_no_numbers(value: Any) -> None:
 
 def test_costs_of_many_rows_are_not_quoted_in_full() -> None:
     with pytest.raises(ValueError, match="fn_cost must be a number or an array") as error:
-        CGAdaClassifier().fit(X, Y, fn_cost=["dear"] * 5000)
+        CGAdaClassifier().fit(X, Y, fn_cost=["costly"] * 5000)
     assert len(str(error.value)) < 200
 
 
@@ -254,11 +254,11 @@ def test_costs_of_many_rows_are_not_quoted_in_full() -> None:
 @pytest.mark.parametrize("kind", BAD_COSTS)
 def test_bad_costs_at_prediction(kind: str, name: str) -> None:
     clf = AdaMECClassifier(n_estimators=3).fit(X, Y)
-    value, said = BAD_COSTS[kind]
+    value, message = BAD_COSTS[kind]
     for costs in (value, changed(np.ones(N), 4, value)):
-        with pytest.raises(ValueError, match=f"{name} must be.*{said}"):
+        with pytest.raises(ValueError, match=f"{name} must be.*{message}"):
             clf.predict(X, **{name: costs})
-        with pytest.raises(ValueError, match=f"{name} must be.*{said}"):
+        with pytest.raises(ValueError, match=f"{name} must be.*{message}"):
             list(clf.staged_predict(X, **{name: costs}))
     with pytest.raises(ValueError, match=f"{name} must be one number or one for each of the 12"):
         clf.predict(X, **{name: np.ones(N + 1)})

@@ -1,4 +1,4 @@
-"""What calibration keeps, what it decides, and what it is good for."""
+"""Calibrated classifiers: ranking, decisions under other costs, and quality of probabilities."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_missing_values_and_categories(cls: Any, split: Any) -> None:
         pairs = list(StratifiedKFold(4, shuffle=True, random_state=SEED).split(X, Y))
     else:
         pairs = PAIRS
-    assert any(JENA in held for _, held in pairs)  # nobody else has been to Jena
+    assert any(JENA in held for _, held in pairs)  # no other row has the category Jena
     assert_calibrated_by(clf, by_hand(clf, pairs, data), data)
 
 
@@ -115,9 +115,7 @@ def test_a_scikit_learn_classifier_as_the_weak_learner() -> None:
     ],
     ids=["weights", "resample", "scorer", "scorer on training rows"],
 )
-def test_others_are_shown_the_rows_of_a_frame_that_they_are_asked_about(
-    options: Any, split: Any
-) -> None:
+def test_wrapped_classifiers_get_the_selected_rows_of_a_frame(options: Any, split: Any) -> None:
     """Learners and scorers of scikit-learn get values as they are, not as we read them."""
     polars = pytest.importorskip("polars")
     columns = {f"x{j}": X[:, j] for j in range(X.shape[1])}
@@ -152,8 +150,8 @@ def test_probabilities_are_probabilities_and_rise_with_the_score(
     assert np.all(rise >= 0)
     bad = plain(cls, fn_cost=2, calibration=calibration, calibration_split=3).fit(data, Y)
     assert_array_equal(both[:, 0], bad.predict_proba(data)[:, 1])
-    said = np.where(both[:, 0] > 1 / 3, "bad", "good")
-    assert_array_equal(clf.predict(data), said)
+    expected = np.where(both[:, 0] > 1 / 3, "bad", "good")
+    assert_array_equal(clf.predict(data), expected)
     if calibration != "isotonic":
         apart = np.diff(certainty(bad, data)[order[::-1]]) > 1e-9
         assert apart.any()
@@ -161,7 +159,7 @@ def test_probabilities_are_probabilities_and_rise_with_the_score(
 
 
 def test_scores_that_mislead_are_turned_round() -> None:
-    """A sigmoid may fall: held-out rows that say the opposite of the training rows do that."""
+    """The sigmoid decreases if the labels of held-out rows are opposite to those of training."""
     data = np.repeat([[0.0], [1.0]], 40, axis=0)
     y = np.concatenate([np.arange(40) % 10 == 0, np.arange(40) % 10 != 0]).astype(int)
     wrong = np.concatenate([data, data]), np.concatenate([y, 1 - y])
@@ -180,9 +178,9 @@ def test_scores_that_mislead_are_turned_round() -> None:
 
 
 def costs_fall_with_fn_cost(clf: Any, data: Any) -> bool:
-    """Whether dearer misses never turn a positive row into a negative one."""
-    called = [clf.predict(data, fn_cost=fn, fp_cost=1) == 1 for fn in np.geomspace(0.01, 100, 9)]
-    return all(np.all(before <= after) for before, after in pairwise(called))
+    """Whether a higher false negative cost never makes a positive prediction negative."""
+    positive = [clf.predict(data, fn_cost=fn, fp_cost=1) == 1 for fn in np.geomspace(0.01, 100, 9)]
+    return all(np.all(before <= after) for before, after in pairwise(positive))
 
 
 @EACH_WITH_ONE
@@ -218,11 +216,13 @@ def test_other_costs_are_another_threshold_and_no_training(fn: float, fp: float,
     p = clf.predict_proba(X)[:, 1]
     assert_array_equal(clf.predict(X, fn_cost=fn, fp_cost=fp), p > fp / (fp + fn))
     rng = np.random.default_rng(seed)
-    each, alarm = fn * rng.lognormal(size=N), fp * rng.lognormal(size=N)
-    assert_array_equal(clf.predict(X, fn_cost=each, fp_cost=alarm), p > alarm / (alarm + each))
-    assert_array_equal(clf.predict(X, fn_cost=each, fp_cost=fp), p > fp / (fp + each))
-    dearer = clf.predict(X, fn_cost=2 * fn, fp_cost=fp)
-    assert np.all(dearer >= clf.predict(X, fn_cost=fn, fp_cost=fp))
+    each_fn, each_fp = fn * rng.lognormal(size=N), fp * rng.lognormal(size=N)
+    assert_array_equal(
+        clf.predict(X, fn_cost=each_fn, fp_cost=each_fp), p > each_fp / (each_fp + each_fn)
+    )
+    assert_array_equal(clf.predict(X, fn_cost=each_fn, fp_cost=fp), p > fp / (fp + each_fn))
+    doubled = clf.predict(X, fn_cost=2 * fn, fp_cost=fp)
+    assert np.all(doubled >= clf.predict(X, fn_cost=fn, fp_cost=fp))
     assert len(trained) == before > 0
 
 

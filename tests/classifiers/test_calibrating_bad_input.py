@@ -1,4 +1,4 @@
-"""Calibration that cannot be done: said in words, and nothing is left half done."""
+"""Calibration that is impossible raises a clear error and leaves the model unchanged."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ assert 5 < RARE < 20
 MALFORMED = "cannot be used for these 40 rows"
 
 
-def refuses(clf: Any, *said: str, data: Any = X, y: Any = Y, **given: Any) -> None:
-    """`fit` says so, and a model that was there before is as it was."""
+def refuses(clf: Any, *messages: str, data: Any = X, y: Any = Y, **given: Any) -> None:
+    """Assert that `fit` raises these messages and leaves an earlier model unchanged."""
     fitted = CGAdaClassifier(n_estimators=3, calibration="isotonic", random_state=0).fit(X, Y)
     p, called = fitted.predict_proba(X), fitted.predict(X, fn_cost=3)
     fitted.set_params(**clf.get_params(deep=False))
@@ -35,7 +35,7 @@ def refuses(clf: Any, *said: str, data: Any = X, y: Any = Y, **given: Any) -> No
     with pytest.raises(ValueError, match="calibration") as error:
         fitted.fit(data, y, **given)
     assert error.type is ValueError
-    for part in said:
+    for part in messages:
         assert part in str(error.value)
     assert all(before[name] is value for name, value in vars(fitted).items())
     assert vars(fitted).keys() == before.keys()
@@ -58,9 +58,9 @@ NO_SPLIT: list[Any] = [
 
 @pytest.mark.parametrize("split", NO_SPLIT, ids=lambda split: repr(split)[:14])
 def test_what_is_no_split(split: Any) -> None:
-    said = "calibration_split must be None (5 folds), a share of the rows between 0 and 1"
-    refuses(platt(split), said, f"got {split!r}")
-    refuses(platt(split, calibration=None), said)
+    messages = "calibration_split must be None (5 folds), a share of the rows between 0 and 1"
+    refuses(platt(split), messages, f"got {split!r}")
+    refuses(platt(split, calibration=None), messages)
 
 
 @pytest.mark.parametrize("name", ["pratt", "Platt", "", "none", 1, True, b"platt", ["platt"]])
@@ -90,9 +90,9 @@ def test_numbers_of_numpy(split: Any) -> None:
 
 def test_more_folds_than_rows_of_a_class() -> None:
     folds = RARE + 1
-    said = f"calibration_split={folds} needs at least {folds} rows of each class"
-    refuses(platt(folds), said, f"the smallest one has {RARE}", "take fewer folds")
-    refuses(platt(folds), said, f"the smallest one has {RARE}", y=1 - Y)
+    messages = f"calibration_split={folds} needs at least {folds} rows of each class"
+    refuses(platt(folds), messages, f"the smallest one has {RARE}", "take fewer folds")
+    refuses(platt(folds), messages, f"the smallest one has {RARE}", y=1 - Y)
     platt(RARE).fit(X, Y)
 
 
@@ -100,17 +100,17 @@ def test_more_folds_than_rows_of_a_class() -> None:
 def test_one_row_of_a_class(split: Any) -> None:
     y = np.zeros(40, dtype=int)
     y[3] = 1
-    said = "calibration needs at least 2 rows of each class", "has 1", "calibration=None"
-    refuses(platt(split), *said, y=y)
-    refuses(platt(split), *said, sample_weight=np.where(Y == 1, np.cumsum(Y) == 1, 1))
+    messages = "calibration needs at least 2 rows of each class", "has 1", "calibration=None"
+    refuses(platt(split), *messages, y=y)
+    refuses(platt(split), *messages, sample_weight=np.where(Y == 1, np.cumsum(Y) == 1, 1))
     y[5] = 1
     platt(split).fit(X, y)
 
 
 @pytest.mark.parametrize("share", [0.01, 0.05, 0.95])
 def test_a_share_that_is_too_small_or_too_large(share: float) -> None:
-    said = f"calibration_split={share} cannot hold out and train on rows of every class"
-    refuses(platt(share), said, f"has {RARE} rows", "give another share, folds, or more rows")
+    messages = f"calibration_split={share} cannot hold out and train on rows of every class"
+    refuses(platt(share), messages, f"has {RARE} rows", "give another share, folds, or more rows")
 
 
 def test_every_share_that_is_accepted_has_both_classes_on_both_sides() -> None:
@@ -166,11 +166,11 @@ BAD_PAIRS: dict[str, tuple[Any, tuple[str, ...]]] = {
 
 @pytest.mark.parametrize("case", BAD_PAIRS)
 def test_pairs_that_cannot_be_used(case: str) -> None:
-    split, said = BAD_PAIRS[case]
-    refuses(platt(split), *said)
+    split, messages = BAD_PAIRS[case]
+    refuses(platt(split), *messages)
     with pytest.raises(ValueError, match="calibration_split=") as error:
         CostBoostClassifier(n_estimators=3, calibration_split=split).fit(X, Y)
-    assert all(part in str(error.value) for part in said)
+    assert all(part in str(error.value) for part in messages)
 
 
 def test_a_splitter_that_is_not_stratified() -> None:

@@ -1,4 +1,4 @@
-"""Which rows calibrators see, with which weights and costs: worked out by hand."""
+"""Rows, weights and costs that calibrators are fitted to, computed by hand."""
 
 from __future__ import annotations
 
@@ -198,7 +198,7 @@ def test_weights_that_look_like_shares_are_mentioned(cls: Any) -> None:
             clf.fit(X, Y, sample_weight=weight)
     near = np.abs(clf.predict_proba(X)[:, 1] - 0.5).max()
     far = np.abs(clf.fit(X, Y, sample_weight=weight * N).predict_proba(X)[:, 1] - 0.5).max()
-    assert near < 0.2 < far  # what the warning says
+    assert near < 0.2 < far  # as the warning describes
 
 
 OWN_SPLITS = st.sampled_from([None, 0.25, 3, "loo"])
@@ -262,8 +262,8 @@ def test_costs_of_rows_in_training_and_in_decisions(cls: Any) -> None:
 
 COSTS: dict[str, tuple[Any, Any]] = {
     "equal": (1, 1),
-    "dear misses": (1000, 1),
-    "dear alarms": (1, 1000),
+    "costly false negatives": (1000, 1),
+    "costly false positives": (1, 1000),
     "of rows": (AMOUNT, AMOUNT[::-1].copy()),
 }
 

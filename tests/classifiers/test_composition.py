@@ -65,7 +65,7 @@ EACH = pytest.mark.parametrize("model", MODELS, ids=lambda model: type(model).__
 
 
 def same(one: Any, other: Any) -> None:
-    """The same model, bit by bit."""
+    """Assert that two models are equal, bit by bit."""
     assert one.ensemble_ == other.ensemble_
     assert one.stop_reason_ == other.stop_reason_
     ours, theirs = one.model_.calibrator.get_state(), other.model_.calibrator.get_state()
@@ -386,8 +386,8 @@ def test_a_warm_start_does_not_change_the_rows_it_learns_from(first: Any, then: 
     clf.set_params(calibration_split=first).fit(X, Y)
     p = clf.predict_proba(X)
     clf.set_params(calibration_split=then, n_estimators=9)
-    said = f"a share of {first or 0:g} of them and is to hold out {then or 0:g} now; refit with"
-    with pytest.raises(ValueError, match=said):
+    message = f"a share of {first or 0:g} of them and is to hold out {then or 0:g} now; refit with"
+    with pytest.raises(ValueError, match=message):
         clf.fit(X, Y)
     assert_array_equal(clf.predict_proba(X), p)
     clf.set_params(warm_start=False).fit(X, Y)

@@ -1,4 +1,4 @@
-"""Costs and rows of the wrong kind get their own messages, whoever reads them."""
+"""Costs and rows of the wrong kind raise specific messages in every class."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_text_as_costs_of_decisions(name: str) -> None:
 
 
 class Frame:
-    """A data frame of a library that nobody knows."""
+    """A data frame of an unknown library."""
 
     columns = ("a", "b")
     shape = X.shape

@@ -29,7 +29,7 @@ N = 300
 rng = np.random.default_rng(0)
 PLANE = rng.normal(size=(N, 6))
 NOISE = rng.random(N) < 0.1
-CORNERS = ((PLANE[:, 0] * PLANE[:, 1] > 0) ^ NOISE).astype(int)  # no single feature tells anything
+CORNERS = ((PLANE[:, 0] * PLANE[:, 1] > 0) ^ NOISE).astype(int)  # no single feature is informative
 FEW = PLANE[:30]
 STEP = ((FEW[:, 0] > 0.5) ^ NOISE[:30]).astype(int)
 PROBLEMS = {"corners": (PLANE, CORNERS), "step": (FEW, STEP)}
@@ -90,16 +90,16 @@ def test_the_smaller_log_loss_of_held_out_rows_decides(
     best = clf._choices()[int(np.argmin(losses))]
     clf.fit(data, y, sample_weight=weight)
     assert clf.shares_ == {best["estimator"]: 1.0}
-    told = default(calibration_split=split).set_params(**best)
-    told.fit(data, y, sample_weight=weight)
-    assert told.ensemble_ == clf.ensemble_
-    assert_array_equal(told.predict_proba(data), clf.predict_proba(data))
+    direct = default(calibration_split=split).set_params(**best)
+    direct.fit(data, y, sample_weight=weight)
+    assert direct.ensemble_ == clf.ensemble_
+    assert_array_equal(direct.predict_proba(data), clf.predict_proba(data))
 
 
 def members_by_hand(
     clf: Any, pairs: Any, data: np.ndarray, y: np.ndarray, weight: np.ndarray
 ) -> dict[str, list[Any]]:
-    """What every fold learns under every setting."""
+    """Ensembles of every fold under every setting."""
     return {
         setting["estimator"]: [
             clone(clf)
@@ -135,8 +135,8 @@ def test_the_score_is_the_weighted_mean_of_all_members(
     assert sum(clf.shares_.values()) == pytest.approx(1)
     fresh = np.random.default_rng(1).normal(size=(50, 6))
     mean = {k: np.mean([score_of(m, fresh) for m in ms], axis=0) for k, ms in members.items()}
-    said = sum(share * mean[k] for k, share in clf.shares_.items())
-    assert_allclose(clf.raw_score(fresh), said, rtol=1e-9, atol=1e-12)
+    fresh_score = sum(share * mean[k] for k, share in clf.shares_.items())
+    assert_allclose(clf.raw_score(fresh), fresh_score, rtol=1e-9, atol=1e-12)
     used = [m for k, ms in members.items() if clf.shares_[k] for m in ms]
     assert clf.n_iter_ == sum(m.n_iter_ for m in used)
 
@@ -148,7 +148,7 @@ def test_the_score_is_the_weighted_mean_of_all_members(
     score = sum(share * out[k] for k, share in clf.shares_.items())
     seen = np.round(1 / (1 + np.exp(-2 * score)), 12)
     by_hand = CALIBRATORS[calibration]().fit(seen, y[held], weight[held])
-    new = np.round(1 / (1 + np.exp(-2 * said)), 12)
+    new = np.round(1 / (1 + np.exp(-2 * fresh_score)), 12)
     assert_allclose(clf.predict_proba(fresh)[:, 1], by_hand.probability(new), rtol=1e-6)
     wrong = (by_hand.probability(seen) > 0.5) != y[held]
     assert_allclose(clf.train_cost_, [np.average(wrong, weights=weight[held])])
@@ -172,7 +172,7 @@ def test_the_mix_is_that_of_the_best_logistic_regression(seed: int, a: float, b:
     best = minimize(loss, [1.0, 1.0, 0.0], bounds=bounds, options={"ftol": 1e-15, "gtol": 1e-10})
     found = mix(scores, y, counts)
     assert found.sum() == pytest.approx(1)
-    if best.x[:2].sum() > 1e-6:  # else neither column tells anything, and one of them is taken
+    if best.x[:2].sum() > 1e-6:  # else neither column is informative, and one of them is taken
         assert_allclose(found, best.x[:2] / best.x[:2].sum(), atol=1e-4)
 
 
@@ -180,7 +180,7 @@ def test_the_mix_is_that_of_the_best_logistic_regression(seed: int, a: float, b:
 def test_a_setting_that_is_worse_beyond_chance_is_given_up(
     monkeypatch: pytest.MonkeyPatch, enough: int, given_up: bool
 ) -> None:
-    """If there are enough rows to tell."""
+    """A setting is dropped only if enough rows of each class are held out."""
     monkeypatch.setattr("costboost.training.averaging.ENOUGH_OF_A_CLASS", enough)
     clf = default(n_estimators=30).fit(PLANE, CORNERS)
     assert set(clf.shares_) == ({"tree"} if given_up else {"tree", "stump"})
@@ -228,7 +228,7 @@ def test_a_learner_of_the_user(learner: str) -> None:
 
 
 def test_a_learner_of_the_user_after_a_choice() -> None:
-    """What the first fit chose says nothing of the second."""
+    """The choice of the first fit does not affect the second."""
     missing = X.copy()
     missing[0, 0] = np.nan
     clf = default().fit(missing, Y)
@@ -246,8 +246,8 @@ def test_a_learner_of_the_user_after_a_choice() -> None:
 
 def test_without_calibration_it_takes_the_first_setting() -> None:
     clf = default(calibration=None, fn_cost=4).fit(X, Y)
-    told = default(calibration=None, fn_cost=4, **clf._choices()[0]).fit(X, Y)
-    assert clf.ensemble_ == told.ensemble_
+    direct = default(calibration=None, fn_cost=4, **clf._choices()[0]).fit(X, Y)
+    assert clf.ensemble_ == direct.ensemble_
     p = clf.predict_proba(X)[:, 1]
     assert_allclose(p, 1 / (1 + np.exp(-2 * clf.raw_score(X))), rtol=1e-12)
     assert np.abs(p - 0.2).min() > 1e-9
@@ -297,18 +297,18 @@ FITTED = default(pos_label="ill").fit(X, np.array(["well", "ill"])[Y])
 
 
 def test_costs_take_no_part_in_training() -> None:
-    dear = np.random.default_rng(1).lognormal(2, 1, N)
+    fn_cost = np.random.default_rng(1).lognormal(2, 1, N)
     models = [
         default().fit(X, Y),
         default(fn_cost=50).fit(X, Y),
-        default().fit(X, Y, fn_cost=dear, fp_cost=3),
+        default().fit(X, Y, fn_cost=fn_cost, fp_cost=3),
     ]
     for clf in models:
         assert clf.ensemble_ == models[0].ensemble_
         assert_array_equal(clf.predict_proba(X), models[0].predict_proba(X))
     p = models[0].predict_proba(X)[:, 1]
     assert_array_equal(models[1].predict(X), p > 1 / 51)
-    assert_array_equal(models[2].predict(X), p > 3 / (3 + dear.mean()))
+    assert_array_equal(models[2].predict(X), p > 3 / (3 + fn_cost.mean()))
 
 
 @settings(deadline=None, derandomize=True, max_examples=50)
@@ -320,8 +320,8 @@ def test_costs_take_no_part_in_training() -> None:
 def test_dearer_misses_never_turn_a_positive_row_negative(
     fn_costs: list[float], fp_cost: float, seed: int
 ) -> None:
-    said = [FITTED.predict(X, fn_cost=fn, fp_cost=fp_cost) == "ill" for fn in sorted(fn_costs)]
-    assert all(np.all(before <= after) for before, after in pairwise(said))
+    positive = [FITTED.predict(X, fn_cost=fn, fp_cost=fp_cost) == "ill" for fn in sorted(fn_costs)]
+    assert all(np.all(before <= after) for before, after in pairwise(positive))
     factor = np.random.default_rng(seed).uniform(1, 3, N)
     rows = [FITTED.predict(X, fn_cost=fn_costs[0] * k, fp_cost=fp_cost) for k in (1.0, factor)]
     assert np.all((rows[0] == "ill") <= (rows[1] == "ill"))
@@ -413,7 +413,7 @@ def test_parameters_and_what_is_shown_of_them() -> None:
     assert not hasattr(copy, "shares_")
     before = clf.get_params()
     clf.fit(X, Y)
-    assert clf.get_params() == before  # what was chosen is not written over what was asked for
+    assert clf.get_params() == before  # the choice does not change the parameters
 
 
 @pytest.mark.parametrize("options", [{}, {"estimator": "tree"}, {"calibration": None}], ids=str)
@@ -498,7 +498,7 @@ def test_a_stage_is_the_mean_over_folds_of_their_first_rounds(early_stopping: bo
 
 
 def test_early_stages_are_calibrated() -> None:
-    """Without a calibration of its own, the first stage would say that all rows are alike."""
+    """Without its own calibration, the first stage would predict one class for all rows."""
     rows = np.random.default_rng(5).permutation(N)
     clf = default(n_estimators=50, fn_cost=3).fit(X[rows], Y[rows])
     for probability, predicted in zip(
@@ -525,7 +525,7 @@ def test_lines_of_many_rows_are_those_of_all() -> None:
     assert lines.slope[-1] == 1
     assert lines.shift[-1] == 0
     turned = stage_lines(iter([-score, score]), known_stages(2), positive, counts)
-    assert turned.slope[0] == 0  # low scores do not speak for the positive class
+    assert turned.slope[0] == 0  # a slope is never negative
 
 
 @pytest.mark.parametrize("split", [None, 0.3])

@@ -117,7 +117,7 @@ def test_adamec_decides_as_adaboost_at_equal_costs(case: Case) -> None:
 @rounds(30)
 @given(case=cases())
 def test_adamec_trains_as_adaboost_at_any_costs(case: Case) -> None:
-    """Ting 2000: only the decision knows the costs."""
+    """Ting 2000: costs are used only in the decision."""
     same_scores(case.fit("AdaMEC"), case.fit("AdaBoost"), case.X)
 
 

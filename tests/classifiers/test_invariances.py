@@ -1,4 +1,4 @@
-"""What must not matter: units of costs, names of classes, weights for copies, order of rows."""
+"""Invariance to units of costs, names of classes, weights for copies and order of rows."""
 
 from __future__ import annotations
 
@@ -177,7 +177,7 @@ def test_swapping_classes_and_costs(model: str, learner: str, case: Case) -> Non
 @rounds(6)
 @given(case=cases(weights=("own",)))
 def test_naming_the_other_class_positive(model: str, learner: str, case: Case) -> None:
-    """The same swap by `pos_label`: the score stays, being that of `classes_[1]`."""
+    """Swapping classes by `pos_label` keeps the score, which is that of `classes_[1]`."""
     case = undrawn(case, learner)
     other = replace(case, costs=swapped_costs(case)).fit(model, learner, pos_label=0)
     same(other, case.fit(model, learner), case.X)

@@ -126,7 +126,7 @@ def leaf_of(nodes: Any, x: np.ndarray) -> int:
 
 
 def structure(clf: Any, t: int) -> Any:
-    """What a round tests, without the values of its leaves."""
+    """The tests of a round, without the values of its leaves."""
     if not hasattr(clf.ensemble_, "tree"):
         return int(clf.ensemble_.feature[t])
     return repr([(n.feature, n.threshold, n.left, n.missing_left) for n in clf.ensemble_.tree(t)])
@@ -179,8 +179,8 @@ def test_going_on_where_the_number_of_rounds_counts(classifier: Any, learner: st
             warm.decision_function(X), replayed(warm, X, y, 12.0), rtol=1e-9, atol=1e-10
         )
         return
-    F, said = np.zeros(len(y)), np.diff([0 * y, *warm.staged_decision_function(X)], axis=0)
-    for m, (step, g) in enumerate(zip(warm.estimator_weights_, said, strict=True), 1):
+    F, votes = np.zeros(len(y)), np.diff([0 * y, *warm.staged_decision_function(X)], axis=0)
+    for m, (step, g) in enumerate(zip(warm.estimator_weights_, votes, strict=True), 1):
         P = expit(2 * F - m / 9 * np.log(12))
         w, r = P * (1 - P), y - P
         if learner == "linear":  # least squares: what is left has no part along the line

@@ -146,7 +146,7 @@ LOOKUPS = [c for c in CLASSIFIERS if "lookup" in c.rule.learners]
 
 @pytest.mark.parametrize("classifier", LOOKUPS, ids=lambda c: c.__name__)
 def test_lookups_of_categories(classifier: Any) -> None:
-    """The same in every table; categories never seen are like missing ones."""
+    """Models are equal for every kind of table; unknown categories count as missing."""
     rng = np.random.default_rng(0)
     codes, number = rng.integers(0, 5, 120), rng.integers(0, 4, 120).astype(float)
     y = (np.isin(codes, [1, 3, 4]) ^ (rng.random(120) < 0.1)).astype(int)

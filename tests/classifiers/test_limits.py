@@ -33,9 +33,9 @@ def test_more_rows_in_a_leaf_than_there_are(learner: str, by_row: bool, huge: in
     X, y = problem(120)
     costs = row_costs(len(y)) if by_row else {}
     options = {"estimator": learner, "n_estimators": 3}
-    wanted = CGAdaClassifier(min_samples_leaf=1000, **options).fit(X, y, **costs)
-    asked = CGAdaClassifier(min_samples_leaf=huge, **options).fit(X, y, **costs)
-    same_model(asked, wanted)
+    expected = CGAdaClassifier(min_samples_leaf=1000, **options).fit(X, y, **costs)
+    clf = CGAdaClassifier(min_samples_leaf=huge, **options).fit(X, y, **costs)
+    same_model(clf, expected)
     LogitBoostClassifier(min_samples_leaf=huge, **options).fit(X, y)
 
 

@@ -1,8 +1,8 @@
 """The engine against the naive transcription of the papers, to 1e-9, on random problems.
 
 Two programs that add the same numbers in different orders may differ in the last bit, so a draw
-between two learners is decided alike only if both say what a draw is. They do for stumps: whatever
-lies within 1e-12 is a draw. A tree's leaf has no such margin, so trees are compared on weights
+between two learners is decided alike only if both define it. They do for stumps: a difference
+within 1e-12 is a draw. A tree's leaf has no such margin, so trees are compared on weights
 without draws: each row weighs an amount of its own.
 """
 
@@ -167,7 +167,7 @@ def compare(algorithm: str, case: Draw, learner: str = "stump", **shape: Any) ->
 
 
 def _real_rounds(steps: Any) -> int:
-    """Rounds before the first step that only rounding tells from 0."""
+    """Number of rounds before the first step that is 0 up to rounding."""
     none = np.flatnonzero(np.abs(np.asarray(steps)) < NO_STEP)
     return int(none[0]) if none.size else len(steps)
 

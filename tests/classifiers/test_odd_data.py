@@ -123,8 +123,8 @@ def test_a_cost_ratio_of_1e12(ratio: float, classifier: Any, learner: Any) -> No
     X, y = problem()
     clf = classifier(estimator=learner, n_estimators=20, fn_cost=ratio).fit(X, y)
     assert_finite(clf, X)
-    dear = int(ratio > 1)
-    assert (clf.predict(X)[y == dear] == dear).all()
+    costly = int(ratio > 1)
+    assert (clf.predict(X)[y == costly] == costly).all()
 
 
 def test_huge_and_tiny_values() -> None:

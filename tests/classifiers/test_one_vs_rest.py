@@ -99,8 +99,8 @@ def test_a_class_of_one_row_has_its_share_as_probability(clf: Any, tmp_path: Any
     assert (clf.predict(X[:100]) == y[:100]).mean() > 0.9
     longest = max(len(list(one.staged_predict(X))) for one in clf.estimators_)
     assert len(list(clf.staged_predict(X))) == longest > 1
-    dear = np.array([[0, 1, 1], [1, 0, 1], [1000, 1000, 0]])
-    assert (clf.predict(X, cost_matrix=dear) == 2).all()  # as the share asks for
+    costly = np.array([[0, 1, 1], [1, 0, 1], [1000, 1000, 0]])
+    assert (clf.predict(X, cost_matrix=costly) == 2).all()  # by its share of the rows
     if clf.model_.learner != "wrapped":
         assert clf.feature_importances_.sum() == pytest.approx(1)
         costboost.save(clf, tmp_path / "m.costboost")
@@ -114,9 +114,9 @@ def test_a_class_of_one_row_has_its_share_as_probability(clf: Any, tmp_path: Any
 def test_members_are_the_binary_classifiers() -> None:
     """A class against the rest, with the costs that the matrix gives to it."""
     clf = made(CGAdaClassifier, cost_matrix=MATRIX).fit(X, y)
-    miss, alarm = one_against_rest(MATRIX, np.bincount(y) / len(y))
+    fn_cost, fp_cost = one_against_rest(MATRIX, np.bincount(y) / len(y))
     for c, one in enumerate(clf.estimators_):
-        direct = made(CGAdaClassifier, fn_cost=miss[c], fp_cost=alarm[c]).fit(X, y == c)
+        direct = made(CGAdaClassifier, fn_cost=fn_cost[c], fp_cost=fp_cost[c]).fit(X, y == c)
         assert one.ensemble_ == direct.ensemble_
         np.testing.assert_array_equal(one.train_cost_, direct.train_cost_)
 
@@ -136,15 +136,15 @@ def test_decisions_of_least_expected_cost() -> None:
 
 
 def test_costs_save_costs() -> None:
-    """Eights and nines are dear to miss."""
+    """Mistakes on eights and nines cost 20 times the others."""
     rows, label = load_digits(return_X_y=True)
     matrix = 1 - np.eye(10)
     matrix[8:] *= 20
     costs = []
     for given in (None, matrix):
         clf = made(CGAdaClassifier, cost_matrix=given, estimator="tree", calibration="platt")
-        said = clf.fit(rows[::2], label[::2]).predict(rows[1::2])
-        costs.append(matrix[label[1::2], said].mean())
+        y_pred = clf.fit(rows[::2], label[::2]).predict(rows[1::2])
+        costs.append(matrix[label[1::2], y_pred].mean())
     assert costs[1] < 0.8 * costs[0]
 
 
@@ -152,8 +152,8 @@ def test_costs_save_costs() -> None:
 def test_calibrated_members_take_other_costs(calibration: str) -> None:
     clf = made(CGAdaClassifier, calibration=calibration).fit(X, y)
     assert clf.score(X, y) > 0.9
-    dear = clf.predict(X, cost_matrix=MATRIX)
-    assert (dear == 2).sum() >= (clf.predict(X) == 2).sum()
+    y_pred = clf.predict(X, cost_matrix=MATRIX)
+    assert (y_pred == 2).sum() >= (clf.predict(X) == 2).sum()
 
 
 # ---- two classes are as they were ----------------------------------------------------------------

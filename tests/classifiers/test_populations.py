@@ -1,4 +1,4 @@
-"""What the papers say of many rows: minimisers, Gaussians, what costs do to decisions."""
+"""Results of the papers for many rows: minimisers, Gaussians, effects of costs on decisions."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ LINKS: dict[str, tuple[str, dict[str, Any], int, Population]] = {
     "CSLogitBoost by margin": ("CSLogitBoost", SATURATED | {"weighting": "margin"}, 40, FINE),
     "CSLogitBoost on stumps": ("CSLogitBoost", STUMP, 400, FINE),
 }
-"""Classifier, a learner that can tell all cells apart, rounds until it has, and the population."""
+"""Classifier, a learner that can separate all cells, enough rounds for it, and the population."""
 COST_CONSISTENT = [
     "AdaMEC", "CGAda", "AsymAda", "CSRA", "CSGA", "CSLB", "CSAda", "AdaDB",
     "CSRealBoost", "CSLogitBoost",
@@ -156,7 +156,7 @@ def test_cslogitboost_finds_the_boundary_of_the_gaussians(
 def test_csrealboost_finds_the_boundary_of_the_gaussians(
     ratio: int, gaussians: tuple[np.ndarray, np.ndarray]
 ) -> None:
-    """The same with histograms, whose bins are as fine as the data allow."""
+    """The boundary of least cost is found with histograms, whose bins are fine enough."""
     clf = classifier("CSRealBoost")(n_estimators=3, max_bins=64, fn_cost=ratio).fit(*gaussians)
     assert zero_crossing(clf) == pytest.approx(-np.log(ratio) / 2, abs=0.15)
 
@@ -217,7 +217,7 @@ def test_csb_and_adac2_call_nearly_everything_positive(seed: int) -> None:
 @pytest.mark.parametrize("share", [0.2, 0.3, 0.5])
 @each_seed
 def test_adacost_stalls_at_a_cost_of_one(seed: int, share: float) -> None:
-    """Nyga, section 2.3: right answers of the dear class count for nothing, training gets stuck.
+    """Nyga, section 2.3: correct predictions of the costly class have beta 0, training stalls.
 
     With costs of at most 1/2 it trains.
     """

@@ -1,4 +1,4 @@
-"""What the engine promises: the same bytes for any number of threads, scale of costs, callers."""
+"""Guarantees of the engine: equal bytes for any number of threads, scale of costs, callers."""
 
 from __future__ import annotations
 
@@ -196,7 +196,7 @@ each_per_cost = pytest.mark.parametrize(
 
 
 def assert_scaled(scaled: Any, plain: Any, X: np.ndarray, scale: float) -> None:
-    """The same decisions and probabilities from scores divided by the scale, exactly."""
+    """Assert equal decisions and probabilities, from scores divided by the scale exactly."""
     assert plain.n_iter_ == scaled.n_iter_ > 1
     assert (scaled.decision_function(X) * scale).tobytes() == plain.decision_function(X).tobytes()
     np.testing.assert_array_equal(scaled.predict(X), plain.predict(X))
@@ -248,9 +248,9 @@ def test_extreme_cost_ratios(classifier: Any, estimator: str, ratio: float, spli
     }[split]
     clf = classifier(estimator=estimator, n_estimators=10, fn_cost=fn, fp_cost=fp).fit(X, y)
     assert_finite(clf, X)
-    # Sane: on the side where mistakes are dear, none is made.
-    dear = 1 if ratio > 1 else 0
-    assert (clf.predict(X)[y == dear] == dear).all()
+    # No mistake is made on the class whose mistakes are costly.
+    costly = 1 if ratio > 1 else 0
+    assert (clf.predict(X)[y == costly] == costly).all()
 
 
 @pytest.mark.parametrize("classifier", COST_SENSITIVE)
@@ -268,8 +268,8 @@ def test_extreme_row_costs(classifier: Any) -> None:
 def test_costs_of_rows_that_no_round_can_weigh(classifier: Any) -> None:
     X, y = problem(40, 3)
     costs = np.geomspace(1e-200, 1e200, 40)
-    said = "may cost 1e[+]300 times as much as another, but costs are from 1e-200 to 1e[+]200"
-    with pytest.raises(ValueError, match=said):
+    message = "may cost 1e[+]300 times as much as another, but costs are from 1e-200 to 1e[+]200"
+    with pytest.raises(ValueError, match=message):
         classifier().fit(X, y, fn_cost=costs, fp_cost=costs)
 
 
@@ -321,7 +321,7 @@ def test_row_costs_of_many_sizes(classifier: Any, spread: int) -> None:
 
 
 def test_costs_that_no_row_has() -> None:
-    """What a miss would cost on a negative row is of no concern."""
+    """The false negative cost of a negative row has no effect."""
     X, y = problem(60, 3)
     for learner in ("stump", "lookup"):
         for size in (1e2, 1e3, 1e6):
@@ -384,7 +384,7 @@ def test_predict_of_every_family_from_eight_threads(classifier: Any, learner: st
 
 
 def test_parallel_predictions_from_many_callers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Callers that each want several threads of their own."""
+    """Concurrent callers, each of which uses several threads."""
     monkeypatch.setattr(costboost.threads, "PARALLEL_CELLS", 1)
     X, y = problem(3_000, 6)
     clf = AdaMECClassifier(n_estimators=30, n_jobs=4).fit(X, y)
@@ -408,7 +408,7 @@ def test_fits_side_by_side() -> None:
 
 
 @pytest.mark.parametrize(
-    ("fn_cost", "fp_cost", "said"),
+    ("fn_cost", "fp_cost", "message"),
     [
         (1e308, 1.0, "fn_cost must be from 1e-300 to 1e[+]300, got 1e[+]308"),
         (1.0, 5e-324, "fp_cost must be from 1e-300 to 1e[+]300, got 4.9"),
@@ -418,12 +418,12 @@ def test_fits_side_by_side() -> None:
 )
 @pytest.mark.parametrize("classifier", COST_SENSITIVE)
 def test_costs_that_floats_cannot_hold(
-    classifier: Any, fn_cost: float, fp_cost: float, said: str
+    classifier: Any, fn_cost: float, fp_cost: float, message: str
 ) -> None:
     X, y = problem(40, 3)
-    with pytest.raises(ValueError, match=said):
+    with pytest.raises(ValueError, match=message):
         classifier(fn_cost=fn_cost, fp_cost=fp_cost).fit(X, y)
-    with pytest.raises(ValueError, match=said):
+    with pytest.raises(ValueError, match=message):
         classifier().fit(X, y, fn_cost=np.full(40, fn_cost), fp_cost=fp_cost)
 
 

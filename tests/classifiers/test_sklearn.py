@@ -254,7 +254,7 @@ def test_feature_names() -> None:
 
 
 class Recorder(TransformerMixin, BaseEstimator):
-    """Passes X on unchanged; here so that the pipeline has a step that wants no metadata."""
+    """Passes X on unchanged: a pipeline step that takes no metadata."""
 
     def fit(self, X: Any, y: Any = None) -> Recorder:
         self.fitted_ = True
@@ -302,14 +302,14 @@ def test_pipeline_passes_costs_to_predict() -> None:
     clf = AdaMECClassifier(n_estimators=15).set_predict_request(fn_cost=True, fp_cost=True)
     pipeline = Pipeline([("scale", StandardScaler()), ("clf", clf)]).fit(X, y)
     costs = {name: metadata()[name] for name in ("fn_cost", "fp_cost")}
-    dear = pipeline.predict(X, **costs)
+    y_pred = pipeline.predict(X, **costs)
     expected = pipeline[-1].predict(pipeline[0].transform(X), **costs)
-    np.testing.assert_array_equal(dear, expected)
-    assert (dear != pipeline.predict(X)).any()
+    np.testing.assert_array_equal(y_pred, expected)
+    assert (y_pred != pipeline.predict(X)).any()
 
 
 @pytest.mark.usefixtures("routed")
-def test_metadata_nobody_asked_for_is_refused() -> None:
+def test_metadata_without_a_request_are_refused() -> None:
     X, y = problem()
     costs = {"fn_cost": metadata()["fn_cost"]}
     with pytest.raises(UnsetMetadataPassedError, match="fn_cost"):
@@ -374,11 +374,11 @@ def _mean_cost(y: np.ndarray, called: np.ndarray, fn_cost: Any, fp_cost: Any) ->
 
 @pytest.mark.usefixtures("routed")
 def test_requests_can_be_read_back() -> None:
-    clf = AdaMECClassifier().set_fit_request(fn_cost=True).set_predict_request(fp_cost="alarm")
+    clf = AdaMECClassifier().set_fit_request(fn_cost=True).set_predict_request(fp_cost="amount")
     routing = clf.get_metadata_routing()
     assert routing.fit.requests["fn_cost"] is True
     assert routing.fit.requests["sample_weight"] is None
-    assert routing.predict.requests["fp_cost"] == "alarm"
+    assert routing.predict.requests["fp_cost"] == "amount"
     assert clone(clf).get_metadata_routing().fit.requests["fn_cost"] is True
 
 

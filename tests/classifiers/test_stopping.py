@@ -216,9 +216,9 @@ class Comparing:
 
     def __call__(self, clf: Any, X: Any, y: Any) -> float:
         for method in ("predict_proba", "decision_function", "predict"):
-            said, of_copy = getattr(clf, method)(X), getattr(clf, method)(X.copy())
-            np.testing.assert_allclose(said.astype(float), of_copy.astype(float), atol=1e-12)
-        said[:] = 7  # what a scorer does to its answers stays with it
+            output, of_copy = getattr(clf, method)(X), getattr(clf, method)(X.copy())
+            np.testing.assert_allclose(output.astype(float), of_copy.astype(float), atol=1e-12)
+        output[:] = 7  # a scorer may change the arrays it gets
         assert len(clf.ensemble_) == clf.n_iter_ == len(clf.estimator_weights_)
         *_, last = clf.staged_predict_proba(X)
         np.testing.assert_allclose(last, clf.predict_proba(X), atol=1e-12)

@@ -136,7 +136,7 @@ def towns(seed: int = 0, n: int = 200) -> tuple[np.ndarray, np.ndarray, np.ndarr
 
 
 def town_tables(codes: np.ndarray, number: np.ndarray) -> dict[str, tuple[Any, Any]]:
-    """Tables that say the same, and the categorical_features that each needs."""
+    """Tables of equal content, and the categorical_features that each needs."""
     names = TOWNS[codes]
     shuffled = pd.Categorical(names, categories=["Ulm", "Oslo", "Bonn", "Trier", "Jena"])
     columns = {"town": names.tolist(), "number": number}

@@ -83,7 +83,7 @@ def test_folds_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
     CGAdaClassifier(verbose=1, calibration="platt", **options).fit(X, y)
     shown = capsys.readouterr().err
     assert shown.index("3 ensembles of folds in") < shown.index("5 rounds in")
-    with listening(lambda done, n: None):  # who is told of the rounds shows them himself
+    with listening(lambda done, n: None):  # with a listener there is no progress bar
         CostBoostClassifier(verbose=1, **options).fit(X, y)
     assert capsys.readouterr().err == ""
 

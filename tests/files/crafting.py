@@ -21,7 +21,7 @@ from costboost.files.tree import Writer
 
 Content = tuple[Any, list[NDArray[Any]]]
 STUMPS = "AdaMECClassifier"
-"""The example most files are made of."""
+"""The example that most files are made from."""
 
 
 @cache
@@ -36,7 +36,7 @@ def content(name: str) -> Content:
 
 
 def load(data: bytes, folder: Path, **options: Any) -> Any:
-    """What `costboost.load` makes of a file with these bytes."""
+    """The model that `costboost.load` reads from a file with these bytes."""
     path = folder / "crafted.costboost"
     path.write_bytes(data)
     return costboost.load(path, **options)
@@ -82,7 +82,7 @@ def packed(parts: list[tuple[str, bytes]], method: int = zipfile.ZIP_DEFLATED) -
 
 
 def resealed(data: bytes) -> bytes:
-    """The file with the check sum of what it has become."""
+    """The file with the checksum of its changed bytes."""
     return sealed(data)
 
 

@@ -1,4 +1,4 @@
-"""Small fitted models of every sort, and what it means that two of them are the same."""
+"""Small fitted models of every kind, and a comparison of models."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ PREDICTING = [name for name in NAMES if name != "search, no refit"]
 
 @cache
 def model(name: str) -> Any:
-    """A fitted model; the same one for all who ask, who leave it as it is."""
+    """A fitted model, shared by all tests, which must not change it."""
     clf, rows, labels = MADE[name]
     return fitted(clf, rows, labels)
 

@@ -1,7 +1,7 @@
 """Writes the models of this version that all later versions must be able to load.
 
 Run once for every release, ``python tests/files/make_models.py``, and commit what it has made:
-``models/<version>/*.costboost``, and ``expected.json`` with rows and what the models say of them.
+``models/<version>/*.costboost``, and ``expected.json`` with rows and the predictions of the models.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def labels_for(clf: Any, train: pd.DataFrame, labels: Any) -> Any:
 
 
 def answers(clf: Any, rows: Any) -> dict[str, Any]:
-    """What the model says of the rows."""
+    """Outputs of the model for the rows, by method."""
     methods = ("predict", "decision_function", "raw_score", "predict_proba")
     return {name: getattr(clf, name)(rows).tolist() for name in methods if hasattr(clf, name)}
 

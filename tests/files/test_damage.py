@@ -1,4 +1,4 @@
-"""Files that were damaged, cut short, or are none of ours: a ValueError that says which."""
+"""Files that are damaged, cut short, or not model files raise a ValueError that names which."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from costboost.files.archive import VERSION, check_seal
 STUMPS = "AdaMECClassifier"
 
 
-def said(data: bytes) -> str:
-    """What is wrong with the bytes."""
+def message_for(data: bytes) -> str:
+    """Message of the ValueError for the bytes of a file."""
     with pytest.raises(ValueError, match=r"^(is|has) ") as caught:
         check_seal(data)
     return str(caught.value)
@@ -35,25 +35,25 @@ def test_every_flipped_bit_is_noticed() -> None:
         for bit in range(8):
             flipped = bytearray(data)
             flipped[k] ^= 1 << bit
-            assert said(bytes(flipped)).startswith("is damaged"), (k, bit)
+            assert message_for(bytes(flipped)).startswith("is damaged"), (k, bit)
 
 
 def test_every_loss_at_the_end_is_noticed() -> None:
     data = saved(STUMPS)
     for n in range(len(data)):
-        assert "cut short" in said(data[:n]) or n == 0, n
-    assert said(b"") == "is empty"
+        assert "cut short" in message_for(data[:n]) or n == 0, n
+    assert message_for(b"") == "is empty"
 
 
 def test_other_losses_and_additions_are_noticed() -> None:
     data = saved(STUMPS)
     half = len(data) // 2
-    assert said(data[1:]).startswith("is damaged")
-    assert said(data[:half] + data[half + 1 :]).startswith("is damaged")
-    assert said(data + b"\n") == "has 1 bytes behind its end"
-    assert said(data + data[:2]) == "has 2 bytes behind its end"
-    assert said(b"x" + data).startswith("is damaged")
-    assert said(data[:half] + bytes(len(data) - half)).startswith("is cut short")
+    assert message_for(data[1:]).startswith("is damaged")
+    assert message_for(data[:half] + data[half + 1 :]).startswith("is damaged")
+    assert message_for(data + b"\n") == "has 1 bytes behind its end"
+    assert message_for(data + data[:2]) == "has 2 bytes behind its end"
+    assert message_for(b"x" + data).startswith("is damaged")
+    assert message_for(data[:half] + bytes(len(data) - half)).startswith("is cut short")
 
 
 def test_the_message_names_the_file(tmp_path: Path) -> None:
@@ -68,7 +68,7 @@ def test_the_message_names_the_file(tmp_path: Path) -> None:
 
 
 def foreign(folder: Path) -> dict[str, tuple[Any, str]]:
-    """How to write a file of another kind, and what is said of it."""
+    """Functions that write files of other kinds, and the message for each."""
     import skops.io
 
     clf = model(STUMPS)

@@ -1,4 +1,4 @@
-"""Files made up by chance: a ValueError, or a model that predicts numbers."""
+"""Randomly changed files raise a ValueError, or load as a model that predicts numbers."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def change_array(data: st.DataObject, arrays: list[NDArray[Any]]) -> None:
 
 
 def check_loaded(clf: Any, rows: Any) -> None:
-    """It predicts, and nothing is NaN."""
+    """Assert that a model predicts without NaN."""
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -130,7 +130,7 @@ def check_loaded(clf: Any, rows: Any) -> None:
 
 
 def try_to_load(file: bytes, name: str, folder: Path) -> bool:
-    """Whether it could be loaded; whatever is wrong must have been found by a check."""
+    """Whether a file can be loaded; errors must be those of a check."""
     try:
         clf = load(file, folder)
     except ValueError as error:
@@ -179,6 +179,6 @@ def test_changed_bytes_under_a_right_seal(name: str, tmp_path: Path, data: st.Da
 
 
 def test_the_unchanged_content_loads(tmp_path: Path) -> None:
-    """Guards the tests above: files that never load would prove little."""
+    """Check that some changed files do load, so that the tests above are not trivial."""
     for name in BASES:
         assert try_to_load(file_of(*content(name)), name, tmp_path)

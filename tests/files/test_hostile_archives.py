@@ -15,7 +15,7 @@ from costboost.files.archive import sealed
 
 
 def crafted(parts: dict[str, bytes], *more: tuple[str, bytes], **changed: Any) -> bytes:
-    """A file of these members, which the manifest knows, and others, which it does not."""
+    """A file of these members, which the manifest lists, and more, which it does not list."""
     return packed([("manifest.json", manifest_of(parts, **changed)), *parts.items(), *more])
 
 
@@ -58,7 +58,7 @@ def test_missing_members(tmp_path: Path) -> None:
 
 
 def with_flags(data: bytes, flags: int, method: int | None = None) -> bytes:
-    """The same archive, its members marked otherwise."""
+    """An archive with other flags of its members."""
     changed = bytearray(data)
     for start, place in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
         at = data.find(start)
@@ -138,7 +138,7 @@ def test_a_zip_bomb_is_not_unpacked(tmp_path: Path) -> None:
 
 
 def test_an_announced_size_is_not_believed(tmp_path: Path) -> None:
-    """A member says that it has 8 bytes when unpacked, and has 64 million."""
+    """The announced size of a member is 8 bytes, but it has 64 million."""
     parts = members(saved(STUMPS)) | {"arrays/99.npy": bytes(2**26)}
     data = bytearray(crafted(parts))
     for start, place in ((b"PK\x03\x04", 22), (b"PK\x01\x02", 24)):
@@ -149,7 +149,7 @@ def test_an_announced_size_is_not_believed(tmp_path: Path) -> None:
 
 
 def test_an_announced_size_takes_no_memory(tmp_path: Path) -> None:
-    """A member says that it has 3 GB when unpacked."""
+    """The announced size of a member is 3 GB."""
     data = bytearray(saved(STUMPS))
     at = bytes(data).rfind(b"PK\x01\x02")
     struct.pack_into("<I", data, at + 24, 3 * 2**30)
@@ -198,7 +198,7 @@ def test_texts_do_not_take_more_memory_than_they_say(tmp_path: Path) -> None:
 
 
 def test_an_array_is_used_once(tmp_path: Path) -> None:
-    """Or a small file could take any memory."""
+    """If an array could be used twice, a small file could take any amount of memory."""
     tree, arrays = content(STUMPS)
     tree["estimator_errors_"] = tree["estimator_weights_"]
     with pytest.raises(ValueError, match="estimator_errors_ must be an array of its own"):

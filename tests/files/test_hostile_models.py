@@ -257,7 +257,7 @@ def test_categories_that_are_none(labels: list[Any], message: str, tmp_path: Pat
 
 
 def test_no_more_than_is_needed_is_imported_or_run(tmp_path: Path) -> None:
-    """A file that names modules and functions leads nowhere near them."""
+    """A file that names modules and functions does not import or call them."""
     tree, arrays = content(STUMPS)
     tree["stop_reason_"] = "__import__('antigravity')"
     tree["scoring"] = "antigravity.fly"
@@ -267,7 +267,7 @@ def test_no_more_than_is_needed_is_imported_or_run(tmp_path: Path) -> None:
 
 
 def test_files_without_the_newest_parameters_take_defaults(tmp_path: Path) -> None:
-    """So that a parameter can be added without another version of the format."""
+    """Parameters can be added without another version of the format."""
     tree, arrays = content(STUMPS)
     del tree["negative_step"], tree["verbose"]
     clf = load(file_of(tree, arrays), tmp_path)
@@ -276,7 +276,7 @@ def test_files_without_the_newest_parameters_take_defaults(tmp_path: Path) -> No
 
 @pytest.mark.parametrize("name", [STUMPS, THREE, "GBSE"])
 def test_the_fingerprint_may_be_left_out(name: str, tmp_path: Path) -> None:
-    """As files of version 1 do."""
+    """Files of format version 1 have no fingerprint."""
     tree, arrays = content(name)
     keys = tree.pop("fingerprint_")["keys"]["number"]
     without = [array for k, array in enumerate(arrays) if k != keys]
@@ -285,7 +285,7 @@ def test_the_fingerprint_may_be_left_out(name: str, tmp_path: Path) -> None:
 
 
 def _renumbered(tree: Any, gone: int) -> Any:
-    """The tree without an array: those behind it have moved."""
+    """The tree without an array; later arrays are renumbered."""
     if isinstance(tree, list):
         return [_renumbered(one, gone) for one in tree]
     if not isinstance(tree, dict):

@@ -1,4 +1,4 @@
-"""Models of every released version load, and say what they have always said."""
+"""Models of every released version load, and their predictions are unchanged."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def scores(wanted: dict[str, Any], n_classes: int) -> dict[str, Any]:
 
 
 def inner(clf: Any) -> Any:
-    """The classifier that a classifier around it has trained."""
+    """The fitted inner classifier of a meta-estimator."""
     return getattr(clf, "estimator_", getattr(clf, "best_estimator_", clf))
 
 

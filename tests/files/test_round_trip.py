@@ -1,4 +1,4 @@
-"""A loaded model is the saved one: to the bit, and in all that it can do."""
+"""A loaded model equals the saved one, to the bit and in all its methods."""
 
 from __future__ import annotations
 
@@ -328,8 +328,8 @@ def test_what_only_a_fit_needs_is_left_out_with_a_warning(tmp_path: Path) -> Non
     ).fit(X, Y)
     with pytest.warns(UserWarning, match="cannot be kept in a model file") as caught:
         other = again(clf, tmp_path)
-    told = [str(one.message).split("=")[0] for one in caught]
-    assert sorted(told) == ["calibration_split", "categorical_features", "random_state", "scoring"]
+    names = [str(one.message).split("=")[0] for one in caught]
+    assert sorted(names) == ["calibration_split", "categorical_features", "random_state", "scoring"]
     assert {one.filename for one in caught} == {__file__}
     assert other.random_state is None
     assert other.calibration_split is None

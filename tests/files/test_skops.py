@@ -1,4 +1,4 @@
-"""skops, for what a model file does not hold: it works with nothing but our classes to trust."""
+"""skops saves models that a model file cannot hold, trusting only classes of costboost."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_calibrators(cls: Any) -> None:
     ids=lambda inner: type(inner).__name__,
 )
 def test_of_a_wrapped_learner_no_more_than_of_the_learner_itself(inner: Any) -> None:
-    """And the model that `save` refuses predicts the same to the bit."""
+    """Predictions of a model that `save` refuses are equal to the bit after loading."""
     clf = AdaBoostClassifier(estimator=inner, n_estimators=4, random_state=0).fit(X, Y)
     names = to_trust(clf)
     assert ours(names - to_trust(inner.fit(X, Y)))
@@ -62,7 +62,7 @@ def test_of_a_wrapped_learner_no_more_than_of_the_learner_itself(inner: Any) -> 
 
 @pytest.mark.parametrize("name", multiclass.__all__)
 def test_methods_for_several_classes(name: str) -> None:
-    """Most of them have trees of scikit-learn, of which skops wants what it wants of a tree."""
+    """Most contain scikit-learn trees, which need the trusted types of a single tree."""
     clf = getattr(multiclass, name)(n_estimators=3, random_state=0).fit(X, LABELS["three"])
     names = to_trust(clf)
     assert ours(names - to_trust(DecisionTreeClassifier().fit(X, Y)))

@@ -36,7 +36,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def check_untouched(path: Path) -> None:
-    """The old model is there, and nothing else."""
+    """Assert that the folder contains the old model and nothing else."""
     assert os.listdir(path.parent) == [path.name]
     assert path.read_bytes() == saved(OLD)
 
@@ -89,7 +89,7 @@ KILLED = """
 
 
 def test_killed_in_fifty_saves(tmp_path: Path) -> None:
-    """The file is the old or the new model; a temporary one is left at most, until the next."""
+    """Assert that the file is the old or the new model, with at most one temporary file."""
     for name, clf in (("old", OLD), ("new", NEW)):
         (tmp_path / name).write_bytes(saved(clf))
     done = run(KILLED, tmp_path)
@@ -110,7 +110,7 @@ STEPS = ["open", "write", "fsync", "replace", "fchmod"]
 def test_ctrl_c_at_every_step(step: str, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*arguments: Any, **options: Any) -> Any:
         if step == "open":
-            os.close(own(*arguments, **options))  # the file is there, and nobody knows
+            os.close(own(*arguments, **options))  # the file exists, but its handle is lost
         raise KeyboardInterrupt
 
     own = getattr(os, step)
@@ -143,7 +143,7 @@ def test_a_real_ctrl_c(path: Path) -> None:
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A disk of 64 kB, where the system lets us have one."""
+    """A disk of 64 kB, if the system allows it."""
     folder = tmp_path / "small"
     folder.mkdir()
     command = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(folder)]
@@ -198,7 +198,7 @@ def test_a_limit_on_the_size_of_files(path: Path) -> None:
 
 
 def as_nobody(code: str, *arguments: Any) -> str:
-    """What code prints that is run by a user without rights."""
+    """Output of code that is run by a user without permissions."""
     if os.getuid() != 0:
         pytest.skip("only root can become another user")
     before = "import os, sys\nimport costboost\n{}\nos.setuid(65534)\n"
@@ -236,7 +236,7 @@ def test_a_folder_that_may_not_be_written_to(path: Path) -> None:
 
 
 def test_a_file_that_may_not_be_written_to(path: Path) -> None:
-    """In a folder where anybody may put another one in its place."""
+    """A read-only file in a folder where every user may replace it."""
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder) / path.name
         target.write_bytes(path.read_bytes())
@@ -338,7 +338,7 @@ def test_what_the_living_write_is_left_alone(path: Path) -> None:
 def test_a_temporary_file_swept_away_too_early_is_made_again(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Another process may take it for a leftover in the moment before it is locked."""
+    """Another process may remove a temporary file before it is locked."""
     own, swept = disk._lock, []
 
     def late(handle: int) -> bool:

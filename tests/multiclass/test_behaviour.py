@@ -47,9 +47,9 @@ def test_stages_lead_to_the_prediction(cls: Any) -> None:
         np.testing.assert_allclose(shares.sum(axis=1), 1)
         assert shares.min() >= 0
     np.testing.assert_array_equal(stages[-1], clf.predict_proba(X))
-    said = list(clf.staged_predict(X))
-    np.testing.assert_array_equal(said[-1], clf.predict(X))
-    costs = [MATRIX[y, codes].mean() for codes in said]
+    staged = list(clf.staged_predict(X))
+    np.testing.assert_array_equal(staged[-1], clf.predict(X))
+    costs = [MATRIX[y, codes].mean() for codes in staged]
     np.testing.assert_allclose(clf.train_cost_, costs)
     assert list(clf.staged_score(X, y))[-1] == clf.score(X, y)
 
@@ -69,7 +69,7 @@ def test_memory_of_predictions_does_not_grow_with_the_rounds(
 
 
 def test_memory_of_relabelling_does_not_grow_with_the_rounds() -> None:
-    """No codes of any round but the last are kept."""
+    """Only the codes of the last round are kept in memory."""
     rows = np.tile(X[:, :2], (10, 1))
     code = np.arange(len(rows)) % 10
     few, many = (
@@ -85,13 +85,13 @@ def test_memory_of_relabelling_does_not_grow_with_the_rounds() -> None:
 
 @pytest.mark.parametrize("cls", CLASSES)
 def test_costs_are_heeded(cls: Any) -> None:
-    """Missing a 9 costs a hundred times as much as anything else."""
+    """A mistake on a 9 costs a hundred times any other."""
     matrix = 1 - np.eye(10)
     matrix[9] *= 100
-    plain, dear = (
+    plain, costly = (
         made(cls, cost_matrix=m, n_estimators=20).fit(X[::2], y[::2]) for m in (None, matrix)
     )
-    costs = [matrix[y[1::2], clf.predict(X[1::2])].mean() for clf in (plain, dear)]
+    costs = [matrix[y[1::2], clf.predict(X[1::2])].mean() for clf in (plain, costly)]
     assert costs[1] < costs[0]
 
 
@@ -219,7 +219,7 @@ def test_others_say_that_they_cannot(cls: Any) -> None:
 
 @pytest.mark.parametrize("sampling", ["rejection", "weight"])
 def test_letters_in_good_time(sampling: str) -> None:
-    """As large as letter: 20,000 rows, 16 features of 16 values, 26 classes; three rounds."""
+    """The size of the data set letter: 20,000 rows, 16 features of 16 values, 26 classes."""
     rng = np.random.default_rng(0)
     label = rng.integers(0, 26, 20_000)
     centre = rng.integers(0, 16, size=(26, 16))

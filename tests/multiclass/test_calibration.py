@@ -24,7 +24,7 @@ X, y = load_digits(return_X_y=True)
 X, y = X[:1200], y[:1200]
 MATRIX = np.random.default_rng(0).uniform(0.1, 10, size=(10, 10)) * (1 - np.eye(10))
 MATRIX *= np.geomspace(1, 100, 10)[:, np.newaxis]
-"""To miss a 9 is a hundred times as dear as to miss a 0: shares lean towards the dear classes."""
+"""A mistake on a 9 costs a hundred times one on a 0, so that shares favour costly classes."""
 OTHER = np.ascontiguousarray(MATRIX[::-1, ::-1])
 
 
@@ -62,7 +62,7 @@ def test_the_calibrated_decide_by_the_costs_of_training(cls: Any) -> None:
 
 
 def test_calibrated_votes_cost_less() -> None:
-    """Here; and it is no wonder: votes only say what was cheapest for a part of the rows."""
+    """Calibrated probabilities cost less than votes, which count the cheapest class of samples."""
     votes, clf = (
         made(GBSEClassifier, calibration=c, n_estimators=30).fit(X[::2], y[::2])
         for c in (None, "dirichlet")
@@ -75,19 +75,19 @@ def test_calibrated_votes_cost_less() -> None:
 def test_other_costs_decide_by_the_probabilities(cls: Any) -> None:
     clf = made(cls).fit(X[::2], y[::2])
     rest, other = X[1::2], OTHER
-    said = clf.predict(rest, cost_matrix=other)
-    np.testing.assert_array_equal(said, (clf.predict_proba(rest) @ other).argmin(axis=1))
-    assert other[y[1::2], said].mean() < other[y[1::2], clf.predict(rest)].mean()
+    y_pred = clf.predict(rest, cost_matrix=other)
+    np.testing.assert_array_equal(y_pred, (clf.predict_proba(rest) @ other).argmin(axis=1))
+    assert other[y[1::2], y_pred].mean() < other[y[1::2], clf.predict(rest)].mean()
     each = np.broadcast_to(other, (len(rest), 10, 10))
-    np.testing.assert_array_equal(clf.predict(rest, cost_matrix=each), said)
+    np.testing.assert_array_equal(clf.predict(rest, cost_matrix=each), y_pred)
     with pytest.raises(ValueError, match="same cost for every prediction"):
         clf.predict(rest, cost_matrix=0 * each)
     *_, last = clf.staged_predict(rest, cost_matrix=other)
-    np.testing.assert_array_equal(last, said)
+    np.testing.assert_array_equal(last, y_pred)
     *_, last = clf.staged_predict_proba(rest)
     np.testing.assert_array_equal(last, clf.predict_proba(rest))
     copy = pickle.loads(pickle.dumps(clf))
-    np.testing.assert_array_equal(copy.predict(rest, cost_matrix=other), said)
+    np.testing.assert_array_equal(copy.predict(rest, cost_matrix=other), y_pred)
 
 
 class Counted(ClassifierMixin, BaseEstimator):
@@ -135,10 +135,10 @@ def test_the_map_is_a_regression_on_log_shares() -> None:
 
 
 def test_votes_for_one_class_may_speak_for_another() -> None:
-    """Rows of class 0 are called 1 or 2, because that is cheap; the calibrator finds them."""
-    said = np.array([[0.0, 0.5, 0.5], [0, 0.9, 0.1], [0, 0.1, 0.9]])
+    """Rows of class 0 get votes for 1 and 2, which cost little; the calibrator detects them."""
+    shares = np.array([[0.0, 0.5, 0.5], [0, 0.9, 0.1], [0, 0.1, 0.9]])
     truth = np.repeat([0, 1, 2], 100)
-    found = Dirichlet(said[truth], truth).probability(said)
+    found = Dirichlet(shares[truth], truth).probability(shares)
     np.testing.assert_array_equal(found.argmax(axis=1), [0, 1, 2])
     assert found.max(axis=1).min() > 0.8
 
@@ -157,9 +157,9 @@ def test_two_classes_decide_as_the_binary_path(cls: Any) -> None:
     rows, label = load_breast_cancer(return_X_y=True)
     clf = made(cls, cost_matrix=None).fit(rows[::2], label[::2])
     probability = clf.predict_proba(rows)[:, 1]
-    for miss, alarm in ((1, 1), (5, 1), (1, 20)):
-        said = clf.predict(rows, cost_matrix=[[0, alarm], [miss, 0]])
-        np.testing.assert_array_equal(said, probability * miss > (1 - probability) * alarm)
+    for fn_cost, fp_cost in ((1, 1), (5, 1), (1, 20)):
+        y_pred = clf.predict(rows, cost_matrix=[[0, fp_cost], [fn_cost, 0]])
+        np.testing.assert_array_equal(y_pred, probability * fn_cost > (1 - probability) * fp_cost)
 
 
 # ---- which rows ----------------------------------------------------------------------------------

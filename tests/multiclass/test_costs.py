@@ -1,4 +1,4 @@
-"""Cost matrices and costs of rows: what is accepted, what is refused, what is only said."""
+"""Cost matrices and costs of rows: accepted values, errors and warnings."""
 
 from __future__ import annotations
 
@@ -141,15 +141,15 @@ def test_matrices_of_the_rows_are_sent_to_where_they_belong() -> None:
 def test_warnings_point_to_the_line_of_the_user() -> None:
     gains, other = np.eye(3), np.where(GOOD[y] == 0, 9, GOOD[y])
     for clf in (GBSEClassifier(n_estimators=2), CostBoostClassifier(n_estimators=2)):
-        with pytest.warns(UserWarning, match="The truth should be the cheapest") as said:
+        with pytest.warns(UserWarning, match="The truth should be the cheapest") as caught:
             clf.set_params(cost_matrix=gains).fit(X, NAMES)
-        assert {one.filename for one in said} == {__file__}
-    with pytest.warns(UserWarning, match="The truth should be the cheapest") as said:
+        assert {one.filename for one in caught} == {__file__}
+    with pytest.warns(UserWarning, match="The truth should be the cheapest") as caught:
         clf.predict(X, cost_matrix=gains)
-    assert {one.filename for one in said} == {__file__}
-    with pytest.warns(UserWarning, match="not the cheapest prediction") as said:
+    assert {one.filename for one in caught} == {__file__}
+    with pytest.warns(UserWarning, match="not the cheapest prediction") as caught:
         GBSEClassifier(n_estimators=2).fit(X, NAMES, costs=other)
-    assert {one.filename for one in said} == {__file__}
+    assert {one.filename for one in caught} == {__file__}
 
 
 def test_labels_that_cannot_be_sorted() -> None:
@@ -202,7 +202,7 @@ def test_a_matrix_is_a_special_case_of_costs_of_rows(cls: Any) -> None:
 def test_a_shift_of_a_row_or_another_unit_changes_nothing(
     cls: Any, sampling: str, learner: Any
 ) -> None:
-    """Exactly, where the changed costs are exact; the line is regularised by its weights."""
+    """Results are equal exactly if the changed costs are exact."""
     options = {"n_estimators": 5, "random_state": 0, "estimator": learner}
     if cls is not MetaCostClassifier:
         options["sampling"] = sampling
@@ -236,7 +236,7 @@ def test_with_y_ties_are_mentioned_too() -> None:
 @pytest.mark.parametrize("small", [1.0, 1e-9])
 @pytest.mark.parametrize("great", [1.0, 1e12, 1e300])
 def test_great_costs_do_not_blur_small_ones(great: float, small: float) -> None:
-    """The third class, however dear, is not in question: the other two are decided by theirs."""
+    """Large costs of the third class do not affect the decision between the other two."""
     matrix = great * np.array([[0, 0, 1.0], [0, 0, 1.0], [1.0, 1.0, 0]])
     matrix[0, 1], matrix[1, 0] = small, small
     P = np.array([[0.3, 0.7, 0.0], [0.7, 0.3, 0.0], [0.5, 0.5, 0.0]])
@@ -252,7 +252,7 @@ def test_costs_that_every_prediction_has_do_not_blur_their_differences() -> None
 
 
 def test_great_costs_after_training() -> None:
-    """Both kinds of classifiers: what the third class costs decides nothing between the others."""
+    """Costs of the third class do not affect the decision between the other two."""
     matrix = np.array([[0, 3.0, 2.0**50], [2.0, 0, 2.0**50], [2.0**50, 2.0**50, 2.0**60]])
     for clf in (
         CostBoostClassifier(n_estimators=5, random_state=0),
@@ -275,7 +275,7 @@ def test_great_costs_after_training() -> None:
 )
 @settings(deadline=None, derandomize=True)
 def test_the_class_of_least_expected_cost(seed: int, k: int, power: int, of_rows: bool) -> None:
-    """By fractions: no class is cheaper by more than rounding, none before it as cheap."""
+    """In exact fractions, no class costs less beyond rounding, and no earlier one as little."""
     random = np.random.default_rng(seed)
     shape = (4, k, k) if of_rows else (k, k)
     matrix = 10.0 ** random.integers(-12, 13, shape) * random.integers(0, 4, shape) * 2.0**power
@@ -354,10 +354,10 @@ def test_one_class() -> None:
 
 def test_costs_of_one_class_against_the_rest() -> None:
     share = np.array([0.5, 0.3, 0.2])
-    miss, alarm = one_against_rest(GOOD, share)
-    np.testing.assert_allclose(miss[0], (0.3 * 1 + 0.2 * 2) / 0.5)
-    np.testing.assert_allclose(alarm[0], (0.3 * 3 + 0.2 * 5) / 0.5)
-    np.testing.assert_allclose(miss[2], (0.5 * 5 + 0.3 * 6) / 0.8)
+    fn_cost, fp_cost = one_against_rest(GOOD, share)
+    np.testing.assert_allclose(fn_cost[0], (0.3 * 1 + 0.2 * 2) / 0.5)
+    np.testing.assert_allclose(fp_cost[0], (0.3 * 3 + 0.2 * 5) / 0.5)
+    np.testing.assert_allclose(fn_cost[2], (0.5 * 5 + 0.3 * 6) / 0.8)
     two = one_against_rest(np.array([[0.0, 2], [7, 0]]), np.array([0.9, 0.1]))
     np.testing.assert_allclose(two, [[2, 7], [7, 2]])
 

@@ -1,4 +1,4 @@
-"""The library against the transcription of the paper, where nothing is drawn."""
+"""The library against the transcription of the paper, without random sampling."""
 
 from __future__ import annotations
 
@@ -42,18 +42,18 @@ class Tree(ClassifierMixin, BaseEstimator):
 
 
 def learner(weighted: list[naive.Weighted]) -> Callable[[naive.Vector], int]:
-    """The same tree as a function of weighted examples."""
-    weighted = [one for one in weighted if one[2] > 0]  # of no importance is as good as not there
+    """A function that predicts like `Tree` fitted to weighted examples."""
+    weighted = [one for one in weighted if one[2] > 0]  # examples of weight 0 have no effect
     x, label, weight = zip(*weighted, strict=True)
     if len(set(label)) == 1:
         return lambda _: label[0]
     fitted = Tree().fit(np.array(x), label, sample_weight=np.array(weight))
-    said: dict[tuple[float, ...], int] = {}
+    predictions: dict[tuple[float, ...], int] = {}
 
     def h(x: naive.Vector) -> int:
-        if tuple(x) not in said:
-            said[tuple(x)] = int(fitted.predict([x])[0])
-        return said[tuple(x)]
+        if tuple(x) not in predictions:
+            predictions[tuple(x)] = int(fitted.predict([x])[0])
+        return predictions[tuple(x)]
 
     return h
 
@@ -72,7 +72,7 @@ def sample(X: np.ndarray, costs: np.ndarray) -> list[naive.Example]:
     return [(tuple(x), list(c)) for x, c in zip(X.tolist(), costs.tolist(), strict=True)]
 
 
-def said(H: naive.Stochastic, X: np.ndarray) -> np.ndarray:
+def shares_of(H: naive.Stochastic, X: np.ndarray) -> np.ndarray:
     return np.array([H(tuple(x)) for x in X.tolist()])
 
 
@@ -90,7 +90,7 @@ def test_gbse(seed: int, variant: str, alpha: str) -> None:
     for rows in (X, rest):
         found = list(clf.staged_predict_proba(rows))
         for H, shares in zip(stages[1:], found, strict=False):
-            np.testing.assert_allclose(shares, said(H, rows), atol=1e-12)
+            np.testing.assert_allclose(shares, shares_of(H, rows), atol=1e-12)
     assert 1 < clf.n_iter_ <= ROUNDS
 
 
@@ -103,7 +103,7 @@ def test_iterative_weighting(seed: int, alpha: str) -> None:
         estimator=Tree(), sampling="weight", alpha=given, n_estimators=ROUNDS
     ).fit(X, costs=costs)
     H, weighted = naive.iw(sample(X, costs), learner, ROUNDS, function)
-    np.testing.assert_array_equal(clf.predict(X), said(H, X).argmax(axis=1))
+    np.testing.assert_array_equal(clf.predict(X), shares_of(H, X).argmax(axis=1))
     np.testing.assert_allclose(clf.importance_, [c for *_, c in weighted], rtol=1e-9, atol=1e-9)
 
 
@@ -122,7 +122,7 @@ def test_one_weighted_fit(classifier: Any, method: Any, seed: int) -> None:
     assert clf.n_iter_ == 1
     rest = np.random.default_rng(seed + 100).normal(size=(20, 3))
     for rows in (X, rest):
-        expected = said(method(sample(X, costs), learner), rows).argmax(axis=1)
+        expected = shares_of(method(sample(X, costs), learner), rows).argmax(axis=1)
         np.testing.assert_array_equal(clf.predict(rows), expected)
 
 

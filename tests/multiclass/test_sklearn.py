@@ -1,4 +1,4 @@
-"""At home in scikit-learn: its estimator checks, routing of costs, cloning, pickling."""
+"""Compatibility with scikit-learn: estimator checks, routing of costs, cloning, pickling."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Abe, Zadrozny & Langford prove, checked on samples."""
+"""Theorems of Abe, Zadrozny and Langford, checked on samples."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def rows_with_costs(seed: int, n: int, k: int) -> tuple[np.ndarray, np.ndarray]:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_iterative_weighting_at_convergence(seed: int) -> None:
-    """Where nothing changes any more, the weighted error is the cost, beyond the least possible."""
+    """After convergence, the weighted error is the cost minus the least possible cost."""
     X, costs = rows_with_costs(seed, 40, 3)
     clf = IterativeWeightingClassifier(
         estimator=DecisionTreeClassifier(max_depth=2, random_state=0),
@@ -44,9 +44,9 @@ def test_iterative_weighting_at_convergence(seed: int) -> None:
     ).fit(X, costs=costs)
     before = clone(clf).set_params(n_estimators=199).fit(X, costs=costs)
     converged = np.allclose(clf.importance_, before.importance_, rtol=1e-9)
-    said, label, rows = clf.predict(X), costs.argmin(axis=1), np.arange(40)
-    weighted_error = np.mean(clf.importance_ * (said != label))
-    cost = np.mean(costs[rows, said] - costs.min(axis=1))
+    y_pred, label, rows = clf.predict(X), costs.argmin(axis=1), np.arange(40)
+    weighted_error = np.mean(clf.importance_ * (y_pred != label))
+    cost = np.mean(costs[rows, y_pred] - costs.min(axis=1))
     if converged:
         assert weighted_error == pytest.approx(cost, rel=1e-6)
     else:  # the paper: it need not converge; then some row still moves
@@ -54,7 +54,7 @@ def test_iterative_weighting_at_convergence(seed: int) -> None:
 
 
 def test_some_of_them_converge() -> None:
-    """Guards the test above."""
+    """Check that the assumption of the test above holds."""
     X, costs = rows_with_costs(0, 40, 3)
     stump = DecisionTreeClassifier(max_depth=1, random_state=0)
     runs = [
@@ -64,9 +64,9 @@ def test_some_of_them_converge() -> None:
         for n in (199, 200)
     ]
     np.testing.assert_allclose(runs[0].importance_, runs[1].importance_, rtol=1e-9)
-    said, label = runs[1].predict(X), costs.argmin(axis=1)
-    cost = np.mean(costs[np.arange(40), said] - costs.min(axis=1))
-    assert np.mean(runs[1].importance_ * (said != label)) == pytest.approx(cost, rel=1e-6)
+    y_pred, label = runs[1].predict(X), costs.argmin(axis=1)
+    cost = np.mean(costs[np.arange(40), y_pred] - costs.min(axis=1))
+    assert np.mean(runs[1].importance_ * (y_pred != label)) == pytest.approx(cost, rel=1e-6)
     assert cost > 0
 
 
@@ -83,9 +83,9 @@ def test_the_expanded_sample_has_the_same_minimiser(seed: int, k: int, n_cells: 
     sample = DSEClassifier()._sample(problem)
     error, cost = [], []
     for h in product(range(k), repeat=n_cells):
-        said = np.array(h)[cell]
-        error.append(float(sample.weight[said[sample.row] != sample.label].sum()))
-        cost.append(problem.mean_cost(said))
+        y_pred = np.array(h)[cell]
+        error.append(float(sample.weight[y_pred[sample.row] != sample.label].sum()))
+        cost.append(problem.mean_cost(y_pred))
     assert int(np.argmin(error)) == int(np.argmin(cost))
     # and they differ by a constant: every hypothesis is ranked alike
     gap = np.array(error) * problem.unit / 15 - np.array(cost)
@@ -96,7 +96,7 @@ def test_the_expanded_sample_has_the_same_minimiser(seed: int, k: int, n_cells: 
 
 
 class Recorder(ClassifierMixin, BaseEstimator):
-    """Keeps what it is shown."""
+    """Stores the data that it is fitted to."""
 
     def fit(self, X: np.ndarray, y: np.ndarray, sample_weight: np.ndarray) -> Recorder:
         self.pairs_, self.label_, self.weight_ = X, y, sample_weight
@@ -110,7 +110,7 @@ class Recorder(ClassifierMixin, BaseEstimator):
 @settings(deadline=None, derandomize=True, max_examples=50)
 @given(seed=st.integers(0, 10_000))
 def test_relational_gain_is_binary_accuracy(seed: int) -> None:
-    """The learner is shown ((x, y), [c > 0]) with the weight |c|, and that is worth as much."""
+    """The learner is fitted to ((x, y), [c > 0]) with the weight |c|."""
     rng = np.random.default_rng(seed)
     c, h = rng.normal(size=(12, 4)), rng.random((12, 4)) < 0.5
     X = np.arange(12.0).reshape(-1, 1)
@@ -127,7 +127,7 @@ def test_relational_gain_is_binary_accuracy(seed: int) -> None:
 
 
 class Measured(ClassifierMixin, BaseEstimator):
-    """A tree that remembers its edge over calling every pair bad, on the sample it was shown."""
+    """A tree that stores its edge over predicting every pair to be bad, on its training sample."""
 
     edges: ClassVar[list[float]] = []
 

@@ -47,9 +47,7 @@ class Fields:
         """Raise a ValueError if a part has not been taken."""
         if self._parts:
             names = f"{', '.join(sorted(self._parts)):.100}"
-            raise ValueError(
-                f"{names} is unknown to this costboost; a later one may read it"
-            )
+            raise ValueError(f"{names} is unknown to this costboost; a later one may read it")
 
     # ---- single values ---------------------------------------------------------------------------
 
