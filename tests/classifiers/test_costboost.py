@@ -550,3 +550,15 @@ def test_a_warm_start_with_a_learner_of_the_user() -> None:
     clf.set_params(n_estimators=12).fit(PLANE, CORNERS)
     cold = default(estimator="tree", n_estimators=12).fit(PLANE, CORNERS)
     assert clf.ensemble_ == cold.ensemble_
+
+
+def test_scores_of_stages_that_are_not_kept_are_computed_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    kept = default().fit(X, Y)
+    monkeypatch.setattr("costboost.training.averaging.KEPT_SCORES", 0)
+    again = default().fit(X, Y)
+    for ours, theirs in zip(
+        kept.staged_predict_proba(X), again.staged_predict_proba(X), strict=True
+    ):
+        assert_array_equal(ours, theirs)

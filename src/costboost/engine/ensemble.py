@@ -244,7 +244,7 @@ class Ensemble:
         first: int = 0,
         last: int | None = None,
     ) -> None:
-        """Add the leaf values of the trees first, ..., last - 1 to the scores of each block of rows."""
+        """Add the leaf values of the trees first, ..., last - 1 to the scores of blocks of rows."""
         last = len(self) if last is None else last
         stumps = self.stumps
         for rows, block in blocks:

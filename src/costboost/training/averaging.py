@@ -38,6 +38,8 @@ LEVELS = 1024
 """Scores of more rows than twice this number are averaged within levels before a fit."""
 LINES = 16
 """Number of stages for which a line is fitted."""
+KEPT_SCORES = 2**23
+"""Scores of stages that are kept for each of the settings, so that rows are scored only once."""
 SURELY_WORSE, ENOUGH_OF_A_CLASS = 3.0, 10
 """A setting is dropped if its log loss on held-out rows exceeds that of the best by this number of
 standard errors, once this many rows of each class are held out."""
@@ -54,6 +56,10 @@ class Member:
     """The ensemble of each fold."""
     scores: list[Floats] = field(default_factory=list)
     """Scores of the rows that each fold held out."""
+    kept_stages: list[int] = field(default_factory=list)
+    """Stages whose scores are kept; none if there are too many rows."""
+    staged: list[list[Floats]] = field(default_factory=list)
+    """Scores of the held-out rows after each of these stages, for each fold."""
 
     @property
     def score(self) -> Floats:
@@ -70,6 +76,8 @@ class Member:
 
         An ensemble that ended early keeps its last scores.
         """
+        if len(self.staged) > n and list(stages) == self.kept_stages:
+            return iter(self.staged[n])
         model = self.models[n]
         ends = np.searchsorted(self.stages(model), stages, side="right").tolist()
         if not model.n_iter:
@@ -177,15 +185,21 @@ def _mean_cost(model: BinaryModel, average: Average, held: Problem) -> float:
 
 def _trained(problem: Problem, settings: Settings, empty: BinaryModel, parts: Parts) -> Average:
     """Train on every part and weigh the settings; those that are surely worse are dropped."""
-    members = [Member(one, settings.n_estimators) for one in settings.alternatives]
+    stages = known_stages(settings.n_estimators).tolist()
+    kept_stages = stages if len(stages) * problem.n_rows <= KEPT_SCORES else []
+    members = [
+        Member(one, settings.n_estimators, kept_stages=kept_stages) for one in settings.alternatives
+    ]
     progress = Folds(settings.verbose, len(members) * len(parts))
     for n, (kept, held) in enumerate(parts, 1):
         table = problem.take(held).own_table
         for member in members:
             model = train_on_part(problem, member.settings, kept)
             member.models.append(model)
-            score = model.scores(table, settings.n_jobs) if model.n_iter else np.zeros(held.size)
-            member.scores.append(score)
+            *staged, last = member.scores_at(kept_stages or stages[-1:], n - 1, table)
+            member.scores.append(last)
+            if kept_stages:
+                member.staged.append([*staged, last])
             progress(f"{member.settings.learner}s")
         if len(members) > 1 and n < len(parts):
             members = _not_surely_worse(members, problem, settings, empty, parts[:n])
