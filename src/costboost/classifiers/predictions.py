@@ -109,7 +109,7 @@ class Predictions:
         return score if isinstance(model, OneVsRestModel) else model.towards_second(score)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Probability of each class, in the order of ``classes_``, whatever the costs."""
+        """Probability of each class, in the order of ``classes_``; training costs are taken out."""
         table, model = self._read(X), self.model_
         if isinstance(model, OneVsRestModel):
             return model.probabilities(table, self.n_jobs)
