@@ -405,7 +405,7 @@ def _check_continued(
     if settings.n_estimators < earlier.n_iter:
         raise ValueError(
             f"n_estimators={settings.n_estimators} must be at least the {earlier.n_iter} rounds "
-            f"already there when warm_start=True; it asks for {settings.n_estimators}"
+            "already there when warm_start=True"
         )
     held_out = earlier.held_out or 0.0
     if settings.share_held_out != held_out:

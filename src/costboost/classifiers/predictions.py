@@ -45,20 +45,25 @@ class FittedAttribute:
         return value
 
 
-class Predictions:
+class FittedAttributes:
+    """The fitted attributes of all classifiers."""
+
+    classes_: Any = FittedAttribute()
+    n_features_in_: Any = FittedAttribute()
+    feature_names_in_: Any = FittedAttribute()
+    n_iter_: Any = FittedAttribute()
+    stop_reason_: Any = FittedAttribute()
+    train_cost_: Any = FittedAttribute()
+
+
+class Predictions(FittedAttributes):
     """The methods of a fitted classifier; everything they need is in ``model_``."""
 
     model_: BinaryModel | OneVsRestModel
     n_jobs: int | None
-    classes_: Any = FittedAttribute()
-    n_features_in_: Any = FittedAttribute()
-    feature_names_in_: Any = FittedAttribute()
     ensemble_: Any = FittedAttribute()
-    n_iter_: Any = FittedAttribute()
-    stop_reason_: Any = FittedAttribute()
     estimator_weights_: Any = FittedAttribute()
     estimator_errors_: Any = FittedAttribute()
-    train_cost_: Any = FittedAttribute()
     validation_score_: Any = FittedAttribute()
     shares_: Any = FittedAttribute()
 

@@ -26,7 +26,7 @@ from costboost.classifiers.checks import (
     check_jobs,
     check_number,
 )
-from costboost.classifiers.predictions import FittedAttribute, logs
+from costboost.classifiers.predictions import FittedAttribute, FittedAttributes, logs
 from costboost.costs import check_matrices, least_expected
 from costboost.engine._kernels import TIE
 from costboost.fingerprints import fingerprint
@@ -49,23 +49,17 @@ from costboost.threads import threads
 from costboost.vectors import Floats
 
 
-class FittedAttributes:
-    """Fitted attributes, which are views of the model."""
+class MulticlassAttributes(FittedAttributes):
+    """The fitted attributes of the methods for several classes."""
 
     model_: MulticlassModel
-    classes_: Any = FittedAttribute()
-    n_features_in_: Any = FittedAttribute()
-    feature_names_in_: Any = FittedAttribute()
-    n_iter_: Any = FittedAttribute()
     rows_used_: Any = FittedAttribute()
-    stop_reason_: Any = FittedAttribute()
-    train_cost_: Any = FittedAttribute()
     labels_: Any = FittedAttribute()
     importance_: Any = FittedAttribute()
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class MulticlassClassifier(FittedAttributes, ClassifierMixin, BaseEstimator):
+class MulticlassClassifier(MulticlassAttributes, ClassifierMixin, BaseEstimator):
     """Base of the methods for several classes; not meant to be used by itself."""
 
     advice: ClassVar[str]
