@@ -9,7 +9,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from costboost import rules
-from costboost.theory.algorithm import algorithm_of
+from costboost.theory.loss import algorithm_of
 from costboost.theory.simulation import (
     WIDE_STEPS,
     simulate_drawn,

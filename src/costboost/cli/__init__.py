@@ -8,7 +8,7 @@ import sys
 def main() -> None:
     """Run the command line; needs the extra ``cli``."""
     try:
-        from costboost.cli import console, signals
+        from costboost.cli import console, output
         from costboost.cli.app import app
     except ModuleNotFoundError as error:
         if (error.name or "").split(".")[0] not in {"typer", "rich"}:
@@ -16,10 +16,10 @@ def main() -> None:
         sys.exit('error: the command line needs typer and rich: pip install "costboost[cli]"')
     except KeyboardInterrupt:
         sys.exit(130)
-    signals.open_streams()
-    signals.install_handlers()
+    output.open_streams()
+    output.install_handlers()
     console.escape_unencodable()
     try:
         app(prog_name="costboost")  # also as python -m costboost, for completion and usage
     except SystemExit as error:
-        signals.exit_process(error.code)
+        output.exit_process(error.code)

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Self
 
 import typer
 
-from costboost.cli import signals
+from costboost.cli import output
 from costboost.files import disk
 from costboost.reading.columns import select_names
 from costboost.reading.errors import InputError, unknown
@@ -358,7 +358,7 @@ def set_max_memory(size: str) -> None:
 
 def read_options(encoding: str = "utf-8", separator: str = "", decimal: str = ".") -> ReadOptions:
     """How a command reads its files; a signal interrupts the wait for input."""
-    return ReadOptions(encoding, separator, decimal, _max_memory, signals.wait_for_input)
+    return ReadOptions(encoding, separator, decimal, _max_memory, output.wait_for_input)
 
 
 # ---- checks that import nothing large, so that mistakes are reported at once ---------------------

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from costboost.engine import _kernels
 from costboost.engine._kernels import BINS, BinnedRows, Features, Split, Splits, TreeLimits, search
-from costboost.rows.regression import WorkingResponse
 from costboost.rows.shard import Histogram, LocalShards, PerShard, Shard, Shards
 from costboost.rows.weights import (
     CONSTANTS_COMPETE,
     ClassWeights,
+    WorkingResponse,
     added,
     shift_of,
     without_cost,

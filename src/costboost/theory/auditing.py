@@ -22,8 +22,8 @@ from costboost.classifiers.adac import (
     AdaCostClassifier,
 )
 from costboost.classifiers.csb import CSB0Classifier, CSB1Classifier, CSB2Classifier
-from costboost.theory.algorithm import algorithm_of
 from costboost.theory.implied import analyse
+from costboost.theory.loss import algorithm_of
 from costboost.theory.properties import (
     Finding,
     asymmetry_preserving,

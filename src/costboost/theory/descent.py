@@ -22,8 +22,7 @@ from scipy.optimize import brentq
 from costboost.engine._kernels import Likelihood
 from costboost.rows import LARGEST_LOGIT
 from costboost.states import NewtonState
-from costboost.theory.algorithm import Algorithm, of_class
-from costboost.theory.loss import Contradiction, LogisticCurves
+from costboost.theory.loss import Algorithm, Contradiction, LogisticCurves, of_class
 from costboost.theory.simulation import Direction, OwnRound, simulate_own, state_on
 from costboost.vectors import Floats
 

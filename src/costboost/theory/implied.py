@@ -20,7 +20,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from costboost.rules import NewtonRule
-from costboost.theory.algorithm import Algorithm, algorithm_of
 from costboost.theory.descent import (
     ALIGNMENTS,
     Descent,
@@ -29,7 +28,15 @@ from costboost.theory.descent import (
     regressions,
     response_contradiction,
 )
-from costboost.theory.loss import Contradiction, Curves, ExponentialCurves, LogisticCurves, Loss
+from costboost.theory.loss import (
+    Algorithm,
+    Contradiction,
+    Curves,
+    ExponentialCurves,
+    LogisticCurves,
+    Loss,
+    algorithm_of,
+)
 from costboost.theory.simulation import Paths, simulate_paths
 from costboost.vectors import Floats
 

@@ -20,10 +20,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import expit, logit
 
-from costboost.theory.algorithm import Algorithm
 from costboost.theory.descent import ALIGNMENTS, METHODS, Descent
 from costboost.theory.implied import DIGITS, SEED, Analysis, listed
-from costboost.theory.loss import Loss
+from costboost.theory.loss import Algorithm, Loss
 from costboost.theory.simulation import (
     ANY_STEPS,
     WIDE_STEPS,

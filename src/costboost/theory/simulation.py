@@ -26,7 +26,7 @@ from costboost.loop import boost
 from costboost.rows import LeafRows
 from costboost.rules import Criterion, RealRule, ScoreRule
 from costboost.states import State, Training, state_of
-from costboost.theory.algorithm import Algorithm
+from costboost.theory.loss import Algorithm
 
 SMALL_STEPS = np.array([1.0, 2.0, 3.0, 4.0])
 """Whole multiples of a small step, so that different paths meet at a margin."""

@@ -28,8 +28,8 @@ from costboost.progress import Folds
 from costboost.tables import Table
 from costboost.training.calibrating import Parts, Rows, fitted_calibrator, train_on_part
 from costboost.training.ensemble import empty_model, with_rounds
-from costboost.training.losses import log_losses
 from costboost.training.problem import Problem, Settings
+from costboost.training.stopping import log_losses
 from costboost.vectors import Floats
 
 MAX_PARTS = 10

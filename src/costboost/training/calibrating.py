@@ -15,8 +15,8 @@ from costboost.checks import check_folds, quoted, warn
 from costboost.model import BinaryModel
 from costboost.progress import Folds
 from costboost.training.ensemble import train
-from costboost.training.losses import log_losses
 from costboost.training.problem import Problem, Settings, is_share
+from costboost.training.stopping import log_losses
 from costboost.vectors import Floats
 
 FOLDS = 5

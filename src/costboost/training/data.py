@@ -23,8 +23,8 @@ from costboost.rows import local_rows
 from costboost.rules import Costs, RowData, Rule
 from costboost.states import State, Training, state_of
 from costboost.tables import Coder, Table
-from costboost.training.losses import staged_above, stages
 from costboost.training.problem import Problem, Settings, class_weights, initial_weights
+from costboost.training.stopping import staged_above, stages
 from costboost.vectors import Floats, Vector, exact_sum
 
 

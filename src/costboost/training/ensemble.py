@@ -12,9 +12,8 @@ from costboost.loop import NO_STEP, Round, boost
 from costboost.model import BinaryModel
 from costboost.progress import Progress
 from costboost.training.data import BinnedTraining, WrappedTraining
-from costboost.training.losses import training_cost
 from costboost.training.problem import Problem, Settings
-from costboost.training.stopping import EarlyStopping, split_off
+from costboost.training.stopping import EarlyStopping, split_off, training_cost
 from costboost.vectors import Floats
 
 
