@@ -65,6 +65,7 @@ ROOMS = {
     "reading": ("data", "tables from files"),
     "theory": ("result", "losses and properties"),
     "plots": ("result", "displays of matplotlib"),
+    "studies": ("result", "experiments of the papers"),
     "report": ("result", "the HTML report"),
     "datasets": ("result", "data sets of the papers"),
     "cli": ("result", "the command line"),

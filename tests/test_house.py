@@ -75,12 +75,17 @@ MAY_IMPORT: dict[str, set[str]] = {
         "version", "checks", "costs", "metrics", "classifiers", "multiclass", "decisions", "files",
         "explaining", "engine", "fingerprints", "inspection", "model",
     },
+    "studies": {
+        "version", "algorithms", "calibration", "checks", "classifiers", "costs", "datasets",
+        "decisions", "engine", "files", "metrics", "model", "multiclass", "plots", "progress",
+        "registry", "report", "tables", "theory", "threads",
+    },
     "public": {"algorithms", "classifiers", "comparing", "decisions", "files", "version"},
     "__init__": {"public", "version"},
     "cli": {
         "version", "checks", "costs", "loop", "classifiers", "multiclass", "decisions",
         "comparing", "datasets", "files", "reading", "inspection", "theory", "explaining",
-        "report", "registry", "model", "training",
+        "report", "registry", "model", "studies", "training",
     },
     "__main__": {"cli"},
 }  # fmt: skip

@@ -1,0 +1,1 @@
+"""The experiments of the papers, each as one command: ``costboost study NAME``."""
