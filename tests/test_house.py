@@ -66,7 +66,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "classifiers", "multiclass", "decisions", "registry",
     },
     "reading": {"checks", "tables", "costs", "files"},
-    "inspection": {"checks", "costs", "reading"},
+    "inspection": {"checks", "costs", "reading", "tables"},
     "theory": {
         "cells", "vectors", "rules", "engine", "rows", "states", "loop", "model", "classifiers",
     },

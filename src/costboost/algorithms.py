@@ -12,13 +12,15 @@ from costboost.classifiers.adaboost import (
     CGAdaClassifier,
     CSAdaClassifier,
 )
-from costboost.classifiers.adac import (
+from costboost.classifiers.cost_updates import (
     AdaC1Classifier,
     AdaC2Classifier,
     AdaC3Classifier,
     AdaCostClassifier,
+    CSB0Classifier,
+    CSB1Classifier,
+    CSB2Classifier,
 )
-from costboost.classifiers.csb import CSB0Classifier, CSB1Classifier, CSB2Classifier
 from costboost.classifiers.newton import (
     CSLBClassifier,
     CSLogitBoostClassifier,

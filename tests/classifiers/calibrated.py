@@ -22,7 +22,7 @@ from costboost import (
     RealBoostClassifier,
 )
 from costboost.calibration import CALIBRATORS, Calibrator
-from costboost.rules.costs import COST_LOGISTIC
+from costboost.rules.record import COST_LOGISTIC
 
 CLASSIFIERS = [
     cls for name in costboost.__all__ if hasattr(cls := getattr(costboost, name), "rule")

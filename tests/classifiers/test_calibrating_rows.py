@@ -49,7 +49,7 @@ from costboost import (
 )
 from costboost.calibration import CALIBRATORS
 from costboost.metrics import mean_cost
-from costboost.rules.costs import COST_LOGISTIC
+from costboost.rules.record import COST_LOGISTIC
 
 # ---- which rows, by hand -------------------------------------------------------------------------
 

@@ -446,7 +446,7 @@ def test_warnings_of_the_library_are_notes(run: Run, loans: Path) -> None:
 def test_leaks_are_found_in_a_sample_of_many_rows(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("costboost.inspection.leaks.MAX_ROWS", 100)
+    monkeypatch.setattr("costboost.inspection.columns.MAX_LEAK_ROWS", 100)
     random = np.random.default_rng(0)
     bad = random.random(2000) < 0.05
     lines = "".join(

@@ -17,7 +17,7 @@ from sklearn.tree import DecisionTreeClassifier
 from costboost import CostBoostClassifier, multiclass
 from costboost.calibration import BetaCalibrator
 from costboost.multiclass import GBSEClassifier
-from costboost.multiclass.calibrating import Dirichlet
+from costboost.multiclass.model import Dirichlet
 
 CLASSES = [getattr(multiclass, name) for name in multiclass.__all__]
 X, y = load_digits(return_X_y=True)

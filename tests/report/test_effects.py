@@ -10,7 +10,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 import costboost
-from costboost.report.numbers.effects import effects
+from costboost.report.numbers.plots import effects
 from costboost.report.numbers.two_classes import predict_two_classes
 from costboost.report.page import make
 

@@ -10,7 +10,6 @@ import pytest
 
 import costboost
 from costboost import rules
-from costboost.rules.costs import COST, COST_LOGISTIC, LOGISTIC_TILTED, UNIFORM
 from costboost.rules.discrete import (
     confidence,
     cost_confidence,
@@ -18,6 +17,7 @@ from costboost.rules.discrete import (
     exponential_in_cost,
 )
 from costboost.rules.real import half_log_odds, mean_label
+from costboost.rules.record import COST, COST_LOGISTIC, LOGISTIC_TILTED, UNIFORM
 from costboost.theory import audit
 
 RULES = [

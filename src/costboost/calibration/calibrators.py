@@ -6,8 +6,7 @@ import numpy as np
 from scipy.special import expit
 from sklearn.isotonic import IsotonicRegression
 
-from costboost.calibration.base import Calibrator, Sample
-from costboost.calibration.likelihood import Sigmoid, fit_sigmoid, standardise
+from costboost.calibration.base import Calibrator, Sample, Sigmoid, fit_sigmoid, standardise
 from costboost.checks import Floats
 
 LEAST_SLACK = 1e-10

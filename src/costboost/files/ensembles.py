@@ -15,7 +15,7 @@ from costboost.calibration.calibrators import BetaCalibrator, IsotonicCalibrator
 from costboost.engine._kernels import BINS, MISSING
 from costboost.engine.ensemble import LEAF, Ensemble, Lines
 from costboost.files.tree import Fields, Kind, NotPlainError
-from costboost.multiclass.calibrating import Dirichlet
+from costboost.multiclass.model import Dirichlet
 from costboost.rules import Costs
 from costboost.tables import Coder
 

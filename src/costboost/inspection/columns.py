@@ -1,4 +1,4 @@
-"""Checks of one column, and the labels of a target column."""
+"""Checks of one column: labels of a target, identifiers, misread values, leaks."""
 
 from __future__ import annotations
 
@@ -10,8 +10,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from costboost.checks import Floats
 from costboost.reading.columns import Label, as_text
 from costboost.reading.errors import COMMA, InputError, one_line
+from costboost.tables.reading import (
+    IDENTIFIER_SHARE,
+    MAX_CODES,
+    MIN_DISTINCT,
+    almost_all_distinct,
+)
 
 MAX_CLASSES = 50
 """Distinct values beyond which a column is not taken for a target, unless costs name them all."""
@@ -83,19 +90,13 @@ def _texts(column: Any, target: str) -> NDArray[Any]:
     return np.array(text.to_pylist(), dtype=str)
 
 
-# ---- checks of one column: identifiers, constants, rare categories, text that is something -------
+# ---- findings ------------------------------------------------------------------------------------
 
 
-MIN_DISTINCT = 50
-"""Distinct values up to which a column is no identifier, and categories are not too many."""
-IDENTIFIER_SHARE = 0.9
-"""Distinct values per row from which a column is an identifier."""
 MIN_CATEGORY_ROWS = 10
 """Rows per category, on average, below which most categories are too rare to learn from."""
 MAX_TEXT_VALUES = 10_000
 """Distinct values of a text column that are examined."""
-MIN_TEXT_VALUES = 20
-"""Distinct values below which text is categories, whatever it looks like."""
 TEXT_SHARE = 0.8
 """Share of the values that must have a form."""
 IDENTIFIER_NAME = re.compile(
@@ -176,9 +177,7 @@ def value_findings(name: str, kind: str, values: Any, distinct: int) -> Iterator
 
 def category_findings(name: str, n_rows: int, distinct: int) -> Iterator[Finding]:
     """Findings on the number of categories."""
-    if distinct <= MIN_DISTINCT:
-        return
-    if distinct > IDENTIFIER_SHARE * n_rows:
+    if almost_all_distinct(distinct, n_rows):
         yield Finding(
             "identifier",
             f"column {name!r} has almost as many values as there are rows, as names and "
@@ -186,7 +185,7 @@ def category_findings(name: str, n_rows: int, distinct: int) -> Iterator[Finding
             "consider dropping it",
             name,
         )
-    elif distinct * MIN_CATEGORY_ROWS > n_rows:
+    elif distinct > MIN_DISTINCT and distinct * MIN_CATEGORY_ROWS > n_rows:
         yield Finding(
             "rare_categories",
             f"column {name!r} has {distinct:,} categories in {n_rows:,} rows: most are too rare "
@@ -200,7 +199,7 @@ def text_findings(name: str, values: Any) -> Iterator[Finding]:
     """Findings on text that probably stands for numbers or dates."""
     distinct = as_text(values.unique())[:MAX_TEXT_VALUES].to_pylist()
     texts = [text for text in distinct if text]
-    if len(texts) < MIN_TEXT_VALUES:
+    if len(texts) <= MAX_CODES:
         return
     others = [text for text in texts if not NUMBER.fullmatch(text)]
     if not others:
@@ -287,3 +286,95 @@ def flat_dictionary(values: Any) -> Any:
     """A column of a dictionary type as one array, with one dictionary."""
     codes = values.unify_dictionaries().combine_chunks()
     return codes.chunk(0) if hasattr(codes, "chunk") else codes
+
+
+# ---- leaks: columns of which each alone separates the classes ------------------------------------
+
+
+Flags = NDArray[np.bool_]
+
+LEAK_ACCURACY = 0.999
+"""Balanced accuracy of one column from which it is reported."""
+MIN_LEAK_ROWS = 10
+"""Rows of a class below which perfect separation means little."""
+MAX_LEAK_ROWS = 100_000
+"""Rows that are examined."""
+
+
+def leak_message(name: Any) -> str:
+    """The message for a column that alone separates the classes."""
+    return (
+        f"column {name!r} alone separates the classes: if it is known only afterwards, train "
+        "without it"
+    )
+
+
+def class_indicators(y: NDArray[Any]) -> list[Flags]:
+    """The rows of each class; of two classes, those of the greater one suffice."""
+    classes = np.unique(y)
+    return [y == label for label in (classes[1:] if classes.size == 2 else classes)]
+
+
+def sample_rows(y: NDArray[Any]) -> NDArray[np.intp]:
+    """At most `MAX_LEAK_ROWS` rows, with all rows of the rarest class if they fit."""
+    if y.size <= MAX_LEAK_ROWS:
+        return np.arange(y.size)
+    classes, count = np.unique(y, return_counts=True)
+    rare = y == classes[count.argmin()]
+    order = np.random.default_rng(0).permutation(rare.size)
+    first = np.argsort(~rare[order], kind="stable")[: MAX_LEAK_ROWS // 2]
+    return np.union1d(order[first], order[: MAX_LEAK_ROWS // 2]).astype(np.intp)
+
+
+def enough_rows(indicators: Sequence[Flags]) -> bool:
+    """Whether each class, and the rest, has enough rows for a verdict."""
+    return all(min(which.sum(), (~which).sum()) >= MIN_LEAK_ROWS for which in indicators)
+
+
+def leaking_features(table: Any, coders: Sequence[Any], y: NDArray[np.intp]) -> Iterator[int]:
+    """Features of a model's table that separate all classes, each alone; y has class codes."""
+    rows = sample_rows(y)
+    indicators = [which[rows] for which in class_indicators(y)]
+    if not enough_rows(indicators):
+        return
+    for j, coder in enumerate(coders):
+        values = np.asarray(table.coded(j, coder), dtype=np.float64)[rows]
+        if coder is None:
+            leaks = numbers_leak(values, indicators)
+        else:
+            code = np.where(np.isnan(values), coder.n_codes, values).astype(np.intp)
+            leaks = categories_leak(code, coder.n_codes, indicators)
+        if leaks:
+            yield j
+
+
+def numbers_leak(x: Floats, indicators: Sequence[Flags]) -> bool:
+    """Whether an interval of a number separates each class from the rest."""
+    return all(_best_interval(x, which) >= LEAK_ACCURACY for which in indicators)
+
+
+def categories_leak(code: NDArray[np.intp], n_codes: int, indicators: Sequence[Flags]) -> bool:
+    """Whether categories separate each class from the rest; the code ``n_codes`` is missing."""
+    return all(_best_categories(code, n_codes, which) >= LEAK_ACCURACY for which in indicators)
+
+
+def _best_interval(x: Floats, positive: Flags) -> float:
+    """The best balanced accuracy of an interval, with missing values inside or outside."""
+    order = np.argsort(x, kind="stable")  # missing values are last
+    x, which = x[order], positive[order]
+    ends = np.flatnonzero(np.append(x[1:] != x[:-1], False))
+    ends = ends[~np.isnan(x[ends])]
+    below_positive, below = np.cumsum(which)[ends], ends + 1.0
+    recall = below_positive / which.sum()
+    false_alarms = (below - below_positive) / (~which).sum()
+    ahead = recall - false_alarms  # its rise from one cut to another is that of the interval
+    return float(1 + ahead.max(initial=0.0) - ahead.min(initial=0.0)) / 2
+
+
+def _best_categories(code: NDArray[np.intp], n_codes: int, positive: Flags) -> float:
+    """The balanced accuracy of the better class of each category, if categories are few."""
+    if n_codes > len(positive) / MIN_LEAK_ROWS:
+        return 0.5
+    hits = np.bincount(code, positive / positive.sum())
+    false_alarms = np.bincount(code, ~positive / (~positive).sum())
+    return float(np.maximum(hits, false_alarms).sum() / 2)

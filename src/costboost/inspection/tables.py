@@ -14,21 +14,19 @@ from costboost.checks import refuse_unread
 from costboost.inspection.columns import (
     MAX_CLASSES,
     Finding,
-    Labels,
-    flat_dictionary,
-    n_distinct,
-    read_labels,
-    text_findings,
-    value_findings,
-)
-from costboost.inspection.leaks import (
     Flags,
+    Labels,
     categories_leak,
     class_indicators,
     enough_rows,
+    flat_dictionary,
     leak_message,
+    n_distinct,
     numbers_leak,
+    read_labels,
     sample_rows,
+    text_findings,
+    value_findings,
 )
 from costboost.reading.columns import KINDS, Column, feature_type, kind_of, unusable
 from costboost.reading.errors import one_line, some

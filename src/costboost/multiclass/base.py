@@ -30,7 +30,6 @@ from costboost.classifiers.predictions import FittedAttribute, FittedAttributes,
 from costboost.costs import check_matrices, least_expected
 from costboost.engine._kernels import TIE
 from costboost.fingerprints import fingerprint
-from costboost.multiclass.calibrating import CALIBRATORS, Dirichlet, fit_calibrated
 from costboost.multiclass.components import (
     DRAWN,
     MOST_CODES,
@@ -41,7 +40,13 @@ from costboost.multiclass.components import (
     FittedComponent,
     c45_like,
 )
-from costboost.multiclass.model import Learnt, MulticlassModel
+from costboost.multiclass.model import (
+    CALIBRATORS,
+    Dirichlet,
+    Learnt,
+    MulticlassModel,
+    fit_calibrated,
+)
 from costboost.multiclass.problem import Codes, Problem, read_problem
 from costboost.progress import Progress
 from costboost.tables import Table

@@ -12,7 +12,7 @@ from costboost.metrics import friedman_test, nemenyi
 from costboost.metrics.checks import check_numbers
 from costboost.plots import drawing
 from costboost.plots.display import Display, documented, maker
-from costboost.plots.numbers.rows import check_names, read_table
+from costboost.plots.numbers.predictions import check_names, read_table
 
 STEP = 0.30
 """Inches between the names of neighbouring methods."""

@@ -19,8 +19,7 @@ from costboost.plots.numbers.curves import (
     mean_margin_distributions,
 )
 from costboost.plots.numbers.measures import Band
-from costboost.plots.numbers.predictions import name_of, positive_class, runs_of
-from costboost.plots.numbers.rows import read_rows
+from costboost.plots.numbers.predictions import name_of, positive_class, read_rows, runs_of
 
 
 @documented

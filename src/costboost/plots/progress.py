@@ -20,8 +20,7 @@ from costboost.plots.numbers.measures import (
     staged_measures,
     training_rows,
 )
-from costboost.plots.numbers.predictions import positive_class, runs_of
-from costboost.plots.numbers.rows import read_rows
+from costboost.plots.numbers.predictions import positive_class, read_rows, runs_of
 
 OF_A_CLASS = {"precision", "recall", "f1"}
 """Measures of one of the classes."""

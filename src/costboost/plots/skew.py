@@ -21,8 +21,13 @@ from costboost.plots.numbers.curves import (
     skew_curve_of_costs,
 )
 from costboost.plots.numbers.measures import Band
-from costboost.plots.numbers.predictions import name_of, positive_class, runs_of
-from costboost.plots.numbers.rows import LabelledRows, read_rows
+from costboost.plots.numbers.predictions import (
+    LabelledRows,
+    name_of,
+    positive_class,
+    read_rows,
+    runs_of,
+)
 
 TITLES = {
     "skew": ("skew z", "normalised cost Q"),

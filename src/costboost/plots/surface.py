@@ -11,8 +11,13 @@ import numpy as np
 from costboost.metrics.checks import check_weight
 from costboost.plots import drawing
 from costboost.plots.display import Display, documented, maker
-from costboost.plots.numbers.predictions import Surface, check_plane, positive_class, surface
-from costboost.plots.numbers.rows import read_rows
+from costboost.plots.numbers.predictions import (
+    Surface,
+    check_plane,
+    positive_class,
+    read_rows,
+    surface,
+)
 
 SIZE = (6.8, 5.2)
 SIDES = {True: (drawing.COLOURS[1], "o"), False: (drawing.COLOURS[0], "^")}

@@ -13,7 +13,7 @@ from costboost.metrics.checks import check_labels, distinct
 from costboost.plots import drawing
 from costboost.plots.display import documented, maker
 from costboost.plots.numbers.measures import check_measures
-from costboost.plots.numbers.rows import two_classes
+from costboost.plots.numbers.predictions import two_classes
 from costboost.plots.numbers.sweeps import (
     COSTS,
     Sweep,

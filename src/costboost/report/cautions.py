@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from costboost.classifiers.predictions import read_rows
 from costboost.decisions.wrapping import layers
 from costboost.fingerprints import Overlap
-from costboost.inspection.leaks import leak_message, leaking_features
+from costboost.inspection.columns import leak_message, leaking_features
 from costboost.multiclass.base import MulticlassClassifier
 from costboost.multiclass.base import read_rows as read_rows_of_several
-from costboost.report.numbers.effects import names
+from costboost.report.numbers.plots import names
 from costboost.report.numbers.several_classes import SeveralClassPredictions
 from costboost.report.numbers.two_classes import (
     Difference,

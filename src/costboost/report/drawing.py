@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from costboost.metrics.checks import Floats
-from costboost.report.numbers.curves import Line, Progress, Reliability
-from costboost.report.numbers.effects import Effect
+from costboost.report.numbers.plots import Effect, Line, Progress, Reliability
 from costboost.report.text import escape, short
 
 WIDTH, HEIGHT = 440.0, 290.0

@@ -14,8 +14,7 @@ from costboost.report import drawing
 from costboost.report.cautions import INTERVAL, Cautions, goal_words
 from costboost.report.interactive import threshold_of
 from costboost.report.markup import facts, figure, section
-from costboost.report.numbers import curves as curves_of
-from costboost.report.numbers import effects as effects_of
+from costboost.report.numbers import plots
 from costboost.report.numbers.two_classes import (
     Difference,
     TwoClassPredictions,
@@ -56,7 +55,7 @@ def curves(rows: TwoClassPredictions) -> str:
     found = outcome(rows, rows.predicted)
     greatest = rows.greatest_cost
     now = (rows.greatest_cost_of(False) / greatest, found.cost / greatest)
-    brier, envelope = curves_of.brier(rows), curves_of.envelope(rows)
+    brier, envelope = plots.brier(rows), plots.envelope(rows)
     is_fixed = rows.limit is None
     fixed = (1 - found.recall, found.fpr) if is_fixed else None
     legend = [
@@ -79,7 +78,7 @@ def curves(rows: TwoClassPredictions) -> str:
                   legend, caption)  # fmt: skip
     roc = figure(
         "Positives found against false alarms",
-        drawing.roc(curves_of.roc(rows), (found.fpr, found.recall)),
+        drawing.roc(plots.roc(rows), (found.fpr, found.recall)),
         [("now", "these costs"), ("c0", "all thresholds (ROC curve)"), ("trivial", "guessing")],
         "The costs determine a point of the curve: costly misses move it up to the right, costly "
         "false alarms down to the left.",
@@ -106,12 +105,12 @@ def probabilities(model: Any, X: Any, y: Any, rows: TwoClassPredictions) -> str:
         f"refinement. Expected calibration error {number(error, 5)}; Brier score at balanced "
         f"priors {number(area, 5)}."
     )
-    found = curves_of.reliability(rows.positive, p, weight)
+    found = plots.reliability(rows.positive, p, weight)
     picture = drawing.reliability(found, threshold_of(rows))
     first = figure("Are the probabilities right?", picture, legend, caption)
     margin = figure(
         "Margins",
-        drawing.margins(curves_of.margin_shares(model, X, y, rows)),
+        drawing.margins(plots.margin_shares(model, X, y, rows)),
         [("c0", f"positive ({rows.label})"), ("c1 dashed", f"negative ({rows.other})")],
         "Weighted vote of the learners for the true class of a row minus that against it: 1 if "
         "all are right, below 0 if the majority is wrong. A prediction by cost can be right with "
@@ -126,7 +125,7 @@ def probabilities(model: Any, X: Any, y: Any, rows: TwoClassPredictions) -> str:
 
 def rounds(model: Any, X: Any, rows: TwoClassPredictions, style: Style, random_state: Any) -> str:
     """Cost after each round, and feature importances."""
-    held = curves_of.progress(model, X, rows, random_state)
+    held = plots.progress(model, X, rows, random_state)
     same = boosting_of(model) is model and not rows.per_row
     model = boosting_of(model)
     trivial = outcome(rows, best_trivial(rows)).mean_cost
@@ -152,12 +151,12 @@ def rounds(model: Any, X: Any, rows: TwoClassPredictions, style: Style, random_s
 
 def importances(model: Any) -> str:
     """Bar chart of the feature importances; empty if the learners have none."""
-    shares = effects_of.importances(model)
+    shares = plots.importances(model)
     if shares is None or not shares.any():
         return ""
     order = np.argsort(-shares, kind="stable")[:MOST_BARS]
     order = order[shares[order] > 0]
-    names = effects_of.names(model)
+    names = plots.names(model)
     unused = int((shares == 0).sum())
     caption = "Share of each feature in the gain of the learners, weighted by their steps."
     if np.count_nonzero(shares) > MOST_BARS:
@@ -173,7 +172,7 @@ def importances(model: Any) -> str:
 
 def shapes(model: Any, X: Any, rows: TwoClassPredictions, random_state: Any) -> str:
     """Pictures of the effect of each feature on the score."""
-    effects = effects_of.effects(model, X, rows, random_state)
+    effects = plots.effects(model, X, rows, random_state)
     if not effects.found:
         why = effects.why_none or "the ensemble is a constant"
         return section("shapes", SHAPES, f"<p>No pictures here: {escape(why)}.</p>")
@@ -194,7 +193,7 @@ def shapes(model: Any, X: Any, rows: TwoClassPredictions, random_state: Any) -> 
         "distribution. Categories are sorted by frequency, and pale if they have fewer than "
         f"{drawing.ENOUGH} rows, too few for a reliable effect."
     )
-    names = effects_of.names(model)
+    names = plots.names(model)
     low = min(float(e.y.min(initial=0.0)) for e in effects.found)
     high = max(float(e.y.max(initial=0.0)) for e in effects.found)
     room = 0.06 * (high - low)
@@ -213,7 +212,7 @@ def shapes(model: Any, X: Any, rows: TwoClassPredictions, random_state: Any) -> 
     return section("shapes", SHAPES, f"<p>{words}</p>", first, more, note)
 
 
-def _shape(effect: effects_of.Effect, name: str, reach: tuple[float, float], k: int) -> str:
+def _shape(effect: plots.Effect, name: str, reach: tuple[float, float], k: int) -> str:
     picture = drawing.shape(effect, name, reach, f"shape-{k}")
     caption = f"changes the score by up to {short(float(f'{effect.range:.3g}'))}"
     if effect.missing is not None:

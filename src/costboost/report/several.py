@@ -11,7 +11,7 @@ from costboost.metrics.checks import Floats
 from costboost.report import drawing
 from costboost.report.cautions import Cautions
 from costboost.report.markup import facts, figure, savings_tag, section, table
-from costboost.report.numbers import curves
+from costboost.report.numbers import plots
 from costboost.report.numbers.several_classes import MODEL, SeveralClassPredictions, takes_costs
 from costboost.report.numbers.two_classes import Difference
 from costboost.report.sections import against, given, importances, measured_heading, settings
@@ -85,7 +85,7 @@ def probabilities(rows: SeveralClassPredictions) -> str:
 
 
 def _calibration(rows: SeveralClassPredictions, code: int) -> str:
-    found = curves.reliability(rows.truth == code, rows.predicted.shares[:, code], rows.weight)
+    found = plots.reliability(rows.truth == code, rows.predicted.shares[:, code], rows.weight)
     name = f"Calibration of {rows.classes[code]}"
     picture = drawing.reliability(found, None, f"plot-calibration-{code}", name, drawing.SMALL)
     return figure(str(rows.classes[code]), picture, [], f"with {LEVEL} intervals")

@@ -4,7 +4,6 @@ The functions of a rule depend on costs and cells, never on features. To add an 
 functions that are new and ``replace`` them in the rule it resembles.
 """
 
-from costboost.rules.costs import STARTS, Costs, Link, Scale, Start, greatest_is
 from costboost.rules.discrete import (
     ADABOOST,
     ADAC1,
@@ -41,13 +40,19 @@ from costboost.rules.real import (
     REALBOOST_ERROR,
 )
 from costboost.rules.record import (
+    STARTS,
+    Costs,
     Criterion,
     DiscreteRule,
+    Link,
     NewtonRule,
     RealRule,
     RowData,
     Rule,
+    Scale,
     ScoreRule,
+    Start,
+    greatest_is,
 )
 from costboost.rules.regularised import adaboost_reg, weightboost
 

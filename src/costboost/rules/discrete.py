@@ -11,19 +11,20 @@ from scipy.optimize import brentq
 
 from costboost.cells import Cells
 from costboost.engine._kernels import increasing_root
-from costboost.rules.costs import (
+from costboost.rules.record import (
     COST,
     COST_LOGISTIC,
     LOGISTIC,
     LOGISTIC_TILTED,
     VOTES,
+    Criterion,
+    DiscreteRule,
     a_share_each_round,
     drift_after_first,
     greatest_is,
     least_is_one,
     times_cost,
 )
-from costboost.rules.record import Criterion, DiscreteRule
 from costboost.vectors import Floats
 
 SHARE_FLOOR = 1e-10

@@ -13,8 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from costboost.rules.costs import COST_LOGISTIC, Costs, drift_from_first
-from costboost.rules.record import NewtonRule, RowData
+from costboost.rules.record import COST_LOGISTIC, Costs, NewtonRule, RowData, drift_from_first
 
 # ---- logits: slope and offset of t = slope F + offset --------------------------------------------
 

@@ -7,13 +7,19 @@ from dataclasses import replace
 import numpy as np
 
 from costboost.engine._kernels import TIE
-from costboost.rules.costs import COST, COST_LOGISTIC, a_share_each_round, drift_after_first
 from costboost.rules.discrete import (
     cost_times_exponential,
     exponential,
     exponential_in_cost,
 )
-from costboost.rules.record import Criterion, RealRule
+from costboost.rules.record import (
+    COST,
+    COST_LOGISTIC,
+    Criterion,
+    RealRule,
+    a_share_each_round,
+    drift_after_first,
+)
 from costboost.vectors import Floats, Groups, Vector, each
 
 SMOOTHING = 1e-4

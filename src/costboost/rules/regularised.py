@@ -8,9 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import brentq
 
-from costboost.rules.costs import LOGISTIC_DOUBLED
 from costboost.rules.discrete import half_log_ratio
-from costboost.rules.record import RowData, ScoreRule
+from costboost.rules.record import LOGISTIC_DOUBLED, RowData, ScoreRule
 from costboost.vectors import Floats, exact_sum
 
 LARGEST_STEP = 50.0

@@ -5,7 +5,6 @@ Frames and sparse matrices are not copied as a whole: they are read column by co
 and in blocks of rows for prediction.
 """
 
-from costboost.tables.categories import Coder, Labels
 from costboost.tables.containers import (
     DenseTable,
     ObjectTable,
@@ -21,7 +20,7 @@ from costboost.tables.reading import (
     read_training,
     warn_of_text,
 )
-from costboost.tables.table import Table
+from costboost.tables.table import Coder, Labels, Table
 
 __all__ = [
     "Coder",

@@ -7,15 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from costboost.tables.categories import Labels, holds_text, is_missing
 from costboost.tables.table import (
     Array,
     Coders,
+    Labels,
     ReadOnce,
     RowBlocks,
     Table,
     TypedTable,
     as_floats,
+    holds_text,
+    is_missing,
     not_numeric,
 )
 

@@ -1,8 +1,8 @@
-"""Validation of X, and the choice of categorical columns."""
+"""Validation of X, choice of the categorical columns, and warnings about columns of text."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,8 +10,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_array, validate_data
 
-from costboost.checks import refuse_unread, warn
-from costboost.tables.categories import Coder, doubts
+from costboost.checks import quoted, refuse_unread, warn
 from costboost.tables.containers import (
     DenseTable,
     FrameTable,
@@ -23,7 +22,7 @@ from costboost.tables.containers import (
     checked_sparse,
     frame_table,
 )
-from costboost.tables.table import DATES, NO_REALS, Array, Table
+from costboost.tables.table import DATES, NO_REALS, Array, Coder, Labels, Table
 
 SPARSE = ["csr", "csc"]
 
@@ -215,11 +214,59 @@ def make_coders(
     ]
 
 
+# ---- columns of text -----------------------------------------------------------------------------
+
+MIN_DISTINCT = 50
+"""Distinct values up to which a column is no identifier, and categories are not too many."""
+IDENTIFIER_SHARE = 0.9
+"""Ratio of distinct values to values above which a column is taken for an identifier."""
+MAX_CODES = 20
+"""Distinct values up to which text that can be read as numbers is taken for codes."""
+
+
 def warn_of_text(table: Table, categorical_features: Any, max_codes: int) -> None:
     """Warn of text columns that look like numbers or identifiers, unless the user named them."""
     if not isinstance(categorical_features, str):
         return
     for j in range(table.n_features):
         if table.is_text(j):
-            for doubt in doubts(table.names[j], table.labels(j), max_codes):
+            for doubt in _doubts(table.names[j], table.labels(j), max_codes):
                 warn(doubt)
+
+
+def _doubts(name: Any, column: Labels, max_codes: int) -> Iterator[str]:
+    """Messages of warnings about a text column that is categorical by its type alone."""
+    n_known, n_labels = int((column.codes >= 0).sum()), len(column.labels)
+    if n_labels > MAX_CODES and _are_numbers(column.labels):
+        yield (
+            f"column {name!r} is text and therefore categorical, but all its values are numbers, "
+            f"such as {quoted(column.labels[0])}; convert it to numbers if their order means "
+            "something, or name it in categorical_features if it does not"
+        )
+    elif almost_all_distinct(n_labels, n_known):
+        yield (
+            f"column {name!r} is text with {n_labels} distinct values in {n_known} rows, as free "
+            "text and identifiers have; as a category it is of little use for new rows; drop it or "
+            "encode it, or name it in categorical_features if it is one"
+        )
+    elif n_labels > max_codes:
+        yield (
+            f"column {name!r} is text with {n_labels} distinct values, of which the "
+            f"{max_codes - 1} most frequent are categories and all others together one more "
+            f"(max_bins={max_codes}); group them, encode them (TargetEncoder), or name the column "
+            "in categorical_features if this is meant"
+        )
+
+
+def _are_numbers(labels: Iterable[str]) -> bool:
+    try:
+        for label in labels:
+            float(label)
+    except ValueError:
+        return False
+    return True
+
+
+def almost_all_distinct(n_distinct: int, n_values: int) -> bool:
+    """Whether so many values are distinct that they may be free text or identifiers of rows."""
+    return n_distinct > MIN_DISTINCT and n_distinct > IDENTIFIER_SHARE * n_values

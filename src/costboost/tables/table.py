@@ -1,17 +1,127 @@
-"""Base classes of tables: columns that can be read as numbers or as labels."""
+"""Base classes of tables, and the labels of their categorical columns with their codes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from datetime import date, time, timedelta
+from decimal import Decimal
 from functools import cache, cached_property
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.tables.categories import Coder, Labels
+from costboost.checks import quoted
+
+
+class Labels:
+    """A categorical column: the code of each row (-1: missing) and the label of each code."""
+
+    def __init__(self, codes: NDArray[Any], labels: Sequence[Any]) -> None:
+        self.codes = codes
+        self.labels = list(labels)
+
+    @classmethod
+    def of(cls, values: Any) -> Labels:
+        """Labels of any array; NaN, None and NA are missing."""
+        values = np.asarray(values)
+        if values.dtype != object:
+            can_miss = values.dtype.kind in "fmM"
+            missing = np.isnan(values) if can_miss else np.zeros(len(values), bool)
+            labels, codes = np.unique(values, return_inverse=True)
+            return cls(np.where(missing, -1, codes.reshape(-1)), labels.tolist())
+        code_of: dict[Any, int] = {}
+        codes = np.array(
+            [-1 if is_missing(v) else code_of.setdefault(v, len(code_of)) for v in values.tolist()],
+            dtype=np.intp,
+        )
+        return cls(codes, list(code_of))
+
+    def take(self, rows: Any) -> Labels:
+        """Select rows (a slice or an index array)."""
+        return Labels(self.codes[rows], self.labels)
+
+
+class Coder:
+    """Encoder of one categorical feature: maps labels to codes.
+
+    The ``max_codes`` most frequent labels have a code each, in sorted order where they can be
+    sorted; if there are more, the others share the last code. Labels that did not occur in
+    training get the shared code if there is one, else NaN.
+    """
+
+    def __init__(
+        self, column: Labels, max_codes: int, copies: NDArray[np.int64] | None = None
+    ) -> None:
+        there = column.codes >= 0
+        weights = None if copies is None else copies[there]
+        counts = np.bincount(column.codes[there], weights, minlength=len(column.labels))
+        seen = [k for k in range(len(column.labels)) if counts[k]]
+        self.shared = len(seen) > max_codes
+        if self.shared:
+            in_order = {label: k for k, label in enumerate(_sorted(column.labels))}
+            rank = [(-counts[k], in_order[column.labels[k]]) for k in range(len(column.labels))]
+            seen = sorted(seen, key=lambda k: rank[k])[: max_codes - 1]
+        self._take(_sorted([column.labels[k] for k in seen]))
+
+    def _take(self, labels: Sequence[Any]) -> None:
+        self.code_of = {label: code for code, label in enumerate(labels)}
+        self.n_codes = len(labels) + self.shared
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Labels as a list, since some file formats cannot distinguish the keys True and "True"."""
+        return {"labels": list(self.code_of), "shared": self.shared}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.shared = state["shared"]
+        self._take(state["labels"])
+
+    def __call__(self, column: Labels) -> NDArray[np.float64]:
+        """Codes of a column as floats."""
+        other = float(len(self.code_of)) if self.shared else np.nan
+        table = np.array([self.code_of.get(label, other) for label in column.labels] + [np.nan])
+        codes: NDArray[np.float64] = table[column.codes]
+        return codes
+
+
+def is_missing(value: Any) -> bool:
+    """Whether a label stands for a missing value."""
+    return value is None or type(value).__name__ in {"NAType", "NaTType"} or value != value
+
+
+def _sorted(labels: list[Any]) -> list[Any]:
+    try:
+        return sorted(labels)
+    except TypeError:
+        return sorted(labels, key=lambda label: (type(label).__name__, str(label)))
+
+
+# ---- columns of text -----------------------------------------------------------------------------
+
+
+NUMBERS = (int, float, Decimal, np.number, np.bool_)
+
+
+def holds_text(values: Sequence[Any], name: Any) -> bool:
+    """Whether all objects are text or missing; text mixed with numbers raises ValueError."""
+    kinds = set(map(type, values))
+    if not any(issubclass(kind, str) for kind in kinds):
+        return all(is_missing(value) for value in values)
+    others = [v for v in values if not isinstance(v, str) and not is_missing(v)]
+    number = next((value for value in others if isinstance(value, NUMBERS)), None)
+    if number is not None:
+        text = next(value for value in values if isinstance(value, str))
+        raise ValueError(
+            f"column {name!r} holds text and numbers, such as {quoted(text)} and {quoted(number)}; "
+            "make all of it text to have categories (astype(str)), or all of it numbers, or name "
+            "it in categorical_features, where each value is a category as it is"
+        )
+    return not others
+
+
+# ---- base classes of tables: columns that can be read as numbers or as labels --------------------
+
 
 Array = NDArray[Any]
 Coders = Sequence[Coder | None]

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.calibration.likelihood import Sigmoid, fit_sigmoid
+from costboost.calibration.base import Sigmoid, fit_sigmoid
 from costboost.engine.ensemble import Ensemble
 from costboost.model import BinaryModel
 from costboost.progress import Folds

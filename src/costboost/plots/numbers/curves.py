@@ -12,8 +12,7 @@ from costboost.metrics import margins, staged_margins
 from costboost.metrics.checks import Floats, check_numbers
 from costboost.metrics.curves import area_below
 from costboost.plots.numbers.measures import confidence_band, mean_of, values_at
-from costboost.plots.numbers.predictions import Run, part
-from costboost.plots.numbers.rows import Flags, LabelledRows
+from costboost.plots.numbers.predictions import Flags, LabelledRows, Run, part
 
 # ---- cost over skew or cost proportion -----------------------------------------------------------
 

@@ -12,8 +12,13 @@ from scipy import stats
 from costboost.decisions.folds import take
 from costboost.decisions.outcomes import HeldOut, Outcomes
 from costboost.metrics.checks import Floats, check_numbers
-from costboost.plots.numbers.predictions import Run, staged_decisions
-from costboost.plots.numbers.rows import Flags, LabelledRows, read_rows
+from costboost.plots.numbers.predictions import (
+    Flags,
+    LabelledRows,
+    Run,
+    read_rows,
+    staged_decisions,
+)
 
 # ---- means over runs -----------------------------------------------------------------------------
 

@@ -1,12 +1,13 @@
-"""Predictions of fitted classifiers: of rows, after each round, in runs and over a plane."""
+"""Labelled rows, and what fitted classifiers predict for them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.frozen import FrozenEstimator
 from sklearn.pipeline import Pipeline
 from sklearn.utils import check_consistent_length
@@ -14,8 +15,165 @@ from sklearn.utils.validation import check_is_fitted
 
 from costboost.decisions.folds import positive_score, take
 from costboost.decisions.wrapping import check_estimator, positive_label
-from costboost.metrics.checks import Floats, check_numbers
-from costboost.plots.numbers.rows import Flags, two_classes
+from costboost.metrics.checks import (
+    Floats,
+    check_cost,
+    check_labels,
+    check_numbers,
+    check_weight,
+    distinct,
+    some,
+)
+
+Flags = NDArray[np.bool_]
+
+
+class LabelledRows(NamedTuple):
+    """Rows of two classes with their weights and costs."""
+
+    positive: Flags
+    weight: Floats
+    fn_cost: Floats
+    fp_cost: Floats
+    """Costs of false negatives and false positives: one number each, or one for each row."""
+    label: Any
+    """The positive class."""
+    other: Any
+    """The negative class."""
+
+    def take(self, rows: Any) -> LabelledRows:
+        """The given rows, such as those of a fold."""
+        part = self._replace(
+            positive=self.positive[rows],
+            weight=self.weight[rows],
+            fn_cost=self.fn_cost[rows] if self.fn_cost.ndim else self.fn_cost,
+            fp_cost=self.fp_cost[rows] if self.fp_cost.ndim else self.fp_cost,
+        )
+        return part.check()
+
+    def check(self) -> LabelledRows:
+        """Raise a ValueError unless both classes have rows with positive weights."""
+        if not 0 < self.weight[self.positive].sum() < self.weight.sum():
+            raise ValueError(
+                "every row that counts, maybe of some fold, is of one class; there must be rows of "
+                "both with weights above 0"
+            )
+        return self
+
+    @property
+    def cost(self) -> Floats:
+        """Cost of a mistake on each row."""
+        return np.where(self.positive, self.fn_cost, self.fp_cost)
+
+    @property
+    def weighted_cost(self) -> Floats:
+        """Cost of a mistake on each row times its weight."""
+        return self.weight * self.cost
+
+    @property
+    def skew(self) -> float:
+        """Share of the negative class in the cost of predicting every row wrongly."""
+        return float(self.weighted_cost[~self.positive].sum() / self.weighted_cost.sum())
+
+    @property
+    def cost_proportion(self) -> float:
+        """Share of a false positive in the mean costs of the two mistakes."""
+        fn, fp = (
+            np.average(self.cost[side], weights=self.weight[side])
+            for side in (self.positive, ~self.positive)
+        )
+        return float(fp / (fn + fp))
+
+    @property
+    def positive_share(self) -> float:
+        """Share of the positive class, by weight."""
+        return float(self.weight[self.positive].sum() / self.weight.sum())
+
+
+def read_rows(
+    y_true: Any,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+    fn_cost: Any = None,
+    fp_cost: Any = None,
+) -> LabelledRows:
+    """Checked labels of two classes with weights and costs; defaults are 1."""
+    labels = check_labels("y_true", y_true)
+    label, other = two_classes(distinct(labels), pos_label)
+    positive = np.asarray(labels == label, dtype=np.bool_)
+    weight = check_weight(sample_weight, labels.size)
+    fn, fp = (
+        check_cost(name, 1.0 if value is None else value, labels.size)
+        for name, value in (("fn_cost", fn_cost), ("fp_cost", fp_cost))
+    )
+    rows = LabelledRows(positive, weight, fn, fp, label, other).check()
+    if not rows.weighted_cost.any():
+        raise ValueError("fn_cost and fp_cost are zero for every row; some mistake must cost")
+    return rows
+
+
+def two_classes(classes: Any, pos_label: Any) -> tuple[Any, Any]:
+    """The positive class, by default the greater one, and the negative one."""
+    found = np.asarray(classes)
+    if len(found) != 2:
+        raise ValueError(
+            f"these plots are for two classes, but there are {len(found)}: {some(found)}"
+        )
+    if pos_label is None:
+        return found[1], found[0]
+    if not np.any(found == pos_label):
+        given = some(np.asarray([pos_label]))
+        raise ValueError(f"pos_label is {given}, but the classes are {some(found)}")
+    return found[found == pos_label][0], found[found != pos_label][0]
+
+
+# ---- tables --------------------------------------------------------------------------------------
+
+
+def read_table(values: Any, names: Sequence[str] | None) -> tuple[Floats, list[str]]:
+    """The table as an array, and names of the methods: those given, or those of the columns."""
+    if isinstance(values, Mapping):
+        own = [str(name) for name in values]
+        lengths = {np.size(column) for column in values.values()}
+        if len(lengths) > 1:
+            raise ValueError(f"every method must have as many values, got {sorted(lengths)}")
+        table = check_numbers("values", np.column_stack(list(values.values())))
+    else:
+        own = [str(name) for name in getattr(values, "columns", ())]
+        table = check_numbers("values", values)
+    if table.ndim != 2 or table.size == 0:
+        raise ValueError(
+            "values must be a table with a row for each data set and a column for each method, got "
+            f"an array of shape {table.shape}"
+        )
+    return table, check_names(names, own, table.shape[1])
+
+
+def check_names(names: Sequence[str] | None, own: Sequence[str], n: int) -> list[str]:
+    """A name for each method."""
+    chosen = own or [f"method {k}" for k in range(1, n + 1)]
+    if names is not None:
+        chosen = [str(name) for name in names]
+    if len(chosen) != n:
+        raise ValueError(
+            f"names must have one entry for each of the {n} methods, got {len(chosen)}"
+        )
+    return list(chosen)
+
+
+def means(name: str, values: Any, n: int) -> Floats:
+    """A number for each method; a table is averaged over data sets."""
+    if isinstance(values, Mapping):
+        values = np.column_stack(list(values.values()))
+    numbers = check_numbers(name, values)
+    numbers = numbers.mean(axis=0) if numbers.ndim == 2 else numbers
+    if numbers.shape != (n,) or not np.all(np.isfinite(numbers)):
+        raise ValueError(
+            f"{name} must have a finite number for each of the {n} methods, or a table with a "
+            f"column for each of them, got an array of shape {np.shape(values)}"
+        )
+    return numbers
+
 
 # ---- one classifier ------------------------------------------------------------------------------
 

@@ -17,7 +17,7 @@ from costboost.decisions.folds import make_splits, out_of_fold, predicted_positi
 from costboost.decisions.wrapping import check_estimator, parameter_paths
 from costboost.metrics.checks import Floats, check_numbers, check_probabilities
 from costboost.plots.numbers.measures import Band, highest, mean_of, measure_decisions
-from costboost.plots.numbers.rows import Flags, LabelledRows, read_rows
+from costboost.plots.numbers.predictions import Flags, LabelledRows, read_rows
 
 COSTS = ("fn_cost", "fp_cost")
 
