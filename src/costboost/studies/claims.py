@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from costboost.studies.study import Frame
 
-REPRODUCED, NOT_REPRODUCED, CANNOT_BE_JUDGED = "reproduced", "not reproduced", "cannot be judged"
+REPRODUCED: Final = "reproduced"
+NOT_REPRODUCED: Final = "not reproduced"
+CANNOT_BE_JUDGED: Final = "cannot be judged"
 Outcome = Literal["reproduced", "not reproduced", "cannot be judged"]
 Kind = Literal["numeric", "ordinal", "structural"]
 
