@@ -17,13 +17,18 @@ from sklearn.tree import DecisionTreeClassifier
 
 import costboost
 from costboost import (
+    AdaC1Classifier,
+    AdaC3Classifier,
     AdaMECClassifier,
     CGAdaClassifier,
     CSAdaClassifier,
     CSLBClassifier,
     CSLogitBoostClassifier,
+    CSRAClassifier,
     CSRealBoostClassifier,
     LogitBoostClassifier,
+    RareBoostClassifier,
+    RealBoostClassifier,
 )
 
 # ---- parameters ----------------------------------------------------------------------------------
@@ -292,6 +297,38 @@ def test_weighting_of_cslogitboost() -> None:
         "weighting must be one of 'newton', 'margin', got 'paper'",
         clf=CSLogitBoostClassifier(weighting="paper"),
     )
+
+
+@pytest.mark.parametrize(
+    "classifier",
+    [RealBoostClassifier, RareBoostClassifier, CSRAClassifier, CSRealBoostClassifier],
+)
+@pytest.mark.parametrize("smoothing", [0, 1e-13, 1.5, -1, np.nan, True, "0.1", None])
+def test_smoothing_out_of_range(classifier: Any, smoothing: Any) -> None:
+    refuses(
+        f"smoothing must be a number from 1e-12 to 1, got {smoothing!r}",
+        clf=classifier(smoothing=smoothing),
+    )
+
+
+@pytest.mark.parametrize("classifier", [AdaC1Classifier, AdaC3Classifier])
+@pytest.mark.parametrize("max_cost", [0, -1, np.inf, np.nan, True, "most", [1.0]])
+def test_max_cost_out_of_range(classifier: Any, max_cost: Any) -> None:
+    refuses(
+        f"max_cost must be a number above 0, got {max_cost!r}", clf=classifier(max_cost=max_cost)
+    )
+
+
+@pytest.mark.parametrize("classifier", [AdaC1Classifier, AdaC3Classifier])
+def test_costs_too_great_to_be_squared(classifier: Any) -> None:
+    refuses("max_cost must be at most 1e+100, got 1e+101", clf=classifier(max_cost=1e101))
+    refuses(
+        "costs that are not scaled must be at most 1e+100, got 1e+101; divide the costs, or set "
+        "max_cost to a number",
+        clf=classifier(max_cost=None, fn_cost=1e101, fp_cost=1e100),
+    )
+    clf = classifier(max_cost=None, n_estimators=3, fn_cost=1e100, fp_cost=1e99)
+    assert np.isfinite(clf.fit(X, Y).raw_score(X)).all()
 
 
 @pytest.mark.parametrize("failure", ["hole", "categories"])

@@ -243,6 +243,37 @@ def test_weighting_by_margin(case: Draw, learner: str) -> None:
     compare("cslogitboost", case, learner, weighting="margin")
 
 
+@pytest.mark.parametrize("algorithm", ["realboost", "rareboost", "csra", "csrealboost"])
+@rounds(60)
+@given(
+    case=draws(weights=("own", "some zero"), most_levels=12),
+    learner=st.sampled_from(["stump", "tree", "lookup"]),
+    smoothing=st.sampled_from([1e-12, 1e-6, 0.01, 0.3, 1]),
+)
+def test_smoothing(algorithm: str, case: Draw, learner: str, smoothing: float) -> None:
+    shape = {"max_depth": 2} if learner == "tree" else {}
+    compare(algorithm, case, learner, smoothing=smoothing, **shape)
+
+
+@pytest.mark.parametrize("algorithm", ["adac1", "adac3", "adacost"])
+@rounds(100)
+@given(case=draws(weights=("own",)), max_cost=st.sampled_from([0.01, 0.3, 1.0, 1.1, 3.0, None]))
+def test_greatest_cost(algorithm: str, case: Draw, max_cost: float | None) -> None:
+    if algorithm == "adacost" and (max_cost is None or max_cost > 1):
+        return
+    for name, cost in case.costs.items():
+        case.costs[name] = cost**0.25  # an exponent of hundreds leaves weight on one row only
+    compare(algorithm, case, max_cost=max_cost)
+
+
+@rounds(60)
+@given(case=draws(weights=("own",)), max_cost=st.sampled_from(["auto", 1.0, None]))
+def test_greatest_cost_with_the_step_of_nyga(case: Draw, max_cost: float | str | None) -> None:
+    for name, cost in case.costs.items():
+        case.costs[name] = cost**0.25
+    compare("adac1", case, step="nyga", max_cost=max_cost)
+
+
 @rounds(60)
 @given(case=draws(weights=("own",)))
 def test_class_aware_regularisation(case: Draw) -> None:

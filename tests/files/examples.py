@@ -101,6 +101,13 @@ def _made() -> dict[str, tuple[Any, str, str]]:
     made["lines, no rounds"] = (BOOSTING["CSLogitBoostClassifier"](**few), "no help", "int")
     made["stopped early"] = (mec(early_stopping=True, **few), "plain", "int")
     made["negative steps"] = (ada(negative_step="keep", **few), "plain", "int")
+    for name in ("RealBoost", "RareBoost", "CSRA", "CSRealBoost"):
+        smooth = BOOSTING[f"{name}Classifier"](fn_cost=3.0, smoothing=0.02, **few)
+        made[f"smoothing of {name}"] = (smooth, "holes", "int")
+    for name in ("AdaC1", "AdaC3"):
+        for most in (None, 1.1):
+            clf = BOOSTING[f"{name}Classifier"](fn_cost=3.0, max_cost=most, **few)
+            made[f"max_cost={most} of {name}"] = (clf, "plain", "int")
     made["balanced"] = (ada(initial_weights="balanced", **few), "plain", "int")
     made["numpy parameters"] = (
         cg(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -156,8 +156,19 @@ def adacost_rule(beta: str = "fan", max_cost: float = 0.5) -> DiscreteRule:
     return DiscreteRule(greatest_is(max_cost), start_at_cost, step, update_adacost)
 
 
-def adac1_rule(step: str = "sun") -> DiscreteRule:
-    return {"sun": ADAC1_SUN, "nyga": ADAC1_NYGA}[step]
+def adac1_rule(step: str = "sun", max_cost: float | str | None = "auto") -> DiscreteRule:
+    return scaled({"sun": ADAC1_SUN, "nyga": ADAC1_NYGA}[step], max_cost)
+
+
+def adac3_rule(max_cost: float | None = 1.0) -> DiscreteRule:
+    return scaled(ADAC3, max_cost)
+
+
+def scaled(rule: DiscreteRule, max_cost: float | str | None) -> DiscreteRule:
+    """Costs scaled to a greatest one, or as they are (None), or as the rule has them ("auto")."""
+    if isinstance(max_cost, str):
+        return rule
+    return replace(rule, scale=as_given if max_cost is None else greatest_is(max_cost))
 
 
 def weighted_error(D: Array, y: Array, votes: Array) -> float:

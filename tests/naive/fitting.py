@@ -11,7 +11,6 @@ from naive.constants import Array
 from naive.discrete import (
     ADABOOST,
     ADAC2,
-    ADAC3,
     ASYMADA,
     CGADA,
     CSB0,
@@ -19,6 +18,7 @@ from naive.discrete import (
     CSB2,
     DiscreteRule,
     adac1_rule,
+    adac3_rule,
     adacost_rule,
     fit_discrete,
 )
@@ -49,7 +49,7 @@ DISCRETE: dict[str, Callable[..., DiscreteRule]] = {
     "adacost": adacost_rule,
     "adac1": adac1_rule,
     "adac2": lambda: ADAC2,
-    "adac3": lambda: ADAC3,
+    "adac3": adac3_rule,
 }
 JOINT: dict[str, Callable[[Tally], float]] = {"csada": step_csada, "adadb": step_adadb}
 REAL: dict[str, Callable[..., RealRule]] = {

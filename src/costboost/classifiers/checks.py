@@ -133,6 +133,14 @@ def check_number(clf: Any, name: str, least: float, strict: bool) -> None:
         raise ValueError(f"{name} must be a number {relation} {least}, got {value!r}")
 
 
+def check_between(clf: Any, name: str, least: float, most: float) -> None:
+    """Check that a parameter is a number from ``least`` to ``most``."""
+    value = getattr(clf, name)
+    bad = isinstance(value, (bool, np.bool_)) or not isinstance(value, Real)
+    if bad or not least <= value <= most:
+        raise ValueError(f"{name} must be a number from {least:g} to {most:g}, got {value!r}")
+
+
 def check_choice(clf: Any, name: str, choices: tuple[str, ...]) -> None:
     """Check that a parameter is one of the choices."""
     value = getattr(clf, name)

@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from costboost import rules
 from costboost.classifiers.base import BoostingClassifier
 from costboost.classifiers.checks import check_choice, check_number
-from costboost.rules import Rule
+from costboost.rules import GREATEST_UNSCALED, DiscreteRule, Rule
+
+
+def scaled_rule(clf: Any, rule: DiscreteRule) -> DiscreteRule:
+    """The rule with costs scaled to the parameter ``max_cost`` of a classifier."""
+    if clf.max_cost is None:
+        return replace(rule, scale=rules.not_scaled)
+    check_number(clf, "max_cost", 0, strict=True)
+    if clf.max_cost > GREATEST_UNSCALED:
+        raise ValueError(f"max_cost must be at most {GREATEST_UNSCALED:g}, got {clf.max_cost!r}")
+    return replace(rule, scale=rules.greatest_is(float(clf.max_cost)))
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -21,6 +31,7 @@ class AdaC1Classifier(BoostingClassifier):
         alpha = 1/2 log(sum of w c right / sum of w c wrong)            (``step="nyga"``, c >= 1)
         w <- w exp(-c alpha y h(x))
 
+    Steps and updates depend on the unit of the costs, so that costs are scaled; see ``max_cost``.
     With Nyga's step the weights may oscillate without end, as in his example of three points on a
     line.
 
@@ -30,6 +41,11 @@ class AdaC1Classifier(BoostingClassifier):
     ----------
     step : {"sun", "nyga"}, default="sun"
         Which step, and with it how the costs are scaled.
+    max_cost : "auto", float or None, default="auto"
+        Greatest cost after scaling, above 0 and at most 1e100. "auto" is 1 for Sun's step; for
+        Nyga's, costs are scaled so that the least is 1. None takes the costs as they are. Sun's
+        derivation needs costs of at most 1: with greater ones 1 - r may be negative, and the step
+        is then as large as that of a perfect learner.
     {parameters}
 
     Attributes
@@ -61,10 +77,14 @@ class AdaC1Classifier(BoostingClassifier):
     reference: ClassVar[str] = "Sun, Wong & Wang (2005), MLDM, 21-30"
 
     step: str = "sun"
+    max_cost: Any = "auto"
 
     def _rule(self) -> Rule:
         check_choice(self, "step", ("sun", "nyga"))
-        return rules.ADAC1 if self.step == "sun" else rules.ADAC1_NYGA
+        rule = rules.ADAC1 if self.step == "sun" else rules.ADAC1_NYGA
+        if isinstance(self.max_cost, str) and self.max_cost == "auto":
+            return rule
+        return scaled_rule(self, rule)
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -122,12 +142,17 @@ class AdaC3Classifier(BoostingClassifier):
         alpha = 1/2 log((S + r) / (S - r)),  S = sum of w c,  r = sum of w c^2 y h(x)
         w <- w c exp(-c alpha y h(x))
 
-    Costs are scaled so that the greatest is 1. It combines AdaC1 and AdaC2, with the flaws of both.
+    Costs are scaled so that the greatest is ``max_cost``. It combines AdaC1 and AdaC2, with the
+    flaws of both.
 
     {advice}
 
     Parameters
     ----------
+    max_cost : float or None, default=1.0
+        Greatest cost after scaling, above 0 and at most 1e100; None takes the costs as they are.
+        Sun's derivation needs costs of at most 1: with greater ones S - r may be negative, and the
+        step is then as large as that of a perfect learner.
     {parameters}
 
     Attributes
@@ -157,6 +182,11 @@ class AdaC3Classifier(BoostingClassifier):
     cost_consistent: ClassVar[bool] = False
     asymmetry_preserving: ClassVar[bool] = False
     reference: ClassVar[str] = "Sun, Wong & Wang (2005), MLDM, 21-30"
+
+    max_cost: float | None = 1.0
+
+    def _rule(self) -> Rule:
+        return scaled_rule(self, rules.ADAC3)
 
 
 # ---- AdaCost: the exponent of AdaBoost's update, adjusted by the cost ----------------------------

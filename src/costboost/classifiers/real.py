@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from costboost import rules
 from costboost.classifiers.base import BoostingClassifier
-from costboost.classifiers.checks import check_choice
-from costboost.rules import Rule
+from costboost.classifiers.checks import check_between, check_choice
+from costboost.rules import LEAST_SMOOTHING, MOST_SMOOTHING, RealRule, Rule
+
+
+def smoothed_rule(clf: Any, rule: RealRule) -> RealRule:
+    """The rule with the parameter ``smoothing`` of a classifier."""
+    check_between(clf, "smoothing", LEAST_SMOOTHING, MOST_SMOOTHING)
+    return rules.smoothed(rule, clf.smoothing)
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -20,8 +26,8 @@ class RealBoostClassifier(BoostingClassifier):
         g = 1/2 log((p + e) / (q + e))      p, q: weight of the two classes in the leaf
         w <- w exp(-y g(x)),  F = sum of g
 
-    with e = 1e-4 so that pure leaves stay finite. Cost-blind, like AdaBoost; as every leaf has a
-    value of its own, it needs fewer rounds.
+    with e the ``smoothing``, so that pure leaves stay finite. Cost-blind, like AdaBoost; as every
+    leaf has a value of its own, it needs fewer rounds.
 
     {advice}
 
@@ -29,6 +35,9 @@ class RealBoostClassifier(BoostingClassifier):
     ----------
     criterion : {"loss", "error"}, default="loss"
         What a split minimises: the exponential loss, or the weighted error (Nyga).
+    smoothing : float, default=1e-4
+        The number e that keeps the values of pure leaves finite, from 1e-12 to 1. Weights sum to 1
+        over all rows; a greater number shrinks the values of leaves with little weight.
     {parameters}
 
     Attributes
@@ -62,10 +71,12 @@ class RealBoostClassifier(BoostingClassifier):
     reference: ClassVar[str] = "Friedman, Hastie & Tibshirani (2000), Annals of Statistics 28(2)"
 
     criterion: str = "loss"
+    smoothing: float = rules.SMOOTHING
 
     def _rule(self) -> Rule:
         check_choice(self, "criterion", ("loss", "error"))
-        return rules.REALBOOST if self.criterion == "loss" else rules.REALBOOST_ERROR
+        rule = rules.REALBOOST if self.criterion == "loss" else rules.REALBOOST_ERROR
+        return smoothed_rule(self, rule)
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -122,15 +133,18 @@ class RareBoostClassifier(BoostingClassifier):
         alpha+ = 1/2 log((TP + e) / (FP + e)),  alpha- = 1/2 log((TN + e) / (FN + e))
         w <- w exp(-y alpha h(x))
 
-    with TP, FP, TN, FN the weights of the cells of the confusion matrix and e = 1e-4. On stumps it
-    is exactly RealBoost with ``criterion="error"``; on trees all leaves that predict the same class
-    share a step. Cost-blind; meant for rare classes, where one step for both predictions is a poor
-    compromise.
+    with TP, FP, TN, FN the weights of the cells of the confusion matrix and e the ``smoothing``. On
+    stumps it is exactly RealBoost with ``criterion="error"``; on trees all leaves that predict the
+    same class share a step. Cost-blind; meant for rare classes, where one step for both predictions
+    is a poor compromise.
 
     {advice}
 
     Parameters
     ----------
+    smoothing : float, default=1e-4
+        The number e that keeps the values of pure leaves finite, from 1e-12 to 1. Weights sum to 1
+        over all rows; a greater number shrinks the values of leaves with little weight.
     {parameters}
 
     Attributes
@@ -163,6 +177,11 @@ class RareBoostClassifier(BoostingClassifier):
     asymmetry_preserving: ClassVar[bool] = True
     reference: ClassVar[str] = "Joshi, Kumar & Agarwal (2001), ICDM, 257-264"
 
+    smoothing: float = rules.SMOOTHING
+
+    def _rule(self) -> Rule:
+        return smoothed_rule(self, rules.RAREBOOST)
+
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class CSRAClassifier(BoostingClassifier):
@@ -172,14 +191,17 @@ class CSRAClassifier(BoostingClassifier):
 
         w_1 = c^(1/M),  g = 1/2 log((p + e) / (q + e)),  w <- w c^(1/M) exp(-y g(x))
 
-    with c the cost of the row, M the number of rounds and p, q the weights of the two classes in a
-    leaf. It changes RealBoost as `AsymAdaClassifier` changes AdaBoost. M is part of the algorithm:
-    an ensemble that ends early has used only part of the costs.
+    with c the cost of the row, M the number of rounds, p, q the weights of the two classes in a
+    leaf and e the ``smoothing``. It changes RealBoost as `AsymAdaClassifier` changes AdaBoost. M is
+    part of the algorithm: an ensemble that ends early has used only part of the costs.
 
     {advice}
 
     Parameters
     ----------
+    smoothing : float, default=1e-4
+        The number e that keeps the values of pure leaves finite, from 1e-12 to 1. Weights sum to 1
+        over all rows; a greater number shrinks the values of leaves with little weight.
     {parameters}
 
     Attributes
@@ -212,6 +234,11 @@ class CSRAClassifier(BoostingClassifier):
     cost_consistent: ClassVar[bool] = True
     asymmetry_preserving: ClassVar[bool] = True
     reference: ClassVar[str] = "Nyga (2010), Master's thesis, TU Muenchen"
+
+    smoothing: float = rules.SMOOTHING
+
+    def _rule(self) -> Rule:
+        return smoothed_rule(self, rules.CSRA)
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -272,7 +299,7 @@ class CSRealBoostClassifier(BoostingClassifier):
 
         g = log[(p + e) C+ / ((q + e) C-)] / (C+ + C-),  w <- w exp(-c y g(x)),  F = sum of g
 
-    with p, q the weights of the two classes in a leaf and e = 1e-4. The loss is that of
+    with p, q the weights of the two classes in a leaf and e the ``smoothing``. The loss is that of
     `CSAdaClassifier`, ``sum exp(-c y F(x))``, and so is the link to probabilities. The weak learner
     of the paper is one feature cut into bins with a value each (``estimator="lookup"``, the
     default, 16 bins unless ``max_bins`` is set); ``estimator="stump"`` has two leaves and
@@ -285,6 +312,9 @@ class CSRealBoostClassifier(BoostingClassifier):
 
     Parameters
     ----------
+    smoothing : float, default=1e-4
+        The number e that keeps the values of pure leaves finite, from 1e-12 to 1. Weights sum to 1
+        over all rows; a greater number shrinks the values of leaves with little weight.
     {parameters}
 
     Attributes
@@ -316,3 +346,8 @@ class CSRealBoostClassifier(BoostingClassifier):
     cost_consistent: ClassVar[bool] = True
     asymmetry_preserving: ClassVar[bool] = False
     reference: ClassVar[str] = "Masnadi-Shirazi & Vasconcelos (2011), IEEE TPAMI 33(2)"
+
+    smoothing: float = rules.SMOOTHING
+
+    def _rule(self) -> Rule:
+        return smoothed_rule(self, rules.CSREALBOOST)

@@ -35,11 +35,16 @@ from costboost.rules.real import (
     CSREALBOOST,
     DRAW,
     GENTLEBOOST,
+    LEAST_SMOOTHING,
+    MOST_SMOOTHING,
     RAREBOOST,
     REALBOOST,
     REALBOOST_ERROR,
+    SMOOTHING,
+    smoothed,
 )
 from costboost.rules.record import (
+    GREATEST_UNSCALED,
     STARTS,
     Costs,
     Criterion,
@@ -53,6 +58,7 @@ from costboost.rules.record import (
     ScoreRule,
     Start,
     greatest_is,
+    not_scaled,
 )
 from costboost.rules.regularised import adaboost_reg, weightboost
 
@@ -82,10 +88,14 @@ __all__ = [
     "CSREALBOOST",
     "DRAW",
     "GENTLEBOOST",
+    "GREATEST_UNSCALED",
+    "LEAST_SMOOTHING",
     "LOGITBOOST",
+    "MOST_SMOOTHING",
     "RAREBOOST",
     "REALBOOST",
     "REALBOOST_ERROR",
+    "SMOOTHING",
     "STARTS",
     "Costs",
     "Criterion",
@@ -100,5 +110,7 @@ __all__ = [
     "Start",
     "adaboost_reg",
     "greatest_is",
+    "not_scaled",
+    "smoothed",
     "weightboost",
 ]

@@ -24,6 +24,8 @@ from costboost.vectors import Floats, Groups, Vector, each
 
 SMOOTHING = 1e-4
 """Added to both shares of a leaf: a constant, so that neither scale nor number of rows matters."""
+LEAST_SMOOTHING, MOST_SMOOTHING = 1e-12, 1.0
+"""Range of the parameter: products of two smoothed shares must not vanish."""
 
 ITERATIONS = 200
 DRAW = TIE
@@ -142,6 +144,11 @@ class LeafSums:
         quanta = self.groups.sum_of_quanta(term, self.shift)
         quanta = quanta + np.rint(np.ldexp(smooth, self.shift)).astype(np.int64)
         return np.ldexp(quanta.astype(np.float64), -self.shift)
+
+
+def smoothed(rule: RealRule, smoothing: float) -> RealRule:
+    """The rule with another number added to both shares of a leaf."""
+    return replace(rule, criterion=rule.criterion._replace(smoothing=float(smoothing)))
 
 
 # ---- the table -----------------------------------------------------------------------------------

@@ -46,6 +46,20 @@ def as_given(cost: Floats, n_rounds: int) -> Floats:
     return cost
 
 
+GREATEST_UNSCALED = 1e100
+"""Costs that are not scaled must not exceed this, so that their squares are finite."""
+
+
+def not_scaled(cost: Floats, n_rounds: int) -> Floats:
+    """c: costs as they are, for rules whose steps depend on the unit of the costs."""
+    if cost.max() > GREATEST_UNSCALED:
+        raise ValueError(
+            f"costs that are not scaled must be at most {GREATEST_UNSCALED:g}, got "
+            f"{float(cost.max())!r}; divide the costs, or set max_cost to a number"
+        )
+    return cost
+
+
 def least_is_one(cost: Floats, n_rounds: int) -> Floats:
     """c / min c: costs scaled so that the least is 1."""
     scaled: Floats = cost / cost.min()
