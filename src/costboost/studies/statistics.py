@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from costboost.checks import Floats
-from costboost.report.text import number, plural
 from costboost.studies.claims import CANNOT_BE_JUDGED, NOT_REPRODUCED, REPRODUCED, Outcome, Verdict
 
 LEVEL = 0.95
@@ -161,6 +160,18 @@ def verdict_numeric(
         if found.ends is None:
             outcome, why = CANNOT_BE_JUDGED, _uncertain(values.size, unit, "a value is infinite")
     return Verdict(outcome, measured, found.mean, found.ends, why)
+
+
+def number(value: float, digits: int) -> str:
+    """A number with at most ``digits`` decimals, as on the pages of reports."""
+    from costboost.report import text  # not at the top: workers import this module, not reports
+
+    return text.number(value, digits)
+
+
+def plural(n: int, word: str) -> str:
+    """A count with its noun in singular or plural."""
+    return f"{n:,} {word}{'' if n == 1 else 's'}"
 
 
 def unjudged(reason: str, measured: str = "") -> Verdict:

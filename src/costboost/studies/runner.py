@@ -1,0 +1,223 @@
+"""Computes the cells of a study in parallel; what a journal has already is not computed again."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from importlib.metadata import version
+from typing import Any
+
+from costboost.studies.journal import Entry, Journal, key_of
+from costboost.studies.study import Cell, Study
+from costboost.studies.workers import Here, compute_cell, processes
+from costboost.version import __version__
+
+KILLED = (
+    "the worker process was killed while it computed this cell, most likely because there was not "
+    "enough memory"
+)
+REPETITIONS = frozenset({"repeat", "fold", "split", "run"})
+"""Fields in which cells of the same kind differ."""
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A cell that raised an error; it is computed again at the next run."""
+
+    cell: Cell
+    message: str
+
+    def __str__(self) -> str:
+        fields = ", ".join(f"{name} {value}" for name, value in self.cell.items())
+        return f"{fields}: {self.message}"
+
+
+@dataclass(frozen=True)
+class Progress:
+    """State of a run, for a progress bar."""
+
+    done: int
+    total: int
+    failed: int
+    seconds_left: float | None
+    """Estimate from the times of finished cells of the same kind; None if there are none."""
+
+
+Listener = Callable[[Progress], None]
+
+
+def seed_of(study: Study, cell: Cell) -> int:
+    """Seed of a cell, from the name of the study and the fields that `Study.paired_by` lists."""
+    values = [study.name, *(cell[name] for name in study.paired_by)]
+    return int.from_bytes(hashlib.sha256(json.dumps(values).encode()).digest()[:4], "big")
+
+
+def versions() -> str:
+    """Versions of the programs on which results depend."""
+    others = [f"{name} {version(name)}" for name in ("numpy", "scikit-learn")]
+    return ", ".join([f"costboost {__version__}", *others, f"Python {platform.python_version()}"])
+
+
+def run_cells(
+    study: Study,
+    cells: Sequence[Cell],
+    journal: Journal,
+    n_jobs: int = 1,
+    on_progress: Listener | None = None,
+    executor: Executor | None = None,
+) -> list[Failure]:
+    """Compute the cells that an open journal does not have, and add them to it.
+
+    Parameters
+    ----------
+    study : Study
+    cells : sequence of Cell
+        The grid; a ValueError if it has a cell twice.
+    journal : Journal
+        Opened by `Journal.opened`.
+    n_jobs : int, default=1
+        Number of worker processes, each with one thread; 1 computes in this process.
+    on_progress : callable, optional
+        Called with a `Progress` at the start and after every cell.
+    executor : concurrent.futures.Executor, optional
+        Computes the cells instead of processes on this machine, such as ``client.get_executor()``
+        of a Dask client.
+
+    Returns
+    -------
+    list of Failure
+        Cells that raised an error, or whose process was killed, in the order of the grid.
+    """
+    counts = Counter(map(key_of, cells))
+    twice = [key for key, n in counts.items() if n > 1]
+    if twice:
+        raise ValueError(f"the grid of {study.name} has the cell {twice[0]} twice")
+    run = _Run(study, cells, journal, n_jobs, on_progress)
+    run.report()
+    if executor is not None:
+        run.compute(nullcontext(executor), len(cells))
+    elif n_jobs == 1:
+        run.compute(nullcontext(Here()), 1)
+    else:
+        run.compute_in_processes()
+    order = {key_of(cell): k for k, cell in enumerate(cells)}
+    return sorted(run.failures, key=lambda one: order[key_of(one.cell)])
+
+
+@dataclass
+class _Run:
+    """Cells that are waiting, and the outcome of the others."""
+
+    study: Study
+    cells: Sequence[Cell]
+    journal: Journal
+    n_jobs: int
+    on_progress: Listener | None
+    waiting: deque[Cell] = field(init=False)
+    failures: list[Failure] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        done = self.journal.entries
+        self.waiting = deque(cell for cell in self.cells if key_of(cell) not in done)
+        self.done = len(self.cells) - len(self.waiting)
+        self.versions = versions()
+        self.times = Times(self.waiting, done.values())
+
+    def compute_in_processes(self) -> None:
+        """Compute everything; if a worker is killed, find its cell by computing one at a time."""
+        while self.waiting:
+            most = min(self.n_jobs, len(self.waiting))
+            suspects = self.compute(processes(most), 2 * most)
+            rest, self.waiting = self.waiting, deque()
+            for cell in suspects:
+                self.waiting.append(cell)
+                if self.compute(processes(1), 1):
+                    self.fail(cell, KILLED)
+            self.waiting = rest
+
+    def compute(self, pool: AbstractContextManager[Executor], most: int) -> list[Cell]:
+        """Compute waiting cells, at most ``most`` at a time.
+
+        Returns the cells that were submitted, but not finished, when a worker was killed.
+        """
+        running: dict[Future[Any], Cell] = {}
+        with pool as executor:
+            while self.waiting or running:
+                try:
+                    while self.waiting and len(running) < most:
+                        cell = self.waiting[0]
+                        seed = seed_of(self.study, cell)
+                        future = executor.submit(compute_cell, self.study.compute, cell, seed)
+                        running[future] = self.waiting.popleft()
+                    finished, _ = wait(running, return_when=FIRST_COMPLETED)
+                    for future in finished:
+                        self.take(running[future], future.result())
+                        del running[future]
+                except BrokenExecutor:
+                    return list(running.values())
+        return []
+
+    def take(self, cell: Cell, found: Mapping[str, Any]) -> None:
+        if "error" in found:
+            self.fail(cell, found["error"])
+            return
+        now = datetime.now(UTC).isoformat(timespec="milliseconds")
+        how = {name: found[name] for name in ("records", "seconds", "process")}
+        seed = seed_of(self.study, cell)
+        self.journal.add(Entry(dict(cell), seed, self.versions, finished=now, **how))
+        self.times.finish(cell, found["seconds"])
+        self.done += 1
+        self.report()
+
+    def fail(self, cell: Cell, message: str) -> None:
+        self.failures.append(Failure(cell, message))
+        self.times.finish(cell, None)
+        self.report()
+
+    def report(self) -> None:
+        if self.on_progress is not None:
+            left = self.times.left()
+            left = None if left is None else left / self.n_jobs
+            self.on_progress(Progress(self.done, len(self.cells), len(self.failures), left))
+
+
+class Times:
+    """Estimate of the time left, by the mean time of finished cells of the same kind."""
+
+    def __init__(self, waiting: Iterable[Cell], finished: Iterable[Entry]) -> None:
+        self.remaining = Counter(map(self.kind, waiting))
+        self.sums: dict[str, tuple[float, int]] = {}
+        for entry in finished:
+            self._add(self.kind(entry.cell), entry.seconds)
+
+    @staticmethod
+    def kind(cell: Cell) -> str:
+        """Text that cells share which differ only in their repeat or fold."""
+        return key_of({name: value for name, value in cell.items() if name not in REPETITIONS})
+
+    def finish(self, cell: Cell, seconds: float | None) -> None:
+        """Count a cell as finished; ``seconds`` is None if it failed."""
+        kind = self.kind(cell)
+        self.remaining[kind] -= 1
+        if seconds is not None:
+            self._add(kind, seconds)
+
+    def _add(self, kind: str, seconds: float) -> None:
+        total, n = self.sums.get(kind, (0.0, 0))
+        self.sums[kind] = total + seconds, n + 1
+
+    def left(self) -> float | None:
+        """Seconds that the remaining cells take one after the other."""
+        n = sum(count for _, count in self.sums.values())
+        if not n:
+            return None
+        overall = sum(total for total, _ in self.sums.values()) / n
+        means = {kind: total / count for kind, (total, count) in self.sums.items()}
+        return sum(means.get(kind, overall) * count for kind, count in self.remaining.items())

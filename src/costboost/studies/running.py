@@ -1,0 +1,233 @@
+"""Runs a study from its data to its files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+from costboost.studies import runner
+from costboost.studies.catalogue import all_claims, find_study
+from costboost.studies.claims import Claim, Verdict
+from costboost.studies.journal import Journal, key_of
+from costboost.studies.results import (
+    RESULTS,
+    TIMES,
+    other_versions,
+    results_frame,
+    times_frame,
+    write_frame,
+)
+from costboost.studies.runner import Failure, Listener, run_cells
+from costboost.studies.statistics import unjudged
+from costboost.studies.study import Figure, Frame, Options, Study, Table
+
+
+@dataclass(frozen=True)
+class StudyRun:
+    """Results of a study."""
+
+    study: Study
+    options: Options
+    frame: Frame
+    """A pandas frame with a row for every record, in the order of the grid."""
+    folder: Path
+    paths: Sequence[Path] = ()
+    """Files that were written."""
+    notes: Sequence[str] = ()
+    """What a reader must know: data sets that were left out, cells of other versions."""
+    failures: Sequence[Failure] = ()
+    """Cells that raised an error; the next run computes them again."""
+    n_jobs: int = 1
+
+    @cached_property
+    def tables(self) -> list[Table]:
+        """Tables of the study, beside the paper's figures."""
+        return self.study.tables(self.frame)
+
+    @cached_property
+    def figures(self) -> list[Figure]:
+        """Plots of the study."""
+        return self.study.figures(self.frame)
+
+    @cached_property
+    def verdicts(self) -> dict[str, Verdict]:
+        """Verdict for each claim that this study decides, by the name of the claim."""
+        return {claim.name: judge(claim, self.frame) for claim in claims_of(self.study.name)}
+
+
+def claims_of(name: str) -> list[Claim]:
+    """Claims that the results of a study decide."""
+    return [claim for claim in all_claims() if claim.study == name and claim.check is not None]
+
+
+def judge(claim: Claim, frame: Frame) -> Verdict:
+    """Verdict on a claim."""
+    if claim.check is None:
+        return unjudged(claim.why_not)
+    return claim.check(frame)
+
+
+def run(
+    name: str | Study,
+    *,
+    out: str | os.PathLike[str],
+    quick: bool = False,
+    repeats: int | None = None,
+    data: Sequence[str] | None = None,
+    learner: str | None = None,
+    folder: str | os.PathLike[str] | None = None,
+    n_jobs: int | None = None,
+    fresh: bool = False,
+    download: bool = True,
+    on_progress: Listener | None = None,
+    on_note: Callable[[str], None] | None = None,
+    executor: Executor | None = None,
+) -> StudyRun:
+    """Run a study, or complete a run that was interrupted.
+
+    Parameters
+    ----------
+    name : str
+        Name of the study, such as "sun2005".
+    out : path
+        Folder for the results of all studies; those of this study go to the folder of its name in
+        it, those of ``quick`` to one with "-quick" appended. Cells that were finished there by an
+        earlier run are not computed again.
+    quick : bool, default=False
+        Run a miniature of less than a minute that needs no download.
+    repeats : int, optional
+        Number of repeats. Default: that of the paper.
+    data : sequence of str, optional
+        Data sets to run on, of those of the study. Default: all that can be had.
+    learner : str, optional
+        Base learner, for studies that offer several. Default: that of the paper.
+    folder : path, optional
+        Folder with the user's own data, for studies that accept it.
+    n_jobs : int, optional
+        Number of worker processes. Default: one for each core. 1 computes in this process.
+    fresh : bool, default=False
+        Forget the cells of earlier runs.
+    download : bool, default=True
+        Whether data sets that are not on this machine may be downloaded.
+    on_progress : callable, optional
+        Called with a `costboost.studies.runner.Progress` after every cell.
+    on_note : callable, optional
+        Called with each note as soon as it is known.
+    executor : concurrent.futures.Executor, optional
+        Computes the cells instead of processes on this machine.
+
+    Returns
+    -------
+    StudyRun
+        With ``frame``, ``tables``, ``figures``, ``verdicts``, ``paths``, ``notes`` and
+        ``failures``.
+    """
+    study = name if isinstance(name, Study) else find_study(name)
+    options = Options(quick, repeats, (), learner, None if folder is None else Path(folder))
+    check_options(study, options)
+    names, notes = available_data(study, quick, data, download)
+    options = replace(options, data=names)
+    cells = study.cells(options)
+    if not cells:
+        raise ValueError(f"these options leave {study.name} without anything to compute")
+    target = folder_of(Path(out), study.name, quick)
+    for note in notes:
+        _call(on_note, note)
+    jobs = n_processes(n_jobs)
+    with Journal(target, study.name, fresh).opened() as journal:
+        failures = run_cells(study, cells, journal, jobs, on_progress, executor)
+        found = [journal.entries.get(key_of(cell)) for cell in cells]
+        entries = [entry for entry in found if entry is not None]
+        others = other_versions(entries, runner.versions())
+        if others:
+            notes.append(
+                f"some cells were computed with {' and with '.join(others)}; the column 'versions' "
+                "marks them, and --fresh computes them again"
+            )
+            _call(on_note, notes[-1])
+        done = StudyRun(study, options, results_frame(entries), target, (), notes, failures, jobs)
+        paths = [
+            *write_frame(target, RESULTS, done.frame),
+            *write_frame(target, TIMES, times_frame(entries)),
+        ]
+        return replace(done, paths=paths)
+
+
+def _call(listener: Callable[[str], None] | None, note: str) -> None:
+    if listener is not None:
+        listener(note)
+
+
+def folder_of(out: Path, name: str, quick: bool) -> Path:
+    """Folder of the results of a study."""
+    return out / (f"{name}-quick" if quick else name)
+
+
+def n_processes(n_jobs: int | None) -> int:
+    """Number of worker processes; None and -1 stand for the number of cores."""
+    if n_jobs is not None and n_jobs != -1:
+        if n_jobs < 1:
+            raise ValueError(f"the number of processes must be at least 1, got {n_jobs}")
+        return n_jobs
+    from joblib import cpu_count
+
+    return int(cpu_count())
+
+
+# ---- options and data ----------------------------------------------------------------------------
+
+
+def check_options(study: Study, options: Options) -> None:
+    """Raise a ValueError for an option that the study does not have."""
+    if options.repeats is not None and options.repeats < 1:
+        raise ValueError(f"the number of repeats must be at least 1, got {options.repeats}")
+    if options.learner is not None and options.learner not in study.learners:
+        offered = f"one of {', '.join(study.learners)}" if study.learners else "no choice"
+        raise ValueError(f"{study.name} offers {offered} as learner, not {options.learner!r}")
+    if options.folder is not None and not study.takes_folder:
+        raise ValueError(f"{study.name} takes no folder of data")
+    if options.folder is not None and not options.folder.is_dir():
+        raise ValueError(f"there is no folder {options.folder}")
+
+
+def available_data(
+    study: Study, quick: bool, wanted: Sequence[str] | None, download: bool
+) -> tuple[list[str], list[str]]:
+    """Data sets to run on, and notes about those that cannot be had.
+
+    A ValueError if a name is unknown to the study, or if none of several sets can be had.
+    """
+    known = [*study.data, *(name for name in study.quick_data if name not in study.data)]
+    unknown = [name for name in wanted or () if name not in known]
+    if unknown:
+        listed = ", ".join(known) or "none: it draws its data"
+        raise ValueError(f"{study.name} has no data set {unknown[0]!r}; it has {listed}")
+    usual = study.quick_data if quick else study.data
+    chosen = [name for name in known if name in wanted] if wanted else list(usual)
+    reasons = {name: _lack(name, download and not quick) for name in chosen}
+    found = [name for name in chosen if not reasons[name]]
+    if chosen and not found:
+        raise ValueError(f"none of the data sets of {study.name} can be had: {reasons[chosen[0]]}")
+    notes = [
+        f"the data set {name} is left out: {reason}" for name, reason in reasons.items() if reason
+    ]
+    return found, notes
+
+
+def _lack(name: str, download: bool) -> str:
+    """Why a data set cannot be had; empty if it can. A download goes to the cache."""
+    from costboost import datasets
+
+    if name in datasets.available(local=True):
+        return ""
+    if not download:
+        return "it is not on this machine"
+    try:
+        datasets.load(name)
+    except (OSError, ValueError) as error:
+        return str(error).splitlines()[0].removesuffix(" Ways to get it:")
+    return ""

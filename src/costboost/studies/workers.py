@@ -1,0 +1,111 @@
+"""Worker processes with one thread each, and what they run."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future
+from contextlib import contextmanager
+from typing import Any
+
+from costboost.studies.study import Cell, Record, Scalar
+
+Compute = Callable[[Cell, int], list[Record]]
+ONE_THREAD = {
+    f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "BLIS", "NUMEXPR", "VECLIB")
+}
+"""Environment of a worker, set before it loads any library."""
+WATCH_SECONDS = 0.5
+"""How often a worker checks that its parent is alive."""
+
+
+# ---- in a worker ---------------------------------------------------------------------------------
+
+
+def compute_cell(compute: Compute, cell: Cell, seed: int) -> dict[str, Any]:
+    """Records of a cell with the time taken, or the message of its error."""
+    begun = time.perf_counter()
+    found: dict[str, Any] = {"process": os.getpid()}
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found["records"] = [plain_record(one) for one in compute(cell, seed)]
+    except Exception as error:
+        found["error"] = f"{type(error).__name__}: {error}"
+    found["seconds"] = time.perf_counter() - begun
+    return found
+
+
+def plain_record(record: Record) -> dict[str, Scalar]:
+    """A record with Python's own scalars instead of NumPy's; a TypeError for anything else."""
+    return {str(name): _plain(name, value) for name, value in record.items()}
+
+
+def _plain(name: str, value: Any) -> Scalar:
+    plain = value.item() if hasattr(value, "item") and not getattr(value, "ndim", 0) else value
+    if plain is None or isinstance(plain, (str, int, float)):
+        return plain
+    raise TypeError(f"the field {name!r} of a record is a {type(value).__name__}, not a scalar")
+
+
+def start_worker(parent: int) -> None:
+    """Ignore Ctrl-C, which the parent handles, and exit when the parent is gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if sys.platform != "win32":
+        threading.Thread(target=_exit_with, args=(parent,), daemon=True).start()
+
+
+def _exit_with(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(WATCH_SECONDS)
+    os._exit(1)
+
+
+# ---- executors -----------------------------------------------------------------------------------
+
+
+@contextmanager
+def processes(n_jobs: int) -> Iterator[Executor]:
+    """Executor with worker processes, which are killed at the end."""
+    from joblib.externals.loky import ProcessPoolExecutor
+
+    executor = ProcessPoolExecutor(
+        n_jobs, initializer=start_worker, initargs=(os.getpid(),), env=ONE_THREAD
+    )
+    try:
+        with ignoring_interrupts():
+            executor.submit(os.getpid)  # starts the workers
+        yield executor
+    finally:
+        executor.shutdown(wait=True, kill_workers=True)
+
+
+@contextmanager
+def ignoring_interrupts() -> Iterator[None]:
+    """Ignore Ctrl-C, also in processes that are started meanwhile: they inherit this."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # only the main thread can change signal handlers
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+class Here(Executor):
+    """Executor that computes in this process, with one thread, when a cell is submitted."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Call the function, and return a finished future."""
+        from threadpoolctl import threadpool_limits
+
+        future: Future[Any] = Future()
+        with threadpool_limits(1):
+            future.set_result(fn(*args, **kwargs))
+        return future
