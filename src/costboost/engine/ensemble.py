@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from math import frexp, ldexp
 from typing import Any, NamedTuple
 
@@ -270,6 +270,18 @@ class Ensemble:
             if gains.sum() > 0:
                 np.add.at(total, self.feature[nodes][tests], step * gains / gains.sum())
         return total / total.sum() if total.sum() > 0 else total
+
+
+def tested_features(ensemble: Ensemble | Lines) -> NDArray[np.intp]:
+    """The features that an ensemble reads, in increasing order; the first one if it reads none."""
+    features = np.unique(ensemble.feature[ensemble.feature >= 0]).astype(np.intp)
+    return features if features.size else np.zeros(1, dtype=np.intp)
+
+
+def renumbered(ensemble: Ensemble | Lines, features: NDArray[np.intp]) -> Ensemble | Lines:
+    """The ensemble for rows that have only the given features."""
+    place = np.searchsorted(features, ensemble.feature).astype(np.int32)
+    return replace(ensemble, feature=np.where(ensemble.feature >= 0, place, ensemble.feature))
 
 
 def on_grid(values: Sequence[NDArray[np.float64]]) -> list[NDArray[np.float64]]:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost.calibration import Calibrator
+from costboost.engine.ensemble import renumbered, tested_features
 from costboost.fingerprints import Fingerprint, Overlap
 from costboost.model.decision import DecisionRule, signed
 from costboost.rules import STARTS, Costs, Rule
@@ -161,9 +162,21 @@ class BinaryModel(FittedModel):
         if self.learner == "wrapped":
             self.ensemble.add_scores(table.X, score)
         else:
+            ensemble, table, coders = self._reading(table)
             n_threads = threads(n_jobs, table.n_rows * table.n_features)
-            self.ensemble.add_scores(table.row_blocks(self.coders), score, n_threads)
+            ensemble.add_scores(table.row_blocks(coders), score, n_threads)
         return score
+
+    def _reading(self, table: Table) -> tuple[Any, Table, Sequence[Coder | None]]:
+        """The ensemble, and the table and coders that it reads.
+
+        Of features that are computed when they are needed, these are the ones that it tests.
+        """
+        if not table.computed:
+            return self.ensemble, table, self.coders
+        features = tested_features(self.ensemble)
+        selected = table.select(features)
+        return renumbered(self.ensemble, features), selected, [None] * features.size
 
     def staged_scores(self, table: Table, n_jobs: int | None) -> Iterator[Floats]:
         """The score F of each row after each stage."""
@@ -174,7 +187,10 @@ class BinaryModel(FittedModel):
     ) -> Iterator[Floats]:
         """The score F of each row after the first n learners, for every n in ``ends``."""
         score = np.zeros(table.n_rows)
-        blocks = None if self.learner == "wrapped" else table.repeated_blocks(self.coders)
+        ensemble, blocks = self.ensemble, None
+        if self.learner != "wrapped":
+            ensemble, table, coders = self._reading(table)
+            blocks = table.repeated_blocks(coders)
         n_threads = threads(n_jobs, table.n_rows)
         for first, last in pairwise([0, *ends]):
             if first == last:
@@ -182,9 +198,9 @@ class BinaryModel(FittedModel):
                 continue
             votes = np.zeros(table.n_rows)
             if blocks is None:
-                self.ensemble.add_scores(table.X, votes, first, last)
+                ensemble.add_scores(table.X, votes, first, last)
             else:
-                self.ensemble.add_scores(blocks(), votes, n_threads, first, last)
+                ensemble.add_scores(blocks(), votes, n_threads, first, last)
             score = score + votes if self.combine is None else self.combine(score, 1.0, votes)
             yield score
 

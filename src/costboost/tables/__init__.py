@@ -5,6 +5,7 @@ Frames and sparse matrices are not copied as a whole: they are read column by co
 and in blocks of rows for prediction.
 """
 
+from costboost.tables.computed import ComputedFeatures
 from costboost.tables.containers import (
     DenseTable,
     ObjectTable,
@@ -24,6 +25,7 @@ from costboost.tables.table import Coder, Labels, Table
 
 __all__ = [
     "Coder",
+    "ComputedFeatures",
     "DenseTable",
     "Features",
     "Labels",

@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_array, validate_data
 
 from costboost.checks import quoted, refuse_unread, warn
+from costboost.tables.computed import ComputedFeatures, ComputedTable
 from costboost.tables.containers import (
     DenseTable,
     FrameTable,
@@ -58,6 +59,8 @@ def read(estimator: Any, X: Any, raw: bool = False) -> Table:
 
 def _read(estimator: Any, name: str, X: Any, reset: bool, raw: bool) -> Table:
     refuse_unread("X", X)
+    if isinstance(X, ComputedFeatures):
+        return _computed(estimator, X, reset, raw)
     frame = frame_table(X)
     if frame is not None:
         return _checked(estimator, frame, reset)
@@ -78,6 +81,21 @@ def _checked(estimator: Any, table: FrameTable, reset: bool) -> Table:
     # Names are passed in a pandas frame, which all versions of scikit-learn support.
     validate_data(estimator, _names_only(table), reset=reset, skip_check_array=True)
     return table
+
+
+def _computed(estimator: Any, X: ComputedFeatures, reset: bool, raw: bool) -> Table:
+    if raw:
+        raise ValueError(
+            "features that are computed in blocks are for the built-in weak learners; a "
+            "scikit-learn classifier needs an array: pass X.compute(features)"
+        )
+    if not all(X.shape):
+        raise ValueError(
+            f"Found array with {X.shape[0]} sample(s) and {X.shape[1]} feature(s) "
+            f"(shape={X.shape}) while a minimum of 1 is required."
+        )
+    validate_data(estimator, X, reset=reset, skip_check_array=True)
+    return ComputedTable(X)
 
 
 def _names_only(table: FrameTable) -> Any:

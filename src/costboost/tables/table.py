@@ -140,6 +140,9 @@ NO_REALS = (complex, date, time, timedelta, np.complexfloating, np.datetime64, n
 class Table:
     """A feature matrix whose columns can be read as numbers or as labels."""
 
+    computed = False
+    """Whether features are computed when they are read, so that no others should be."""
+
     def __init__(self, X: Any, names: Sequence[Any] | None = None) -> None:
         self.X = X
         self.names = list(range(X.shape[1]) if names is None else names)
@@ -183,6 +186,10 @@ class Table:
         return self
 
     # ---- numbers ---------------------------------------------------------------------------------
+
+    def select(self, features: Array) -> Table:
+        """A table of the numbers of some features, which are not categorical."""
+        raise NotImplementedError
 
     def numbers(self, coders: Coders) -> Iterator[tuple[int, Array]]:
         """Iterate over blocks of columns as numbers: (first feature, 2-D array)."""
