@@ -4,11 +4,11 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from costboost.version import __version__ as __version__
-
 if TYPE_CHECKING:
     from costboost.public import *  # noqa: F403
     from costboost.public import __all__ as __all__
+
+__version__ = "0.1.0"
 
 _PUBLIC_MODULES = (
     "algorithms", "calibration", "datasets", "inspection", "metrics", "multiclass", "plots",

@@ -1,12 +1,11 @@
 """The public names, where they come from; `costboost` itself imports them when they are used."""
 
-from costboost import algorithms
+from costboost import __version__, algorithms
 from costboost.algorithms import *  # noqa: F403
 from costboost.classifiers.costboost import CostBoostClassifier
 from costboost.comparing import compare
 from costboost.decisions import CostSearchCV, OperatingPointClassifier
 from costboost.files import load, save
-from costboost.version import __version__
 
 __all__ = [
     "CostBoostClassifier",

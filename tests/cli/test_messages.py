@@ -20,7 +20,7 @@ from costboost.cli.output import write_each
 from costboost.inspection import inspect_table
 from costboost.inspection.columns import numbers_identify_rows
 from costboost.reading import InputError, read_table
-from costboost.report.text import share
+from costboost.report.markup import share
 
 FAST = ("-a", "adamec", "--rounds", "10")
 

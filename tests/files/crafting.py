@@ -15,9 +15,9 @@ from files.examples import model
 from numpy.typing import NDArray
 
 import costboost
-from costboost.files import archive, models, npy
+from costboost.files import archive, models
 from costboost.files.archive import N_DIGITS, SEAL, sealed, sha256
-from costboost.files.tree import Writer
+from costboost.files.tree import Writer, array_bytes
 
 Content = tuple[Any, list[NDArray[Any]]]
 STUMPS = "AdaMECClassifier"
@@ -44,7 +44,7 @@ def load(data: bytes, folder: Path, **options: Any) -> Any:
 
 def file_of(tree: Any, arrays: list[NDArray[Any]]) -> bytes:
     """The file of a model of this content."""
-    return archive.pack(tree, [npy.write(array) for array in arrays], "0.1.0")
+    return archive.pack(tree, [array_bytes(array) for array in arrays], "0.1.0")
 
 
 def saved(name: str) -> bytes:

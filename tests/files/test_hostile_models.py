@@ -16,7 +16,8 @@ from files.crafting import STUMPS, at, content, file_of, load, saved
 
 import costboost
 from costboost import CGAdaClassifier
-from costboost.files import archive, npy
+from costboost.files import archive
+from costboost.files.tree import array_bytes, read_array
 
 THREE = "three classes: AdaMECClassifier"
 TREES = "tree with categories"
@@ -57,7 +58,7 @@ def test_arrays_that_are_not_plain(data: bytes) -> None:
     with pytest.raises(
         ValueError, match=r"not a NumPy file|does not have|must be 0 or 1|no numbers"
     ):
-        npy.read(data)
+        read_array(data)
 
 
 @pytest.mark.parametrize("dtype", ["?", "i1", "u2", "<i4", ">i4", ">f8", "f2", "f4", "u8"])
@@ -65,7 +66,7 @@ def test_arrays_that_are_not_plain(data: bytes) -> None:
 def test_arrays_come_back(dtype: str, shape: tuple[int, ...]) -> None:
     array = np.random.default_rng(0).integers(0, 2, shape).astype(dtype)
     for one in (array, np.asfortranarray(array), array[..., ::-1] if shape else array):
-        found = npy.read(npy.write(one))
+        found = read_array(array_bytes(one))
         assert found.dtype == one.dtype.newbyteorder("=")
         assert found.shape == one.shape
         assert found.flags.writeable

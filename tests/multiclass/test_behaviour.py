@@ -24,7 +24,7 @@ from costboost.multiclass import (
     MetaCostClassifier,
 )
 from costboost.multiclass.components import rejected
-from costboost.multiclass.gbse import NOTHING_TO_GAIN
+from costboost.multiclass.iterative import NOTHING_TO_GAIN
 from costboost.multiclass.model import stochastic
 
 CLASSES = [getattr(multiclass, name) for name in multiclass.__all__]

@@ -17,9 +17,9 @@ from costboost import report
 from costboost.metrics import total_cost
 from costboost.report import page as page_module
 from costboost.report.interactive import shown
+from costboost.report.markup import Style
 from costboost.report.numbers import embedded
 from costboost.report.numbers.two_classes import Flags, TwoClassPredictions, predict_two_classes
-from costboost.report.text import Style
 
 Open = Callable[..., Page]
 

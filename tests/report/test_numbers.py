@@ -14,6 +14,7 @@ from report.examples import EXAMPLES, Example, fixed, of_classes, of_rows, tumou
 import costboost
 from costboost.metrics import cost_curve, normalized_cost, savings, total_cost
 from costboost.model.decision import cost_limits
+from costboost.report.markup import decimals_for, number, short
 from costboost.report.numbers import plots
 from costboost.report.numbers.embedded import held
 from costboost.report.numbers.two_classes import (
@@ -24,7 +25,6 @@ from costboost.report.numbers.two_classes import (
     outcome,
     predict_two_classes,
 )
-from costboost.report.text import decimals_for, number, short
 
 CLASSIFIERS = [name for name in costboost.__all__ if hasattr(getattr(costboost, name), "rule")]
 

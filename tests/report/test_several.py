@@ -19,10 +19,10 @@ from sklearn.metrics import confusion_matrix
 import costboost
 from costboost import multiclass, report
 from costboost.report import several as page_module
+from costboost.report.markup import Style, number, share
 from costboost.report.numbers.several_classes import LIKELIEST, MODEL, predict_several_classes
 from costboost.report.numbers.two_classes import Z
 from costboost.report.page import make
-from costboost.report.text import Style, number, share
 
 MATRIX = np.array([[0.0, 1.5, 2.0], [3.0, 0.0, 1.0], [60.0, 40.0, 0.0]])
 NAMES = np.array(["<b>barolo</b>", "grignolino", "barbera & co"])

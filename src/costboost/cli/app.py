@@ -9,15 +9,14 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from costboost import __version__
 from costboost.cli import console
 from costboost.cli.catalogue import algorithms, datasets
-from costboost.cli.model_commands import explain, predict, report
+from costboost.cli.commands import compare, explain, fit, goal, predict, report
 from costboost.cli.options import FLAG, set_max_memory
 from costboost.cli.output import EXPECTED, message_of
-from costboost.cli.train_commands import compare, fit, goal
 from costboost.reading.errors import one_line
 from costboost.reading.sources import ReadOptions
-from costboost.version import __version__
 
 MISTAKE, DEFECT, INTERRUPTED, PIPE_CLOSED = 1, 70, 130, 141
 USAGE: type[Exception] = typer.BadParameter.__mro__[2]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -11,6 +12,7 @@ from costboost.cli import console
 from costboost.cli.layouts import Layout
 from costboost.cli.predictions import decide, positive_column
 from costboost.cli.problems import LabelledRows
+from costboost.decisions.operating import goal_of
 from costboost.reading.errors import some
 from costboost.report.cautions import Cautions, goal_words, of_several, of_two
 from costboost.report.numbers.several_classes import (
@@ -306,3 +308,41 @@ class MulticlassEvaluation:
                 if name != MODEL
             },
         }
+
+
+# ---- goals ---------------------------------------------------------------------------------------
+
+
+def describe_goal(model: Any) -> dict[str, Any]:
+    """The operating point of a fitted classifier, and what it reaches in cross-validation."""
+    point = _operating_point(model)
+    ends = [float(end) for end in model.interval_]
+    text = (
+        f"Goal: {goal_of(model)}. In cross-validation: {model.achieved_:.4g} "
+        f"({_interval_text(*ends)}), {_point_text(**point)}."
+    )
+    interval = None if math.isnan(ends[0]) else ends
+    goal = {"target": model.target, "achieved": model.achieved_, "interval": interval, **point}
+    return {"goal": goal, "text": text}
+
+
+def _operating_point(model: Any) -> dict[str, Any]:
+    """The threshold, None if it lies beyond the scores of all rows; or the cost in training."""
+    if not hasattr(model, "threshold_"):
+        return {"trained_fn_cost": model.fn_cost_}
+    if math.isfinite(model.threshold_):
+        return {"threshold": model.threshold_}
+    return {"threshold": None, "calls": "every row" if model.threshold_ < 0 else "no row"}
+
+
+def _point_text(calls: str = "", **point: float) -> str:
+    (name, value), *_ = point.items()
+    if calls:
+        return f"by predicting {calls} positive"
+    return f"at {name.replace('_', ' ')} {value:.4g}"
+
+
+def _interval_text(low: float, high: float) -> str:
+    if math.isnan(low):
+        return "too few folds have such rows for an interval"
+    return f"95% interval {low:.4g} to {high:.4g}" if low < high else "the same in every fold"

@@ -1,8 +1,7 @@
-"""``fit`` and ``goal``: read a file, hold rows out, train, measure and write."""
+"""Training: ``fit`` and ``goal`` hold rows out, train, measure and write; ``compare`` has folds."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,7 +11,7 @@ import numpy as np
 
 from costboost.classifiers.base import BoostingClassifier, alternatives_of
 from costboost.cli import console
-from costboost.cli.catalogue import classifier_class
+from costboost.cli.catalogue import classifier_class, name_of
 from costboost.cli.evaluation import Evaluation, evaluate
 from costboost.cli.layouts import Layout, check_savable, not_saved, save_model
 from costboost.cli.options import OptionRecord, ProblemOptions
@@ -25,8 +24,8 @@ from costboost.cli.problems import (
     read_rows,
     read_training_data,
 )
+from costboost.comparing import Comparison, Estimate
 from costboost.decisions import OperatingPointClassifier
-from costboost.decisions.operating import goal_of
 from costboost.loop import listening
 from costboost.reading.errors import InputError
 from costboost.training.calibrating import FOLDS
@@ -246,41 +245,6 @@ def make_goal_classifier(
     )
 
 
-def describe_goal(model: Any) -> dict[str, Any]:
-    """The operating point of a fitted classifier, and what it reaches in cross-validation."""
-    point = _operating_point(model)
-    ends = [float(end) for end in model.interval_]
-    text = (
-        f"Goal: {goal_of(model)}. In cross-validation: {model.achieved_:.4g} "
-        f"({_interval_text(*ends)}), {_point_text(**point)}."
-    )
-    interval = None if math.isnan(ends[0]) else ends
-    goal = {"target": model.target, "achieved": model.achieved_, "interval": interval, **point}
-    return {"goal": goal, "text": text}
-
-
-def _operating_point(model: Any) -> dict[str, Any]:
-    """The threshold, None if it lies beyond the scores of all rows; or the cost in training."""
-    if not hasattr(model, "threshold_"):
-        return {"trained_fn_cost": model.fn_cost_}
-    if math.isfinite(model.threshold_):
-        return {"threshold": model.threshold_}
-    return {"threshold": None, "calls": "every row" if model.threshold_ < 0 else "no row"}
-
-
-def _point_text(calls: str = "", **point: float) -> str:
-    (name, value), *_ = point.items()
-    if calls:
-        return f"by predicting {calls} positive"
-    return f"at {name.replace('_', ' ')} {value:.4g}"
-
-
-def _interval_text(low: float, high: float) -> str:
-    if math.isnan(low):
-        return "too few folds have such rows for an interval"
-    return f"95% interval {low:.4g} to {high:.4g}" if low < high else "the same in every fold"
-
-
 # ---- progress ------------------------------------------------------------------------------------
 
 MAX_SHOWN = 0.99
@@ -335,3 +299,80 @@ def _reporting_rounds(models: Sequence[Any]) -> Iterator[None]:
     finally:
         for model in others:
             model.verbose = 0
+
+
+# ---- compare -------------------------------------------------------------------------------------
+
+
+MEASURES = {
+    "Brier": "brier",
+    "precision": "precision_positive",
+    "recall": "recall_positive",
+    "seconds": "seconds",
+}
+MULTICLASS_MEASURES = {"Brier": "brier", "accuracy": "accuracy", "seconds": "seconds"}
+
+
+def compare_algorithms(
+    data: TrainingData, names: Sequence[str], n_folds: int, settings: Mapping[str, Any]
+) -> Comparison:
+    """Each algorithm on the same folds, one after the other so that times are comparable."""
+    import costboost
+
+    classes = list(dict.fromkeys(classifier_class(name) for name in names))
+    rows, layout = data.rows, data.layout
+    rarest = int(np.unique(rows.y, return_counts=True)[1].min())
+    if rarest < n_folds:
+        raise InputError(
+            f"the rarest class has {rarest} rows, too few for {n_folds} folds: take fewer (--folds)"
+        )
+    label = None if layout.multiclass else layout.label
+    made = {name_of(cls): make_classifier(cls.__name__, layout, **settings) for cls in classes}
+    text = f"comparing {len(made)} algorithms"
+    with training_progress(list(made.values()), rows.y, text, n_folds):
+        return costboost.compare(
+            made,
+            rows.X,
+            rows.y,
+            cv=n_folds,
+            pos_label=label,
+            random_state=settings["seed"],
+            **layout.cost_parameters(rows.fn_cost, rows.fp_cost),
+        )
+
+
+def show_comparison(found: Comparison) -> None:
+    """Print a table, with the least mean cost first."""
+    order = sorted(found.estimators, key=lambda name: _mean(found.estimate(name)))
+    two_classes = found.estimate(order[0], "recall_positive") is not None
+    measures = MEASURES if two_classes else MULTICLASS_MEASURES
+    rows = [
+        [name, _with_interval(found.estimate(name))]
+        + [_without_interval(found.estimate(name, measure)) for measure in measures.values()]
+        for name in order
+    ]
+    console.table(["algorithm", "mean cost [95%]", *measures], rows, numbers=1 + len(measures))
+    if len(order) > 1:
+        console.write()
+        console.write(_verdict(found, order[0], order[1]))
+
+
+def _verdict(found: Comparison, best: str, second: str) -> str:
+    difference = found.difference(second, best)
+    if difference.low is not None and difference.low > 0:
+        return f"{best} is the cheapest; {second} costs {difference.mean:.3g} more on each row."
+    return f"{best} is the cheapest here, but {second} may be as cheap: chance could do as much."
+
+
+def _mean(estimate: Estimate | None) -> float:
+    return float("inf") if estimate is None else estimate.mean
+
+
+def _with_interval(estimate: Estimate | None) -> str:
+    if estimate is None or estimate.low is None or estimate.high is None:
+        return _without_interval(estimate)
+    return f"{estimate.mean:.4g} [{estimate.low:.3g}, {estimate.high:.3g}]"
+
+
+def _without_interval(estimate: Estimate | None) -> str:
+    return "-" if estimate is None else f"{estimate.mean:.3f}"

@@ -12,7 +12,7 @@ from costboost.decisions.operating import OperatingPointClassifier
 from costboost.decisions.outcomes import Outcomes
 from costboost.decisions.search import CostSearchCV
 from costboost.files.classifiers import N_CLASSES
-from costboost.files.estimators import (
+from costboost.files.parts import (
     FOR_TRAINING,
     check_features_in,
     fitted_parts,

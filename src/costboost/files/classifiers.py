@@ -14,9 +14,11 @@ from costboost.calibration import Calibrator
 from costboost.classifiers.base import BoostingClassifier, check_for_fit, rule_of
 from costboost.classifiers.checks import ESTIMATORS, refuse_costs_of_two
 from costboost.engine.ensemble import Ensemble, Lines
-from costboost.files.ensembles import FARTHEST, check_coders, check_features
-from costboost.files.estimators import (
+from costboost.files.parts import (
+    FARTHEST,
     FOR_TRAINING,
+    check_coders,
+    check_features,
     check_features_in,
     check_threads,
     kept_fingerprint,

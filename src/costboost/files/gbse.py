@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from costboost.engine._kernels import BINS
 from costboost.engine.binning import Binning
-from costboost.files.ensembles import check_children, check_coders
-from costboost.files.estimators import (
+from costboost.files.parts import (
     FOR_TRAINING,
+    check_children,
+    check_coders,
     check_features_in,
     check_threads,
     kept_fingerprint,
@@ -25,7 +26,7 @@ from costboost.files.tree import Fields, Kind, NotPlainError
 from costboost.learners.tree import MOST_LABELS, PairTree, PairTreeLearner
 from costboost.multiclass.base import check_for_fit
 from costboost.multiclass.components import TreeRelations
-from costboost.multiclass.gbse import GBSEClassifier
+from costboost.multiclass.iterative import GBSEClassifier
 from costboost.multiclass.model import Dirichlet, Learnt, MulticlassModel, RelationalShares
 from costboost.tables import Features
 

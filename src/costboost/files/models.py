@@ -10,27 +10,16 @@ from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
-from costboost.files import (
-    archive,
-    around,
-    classifiers,
-    disk,
-    ensembles,
-    estimators,
-    gbse,
-    npy,
-    values,
-)
-from costboost.files.tree import NotPlainError, Reader, Writer
-from costboost.version import __version__
+from costboost import __version__
+from costboost.files import archive, around, classifiers, disk, gbse, parts, values
+from costboost.files.tree import NotPlainError, Reader, Writer, array_bytes
 
-MODELS = (*ensembles.CALIBRATOR_KINDS, *classifiers.KINDS, *gbse.KINDS, *around.KINDS)
+MODELS = (*parts.CALIBRATOR_KINDS, *classifiers.KINDS, *gbse.KINDS, *around.KINDS)
 """Kinds of models that a file can be saved from."""
 KINDS = (
     *values.KINDS,
-    *ensembles.KINDS,
+    *parts.KINDS,
     *gbse.TREE_KINDS,
-    *estimators.KINDS,
     *around.RECORDS,
     *MODELS,
 )
@@ -114,7 +103,7 @@ def save(
         tree = writer.write(model)
     except NotPlainError as error:
         raise ValueError(f"cannot save {type(model).__name__}: {error}; {SKOPS}") from error
-    arrays = [npy.write(array) for array in writer.arrays]
+    arrays = [array_bytes(array) for array in writer.arrays]
     try:  # a model that cannot be loaded is not written
         _read(tree, dict(enumerate(arrays)), Budget(sys.maxsize))
         data = archive.pack(tree, arrays, __version__, metadata)

@@ -4,10 +4,9 @@ from costboost.multiclass.ensembles import (
     AverageCostClassifier,
     CostingClassifier,
     DSEClassifier,
-    IterativeWeightingClassifier,
+    MetaCostClassifier,
 )
-from costboost.multiclass.gbse import GBSEClassifier
-from costboost.multiclass.metacost import MetaCostClassifier
+from costboost.multiclass.iterative import GBSEClassifier, IterativeWeightingClassifier
 
 __all__ = [
     "AverageCostClassifier",

@@ -1,4 +1,4 @@
-"""Ensembles of ordinary classifiers, each fitted to an importance-weighted sample."""
+"""Ensembles of ordinary classifiers on weighted samples: DSE, costing, average cost, MetaCost."""
 
 from __future__ import annotations
 
@@ -9,16 +9,21 @@ import numpy as np
 from numpy.random import RandomState
 from numpy.typing import NDArray
 
-from costboost.classifiers.checks import check_integer
-from costboost.multiclass.base import Counting, SamplingClassifier, greatest
+from costboost.classifiers.checks import check_flag
+from costboost.classifiers.documentation import documented
+from costboost.costs import least_expected
+from costboost.multiclass.base import (
+    MulticlassClassifier,
+    SamplingClassifier,
+    check_share,
+    greatest,
+)
 from costboost.multiclass.components import Component, FittedComponent, Sample, rejected
-from costboost.multiclass.documentation import documented
-from costboost.multiclass.gbse import ALL_ROUNDS, check_alpha
-from costboost.multiclass.model import LastEnsemble, Learnt, MeanShares, average, averages, step
+from costboost.multiclass.model import Learnt, MeanShares, averages
 from costboost.multiclass.problem import Codes, Problem
 from costboost.tables import Table
-from costboost.vectors import Floats
 
+ALL_ROUNDS = "all rounds are done"
 ONE_FIT = "weights are the same for every fit: one is enough"
 
 
@@ -215,24 +220,26 @@ class AverageCostClassifier(WeightedEnsemble):
         return Sample(np.arange(problem.n_rows), problem.label, problem.cost.mean(axis=1))
 
 
-# ---- iterative weighting -------------------------------------------------------------------------
+# ---- MetaCost: labels of least expected cost under the probabilities of an ensemble --------------
 
 
-WEIGHTLESS = "no row has any importance left"
-
-
-@documented(rounds="Rounds of weighting; the ensemble of the last round predicts.")
+@documented(
+    rounds="Fits of the ensemble that estimates probabilities.",
+    share="2/3",
+    samples="Share of the rows that each fit of the ensemble uses.",
+)
 @dataclass(kw_only=True, eq=False, repr=False)
-class IterativeWeightingClassifier(SamplingClassifier):
-    """Iterative weighting: importances move towards the costs of the mistakes made.
+class MetaCostClassifier(MulticlassClassifier):
+    """MetaCost: relabel every row with the label of least expected cost, then learn the labels.
 
-    Every row has its cheapest label and one importance, at first the cost of the worst mistake. In
-    each round a classifier h is fitted, and the importance of the rows it misclassifies becomes::
+    An ensemble fitted to samples of the rows estimates P(i|x), and the costs decide::
 
-        c <- alpha C(x, h(x)) + (1 - alpha) c         alpha = 1/t, or a constant
+        label of x = argmin_j sum over i of P(i|x) C(i, j)
 
-    If that converges, the weighted error of h is its cost (Theorem 1). Each round's classifier is a
-    costing ensemble of ``n_costing`` fits, and the last one predicts.
+    With ``relabel=True`` (Domingos) one classifier is fitted to the new labels of the training rows
+    and predicts. With ``relabel=False`` (Margineantu's BagCost, the variant that Abe et al. compare
+    with) this rule decides on the rows to be predicted, and costs may change after training:
+    ``predict(X, cost_matrix=...)``.
 
     {advice}
 
@@ -242,82 +249,94 @@ class IterativeWeightingClassifier(SamplingClassifier):
 
     Attributes
     ----------
-    importance_ : array of shape (n_samples,)
-        The importances after the last round, in the unit of the costs.
+    labels_ : array of shape (n_samples,)
+        The new labels of the training rows, with ``relabel=True``.
     {attributes}
+
+    Notes
+    -----
+    With ``relabel=True`` there is one stage, that of the final classifier, and ``train_cost_`` has
+    one entry.
+
+    Where `fit` is given costs of the rows, C(i, j) is their mean over the rows of class i.
 
     References
     ----------
-    Abe, N., Zadrozny, B. & Langford, J. (2004). An iterative method for multi-class cost-sensitive
-    learning. KDD, 3-11.
+    Domingos, P. (1999). MetaCost: a general method for making classifiers cost-sensitive. KDD,
+    155-164.
+
+    Margineantu, D. (2001). Methods for cost-sensitive learning. PhD thesis, Oregon State
+    University.
 
     Examples
     --------
     >>> from sklearn.datasets import load_wine
-    >>> from costboost.multiclass import IterativeWeightingClassifier
+    >>> from costboost.multiclass import MetaCostClassifier
     >>> X, y = load_wine(return_X_y=True)
-    >>> matrix = [[0, 1, 1], [1, 0, 1], [50, 50, 0]]
-    >>> clf = IterativeWeightingClassifier(cost_matrix=matrix, n_estimators=5, random_state=0)
-    >>> clf.fit(X, y).predict(X[-3:])
-    array([2, 2, 2])
+    >>> clf = MetaCostClassifier(relabel=False, random_state=0).fit(X[::2], y[::2])
+    >>> costly = [[0, 1, 1], [1, 0, 1], [500, 500, 0]]
+    >>> [int((clf.predict(X, cost_matrix=m) == 2).sum()) for m in (None, costly)]
+    [50, 91]
     """
 
     advice: ClassVar[str] = (
-        "Take it to reproduce the paper. It often does not converge; `GBSEClassifier`, which "
-        "keeps a weight for every label of a row, is its successor."
+        "Take ``relabel=False`` where probabilities are good, costs may change or are known only "
+        "later. Take ``relabel=True`` where the result must be one interpretable classifier, such "
+        "as a tree."
     )
     reference: ClassVar[str] = (
-        "Abe, N., Zadrozny, B. & Langford, J. (2004). An iterative method for multi-class cost- "
-        "sensitive learning. KDD, 3-11."
+        "Domingos, P. (1999). MetaCost: a general method for making classifiers cost-sensitive. "
+        "KDD, 155-164."
     )
 
-    n_costing: int = 10
-    alpha: float | None = None
+    _learns_costs: ClassVar[bool] = False
+
+    max_samples: float = 2 / 3
+    bootstrap: bool = False
+    relabel: bool = True
 
     def _check(self) -> None:
         super()._check()
-        check_integer(self, "n_costing", 1)
-        check_alpha(self)
+        check_share(self, "max_samples")
+        check_flag(self, "bootstrap")
+        check_flag(self, "relabel")
 
     def _learn(self, table: Table, problem: Problem, classes: NDArray[Any], verbose: int) -> Learnt:
-        reads, drawn = self._reader(table), self._draws()
+        reads = self._reader(table)
         X = reads(table)
-        component = self._component(X, problem.n_classes, not drawn)
-        row = np.arange(problem.n_rows)
-        importance = problem.cost.max(axis=1)
-        ensembles: list[list[FittedComponent]] = []
-        rows_used, costs, reason = 0, [], ALL_ROUNDS
-        counting = Counting(verbose, self.n_estimators)
-        for t, random in enumerate(self._randoms(self.n_estimators), 1):
-            if not importance.any():
-                reason = WEIGHTLESS
-                break
-            sample = Sample(row, problem.label, importance)
+        component = self._component(X, problem.n_classes, False)
+        *randoms, last = self._randoms(self.n_estimators + 1)
 
-            def fit(source: RandomState, sample: Sample = sample) -> tuple[FittedComponent, int]:
-                return fit_drawn(component, sample, drawn, self.max_samples, source)
+        def fit(random: RandomState) -> tuple[FittedComponent, int]:
+            rows = self._drawn(problem.n_rows, random)
+            return component.fit(_labelled(rows, problem.truth), random), len(rows)
 
-            n_fits = self.n_costing if drawn else 1
-            sources = [RandomState(number) for number in random.randint(2**31 - 1, size=n_fits)]
-            fits = list(self._in_parallel(fit, sources, table.n_rows * table.n_features))
-            ensembles.append([member for member, _ in fits])
-            rows_used += sum(n_rows for _, n_rows in fits)
-            codes = greatest(average(ensembles[-1], X))
-            importance = reweighed(importance, problem, codes, step(self.alpha, t))
+        cells = table.n_rows * table.n_features
+        members, rows_used = self._fits(fit, randoms, cells, verbose, ALL_ROUNDS)
+        costs, details = [], {}
+        for shares in averages(members, X):
+            codes = least_expected(shares, problem.matrix)
             costs.append(problem.mean_cost(codes))
-            counting(f"cost {costs[-1]:.4g}")
-        counting.close(reason)
+        if self.relabel:
+            final = component.fit(_labelled(np.arange(len(codes)), codes), last)
+            members, details = [final], {"labels": classes[codes]}
+            rows_used += len(codes)
+            costs = [problem.mean_cost(final.codes(X))]
         return Learnt(
-            shares=LastEnsemble(reads, ensembles),
-            n_iter=len(ensembles),
+            shares=MeanShares(reads, members),
+            n_iter=self.n_estimators,
             rows_used=rows_used,
-            stop_reason=reason,
+            stop_reason=ALL_ROUNDS,
             train_cost=np.array(costs),
-            details={"importance": importance * problem.unit},
+            estimates=not self.relabel,
+            details=details,
         )
 
+    def _drawn(self, n_rows: int, random: RandomState) -> Codes:
+        size = max(1, round(self.max_samples * n_rows))
+        rows: Codes = random.choice(n_rows, size=size, replace=bool(self.bootstrap))
+        return np.sort(rows)
 
-def reweighed(importance: Floats, problem: Problem, codes: Codes, a: float) -> Floats:
-    """Importances after a round whose classifier predicts these codes."""
-    paid = problem.cost[np.arange(problem.n_rows), codes]
-    return np.where(codes != problem.label, a * paid + (1 - a) * importance, importance)
+
+def _labelled(rows: Codes, code: Codes) -> Sample:
+    return Sample(rows, code[rows], np.ones(len(rows)))

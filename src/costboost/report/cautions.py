@@ -14,6 +14,8 @@ from costboost.fingerprints import Overlap
 from costboost.inspection.columns import leak_message, leaking_features
 from costboost.multiclass.base import MulticlassClassifier
 from costboost.multiclass.base import read_rows as read_rows_of_several
+from costboost.report.markup import MINUS, number
+from costboost.report.markup import share as share_text
 from costboost.report.numbers.plots import names
 from costboost.report.numbers.several_classes import SeveralClassPredictions
 from costboost.report.numbers.two_classes import (
@@ -23,8 +25,6 @@ from costboost.report.numbers.two_classes import (
     goal_result,
     savings,
 )
-from costboost.report.text import MINUS, number
-from costboost.report.text import share as share_text
 
 FEW = 20
 """Number of rows of a class below which its shares are rough."""

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from costboost.metrics.checks import Floats
+from costboost.report.markup import escape, short
 from costboost.report.numbers.plots import Effect, Line, Progress, Reliability
-from costboost.report.text import escape, short
 
 WIDTH, HEIGHT = 440.0, 290.0
 LEFT, RIGHT, TOP, BOTTOM = 58.0, 14.0, 12.0, 44.0

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from decimal import Decimal
 
-from costboost.report.markup import control, out, table
+from costboost.report.markup import LEVEL, Style, control, escape, number, out, share, table
 from costboost.report.numbers.two_classes import (
     Flags,
     Outcome,
@@ -19,7 +19,6 @@ from costboost.report.numbers.two_classes import (
     difference,
     outcome,
 )
-from costboost.report.text import LEVEL, Style, escape, number, share
 
 
 def ways(rows: TwoClassPredictions, predicted: Flags) -> dict[str, Flags]:

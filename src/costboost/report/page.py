@@ -13,7 +13,7 @@ from costboost.report import interactive, markup, sections, several
 from costboost.report.cautions import Cautions, goal_words, of_two
 from costboost.report.cautions import of_several as of_several_classes
 from costboost.report.interactive import shown, ways
-from costboost.report.markup import section
+from costboost.report.markup import Style, escape, plural, section
 from costboost.report.numbers.embedded import held, script_json
 from costboost.report.numbers.several_classes import (
     SeveralClassPredictions,
@@ -29,7 +29,6 @@ from costboost.report.numbers.two_classes import (
     outcome,
     predict_two_classes,
 )
-from costboost.report.text import Style, escape, plural
 
 
 def html(

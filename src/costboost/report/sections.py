@@ -13,7 +13,18 @@ from costboost.metrics import area_under_brier_curve, brier_decomposition, calib
 from costboost.report import drawing
 from costboost.report.cautions import INTERVAL, Cautions, goal_words
 from costboost.report.interactive import threshold_of
-from costboost.report.markup import facts, figure, section
+from costboost.report.markup import (
+    LEVEL,
+    Style,
+    escape,
+    facts,
+    figure,
+    number,
+    plural,
+    section,
+    share,
+    short,
+)
 from costboost.report.numbers import plots
 from costboost.report.numbers.two_classes import (
     Difference,
@@ -24,7 +35,6 @@ from costboost.report.numbers.two_classes import (
     goal_result,
     outcome,
 )
-from costboost.report.text import LEVEL, Style, escape, number, plural, share, short
 
 FIRST_SHAPES = 12
 """Number of features shown at once; the others are in a collapsed element."""

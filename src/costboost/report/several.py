@@ -10,12 +10,23 @@ import numpy as np
 from costboost.metrics.checks import Floats
 from costboost.report import drawing
 from costboost.report.cautions import Cautions
-from costboost.report.markup import facts, figure, savings_tag, section, table
+from costboost.report.markup import (
+    LEVEL,
+    Style,
+    escape,
+    facts,
+    figure,
+    number,
+    plural,
+    savings_tag,
+    section,
+    share,
+    table,
+)
 from costboost.report.numbers import plots
 from costboost.report.numbers.several_classes import MODEL, SeveralClassPredictions, takes_costs
 from costboost.report.numbers.two_classes import Difference
 from costboost.report.sections import against, given, importances, measured_heading, settings
-from costboost.report.text import LEVEL, Style, escape, number, plural, share
 
 FIRST_CLASSES = 12
 """Greatest number of classes whose calibration is drawn, the most frequent ones."""

@@ -14,10 +14,10 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import Any
 
+from costboost import __version__
 from costboost.studies.journal import Entry, Journal, key_of
 from costboost.studies.study import Cell, Study
 from costboost.studies.workers import Here, compute_cell, processes
-from costboost.version import __version__
 
 KILLED = (
     "the worker process was killed while it computed this cell, most likely because there was not "

@@ -164,9 +164,9 @@ def verdict_numeric(
 
 def number(value: float, digits: int) -> str:
     """A number with at most ``digits`` decimals, as on the pages of reports."""
-    from costboost.report import text  # not at the top: workers import this module, not reports
+    from costboost.report import markup  # not at the top: workers import this module, not reports
 
-    return text.number(value, digits)
+    return markup.number(value, digits)
 
 
 def plural(n: int, word: str) -> str:
