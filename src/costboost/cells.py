@@ -54,7 +54,7 @@ class Cells:
         Which cells are of the positive class.
     """
 
-    __slots__ = ("_log_weight", "cost", "outcome", "positive", "weight")
+    __slots__ = ("_error", "_log_weight", "cost", "outcome", "positive", "weight")
 
     def __init__(
         self, weight: Floats, outcome: Outcome, cost: Floats, positive: NDArray[np.bool_]
@@ -64,6 +64,7 @@ class Cells:
         self.cost = cost
         self.positive = positive
         self._log_weight: Floats | None = None
+        self._error: float | None = None
 
     @property
     def margin(self) -> Floats:
@@ -107,8 +108,11 @@ class Cells:
 
     def wrong(self, times: Floats | None = None) -> float:
         """Weight (times a factor) of the cells that are classified wrongly: W!=."""
-        mask = self.outcome.wrong
-        return self.dot(mask if times is None else times * mask)
+        if times is not None:
+            return self.dot(times * self.outcome.wrong)
+        if self._error is None:  # of interest twice a round: for the step, and by itself
+            self._error = self.dot(self.outcome.wrong)
+        return self._error
 
 
 class RowCells(Cells):

@@ -176,7 +176,8 @@ def check_target(y: Any) -> tuple[NDArray[Any], NDArray[Any]]:
 
 def check_labels(y: Any) -> NDArray[Any]:
     """Check that y has one label for each row, and at least one row."""
-    y = column_or_1d(y, warn=True)
+    if type(y) is not np.ndarray or y.ndim != 1:
+        y = column_or_1d(y, warn=True)
     if np.iscomplexobj(y):
         raise ValueError("Complex data not supported: the labels of y are complex numbers")
     if y.size == 0:

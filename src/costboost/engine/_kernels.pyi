@@ -74,6 +74,15 @@ class Split:
     def shares(self, unit_positive: float, unit_negative: float) -> NDArray[np.float64]: ...
     def measure(self, histogram: NDArray[np.int64]) -> Split: ...
     def rows_left(self, counts: NDArray[np.int64]) -> tuple[int, int]: ...
+    def class_changes(
+        self, counts: NDArray[np.int64], sizes: Sequence[int], factors: Sequence[float]
+    ) -> tuple[
+        tuple[float, float],
+        tuple[float, float],
+        tuple[bool, bool],
+        tuple[bool, bool],
+        tuple[bool, bool],
+    ]: ...
 
 class Splits:
     feature: NDArray[np.int32]

@@ -14,9 +14,6 @@ from costboost.vectors import Floats, Vector
 
 TARGET_BITS = 58
 """The weights of a class sum to about 2**58 quanta after they are scaled."""
-LEAST, MOST = 2.0**54, 2.0**61
-"""Range of the sum of a class in quanta; the weights are scaled again outside of it."""
-
 UNIT_BITS = 800
 UNIT_LEAST, UNIT_MOST = 2.0**700, 2.0**900
 """Range of the larger of the two units; only their ratio matters."""
@@ -98,34 +95,14 @@ class ClassWeights:
 
     def multiply_sides(self, split: Split, factors: Sequence[float]) -> None:
         """Multiply the weights of each (class, side) by its factor."""
-        quanta = split.quanta
-        rows_left = split.rows_left(self._counts)
-        incremental, anew = [False, False], [False, False]
-        ratio, move_left = [1.0, 1.0], [False, False]
+        units, ratio, left_side, one_side, anew = split.class_changes(
+            self._counts, self.class_sizes, factors
+        )
         for z in (0, 1):
-            left, right = factors[2 * z], factors[2 * z + 1]
-            on_left, size = rows_left[z], self.class_sizes[z]
-            if on_left == 0 or left == right:
-                self._multiply_unit(z, right)
-                continue
-            if on_left == size:
-                self._multiply_unit(z, left)
-                continue
-            # The larger side's factor goes into the class's unit; only the smaller side is visited.
-            move_left[z] = 2 * on_left <= size
-            small, large = (left, right) if move_left[z] else (right, left)
-            visited, rest = quanta[2 * z + 1 - move_left[z]], quanta[2 * z + move_left[z]]
-            n_visited = on_left if move_left[z] else size - on_left
-            if large > 0 and small / large < MOST / 2:
-                ratio[z] = small / large
-                # rounding may hide up to half a quantum of each row
-                most = rest + ratio[z] * (visited + n_visited / 2)
-                incremental[z] = rest + ratio[z] * visited >= LEAST and most <= MOST
-            if incremental[z]:
-                self._multiply_unit(z, large)
-            anew[z] = not incremental[z]
-        if incremental[0] or incremental[1]:
-            self._shards.send("multiply_side", split, ratio, move_left, incremental)
+            if not anew[z]:
+                self._multiply_unit(z, units[z])
+        if one_side[0] or one_side[1]:
+            self._shards.send("multiply_side", split, ratio, left_side, one_side)
         for z in (0, 1):
             if anew[z]:
                 scaled, exponent = at_most_one(factors[2 * z : 2 * z + 2])

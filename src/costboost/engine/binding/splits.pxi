@@ -33,6 +33,19 @@ cdef extern from "split.hpp" namespace "costboost" nogil:
         int64_t min_samples_leaf
 
 
+cdef extern from "histogram.hpp" namespace "costboost" nogil:
+    cdef cppclass Sides:
+        int64_t rows[2]
+        int64_t quanta[2]
+        double factor[2]
+
+    cdef cppclass ClassChange:
+        double unit, ratio
+        bint left_side, one_side, anew
+
+    ClassChange c_class_change "costboost::class_change"(const Sides&)
+
+
 cdef extern from "search.hpp" namespace "costboost" nogil:
     CSplit c_best_split "costboost::best_split"(const SearchInput&, const int64_t*, cbool, int) except +
 
@@ -201,16 +214,51 @@ cdef class Split:
 
     def rows_left(self, const int64_t[:, :, ::1] counts):
         """How many positives and negatives go left."""
-        cdef int b
+        cdef int64_t on_left[2]
+        self.count_left(counts, on_left)
+        return on_left[0], on_left[1]
+
+    cdef int count_left(self, const int64_t[:, :, ::1] counts, int64_t* on_left) except -1:
+        cdef int z, b
         cdef int f = max(self.c.feature, 0)
         check_histogram("counts", counts, counts.shape[1])
         check_feature(f, <int>counts.shape[1])
-        cdef int64_t positives = 0, negatives = 0
-        for b in range(N_BINS):
-            if self.c.left[b]:
-                positives += counts[0, f, b]
-                negatives += counts[1, f, b]
-        return positives, negatives
+        for z in range(2):
+            on_left[z] = 0
+            for b in range(N_BINS):
+                on_left[z] += self.c.left[b] * counts[z, f, b]
+        return 0
+
+    def class_changes(self, const int64_t[:, :, ::1] counts, sizes, factors):
+        """How factors of positives left, right, negatives left, right change the weights of the two classes.
+
+        counts: rows in each bin. sizes: rows of each class. Returns five pairs with an entry for each class: the factor of the
+        value of a quantum, the factor of the weights on one side, whether that is the left side, whether there is such a side,
+        and whether all weights have to be multiplied instead; see ClassChange.
+        """
+        cdef int64_t on_left[2]
+        cdef int64_t size[2]
+        cdef double factor[4]
+        cdef Sides sides
+        cdef ClassChange change[2]
+        cdef int z, k
+        self.count_left(counts, on_left)
+        size[0], size[1] = sizes
+        factor[0], factor[1], factor[2], factor[3] = factors
+        for z in range(2):
+            sides.rows[0] = on_left[z]
+            sides.rows[1] = size[z] - on_left[z]
+            for k in range(2):
+                sides.quanta[k] = self.c.cell[2 * z + k]
+                sides.factor[k] = factor[2 * z + k]
+            change[z] = c_class_change(sides)
+        return (
+            (change[0].unit, change[1].unit),
+            (change[0].ratio, change[1].ratio),
+            (change[0].left_side, change[1].left_side),
+            (change[0].one_side, change[1].one_side),
+            (change[0].anew, change[1].anew),
+        )
 
 
 cdef class Splits:

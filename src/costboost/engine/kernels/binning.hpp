@@ -97,7 +97,11 @@ class SortedValues {
     int64_t size() const { return n_; }
     double value(int64_t i) const { return from_key(keys_[i]); }
     int64_t run_begin(int64_t i) const { return std::lower_bound(keys_, keys_ + i, keys_[i]) - keys_; }
-    int64_t run_end(int64_t i) const { return std::upper_bound(keys_ + i, keys_ + n_, keys_[i]) - keys_; }
+    int64_t run_end(int64_t i) const {  // most runs are short: steps that double, then bisection
+        int64_t step = 1;
+        while (i + step < n_ && keys_[i + step] == keys_[i]) step *= 2;
+        return std::upper_bound(keys_ + i + step / 2, keys_ + std::min(i + step, n_), keys_[i]) - keys_;
+    }
 
   private:
     const Key* keys_;

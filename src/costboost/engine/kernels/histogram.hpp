@@ -154,6 +154,47 @@ inline void build_node_histogram(const Tiles& tiles, const RowAmounts& amounts, 
     });
 }
 
+// The sum of a class in quanta stays in this range; outside of it, its weights are scaled again.
+constexpr double LEAST_QUANTA = 18014398509481984.0, MOST_QUANTA = 2305843009213693952.0;  // 2^54, 2^61
+
+// The two sides of a split, within one class: rows, quanta, and the factors by which their weights are multiplied.
+struct Sides {
+    int64_t rows[2], quanta[2];  // left, right
+    double factor[2];
+};
+
+// How the weights of a class are multiplied. The factor of the side with more rows goes into the value of a quantum, which is
+// a number, not a sum; only rows of the other side are visited.
+struct ClassChange {
+    double unit = 1;          // factor of the value of a quantum
+    double ratio = 1;         // factor of the weights of one side, in quanta
+    bool left_side = false;   // which side that is
+    bool one_side = false;    // whether there is such a side
+    bool anew = false;        // whether all weights have to be multiplied and scaled again
+};
+
+inline ClassChange class_change(const Sides& sides) {
+    ClassChange change;
+    const double left = sides.factor[0], right = sides.factor[1];
+    if (sides.rows[0] == 0 || sides.rows[1] == 0 || left == right) {
+        change.unit = sides.rows[1] == 0 ? left : right;
+        return change;
+    }
+    change.left_side = sides.rows[0] <= sides.rows[1];
+    const int visited = change.left_side ? 0 : 1, other = 1 - visited;
+    const double small = sides.factor[visited], large = sides.factor[other];
+    if (large > 0 && small / large < MOST_QUANTA / 2) {
+        change.ratio = small / large;
+        const double rest = static_cast<double>(sides.quanta[other]), moved = static_cast<double>(sides.quanta[visited]);
+        // rounding may hide up to half a quantum of each row
+        const double most = rest + change.ratio * (moved + static_cast<double>(sides.rows[visited]) / 2);
+        change.one_side = rest + change.ratio * moved >= LEAST_QUANTA && most <= MOST_QUANTA;
+    }
+    if (change.one_side) change.unit = large;
+    change.anew = !change.one_side;
+    return change;
+}
+
 // How the weights on one side of a split change, class by class.
 struct SideChange {
     int feature;
