@@ -9,9 +9,11 @@ from typing import Any
 from costboost.studies.claims import Claim
 from costboost.studies.study import Frame, Study
 
-MODULES: dict[str, str] = {}
+MODULES: dict[str, str] = {
+    "sun2005": "sun",
+}
 """Module of each study (with `STUDY`, in costboost.studies), in the order of the documentation."""
-CLAIMS: tuple[str, ...] = ()
+CLAIMS: tuple[str, ...] = ("sun",)
 """Modules with the claims of a paper (`CLAIMS`), in costboost.studies.register."""
 PAPER_TABLES = Path(__file__).parent / "paper_tables"
 
