@@ -225,7 +225,9 @@ def footer(*notes: str) -> str:
     return f'<footer class="soft">{words}{made}</footer>'
 
 
-def whole(heading: str, body: str, doubtful: bool, data: str | None = None) -> str:
+def whole(
+    heading: str, body: str, doubtful: bool, data: str | None = None, more_css: str = ""
+) -> str:
     """The HTML document; without ``data`` there are no sliders, and no script."""
     look = ' class="doubtful"' if doubtful else ""
     css, js = ((HERE / name).read_text(encoding="utf-8") for name in ("page.css", "page.js"))
@@ -235,7 +237,7 @@ def whole(heading: str, body: str, doubtful: bool, data: str | None = None) -> s
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
         '<meta name="color-scheme" content="light dark"><link rel="icon" href="data:,">'
-        f"<title>{escape(heading)}</title><style>{css}</style></head>\n"
+        f"<title>{escape(heading)}</title><style>{css}{more_css}</style></head>\n"
         '<body><a class="skip" href="#main">Skip to the numbers</a>'
         f'<main id="main"{look}>{body}</main>\n{"" if data is None else scripts}</body></html>\n'
     )

@@ -55,6 +55,12 @@ def times_frame(entries: Iterable[Entry]) -> Frame:
     )
 
 
+def write_results(folder: Path, entries: Sequence[Entry]) -> list[Path]:
+    """Write the results and the times of a run."""
+    frames = {RESULTS: results_frame(entries), TIMES: times_frame(entries)}
+    return [path for name, frame in frames.items() for path in write_frame(folder, name, frame)]
+
+
 def write_frame(folder: Path, name: str, frame: Frame) -> tuple[Path, Path]:
     """Write a table as Parquet and CSV, each atomically; equal tables give equal bytes."""
     parquet, csv = folder / f"{name}.parquet", folder / f"{name}.csv"

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+import platform
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
-from costboost.studies import runner
+from costboost.studies import output, runner, texts
 from costboost.studies.catalogue import all_claims, find_study
 from costboost.studies.claims import Claim, Verdict
 from costboost.studies.journal import Journal, key_of
-from costboost.studies.results import (
-    RESULTS,
-    TIMES,
-    other_versions,
-    results_frame,
-    times_frame,
-    write_frame,
-)
+from costboost.studies.results import other_versions, results_frame, write_results
 from costboost.studies.runner import Failure, Listener, run_cells
 from costboost.studies.statistics import unjudged
 from costboost.studies.study import Figure, Frame, Options, Study, Table
@@ -28,35 +24,48 @@ from costboost.studies.study import Figure, Frame, Options, Study, Table
 
 @dataclass(frozen=True)
 class StudyRun:
-    """Results of a study."""
+    """Results of a study, and how they came about."""
 
     study: Study
     options: Options
+    command: str
+    """The command that repeats the run."""
     frame: Frame
     """A pandas frame with a row for every record, in the order of the grid."""
     folder: Path
+    notes: Sequence[str]
+    """Data sets that were left out, and cells that were computed with other versions."""
+    failures: Sequence[Failure]
+    """Cells that raised an error; the next run computes them again."""
+    n_jobs: int
+    n_cells: int
+    seconds: float
+    """Sum of the times of all cells."""
+    machine: Mapping[str, Any]
+    date: str
+    """Day on which the last cell was finished."""
     paths: Sequence[Path] = ()
     """Files that were written."""
-    notes: Sequence[str] = ()
-    """What a reader must know: data sets that were left out, cells of other versions."""
-    failures: Sequence[Failure] = ()
-    """Cells that raised an error; the next run computes them again."""
-    n_jobs: int = 1
 
     @cached_property
     def tables(self) -> list[Table]:
         """Tables of the study, beside the paper's figures."""
-        return self.study.tables(self.frame)
+        return [] if self.frame.empty else self.study.tables(self.frame)
 
     @cached_property
     def figures(self) -> list[Figure]:
         """Plots of the study."""
-        return self.study.figures(self.frame)
+        return [] if self.frame.empty else self.study.figures(self.frame)
+
+    @cached_property
+    def claims(self) -> list[Claim]:
+        """Claims that the study decides."""
+        return claims_of(self.study.name)
 
     @cached_property
     def verdicts(self) -> dict[str, Verdict]:
-        """Verdict for each claim that this study decides, by the name of the claim."""
-        return {claim.name: judge(claim, self.frame) for claim in claims_of(self.study.name)}
+        """Verdict for each claim, by the name of the claim."""
+        return {claim.name: judge(claim, self.frame) for claim in self.claims}
 
 
 def claims_of(name: str) -> list[Claim]:
@@ -65,10 +74,13 @@ def claims_of(name: str) -> list[Claim]:
 
 
 def judge(claim: Claim, frame: Frame) -> Verdict:
-    """Verdict on a claim."""
+    """Verdict on a claim; a check that raises an error does not prevent the others."""
     if claim.check is None:
         return unjudged(claim.why_not)
-    return claim.check(frame)
+    try:
+        return claim.check(frame)
+    except Exception as error:
+        return unjudged(f"the check raised {type(error).__name__}: {error}")
 
 
 def run(
@@ -142,19 +154,31 @@ def run(
         failures = run_cells(study, cells, journal, jobs, on_progress, executor)
         found = [journal.entries.get(key_of(cell)) for cell in cells]
         entries = [entry for entry in found if entry is not None]
-        others = other_versions(entries, runner.versions())
-        if others:
-            notes.append(
-                f"some cells were computed with {' and with '.join(others)}; the column 'versions' "
-                "marks them, and --fresh computes them again"
-            )
+        if others := other_versions(entries, runner.versions()):
+            notes.append(OTHER_VERSIONS.format(" and with ".join(others)))
             _call(on_note, notes[-1])
-        done = StudyRun(study, options, results_frame(entries), target, (), notes, failures, jobs)
-        paths = [
-            *write_frame(target, RESULTS, done.frame),
-            *write_frame(target, TIMES, times_frame(entries)),
-        ]
+        done = StudyRun(
+            study=study,
+            options=options,
+            command=texts.command(study.name, options, data or ()),
+            frame=results_frame(entries),
+            folder=target,
+            notes=notes,
+            failures=failures,
+            n_jobs=jobs,
+            n_cells=len(entries),
+            seconds=sum(entry.seconds for entry in entries),
+            machine=machine(),
+            date=max((entry.finished for entry in entries), default="")[:10],
+        )
+        paths = [*write_results(target, entries), *output.write(done)]
         return replace(done, paths=paths)
+
+
+OTHER_VERSIONS = (
+    "some cells were computed with {}; the column 'versions' marks them, and --fresh computes all "
+    "cells again"
+)
 
 
 def _call(listener: Callable[[str], None] | None, note: str) -> None:
@@ -176,6 +200,17 @@ def n_processes(n_jobs: int | None) -> int:
     from joblib import cpu_count
 
     return int(cpu_count())
+
+
+def machine() -> dict[str, Any]:
+    """Number of cores, bytes of memory (None if unknown), and the system."""
+    from joblib import cpu_count
+
+    memory = None
+    with suppress(AttributeError, OSError, ValueError):  # not on Windows
+        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    system = f"{platform.system()} {platform.machine()}"
+    return {"cores": int(cpu_count()), "memory": memory, "system": system}
 
 
 # ---- options and data ----------------------------------------------------------------------------

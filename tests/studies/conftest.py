@@ -1,0 +1,19 @@
+"""The artificial study in the catalogue."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+import tiny_study
+
+from costboost.studies import catalogue
+
+
+@pytest.fixture
+def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make the artificial study the only one of the catalogue."""
+    monkeypatch.setitem(sys.modules, "costboost.studies.tiny", tiny_study)
+    monkeypatch.setitem(sys.modules, "costboost.studies.register.tiny", tiny_study)
+    monkeypatch.setattr(catalogue, "MODULES", {"tiny": "tiny"})
+    monkeypatch.setattr(catalogue, "CLAIMS", ("tiny",))
