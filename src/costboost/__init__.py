@@ -12,7 +12,7 @@ __version__ = "0.1.0"
 
 _PUBLIC_MODULES = (
     "algorithms", "calibration", "datasets", "inspection", "metrics", "multiclass", "plots",
-    "reading", "report", "theory",
+    "reading", "report", "studies", "theory",
 )  # fmt: skip
 
 

@@ -15,6 +15,7 @@ from costboost.cli.catalogue import algorithms, datasets
 from costboost.cli.commands import compare, explain, fit, goal, predict, report
 from costboost.cli.options import FLAG, set_max_memory
 from costboost.cli.output import EXPECTED, message_of
+from costboost.cli.studies import study
 from costboost.reading.errors import one_line
 from costboost.reading.sources import ReadOptions
 
@@ -102,5 +103,5 @@ def costboost(
     set_max_memory(max_memory)
 
 
-for command in (fit, predict, compare, goal, explain, report, algorithms, datasets):
+for command in (fit, predict, compare, goal, explain, report, algorithms, datasets, study):
     app.command()(command)

@@ -18,6 +18,7 @@ from costboost.reading.columns import select_names
 from costboost.reading.errors import InputError, unknown
 from costboost.reading.sources import ReadOptions, parse_size
 from costboost.reading.tables import open_table
+from costboost.studies import catalogue
 
 # ---- completion: names that are found without importing what they stand for ----------------------
 
@@ -56,6 +57,11 @@ def complete_algorithm(given: str) -> list[str]:
 def complete_data_set(given: str) -> list[str]:
     """Data sets whose names begin with a text."""
     return _completions(given, data_set_names())
+
+
+def complete_study(given: str) -> list[str]:
+    """Studies whose names begin with a text."""
+    return _completions(given, catalogue.MODULES)
 
 
 def _completions(given: str, names: Iterable[str]) -> list[str]:

@@ -39,7 +39,7 @@ def write(run: StudyRun) -> list[Path]:
 
 def _files(run: StudyRun) -> Iterator[tuple[Path, bytes]]:
     folder = run.folder
-    yield folder / RUN, (json.dumps(_description(run), indent=1) + "\n").encode()
+    yield folder / RUN, (json.dumps(description(run), indent=1) + "\n").encode()
     for k, table in enumerate(run.tables, 1):
         name = f"{k}-{file_name(table.title)}.csv"
         yield folder / "tables" / name, table.frame.to_csv(lineterminator="\n").encode()
@@ -54,7 +54,8 @@ def file_name(title: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:60]
 
 
-def _description(run: StudyRun) -> dict[str, Any]:
+def description(run: StudyRun) -> dict[str, Any]:
+    """Options, notes, failures and verdicts of a run, for JSON."""
     folder = run.options.folder
     return {
         "study": run.study.name,

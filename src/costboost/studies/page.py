@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from costboost.report import markup
-from costboost.report.markup import facts, section
-from costboost.report.text import escape, plural
+from costboost.report.markup import escape, facts, plural, section
 from costboost.studies import drawing, texts
 from costboost.studies.claims import Claim, Verdict
 from costboost.studies.runner import Failure

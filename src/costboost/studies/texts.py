@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from costboost.report.text import MINUS, plural
+from costboost.report.markup import MINUS, plural
 from costboost.studies.claims import CANNOT_BE_JUDGED, NOT_REPRODUCED, REPRODUCED, Verdict
 from costboost.studies.study import Options, Table
 

@@ -14,7 +14,7 @@ from costboost.studies.output import RUN, kept_verdict, load_run, verdict_of
 from costboost.studies.running import StudyRun, folder_of, judge
 
 SHIPPED = Path(__file__).with_name("verdicts.json")
-"""Verdicts of full runs, which come with the package: version, date, and verdicts by claim."""
+"""Verdicts of full runs, which come with the package: by study, versions, date and verdicts."""
 NOT_CHECKED, NOT_RUN = "not checked", "not run yet"
 
 
@@ -64,23 +64,24 @@ def _judged(claim: Claim, runs: Mapping[bool, StudyRun], shipped: Mapping[str, A
         return Judged(claim, None, claim.why_not)
     if False in runs:
         return _of_run(claim, runs[False])
-    if claim.name in shipped.get("verdicts", {}):
-        verdict = verdict_of(shipped["verdicts"][claim.name])
-        return Judged(claim, verdict, f"{shipped['version']}, {shipped['date']}")
+    kept = shipped.get(claim.study or "")
+    if kept is not None and claim.name in kept["verdicts"]:
+        source = f"the package ({kept['versions']}; {kept['date']})"
+        return Judged(claim, verdict_of(kept["verdicts"][claim.name]), source)
     if True in runs:
         return _of_run(claim, runs[True])
     return Judged(claim, None, f"costboost study {claim.study}")
 
 
 def _of_run(claim: Claim, run: StudyRun) -> Judged:
-    return Judged(claim, judge(claim, run.frame), str(run.folder), run.options.quick)
+    return Judged(claim, judge(claim, run.frame), f"the results in {run.folder}", run.options.quick)
 
 
 # ---- verdicts of the package ---------------------------------------------------------------------
 
 
 def read_shipped() -> dict[str, Any]:
-    """Content of `SHIPPED`; empty if the package has none."""
+    """Content of `SHIPPED`, by study; empty if the package has none."""
     if not SHIPPED.exists():
         return {}
     content: dict[str, Any] = json.loads(SHIPPED.read_text("utf-8"))
@@ -88,15 +89,14 @@ def read_shipped() -> dict[str, Any]:
 
 
 def shipped_text(runs: Iterable[StudyRun]) -> str:
-    """Content of `SHIPPED` from full runs."""
-    complete = [run for run in runs if not run.options.quick]
-    verdicts = {
-        name: kept_verdict(verdict) for run in complete for name, verdict in run.verdicts.items()
-    }
-    versions = sorted({one for run in complete for one in run.frame["versions"].unique()})
-    content = {
-        "version": "; ".join(versions),
-        "date": max((run.date for run in complete), default=""),
-        "verdicts": dict(sorted(verdicts.items())),
-    }
-    return json.dumps(content, indent=1) + "\n"
+    """Content of `SHIPPED` with the verdicts of full runs instead of those of the same studies."""
+    content = read_shipped()
+    for run in runs:
+        if not run.options.quick:
+            content[run.study.name] = {
+                "versions": "; ".join(sorted(set(run.frame["versions"]))),
+                "date": run.date,
+                "command": run.command,
+                "verdicts": {name: kept_verdict(one) for name, one in run.verdicts.items()},
+            }
+    return json.dumps(dict(sorted(content.items())), indent=1) + "\n"
