@@ -68,6 +68,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "inspection": {"checks", "costs", "reading", "tables"},
     "theory": {
         "cells", "vectors", "rules", "engine", "rows", "states", "loop", "model", "classifiers",
+        "registry",
     },
     "plots": {"docstrings", "metrics", "decisions", "theory"},
     "report": {
@@ -82,7 +83,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "public": {"algorithms", "classifiers", "comparing", "decisions", "files"},
     "__init__": {"public"},
     "cli": {
-        "checks", "costs", "loop", "classifiers", "multiclass", "decisions",
+        "checks", "costs", "loop", "classifiers", "metrics", "multiclass", "decisions",
         "comparing", "datasets", "files", "reading", "inspection", "theory", "explaining",
         "report", "registry", "model", "studies", "training",
     },

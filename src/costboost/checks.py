@@ -1,4 +1,4 @@
-"""Validation of user input: numbers, weights, labels and folds; warnings."""
+"""Validation of user input: parameters, numbers, weights, labels and folds; warnings."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from inspect import currentframe
+from numbers import Integral, Real
 from typing import Any, TypeVar
 
 import numpy as np
@@ -258,3 +259,49 @@ def one_class_allowed() -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=f".* {ONE_CLASS}", category=UserWarning)
         yield
+
+
+# ---- parameters of estimators --------------------------------------------------------------------
+
+
+def check_integer(clf: Any, name: str, least: int | None, most: int | None = None) -> None:
+    """Check that a parameter is a whole number within bounds."""
+    value = getattr(clf, name)
+    bad = isinstance(value, (bool, np.bool_)) or not isinstance(value, Integral)
+    bad = bad or (least is not None and value < least) or (most is not None and value > most)
+    if bad:
+        bounds = (
+            "" if least is None else f" from {least} to {most}" if most else f" of at least {least}"
+        )
+        raise ValueError(f"{name} must be a whole number{bounds}, got {value!r}")
+
+
+def check_number(clf: Any, name: str, least: float, strict: bool) -> None:
+    """Check that a parameter is a finite number above ``least``, or equal to it if not strict."""
+    value = getattr(clf, name)
+    bad = isinstance(value, (bool, np.bool_)) or not isinstance(value, Real)
+    if bad or not np.isfinite(value) or value < least or (strict and value == least):
+        relation = "above" if strict else "of at least"
+        raise ValueError(f"{name} must be a number {relation} {least}, got {value!r}")
+
+
+def check_between(clf: Any, name: str, least: float, most: float) -> None:
+    """Check that a parameter is a number from ``least`` to ``most``."""
+    value = getattr(clf, name)
+    bad = isinstance(value, (bool, np.bool_)) or not isinstance(value, Real)
+    if bad or not least <= value <= most:
+        raise ValueError(f"{name} must be a number from {least:g} to {most:g}, got {value!r}")
+
+
+def check_choice(clf: Any, name: str, choices: tuple[str, ...]) -> None:
+    """Check that a parameter is one of the choices."""
+    value = getattr(clf, name)
+    if not isinstance(value, str) or value not in choices:
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r}")
+
+
+def check_flag(clf: Any, name: str) -> None:
+    """Check that a parameter is True or False."""
+    value = getattr(clf, name)
+    if not isinstance(value, (bool, np.bool_)):
+        raise ValueError(f"{name} must be True or False, got {value!r}")

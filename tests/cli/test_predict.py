@@ -378,6 +378,22 @@ def test_a_model_made_in_python(
     assert "without names of columns" in run("predict", path, loans).err
 
 
+def test_other_costs_of_a_search_around_a_classifier(
+    run: Run, loans: Path, features: pa.Table, rows: dict[str, list[Any]], tmp_path: Path
+) -> None:
+    inner = costboost.CostBoostClassifier(n_estimators=5, pos_label="yes", random_state=0)
+    search = costboost.CostSearchCV(
+        inner, fn_cost=3, fp_cost=1, fn_costs=[1, 3], cv=2, pos_label="yes"
+    )
+    kept = features.select(["income", "city"])
+    path = tmp_path / "m.costboost"
+    costboost.save(search.fit(kept, rows["default"]), path)
+    found = [line.split(",")[0] for line in lines(run, path, loans, "--fn-cost", "50")[1:]]
+    by_cost = search.best_estimator_.predict(kept, fn_cost=50, fp_cost=1).tolist()
+    assert found == by_cost
+    assert found != search.predict(kept).tolist()
+
+
 # ---- what is left behind -------------------------------------------------------------------------
 
 

@@ -9,11 +9,11 @@ import pytest
 from numpy.testing import assert_allclose
 
 from costboost import rules
+from costboost.theory.descent import simulate_own
 from costboost.theory.loss import algorithm_of
 from costboost.theory.simulation import (
     WIDE_STEPS,
     simulate_drawn,
-    simulate_own,
     simulate_paths,
     steps_can_be_negative,
     unit,

@@ -16,6 +16,7 @@ from costboost import tables
 from costboost.checks import only_class, some, warn, warn_of_one_class
 from costboost.classifiers.checks import (
     check_calibration,
+    check_continued,
     check_costs,
     check_learner,
     check_parameters,
@@ -25,6 +26,8 @@ from costboost.classifiers.checks import (
     costs_of_two,
     positive_class,
     refuse_costs_of_two,
+    usual_weight,
+    width_of,
 )
 from costboost.classifiers.documentation import fill_in
 from costboost.classifiers.predictions import Predictions
@@ -134,13 +137,13 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
         settings = self._settings()
         earlier = vars(self).get("model_") if self.warm_start else None
         if earlier is not None:
-            _check_continued(earlier, settings, _width(X))
+            check_continued(earlier, settings, width_of(X))
         table, features = self._training_table(X)
         classes, label = check_target(y)
         if label.size != table.n_rows:
             raise ValueError(f"y has {label.size} labels, but X has {table.n_rows} rows")
         weight = check_weights(sample_weight, table.n_rows)
-        usual = _usual_weight(sample_weight)
+        usual = usual_weight(sample_weight)
         model: BinaryModel | OneVsRestModel
         if len(classes) > 2:
             refuse_costs_of_two(self, fn_cost, fp_cost, len(classes))
@@ -346,20 +349,6 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
             n_rows,
         )
 
-    @property
-    def estimators_(self) -> list[Self]:
-        """With more than two classes, a classifier for each class against the rest."""
-        model = vars(self).get("model_")
-        if not isinstance(model, OneVsRestModel):
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute 'estimators_'")
-        members = []
-        for one, random_state in zip(model.members, model.random_states, strict=True):
-            own = {"cost_matrix": None, "random_state": random_state}
-            clf = type(self)(**(self.get_params(deep=False) | own))
-            clf.model_ = one
-            members.append(clf)
-        return members
-
     def __setstate__(self, state: Any) -> None:
         """Give an unpickled or copied model the rule of the classifier's parameters."""
         super().__setstate__(state)
@@ -380,51 +369,6 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
             tags.input_tags.sparse = inner.sparse
             tags.input_tags.allow_nan = inner.allow_nan
         return tags
-
-
-def _check_continued(
-    earlier: BinaryModel | OneVsRestModel, settings: Settings, n_features: int | None
-) -> None:
-    """Raise a ValueError if a warm start cannot continue the model with these settings."""
-    if isinstance(earlier, OneVsRestModel):
-        for one in earlier.members:
-            _check_continued(one, settings, n_features)
-        return
-    if not earlier.n_iter or (settings.averages and settings.alternatives):
-        return
-    if settings.learner != earlier.learner:
-        raise ValueError(
-            f"warm_start goes on with the same weak learner, but estimator was {earlier.learner} "
-            f"and is {settings.learner} now; refit with warm_start=False"
-        )
-    if n_features is not None and n_features != earlier.n_features_in:
-        raise ValueError(
-            f"warm_start goes on with the same data, but X has {n_features} features instead "
-            f"of {earlier.n_features_in}; refit with warm_start=False"
-        )
-    if settings.n_estimators < earlier.n_iter:
-        raise ValueError(
-            f"n_estimators={settings.n_estimators} must be at least the {earlier.n_iter} rounds "
-            "already there when warm_start=True"
-        )
-    held_out = earlier.held_out or 0.0
-    if settings.share_held_out != held_out:
-        raise ValueError(
-            "warm_start goes on with the same rows, but calibration held out a share of "
-            f"{held_out:g} of them and is to hold out {settings.share_held_out:g} now; "
-            "refit with warm_start=False"
-        )
-
-
-def _width(X: Any) -> int | None:
-    """Number of columns; None if X has none."""
-    shape = X.shape if hasattr(X, "shape") else np.asarray(X).shape
-    return shape[1] if len(shape) == 2 else None
-
-
-def _usual_weight(sample_weight: Any) -> float:
-    """The constant sample weight."""
-    return 1.0 if sample_weight is None else float(np.asarray(sample_weight, dtype=float).flat[0])
 
 
 def check_for_fit(clf: BoostingClassifier) -> None:

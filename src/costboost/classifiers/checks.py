@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -11,10 +11,22 @@ from sklearn.utils import check_random_state, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
 from costboost.calibration import CALIBRATORS
-from costboost.checks import quoted, real_numbers, refuse_no_number, refuse_unread, some
+from costboost.checks import (
+    check_choice,
+    check_flag,
+    check_integer,
+    check_number,
+    quoted,
+    real_numbers,
+    refuse_no_number,
+    refuse_unread,
+    some,
+)
 from costboost.costs import check_matrices
+from costboost.model import BinaryModel, OneVsRestModel
 from costboost.rules import STARTS, Costs, Rule
 from costboost.threads import NO_THREADS
+from costboost.training import Settings
 from costboost.training.calibrating import is_given
 from costboost.training.problem import is_share
 
@@ -103,18 +115,6 @@ def check_calibration(clf: Any, names: tuple[str, ...] = tuple(CALIBRATORS)) -> 
         )
 
 
-def check_integer(clf: Any, name: str, least: int | None, most: int | None = None) -> None:
-    """Check that a parameter is a whole number within bounds."""
-    value = getattr(clf, name)
-    bad = isinstance(value, (bool, np.bool_)) or not isinstance(value, Integral)
-    bad = bad or (least is not None and value < least) or (most is not None and value > most)
-    if bad:
-        bounds = (
-            "" if least is None else f" from {least} to {most}" if most else f" of at least {least}"
-        )
-        raise ValueError(f"{name} must be a whole number{bounds}, got {value!r}")
-
-
 def check_jobs(clf: Any) -> None:
     """Check that ``n_jobs`` is None or a whole number other than 0."""
     if clf.n_jobs is None:
@@ -124,35 +124,38 @@ def check_jobs(clf: Any) -> None:
         raise ValueError(NO_THREADS)
 
 
-def check_number(clf: Any, name: str, least: float, strict: bool) -> None:
-    """Check that a parameter is a finite number above ``least``, or equal to it if not strict."""
-    value = getattr(clf, name)
-    bad = isinstance(value, (bool, np.bool_)) or not isinstance(value, Real)
-    if bad or not np.isfinite(value) or value < least or (strict and value == least):
-        relation = "above" if strict else "of at least"
-        raise ValueError(f"{name} must be a number {relation} {least}, got {value!r}")
-
-
-def check_between(clf: Any, name: str, least: float, most: float) -> None:
-    """Check that a parameter is a number from ``least`` to ``most``."""
-    value = getattr(clf, name)
-    bad = isinstance(value, (bool, np.bool_)) or not isinstance(value, Real)
-    if bad or not least <= value <= most:
-        raise ValueError(f"{name} must be a number from {least:g} to {most:g}, got {value!r}")
-
-
-def check_choice(clf: Any, name: str, choices: tuple[str, ...]) -> None:
-    """Check that a parameter is one of the choices."""
-    value = getattr(clf, name)
-    if not isinstance(value, str) or value not in choices:
-        raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r}")
-
-
-def check_flag(clf: Any, name: str) -> None:
-    """Check that a parameter is True or False."""
-    value = getattr(clf, name)
-    if not isinstance(value, (bool, np.bool_)):
-        raise ValueError(f"{name} must be True or False, got {value!r}")
+def check_continued(
+    earlier: BinaryModel | OneVsRestModel, settings: Settings, n_features: int | None
+) -> None:
+    """Raise a ValueError if a warm start cannot continue the model with these settings."""
+    if isinstance(earlier, OneVsRestModel):
+        for one in earlier.members:
+            check_continued(one, settings, n_features)
+        return
+    if not earlier.n_iter or (settings.averages and settings.alternatives):
+        return
+    if settings.learner != earlier.learner:
+        raise ValueError(
+            f"warm_start goes on with the same weak learner, but estimator was {earlier.learner} "
+            f"and is {settings.learner} now; refit with warm_start=False"
+        )
+    if n_features is not None and n_features != earlier.n_features_in:
+        raise ValueError(
+            f"warm_start goes on with the same data, but X has {n_features} features instead "
+            f"of {earlier.n_features_in}; refit with warm_start=False"
+        )
+    if settings.n_estimators < earlier.n_iter:
+        raise ValueError(
+            f"n_estimators={settings.n_estimators} must be at least the {earlier.n_iter} rounds "
+            "already there when warm_start=True"
+        )
+    held_out = earlier.held_out or 0.0
+    if settings.share_held_out != held_out:
+        raise ValueError(
+            "warm_start goes on with the same rows, but calibration held out a share of "
+            f"{held_out:g} of them and is to hold out {settings.share_held_out:g} now; "
+            "refit with warm_start=False"
+        )
 
 
 # ---- data ----------------------------------------------------------------------------------------
@@ -383,3 +386,14 @@ def costs_of_two(cost_matrix: Any, classes: NDArray[Any], positive: int, n_rows:
     if matrix.ndim == 3:
         return Costs(fn_cost, fp_cost)
     return Costs(float(fn_cost), float(fp_cost))
+
+
+def width_of(X: Any) -> int | None:
+    """Number of columns; None if X has none."""
+    shape = X.shape if hasattr(X, "shape") else np.asarray(X).shape
+    return shape[1] if len(shape) == 2 else None
+
+
+def usual_weight(sample_weight: Any) -> float:
+    """The constant sample weight."""
+    return 1.0 if sample_weight is None else float(np.asarray(sample_weight, dtype=float).flat[0])

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from costboost import rules
+from costboost.checks import check_choice, check_number
 from costboost.classifiers.base import BoostingClassifier
-from costboost.classifiers.checks import check_choice, check_number
 from costboost.rules import GREATEST_UNSCALED, DiscreteRule, Rule
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,6 +66,21 @@ class Predictions(FittedAttributes):
     estimator_errors_: Any = FittedAttribute()
     validation_score_: Any = FittedAttribute()
     shares_: Any = FittedAttribute()
+
+    @property
+    def estimators_(self) -> list[Self]:
+        """With more than two classes, a classifier for each class against the rest."""
+        clf: Any = self
+        model = vars(clf).get("model_")
+        if not isinstance(model, OneVsRestModel):
+            raise AttributeError(f"{type(clf).__name__!r} object has no attribute 'estimators_'")
+        members = []
+        for one, random_state in zip(model.members, model.random_states, strict=True):
+            own = {"cost_matrix": None, "random_state": random_state}
+            member = type(clf)(**(clf.get_params(deep=False) | own))
+            member.model_ = one
+            members.append(member)
+        return members
 
     def decision_function(
         self, X: Any, fn_cost: Any = None, fp_cost: Any = None, cost_matrix: Any = None

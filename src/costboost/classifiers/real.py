@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from costboost import rules
+from costboost.checks import check_between, check_choice
 from costboost.classifiers.base import BoostingClassifier
-from costboost.classifiers.checks import check_between, check_choice
 from costboost.rules import LEAST_SMOOTHING, MOST_SMOOTHING, RealRule, Rule
 
 

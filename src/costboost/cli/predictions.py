@@ -22,6 +22,7 @@ from costboost.cli.options import check_cost_columns
 from costboost.cli.output import open_output
 from costboost.cli.problems import UnseenCategories, read_costs
 from costboost.costs import expected
+from costboost.metrics.scorer import decides_by_cost, predict_by_cost
 from costboost.reading.columns import KINDS, Label, as_text, is_text
 from costboost.reading.errors import InputError
 from costboost.reading.formats import Format
@@ -32,17 +33,15 @@ Flags = NDArray[np.bool_]
 # ---- predictions ---------------------------------------------------------------------------------
 
 
-def takes_costs(model: Any) -> bool:
-    """Whether `predict` of a two-class model takes the costs of rows."""
-    return isinstance(model, BoostingClassifier) and model.decides_by_cost
-
-
 def decide(model: Any, layout: Layout, X: Any, costs: Mapping[str, Any]) -> tuple[Flags, Floats]:
     """The rows predicted positive, by these costs if the model takes them, and probabilities."""
-    costs = costs if takes_costs(model) else {}
+    costs = costs if decides_by_cost(model) else {}
     if isinstance(model, BoostingClassifier):
         return positives_and_probabilities(model, X, costs.get("fn_cost"), costs.get("fp_cost"))
-    positive = np.asarray(model.predict(X) == layout.label)
+    predicted = (
+        predict_by_cost(model, X, **costs, pos_label=layout.label) if costs else model.predict(X)
+    )
+    positive = np.asarray(predicted == layout.label)
     return positive, np.asarray(model.predict_proba(X))[:, positive_column(model, layout)]
 
 
@@ -78,7 +77,7 @@ class TwoClassPredictor:
     head: tuple[str, ...] = ("label", "probability", "expected_cost")
 
     def __init__(self, model: Any, layout: Layout, changed_costs: bool) -> None:
-        if changed_costs and not takes_costs(model):
+        if changed_costs and not decides_by_cost(model):
             raise _fixed_costs(model)
         self.model, self.layout = model, layout
         self.pass_costs = changed_costs or bool(layout.cost_columns)
@@ -347,7 +346,7 @@ def _parsed_number(text: str | None) -> Any:
 
 
 def _finite(value: float | None) -> float | int | None:
-    """Whole numbers without a decimal point; None for NaN and infinity."""
+    """A float without a fraction as an integer; None for NaN and infinity."""
     if value is None or not math.isfinite(value):
         return None
     return int(value) if value.is_integer() and abs(value) < 2**53 else value

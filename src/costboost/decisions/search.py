@@ -13,9 +13,8 @@ from sklearn.exceptions import NotFittedError
 from sklearn.metrics import make_scorer
 from sklearn.model_selection import GridSearchCV
 
-from costboost.checks import one_class_allowed, only_class, warn_of_one_class
+from costboost.checks import check_flag, one_class_allowed, only_class, warn_of_one_class
 from costboost.classifiers.base import BoostingClassifier
-from costboost.classifiers.checks import check_flag
 from costboost.decisions.folds import FoldedData, GivenFolds, read_data, take
 from costboost.decisions.outcomes import ROUNDING
 from costboost.decisions.wrapping import (

@@ -17,15 +17,14 @@ from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from costboost import tables
-from costboost.checks import only_class, warn_of_one_class
-from costboost.classifiers.checks import (
-    check_calibration,
+from costboost.checks import (
     check_choice,
-    check_estimator,
     check_integer,
-    check_jobs,
     check_number,
+    only_class,
+    warn_of_one_class,
 )
+from costboost.classifiers.checks import check_calibration, check_estimator, check_jobs
 from costboost.classifiers.predictions import FittedAttribute, FittedAttributes, logs
 from costboost.costs import check_matrices, least_expected
 from costboost.engine._kernels import TIE

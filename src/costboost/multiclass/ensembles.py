@@ -9,7 +9,7 @@ import numpy as np
 from numpy.random import RandomState
 from numpy.typing import NDArray
 
-from costboost.classifiers.checks import check_flag
+from costboost.checks import check_flag
 from costboost.classifiers.documentation import documented
 from costboost.costs import least_expected
 from costboost.multiclass.base import (

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.random import RandomState
 from numpy.typing import NDArray
 
-from costboost.classifiers.checks import check_choice, check_flag, check_integer, check_number
+from costboost.checks import check_choice, check_flag, check_integer, check_number
 from costboost.classifiers.documentation import documented
 from costboost.multiclass.base import Counting, SamplingClassifier, greatest
 from costboost.multiclass.components import (

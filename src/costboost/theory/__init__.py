@@ -12,7 +12,6 @@
 
 from costboost.theory.auditing import Audit, Table, audit, table
 from costboost.theory.implied import losses
-from costboost.theory.loss import Loss
-from costboost.theory.properties import Finding
+from costboost.theory.loss import Finding, Loss
 
 __all__ = ["Audit", "Finding", "Loss", "Table", "audit", "losses", "table"]

@@ -7,27 +7,10 @@ from dataclasses import dataclass, field
 from textwrap import fill
 from typing import Any
 
-from costboost.classifiers.adaboost import (
-    AdaBoostClassifier,
-    AdaDBClassifier,
-    AdaMECClassifier,
-    AsymAdaClassifier,
-    CGAdaClassifier,
-    CSAdaClassifier,
-)
-from costboost.classifiers.cost_updates import (
-    AdaC1Classifier,
-    AdaC2Classifier,
-    AdaC3Classifier,
-    AdaCostClassifier,
-    CSB0Classifier,
-    CSB1Classifier,
-    CSB2Classifier,
-)
+from costboost.registry import REGISTRY
 from costboost.theory.implied import analyse
-from costboost.theory.loss import algorithm_of
+from costboost.theory.loss import Finding, algorithm_of
 from costboost.theory.properties import (
-    Finding,
     asymmetry_preserving,
     cost_consistent,
     fgd_consistent,
@@ -42,21 +25,16 @@ N_ROUNDS = 5
 PRIOR = 0.3
 """Share of the positives: not one half, so that balanced initial weights are not uniform."""
 
-TABLE_4 = (
-    AdaBoostClassifier(),
-    AdaCostClassifier(),
-    AdaCostClassifier(beta="ting"),
-    CSB0Classifier(),
-    CSB1Classifier(),
-    CSB2Classifier(),
-    AdaC1Classifier(),
-    AdaC2Classifier(),
-    AdaC3Classifier(),
-    CSAdaClassifier(),
-    AdaDBClassifier(),
-    AdaMECClassifier(),
-    CGAdaClassifier(),
-    AsymAdaClassifier(),
+TABLE_4 = tuple(
+    REGISTRY[name].cls(**parameters)
+    for name, parameters in (
+        ("AdaBoost", {}),
+        ("AdaCost", {}),
+        ("AdaCost", {"beta": "ting"}),
+        *((f"CSB{k}", {}) for k in (0, 1, 2)),
+        *((f"AdaC{k}", {}) for k in (1, 2, 3)),
+        *((name, {}) for name in ("CSAda", "AdaDB", "AdaMEC", "CGAda", "AsymAda")),
+    )
 )
 """The algorithms of Nikolaou's table, in its order."""
 

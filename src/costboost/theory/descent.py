@@ -12,7 +12,8 @@ round (Nikolaou et al.). Either is accepted if it holds in all rounds.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import pairwise
 from math import inf
 from typing import Any, NamedTuple
 
@@ -21,9 +22,19 @@ from scipy.optimize import brentq
 
 from costboost.engine._kernels import Likelihood
 from costboost.rows import LARGEST_LOGIT
+from costboost.rules import RealRule
 from costboost.states import NewtonState
 from costboost.theory.loss import Algorithm, Contradiction, LogisticCurves, of_class
-from costboost.theory.simulation import Direction, OwnRound, simulate_own, state_on
+from costboost.theory.simulation import (
+    FeaturelessRows,
+    LeafHypothesis,
+    Stage,
+    random_hypothesis,
+    score_rate,
+    simulate,
+    state_on,
+    without_smoothing,
+)
 from costboost.vectors import Floats
 
 N_ENSEMBLES = 12
@@ -91,6 +102,57 @@ class Descent(NamedTuple):
         """The alignments that hold; both, if neither does."""
         found = [name for name in ALIGNMENTS if any(name == pair[0] for pair in self.holds)]
         return found or list(ALIGNMENTS)
+
+
+class Direction(NamedTuple):
+    """A number that a round chooses: the step, or a leaf value."""
+
+    size: float
+    rate: Floats
+    """Derivative of the margins with respect to it."""
+
+
+class OwnRound(NamedTuple):
+    """A round with the step of the rule."""
+
+    number: int
+    before: Stage
+    after: Stage
+    directions: list[Direction]
+    sample_weight: Floats
+    label: Floats
+
+
+def simulate_own(
+    algorithm: Algorithm, random: np.random.Generator, n_rows: int
+) -> Iterator[OwnRound]:
+    """The rounds of one ensemble with random hypotheses and the steps of the rule.
+
+    The ensemble ends before the round in which a row loses all of its weight.
+    """
+    label = np.repeat([1.0, -1.0], n_rows)
+    sample_weight = random.uniform(0.5, 1.5, 2 * n_rows)
+    rule = without_smoothing(algorithm.rule)
+
+    def draw(rows: FeaturelessRows) -> LeafHypothesis | None:
+        if not rows.weight.all():
+            return None
+        return random_hypothesis(rule, rows, random, random.uniform(0.6, 0.9))
+
+    found = simulate(algorithm, rule, label, sample_weight, draw, algorithm.n_rounds)
+    rounds = zip(found.steps, found.votes, pairwise(found.stages), strict=True)
+    for number, (step, vote, (before, after)) in enumerate(rounds, start=1):
+        if not np.isfinite(after.log_gradient).all():
+            return
+        if isinstance(rule, RealRule):
+            directions = [
+                Direction(float(value), np.where(vote == value, label, 0.0))
+                for value in np.unique(vote)
+            ]
+        else:
+            speed = score_rate(rule, label * before.margin, step, vote)
+            directions = [Direction(step, label * speed)]
+        yield OwnRound(number, before, after, directions, sample_weight, label)
 
 
 def compare_steps(algorithm: Algorithm, rates: Floats, random: np.random.Generator) -> Descent:

@@ -133,6 +133,27 @@ class Contradiction(NamedTuple):
     numbers: dict[str, Any]
 
 
+@dataclass(frozen=True)
+class Finding:
+    """Whether a property holds, with the evidence.
+
+    Attributes
+    ----------
+    holds : bool
+    because : str
+        The evidence in a sentence or two, with its numbers.
+    measured : dict
+        The numbers.
+    counter_example : dict
+        Steps, margins, weights or probabilities that violate the property. Empty if it holds.
+    """
+
+    holds: bool
+    because: str
+    measured: dict[str, Any] = field(default_factory=dict)
+    counter_example: dict[str, Any] = field(default_factory=dict)
+
+
 # ---- shapes --------------------------------------------------------------------------------------
 
 

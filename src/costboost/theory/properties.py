@@ -14,7 +14,7 @@ the smaller loss, or the smaller weight where there is no loss.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,7 +22,7 @@ from scipy.special import expit, logit
 
 from costboost.theory.descent import ALIGNMENTS, METHODS, Descent
 from costboost.theory.implied import DIGITS, SEED, Analysis, listed
-from costboost.theory.loss import Algorithm, Loss
+from costboost.theory.loss import Algorithm, Finding, Loss
 from costboost.theory.simulation import (
     ANY_STEPS,
     WIDE_STEPS,
@@ -34,27 +34,6 @@ from costboost.theory.simulation import (
 from costboost.vectors import Floats
 
 N_PATHS = 60
-
-
-@dataclass(frozen=True)
-class Finding:
-    """Whether a property holds, with the evidence.
-
-    Attributes
-    ----------
-    holds : bool
-    because : str
-        The evidence in a sentence or two, with its numbers.
-    measured : dict
-        The numbers.
-    counter_example : dict
-        Steps, margins, weights or probabilities that violate the property. Empty if it holds.
-    """
-
-    holds: bool
-    because: str
-    measured: dict[str, Any] = field(default_factory=dict)
-    counter_example: dict[str, Any] = field(default_factory=dict)
 
 
 # ---- FGD-consistency -----------------------------------------------------------------------------

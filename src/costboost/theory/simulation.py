@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,7 +28,7 @@ from costboost.states import State, Training, state_of
 from costboost.theory.loss import Algorithm
 
 SMALL_STEPS = np.array([1.0, 2.0, 3.0, 4.0])
-"""Whole multiples of a small step, so that different paths meet at a margin."""
+"""Integer multiples of a small step, so that different paths meet at a margin."""
 WIDE_STEPS = np.array([1.0, 2.0, 3.0, 4.0, 8.0, 16.0, 32.0])
 ANY_STEPS = np.linspace(0.1, 8.0, 1000)
 
@@ -167,7 +166,7 @@ def simulate(
         scores.append(_combine(rule, scores[-1], step, vote))
     score, offset = np.array(scores), _offset(algorithm, label) - np.log(sample_weight)
     with np.errstate(divide="ignore"):
-        log_gradient = np.log(np.array(learner.weights)) + offset - np.log(_speed(rule, score))
+        log_gradient = np.log(np.array(learner.weights)) + offset - np.log(score_rate(rule, score))
     return Ensemble(steps, votes, list(map(Stage, label * score, log_gradient)))
 
 
@@ -210,7 +209,7 @@ def _combine(rule: Any, score: Floats, step: float, vote: Floats) -> Floats:
     return score + step * vote
 
 
-def _speed(rule: Any, score: Floats, step: float = 0.0, vote: Floats | None = None) -> Floats:
+def score_rate(rule: Any, score: Floats, step: float = 0.0, vote: Floats | None = None) -> Floats:
     """Derivative of the score with respect to the step, for a vote of +1 unless one is given."""
     vote = np.ones_like(score) if vote is None else vote
     if not isinstance(rule, ScoreRule) or rule.combine is None:
@@ -336,61 +335,10 @@ def _draw_rounds(
             yield sign * float(random.choice(sizes)), outcome
 
 
-# ---- ensembles with the rule's own steps ---------------------------------------------------------
+# ---- random hypotheses ---------------------------------------------------------------------------
 
 
-class Direction(NamedTuple):
-    """A number that a round chooses: the step, or a leaf value."""
-
-    size: float
-    rate: Floats
-    """Derivative of the margins with respect to it."""
-
-
-class OwnRound(NamedTuple):
-    """A round with the step of the rule."""
-
-    number: int
-    before: Stage
-    after: Stage
-    directions: list[Direction]
-    sample_weight: Floats
-    label: Floats
-
-
-def simulate_own(
-    algorithm: Algorithm, random: np.random.Generator, n_rows: int
-) -> Iterator[OwnRound]:
-    """The rounds of one ensemble with random hypotheses and the steps of the rule.
-
-    The ensemble ends before the round in which a row loses all of its weight.
-    """
-    label = np.repeat([1.0, -1.0], n_rows)
-    sample_weight = random.uniform(0.5, 1.5, 2 * n_rows)
-    rule = without_smoothing(algorithm.rule)
-
-    def draw(rows: FeaturelessRows) -> LeafHypothesis | None:
-        if not rows.weight.all():
-            return None
-        return _random_hypothesis(rule, rows, random, random.uniform(0.6, 0.9))
-
-    found = simulate(algorithm, rule, label, sample_weight, draw, algorithm.n_rounds)
-    rounds = zip(found.steps, found.votes, pairwise(found.stages), strict=True)
-    for number, (step, vote, (before, after)) in enumerate(rounds, start=1):
-        if not np.isfinite(after.log_gradient).all():
-            return
-        if isinstance(rule, RealRule):
-            directions = [
-                Direction(float(value), np.where(vote == value, label, 0.0))
-                for value in np.unique(vote)
-            ]
-        else:
-            speed = _speed(rule, label * before.margin, step, vote)
-            directions = [Direction(step, label * speed)]
-        yield OwnRound(number, before, after, directions, sample_weight, label)
-
-
-def _random_hypothesis(
+def random_hypothesis(
     rule: Any, rows: FeaturelessRows, random: np.random.Generator, right: float
 ) -> LeafHypothesis:
     """A hypothesis that is right on about this share of the rows, but neither on all nor none.
@@ -417,7 +365,7 @@ def steps_can_be_negative(algorithm: Algorithm, random: np.random.Generator) -> 
 
     def step(right: float) -> float:
         def draw(rows: FeaturelessRows) -> LeafHypothesis:
-            return _random_hypothesis(rule, rows, random, right)
+            return random_hypothesis(rule, rows, random, right)
 
         return sum(simulate(algorithm, rule, label, np.ones(40), draw, 1).steps)
 

@@ -11,7 +11,7 @@
 
 namespace costboost {
 
-constexpr double LEAST_WRONG = 1e-10;  // share of its class that is counted as wrong where a vote makes no mistake
+constexpr double LEAST_WRONG = 1e-10;  // SHARE_FLOOR of rules/discrete.py: share counted as wrong where a vote makes no mistake
 
 // log(e^a + e^b), and the share of the first term.
 struct LogSum {
