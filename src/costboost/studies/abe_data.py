@@ -1,4 +1,4 @@
-"""The six data sets of Abe, Zadrozny & Langford (2004), their splits, and the costs drawn for them."""
+"""Data sets of Abe, Zadrozny & Langford (2004), their splits, and the costs drawn for them."""
 
 from __future__ import annotations
 
