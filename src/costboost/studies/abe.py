@@ -93,7 +93,7 @@ def compute(cell: Cell, seed: int) -> list[Record]:
         classes, totals = np.unique(data.y, return_counts=True)
         best = classes[int((totals @ data.matrix).argmin())]
         return [{**record, "cost": data.cost(np.full(len(data.y_test), best)), "rows_used": 0}]
-    options = {"relabel": False} if METHODS[method] is MetaCostClassifier else {}
+    options: dict[str, Any] = {"relabel": False} if METHODS[method] is MetaCostClassifier else {}
     if method in DRAWN_SHARES:
         options |= {"max_samples": share_of(name, method)}
     matrix = None if method == "Bagging" else data.matrix
@@ -292,8 +292,8 @@ STUDY = Study(
     ),
     departures=(
         Departure(
-            "Decision trees of scikit-learn, grown by entropy, or for GBSE the library's own pruned "
-            "tree take the place of C4.5.",
+            "Decision trees of scikit-learn, grown by entropy, take the place of C4.5; for GBSE it "
+            "is the library's own pruned tree.",
             "C4.5 is not available in Python.",
         ),
         Departure(

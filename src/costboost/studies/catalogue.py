@@ -10,10 +10,12 @@ from costboost.studies.claims import Claim
 from costboost.studies.study import Frame, Study
 
 MODULES: dict[str, str] = {
+    "masnadi2007-faces": "masnadi_faces",
     "sun2005": "sun",
+    "abe2004": "abe",
 }
 """Module of each study (with `STUDY`, in costboost.studies), in the order of the documentation."""
-CLAIMS: tuple[str, ...] = ("sun",)
+CLAIMS: tuple[str, ...] = ("masnadi_faces", "sun", "abe")
 """Modules with the claims of a paper (`CLAIMS`), in costboost.studies.register."""
 PAPER_TABLES = Path(__file__).parent / "paper_tables"
 

@@ -1,0 +1,200 @@
+"""Claims of Masnadi-Shirazi & Vasconcelos (2007) about face detection (section 5.2.2, Figure 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from costboost.studies.claims import Claim, Verdict
+from costboost.studies.masnadi_faces import FACTORS, PLAIN, PROPOSED, best_losses
+from costboost.studies.statistics import unjudged, verdict_all, verdict_ordinal
+from costboost.studies.study import Frame
+
+PAPER = "Masnadi-Shirazi & Vasconcelos 2007"
+STUDY = "masnadi2007-faces"
+SMALL = (
+    "122 training patches are separable: with cost-sensitive exponents the boundary then moves "
+    "towards the class with the greater cost, since its margins may be smaller. The paper has "
+    "12,000 training patches, and other patches"
+)
+LEVEL = 0.1
+"""Two losses are about level if they differ by less than this share of AdaBoost's."""
+
+
+def needs(*methods: str) -> Callable[[Callable[[Any], Verdict]], Callable[[Frame], Verdict]]:
+    """Decorator of checks: they are given the least losses if all methods have results."""
+
+    def decorate(check: Callable[[Any], Verdict]) -> Callable[[Frame], Verdict]:
+        def checked(frame: Frame) -> Verdict:
+            missing = [m for m in methods if frame.empty or not (frame["method"] == m).any()]
+            if missing:
+                return unjudged(f"needs results of {', '.join(missing)}")
+            return check(best_losses(frame))
+
+        return checked
+
+    return decorate
+
+
+def greater_costs_at_greater_factors(frame: Frame) -> Verdict:
+    """Ratio of the best training costs of CSAda at the greatest and at the least f."""
+    if frame.empty or not (frame["method"] == PROPOSED).any():
+        return unjudged(f"needs results of {PROPOSED}")
+    proposed = frame[frame["method"] == PROPOSED]
+    log_costs: dict[int, Any] = {}
+    for factor in (FACTORS[0], FACTORS[-1]):
+        losses = proposed[proposed["factor"] == factor].pivot(
+            index="repeat", columns="training_cost", values="loss"
+        )
+        best = losses.eq(losses.min(axis=1), axis=0)
+        logs = np.log(losses.columns.to_numpy(dtype=float))
+        log_costs[factor] = (best * logs).sum(axis=1) / best.sum(axis=1)
+    return verdict_ordinal(
+        f"log of the best training cost at f = {FACTORS[-1]} minus that at f = {FACTORS[0]}",
+        (log_costs[FACTORS[-1]] - log_costs[FACTORS[0]]).to_numpy(),
+        "repeat",
+        reason=SMALL,
+    )
+
+
+def _best_other(losses: Any, factor: int) -> Verdict:
+    """Whether CSAda has less loss than the method that is best among the others."""
+    found = losses.xs(factor, level="factor")
+    others = found.drop(columns=PROPOSED).mean()
+    best = str(others.idxmin())
+    label = f"loss of {best}, the best other, minus that of {PROPOSED}"
+    return verdict_ordinal(
+        label, (found[best] - found[PROPOSED]).to_numpy(), "repeat", digits=2, reason=SMALL
+    )
+
+
+@needs(PROPOSED, PLAIN)
+def proposed_is_best(losses: Any) -> Verdict:
+    """CSAda against the best other method at every factor."""
+    return verdict_all({f"f = {f}": _best_other(losses, f) for f in FACTORS}, SMALL)
+
+
+def _mean(losses: Any) -> Any:
+    """Mean over the factors, by repeat and method."""
+    return losses.groupby("repeat").mean()
+
+
+@needs("CSB0", "CSB1", PLAIN)
+def csb_is_worst(losses: Any) -> Verdict:
+    """CSB0 and CSB1 against the worst of the other methods."""
+    found = _mean(losses)
+    others = found.drop(columns=["CSB0", "CSB1"]).mean()
+    worst = str(others.idxmax())
+    parts = {
+        method: verdict_ordinal(
+            f"loss of {method} minus that of {worst}, the worst other",
+            (found[method] - found[worst]).to_numpy(),
+            "repeat",
+            digits=2,
+        )
+        for method in ("CSB0", "CSB1")
+    }
+    return verdict_all(
+        parts,
+        "training cost and threshold are searched: CSB0 and CSB1 with a small cost are near "
+        "AdaBoost, and these patches are easy",
+    )
+
+
+@needs("AdaC2", "AdaC3", "AdaCost", PLAIN)
+def behind_adaboost(losses: Any) -> Verdict:
+    """AdaC2, AdaC3 and AdaCost against AdaBoost."""
+    found = _mean(losses)
+    parts = {
+        method: verdict_ordinal(
+            f"loss of {method} minus that of {PLAIN}",
+            (found[method] - found[PLAIN]).to_numpy(),
+            "repeat",
+            digits=2,
+        )
+        for method in ("AdaC2", "AdaC3", "AdaCost")
+    }
+    return verdict_all(
+        parts,
+        "the least loss over nine training costs is compared with one AdaBoost: the search alone "
+        "lowers the loss on the patches on which it is made",
+    )
+
+
+@needs("CSB2", PLAIN)
+def csb2_is_level(losses: Any) -> Verdict:
+    """CSB2 against AdaBoost: the interval of the difference within a tenth of its loss."""
+    found = _mean(losses)
+    margin = LEVEL * float(found[PLAIN].mean())
+    gap = (found["CSB2"] - found[PLAIN]).to_numpy()
+    parts = {
+        side: verdict_ordinal(f"{margin:.2f} {sign} the loss of CSB2 beyond that of {PLAIN}",
+                              margin + factor * gap, "repeat", digits=2)
+        for side, sign, factor in (("not worse", "minus", -1), ("not better", "plus", 1))
+    }  # fmt: skip
+    return verdict_all(
+        parts, "CSB2 gains from the search over nine training costs, which AdaBoost does not have"
+    )
+
+
+@needs(PROPOSED, PLAIN)
+def level_at_small_factors_only(losses: Any) -> Verdict:
+    """Growth of CSAda's advantage over AdaBoost from the least f to the greatest."""
+    gap = (losses[PLAIN] - losses[PROPOSED]).unstack("factor")
+    return verdict_ordinal(
+        f"loss of {PLAIN} minus that of {PROPOSED}, at f = {FACTORS[-1]} minus at f = {FACTORS[0]}",
+        (gap[FACTORS[-1]] - gap[FACTORS[0]]).to_numpy(),
+        "repeat",
+        digits=2,
+        reason=SMALL,
+    )
+
+
+_claim = partial(Claim, paper=PAPER, kind="ordinal", study=STUDY)
+CLAIMS = [
+    _claim(
+        name="M35",
+        place="Figure 4a",
+        statement=(
+            "CSAda trained with a greater cost of a miss has the least loss at greater cost "
+            "factors f, and trained with a smaller cost at smaller f."
+        ),
+        check=greater_costs_at_greater_factors,
+    ),
+    _claim(
+        name="M36",
+        place="Figure 4b",
+        statement="On faces CSAda has the least loss of all methods at f = 10, 20, 50 and 100.",
+        check=proposed_is_best,
+    ),
+    _claim(
+        name="M37",
+        place="Figure 4b",
+        statement="On faces CSB0 and CSB1, whose weights ignore the step, are by far the worst.",
+        check=csb_is_worst,
+    ),
+    _claim(
+        name="M38a",
+        place="Figure 4b",
+        statement="On faces AdaC2, AdaC3 and AdaCost lose more than AdaBoost with a threshold.",
+        check=behind_adaboost,
+    ),
+    _claim(
+        name="M38b",
+        place="Figure 4b",
+        statement="On faces CSB2 is about level with AdaBoost with a shifted threshold.",
+        check=csb2_is_level,
+    ),
+    _claim(
+        name="M39",
+        place="Figure 4b",
+        statement=(
+            "AdaBoost with a shifted threshold matches CSAda only at small f; CSAda's advantage "
+            "grows with f."
+        ),
+        check=level_at_small_factors_only,
+    ),
+]
