@@ -4,9 +4,12 @@ import numpy as np
 import pandas as pd
 
 from costboost.studies import abe_data
-from costboost.studies.abe_data import LARGE, SETS, drawn_costs
+from costboost.studies.abe_data import SETS, drawn_costs
 
 __all__ = ["LARGE", "SETS", "Split", "drawn_costs", "split"]
+
+LARGE = ("kdd99", "letter")
+"""Data sets of which the paper draws a tenth of the rows for Bagging and MetaCost."""
 
 
 class Split(abe_data.Split):

@@ -128,8 +128,6 @@ SOURCES = {
 """Names in `costboost.datasets`."""
 QUICK_SETS: dict[str, Callable[[], Rows]] = {"wine": wine, "skewed": skewed}
 """Data sets that need no download."""
-LARGE = ("kdd99", "letter")
-"""Data sets of which the paper draws a tenth of the rows for Bagging and MetaCost."""
 
 
 @lru_cache(maxsize=1)
