@@ -11,11 +11,12 @@ from costboost.studies.study import Frame, Study
 
 MODULES: dict[str, str] = {
     "masnadi2007-faces": "masnadi_faces",
+    "nyga2010": "nyga",
     "sun2005": "sun",
     "abe2004": "abe",
 }
 """Module of each study (with `STUDY`, in costboost.studies), in the order of the documentation."""
-CLAIMS: tuple[str, ...] = ("masnadi_faces", "sun", "abe")
+CLAIMS: tuple[str, ...] = ("masnadi_faces", "nyga", "sun", "abe")
 """Modules with the claims of a paper (`CLAIMS`), in costboost.studies.register."""
 PAPER_TABLES = Path(__file__).parent / "paper_tables"
 

@@ -68,7 +68,7 @@ N_RANDOM, N_QUICK = 40, 5
 
 
 def cells(options: Options) -> list[Cell]:
-    """Formulas on random problems, then every data set, base learner, method and repeat."""
+    """Formulas on random problems, then every repeat with all data sets, learners and methods."""
     quick = options.quick
     data = tuple(options.data) or (STUDY.quick_data if quick else DATA)
     repeats = options.repeats or (2 if quick else N_REPEATS)
@@ -81,9 +81,9 @@ def cells(options: Options) -> list[Cell]:
     part = "quick" if quick else "table"
     return checks + [
         {"part": part, "data": name, "learner": learner, "method": method, "repeat": repeat}
+        for repeat in range(repeats)
         for name in data
         for learner in learners
-        for repeat in range(repeats)
         for method in METHODS
     ]
 

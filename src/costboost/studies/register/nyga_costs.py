@@ -1,0 +1,237 @@
+"""Checks of claims of Nyga (2010) on costs and goals, and on its own figures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+
+from costboost.checks import Floats
+from costboost.studies.catalogue import paper_table
+from costboost.studies.claims import Verdict
+from costboost.studies.nyga_tables import (
+    COST_SENSITIVE,
+    GOAL_METHODS,
+    at_recall,
+    of_method,
+    part_of,
+    printed,
+)
+from costboost.studies.register.combining import all_of, reproduced_if
+from costboost.studies.register.nyga_values import (
+    BANANA,
+    BOTH,
+    CANCER,
+    higher,
+    mean_of_ten,
+    minus,
+    no_gain,
+    values,
+)
+from costboost.studies.statistics import (
+    unjudged,
+    verdict_ordinal,
+)
+from costboost.studies.study import Frame
+
+TWINS = {
+    "AdaC2": "AdaBoost",
+    "AdaC3": "AdaBoost",
+    "CSRA": "RealBoost",
+    "CSGA": "GentleBoost",
+    "CSLB": "LogitBoost",
+    "AdaCost": "AdaBoost",
+}
+
+
+def oscillates(frame: Frame) -> Verdict:
+    parts = []
+    for data in BOTH:
+        own = part_of(frame, "curves", data)
+        late = own[own["rounds"] > 100] if len(own) else own
+        swings: dict[str, Floats] = {}
+        against: list[float] = []
+        for method in ("AdaC1", "AdaBoost"):
+            runs = of_method(late, method)
+            groups = (
+                [g.sort_values("rounds") for _, g in runs.groupby("repeat")] if len(runs) else []
+            )
+            groups = [g[(g["rounds"] <= 200)] for g in groups]
+            swings[method] = np.array([float(g["recall"].diff().abs().mean()) for g in groups])
+            if not against:
+                against = [float(g["precision"].diff().corr(g["recall"].diff())) for g in groups]
+        difference = minus(swings["AdaC1"], swings["AdaBoost"])
+        parts.append(
+            higher(f"{data}: mean change of recall a round, AdaC1 minus AdaBoost", difference)
+        )
+        parts.append(higher(f"{data}: minus the correlation of their changes", -np.array(against)))
+    return all_of(parts)
+
+
+def gains_by_costs(frame: Frame) -> Verdict:
+    parts = [
+        higher(
+            f"cancer: {name} minus {TWINS[name]}",
+            minus(
+                values(frame, "costs", CANCER, name),
+                values(frame, "imbalance", CANCER, TWINS[name]),
+            ),
+            "the parameter is chosen on the test rows, and costs move the balance of precision and "
+            "recall, of which the cost-blind twin already has a good one",
+        )
+        for name in GOAL_METHODS
+    ]
+    return all_of(parts)
+
+
+def adacost_gains_nothing(frame: Frame) -> Verdict:
+    own = values(frame, "costs", CANCER, "AdaCost")
+    return higher(
+        "cancer: AdaBoost minus AdaCost", minus(values(frame, "imbalance", CANCER, "AdaBoost"), own)
+    )
+
+
+def csga_first(frame: Frame) -> Verdict:
+    first = "CSGA"
+    own = values(frame, "costs", BANANA, first)
+    parts = [
+        higher(f"banana: {first} minus {name}", minus(own, values(frame, "costs", BANANA, name)))
+        for name in COST_SENSITIVE
+        if name != first
+    ]
+    lines = paper_table("nyga2010-tables")
+    theirs = lines[lines["table"].astype(str) == "3.4"].pivot_table(
+        index="dataset", columns="algorithm", values="f1"
+    )
+    best = (theirs[first] >= theirs.max(axis=1)).to_dict()
+    claimed = sum(best.values()) == 4 and not best["cancer"]
+    text = f"in the thesis's figures {first} is best on {sum(best.values())} of {len(best)} sets"
+    return all_of([*parts, Verdict(reproduced_if(claimed), text)])
+
+
+def recall_for_precision(frame: Frame) -> Verdict:
+    parts = []
+    for data in BOTH:
+        for name, sign in (("recall", 1), ("precision", -1)):
+            difference = minus(
+                values(frame, "costs", data, "AdaC2", name),
+                values(frame, "imbalance", data, "AdaBoost", name),
+            )
+            parts.append(
+                higher(f"{data}: {'gain' if sign > 0 else 'loss'} of {name}", sign * difference)
+            )
+    return all_of(parts)
+
+
+def after(frame: Frame, cost: float, rounds: int, measure: str) -> Floats:
+    """A measure of AdaC2 on cancer after some rounds, one for each repeat."""
+    own = of_method(part_of(frame, "curves", CANCER), "AdaC2", cost)
+    own = own[own["rounds"] == rounds] if len(own) else own
+    return np.asarray(own[measure], dtype=np.float64) if len(own) else np.array([])
+
+
+def costs_grow(frame: Frame) -> Verdict:
+    at = partial(after, frame)
+    parts = []
+    for cost in (1.01, 1.05, 1.2):
+        rise = minus(at(cost, 500, "recall"), at(cost, 10, "recall"))
+        fall = minus(at(cost, 10, "precision"), at(cost, 500, "precision"))
+        parts += [
+            higher(f"cost {cost}: recall, round 500 minus 10", rise),
+            higher(f"cost {cost}: precision, round 10 minus 500", fall),
+        ]
+    sooner = minus(at(1.05, 50, "precision"), at(1.2, 50, "precision"))
+    return all_of([*parts, higher("round 50: precision at cost 1.05 minus 1.2", sooner)])
+
+
+def too_great_a_cost(frame: Frame) -> Verdict:
+    recall, precision = (after(frame, 1.5, 500, name) for name in ("recall", "precision"))
+    share = after(frame, 1.5, 500, "positive_share")
+    if not recall.size:
+        return unjudged("needs AdaC2 at a cost of 1.5 on cancer")
+    above = minus(precision, share)
+    return all_of(
+        [
+            verdict_ordinal("recall, beyond 0.98", recall - 0.98, "repeat", digits=4),
+            no_gain("precision minus the share of the class", above, limit=0.05),
+        ]
+    )
+
+
+# ---- section 3.5 and the thesis's own figures ----------------------------------------------------
+
+
+def goal_numbers(frame: Frame, data: str, goal: float, methods: Sequence[str]) -> Verdict:
+    own = part_of(frame, "costs", data)
+    text = f"recall={goal:.2f}"
+    return all_of(
+        [
+            mean_of_ten(
+                f"{name} at {text}",
+                at_recall(own, name, goal),
+                printed("3.5", data, name, "precision", text),
+            )
+            for name in methods
+        ]
+    )
+
+
+def goal_order(frame: Frame) -> Verdict:
+    own = part_of(frame, "costs", CANCER)
+    return all_of(
+        [
+            higher(
+                f"cancer at recall 0.95: precision of {one} minus {other}",
+                minus(at_recall(own, one, 0.95), at_recall(own, other, 0.95)),
+            )
+            for one in ("CSRA", "CSGA", "CSLB")
+            for other in ("AdaC2", "AdaC3")
+        ]
+    )
+
+
+def goals_are_reached(frame: Frame) -> Verdict:
+    own = part_of(frame, "costs", CANCER), part_of(frame, "costs", BANANA)
+    if own[0].empty or own[1].empty:
+        return unjudged("needs costs on both sets")
+    missed = [
+        f"{name}, {data}, {goal:g}"
+        for part, data, goals in (
+            (own[0], "cancer", (0.95, 1.0)),
+            (own[1], "banana", (0.85, 0.9, 0.95)),
+        )
+        for goal in goals
+        for name in GOAL_METHODS
+        if not at_recall(part, name, goal).size
+    ]
+    text = f"missed: {'; '.join(missed)}" if missed else "all are reached"
+    return Verdict(
+        reproduced_if(not missed),
+        text,
+        float(len(missed)),
+        reason="greater costs may reach them" if missed else "",
+    )
+
+
+def inconsistent_figures(frame: Frame) -> Verdict:
+    lines = paper_table("nyga2010-tables")
+    lines = lines[lines["dataset"].isin(["banana", "cancer"])]
+    follows = 2 * lines["precision"] * lines["recall"] / (lines["precision"] + lines["recall"])
+    wrong = lines[(lines["f1"] - follows).abs() > 0.01]
+    found = sorted(
+        zip(wrong["table"].astype(str), wrong["dataset"], wrong["algorithm"], strict=True)
+    )
+    claimed = sorted([("3.4", "cancer", "AdaCost"), *[("3.5", "banana", "AdaC3")] * 3])
+    text = "; ".join(f"Table {t}, {d}, {a}" for t, d, a in found)
+    return Verdict(reproduced_if(found == claimed), f"F not from P and R: {text}")
+
+
+def text_and_figures(frame: Frame) -> Verdict:
+    below = {
+        name: printed("3.4", BANANA, name) - printed("3.2", BANANA, TWINS[name])
+        for name in ("AdaC2", "AdaC3", "CSLB")
+    }
+    holds = below["AdaC2"] < 0 and below["AdaC3"] < 0 and abs(below["CSLB"]) < 1e-9
+    text = ", ".join(f"{name} {value:+.3f}" for name, value in below.items())
+    return Verdict(reproduced_if(holds), f"printed F minus that of the twin on banana: {text}")
