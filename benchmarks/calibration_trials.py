@@ -8,6 +8,7 @@ the ensembles are trained once for all calibrators, which saves four fifths of t
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -15,12 +16,13 @@ from sklearn.base import clone
 from sklearn.metrics import brier_score_loss, log_loss
 from sklearn.model_selection import LeaveOneOut, StratifiedKFold, train_test_split
 from threadpoolctl import threadpool_limits
-from value_data import Split, sizes
+from value_data import Split, load, sizes
 from value_systems import RATIOS, tiny_problem
 
 from costboost import AdaMECClassifier, LogitBoostClassifier
 from costboost.calibration import CALIBRATORS
 from costboost.metrics import savings
+from costboost.studies.study import Cell
 
 NONE = "none"
 LOGISTIC = "none, logistic"
@@ -186,25 +188,22 @@ FIELDS = [
 ]
 
 
-KEY = FIELDS[:5]
-"""Fields that identify a line of the CSV."""
+@lru_cache(maxsize=1)
+def _split(name: str, number: int) -> Split:
+    return load(name).split(number, 1)
 
 
-def n_lines(name: str, base: Base) -> int:
-    """How many lines a split of a set has."""
-    return 1 + len(base.links) + len(ways_for(name)) * len(CALIBRATORS)
-
-
-def trials(name: str, base: Base, split: Split) -> list[dict[str, Any]]:
-    """A line of the CSV for each calibration and way of holding out."""
-    lines = []
+def compute(cell: Cell, seed: int) -> list[dict[str, Any]]:
+    """Records of a cell, one for each calibration and way of holding out."""
+    name, base = str(cell["set"]), BY_NAME[str(cell["base"])]
+    split = _split(name, int(cell["split"]))
+    records = []
     with threadpool_limits(1):
         for calibration, way, p, seconds, held, rarer in probabilities(base, split, ways_for(name)):
-            values = [name, split.number, base.name, calibration, way]
             found = {key: round(value, 9) for key, value in measures(split.test.y, p).items()}
             rest = {"seconds": round(seconds, 5), "held": held, "rarer": rarer}
-            lines.append(dict(zip(FIELDS, values, strict=False)) | found | rest)
-    return lines
+            records.append({"calibration": calibration, "way": way} | found | rest)
+    return records
 
 
 def disagreement() -> float:

@@ -6,38 +6,24 @@ README.md in this folder describes how the numbers come about.
 """
 
 import argparse
-import csv
-import time
-import warnings
 from collections import defaultdict
-from collections.abc import Callable, Sequence
-from functools import cache
+from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from multiclass_data import LARGE, SETS, Split, split
+import pandas as pd
+from multiclass_data import SETS
+from multiclass_methods import EVERY, METHODS, OTHERS, UNCOUNTED, compute
 from printing import environment, markdown, publish
-from sklearn.ensemble import BaggingClassifier
-from sklearn.tree import DecisionTreeClassifier
-from timing import log
+from running import Experiment, add_running_options, check_running_options, read, run
 
-from costboost import CostBoostClassifier
-from costboost.multiclass import (
-    AverageCostClassifier,
-    CostingClassifier,
-    DSEClassifier,
-    GBSEClassifier,
-    IterativeWeightingClassifier,
-    MetaCostClassifier,
-)
+from costboost.studies.study import Cell
 
 RUNS = 20
 FIRST_SEED = 100
 """Defaults were chosen with the seeds below it, which is why these are others."""
-ROUNDS = 30
-FIELDS = ("set", "run", "method", "cost", "rows", "seconds")
+CSV = Path("multiclass.csv")
 PAPER = {
     "annealing": "1059, 127.4, 206.8, 67.38, 127.1, 33.72",
     "solar_flare": "5403, 237.8, 5317, 174.2, 110.9, 48.17",
@@ -48,83 +34,6 @@ PAPER = {
 }
 """Their Table 2, in the order of the methods below."""
 
-Result = tuple[float, int, float]
-"""Mean cost of the test rows, rows that component learners saw, seconds to fit."""
-
-
-def ours(make: Callable[..., Any], **options: Any) -> Callable[[Split, int, str], Result]:
-    def run(data: Split, seed: int, name: str) -> Result:
-        given = {"n_estimators": ROUNDS} | options
-        clf = make(cost_matrix=data.matrix, random_state=seed, n_jobs=1, **given)
-        start = time.perf_counter()
-        clf.fit(data.X, data.y)
-        seconds = time.perf_counter() - start
-        return data.cost(clf.predict(data.X_test)), clf.rows_used_, seconds
-
-    return run
-
-
-def small_share(name: str) -> float:
-    """The share of the rows that a bag of the paper has (Table 3)."""
-    return 0.1 if name in LARGE else 2 / 3
-
-
-def bagging(rounds: int) -> Callable[[Split, int, str], Result]:
-    def run(data: Split, seed: int, name: str) -> Result:
-        tree = DecisionTreeClassifier(criterion="entropy", min_samples_leaf=2)
-        share = small_share(name)
-        clf = BaggingClassifier(tree, rounds, max_samples=share, bootstrap=False, random_state=seed)
-        X, X_test = data.numbers
-        start = time.perf_counter()
-        clf.fit(X, data.y)
-        seconds = time.perf_counter() - start
-        return data.cost(clf.predict(X_test)), rounds * int(share * len(X)), seconds
-
-    return run
-
-
-def metacost(data: Split, seed: int, name: str) -> Result:
-    one = ours(MetaCostClassifier, relabel=False, max_samples=small_share(name))
-    return one(data, seed, name)
-
-
-def one_for_all(data: Split, seed: int, name: str) -> Result:
-    """The class that costs least if it is predicted for every training row."""
-    classes, counts = np.unique(data.y, return_counts=True)
-    best = classes[int((counts @ data.matrix).argmin())]
-    return data.cost(np.full(len(data.y_test), best)), 0, 0.0
-
-
-def against_rest(data: Split, seed: int, name: str) -> Result:
-    clf = CostBoostClassifier(cost_matrix=data.matrix, random_state=seed, n_jobs=1)
-    start = time.perf_counter()
-    clf.fit(data.X, data.y)
-    seconds = time.perf_counter() - start
-    return data.cost(clf.predict(data.X_test)), 0, seconds
-
-
-METHODS = {
-    "Bagging": bagging(ROUNDS),
-    "AvgCost": ours(AverageCostClassifier),
-    "MetaCost": metacost,
-    "IW": ours(IterativeWeightingClassifier),
-    "DSE": ours(DSEClassifier),
-    "GBSE": ours(GBSEClassifier),
-}
-"""The six methods of the paper."""
-OTHERS = {
-    "one class for all": one_for_all,
-    "Bagging, 100 rounds": bagging(100),
-    "GBSE, 100 rounds": ours(GBSEClassifier, n_estimators=100),
-    "GBSE, 100 rounds, calibrated": ours(GBSEClassifier, n_estimators=100, calibration="dirichlet"),
-    "GBSE by weight": ours(GBSEClassifier, sampling="weight"),
-    "GBSE-T": ours(GBSEClassifier, variant="gbse-t"),
-    "Costing": ours(CostingClassifier),
-    "CostBoost one-vs-rest": against_rest,
-}
-"""Methods that are not in the paper."""
-UNCOUNTED = ("one class for all", "CostBoost one-vs-rest")
-"""Methods without a component learner, whose rows are not counted."""
 PAIRS = (
     ("Bagging", "GBSE"),
     ("Bagging", "GBSE, 100 rounds"),
@@ -136,23 +45,14 @@ PAIRS = (
 
 
 class Results:
-    """Costs, rows and seconds of every set, run and method, in a file that grows."""
+    """Costs, rows and seconds of every set, run and method."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.found: dict[tuple[str, int, str], Result] = {}
-        if path.exists():
-            with path.open() as file:
-                for row in csv.DictReader(file):
-                    key = row["set"], int(row["run"]), row["method"]
-                    self.found[key] = float(row["cost"]), int(row["rows"]), float(row["seconds"])
-        else:
-            path.write_text(",".join(FIELDS) + "\n")
-
-    def add(self, key: tuple[str, int, str], result: Result) -> None:
-        self.found[key] = result
-        with self.path.open("a") as file:
-            csv.writer(file).writerow([*key, *result])
+    def __init__(self, lines: pd.DataFrame | None) -> None:
+        self.found: dict[tuple[str, int, str], tuple[float, int, float]] = {}
+        if lines is not None:
+            fields = lines[["set", "run", "method", "cost", "rows", "seconds"]]
+            for name, number, method, *result in fields.itertuples(index=False, name=None):
+                self.found[name, number, method] = tuple(result)
 
     def of(self, name: str, method: str) -> np.ndarray:
         """runs x (cost, rows, seconds)"""
@@ -160,18 +60,12 @@ class Results:
         return np.array(rows, dtype=float).reshape(-1, 3)
 
 
-def run(names: Sequence[str], methods: dict[str, Any], runs: range, results: Results) -> None:
-    """Run all sets with the first method, then with the next."""
-    rows = cache(lambda name: SETS[name]())
-    for method, name, number in product(methods, names, runs):
-        if (name, number, method) in results.found:
-            continue
-        data = split(*rows(name), number)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)
-            result = methods[method](data, number, name)
-        results.add((name, number, method), result)
-        log(f"{name}, run {number}, {method}: cost {result[0]:.4g}, {result[2]:.1f} s")
+def grid(names: Sequence[str], methods: Sequence[str], runs: range) -> list[Cell]:
+    """The cells: all sets with the first method, then with the next."""
+    return [
+        {"set": name, "run": number, "method": method}
+        for method, name, number in product(methods, names, runs)
+    ]
 
 
 # ---- tables --------------------------------------------------------------------------------------
@@ -244,7 +138,7 @@ def saved(results: Results, names: Sequence[str], pairs: Sequence[tuple[str, str
 
 
 def report(results: Results, names: Sequence[str]) -> list[str]:
-    every = [*METHODS, *OTHERS]
+    every = list(EVERY)
     complete = [name for name in names if all(len(results.of(name, m)) for m in METHODS)]
     theirs = [[name, *PAPER[name].split(", ")] for name in complete]
     return [
@@ -270,20 +164,22 @@ def report(results: Results, names: Sequence[str]) -> list[str]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sets", nargs="+", choices=SETS, default=list(SETS), metavar="NAME")
-    parser.add_argument("--methods", nargs="+", choices=[*METHODS, *OTHERS], metavar="NAME")
+    parser.add_argument("--methods", nargs="+", choices=list(EVERY), metavar="NAME")
     parser.add_argument("--runs", type=int, default=RUNS, help="splits of each set")
     parser.add_argument("--first-seed", type=int, default=FIRST_SEED, metavar="S")
-    parser.add_argument("--csv", type=Path, default=Path("multiclass.csv"), help="results so far")
-    parser.add_argument("--report", action="store_true", help="run nothing, show what is there")
-    parser.add_argument("--out", type=Path, metavar="FILE", help="write the Markdown here as well")
+    add_running_options(parser, f"{CSV} if absent")
     given = parser.parse_args()
-    every = METHODS | OTHERS
-    results = Results(given.csv)
+    given.csv = given.csv or CSV
+    check_running_options(parser, given)
+    lines, failures = read(given.csv), []
     if not given.report:
-        chosen = {name: every[name] for name in given.methods or every}
         runs = range(given.first_seed, given.first_seed + given.runs)
-        run(given.sets, chosen, runs, results)
-    publish(report(results, given.sets), given.out)
+        cells = grid(given.sets, given.methods or list(EVERY), runs)
+        lines, failures = run(Experiment("multiclass", compute), cells, given.csv, given.jobs)
+    parts = report(Results(lines), given.sets)
+    if failures:
+        parts += ["Failed:", "\n".join(f"- {failure}" for failure in failures)]
+    publish(parts, given.out)
 
 
 if __name__ == "__main__":

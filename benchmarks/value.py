@@ -4,18 +4,20 @@ README.md in this folder describes how the numbers come about and how to read th
 """
 
 import argparse
-import time
 import warnings
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
+import pandas as pd
 from printing import environment, publish
-from resuming import Defaults, choice
+from running import Defaults, Experiment, available, choice, read, run
 from timing import log
-from value_data import THREADS, chosen_sets, load
-from value_results import Results
-from value_systems import BY_NAME, COSTBOOST, System, reason, trials, working
+from value_data import THREADS, chosen_sets
+from value_systems import BY_NAME, COSTBOOST, System, compute, working
 from value_tables import report
+
+from costboost.studies.study import Cell
 
 PEERS = ("lightgbm", "xgboost", "empulse")
 REPEATS = 5
@@ -31,53 +33,27 @@ QUICK_SYSTEMS = [
     "empulse CSBoost",
 ]
 CSV = Path("value.csv")
+FIELDS = ["set", "split", "system", "ratio", "cost", "share", "brier", "seconds", "n_threads"]
 
 
-def run(
-    names: Sequence[str],
-    systems: Sequence[System],
-    repeats: int,
-    threads: int,
-    results: Results,
-    done: set[tuple[str, int, str]],
-) -> None:
-    """Run whatever is not done yet, set by set."""
-    for position, name in enumerate(names, 1):
-        todo = [
-            (number, system)
-            for number in range(repeats)
-            for system in systems
-            if (name, number, system.name) not in done
-        ]
-        if todo:
-            start = time.perf_counter()
-            about = run_set(name, todo, threads, results)
-            took = time.perf_counter() - start
-            log(f"[{position}/{len(names)}] {about}: {len(todo)} systems x splits, {took:.0f} s")
-
-
-def run_set(name: str, todo: Sequence[tuple[int, System]], threads: int, results: Results) -> str:
-    try:
-        problem = load(name)
-    except Exception as error:
-        return f"{name} is left out ({reason(error)})"
-    for number in sorted({number for number, _ in todo}):
-        split = problem.split(number, threads)
-        for system in (system for other, system in todo if other == number):
-            try:
-                results.add(name, number, system.name, trials(system, split))
-            except Exception as error:
-                results.add_failure(name, number, system.name, reason(error))
-                log(f"{system.name} failed on {name}, split {number}: {reason(error)}")
-    return problem.about
-
-
-def failures(results: Results) -> list[str]:
-    lines = [
-        f"- {system} on {name}, split {split}: {error}"
-        for name, split, system, error in results.failures()
+def grid(names: Sequence[str], systems: Sequence[System], repeats: int) -> list[Cell]:
+    """The cells, set by set and split by split."""
+    return [
+        {"set": name, "split": number, "system": system.name}
+        for name in names
+        for number in range(repeats)
+        for system in systems
     ]
-    return ["Failed:", "\n".join(lines)] if lines else []
+
+
+def together(own: pd.DataFrame | None, others: Sequence[Path]) -> pd.DataFrame:
+    """The results of this run and of other files; its own count where both have some."""
+    tables = [*map(pd.read_csv, others), *([] if own is None else [own])]
+    if not tables:
+        return pd.DataFrame(columns=FIELDS)
+    lines = pd.concat(tables, ignore_index=True)[FIELDS]
+    lines = lines[lines["ratio"].notna()].astype({"ratio": int, "split": int, "brier": float})
+    return lines.drop_duplicates(FIELDS[:4], keep="last").reset_index(drop=True)
 
 
 def arguments() -> argparse.Namespace:
@@ -88,7 +64,7 @@ def arguments() -> argparse.Namespace:
     about = "run these systems (all in the CSV are shown); --report: show them"
     choice(parser, "--systems", systems, about)
     choice(parser, "--skip", systems, "not these systems")
-    choice(parser, "--redo", systems, "with --resume: run these again")
+    choice(parser, "--redo", systems, "run these again")
     parser.add_argument("--threads", type=int, default=THREADS, help="of each system; default 2")
     parser.add_argument(
         "--merge", nargs="+", type=Path, default=[], metavar="FILE", help="CSVs to be shown as well"
@@ -111,21 +87,28 @@ def main() -> None:
     warnings.simplefilter("ignore")  # those of the systems about the data
     chosen = arguments()
     parts = [environment(*PEERS)]
-    results = Results(chosen.csv, chosen.merge)
+    own, failures = read(chosen.csv), []
     if not chosen.report:
         systems, messages = working(chosen.systems)
         for message in messages:
             log(message)
         parts += messages
         redone = chosen.redo or []
-        done = {one for one in results.finished if one[2] not in redone}
-        run(chosen.sets, systems, chosen.repeats, chosen.threads, results, done)
-    lines = results.table()
+        own, failures = run(
+            Experiment("value", partial(compute, threads=chosen.threads)),
+            grid(available(chosen.sets), systems, chosen.repeats),
+            chosen.csv,
+            chosen.jobs,
+            lambda cell: cell["system"] in redone,
+        )
+    lines = together(own, chosen.merge)
     lines = lines[lines["set"].isin(chosen.sets)]
     if chosen.report:
         lines = lines[lines["system"].isin([system.name for system in chosen.systems])]
     parts += report(lines)
-    publish(parts + failures(results), chosen.out)
+    if failures:
+        parts += ["Failed:", "\n".join(f"- {failure}" for failure in failures)]
+    publish(parts, chosen.out)
 
 
 if __name__ == "__main__":

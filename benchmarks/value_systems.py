@@ -12,8 +12,8 @@ The first two decide at every ratio from one fit, the others are fitted for each
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import asdict, dataclass
+from functools import lru_cache, partial
 from typing import Any, Literal
 
 import numpy as np
@@ -21,10 +21,11 @@ from scipy.special import expit
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.metrics import brier_score_loss
 from threadpoolctl import threadpool_limits
-from value_data import Form, Problem, Split, plain_names
+from value_data import Form, Problem, Split, load, plain_names
 
 import costboost
 from costboost.metrics import savings, total_cost
+from costboost.studies.study import Cell
 
 RATIOS = (2, 5, 20, 100)  # of the cost of a miss to that of a false alarm
 FOLDS = 5
@@ -209,6 +210,25 @@ CALIBRATION = {  # uncalibrated and calibrated form of the same model
     "XGBoost": "XGBoost Platt",
     "HistGradientBoosting": "HistGradientBoosting Platt",
 }
+
+
+@lru_cache(maxsize=1)
+def _split(name: str, number: int, threads: int) -> Split:
+    return load(name).split(number, threads)
+
+
+def compute(cell: Cell, seed: int, threads: int) -> list[dict[str, Any]]:
+    """Records of a cell: the trials of a system on a split of a set."""
+    split = _split(str(cell["set"]), int(cell["split"]), threads)
+    return [record(one) for one in trials(BY_NAME[str(cell["system"])], split)]
+
+
+def record(trial: Trial) -> dict[str, Any]:
+    return asdict(trial) | {
+        "share": round(trial.share, 9),
+        "brier": None if trial.brier is None else round(trial.brier, 9),
+        "seconds": round(trial.seconds, 5),
+    }
 
 
 def working(systems: Sequence[System]) -> tuple[list[System], list[str]]:

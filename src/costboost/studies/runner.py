@@ -12,12 +12,12 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import version
-from typing import Any
+from typing import Any, Protocol
 
 from costboost import __version__
 from costboost.studies.journal import Entry, Journal, key_of
-from costboost.studies.study import Cell, Study
-from costboost.studies.workers import Here, compute_cell, processes
+from costboost.studies.study import Cell
+from costboost.studies.workers import Compute, Here, compute_cell, processes
 
 KILLED = (
     "the worker process was killed while it computed this cell, most likely because there was not "
@@ -53,7 +53,18 @@ class Progress:
 Listener = Callable[[Progress], None]
 
 
-def seed_of(study: Study, cell: Cell) -> int:
+class Grid(Protocol):
+    """What the runner needs of a study."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def compute(self) -> Compute: ...
+    @property
+    def paired_by(self) -> Sequence[str]: ...
+
+
+def seed_of(study: Grid, cell: Cell) -> int:
     """Seed of a cell, from the name of the study and the fields that `Study.paired_by` lists."""
     values = [study.name, *(cell[name] for name in study.paired_by)]
     return int.from_bytes(hashlib.sha256(json.dumps(values).encode()).digest()[:4], "big")
@@ -66,7 +77,7 @@ def versions() -> str:
 
 
 def run_cells(
-    study: Study,
+    study: Grid,
     cells: Sequence[Cell],
     journal: Journal,
     n_jobs: int = 1,
@@ -77,7 +88,7 @@ def run_cells(
 
     Parameters
     ----------
-    study : Study
+    study : Study or Grid
     cells : sequence of Cell
         The grid; a ValueError if it has a cell twice.
     journal : Journal
@@ -115,7 +126,7 @@ def run_cells(
 class _Run:
     """Cells that are waiting, and the outcome of the others."""
 
-    study: Study
+    study: Grid
     cells: Sequence[Cell]
     journal: Journal
     n_jobs: int

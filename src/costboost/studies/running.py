@@ -243,7 +243,7 @@ def available_data(
         raise ValueError(f"{study.name} has no data set {unknown[0]!r}; it has {listed}")
     usual = study.quick_data if quick else study.data
     chosen = [name for name in known if name in wanted] if wanted else list(usual)
-    reasons = {name: _lack(name, download and not quick) for name in chosen}
+    reasons = {name: why_unavailable(name, download and not quick) for name in chosen}
     found = [name for name in chosen if not reasons[name]]
     if chosen and not found:
         raise ValueError(f"none of the data sets of {study.name} can be had: {reasons[chosen[0]]}")
@@ -253,7 +253,7 @@ def available_data(
     return found, notes
 
 
-def _lack(name: str, download: bool) -> str:
+def why_unavailable(name: str, download: bool) -> str:
     """Why a data set cannot be had; empty if it can. A download goes to the cache."""
     from costboost import datasets
 
