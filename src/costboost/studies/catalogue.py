@@ -14,9 +14,11 @@ MODULES: dict[str, str] = {
     "nyga2010": "nyga",
     "sun2005": "sun",
     "abe2004": "abe",
+    "decisions2026": "decisions2026",
+    "decisions2026": "decisions2026",
 }
 """Module of each study (with `STUDY`, in costboost.studies), in the order of the documentation."""
-CLAIMS: tuple[str, ...] = ("masnadi_faces", "nyga", "sun", "abe")
+CLAIMS: tuple[str, ...] = ("masnadi_faces", "nyga", "sun", "abe", "decisions2026")
 """Modules with the claims of a paper (`CLAIMS`), in costboost.studies.register."""
 PAPER_TABLES = Path(__file__).parent / "paper_tables"
 
