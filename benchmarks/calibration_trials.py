@@ -190,7 +190,7 @@ FIELDS = [
 
 @lru_cache(maxsize=1)
 def _split(name: str, number: int) -> Split:
-    return load(name).split(number, 1)
+    return load(name).numbered_split(number, 1)
 
 
 def compute(cell: Cell, seed: int) -> list[dict[str, Any]]:
@@ -211,7 +211,7 @@ def disagreement() -> float:
 
     Leaving one out is left out: it would take most of a minute.
     """
-    split, worst = tiny_problem().split(0, 1), 0.0
+    split, worst = tiny_problem().numbered_split(0, 1), 0.0
     for base in BASES:
         for name, way, p, *_ in probabilities(base, split, [way for way in WAYS if way != LOO]):
             if not way:

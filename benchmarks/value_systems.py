@@ -214,7 +214,7 @@ CALIBRATION = {  # uncalibrated and calibrated form of the same model
 
 @lru_cache(maxsize=1)
 def _split(name: str, number: int, threads: int) -> Split:
-    return load(name).split(number, threads)
+    return load(name).numbered_split(number, threads)
 
 
 def compute(cell: Cell, seed: int, threads: int) -> list[dict[str, Any]]:
@@ -234,7 +234,7 @@ def record(trial: Trial) -> dict[str, Any]:
 def working(systems: Sequence[System]) -> tuple[list[System], list[str]]:
     """Systems that can fit a small made-up problem, and messages about the others."""
     present, messages = [], []
-    split = tiny_problem().split(0)
+    split = tiny_problem().numbered_split(0)
     for system in systems:
         try:
             trials(system, split)

@@ -15,7 +15,6 @@ MODULES: dict[str, str] = {
     "sun2005": "sun",
     "abe2004": "abe",
     "decisions2026": "decisions2026",
-    "decisions2026": "decisions2026",
 }
 """Module of each study (with `STUDY`, in costboost.studies), in the order of the documentation."""
 CLAIMS: tuple[str, ...] = ("masnadi_faces", "nyga", "sun", "abe", "decisions2026")
