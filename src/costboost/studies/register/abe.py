@@ -44,6 +44,10 @@ C45 = (
     "averaged probabilities of unpruned trees take the place of C4.5, which makes Bagging and "
     "MetaCost better than in the paper"
 )
+SPLICE = (
+    "all methods cost less here than in the paper; the letters of splice are categories in the "
+    "trees, and read as numbers they cost GBSE about a fifth more"
+)
 Check = Callable[[Frame], Verdict]
 
 
@@ -265,7 +269,7 @@ def _printed(name: str, number: int) -> Claim:
         name=f"A{number:02}",
         place="Table 2",
         statement=f"GBSE costs {cost:g} on {TITLES[name]} (standard error {error:g}).",
-        check=lambda frame: cost_of(frame, name, "GBSE"),
+        check=lambda frame: cost_of(frame, name, "GBSE", SPLICE if name == "splice" else ""),
     )
 
 
@@ -457,10 +461,13 @@ CLAIMS = [
         statement="The paper's text about ranks of GBSE agrees with its Table 2.",
         check=table_agrees_with_text,
     ),
-    _numeric(
+    _structural(
         name="A39",
         place="section 4, Table 3",
-        statement="All bags of Bagging have the same share of the training rows (Table 3).",
+        statement=(
+            "The bags of Bagging in Table 3 are the same share of the training rows on all data "
+            "sets: the text mentions no exception."
+        ),
         check=bags_are_two_thirds,
     ),
     Claim(
