@@ -12,10 +12,12 @@ from matplotlib.figure import Figure as Canvas
 
 from costboost.studies import abe
 from costboost.studies.abe_data import SETS, drawn_costs, rows_of, split
-from costboost.studies.claims import CANNOT_BE_JUDGED, NOT_REPRODUCED, REPRODUCED, Claim
+from costboost.studies.claims import CANNOT_BE_JUDGED, NOT_REPRODUCED, REPRODUCED, Claim, Verdict
 from costboost.studies.register import abe as register
-from costboost.studies.register import abe_theory
+from costboost.studies.register import abe_checks, abe_theory
+from costboost.studies.register.combining import all_named
 from costboost.studies.running import StudyRun, run
+from costboost.studies.statistics import unjudged
 from costboost.studies.study import Options
 
 CHECKED = [claim for claim in register.CLAIMS if claim.check is not None]
@@ -48,7 +50,7 @@ def table_two(worse_by: float = 1.0) -> pd.DataFrame:
                     "repeat": repeat,
                     "cost": cost * factor * random.uniform(0.95, 1.05),
                     "rows_used": rows.get((data, method), 0) * random.uniform(0.99, 1.01),
-                    "class_ratio": register.CLASS_RATIOS[data],
+                    "class_ratio": abe_checks.CLASS_RATIOS[data],
                 }
             )
     return pd.DataFrame(lines)
@@ -154,12 +156,24 @@ def test_data_sets_are_those_of_table_one() -> None:
     for name in here:
         y = SETS[name]()[1]
         counts = np.unique(y, return_counts=True)[1]
-        assert len(y) == pytest.approx(register.SIZES[name], abs=1)
+        assert len(y) == pytest.approx(abe_checks.SIZES[name], abs=1)
         if name != "annealing":  # 8 rows of the rarest class are public, the paper had 9
             assert counts.min() / counts.max() == pytest.approx(
-                register.CLASS_RATIOS[name], rel=5e-4
+                abe_checks.CLASS_RATIOS[name], rel=5e-4
             )
 
 
 def test_results_files(quick: StudyRun) -> None:
     assert all(Path(path).exists() for path in quick.paths)
+
+
+def test_a_claim_of_several_parts() -> None:
+    yes, no = Verdict(REPRODUCED, "a", 2.0, (1.0, 3.0)), Verdict(NOT_REPRODUCED, "b", -1.0)
+    unknown = unjudged("needs results of c")
+    assert all_named({"x": yes, "y": yes}).outcome == REPRODUCED
+    found = all_named({"x": yes, "y": no, "z": unknown}, "because")
+    assert (found.outcome, found.difference, found.reason) == (NOT_REPRODUCED, -1.0, "because")
+    assert "y: not reproduced (b)" in found.measured
+    found = all_named({"x": yes, "z": unknown}, "because")
+    assert (found.outcome, found.reason) == (CANNOT_BE_JUDGED, "needs results of c")
+    assert all_named({}).outcome == CANNOT_BE_JUDGED

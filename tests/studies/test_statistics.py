@@ -8,13 +8,12 @@ import numpy as np
 import pytest
 
 from costboost.studies import statistics
-from costboost.studies.claims import CANNOT_BE_JUDGED, NOT_REPRODUCED, REPRODUCED, Verdict
+from costboost.studies.claims import CANNOT_BE_JUDGED, NOT_REPRODUCED, REPRODUCED
 from costboost.studies.statistics import (
     Interval,
     ordinal,
     paired_interval,
     unjudged,
-    verdict_all,
     verdict_numeric,
     verdict_ordinal,
 )
@@ -122,16 +121,3 @@ def test_numeric_verdicts() -> None:
 
 def test_unjudged() -> None:
     assert unjudged("needs the full grid").reason == "needs the full grid"
-
-
-def test_a_claim_of_several_parts() -> None:
-    yes, no = Verdict(REPRODUCED, "a", 2.0, (1.0, 3.0)), Verdict(NOT_REPRODUCED, "b", -1.0)
-    unknown = unjudged("needs results of c")
-    assert verdict_all({"x": yes, "y": yes}).outcome == REPRODUCED
-    found = verdict_all({"x": yes, "y": no, "z": unknown}, "because")
-    assert (found.outcome, found.difference, found.reason) == (NOT_REPRODUCED, -1.0, "because")
-    assert "y: not reproduced (b)" in found.measured
-    found = verdict_all({"x": yes, "z": unknown}, "because")
-    assert (found.outcome, found.reason) == (CANNOT_BE_JUDGED, "needs results of c")
-    assert found.interval == (1.0, 3.0)
-    assert verdict_all({}).outcome == CANNOT_BE_JUDGED

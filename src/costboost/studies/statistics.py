@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from math import isfinite
 from typing import Any, NamedTuple
 
@@ -184,29 +184,3 @@ def _uncertain(n_units: int, unit: str, otherwise: str) -> str:
     if n_units < FEWEST:
         return f"needs at least {plural(FEWEST, unit)}, has {n_units}"
     return otherwise
-
-
-def verdict_all(parts: Mapping[str, Verdict], reason: str = "") -> Verdict:
-    """Verdict on a claim that consists of several, given by what each is about.
-
-    Reproduced if all of them are, not reproduced if one of them is not. ``difference`` and
-    ``interval`` are those of the part with the least difference.
-    """
-    if not parts:
-        return unjudged("needs results")
-    outcomes = [part.outcome for part in parts.values()]
-    outcome: Outcome = CANNOT_BE_JUDGED
-    if all(one == REPRODUCED for one in outcomes):
-        outcome = REPRODUCED
-    elif NOT_REPRODUCED in outcomes:
-        outcome = NOT_REPRODUCED
-    measured = "; ".join(
-        f"{name}: {part.outcome} ({part.measured or part.reason})" for name, part in parts.items()
-    )
-    known = [part for part in parts.values() if part.difference is not None]
-    least = min(known, key=lambda part: part.difference or 0.0, default=unjudged(""))
-    why = reason if outcome == NOT_REPRODUCED else ""
-    if outcome == CANNOT_BE_JUDGED:
-        open_parts = [part.reason for part in parts.values() if part.outcome == CANNOT_BE_JUDGED]
-        why = open_parts[0]
-    return Verdict(outcome, measured, least.difference, least.interval, why)

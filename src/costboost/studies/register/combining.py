@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from costboost.studies.claims import CANNOT_BE_JUDGED, NOT_REPRODUCED, REPRODUCED, Outcome, Verdict
@@ -31,6 +31,25 @@ def all_of(parts: Sequence[Verdict]) -> Verdict:
     first = min(known, key=lambda part: part.difference or 0.0) if known else deciding[0]
     measured = "; ".join(part.measured for part in parts if part.measured)
     return replace(first, measured=measured)
+
+
+def all_named(parts: Mapping[str, Verdict], reason: str = "") -> Verdict:
+    """Verdict on a claim that holds only if all its parts do, given by what each is about.
+
+    ``reason`` explains why parts are not reproduced that have no reason of their own.
+    """
+    if not parts:
+        return unjudged("needs results of the study")
+    return all_of(
+        [
+            replace(
+                part,
+                measured=f"{name}: {part.outcome} ({part.measured or part.reason})",
+                reason=part.reason or (reason if part.outcome == NOT_REPRODUCED else ""),
+            )
+            for name, part in parts.items()
+        ]
+    )
 
 
 def where_all_agree(settings: Sequence[str], check: Callable[[str], Verdict], what: str) -> Verdict:

@@ -10,7 +10,8 @@ import numpy as np
 
 from costboost.studies.claims import Claim, Verdict
 from costboost.studies.masnadi_faces import FACTORS, PLAIN, PROPOSED, best_losses
-from costboost.studies.statistics import unjudged, verdict_all, verdict_ordinal
+from costboost.studies.register.combining import all_named
+from costboost.studies.statistics import unjudged, verdict_ordinal
 from costboost.studies.study import Frame
 
 PAPER = "Masnadi-Shirazi & Vasconcelos 2007"
@@ -74,7 +75,7 @@ def _best_other(losses: Any, factor: int) -> Verdict:
 @needs(PROPOSED, PLAIN)
 def proposed_is_best(losses: Any) -> Verdict:
     """CSAda against the best other method at every factor."""
-    return verdict_all({f"f = {f}": _best_other(losses, f) for f in FACTORS}, SMALL)
+    return all_named({f"f = {f}": _best_other(losses, f) for f in FACTORS}, SMALL)
 
 
 def _mean(losses: Any) -> Any:
@@ -97,7 +98,7 @@ def csb_is_worst(losses: Any) -> Verdict:
         )
         for method in ("CSB0", "CSB1")
     }
-    return verdict_all(
+    return all_named(
         parts,
         "training cost and threshold are searched: CSB0 and CSB1 with a small cost are near "
         "AdaBoost, and these patches are easy",
@@ -117,7 +118,7 @@ def behind_adaboost(losses: Any) -> Verdict:
         )
         for method in ("AdaC2", "AdaC3", "AdaCost")
     }
-    return verdict_all(
+    return all_named(
         parts,
         "the least loss over nine training costs is compared with one AdaBoost: the search alone "
         "lowers the loss on the patches on which it is made",
@@ -135,7 +136,7 @@ def csb2_is_level(losses: Any) -> Verdict:
                               margin + factor * gap, "repeat", digits=2)
         for side, sign, factor in (("not worse", "minus", -1), ("not better", "plus", 1))
     }  # fmt: skip
-    return verdict_all(
+    return all_named(
         parts, "CSB2 gains from the search over nine training costs, which AdaBoost does not have"
     )
 
