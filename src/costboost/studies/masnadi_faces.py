@@ -198,7 +198,8 @@ def tables(frame: Frame) -> list[Table]:
             "Loss by method if cost and threshold are chosen on other patches",
             summary(frame, "other_loss"),
             "Training cost and threshold are chosen on one half of the test patches and applied to "
-            "the other half. The search over training costs is then no advantage in itself.",
+            "the other half, so that a search over more training costs is no advantage in itself. "
+            "With few patches the threshold is uncertain, and the losses are far greater.",
             digits=2,
         ),
         Table(
