@@ -104,6 +104,22 @@ def test_executor_of_the_caller(complete: Path, tmp_path: Path) -> None:
     assert files(tmp_path) == files(complete)
 
 
+def test_an_executor_that_loses_a_cell_fails_only_that_cell(tmp_path: Path) -> None:
+    class Losing(ThreadPoolExecutor):
+        def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Any:
+            if args[1] == CELLS[3]:
+                return super().submit(lost)
+            return super().submit(fn, *args, **kwargs)
+
+    def lost() -> None:
+        raise OSError("the worker is gone")
+
+    with Losing(2) as executor:
+        done = run(STUDY, out=tmp_path, executor=executor)
+    assert [one.message for one in done.failures] == ["OSError: the worker is gone"]
+    assert len(done.frame) == 2 * (len(CELLS) - 1)
+
+
 def test_cells_of_other_versions_are_kept_with_a_note(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

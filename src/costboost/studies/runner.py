@@ -133,6 +133,8 @@ class _Run:
     on_progress: Listener | None
     waiting: deque[Cell] = field(init=False)
     failures: list[Failure] = field(default_factory=list)
+    breakage: str = ""
+    """Why the last pool of workers broke."""
 
     def __post_init__(self) -> None:
         done = self.journal.entries
@@ -150,7 +152,7 @@ class _Run:
             for cell in suspects:
                 self.waiting.append(cell)
                 if self.compute(processes(1), 1):
-                    self.fail(cell, KILLED)
+                    self.fail(cell, self.breakage)
             self.waiting = rest
 
     def compute(self, pool: AbstractContextManager[Executor], most: int) -> list[Cell]:
@@ -169,9 +171,11 @@ class _Run:
                         running[future] = self.waiting.popleft()
                     finished, _ = wait(running, return_when=FIRST_COMPLETED)
                     for future in finished:
-                        self.take(running[future], future.result())
+                        self.take(running[future], _result(future))
                         del running[future]
-                except BrokenExecutor:
+                except BrokenExecutor as error:
+                    killed = type(error).__name__ == "TerminatedWorkerError"
+                    self.breakage = KILLED if killed else _message(error)
                     return list(running.values())
         return []
 
@@ -197,6 +201,21 @@ class _Run:
             left = self.times.left()
             left = None if left is None else left / self.n_jobs
             self.on_progress(Progress(self.done, len(self.cells), len(self.failures), left))
+
+
+def _result(future: Future[Any]) -> Mapping[str, Any]:
+    """Result of `compute_cell`; an error of the executor, such as a lost worker, fails the cell."""
+    try:
+        found: Mapping[str, Any] = future.result()
+    except BrokenExecutor:
+        raise
+    except Exception as error:
+        return {"error": _message(error)}
+    return found
+
+
+def _message(error: Exception) -> str:
+    return f"{type(error).__name__}: {' '.join(str(error).split())}"
 
 
 class Times:

@@ -74,15 +74,34 @@ def processes(n_jobs: int) -> Iterator[Executor]:
     """Executor with worker processes, which are killed at the end."""
     from joblib.externals.loky import ProcessPoolExecutor
 
-    executor = ProcessPoolExecutor(
-        n_jobs, initializer=start_worker, initargs=(os.getpid(),), env=ONE_THREAD
-    )
+    with ignoring_interrupts(), quiet_tracker():
+        executor = ProcessPoolExecutor(
+            n_jobs, initializer=start_worker, initargs=(os.getpid(),), env=ONE_THREAD
+        )
+        executor.submit(os.getpid)  # starts the workers
     try:
-        with ignoring_interrupts():
-            executor.submit(os.getpid)  # starts the workers
         yield executor
     finally:
         executor.shutdown(wait=True, kill_workers=True)
+
+
+@contextmanager
+def quiet_tracker() -> Iterator[None]:
+    """Silence the process that removes semaphores of the pool, if it is started meanwhile.
+
+    The command line exits without finalizers after a failure; the semaphores are removed all the
+    same, but with a warning.
+    """
+    name = "PYTHONWARNINGS"
+    before = os.environ.get(name)
+    os.environ[name] = ",".join(filter(None, [before, "ignore:resource_tracker:UserWarning"]))
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[name]
+        else:
+            os.environ[name] = before
 
 
 @contextmanager
