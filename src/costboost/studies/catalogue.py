@@ -10,6 +10,8 @@ from costboost.studies.claims import Claim
 from costboost.studies.study import Frame, Study
 
 MODULES: dict[str, str] = {
+    "masnadi2007-synthetic": "masnadi_synthetic",
+    "masnadi2007-uci": "masnadi_uci",
     "masnadi2007-faces": "masnadi_faces",
     "nyga2010": "nyga",
     "sun2005": "sun",
@@ -17,7 +19,7 @@ MODULES: dict[str, str] = {
     "decisions2026": "decisions2026",
 }
 """Module of each study (with `STUDY`, in costboost.studies), in the order of the documentation."""
-CLAIMS: tuple[str, ...] = ("masnadi_faces", "nyga", "sun", "abe", "decisions2026")
+CLAIMS: tuple[str, ...] = ("masnadi", "masnadi_faces", "nyga", "sun", "abe", "decisions2026")
 """Modules with the claims of a paper (`CLAIMS`), in costboost.studies.register."""
 PAPER_TABLES = Path(__file__).parent / "paper_tables"
 
