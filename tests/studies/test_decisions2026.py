@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.figure import Figure
+from threadpoolctl import threadpool_limits
 
 from costboost import datasets
 from costboost.studies import decisions2026, decisions2026_methods
@@ -24,6 +26,13 @@ from costboost.studies.decisions2026_data import (
 )
 from costboost.studies.register.decisions2026 import CLAIMS
 from costboost.studies.study import Options
+
+
+@pytest.fixture(autouse=True, scope="module")
+def one_thread() -> Iterator[None]:
+    """One thread for HistGradientBoosting, as in a worker of the runner."""
+    with threadpool_limits(1):
+        yield
 
 
 def small_problem() -> Problem:
