@@ -32,6 +32,10 @@ TRAINED = (
     "AdaCost(beta2)", "CSAda",
 )  # fmt: skip
 """Variants of Nikolaou et al. (2016) that are trained for each ratio."""
+SPELLED: Mapping[str, tuple[str, dict[str, Any]]] = {
+    "AdaCost(beta2)": ("AdaCost", {"beta": "ting"})
+}
+"""Classifier and parameters of variants that are not classes of their own."""
 CALIBRATED = ("CGAda", "AsymAda")
 """Those that the paper calibrates; AdaMEC, the third, is trained once for all ratios."""
 MODERN = ("LightGBM", "XGBoost", "CatBoost", "HistGradientBoosting")
@@ -103,10 +107,9 @@ def _trained(name: str) -> Method:
 
 
 def make(name: str, seed: int, **parameters: Any) -> Any:
-    """One of our classifiers."""
-    if name == "AdaCost(beta2)":
-        name, parameters = "AdaCost", {**parameters, "beta": "ting"}
-    return REGISTRY[name].cls(n_jobs=1, random_state=seed, **parameters)
+    """One of our classifiers, by its name in the paper."""
+    name, settings = SPELLED.get(name, (name, {}))
+    return REGISTRY[name].cls(n_jobs=1, random_state=seed, **settings, **parameters)
 
 
 # ---- modern learners -----------------------------------------------------------------------------
