@@ -216,9 +216,9 @@ def no_mismatch(frame: Frame) -> Verdict:
 # ---- Figure 3 ------------------------------------------------------------------------------------
 
 STICKS = (
-    "the first stump has by far the greatest step and keeps the boundary at its threshold; the "
-    "steps equal those of the paper's algorithm, but with the 6 halvings of its root search a "
-    "step is known to about 0.02 only, enough to change which later stumps are chosen"
+    "the first stump has by far the greatest step and keeps the boundary at its threshold. The "
+    "steps solve the equation of the paper (M04); a possible cause, which was not tested, is the "
+    "precision of about 0.02 that the 6 halvings of the paper's root search suggest"
 )
 
 
