@@ -26,8 +26,8 @@ TITLES = {name: name.replace("_", " ") for name in SETS} | {"kdd99": "KDD-99"}
 TWO_ERRORS = 1.96
 """A printed mean is met if it is within so many of its own standard errors."""
 C45 = (
-    "averaged probabilities of unpruned trees take the place of C4.5, which makes Bagging and "
-    "MetaCost better than in the paper"
+    "probable, not tested: averaged probabilities of unpruned trees take the place of C4.5, which "
+    "may make Bagging and MetaCost better than in the paper"
 )
 SPLICE = (
     "all methods cost less here than in the paper; the letters of splice are categories in the "

@@ -17,9 +17,9 @@ from costboost.studies.study import Frame
 PAPER = "Masnadi-Shirazi & Vasconcelos 2007"
 STUDY = "masnadi2007-faces"
 SMALL = (
-    "122 training patches are separable: with cost-sensitive exponents the boundary then moves "
-    "towards the class with the greater cost, since its margins may be smaller. The paper has "
-    "12,000 training patches, and other patches"
+    "probable, not tested: the stumps separate 122 training patches, and with cost-sensitive "
+    "exponents the boundary then moves towards the class with the greater cost, whose margins may "
+    "be smaller. The paper has 12,000 training patches, and other patches"
 )
 NO_MISSES = (
     "the least losses are reached without a miss, so that they do not depend on f: a few dozen "
@@ -104,8 +104,8 @@ def csb_is_worst(losses: Any) -> Verdict:
     }
     return all_named(
         parts,
-        "training cost and threshold are searched: CSB0 and CSB1 with a small cost are near "
-        "AdaBoost, and these patches are easy",
+        "probable, not tested: training cost and threshold are searched; CSB0 and CSB1 with a "
+        "small cost are near AdaBoost, and these patches are easy",
     )
 
 
@@ -124,8 +124,8 @@ def behind_adaboost(losses: Any) -> Verdict:
     }
     return all_named(
         parts,
-        "the least loss over nine training costs is compared with one AdaBoost: the search alone "
-        "lowers the loss on the patches on which it is made",
+        "probable, not tested: the least loss over nine training costs is compared with one "
+        "AdaBoost: the search alone lowers the loss on the patches on which it is made",
     )
 
 
@@ -141,7 +141,9 @@ def csb2_is_level(losses: Any) -> Verdict:
         for side, sign, factor in (("not worse", "minus", -1), ("not better", "plus", 1))
     }  # fmt: skip
     return all_named(
-        parts, "CSB2 gains from the search over nine training costs, which AdaBoost does not have"
+        parts,
+        "probable, not tested: CSB2 gains from the search over nine training costs, which "
+        "AdaBoost does not have",
     )
 
 
