@@ -314,7 +314,7 @@ STUDY = Study(
         Departure(
             "Places and sizes of rectangles are multiples of 3 pixels: 2,056 features. "
             "--learner haar-2 takes multiples of 2 (10,344), haar-all every pixel (190,736).",
-            "A fit on all features takes minutes, and there are 730 fits. The paper does not say "
+            "A fit on all features takes minutes, and there are 640 fits. The paper does not say "
             "how many features it uses.",
         ),
         Departure(
