@@ -11,9 +11,9 @@ from scipy.optimize import minimize
 from sklearn.linear_model import LogisticRegression
 
 from costboost import AdaBoostClassifier, CGAdaClassifier
-from costboost.engine._kernels import BINS, MISSING
+from costboost.engine._kernels import BINS, MISSING, RIDGE, logistic_thresholds
 from costboost.engine.ensemble import Ensemble, Node, leaf
-from costboost.learners.linear import RIDGE, BinValues, Columns, LogisticLearner, fit_all
+from costboost.learners.linear import BinValues, Columns, LogisticLearner
 from costboost.rules import Criterion
 from costboost.tables import DenseTable
 
@@ -65,7 +65,7 @@ def test_regressions_of_all_features(seed: int) -> None:
         value[f, :n] = np.sort(rng.normal(100 * f, 10.0 ** (f - 1), n))
         weight[:, f, :n] = rng.exponential(size=(2, n))
         weight[0, f, :n] *= np.linspace(0.2, 3, n) ** rng.choice([-1, 1])
-    thresholds, signs, fitted = fit_all(weight, value)
+    thresholds, signs, fitted = logistic_thresholds(weight, value)
     assert fitted.all()
     for f, n in enumerate((2, 5, 40, 200)):
         slope, intercept = fitted_slowly(value[f, :n], *weight[:, f, :n])
@@ -87,7 +87,7 @@ def test_it_is_the_regression_of_scikit_learn() -> None:
     weight = np.zeros((2, 1, MISSING))
     for z in (0, 1):
         weight[z, 0, :12] = np.bincount(x.astype(int), sample * (y == 1 - z), 12)
-    thresholds, signs, _ = fit_all(weight, value)
+    thresholds, signs, _ = logistic_thresholds(weight, value)
     assert thresholds[0] == pytest.approx(-theirs.intercept_[0] / theirs.coef_[0, 0], rel=1e-4)
     assert signs[0] == 1
 
@@ -102,7 +102,7 @@ def test_features_without_information() -> None:
     value[3, :2], weight[:, 3, :2] = [1, 2], [[2, 4], [1, 2]]
     value[4, :2] = [1, 2]
     value[5, :2], weight[:, 5, :2] = [1, 2], [[0, 1], [1, 0]]
-    thresholds, signs, fitted = fit_all(weight, value)
+    thresholds, signs, fitted = logistic_thresholds(weight, value)
     assert fitted.tolist() == [False, True, True, True, False, True]
     assert np.isnan(thresholds[1:4]).all()
     assert signs[1:4].tolist() == [1, -1, 1]  # of the constant vote
@@ -116,8 +116,8 @@ def test_the_scale_of_a_feature_does_not_matter(scale: float) -> None:
     value[0, :4] = [1, 2, 4, 8]
     weight = np.zeros((2, 1, MISSING))
     weight[:, 0, :4] = [[1, 1, 4, 5], [4, 3, 2, 1]]
-    plain, _, _ = fit_all(weight, value)
-    scaled, _, _ = fit_all(weight, value * scale)
+    plain, _, _ = logistic_thresholds(weight, value)
+    scaled, _, _ = logistic_thresholds(weight, value * scale)
     assert scaled[0] / scale == pytest.approx(plain[0], rel=1e-9)
 
 
@@ -138,7 +138,7 @@ def test_a_threshold_beyond_the_range_of_floats_is_infinite() -> None:
     value[0, :2] = [1e307, 1.1e307]
     weight = np.zeros((2, 1, MISSING))
     weight[:, 0, :2] = [[50, 50.001], [1, 1]]
-    thresholds, signs, _ = fit_all(weight, value)
+    thresholds, signs, _ = logistic_thresholds(weight, value)
     assert thresholds.tolist() == [-np.inf]
     assert signs.tolist() == [1]
 
@@ -151,7 +151,9 @@ def errors(small: Small, learner: LogisticLearner) -> list[float]:
     share = small.in_order(small.weight)
     share = share / share.sum()
     weight = small.rows.all_bin_weights()
-    thresholds, signs, _ = fit_all(weight[:, :, :MISSING], learner.values.value)
+    thresholds, signs, _ = logistic_thresholds(
+        np.ascontiguousarray(weight[:, :, :MISSING]), learner.values.value
+    )
     result = []
     for f in range(small.rows.n_features):
         bins = small.bins(f)
@@ -175,6 +177,40 @@ def test_the_feature_that_votes_best_is_chosen(seed: int, max_bins: int) -> None
     assert found.split.feature == np.flatnonzero(np.array(expected) <= min(expected) + 1e-12)[0]
     assert found.weight[found.outcome.margin < 0].sum() == pytest.approx(min(expected))
     assert found.weight.sum() == pytest.approx(1)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_bounds_do_not_change_the_choice_in_later_rounds(seed: int) -> None:
+    """With very unequal weights and steep regressions too, the best of all exact votes is found."""
+    rng = np.random.default_rng(seed)
+    small = Small(rng, 90, 8, categories=False, n_values=40)
+    small.X[:, 3] += 3.0 * small.positive
+    small.X[:, 5] = np.exp(3 * small.X[:, 5])
+    small = small.rebinned().weigh(by_cost=False)
+    learner = learner_of(small)
+    for _ in range(25):
+        found = learner.find(small.rows, VOTE)
+        assert found is not None
+        weight = small.rows.all_bin_weights()
+        thresholds, signs, _ = logistic_thresholds(
+            np.ascontiguousarray(weight[:, :, :MISSING]), learner.values.value
+        )
+        losses = [exact_loss(weight[:, f], learner.values.value[f], thresholds[f], signs[f])
+                  for f in range(8)]  # fmt: skip
+        expected = np.flatnonzero(np.array(losses) <= min(losses) + 1e-12)[0]
+        assert found.split.feature == expected
+        assert found.weight[found.outcome.margin < 0].sum() == pytest.approx(min(losses))
+        found.reweigh(small.rows, np.exp(-1.5 * found.outcome.margin))
+
+
+def exact_loss(weight: Floats, value: Floats, threshold: float, sign: int) -> float:
+    """Weighted error of a vote, missing values on the better side."""
+    left = np.append(value <= threshold, False)
+    right = np.append(~left[:MISSING], False)
+    wrong = (1, 0) if sign == 1 else (0, 1)
+    return float(
+        weight[wrong[1], left].sum() + weight[wrong[0], right].sum() + weight[:, MISSING].min()
+    )
 
 
 def test_the_first_of_equal_features_is_chosen() -> None:

@@ -160,6 +160,18 @@ def line_losses(
     x: NDArray[np.float64],
 ) -> NDArray[np.float64]: ...
 
+RIDGE: float
+
+def logistic_thresholds(
+    weight: NDArray[np.float64], values: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.bool_]]: ...
+def best_logistic_vote(
+    histogram: NDArray[np.int64],
+    units: Sequence[float],
+    features: Features,
+    values: NDArray[np.float64],
+) -> tuple[Split, float] | None: ...
+
 class BinnedRows:
     bytes: NDArray[np.uint8]
     weight: NDArray[np.float64]

@@ -7,6 +7,7 @@ separately would have for itself.
 """
 
 from libc.limits cimport INT_MAX
+from libc.math cimport isinf
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 from libcpp cimport bool as cbool
@@ -35,6 +36,7 @@ include "binding/rowwise.pxi"
 include "binding/root.pxi"
 include "binding/binning.pxi"
 include "binding/splits.pxi"
+include "binding/logistic.pxi"
 include "binding/predict.pxi"
 include "binding/rows.pxi"
 include "binding/trees.pxi"

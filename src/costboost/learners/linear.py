@@ -18,6 +18,7 @@ from costboost.engine._kernels import (
     bin_means,
     heavier_left,
     line_losses,
+    logistic_thresholds,
     missing_left,
 )
 from costboost.engine.binning import Binning
@@ -26,7 +27,7 @@ from costboost.learners import row_costs
 from costboost.learners.hypothesis import Laid
 from costboost.learners.stump import Stump
 from costboost.rows import Rows, leaf_loss
-from costboost.rules import DRAW, Criterion
+from costboost.rules import Criterion
 from costboost.tables import Table
 from costboost.vectors import Floats, Vector, first_least, parts_of
 
@@ -34,15 +35,6 @@ KEPT = 2**24
 """How many raw values are cached."""
 STEEPEST = 1e305
 """A line with a greater slope is replaced by a constant, so that its products stay finite."""
-SETTLED = 1e-12
-"""Newton's method ends when the coefficients change by less than this share."""
-RIDGE = 1e-6
-"""Penalty on the squared slope of the standardised feature, which keeps it finite."""
-FLAT = 1e-12
-"""Slopes below this are 0 but for rounding."""
-NEWTON_STEPS = 100
-ROUNDING = 1e-14
-"""A loss that rises by less than this share has not risen."""
 
 
 # ---- raw values of the training rows -------------------------------------------------------------
@@ -195,8 +187,12 @@ class LogisticLearner:
         self.values = values
 
     def find(self, rows: Rows, criterion: Criterion) -> LogisticStump | None:
+        if criterion.kind in ("vote", "joint"):
+            best = rows.best_logistic_vote(self.values.value)
+            return None if best is None else self._stump(rows, *best)
         weight = rows.all_bin_weights()
-        thresholds, signs, fitted = fit_all(weight[:, :, :MISSING], self.values.value)
+        present = np.ascontiguousarray(weight[:, :, :MISSING])
+        thresholds, signs, fitted = logistic_thresholds(present, self.values.value)
         candidates = []
         for f in np.flatnonzero(fitted).tolist():
             threshold, sign = float(thresholds[f]), int(signs[f])
@@ -257,9 +253,6 @@ class LogisticLearner:
 
     @staticmethod
     def _loss(rows: Rows, split: Split, left: Floats, right: Floats, criterion: Criterion) -> float:
-        if criterion.kind in ("vote", "joint"):
-            wrong_left, wrong_right = (0, 1) if split.polarity == 1 else (1, 0)
-            return float(left[wrong_left] + right[wrong_right])
         if rows.has_row_costs and criterion.kind in row_costs.LEAVES:
             return row_costs.split_loss(rows, split, criterion)
         return sum(leaf_loss(criterion, float(p), float(q)) for p, q in (left, right))
@@ -277,82 +270,3 @@ def _missing_to(split: Split, left: bool) -> Split:
     table = split.left
     table[MISSING] = left
     return Split(split.feature, split.bin, split.polarity, left, table)
-
-
-# ---- logistic regressions, one for every feature, all at once ------------------------------------
-
-
-def fit_all(weight: Floats, value: Floats) -> tuple[Floats, Floats, Floats]:
-    """Threshold and sign of the slope of every feature's regression, and which features have one.
-
-    Where the slope is 0, the threshold is NaN and the sign that of a constant vote.
-    ``weight``: (class, feature, bin), ``value``: (feature, bin).
-    """
-    with np.errstate(invalid="ignore", divide="ignore"):
-        p, q = weight / weight.sum(axis=(0, 2))[:, None]
-    both = p + q
-    seen = np.isfinite(value) & (both > 0)
-    x = np.where(seen, value, 0.0)
-    size = np.ldexp(1.0, np.frexp(np.abs(x).max(axis=1))[1] - 1)  # so that squares are numbers
-    x = x / size[:, None]
-    p, q, both = (np.where(seen, part, 0.0) for part in (p, q, both))
-    mean = (both * x).sum(axis=1)
-    spread = np.sqrt((both * (x - mean[:, None]) ** 2).sum(axis=1))
-    fitted = (seen.sum(axis=1) > 1) & (spread > 0)
-    scale = np.where(fitted, spread, 1.0)
-    u = np.where(seen, (x - mean[:, None]) / scale[:, None], 0.0)
-    one_class = (p.sum(axis=1) == 0) | (q.sum(axis=1) == 0)
-    slope, intercept = _newton(u, p, q, fitted & ~one_class)
-    intercept = np.where(one_class, p.sum(axis=1) - q.sum(axis=1), intercept)
-    flat = one_class | (np.abs(slope) < FLAT)
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        threshold = np.where(flat, np.nan, size * (mean - scale * intercept / slope))
-    sign = np.where(flat, np.where(intercept > DRAW, 1, -1), np.where(slope > 0, 1, -1))
-    return threshold, sign, fitted
-
-
-def _newton(u: Floats, p: Floats, q: Floats, wanted: NDArray[np.bool_]) -> tuple[Floats, Floats]:
-    """Minimise mean log loss + RIDGE / 2 a^2 over slope a and intercept b, row by row of u."""
-    a, b = np.zeros((2, len(u)))
-    both = p + q
-    total = p.sum(axis=1), q.sum(axis=1)
-    b[wanted] = np.log(total[0][wanted] / total[1][wanted])
-
-    def loss(a: Floats, b: Floats) -> Floats:
-        t = a[:, None] * u + b[:, None]
-        size = np.log1p(np.exp(-np.abs(t)))
-        each = p * (size + np.maximum(-t, 0)) + q * (size + np.maximum(t, 0))
-        result: Floats = each.sum(axis=1) + RIDGE / 2 * a**2
-        return result
-
-    now = loss(a, b)
-    for _ in range(NEWTON_STEPS):
-        t = a[:, None] * u + b[:, None]
-        probability = 1 / (1 + np.exp(np.clip(-t, -700, 700)))
-        residual = both * probability - p
-        curve = both * probability * (1 - probability)
-        slope_b, slope_a = residual.sum(axis=1), (residual * u).sum(axis=1) + RIDGE * a
-        bb, ab = curve.sum(axis=1), (curve * u).sum(axis=1)
-        aa = (curve * u**2).sum(axis=1) + RIDGE
-        determinant = aa * bb - ab**2
-        good = determinant > 1e-14 * aa * bb
-        safe = np.where(good, determinant, 1.0)
-        move_a = np.where(good, (bb * slope_a - ab * slope_b) / safe, slope_a / aa)
-        move_b = np.where(
-            good, (aa * slope_b - ab * slope_a) / safe, slope_b / np.maximum(bb, RIDGE)
-        )
-        step = np.ones(len(u))
-        for _ in range(30):
-            following = loss(a - step * move_a, b - step * move_b)
-            worse = following > now * (1 + ROUNDING)
-            if not worse.any():
-                break
-            step[worse] /= 2
-        step[following > now * (1 + ROUNDING)] = 0
-        a, b = a - step * move_a, b - step * move_b
-        moved = np.abs(step * move_a) + np.abs(step * move_b)
-        settled = ~wanted | (moved <= SETTLED * (1 + np.abs(a) + np.abs(b)))
-        now = loss(a, b)
-        if settled.all():
-            break
-    return a, b

@@ -241,6 +241,14 @@ class Rows:
         losses = _kernels.table_losses(self.histogram(), units, self.features, criterion)
         return np.where(self.present, losses, np.inf)
 
+    def best_logistic_vote(self, values: Floats) -> tuple[Split, float] | None:
+        """The logistic regression on one feature with the best vote, and its threshold.
+
+        ``values`` are those of the bins of every feature. None if no feature has a regression.
+        """
+        self.class_shares()
+        return _kernels.best_logistic_vote(self.histogram(), self._units(), self.features, values)
+
     # ---- nodes of trees --------------------------------------------------------------------------
 
     def root(self, with_counts: bool) -> NodeRows:
