@@ -13,13 +13,16 @@ MODULES: dict[str, str] = {
     "masnadi2007-synthetic": "masnadi_synthetic",
     "masnadi2007-uci": "masnadi_uci",
     "masnadi2007-faces": "masnadi_faces",
+    "nikolaou2016": "nikolaou",
     "nyga2010": "nyga",
     "sun2005": "sun",
     "abe2004": "abe",
     "decisions2026": "decisions2026",
 }
 """Module of each study (with `STUDY`, in costboost.studies), in the order of the documentation."""
-CLAIMS: tuple[str, ...] = ("masnadi", "masnadi_faces", "nyga", "sun", "abe", "decisions2026")
+CLAIMS: tuple[str, ...] = (
+    "masnadi", "masnadi_faces", "nikolaou", "nyga", "sun", "abe", "decisions2026",
+)  # fmt: skip
 """Modules with the claims of a paper (`CLAIMS`), in costboost.studies.register."""
 PAPER_TABLES = Path(__file__).parent / "paper_tables"
 

@@ -33,6 +33,27 @@ def all_of(parts: Sequence[Verdict]) -> Verdict:
     return replace(first, measured=measured)
 
 
+def each_of(parts: Sequence[Verdict]) -> Verdict:
+    """Verdict on a claim that holds only if all its many parts do.
+
+    Unlike for `all_of`, the text has the number of parts that hold and the weakest part only.
+    """
+    if not parts:
+        return unjudged("needs results for all parts of the claim")
+    if len(parts) == 1 or not any(part.measured for part in parts):
+        return parts[0]
+    holding = [part.outcome for part in parts].count(REPRODUCED)
+    weakest = min(parts, key=_strength)
+    count = f"{holding} of {len(parts)} comparisons hold; weakest: "
+    return replace(weakest, measured=count + weakest.measured)
+
+
+def _strength(part: Verdict) -> tuple[int, float]:
+    order = {NOT_REPRODUCED: 0, CANNOT_BE_JUDGED: 1, REPRODUCED: 2}
+    low = part.interval[0] if part.interval else part.difference
+    return order[part.outcome], 0.0 if low is None else low
+
+
 def all_named(parts: Mapping[str, Verdict], reason: str = "") -> Verdict:
     """Verdict on a claim that holds only if all its parts do, given by what each is about.
 
