@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from costboost.studies import catalogue, drawing, texts, verdicts
-from costboost.studies.claims import CANNOT_BE_JUDGED, NOT_REPRODUCED, REPRODUCED
+from costboost.studies.claims import CANNOT_BE_JUDGED, NOT_REPRODUCED, REPRODUCED, Verdict
 from costboost.studies.output import RUN, file_name, load_run
 from costboost.studies.page import origin
 from costboost.studies.running import StudyRun, folder_of
@@ -95,7 +95,7 @@ def claim_table(found: Iterable[Judged]) -> str:
                 plain(one.claim.name),
                 f"**{plain(one.outcome)}**",
                 f"{plain(one.claim.statement)} ({plain(one.claim.place)})",
-                plain(one.verdict.measured) + _reason(one.verdict.reason),
+                plain(one.verdict.measured) + _reason(one.verdict),
                 plain(texts.by_how_much(one.verdict)),
             ]
             for one in found
@@ -104,8 +104,10 @@ def claim_table(found: Iterable[Judged]) -> str:
     )
 
 
-def _reason(reason: str) -> str:
-    return f" *{plain(reason)}*" if reason else ""
+def _reason(verdict: Verdict) -> str:
+    if not verdict.reason:
+        return ""
+    return f" *{texts.reason_label(verdict).capitalize()}: {plain(verdict.reason)}*"
 
 
 # ---- all claims ----------------------------------------------------------------------------------
@@ -178,7 +180,7 @@ def _in_a_line(one: Judged) -> str:
     assert one.verdict is not None
     return (
         f"{plain(one.claim.name)}, {plain(one.claim.paper)}: {plain(one.claim.statement)} "
-        f"Measured: {plain(one.verdict.measured)}.{_reason(one.verdict.reason)}"
+        f"Measured: {plain(one.verdict.measured)}.{_reason(one.verdict)}"
     )
 
 

@@ -88,7 +88,7 @@ def _verdict(claim: Claim, verdict: Verdict, mark: str) -> str:
     evidence = {
         "measured": verdict.measured,
         "by how much": texts.by_how_much(verdict),
-        "why": verdict.reason,
+        texts.reason_label(verdict): verdict.reason,
     }
     return (
         f'<article class="card verdict" id="{escape(claim.name)}"><h3>'

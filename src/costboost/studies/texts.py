@@ -38,6 +38,11 @@ def summary(verdicts: Iterable[Verdict]) -> str:
     )
 
 
+def reason_label(verdict: Verdict) -> str:
+    """What the reason of a verdict is: an explanation of ours, or why there is no judgement."""
+    return "likely reason" if verdict.outcome == NOT_REPRODUCED else "why"
+
+
 def significant(value: float) -> str:
     """A number with three significant digits and a sign."""
     text = f"{value:+.3g}" if value else "0"
