@@ -19,7 +19,7 @@ from pyarrow import parquet
 import costboost
 from costboost import AdaMECClassifier, multiclass
 from costboost.costs import expected
-from costboost.reading.tables import read_cost_matrix
+from costboost.reading.matrices import read_cost_matrix
 
 FAST = ("-a", "adamec", "--rounds", "20")
 CLASSES = ["cat", "dog", "lynx"]

@@ -222,11 +222,18 @@ def all_gone(pids: list[int], seconds: float) -> bool:
 
 
 @posix_only
-def test_ctrl_c_ends_the_run_and_its_workers(complete: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("n_children", "pause"), [(1, 0.0), (3, 0.0), (4, 0.5)])
+def test_ctrl_c_ends_the_run_and_its_workers(
+    complete: Path, tmp_path: Path, n_children: int, pause: float
+) -> None:
+    """Assert it while the workers start, and when they compute.
+
+    There are two workers, and two processes that track semaphores.
+    """
     process = start(tmp_path, 2, **{PAUSE: "30"})
-    while len(workers := children(process.pid)) < 3:  # two workers and loky's resource tracker
-        time.sleep(0.05)
-    time.sleep(0.5)
+    while len(workers := children(process.pid)) < n_children:
+        time.sleep(0.01)
+    time.sleep(pause)
     begun = time.monotonic()
     os.killpg(process.pid, signal.SIGINT)
     _, errors = process.communicate(timeout=20)

@@ -23,7 +23,7 @@ from costboost.costs import check_matrix
 from costboost.inspection.columns import MAX_CLASSES
 from costboost.reading.columns import Label
 from costboost.reading.errors import InputError, nearest, some
-from costboost.reading.tables import read_cost_matrix
+from costboost.reading.matrices import read_cost_matrix
 
 GIVEN_TWICE = "costs are given twice: --cost-matrix, or --fn-cost and --fp-cost, but not both"
 

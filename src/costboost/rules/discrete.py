@@ -38,7 +38,10 @@ ROUNDING = 1e-15
 
 def half_log_ratio(a: float, b: float) -> float:
     """1/2 log(a / b), both floored as shares of their sum."""
-    least = SHARE_FLOOR * (a + b)
+    total = a + b
+    if total <= 0:  # costs so great that rounding hides the sum
+        total = abs(a)
+    least = SHARE_FLOOR * total
     return 0.5 * log(max(a, least) / max(b, least))
 
 

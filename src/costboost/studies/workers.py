@@ -66,20 +66,29 @@ def _exit_with(parent: int) -> None:
     os._exit(1)
 
 
+HOLDS = hasattr(signal, "pthread_sigmask")
+"""Whether signals can be held back: everywhere but on Windows."""
+
+
 # ---- executors -----------------------------------------------------------------------------------
 
 
 @contextmanager
 def processes(n_jobs: int) -> Iterator[Executor]:
     """Executor with worker processes, which are killed at the end."""
+    from multiprocessing import resource_tracker
+
     from joblib.externals.loky import ProcessPoolExecutor
 
-    with ignoring_interrupts(), quiet_tracker():
+    with quiet_tracker():
+        if HOLDS:  # now, because its start would let go what is held below
+            resource_tracker.ensure_running()
         executor = ProcessPoolExecutor(
             n_jobs, initializer=start_worker, initargs=(os.getpid(),), env=ONE_THREAD
         )
-        executor.submit(os.getpid)  # starts the workers
     try:
+        with quiet_tracker(), holding_interrupts():
+            executor.submit(os.getpid)  # starts the workers
         yield executor
     finally:
         executor.shutdown(wait=True, kill_workers=True)
@@ -105,16 +114,16 @@ def quiet_tracker() -> Iterator[None]:
 
 
 @contextmanager
-def ignoring_interrupts() -> Iterator[None]:
-    """Ignore Ctrl-C, also in processes that are started meanwhile: they inherit this."""
-    if threading.current_thread() is not threading.main_thread():
-        yield  # only the main thread can change signal handlers
+def holding_interrupts() -> Iterator[None]:
+    """Hold Ctrl-C back until the end; processes that are started meanwhile do not receive it."""
+    if not HOLDS:
+        yield
         return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class Here(Executor):

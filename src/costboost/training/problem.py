@@ -208,7 +208,7 @@ class Problem:
     def prior(self) -> float:
         """Weighted share of the positives."""
         if self.weight is None:
-            return np.count_nonzero(self.positive) / self.positive.size
+            return int(np.count_nonzero(self.positive)) / self.positive.size
         return float(np.average(self.positive, weights=self.weight))
 
     def take(self, rows: NDArray[np.intp]) -> Problem:
