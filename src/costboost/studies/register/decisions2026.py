@@ -11,6 +11,7 @@ from costboost.studies.decisions2026_methods import (
     PLATT,
     RAW,
     TRAINED,
+    TRAINED_BY_WEIGHT,
     WEIGHTED,
 )
 from costboost.studies.statistics import verdict_ordinal
@@ -53,7 +54,7 @@ def _claims() -> list[Claim]:
             f"{name} {PLATT}",
             f"{name} {WEIGHTED}",
         )
-        for name in MODERN
+        for name in TRAINED_BY_WEIGHT
     ]
     pairs += [
         (
