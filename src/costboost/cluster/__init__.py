@@ -1,0 +1,1 @@
+"""Dask: collections as data, and clusters as the place of computation."""

@@ -1,0 +1,31 @@
+"""A cluster of two worker processes on this machine."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def cluster() -> Iterator[Any]:
+    """A cluster of two worker processes with one thread each, shared by all tests."""
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(
+        n_workers=2,
+        threads_per_worker=1,
+        processes=True,
+        dashboard_address=None,
+        silence_logs=logging.CRITICAL,
+    ) as found:
+        yield found
+
+
+@pytest.fixture
+def client(cluster: Any) -> Iterator[Any]:
+    """A client of the cluster, and the default one while the test runs."""
+    distributed = pytest.importorskip("distributed")
+    with distributed.Client(cluster, set_as_default=True) as found:
+        yield found
