@@ -32,6 +32,7 @@ def available_threads() -> int:
 
 
 include "binding/common.pxi"
+include "binding/elementary.pxi"
 include "binding/rowwise.pxi"
 include "binding/root.pxi"
 include "binding/binning.pxi"

@@ -1,7 +1,7 @@
 // The loss that a split minimises.
 #pragma once
 
-#include "common.hpp"
+#include "elementary.hpp"
 
 namespace costboost {
 
@@ -37,7 +37,7 @@ struct Criterion {
     static double error(double p, double q) { return p < q ? p : q; }
     static double entropy(double p, double q) {
         if (!(p > 0 && q > 0)) return 0;
-        return p * std::log2((p + q) / p) + q * std::log2((p + q) / q);
+        return p * elementary::log2((p + q) / p) + q * elementary::log2((p + q) / q);
     }
 
     // Loss of a leaf with shares p and q of the two classes; as a template, so that no loop has to choose the kind.
@@ -50,8 +50,8 @@ struct Criterion {
             case Kind::SQUARED: return squared(p, q);
             case Kind::ENTROPY: return entropy(p, q);
             case Kind::COST_EXPONENTIAL: {
-                const double g = std::log((p + e) * cost[0] / ((q + e) * cost[1])) / (cost[0] + cost[1]);
-                return p * std::exp(-cost[0] * g) + q * std::exp(cost[1] * g);
+                const double g = elementary::log((p + e) * cost[0] / ((q + e) * cost[1])) / (cost[0] + cost[1]);
+                return p * elementary::exp(-cost[0] * g) + q * elementary::exp(cost[1] * g);
             }
             default: return error(p, q);
         }

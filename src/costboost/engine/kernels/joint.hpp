@@ -6,7 +6,7 @@
 // It is linear in m, so its minimum over x is concave in m and grows with it.
 #pragma once
 
-#include "common.hpp"
+#include "elementary.hpp"
 #include "root.hpp"
 
 namespace costboost {
@@ -17,8 +17,8 @@ constexpr double LEAST_WRONG = 1e-10;  // SHARE_FLOOR of rules/discrete.py: shar
 struct LogSum {
     double value, first;
     LogSum(double a, double b) {
-        const double gap = b - a, e = std::exp(-std::fabs(gap));
-        value = std::max(a, b) + std::log1p(e);
+        const double gap = b - a, e = elementary::exp(-std::fabs(gap));
+        value = std::max(a, b) + elementary::log1p(e);
         first = gap > 0 ? e / (1 + e) : 1 / (1 + e);
     }
 };
@@ -41,9 +41,9 @@ class VoteLoss {
     double at(const double (&wrong)[2], double x) const {
         double loss = 0;
         for (int z = 0; z < 2; z++) {
-            const double down = std::exp(-rate_[z] * x);
+            const double down = elementary::exp(-rate_[z] * x);
             loss += total_[z] * down;
-            if (wrong[z] > 0) loss += wrong[z] * (std::exp(rate_[z] * x) - down);
+            if (wrong[z] > 0) loss += wrong[z] * (elementary::exp(rate_[z] * x) - down);
         }
         return loss;
     }
@@ -55,8 +55,8 @@ class VoteLoss {
         double wrong[2], up[2], down[2];
         for (int z = 0; z < 2; z++) {
             wrong[z] = std::max(given[z], LEAST_WRONG * total_[z]);
-            up[z] = std::log(rate_[z]) + std::log(wrong[z]);
-            down[z] = std::log(rate_[z]) + std::log(std::max(total_[z] - wrong[z], 0.0));
+            up[z] = elementary::log(rate_[z]) + elementary::log(wrong[z]);
+            down[z] = elementary::log(rate_[z]) + elementary::log(std::max(total_[z] - wrong[z], 0.0));
         }
         return increasing_root(
             [&](double x) {
@@ -116,7 +116,7 @@ class Frontier {
             x = better;
             if (x > LARGEST_STEP) everything_ = true;
             const double base[2] = {costly_ == 0 ? 0 : other_wrong, costly_ == 0 ? other_wrong : 0};
-            const double next = (level - loss.at(base, x)) / (2 * std::sinh(x));
+            const double next = (level - loss.at(base, x)) / (2 * elementary::sinh(x));
             if (!(next > share * (1 + 1e-10))) break;
             share = next;
         }

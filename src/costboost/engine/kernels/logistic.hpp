@@ -72,7 +72,7 @@ class Regression {
             b_ = positive == 0 ? -1 : 1;
             return;
         }
-        b_ = std::log(positive / negative);
+        b_ = elementary::log(positive / negative);
         slopes_ = slopes(a_, b_);
     }
 

@@ -3,41 +3,9 @@
 
 #include <mutex>
 
-#include "common.hpp"
+#include "elementary.hpp"
 
 namespace costboost {
-
-// The value of a polynomial, highest power first.
-template <int N>
-COSTBOOST_INLINE double polynomial(const double (&coefficient)[N], double x) {
-    double sum = coefficient[0];
-    for (int k = 1; k < N; k++) sum = sum * x + coefficient[k];
-    return sum;
-}
-
-// e^x for |x| below 700, in operations that a compiler can do for several values at once; exact to about an ulp. The
-// polynomial is the Chebyshev approximation of (e^r - 1 - r) / r^2 for |r| up to (log 2) / 2.
-COSTBOOST_INLINE double exponential(double x) {
-    constexpr double P[] = {2.51003767988125e-08,   2.762007713646922e-07, 2.7557268478279004e-06, 2.480152131972762e-05,
-                            0.00019841269863041851, 0.0013888888917198419, 0.008333333333330065,   0.04166666666662416,
-                            0.16666666666666669,    0.5};
-    const double n = std::nearbyint(x * 1.4426950408889634074);
-    const double r = (x - n * 6.93147180369123816490e-01) - n * 1.90821492927058770002e-10;
-    const double e = polynomial(P, r) * r * r + r + 1;
-    const uint64_t bits = static_cast<uint64_t>(static_cast<int64_t>(static_cast<int32_t>(n) + 1023)) << 52;
-    double scale;
-    std::memcpy(&scale, &bits, 8);
-    return e * scale;
-}
-
-// log(1 + e) for e from 0 to 1: twice the artanh of s = e / (2 + e), by its Chebyshev approximation in s^2 up to 1/9.
-COSTBOOST_INLINE double log_one_plus(double e) {
-    constexpr double P[] = {0.08522081781390699, 0.0416225325593041,  0.06055084364034609, 0.06650187016337313,
-                            0.07693307021152004, 0.09090870416252403, 0.11111112040373837, 0.14285714272727057,
-                            0.20000000000092874, 0.33333333333333076, 1.0};
-    const double s = e / (2 + e);
-    return 2 * s * polynomial(P, s * s);
-}
 
 // A logit t = slope F + offset, each a number or one for every row.
 struct Logit {

@@ -116,7 +116,7 @@ class Search {
             given.criterion.kind = Kind::VOTE;
             for (int z = 0; z < 2; z++) {
                 const double rate = vote_loss_->rate(z);
-                given.unit[z] = share_[z] * (guess_ > 0 ? std::sinh(rate * std::min(guess_, Frontier::LARGEST_STEP)) : rate);
+                given.unit[z] = share_[z] * (guess_ > 0 ? elementary::sinh(rate * std::min(guess_, Frontier::LARGEST_STEP)) : rate);
             }
             const Split split = Search(given).best(true, n_threads);
             double shares[2];
@@ -178,7 +178,7 @@ class Search {
     // The common case of scan, without its branches: ordered bins.
     bool plain(int f) const {
         return in_.criterion.kind != Kind::JOINT && !in_.features.categorical[f] &&
-               !(rough() && !(std::fabs(std::log(in_.criterion.cost[0] / in_.criterion.cost[1])) < 500));
+               !(rough() && !(std::fabs(elementary::log(in_.criterion.cost[0] / in_.criterion.cost[1])) < 500));
     }
     bool rough() const { return in_.criterion.kind == Kind::COST_EXPONENTIAL; }
     double least_plain(int f, bool with_rows) const {

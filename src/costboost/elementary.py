@@ -1,0 +1,79 @@
+"""Exponentials, logarithms, powers and sums of products with the same bits on every machine.
+
+Functions of NumPy, SciPy and the C library, and products of matrices by BLAS, differ in the last
+bit between processors. Whatever decides in training, or is stored in a model, or is a probability,
+is computed by these instead. They accept numbers, for which they return a float, arrays, and
+vectors over the rows of several shards.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from costboost.engine import _kernels
+from costboost.engine._kernels import dot as dot
+from costboost.vectors import Floats, RowVector, each
+
+
+def exp(x: Any) -> Any:
+    """e^x."""
+    return each(_kernels.exp, x) if isinstance(x, RowVector) else _kernels.exp(x)
+
+
+def log(x: Any) -> Any:
+    """The natural logarithm; minus infinity of 0."""
+    return each(_kernels.log, x) if isinstance(x, RowVector) else _kernels.log(x)
+
+
+def log1p(x: Any) -> Any:
+    """log(1 + x), without loss of precision for small x."""
+    return each(_kernels.log1p, x) if isinstance(x, RowVector) else _kernels.log1p(x)
+
+
+def expit(x: Any) -> Any:
+    """The logistic function 1 / (1 + e^-x)."""
+    return each(_kernels.expit, x) if isinstance(x, RowVector) else _kernels.expit(x)
+
+
+def logit(p: Any) -> Any:
+    """log(p / (1 - p)), the inverse of `expit`."""
+    return each(_kernels.logit, p) if isinstance(p, RowVector) else _kernels.logit(p)
+
+
+def power(x: Any, exponent: float) -> Any:
+    """x^exponent, for x from 0 on."""
+    if isinstance(x, RowVector):
+        return each(partial(_kernels.power, exponent=exponent), x)
+    return _kernels.power(x, exponent)
+
+
+def matrix_product(a: Floats, b: Floats) -> Floats:
+    """The product of two matrices, or of a matrix and a vector."""
+    left = np.ascontiguousarray(a, dtype=np.float64)
+    right = np.ascontiguousarray(b, dtype=np.float64)
+    if right.ndim == 1:
+        return _kernels.matrix_product(left, right[:, np.newaxis])[:, 0]
+    return _kernels.matrix_product(left, right)
+
+
+LARGE = 1e300
+"""Points beyond this are halved before they are subtracted, which would overflow."""
+
+
+def interpolate(x: Floats, at: Floats, values: Floats) -> Floats:
+    """Values at x by lines between those at increasing points; the first and last one beyond.
+
+    It has the bits of ``np.interp`` where that is compiled without fused multiply-add.
+    """
+    if at.size < 2:
+        return np.full(x.shape, values[0])
+    k = np.clip(np.searchsorted(at, x, side="right") - 1, 0, at.size - 2)
+    part = 0.5 if max(abs(at[0]), abs(at[-1])) > LARGE else 1.0
+    with np.errstate(over="ignore", invalid="ignore"):
+        slope = np.diff(values) / np.diff(part * at)
+        inside: Floats = slope[k] * (part * np.clip(x, at[0], at[-1]) - part * at[k]) + values[k]
+    inside = np.where(x == at[k], values[k], inside)
+    return np.where(x >= at[-1], values[-1], np.where(x < at[0], values[0], inside))
