@@ -8,11 +8,11 @@ is a cell. Rules use no other sums over rows.
 from __future__ import annotations
 
 from functools import cached_property
-from math import log
 
 import numpy as np
 from numpy.typing import NDArray
 
+from costboost.elementary import dot, exp, log
 from costboost.vectors import Floats as Floats
 from costboost.vectors import exact_sum
 
@@ -73,18 +73,18 @@ class Cells:
 
     def dot(self, values: Floats) -> float:
         """Weighted sum over the cells."""
-        return float(self.weight.dot(values))
+        return dot(self.weight, values)
 
     def log_sum(self, exponent: Floats, rate: Floats) -> tuple[float, float]:
         """log of the weighted sum of e^exponent, and the mean of the rates by its terms."""
         if self._log_weight is None:  # a search for a step calls this repeatedly
-            with np.errstate(divide="ignore"):
-                self._log_weight = np.log(self.weight)
+            self._log_weight = log(self.weight)
         logs = self._log_weight + exponent
         largest = float(logs.max())
-        terms = np.exp(logs - largest)  # so that nothing overflows and the sum does not vanish
+        terms = exp(logs - largest)  # so that nothing overflows and the sum does not vanish
         total = self._add(terms)
-        return log(total) + largest, self._add(terms * rate) / total
+        log_total: float = log(total)
+        return log_total + largest, self._add(terms * rate) / total
 
     def _add(self, values: Floats) -> float:
         return float(values.sum())
@@ -97,9 +97,11 @@ class Cells:
         few = exponent.size <= FEW  # faster than NumPy's reductions
         ends = exponent.tolist() if few else (exponent.min(), exponent.max())
         if min(ends) > -MOST_EXPONENT and max(ends) < MOST_EXPONENT:
-            return np.exp(exponent)
-        largest = float(exponent[self.weight > 0].max())
-        return np.exp(np.minimum(exponent - largest, 0.0))
+            factors: Floats = exp(exponent)
+        else:
+            largest = float(exponent[self.weight > 0].max())
+            factors = exp(np.minimum(exponent - largest, 0.0))
+        return factors
 
     def right(self, times: Floats | None = None) -> float:
         """Weight (times a factor) of the cells that are classified correctly: W=."""

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost.cells import Outcome, RowCells
+from costboost.elementary import exp, log
 from costboost.engine._kernels import BINS, MISSING, Split
 from costboost.learners.screening import Bounds, Candidates, Probe, screen
 from costboost.rows import NodeRows, Rows
@@ -74,7 +75,7 @@ def joint_split(rows: Rows, min_samples_leaf: int) -> Split:
     nearly_perfect = (perfect & (wrong > 0)).any(axis=0)  # probes count both
 
     def probe(step: float) -> Probe:
-        up, down = weight * np.exp(cost * step), weight * np.exp(-cost * step)
+        up, down = weight * exp(cost * step), weight * exp(-cost * step)
         rise, slope = up - down, cost * (up + down)
         (values, slopes), errors = rows.sums(label * rise, label * slope)
         result = []
@@ -116,9 +117,9 @@ def vote_loss(rows: Rows, weight: Vector, margin: Vector) -> float:
     cells = RowCells(rows.row_weight, Outcome(margin), rows.row_cost, positive)
     exponent = rows.row_cost * balance(cells)
     wrong = mistaken_parts(cells)
-    with np.errstate(divide="ignore"):  # in one exponential, or the factors might overflow
-        mistakes = np.exp(exponent + np.log(weight * wrong))
-    return exact_sum(mistakes + weight * (1 - wrong) * np.exp(-exponent))
+    # in one exponential, or the factors might overflow
+    mistakes = exp(exponent + log(weight * wrong))
+    return exact_sum(mistakes + weight * (1 - wrong) * exp(-exponent))
 
 
 def _or_constant(
@@ -217,8 +218,8 @@ def leaf_losses(
     """Loss of the given rows when every leaf takes its own value."""
     weight, label, cost = (v[members] for v in (rows.row_weight, rows.label, rows.row_cost))
     value = cost_log_odds_of_rows(weight, label, cost, leaf, n_leaves, criterion)
-    with np.errstate(divide="ignore"):  # in one exponential, or the factors might overflow
-        return exact_sum(np.exp(np.log(weight) - cost * label * each(value.__getitem__, leaf)))
+    # in one exponential, or the factors might overflow
+    return exact_sum(exp(log(weight) - cost * label * each(value.__getitem__, leaf)))
 
 
 def _leaf_probe(
@@ -229,7 +230,7 @@ def _leaf_probe(
     members = rows.members(node)
 
     def probe(at: float) -> tuple[tuple[Floats, Floats], tuple[float, float], tuple[float, float]]:
-        loss = rows.row_weight * np.exp(-signed * at)
+        loss = rows.row_weight * exp(-signed * at)
         slope = -signed * loss
         sums, errors = rows.sums(loss, slope, node)
         totals = exact_sum(loss[members]), exact_sum(slope[members])
@@ -241,17 +242,17 @@ def _leaf_probe(
 def _smoothing(criterion: Criterion, at: float) -> tuple[float, float]:
     """Loss and slope of the row of either class that smoothing puts into every leaf."""
     e, fn, fp = criterion.smoothing, criterion.fn_cost, criterion.fp_cost
-    up, down = np.exp(fp * at), np.exp(-fn * at)
+    up, down = exp(fp * at), exp(-fn * at)
     return float(e * (up + down)), float(e * (fp * up - fn * down))
 
 
 def _without_smoothing(bounds: Bounds, criterion: Criterion) -> tuple[Floats, Floats]:
     """Bounds on the loss of the rows alone, at the value that smoothing gives the leaf."""
     e, fn, fp = criterion.smoothing, criterion.fn_cost, criterion.fp_cost
-    middle = np.log(fn / fp) / (fn + fp)
-    little = e * (np.exp(fp * middle) + np.exp(-fn * middle))
+    middle = log(fn / fp) / (fn + fp)
+    little = e * (exp(fp * middle) + exp(-fn * middle))
     ends = np.where(np.isfinite(bounds.at), bounds.at, 0)
-    much = (e * (np.exp(fp * ends) + np.exp(-fn * ends))).max(axis=0)
+    much = (e * (exp(fp * ends) + exp(-fn * ends))).max(axis=0)
     least = np.where(bounds.bracketed, np.maximum(bounds.below() - much, 0), 0)
     return least, bounds.above() - little
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import frexp, ldexp, log
+from math import frexp, ldexp
 from typing import Any
 
 import numpy as np
@@ -164,7 +164,7 @@ class ClassWeights:
 # ---- regression on the working response of a logistic likelihood, in integer quanta --------------
 
 
-LARGEST_LOGIT = log((1 - 1e-10) / 1e-10)
+LARGEST_LOGIT = 23.025850929840455
 """Logits are clipped to this absolute value: probabilities stay 1e-10 away from 0 and 1."""
 LARGEST_MEAN = 4.0
 """Leaf values of a regression are clipped to this absolute value; the response is not."""

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import exp, log
 from typing import Any
 
 import numpy as np
-from scipy.optimize import brentq
 
 from costboost.cells import Cells
-from costboost.engine._kernels import increasing_root
+from costboost.elementary import exp, log, log1p
+from costboost.engine._kernels import bracketed_root, increasing_root
 from costboost.rules.record import (
     COST,
     COST_LOGISTIC,
@@ -42,7 +41,8 @@ def half_log_ratio(a: float, b: float) -> float:
     if total <= 0:  # costs so great that rounding hides the sum
         total = abs(a)
     least = SHARE_FLOOR * total
-    return 0.5 * log(max(a, least) / max(b, least))
+    ratio: float = log(max(a, least) / max(b, least))
+    return 0.5 * ratio
 
 
 def confidence(cells: Cells) -> float:
@@ -113,8 +113,7 @@ def balance(cells: Cells) -> float:
     wrong = mistaken_parts(cells)
     if not cells.dot(1 - wrong) > cells.dot(wrong):
         return 0.0
-    with np.errstate(divide="ignore"):
-        log_wrong, log_right = np.log(wrong), np.log1p(-wrong)
+    log_wrong, log_right = log(wrong), log1p(-wrong)
 
     def gap(step: float) -> tuple[float, float]:
         mistakes, rise = cells.log_sum(log_wrong + rate * step, rate)
@@ -131,19 +130,18 @@ def polynomial_root(cells: Cells) -> float:
     wrong = mistaken_parts(cells)
     if not cells.dot(1 - wrong) > cells.dot(wrong):
         return 0.0
-    with np.errstate(divide="ignore"):
-        log_wrong, log_right = np.log(wrong), np.log1p(-wrong)
+    log_wrong, log_right = log(wrong), log1p(-wrong)
 
     def polynomial(log_x: float) -> float:  # divided by the greater of its two sides
         right, _ = cells.log_sum(log_right + (1 + rate) * log_x, rate)
         mistakes, _ = cells.log_sum(log_wrong + (1 - rate) * log_x, rate)
         greater = max(right, mistakes)
-        return exp(right - greater) - exp(mistakes - greater)
+        return float(exp(right - greater) - exp(mistakes - greater))
 
     low = -1.0
     while polynomial(low) > 0:
         low *= 2
-    return float(-brentq(polynomial, low, 0.0, xtol=1e-300, rtol=ROUNDING) / largest)
+    return float(-bracketed_root(polynomial, low, 0.0, 1e-300, ROUNDING) / largest)
 
 
 # ---- updates -------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from costboost.elementary import exp, log
 from costboost.engine._kernels import TIE
 from costboost.rules.discrete import (
     cost_times_exponential,
@@ -37,7 +38,8 @@ DRAW = TIE
 
 def half_log_odds(p: Floats, q: Floats, criterion: Criterion) -> Floats:
     """1/2 log((p + e) / (q + e))."""
-    return 0.5 * np.log((p + criterion.smoothing) / (q + criterion.smoothing))
+    value: Floats = 0.5 * log((p + criterion.smoothing) / (q + criterion.smoothing))
+    return value
 
 
 def half_log_odds_of_votes(p: Floats, q: Floats, criterion: Criterion) -> Floats:
@@ -57,7 +59,8 @@ def mean_label(p: Floats, q: Floats, criterion: Criterion) -> Floats:
 def cost_log_odds(p: Floats, q: Floats, criterion: Criterion) -> Floats:
     """log[(p + e) C+ / ((q + e) C-)] / (C+ + C-)."""
     e, fn, fp = criterion.smoothing, criterion.fn_cost, criterion.fp_cost
-    return np.log((p + e) * fn / ((q + e) * fp)) / (fn + fp)
+    value: Floats = log((p + e) * fn / ((q + e) * fp)) / (fn + fp)
+    return value
 
 
 def cost_log_odds_of_rows(
@@ -79,9 +82,8 @@ def cost_log_odds_of_rows(
     means = criterion.fn_cost / largest, criterion.fp_cost / largest
     for sign, mean in zip((1, -1), means, strict=True):
         rows = label == sign
-        with np.errstate(divide="ignore"):
-            exponent = np.log(cost[rows]) + np.log(weight[rows])
-            smooth = float(np.log(mean) + np.log(criterion.smoothing))
+        exponent = log(cost[rows]) + log(weight[rows])
+        smooth = float(log(mean) + log(criterion.smoothing))
         of_rows = exponent, -sign * cost[rows], leaf[rows]
         sides.append(LeafSums(*of_rows, n_leaves, smooth, -sign * mean))
     value = np.zeros(n_leaves)
@@ -130,12 +132,12 @@ class LeafSums:
         exponent = self.exponent + self.rate * self._of_rows(g)
         smooth = self.smooth + self.smooth_rate * g
         largest = np.maximum(self.groups.max(exponent), smooth)
-        term = np.exp(exponent - self._of_rows(largest))
-        smooth_term = np.exp(smooth - largest)
+        term = exp(exponent - self._of_rows(largest))
+        smooth_term = exp(smooth - largest)
         total = self._total(term, smooth_term)
         rate, smooth_rate = self.rate / self.fastest, self.smooth_rate / self.fastest
         slope = self._total(term * rate, smooth_term * smooth_rate) * self.fastest / total
-        return largest + np.log(total), slope
+        return largest + log(total), slope
 
     def _of_rows(self, of_leaves: Floats) -> Vector:
         return each(of_leaves.__getitem__, self.leaf)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import log
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from scipy.special import expit, logit
 
 from costboost.cells import Cells
+from costboost.elementary import expit, log, logit, power
 from costboost.vectors import Floats, Vector
+
+LOG_2 = 0.6931471805599453
 
 
 class Costs(NamedTuple):
@@ -34,7 +35,7 @@ class Costs(NamedTuple):
     def log_ratio(self) -> Any:
         """log(fn / fp), by mantissas and exponents: a common power of two changes nothing."""
         (a, i), (b, j) = np.frexp(self.fn), np.frexp(self.fp)
-        return np.log(a / b) + (i - j) * log(2)
+        return log(a / b) + (i - j) * LOG_2
 
 
 Scaling = Callable[[Floats, int], Floats]
@@ -79,7 +80,7 @@ def greatest_is(limit: float) -> Scaling:
 
 def a_share_each_round(cost: Floats, n_rounds: int) -> Floats:
     """c^(1/M): after M rounds the whole cost."""
-    root: Floats = cost ** (1 / n_rounds)
+    root: Floats = power(cost, 1 / n_rounds)
     return root
 
 

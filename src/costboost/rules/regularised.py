@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import brentq
 
+from costboost.elementary import exp, power
+from costboost.engine._kernels import bracketed_root
 from costboost.rules.discrete import half_log_ratio
 from costboost.rules.record import LOGISTIC_DOUBLED, RowData, ScoreRule
 from costboost.vectors import Floats, exact_sum
@@ -36,11 +37,12 @@ def weightboost(beta: float) -> ScoreRule:
 
     def weights(rows: RowData, score: Floats) -> Floats:
         exponent = -rows.label * score - np.abs(beta * score)
-        return share(rows.start * np.exp(exponent - exponent.max()))
+        return share(rows.start * exp(exponent - exponent.max()))
 
     def combine(score: Floats, step: float, vote: Floats) -> Floats:
         """F + alpha exp(-|beta F|) h."""
-        return score + step * np.exp(-np.abs(beta * score)) * vote
+        damping: Floats = exp(-np.abs(beta * score))
+        return score + step * damping * vote
 
     def begin(rows: RowData) -> Damped:
         score = np.zeros_like(rows.label)
@@ -123,14 +125,14 @@ class SoftMargin:
         """Each row's part of the loss."""
         mu, _ = self.mistrust(step)
         size = self.state.size + step
-        soft = self.state.margin + step * self.edge + self.C * size * mu**self.p
-        terms: Floats = self.rows.start * np.exp(-soft / 2)
+        soft = self.state.margin + step * self.edge + self.C * size * power(mu, self.p)
+        terms: Floats = self.rows.start * exp(-soft / 2)
         return terms
 
     def slope(self, step: float) -> float:
         """Derivative of the loss: |a| mu^p = (|a| mu)^p |a|^(1-p)."""
         mu, rise = self.mistrust(step)
-        penalty = self.p * mu ** (self.p - 1) * rise + (1 - self.p) * mu**self.p
+        penalty = self.p * power(mu, self.p - 1) * rise + (1 - self.p) * power(mu, self.p)
         return exact_sum(-0.5 * self.terms(step) * (self.edge + self.C * penalty))
 
     def best_step(self) -> float:
@@ -138,7 +140,7 @@ class SoftMargin:
             return 0.0
         if self.slope(LARGEST_STEP) <= 0:
             return LARGEST_STEP
-        return float(brentq(self.slope, 0.0, LARGEST_STEP, xtol=1e-15, rtol=1e-15))
+        return bracketed_root(self.slope, 0.0, LARGEST_STEP, 1e-15, 1e-15)
 
 
 def adaboost_reg(C: float, p: float, class_aware: bool) -> ScoreRule:
