@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost.checks import real_numbers, some, warn
+from costboost.elementary import matrix_product
 from costboost.engine._kernels import TIE
 from costboost.vectors import Floats
 
@@ -84,8 +85,8 @@ def cheapest(costs: Floats, code: NDArray[np.intp] | None = None) -> NDArray[np.
 def expected(probability: Floats, matrix: Floats) -> Floats:
     """Expected cost of predicting each class, by one matrix or by one for each row."""
     if matrix.ndim == 2:
-        return np.asarray(probability @ matrix)
-    return np.asarray(np.einsum("ri,rij->rj", probability, matrix))
+        return matrix_product(probability, matrix)
+    return np.asarray((probability[:, :, np.newaxis] * matrix).sum(axis=1))
 
 
 def least_expected(probability: Floats, matrix: Floats) -> NDArray[np.intp]:
@@ -130,9 +131,9 @@ def one_against_rest(matrix: Floats, share: Floats) -> tuple[Floats, Floats]:
     """
     beyond = least_is_zero(matrix)
     others = 1 - np.eye(len(share))
-    rest = others @ share
-    miss = (beyond * others) @ share / rest
-    alarm = (beyond * others).T @ share / rest
+    rest = matrix_product(others, share)
+    miss = matrix_product(beyond * others, share) / rest
+    alarm = matrix_product((beyond * others).T, share) / rest
     floor = LEAST_COST * beyond.max()
     return np.maximum(miss, floor), np.maximum(alarm, floor)
 

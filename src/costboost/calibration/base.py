@@ -12,6 +12,7 @@ from sklearn.utils.metadata_routing import UNUSED
 from sklearn.utils.validation import check_is_fitted
 
 from costboost.checks import Floats, check_labels, check_scores, check_weight, distinct, some
+from costboost.elementary import dot, exp, log, log1p, matrix_product
 
 
 class Sample(NamedTuple):
@@ -176,7 +177,7 @@ class Sigmoid:
     @property
     def intercept(self) -> float:
         """Logit where all columns are 0."""
-        return self.offset - float(self.slope @ (self.center / self.scale))
+        return self.offset - dot(self.slope, self.center / self.scale)
 
 
 class _Point(NamedTuple):
@@ -212,12 +213,12 @@ def fit_sigmoid(
     point = _evaluate(logit, sign, share, slack)
     for _ in range(MOST_STEPS):
         slope_step, offset_step, gain = _newton_step(z, point)
-        move = z @ slope_step + offset_step
+        move = matrix_product(z, slope_step) + offset_step
         size, candidate = _line_search(point, logit, move, gain, sign, share, slack)
         if candidate is None:
             break
         slope, offset, point = slope + size * slope_step, offset + size * offset_step, candidate
-        logit = z @ slope + offset
+        logit = matrix_product(z, slope) + offset
         if size * np.abs(move).max() <= SETTLED:
             break
     return Sigmoid(center, scale, slope, float(offset), point.loss)
@@ -253,17 +254,17 @@ def standardise(columns: Floats, center: Any, scale: Any) -> Floats:
 def _prior_logit(positive: NDArray[np.bool_], share: Floats) -> float:
     """Starting point: the log-odds of the classes, clipped so that a few steps suffice."""
     rate = float(np.clip(share[positive].sum(), 1e-6, 1 - 1e-6))
-    return float(np.log(rate / (1 - rate)))
+    return float(log(rate / (1 - rate)))
 
 
 def _evaluate(logit: Floats, sign: Floats, share: Floats, slack: Floats) -> _Point:
     """Compute loss, gradient and curvature for the logits of all rows."""
     margin = sign * logit
-    tail = np.exp(-np.abs(margin))
+    tail = exp(-np.abs(margin))
     wrong = np.where(margin > 0, tail, 1.0) / (1 + tail)
-    loss = np.log1p(tail) + np.maximum(-margin, 0.0) + slack * margin
+    loss = log1p(tail) + np.maximum(-margin, 0.0) + slack * margin
     gradient = share * sign * (wrong - slack)
-    return _Point(float(share @ loss), gradient, share * tail / (1 + tail) ** 2)
+    return _Point(float((share * loss).sum()), gradient, share * tail / (1 + tail) ** 2)
 
 
 def _newton_step(z: Floats, point: _Point) -> tuple[Floats, float, float]:
@@ -273,11 +274,59 @@ def _newton_step(z: Floats, point: _Point) -> tuple[Floats, float, float]:
     are nearly constant keep their precision. Collinear columns share a change.
     """
     total, total_gradient = point.curvature.sum(), point.gradient.sum()
-    mean = (point.curvature @ z) / total
+    mean = _sums(point.curvature, z) / total
     centred = z - mean
-    hessian = (centred * point.curvature[:, None]).T @ centred
-    slope_gradient = point.gradient @ centred
-    slope_step: Floats = np.linalg.lstsq(hessian, slope_gradient, rcond=None)[0]
+    hessian = np.array([_sums(point.curvature * column, centred) for column in centred.T])
+    slope_gradient = _sums(point.gradient, centred)
+    slope_step = least_norm_solution(hessian, slope_gradient)
     mean_step = total_gradient / total
-    decrease = float(slope_gradient @ slope_step + total_gradient * mean_step)
-    return slope_step, float(mean_step - mean @ slope_step), decrease
+    decrease = dot(slope_gradient, slope_step) + float(total_gradient * mean_step)
+    return slope_step, float(mean_step) - dot(mean, slope_step), decrease
+
+
+def _sums(weight: Floats, columns: Floats) -> Floats:
+    """Weighted sum of each column."""
+    return np.array([(weight * column).sum() for column in columns.T])
+
+
+MOST_SWEEPS = 60
+
+
+def least_norm_solution(matrix: Floats, right: Floats) -> Floats:
+    """The shortest vector that solves a system with a symmetric matrix in the least squares sense.
+
+    The matrix is diagonalised by rotations of two columns (Jacobi's method); eigenvalues that are
+    0 but for rounding are left out. It is meant for few unknowns, and has the same bits on every
+    machine.
+    """
+    n = len(right)
+    values, vectors = matrix.reshape(n, n).copy(), np.eye(n)
+    for _ in range(MOST_SWEEPS):
+        size = np.abs(values).sum()
+        if np.abs(values - np.diag(np.diag(values))).sum() <= 1e-30 * size:
+            break
+        for i in range(n):
+            for j in range(i + 1, n):
+                _rotate(values, vectors, i, j)
+    eigenvalues = np.diag(values)
+    least = n * np.finfo(np.float64).eps * np.abs(eigenvalues).max(initial=0.0)
+    solution = np.zeros(n)
+    for k in np.flatnonzero(np.abs(eigenvalues) > least):
+        direction = np.ascontiguousarray(vectors[:, k])
+        solution += dot(direction, right) / eigenvalues[k] * direction
+    return solution
+
+
+def _rotate(values: Floats, vectors: Floats, i: int, j: int) -> None:
+    """Rotate columns and rows i and j so that the entry between them becomes 0."""
+    if values[i, j] == 0:
+        return
+    half = (values[j, j] - values[i, i]) / 2
+    size = abs(half) + np.sqrt(half * half + values[i, j] * values[i, j])
+    tangent = (values[i, j] if half >= 0 else -values[i, j]) / size
+    cosine = 1 / np.sqrt(1 + tangent * tangent)
+    sine = tangent * cosine
+    for table in (values, values.T, vectors):
+        first, second = table[:, i].copy(), table[:, j].copy()
+        table[:, i], table[:, j] = cosine * first - sine * second, sine * first + cosine * second
+    values[i, j] = values[j, i] = 0.0

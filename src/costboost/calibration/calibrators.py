@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import expit
 from sklearn.isotonic import IsotonicRegression
 
 from costboost.calibration.base import Calibrator, Sample, Sigmoid, fit_sigmoid, standardise
 from costboost.checks import Floats
+from costboost.elementary import expit, interpolate, log, log1p, matrix_product
 
 LEAST_SLACK = 1e-10
 """Slack that keeps a logistic fit finite; negligible for scores of overlapping classes."""
@@ -38,7 +38,8 @@ class _SigmoidCalibrator(Calibrator):
     def _map(self, score: Floats) -> Floats:
         z = standardise(score, self.center_, self.scale_)
         with np.errstate(over="ignore"):
-            return np.asarray(expit(self.slope_ * z + self.offset_), dtype=np.float64)
+            logit = self.slope_ * z + self.offset_
+        return np.asarray(expit(logit), dtype=np.float64)
 
     @property
     def a_(self) -> float:
@@ -206,7 +207,7 @@ class LogOddsCalibrator(PlattCalibrator):
 
 def _log_odds(score: Floats) -> Floats:
     s = np.clip(check_unit(score), EDGE, 1 - EDGE)
-    return np.asarray(np.log(s) - np.log1p(-s))
+    return np.asarray(log(s) - log1p(-s))
 
 
 # ---- beta calibration ----------------------------------------------------------------------------
@@ -267,7 +268,8 @@ class BetaCalibrator(Calibrator):
         (self.a_, self.b_), self.c_ = _best(columns, sample)
 
     def _map(self, score: Floats) -> Floats:
-        logit = _logarithms(check_unit(score)) @ np.array([self.a_, self.b_]) + self.c_
+        weights = np.array([self.a_, self.b_])
+        logit = matrix_product(_logarithms(check_unit(score)), weights) + self.c_
         return np.asarray(expit(logit), dtype=np.float64)
 
 
@@ -286,7 +288,7 @@ def check_unit(score: Floats) -> Floats:
 def _logarithms(score: Floats) -> Floats:
     """Columns log s and -log(1 - s), both of which increase with the score."""
     inner = np.clip(score, EDGE, 1 - EDGE)
-    return np.column_stack([np.log(inner), -np.log1p(-inner)])
+    return np.column_stack([log(inner), -log1p(-inner)])
 
 
 def _best(columns: Floats, sample: Sample) -> tuple[tuple[float, float], float]:
@@ -358,4 +360,4 @@ class IsotonicCalibrator(Calibrator):
 
     def _map(self, score: Floats) -> Floats:
         # interpolation between huge scores may exceed the ends by an ulp
-        return np.clip(np.interp(score, self.thresholds_, self.values_), 0.0, 1.0)
+        return np.clip(interpolate(score, self.thresholds_, self.values_), 0.0, 1.0)

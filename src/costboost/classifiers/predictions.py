@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from costboost import tables
 from costboost.classifiers.checks import check_costs, costs_of_two, refuse_costs_of_two
+from costboost.elementary import log
 from costboost.explaining.contributions import shapley_values
 from costboost.explaining.explanation import Explanation
 from costboost.model import BinaryModel, OneVsRestModel
@@ -22,8 +23,7 @@ from costboost.vectors import Floats
 
 def logs(probability: Any) -> Floats:
     """Natural logarithms of probabilities; minus infinity for 0, without a warning."""
-    with np.errstate(divide="ignore"):
-        return np.asarray(np.log(probability))
+    return np.asarray(log(probability))
 
 
 class FittedAttribute:

@@ -8,7 +8,6 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
@@ -25,6 +24,7 @@ from costboost.decisions.goals import (
     interval,
 )
 from costboost.decisions.wrapping import Delegating, check_estimator
+from costboost.elementary import expit
 from costboost.metrics.checks import Floats
 from costboost.model.decision import signed
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
 
 from costboost.calibration import Calibrator
+from costboost.elementary import expit
 from costboost.rules import Costs, Rule, Scale, Start
 from costboost.vectors import Floats
 

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost.calibration.base import Sigmoid, fit_sigmoid
+from costboost.elementary import exp, interpolate, log, matrix_product
 from costboost.engine.ensemble import Ensemble
 from costboost.model import BinaryModel
 from costboost.progress import Folds
@@ -208,7 +209,7 @@ def _trained(problem: Problem, settings: Settings, empty: BinaryModel, parts: Pa
     held = np.concatenate([rows for _, rows in parts])
     scores = np.column_stack([member.score for member in members])
     weights = mix(scores, problem.positive[held], problem.counts[held])
-    return Average(members, weights, scores @ weights)
+    return Average(members, weights, matrix_product(scores, weights))
 
 
 def _not_surely_worse(
@@ -286,7 +287,8 @@ class Lines(NamedTuple):
 
 def known_stages(n_stages: int) -> NDArray[np.intp]:
     """The stages for which lines are fitted, dense at the beginning."""
-    return np.unique(np.geomspace(1, n_stages, LINES).round().astype(np.intp))
+    every: Floats = exp(np.linspace(0.0, log(n_stages), LINES))
+    return np.unique(every.round().astype(np.intp))
 
 
 def stage_lines(
@@ -307,10 +309,10 @@ def stage_lines(
     last, offset = fits[-1]
     if last == 0:
         return Lines(np.ones(n_stages), np.zeros(n_stages))
-    at, every = np.log(known), np.log(np.arange(1, n_stages + 1))
+    at, every = log(known), log(np.arange(1, n_stages + 1))
     return Lines(
-        np.interp(every, at, fits[:, 0] / last),
-        np.interp(every, at, (fits[:, 1] - offset) / last),
+        interpolate(every, at, fits[:, 0] / last),
+        interpolate(every, at, (fits[:, 1] - offset) / last),
     )
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import frexp, ldexp
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import train_test_split
 
+from costboost.elementary import log
 from costboost.loop import Round
 from costboost.model import BinaryModel, DecisionRule
 from costboost.model.binary import model_in_training
@@ -22,7 +24,8 @@ EDGE = 1e-10
 def log_losses(probability: Floats, positive: NDArray[np.uint8]) -> Floats:
     """Log loss of each row, probabilities being clipped to [1e-10, 1 - 1e-10]."""
     inner = np.clip(probability, EDGE, 1 - EDGE)
-    return -np.log(np.where(positive, inner, 1 - inner))
+    losses: Floats = -log(np.where(positive, inner, 1 - inner))
+    return losses
 
 
 # ---- the mean cost of the training rows after each round -----------------------------------------
@@ -46,11 +49,17 @@ def training_cost(decision: DecisionRule, training: Any, rounds: Sequence[Round]
     weight = weight / weight.max()
     largest = problem.cost.max()
     amounts = weight * (problem.cost / largest)
-    quantum = 2.0 ** (np.ceil(np.log2(amounts.sum())) - 52)  # whole quanta add up exactly
+    quantum = ldexp(1.0, _whole_bits(amounts.sum()) - 52)  # whole quanta add up exactly
     amount = np.rint(amounts / quantum).astype(np.int64)
     above = training.amounts_above(decision.rule, rounds, limit, row_limit, amount)
     fn = int(amount[problem.positive.astype(bool)].sum()) - above[:, 0]
     return np.asarray((fn + above[:, 1]) * (quantum * largest / weight.sum()))
+
+
+def _whole_bits(size: float) -> int:
+    """The least k for which 2**k is not below a positive number."""
+    mantissa, exponent = frexp(size)
+    return exponent - 1 if mantissa == 0.5 else exponent
 
 
 def _cost_by_rows(decision: DecisionRule, training: Any, rounds: Sequence[Round]) -> Floats:
