@@ -47,14 +47,14 @@ def error(function: Callable[[Any], float], x: float, true: Callable[[Decimal], 
 
 
 def decimal_sinh(x: Decimal) -> Decimal:
-    with localcontext(prec=700, Emax=10**6, Emin=-(10**6)):
+    with localcontext(prec=120, Emax=10**6, Emin=-(10**6)):
         return (x.exp() - (-x).exp()) / 2
 
 
 # ---- accuracy ------------------------------------------------------------------------------------
 
 
-@settings(max_examples=300)
+@settings(max_examples=300, deadline=None)
 @given(st.floats(min_value=-745.1, max_value=709.78))
 @example(-708.0)
 @example(708.0)
@@ -64,7 +64,7 @@ def test_exp_is_exact_to_the_last_place(x: float) -> None:
     assert error(exp, x, Decimal.exp) < (0.76 if x < -708 else 0.53)
 
 
-@settings(max_examples=300)
+@settings(max_examples=300, deadline=None)
 @given(POSITIVE | st.floats(min_value=0.5, max_value=2.0))
 @example(math.nextafter(1.0, 0.0))
 @example(5e-324)
@@ -72,7 +72,7 @@ def test_log_is_exact_to_the_last_place(x: float) -> None:
     assert error(log, x, Decimal.ln) < 0.61
 
 
-@settings(max_examples=300)
+@settings(max_examples=300, deadline=None)
 @given(st.floats(min_value=-0.9999999, max_value=1e308) | st.floats(-0.9, 2.0))
 @example(-1 + 1e-16)
 @example(5e-324)
@@ -85,7 +85,7 @@ def test_log1p_is_exact_to_the_last_place(x: float) -> None:
     assert error(log1p, x, true) < 0.61
 
 
-@settings(max_examples=200)
+@settings(max_examples=200, deadline=None)
 @given(POSITIVE)
 def test_log2_is_exact_to_the_last_place(x: float) -> None:
     assert error(_kernels.log2, x, lambda at: at.ln() / Decimal(2).ln()) < 0.63
@@ -95,15 +95,15 @@ def test_log2_of_powers_is_whole() -> None:
     assert all(_kernels.log2(2.0**k) == k for k in range(-1074, 1024))
 
 
-@settings(max_examples=200)
+@settings(max_examples=200, deadline=None)
 @given(st.floats(min_value=-700.0, max_value=700.0))
 @example(0.3)
 def test_sinh(x: float) -> None:
-    if abs(x) > 1e-100:
+    if abs(x) > 1e-30:
         assert error(_kernels.sinh, x, decimal_sinh) < 3
 
 
-@settings(max_examples=200)
+@settings(max_examples=200, deadline=None)
 @given(st.floats(min_value=-700.0, max_value=700.0))
 def test_expit_is_exact_to_two_units(x: float) -> None:
     def true(at: Decimal) -> Decimal:
@@ -112,7 +112,7 @@ def test_expit_is_exact_to_two_units(x: float) -> None:
     assert error(expit, x, true) < 2.5
 
 
-@settings(max_examples=200)
+@settings(max_examples=200, deadline=None)
 @given(st.floats(min_value=1e-300, max_value=1 - 1e-16))
 @example(0.5)
 def test_logit_is_exact_to_two_units(p: float) -> None:
@@ -121,7 +121,7 @@ def test_logit_is_exact_to_two_units(p: float) -> None:
     assert logit(0.5) == 0.0
 
 
-@settings(max_examples=200)
+@settings(max_examples=200, deadline=None)
 @given(st.floats(1e-8, 1e8), st.floats(-3, 3))
 def test_powers(x: float, y: float) -> None:
     bound = 0.6 + abs(y * math.log(x)) / 8
@@ -159,7 +159,7 @@ def test_ends_of_expit_and_logit() -> None:
 # ---- properties ----------------------------------------------------------------------------------
 
 
-@settings(max_examples=300)
+@settings(max_examples=300, deadline=None)
 @given(FINITE, FINITE)
 def test_functions_do_not_decrease(x: float, y: float) -> None:
     low, high = sorted((x, y))
@@ -171,7 +171,7 @@ def test_functions_do_not_decrease(x: float, y: float) -> None:
         assert log1p(low) <= log1p(high)
 
 
-@settings(max_examples=300)
+@settings(max_examples=300, deadline=None)
 @given(st.floats(min_value=-700.0, max_value=700.0))
 def test_neighbours_are_in_order(x: float) -> None:
     after = math.nextafter(x, math.inf)
@@ -179,12 +179,14 @@ def test_neighbours_are_in_order(x: float) -> None:
     assert x <= 0 or log(x) <= log(after)
 
 
+@settings(deadline=None)
 @given(st.floats(min_value=-700.0, max_value=700.0))
 def test_log_inverts_exp(x: float) -> None:
     assert log(exp(x)) == pytest.approx(x, rel=1e-15, abs=3e-16)
     assert expit(-x) == pytest.approx(1 - expit(x), abs=3e-16)
 
 
+@settings(deadline=None)
 @given(st.floats(min_value=-30.0, max_value=30.0))
 def test_logit_inverts_expit(x: float) -> None:
     assert logit(expit(x)) == pytest.approx(x, rel=1e-15, abs=2e-16 * (1 + math.exp(abs(x))))
@@ -238,6 +240,7 @@ def test_what_is_no_number_is_refused(wrong: Any) -> None:
 # ---- sums of products ----------------------------------------------------------------------------
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(FINITE, FINITE), max_size=30))
 def test_dot_adds_in_order(pairs: list[tuple[float, float]]) -> None:
     a, b = np.array([one for one, _ in pairs]), np.array([other for _, other in pairs])
@@ -270,7 +273,7 @@ def test_products_of_matrices_are_sums_in_order() -> None:
 # ---- lines between points ------------------------------------------------------------------------
 
 
-@settings(max_examples=200)
+@settings(max_examples=200, deadline=None)
 @given(
     st.lists(st.floats(-1e300, 1e300), min_size=1, max_size=8, unique=True),
     st.lists(st.floats(-1.7e308, 1.7e308), max_size=8),
