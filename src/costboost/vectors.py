@@ -1,14 +1,16 @@
 """Vectors with one number for every training row, and sums that do not depend on their order.
 
-Rows may be divided into shards. A vector is then a `RowVector`, which holds the part of each shard;
-with one shard it is a plain array. Elementwise functions of NumPy accept both. Only maxima and
-whole numbers leave the shards, so a result never depends on how the rows are divided.
+Rows may be divided into shards. A vector is then a `RowVector`, with a part in each shard; with one
+shard in this process it is a plain array. Elementwise functions of NumPy accept both. Only maxima
+and whole numbers leave the shards, so a result never depends on how the rows are divided.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from math import frexp, isfinite, ldexp
+from operator import getitem
 from typing import Any
 
 import numpy as np
@@ -24,48 +26,84 @@ ELEMENTWISE = {np.where, np.zeros_like}
 
 
 class RowVector(NDArrayOperatorsMixin):
-    """A vector over rows that lie in several shards."""
+    """A vector over rows that lie in several shards; subclasses know where its parts are.
 
-    __slots__ = ("parts",)
+    Elementwise functions of NumPy return another vector. Only `collect` returns numbers.
+    """
 
-    def __init__(self, parts: Sequence[NDArray[Any]]) -> None:
-        self.parts = list(parts)
+    __slots__ = ()
+
+    def apply(self, function: Callable[..., Any], given: Sequence[Any]) -> RowVector:
+        """Apply a function to the parts of each shard; its results are the parts of a vector."""
+        raise NotImplementedError
+
+    def collect(self, function: Callable[..., Any], given: Sequence[Any]) -> list[Any]:
+        """Apply a function to the parts of each shard; return its results."""
+        raise NotImplementedError
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         if method != "__call__" or "out" in options:
             return NotImplemented
+        function = partial(ufunc, **options) if options else ufunc
         if ufunc.nout == 1:
-            return each(lambda *given: ufunc(*given, **options), *inputs)
-        return tuple(
-            each(lambda *given, k=k: ufunc(*given, **options)[k], *inputs)
-            for k in range(ufunc.nout)
-        )
+            return self.apply(function, inputs)
+        return tuple(self.apply(partial(_output, function, k), inputs) for k in range(ufunc.nout))
 
     def __array_function__(self, function: Any, types: Any, given: Any, options: Any) -> Any:
         if function is np.ndim:
             return 1
-        return each(function, *given) if function in ELEMENTWISE else NotImplemented
+        return self.apply(function, given) if function in ELEMENTWISE else NotImplemented
 
     def __getitem__(self, chosen: RowVector) -> RowVector:
         """The entries that a vector of flags, or of places within each shard, chooses."""
-        return RowVector([part[at] for part, at in zip(self.parts, chosen.parts, strict=True)])
+        return self.apply(getitem, (self, chosen))
 
     @property
     def size(self) -> int:
-        return sum(part.size for part in self.parts)
-
-    @property
-    def dtype(self) -> Any:
-        return self.parts[0].dtype
+        return sum(self.collect(len, (self,)))
 
     def max(self) -> Any:
-        return max(part.max() for part in self.parts if part.size)
+        return max(one for one in self.collect(_greatest, (self,)) if one is not None)
 
     def min(self) -> Any:
-        return min(part.min() for part in self.parts if part.size)
+        return min(one for one in self.collect(_least, (self,)) if one is not None)
 
     def astype(self, dtype: Any) -> RowVector:
-        return RowVector([part.astype(dtype) for part in self.parts])
+        return self.apply(_converted, (self, dtype))
+
+
+class LocalVector(RowVector):
+    """A vector whose parts are in this process."""
+
+    __slots__ = ("parts",)
+
+    def __init__(self, parts: Sequence[Any]) -> None:
+        self.parts = list(parts)
+
+    def apply(self, function: Callable[..., Any], given: Sequence[Any]) -> LocalVector:
+        return LocalVector(self.collect(function, given))
+
+    def collect(self, function: Callable[..., Any], given: Sequence[Any]) -> list[Any]:
+        return [
+            function(*(one.parts[k] if isinstance(one, LocalVector) else one for one in given))
+            for k in range(len(self.parts))
+        ]
+
+
+def _output(function: Any, k: int, *given: Any) -> Any:
+    return function(*given)[k]
+
+
+def _greatest(part: NDArray[Any]) -> Any:
+    return part.max() if part.size else None
+
+
+def _least(part: NDArray[Any]) -> Any:
+    return part.min() if part.size else None
+
+
+def _converted(part: NDArray[Any], dtype: Any) -> NDArray[Any]:
+    return part.astype(dtype)
 
 
 Vector = Any
@@ -73,24 +111,32 @@ Vector = Any
 
 
 def parts_of(vector: Vector) -> list[NDArray[Any]]:
-    """The arrays that a vector consists of, one for each shard."""
-    return vector.parts if isinstance(vector, RowVector) else [vector]
+    """The arrays that a vector in this process consists of, one for each shard."""
+    return vector.parts if isinstance(vector, LocalVector) else [vector]
 
 
-def joined(parts: Sequence[NDArray[Any]]) -> Vector:
+def joined(parts: Sequence[Any]) -> Vector:
     """The vector that consists of the arrays."""
-    return parts[0] if len(parts) == 1 else RowVector(parts)
+    return parts[0] if len(parts) == 1 else LocalVector(parts)
 
 
-def each(function: Callable[..., NDArray[Any]], *given: Any) -> Vector:
-    """Apply a function of arrays shard by shard; other arguments are passed to every shard."""
-    n = max((len(one.parts) for one in given if isinstance(one, RowVector)), default=1)
-    return joined(
-        [
-            function(*(one.parts[k] if isinstance(one, RowVector) else one for one in given))
-            for k in range(n)
-        ]
-    )
+def each(function: Callable[..., Any], *given: Any) -> Vector:
+    """Apply a function of arrays shard by shard; other arguments are passed to every shard.
+
+    Rows may be in other processes: the function is one that can be pickled.
+    """
+    for one in given:
+        if isinstance(one, RowVector):
+            return one.apply(function, given)
+    return function(*given)
+
+
+def results(function: Callable[..., Any], *given: Any) -> list[Any]:
+    """Apply a function of arrays shard by shard, as `each` does; return what it returns."""
+    for one in given:
+        if isinstance(one, RowVector):
+            return one.collect(function, given)
+    return [function(*given)]
 
 
 def first_least(values: Floats) -> int:
@@ -103,16 +149,25 @@ def first_least(values: Floats) -> int:
 
 def exact_sum(values: Vector) -> float:
     """A sum of whole quanta, which does not depend on the order of the values."""
-    parts = [np.ascontiguousarray(part, dtype=np.float64) for part in parts_of(values)]
-    largest = max(greatest_size(part) for part in parts)
+    sizes = results(_size, values)
+    largest: float = max(size for size, _ in sizes)
     if largest == 0.0 or not isfinite(largest):
         return largest
-    shift = 62 - sum(part.size for part in parts).bit_length() - frexp(largest)[1]
+    shift = 62 - sum(n for _, n in sizes).bit_length() - frexp(largest)[1]
+    return ldexp(float(sum(results(_sum_of_quanta, values, shift))), -shift)
+
+
+def _size(values: NDArray[Any]) -> tuple[float, int]:
+    """Greatest absolute value, and number of values."""
+    return greatest_size(np.ascontiguousarray(values, dtype=np.float64)), values.size
+
+
+def _sum_of_quanta(values: NDArray[Any], shift: int) -> int:
+    """The sum of the values times 2**shift, each rounded to a whole number."""
+    part = np.ascontiguousarray(values, dtype=np.float64)
     if abs(shift) < 1000:
-        quanta = sum(sum_of_quanta(part, ldexp(1.0, shift)) for part in parts)
-    else:  # 2**shift is no number
-        quanta = sum(sum_of_quanta(np.ldexp(part, shift), 1.0) for part in parts)
-    return ldexp(float(quanta), -shift)
+        return sum_of_quanta(part, ldexp(1.0, shift))
+    return sum_of_quanta(np.ldexp(part, shift), 1.0)  # 2**shift is no number
 
 
 def times_power_of_two(values: Floats, exponent: int) -> Floats:
@@ -131,30 +186,22 @@ class Groups:
 
     def __init__(self, group: Vector, n_groups: int) -> None:
         self.n_groups = n_groups
-        self._parts = [_GroupedPart(part) for part in parts_of(group)]
+        self._grouped = each(_GroupedPart, group)
 
     def arranged(self, values: Vector) -> Vector:
         """The values, group after group within each shard."""
-        parts = zip(parts_of(values), self._parts, strict=True)
-        return joined([part[own.order] for part, own in parts])
+        return each(_GroupedPart.arranged, self._grouped, values)
 
     def max(self, values: Vector) -> Floats:
         """The largest value of each group; minus infinity for a group without rows."""
-        largest = np.full(self.n_groups, -np.inf)
-        for part, own in zip(parts_of(values), self._parts, strict=True):
-            if part.size:
-                found = np.maximum.reduceat(part, own.first)
-                largest[own.present] = np.maximum(largest[own.present], found)
-        return largest
+        parts = results(_GroupedPart.max, self._grouped, values, self.n_groups)
+        return np.asarray(np.maximum.reduce(parts))
 
     def sum_of_quanta(self, values: Vector, shift: int) -> NDArray[np.int64]:
         """The sums of the values times 2**shift, each rounded to a whole number."""
-        total = np.zeros(self.n_groups, dtype=np.int64)
-        for part, own in zip(parts_of(values), self._parts, strict=True):
-            if part.size:
-                quanta = np.rint(np.ldexp(part, shift)).astype(np.int64)
-                total[own.present] += np.add.reduceat(quanta, own.first)
-        return total
+        given = values, shift, self.n_groups
+        parts = results(_GroupedPart.sum_of_quanta, self._grouped, *given)
+        return np.asarray(np.add.reduce(parts))
 
 
 class _GroupedPart:
@@ -165,3 +212,19 @@ class _GroupedPart:
         in_order = group[self.order].astype(np.intp)
         self.first = np.flatnonzero(np.diff(in_order, prepend=-1))
         self.present = in_order[self.first]
+
+    def arranged(self, values: NDArray[Any]) -> NDArray[Any]:
+        return values[self.order]
+
+    def max(self, values: Floats, n_groups: int) -> Floats:
+        largest = np.full(n_groups, -np.inf)
+        if values.size:
+            largest[self.present] = np.maximum.reduceat(values, self.first)
+        return largest
+
+    def sum_of_quanta(self, values: Floats, shift: int, n_groups: int) -> NDArray[np.int64]:
+        total = np.zeros(n_groups, dtype=np.int64)
+        if values.size:
+            quanta = np.rint(np.ldexp(values, shift)).astype(np.int64)
+            total[self.present] = np.add.reduceat(quanta, self.first)
+        return total

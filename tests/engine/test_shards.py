@@ -519,8 +519,6 @@ def wrong_votes(sharded: Sharded, tree: Tree, exact: LogWeights) -> NDArray[np.b
     wrong = (votes > 0) != exact.positive
     assert tree.weight.sum() == pytest.approx(1)
     assert error_of(tree) == pytest.approx(exact.share(wrong), rel=1e-9, abs=1e-12)
-    runs = np.concatenate(tree.leaf_rows.bounds.parts)
-    assert np.sum(runs[:, 1] - runs[:, 0] + runs[:, 3] - runs[:, 2]) == len(votes)
     rows = sharded.rows
     leaf_by_leaf = np.concatenate(parts_of(rows.scores(tree)))
     assert np.array_equal(leaf_by_leaf, np.concatenate([tree.scores(s) for s in sharded.parts]))

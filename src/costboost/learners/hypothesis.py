@@ -8,7 +8,6 @@ from typing import Any, Protocol
 from numpy.typing import NDArray
 
 from costboost.cells import Outcome
-from costboost.rows import LeafRows
 from costboost.rules import Criterion
 from costboost.vectors import Floats
 
@@ -27,8 +26,8 @@ class Hypothesis(Protocol):
     """h(x) in each leaf."""
     many_leaves: bool
     """Whether there may be more than two leaves."""
-    leaf_rows: LeafRows | None
-    """The training rows of every leaf, or None."""
+    tree: int | None
+    """Number of the tree among those grown on the rows, which know its leaves; None for others."""
 
     def take_values(self, value: Floats) -> None:
         """Give every leaf its value."""

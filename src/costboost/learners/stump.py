@@ -34,7 +34,7 @@ class Stump:
 
     __slots__ = ("outcome", "split", "value", "weight")
     many_leaves = False
-    leaf_rows = None
+    tree = None
 
     def __init__(self, split: Split, weight: Floats) -> None:
         self.split = split
@@ -113,7 +113,7 @@ class Lookup:
     """A value for every bin of one feature; the last bin is that of missing values."""
 
     many_leaves = True
-    leaf_rows = None
+    tree = None
 
     def __init__(self, rows: Rows, feature: int, criterion: Criterion) -> None:
         self.feature = feature

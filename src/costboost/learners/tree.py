@@ -26,7 +26,7 @@ from costboost.engine.binning import Binning
 from costboost.engine.ensemble import Ensemble, Node
 from costboost.learners import row_costs
 from costboost.learners.hypothesis import Laid
-from costboost.rows import Grown, LeafRows, NodeRows, PerShard, Rows, leaf_loss, mean_response
+from costboost.rows import Grown, NodeRows, Rows, leaf_loss, mean_response
 from costboost.rules import DRAW, Criterion
 from costboost.threads import PARALLEL_CELLS
 from costboost.vectors import Floats, times_power_of_two
@@ -61,7 +61,7 @@ class Tree:
     def __init__(self, grown: Grown) -> None:
         self.grown = grown
         self.is_leaf = grown.left < 0
-        self.leaf_rows = grown.leaf_rows
+        self.tree = grown.number
         sums = grown.share[self.is_leaf]
         self.weight: Floats = sums.T.ravel()
         self.take_values(np.where(sums[:, 0] > sums[:, 1] + DRAW, 1.0, -1.0))
@@ -71,7 +71,7 @@ class Tree:
         self.outcome = Outcome(np.concatenate([value, -value]))
 
     def reweigh(self, rows: Rows, factors: Floats) -> None:
-        rows.weights.multiply_leaves(self.leaf_rows.bounds, factors)
+        rows.weights.multiply_leaves(factors)
 
     def leaves(self, rows: BinnedRows) -> NDArray[np.int32]:
         left = self.grown.left[~self.is_leaf]
@@ -144,7 +144,7 @@ class TreeLearner:
                 self._consider(rows, child, by, open_leaves)
             branches += parent.children
             n_leaves += 1
-        return _laid(branches)
+        return _laid(rows, branches)
 
     def recall(self, rows: Rows, memory: Sequence[Node], criterion: Criterion) -> Tree:
         branches = {0: self._root(rows)}
@@ -156,7 +156,7 @@ class TreeLearner:
             parent.split = self.binning.split(node).measure(parent.rows.histogram)
             self._divide(rows, parent, parent.split)
             branches[node.left], branches[node.left + 1] = parent.children
-        return self._tree(rows, _laid([branches[k] for k in sorted(branches)]), criterion)
+        return self._tree(rows, _laid(rows, [branches[k] for k in sorted(branches)]), criterion)
 
     def model(self, rounds: Laid) -> Ensemble:
         rounds = list(rounds)
@@ -188,7 +188,7 @@ class TreeLearner:
         self._search(rows, branch, criterion)
         open_leaves.add(branch.gain)
         if not branch.gain > 0:
-            branch.rows.release()
+            rows.release(branch.rows)
 
     def _search(self, rows: Rows, branch: Branch, criterion: Criterion) -> None:
         if self.max_depth is not None and branch.depth >= self.max_depth:
@@ -214,19 +214,17 @@ class TreeLearner:
         parent.children = [Branch(left, (a, c), depth), Branch(right, (b, d), depth)]
 
 
-def _laid(branches: list[Branch]) -> Grown:
+def _laid(rows: Rows, branches: list[Branch]) -> Grown:
     """Branches as arrays, in their order: parents first, the two children of a node together."""
     place = {id(branch): k for k, branch in enumerate(branches)}
     inner = [branch for branch in branches if branch.children]
     ends = [branch.rows for branch in branches if not branch.children]
-    n_shards = len(ends[0].bounds.parts)
-    runs = [np.array([end.bounds.parts[k] for end in ends]) for k in range(n_shards)]
     return Grown(
         np.array([place[id(b.children[0])] if b.children else -1 for b in branches], np.int32),
         Splits([branch.split for branch in inner if branch.split is not None]),
         np.array([branch.gain if branch.children else 0.0 for branch in branches]),
         np.array([branch.weight for branch in branches]),
-        LeafRows(ends[0].tree, PerShard(runs)),
+        rows.end_tree(ends),
     )
 
 

@@ -12,54 +12,37 @@ from numpy.typing import NDArray
 
 from costboost.engine import _kernels
 from costboost.engine._kernels import BINS, BinnedRows, Features, Split, Splits, TreeLimits, search
-from costboost.rows.shard import Histogram, LocalShards, PerShard, Shard, Shards
+from costboost.rows.shard import Histogram, LocalShards, Shard, Shards
 from costboost.rows.weights import (
     CONSTANTS_COMPETE,
     ClassWeights,
     WorkingResponse,
-    added,
     shift_of,
     without_cost,
 )
 from costboost.rules import Criterion
-from costboost.threads import PARALLEL_CELLS
-from costboost.vectors import Floats, RowVector, Vector, each, times_power_of_two
+from costboost.vectors import Floats, Vector, each, times_power_of_two
 
 _NOTHING: Histogram = np.empty((2, 0, BINS), dtype=np.int64)
 
 
 class NodeRows:
-    """Rows of a tree node: a range of positives and a range of negatives in each shard."""
+    """Rows of a tree node, by the number of the node, and their sums in every bin."""
 
-    def __init__(
-        self,
-        tree: int,
-        bounds: Sequence[Sequence[int]],
-        histogram: Histogram = _NOTHING,
-        counts: Histogram | None = None,
-    ) -> None:
-        self.tree = tree
-        self.bounds = PerShard(bounds)
-        self.histogram = histogram
-        self.counts = counts
+    def __init__(self, number: int, sums: Histogram) -> None:
+        self.number = number
+        self.sums = sums
+        """Two sums and, if they are kept, two counts."""
 
     @property
-    def size(self) -> int:
-        """Number of rows."""
-        return sum(b - a + d - c for a, b, c, d in self.bounds.parts)
+    def histogram(self) -> Histogram:
+        """Sums of the node's rows in every bin, as `Rows.histogram`."""
+        return self.sums[:2]
 
-    def release(self) -> None:
-        """Release the memory of the histograms."""
-        self.histogram = _NOTHING
-        self.counts = None
-
-
-class LeafRows(NamedTuple):
-    """Rows of the leaves of a tree; valid until the next tree is grown."""
-
-    tree: int
-    bounds: PerShard
-    """For each shard, the ranges of positives and negatives of every leaf."""
+    @property
+    def counts(self) -> Histogram | None:
+        """Number of the node's rows of each class in every bin, if it is kept."""
+        return self.sums[2:] if len(self.sums) > 2 else None
 
 
 class Grown(NamedTuple):
@@ -72,7 +55,8 @@ class Grown(NamedTuple):
     gain: Floats
     share: Floats
     """Weight of each class in each node, as a share of the total."""
-    leaf_rows: LeafRows
+    number: int
+    """Number of the tree; the shards keep the rows of the leaves of the tree grown last."""
 
 
 # ---- rows in shards ------------------------------------------------------------------------------
@@ -114,7 +98,7 @@ class Rows:
         self.features = Features(n_bins, categorical)
         self.n_features = len(n_bins)
         self.n_threads = n_threads
-        self.counts: Histogram = added(shards.send("count"))
+        self.counts: Histogram = shards.total("count")
         self.present: NDArray[np.bool_] = self.counts[:, :, : BINS - 1].sum(axis=(0, 2)) > 0
         """Mask of the features with at least one value that is not missing."""
         self.leaf_counts = self.counts
@@ -127,7 +111,7 @@ class Rows:
         self.row_cost: Vector = None
         """Weight and cost of each row if rows have individual costs, else None."""
         self._total = 1.0
-        self._n_trees = 0
+        self._n_trees = self._n_nodes = 0
         self._search_threads = n_threads if self.n_features >= MANY_FEATURES else 1
 
     # ---- rows ------------------------------------------------------------------------------------
@@ -143,11 +127,12 @@ class Rows:
         return self.row_cost is not None
 
     def vector(self, values: NDArray[Any]) -> Vector:
-        """Convert values of all rows, in the order of the shards, to a vector."""
-        if self._shards.n_shards == 1:
-            return values
-        ends = np.cumsum(self._shards.send("size"))
-        return RowVector(np.split(values, ends[:-1]))
+        """Convert the values of all rows, shard after shard, to a vector."""
+        return self._shards.spread(values)
+
+    def gathered(self, vector: Vector) -> NDArray[Any]:
+        """The values of a vector, shard after shard."""
+        return self._shards.gather(vector)
 
     def bins(self, feature: int) -> Vector:
         """Bin of a feature for every row."""
@@ -159,9 +144,8 @@ class Rows:
 
     def scores(self, hypothesis: Any) -> Vector:
         """Value of a hypothesis for every row."""
-        leaves: LeafRows | None = hypothesis.leaf_rows
-        if leaves is not None and leaves.tree == self._n_trees:
-            return self._shards.vector("scores_of_leaves", leaves.bounds, hypothesis.value)
+        if hypothesis.tree is not None and hypothesis.tree == self._n_trees:
+            return self._shards.vector("scores_of_leaves", hypothesis.value)
         return self._shards.vector("scores", hypothesis)
 
     def leaves(self, hypothesis: Any) -> Vector:
@@ -171,8 +155,8 @@ class Rows:
     def count_copies(self, copies: Vector) -> None:
         """Set the number of rows that each row counts as in a leaf."""
         self.copies = copies
-        self._shards.send("count_copies", copies)
-        self.leaf_counts = added(self._shards.send("count", True))
+        self._shards.tell("count_copies", copies)
+        self.leaf_counts = self._shards.total("count", True)
 
     # ---- weights ---------------------------------------------------------------------------------
 
@@ -253,22 +237,27 @@ class Rows:
 
     def root(self, with_counts: bool) -> NodeRows:
         """All rows, as the root of a tree."""
-        bounds = self._shards.send("begin_tree")
-        counts = self.leaf_counts.copy() if with_counts else None
+        sums = self.histogram()
+        sums = np.concatenate([sums, self.leaf_counts]) if with_counts else sums.copy()
+        self._shards.tell("begin_tree", with_counts)
         self._n_trees += 1
-        return NodeRows(self._n_trees, bounds, self.histogram().copy(), counts)
+        self._n_nodes = 1
+        return NodeRows(0, sums)
 
     def grow(self, criterion: Criterion, limits: TreeLimits) -> Grown | None:
         """Grow a whole tree in the kernels; None for several shards, which grow it by nodes."""
-        if self._shards.n_shards > 1:
+        if not self._shards.alone:
             return None
         shares = self.class_shares()
-        [(left, splits, gain, share, bounds)] = self._shards.send(
-            "grow", self.features, self._units(), shares, criterion, limits
-        )
+        given = self.features, self._units(), shares, criterion, limits
+        left, splits, gain, share = self._shards.total("grow", *given)
         self._n_trees += 1
-        leaf_rows = LeafRows(self._n_trees, PerShard([bounds[left < 0]]))
-        return Grown(left, splits, gain, share, leaf_rows)
+        return Grown(left, splits, gain, share, self._n_trees)
+
+    def end_tree(self, leaves: Sequence[NodeRows]) -> int:
+        """Make these nodes the leaves of the tree; return its number."""
+        self._shards.tell("end_tree", [leaf.number for leaf in leaves])
+        return self._n_trees
 
     def best_node_split(
         self, node: NodeRows, criterion: Criterion, min_samples_leaf: int
@@ -287,33 +276,29 @@ class Rows:
         return [p * a, p * b, n * c, n * d]
 
     def divide(self, node: NodeRows, split: Split) -> tuple[NodeRows, NodeRows]:
-        """Split a node; build the smaller child's histogram, and subtract it for the other."""
-        middles = self._shards.send("divide", split, node.bounds)
-        runs = zip(node.bounds.parts, middles, strict=True)
-        sides = [([a, p, c, q], [p, b, q, d]) for (a, b, c, d), (p, q) in runs]
-        left, right = (NodeRows(node.tree, bounds) for bounds in zip(*sides, strict=True))
-        small, large = (left, right) if left.size <= right.size else (right, left)
-        small.histogram = self._node_histogram(small, counting=False)
-        large.histogram = node.histogram
-        large.histogram -= small.histogram
-        if node.counts is not None:
-            small.counts = self._node_histogram(small, counting=True)
-            large.counts = node.counts
-            large.counts -= small.counts
-        node.release()
+        """Split a node; the sums of one side are received, and those of the other are the rest."""
+        n = self._n_nodes
+        self._n_nodes += 2
+        left = NodeRows(n, self._shards.total("divide", node.number, split, n, n + 1))
+        right = NodeRows(n + 1, node.sums - left.sums)
+        node.sums = _NOTHING
         return left, right
 
-    def _node_histogram(self, node: NodeRows, counting: bool) -> Histogram:
-        threads = self.n_threads if node.size * self.n_features >= PARALLEL_CELLS else 1
-        return added(self._shards.send("node_histogram", node.bounds, counting, threads))
+    def release(self, node: NodeRows) -> None:
+        """Release the memory of the sums of a node that will not be divided."""
+        node.sums = _NOTHING
+        self._shards.tell("release", node.number)
 
     def node_counts(self, node: NodeRows) -> Histogram:
         """Number of rows of the node in each bin."""
-        return self._node_histogram(node, True) if node.counts is None else node.counts
+        if node.counts is not None:
+            return node.counts
+        counts: Histogram = self._shards.total("node_counts", node.number)
+        return counts
 
     def members(self, node: NodeRows | None) -> Vector:
         """Indices of a node's rows in their shards; of all rows if the node is None."""
-        return self._shards.vector("members", None if node is None else node.bounds)
+        return self._shards.vector("members", None if node is None else node.number)
 
     # ---- sums of vectors -------------------------------------------------------------------------
 
@@ -322,8 +307,7 @@ class Rows:
     ) -> tuple[Floats, tuple[float, float]]:
         """Sum two vectors in each bin; return the sums and bounds of their rounding errors."""
         units, scaled = zip(*(self._quantised(amount) for amount in (first, second)), strict=True)
-        bounds = None if node is None else node.bounds
-        total = added(self._shards.send("sums", *scaled, bounds, self.n_threads))
+        total = self._shards.total("sums", *scaled, None if node is None else node.number)
         # every row is rounded once, and a sum of up to 2**61 quanta once more as a float
         errors = (self.n_rows + 512) * units[0], (self.n_rows + 512) * units[1]
         return total * np.array(units)[:, None, None], errors
@@ -341,7 +325,8 @@ class Rows:
     ) -> NDArray[Any]:
         """Amount of each class with a score above the limit, after each round of stumps."""
         given = splits, values, limit, row_limit, amount
-        return added(self._shards.send("sum_staged", *given))
+        above: NDArray[Any] = self._shards.total("sum_staged", *given)
+        return above
 
 
 def leaf_loss(criterion: Criterion, p: float, q: float) -> float:

@@ -25,7 +25,8 @@ from costboost.engine._kernels import (
     sum_of_quanta,
     weight_against,
 )
-from costboost.vectors import Floats, RowVector, Vector, joined, times_power_of_two
+from costboost.threads import PARALLEL_CELLS
+from costboost.vectors import Floats, LocalVector, Vector, joined, parts_of, times_power_of_two
 
 Histogram = NDArray[np.int64]
 Scales = Sequence[float]
@@ -54,6 +55,8 @@ class Shard:
         self.working: Working | None = None
         self._order: NDArray[np.uint32] = np.empty(0, dtype=np.uint32)
         self._spare: NDArray[np.uint32] = np.empty(0, dtype=np.uint32)
+        self._nodes: dict[int, Node] = {}
+        self._leaves: NDArray[np.int64] = np.empty((0, 4), dtype=np.int64)
         self._grower: Grower | None = None
 
     # ---- rows ------------------------------------------------------------------------------------
@@ -112,21 +115,24 @@ class Shard:
         """Set the weight of every row; `scale_weights` converts them to quanta."""
         self.binned.weight[:] = weight
 
-    def largest_weight(self, z: int) -> float:
-        """Largest weight of class z."""
-        part = self.binned.weight[self.classes[z]]
-        return float(part.max()) if part.size else 0.0
+    def largest_weights(self, classes: Sequence[int]) -> tuple[float, ...]:
+        """Largest weight of each of the classes."""
+        parts = (self.binned.weight[self.classes[z]] for z in classes)
+        return tuple(float(part.max()) if part.size else 0.0 for part in parts)
 
-    def sum_weights(self, z: int, exponent: int) -> int:
-        """Sum of the weights of class z times 2**exponent, each rounded."""
-        part = self.binned.weight[self.classes[z]]
-        return int(np.rint(times_power_of_two(part, exponent)).astype(np.int64).sum())
+    def sum_weights(self, classes: Sequence[int], exponents: Sequence[int]) -> tuple[int, ...]:
+        """Sum of the weights of each class times 2**exponent, each rounded."""
+        return tuple(
+            int(_rounded(times_power_of_two(self.binned.weight[self.classes[z]], exponent)).sum())
+            for z, exponent in zip(classes, exponents, strict=True)
+        )
 
-    def scale_weights(self, z: int, exponent: int) -> None:
-        """Multiply the weights of class z by 2**exponent and build its histogram."""
-        part = self.binned.weight[self.classes[z]]
-        part[:] = times_power_of_two(part, exponent)
-        self.binned.build(z == 0, z == 1)
+    def scale_weights(self, classes: Sequence[int], exponents: Sequence[int]) -> None:
+        """Multiply the weights of each class by 2**exponent and build its histogram."""
+        for z, exponent in zip(classes, exponents, strict=True):
+            part = self.binned.weight[self.classes[z]]
+            part[:] = times_power_of_two(part, exponent)
+        self.binned.build(0 in classes, 1 in classes)
 
     def multiply_side(
         self, split: Split, ratio: Sequence[float], left: Sequence[bool], classes: Sequence[bool]
@@ -143,9 +149,9 @@ class Shard:
         rows = self.classes[z]
         self.binned.weight[rows] *= factors[self.bins(feature)[rows]]
 
-    def multiply_leaves(self, z: int, bounds: Histogram, factors: Sequence[float]) -> None:
+    def multiply_leaves(self, z: int, factors: Sequence[float]) -> None:
         """Multiply all weights of a class by the factor of their leaf; no histogram is built."""
-        runs = bounds[:, 2 * z : 2 * z + 2].tolist()
+        runs = self._leaves[:, 2 * z : 2 * z + 2].tolist()
         for (begin, end), factor in zip(runs, factors, strict=True):
             self.binned.reweigh_rows(self._order, begin, end, factor)
 
@@ -214,26 +220,46 @@ class Shard:
 
     # ---- nodes of trees --------------------------------------------------------------------------
 
-    def begin_tree(self) -> list[int]:
-        """Reset the order of the rows; return the ranges of positives and negatives."""
+    def begin_tree(self, with_counts: bool) -> None:
+        """Reset the order of the rows; node 0 has all of them."""
         if not self._spare.size:
             self._spare = np.empty(self.n_rows, dtype=np.uint32)
         if not self._order.size:
             self._order = np.empty(self.n_rows, dtype=np.uint32)
         self._order[:] = np.arange(self.n_rows, dtype=np.uint32)
-        return [0, self.n_positive, self.n_positive, self.n_rows]
+        sums = self.binned.histogram.copy()
+        if with_counts:
+            sums = np.concatenate([sums, self.count(copies=True)])
+        self._nodes = {0: Node([0, self.n_positive, self.n_positive, self.n_rows], sums)}
 
-    def divide(self, split: Split, bounds: Sequence[int]) -> tuple[int, int]:
-        """Sort the rows of a node by side; return where the right side of each class begins."""
-        a, b, c, d = bounds
+    def divide(self, parent: int, split: Split, left: int, right: int) -> Histogram:
+        """Split a node into two; return the sums, and counts if they are kept, of the left one.
+
+        Of the smaller side the sums are built; those of the other are the rest.
+        """
+        node = self._nodes.pop(parent)
+        a, b, c, d = node.bounds
         binned, order, spare = self.binned, self._order, self._spare
-        return (
-            binned.partition(split, a, b, order, spare),
-            binned.partition(split, c, d, order, spare),
-        )
+        p = binned.partition(split, a, b, order, spare)
+        q = binned.partition(split, c, d, order, spare)
+        sides = [a, p, c, q], [p, b, q, d]
+        small = int(_size(sides[0]) > _size(sides[1]))
+        sums = self._sums_of(sides[small], len(node.sums) > 2)
+        rest = node.sums - sums
+        both = (sums, rest) if small == 0 else (rest, sums)
+        self._nodes[left], self._nodes[right] = map(Node, sides, both)
+        return both[0]
 
-    def node_histogram(self, bounds: Sequence[int], counting: bool, n_threads: int) -> Histogram:
+    def _sums_of(self, bounds: Sequence[int], with_counts: bool) -> Histogram:
+        sums = self._node_histogram(bounds, counting=False)
+        if not with_counts:
+            return sums
+        return np.concatenate([sums, self._node_histogram(bounds, counting=True)])
+
+    def _node_histogram(self, bounds: Sequence[int], counting: bool) -> Histogram:
         """Two sums, or the row counts, of every bin for the rows of a node."""
+        many = _size(bounds) * self.binned.n_features >= PARALLEL_CELLS
+        n_threads = self.n_threads if many else 1
         sums: Histogram = np.zeros((2, self.binned.n_features, BINS), dtype=np.int64)
         if self.working is not None and not counting:
             self.binned.build_responses(self.working, (self._order, bounds), sums, n_threads)
@@ -241,36 +267,48 @@ class Shard:
             self.binned.build_node((self._order, bounds), sums, counting, n_threads)
         return sums
 
+    def release(self, node: int) -> None:
+        """Release the sums of a node that will not be divided."""
+        self._nodes[node] = self._nodes[node]._replace(sums=_NOTHING)
+
+    def node_counts(self, node: int) -> Histogram:
+        """Number of rows of the node in each bin."""
+        return self._node_histogram(self._nodes[node].bounds, counting=True)
+
+    def end_tree(self, leaves: Sequence[int]) -> None:
+        """Keep the rows of the leaves, given as nodes; the other nodes are forgotten."""
+        self._leaves = np.array([self._nodes[leaf].bounds for leaf in leaves], dtype=np.int64)
+        self._nodes = {}
+
     def grow(
         self, features: Features, *given: Any
-    ) -> tuple[NDArray[np.int32], Splits, Floats, Floats, Histogram]:
-        """Grow a whole tree; see `Grower.grow`."""
+    ) -> tuple[NDArray[np.int32], Splits, Floats, Floats]:
+        """Grow a whole tree and keep the rows of its leaves; see `Grower.grow`."""
         if self._grower is None:
             self._grower = Grower(self.binned, features)
         self._order = self._grower.order
-        grown: Any = self._grower.grow(self.working, *given)
-        return grown  # type: ignore[no-any-return]
+        left, splits, gain, share, bounds = self._grower.grow(self.working, *given)
+        self._leaves = bounds[left < 0]
+        return left, splits, gain, share
 
-    def scores_of_leaves(self, bounds: Histogram, value: Floats) -> Floats:
+    def scores_of_leaves(self, value: Floats) -> Floats:
         """Value of the leaf of every row, for the tree grown last."""
         scores = np.empty(self.n_rows)
-        fill_runs(self._order, bounds, value, scores)
+        fill_runs(self._order, self._leaves, value, scores)
         return scores
 
-    def members(self, bounds: Sequence[int] | None) -> NDArray[np.intp]:
-        """Indices of the rows of a node; of all rows if bounds is None."""
-        if bounds is None:
+    def members(self, node: int | None) -> NDArray[np.intp]:
+        """Indices of the rows of a node; of all rows if there is none."""
+        if node is None:
             return np.arange(self.n_rows)
-        a, b, c, d = bounds
+        a, b, c, d = self._nodes[node].bounds
         return np.concatenate([self._order[a:b], self._order[c:d]]).astype(np.intp)
 
-    def sums(
-        self, first: Floats, second: Floats, bounds: Sequence[int] | None, n_threads: int
-    ) -> Histogram:
+    def sums(self, first: Floats, second: Floats, node: int | None) -> Histogram:
         """Sum two vectors of quanta in each bin, over all rows or those of a node."""
         total: Histogram = np.zeros((2, self.binned.n_features, BINS), dtype=np.int64)
-        node = None if bounds is None else (self._order, bounds)
-        self.binned.build_responses((first, second, (1.0, 1.0)), node, total, n_threads)
+        rows = None if node is None else (self._order, self._nodes[node].bounds)
+        self.binned.build_responses((first, second, (1.0, 1.0)), rows, total, self.n_threads)
         return total
 
     # ---- stumps ----------------------------------------------------------------------------------
@@ -283,32 +321,75 @@ class Shard:
         return above
 
 
+def _rounded(values: Floats) -> NDArray[np.int64]:
+    return np.rint(values).astype(np.int64)
+
+
+class Node(NamedTuple):
+    """A tree node: its ranges of positives and of negatives, and its sums for every bin."""
+
+    bounds: Sequence[int]
+    sums: Histogram
+
+
+_NOTHING: Histogram = np.empty((0, 0, BINS), dtype=np.int64)
+
+
+def _size(bounds: Sequence[int]) -> int:
+    """Number of rows in the ranges of a node."""
+    a, b, c, d = bounds
+    return b - a + d - c
+
+
 # ---- messages to all shards ----------------------------------------------------------------------
 
 
-class PerShard(NamedTuple):
-    """An argument of a message with a separate value for each shard."""
-
-    parts: Sequence[Any]
-
-
-DIVIDED = {RowVector, PerShard}
-"""Arguments of which each shard gets its part."""
-
-
 class Shards(Protocol):
-    """A set of shards, in this process or elsewhere."""
+    """A set of shards, in this process or elsewhere.
+
+    A message is the name of a method of `Shard` and its arguments. Of a vector each shard is given
+    its part. What a method may be used for depends on its answer.
+    """
 
     n_shards: int
+    alone: bool
+    """Whether there is one shard, and it is in this process."""
 
-    def send(self, message: str, *given: Any) -> list[Any]:
-        """Call the method of `Shard` named ``message`` on every shard; return their results.
+    def tell(self, message: str, *given: Any) -> None:
+        """Send a message that has no answer."""
 
-        Of a vector, or a `PerShard`, each shard gets its part.
-        """
+    def total(self, message: str, *given: Any) -> Any:
+        """The sum of the answers: whole numbers, arrays of them or tuples."""
+
+    def largest(self, message: str, *given: Any) -> Any:
+        """The greatest of the answers; of each entry, if they are tuples."""
 
     def vector(self, message: str, *given: Any) -> Vector:
-        """Send a message whose results have one entry for each row; return them as a vector."""
+        """The answers, with one entry for each row, as a vector."""
+
+    def spread(self, values: NDArray[Any]) -> Vector:
+        """A vector from the values of all rows, shard after shard."""
+
+    def gather(self, vector: Vector) -> NDArray[Any]:
+        """The values of a vector, shard after shard."""
+
+
+def added(answers: Sequence[Any]) -> Any:
+    """The sum of the answers of all shards."""
+    if len(answers) == 1:
+        return answers[0]
+    if isinstance(answers[0], tuple):
+        return tuple(map(sum, zip(*answers, strict=True)))
+    return np.add.reduce(answers) if isinstance(answers[0], np.ndarray) else sum(answers)
+
+
+def greatest(answers: Sequence[Any]) -> Any:
+    """The greatest answer of all shards."""
+    if len(answers) == 1:
+        return answers[0]
+    if isinstance(answers[0], tuple):
+        return tuple(map(max, zip(*answers, strict=True)))
+    return max(answers)
 
 
 class LocalShards:
@@ -317,18 +398,39 @@ class LocalShards:
     def __init__(self, shards: Sequence[Shard]) -> None:
         self._shards = list(shards)
         self.n_shards = len(self._shards)
+        self.alone = self.n_shards == 1
         self._first = self._shards[0]
 
-    def send(self, message: str, *given: Any) -> list[Any]:
-        if self.n_shards == 1:  # several times a round: hardly slower than a plain call
-            if not given:
-                return [getattr(self._first, message)()]
-            one = [x.parts[0] if type(x) in DIVIDED else x for x in given]
-            return [getattr(self._first, message)(*one)]
+    def _send(self, message: str, given: Sequence[Any]) -> list[Any]:
+        if self.alone:  # several times a round: hardly slower than a plain call
+            return [getattr(self._first, message)(*given)]
         return [
-            getattr(shard, message)(*(x.parts[k] if type(x) in DIVIDED else x for x in given))
+            getattr(shard, message)(
+                *(x.parts[k] if isinstance(x, LocalVector) else x for x in given)
+            )
             for k, shard in enumerate(self._shards)
         ]
 
+    def tell(self, message: str, *given: Any) -> None:
+        if self.alone:
+            getattr(self._first, message)(*given)
+        else:
+            self._send(message, given)
+
+    def total(self, message: str, *given: Any) -> Any:
+        if self.alone:
+            return getattr(self._first, message)(*given)
+        return added(self._send(message, given))
+
+    def largest(self, message: str, *given: Any) -> Any:
+        return greatest(self._send(message, given))
+
     def vector(self, message: str, *given: Any) -> Vector:
-        return joined(self.send(message, *given))
+        return joined(self._send(message, given))
+
+    def spread(self, values: NDArray[Any]) -> Vector:
+        ends = np.cumsum([shard.n_rows for shard in self._shards])
+        return joined(np.split(values, ends[:-1]))
+
+    def gather(self, vector: Vector) -> NDArray[Any]:
+        return np.concatenate(parts_of(vector))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from costboost.engine._kernels import Split
-from costboost.rows.shard import Histogram, PerShard, Shards
+from costboost.rows.shard import Histogram, Shards
 from costboost.vectors import Floats, Vector
 
 TARGET_BITS = 58
@@ -39,11 +39,6 @@ def at_most_one(factors: Sequence[float]) -> tuple[list[float], int]:
     return [ldexp(factor, -exponent) for factor in factors], exponent
 
 
-def added(histograms: Sequence[Histogram]) -> Histogram:
-    """The sum of the histograms of several shards."""
-    return histograms[0] if len(histograms) == 1 else np.sum(histograms, axis=0)
-
-
 # ---- weights by class: integer quanta in the shards, the value of a quantum in the driver --------
 
 
@@ -64,7 +59,8 @@ class ClassWeights:
 
     def histogram(self) -> Histogram:
         """Weight of each class, in quanta, in every bin of every feature."""
-        return added(self._shards.send("histogram"))
+        histogram: Histogram = self._shards.total("histogram")
+        return histogram
 
     def class_sums(self) -> tuple[float, float]:
         """Weight of each class."""
@@ -77,15 +73,15 @@ class ClassWeights:
         """Set one weight for all rows of a class."""
         for z in (0, 1):
             scale = ldexp(1.0, TARGET_BITS - self.class_sizes[z].bit_length())
-            counts = self._counts if self._shards.n_shards == 1 else None
-            self._shards.send("set_equal_weights", z, scale, counts)
+            counts = self._counts if self._shards.alone else None
+            self._shards.tell("set_equal_weights", z, scale, counts)
             self.unit[z] = factors[z] * (1.0 / scale)
         self._normalise()
 
     def set_rows(self, weight: Vector, factors: Sequence[float] = (1.0, 1.0)) -> None:
         """Set the weight of every row, times the factor of its class."""
-        self._shards.send("set_weights", weight)
-        exponent = [self._requantise(z) for z in (0, 1)]
+        self._shards.tell("set_weights", weight)
+        exponent = self._requantise((0, 1))
         common = max(exponent)
         for z in (0, 1):
             self.unit[z] = ldexp(factors[z], exponent[z] - common)
@@ -102,45 +98,65 @@ class ClassWeights:
             if not anew[z]:
                 self._multiply_unit(z, units[z])
         if one_side[0] or one_side[1]:
-            self._shards.send("multiply_side", split, ratio, left_side, one_side)
-        for z in (0, 1):
-            if anew[z]:
-                scaled, exponent = at_most_one(factors[2 * z : 2 * z + 2])
-                self._shards.send("multiply_all", z, split, scaled)
-                self._multiply_unit(z, 1.0, exponent + self._requantise(z))
-        self._normalise()
+            self._shards.tell("multiply_side", split, ratio, left_side, one_side)
+        classes = [z for z in (0, 1) if anew[z]]
+        exponents = []
+        for z in classes:
+            scaled, exponent = at_most_one(factors[2 * z : 2 * z + 2])
+            self._shards.tell("multiply_all", z, split, scaled)
+            exponents.append(exponent)
+        self._scale_anew(classes, exponents)
 
     def multiply_bins(self, feature: int, factors: Floats) -> None:
         """Multiply the weights of each (class, bin) by its factor; histograms are built anew."""
+        exponents = []
         for z in (0, 1):
             scaled, exponent = at_most_one(factors[z].tolist())
-            self._shards.send("multiply_bins", z, feature, np.array(scaled))
-            self._multiply_unit(z, 1.0, exponent + self._requantise(z))
-        self._normalise()
+            self._shards.tell("multiply_bins", z, feature, np.array(scaled))
+            exponents.append(exponent)
+        self._scale_anew((0, 1), exponents)
 
-    def multiply_leaves(self, bounds: PerShard, factors: Floats) -> None:
+    def multiply_leaves(self, factors: Floats) -> None:
         """Multiply the weights of each (class, leaf) by its factor; histograms are built anew."""
         n = factors.size // 2
+        exponents = []
         for z in (0, 1):
             scaled, exponent = at_most_one(factors[z * n : (z + 1) * n].tolist())
-            self._shards.send("multiply_leaves", z, bounds, scaled)
-            self._multiply_unit(z, 1.0, exponent + self._requantise(z))
-        self._normalise()
+            self._shards.tell("multiply_leaves", z, scaled)
+            exponents.append(exponent)
+        self._scale_anew((0, 1), exponents)
 
     # ---- quanta ----------------------------------------------------------------------------------
 
-    def _requantise(self, z: int) -> int:
-        """Scale the weights of class z so that quanta use all bits, and build its histogram.
+    def _scale_anew(self, classes: Sequence[int], exponents: Sequence[int]) -> None:
+        """Scale the weights of classes that were multiplied; each is due a factor 2**exponent."""
+        shifts = self._requantise(classes)
+        for z, exponent, shift in zip(classes, exponents, shifts, strict=True):
+            self._multiply_unit(z, 1.0, exponent + shift)
+        self._normalise()
 
-        Returns k if the weights were divided by 2**k. The sum is estimated with a coarse scale
-        that cannot overflow, and then determines the scale; neither depends on the row order.
+    def _requantise(self, classes: Sequence[int]) -> list[int]:
+        """Scale the weights of classes so that quanta use all bits, and build their histograms.
+
+        Returns k for each class if its weights were divided by 2**k. The sum is estimated with a
+        coarse scale that cannot overflow, and then determines the scale; neither depends on the
+        row order.
         """
-        largest = max(self._shards.send("largest_weight", z))
-        coarse = TARGET_BITS - self.class_sizes[z].bit_length() - frexp(largest)[1]
-        total = sum(self._shards.send("sum_weights", z, coarse))
-        shift = coarse + TARGET_BITS - total.bit_length() if largest > 0 else 0
-        self._shards.send("scale_weights", z, shift)
-        return -shift
+        if not classes:
+            return []
+        shards = self._shards
+        largest = shards.largest("largest_weights", classes)
+        coarse = [
+            TARGET_BITS - self.class_sizes[z].bit_length() - frexp(one)[1]
+            for z, one in zip(classes, largest, strict=True)
+        ]
+        totals = shards.total("sum_weights", classes, coarse)
+        shifts = [
+            exponent + TARGET_BITS - total.bit_length() if one > 0 else 0
+            for exponent, total, one in zip(coarse, totals, largest, strict=True)
+        ]
+        shards.tell("scale_weights", classes, shifts)
+        return [-shift for shift in shifts]
 
     def _multiply_unit(self, z: int, factor: float, exponent: int = 0) -> None:
         """Multiply the unit of class z by factor * 2**exponent, or divide the other unit."""
@@ -191,7 +207,8 @@ class WorkingResponse:
 
     def histogram(self) -> Histogram:
         """Quanta of response and weight in every bin of every feature."""
-        return added(self._shards.send("histogram"))
+        histogram: Histogram = self._shards.total("histogram")
+        return histogram
 
     def class_sums(self) -> tuple[float, float]:
         """Sums of the response and of the weight over all rows."""
@@ -202,12 +219,11 @@ class WorkingResponse:
         self, label: Vector, start: Vector, share: Any, slope: Any, offset: Any
     ) -> None:
         """Set the logistic likelihood of the rows, whose logit is slope * score + offset."""
-        self._shards.send("set_likelihood", label, start, share, slope, offset)
+        self._shards.tell("set_likelihood", label, start, share, slope, offset)
 
     def linearise(self, plain: bool, moved: bool = False) -> float:
         """Compute the working response at the score; return the negative log-likelihood."""
-        results = self._shards.send("linearise", moved, LARGEST_LOGIT, plain)
-        loss, *self._largest = (max(sizes) for sizes in zip(*results, strict=True))
+        loss, *self._largest = self._shards.largest("linearise", moved, LARGEST_LOGIT, plain)
         return self._sum_of_losses(loss)
 
     def loss_after(self, step: float, plain: bool, same_logit: bool) -> float:
@@ -215,39 +231,38 @@ class WorkingResponse:
 
         With ``same_logit`` the working response is computed there too.
         """
-        self._shards.send("move", step)
+        self._shards.tell("move", step)
         if same_logit:
             return self.linearise(plain, moved=True)
-        return self._sum_of_losses(max(self._shards.send("losses", True)))
+        return self._sum_of_losses(self._shards.largest("losses", True))
 
     def propose(self, direction: Vector) -> float:
         """Set the direction of the next step; return the weight share it moves the wrong way."""
-        self._shards.send("propose", direction)
-        quanta: int = sum(self._shards.send("weight_against", self._scales[1]))
+        self._shards.tell("propose", direction)
+        quanta: int = self._shards.total("weight_against", self._scales[1])
         return quanta * self.unit[1]
 
     def accept(self) -> None:
         """Keep the score of the last step that was tried."""
-        self._shards.send("accept")
+        self._shards.tell("accept")
 
     def set_targets(self) -> None:
         """Make the working response the target of the next learner."""
         shifts = [shift_of(size, self._n_rows) for size in self._largest]
         self._scales = [ldexp(1.0, shift) for shift in shifts]
-        self._shards.send("set_targets", self._scales)
+        self._shards.tell("set_targets", self._scales)
         quanta = int(self.histogram()[1, 0].sum())
         self.unit = [ldexp(1.0, shifts[1] - shift) / quanta for shift in shifts]
 
     def _sum_of_losses(self, largest: float) -> float:
         shift = shift_of(largest, self._n_rows)
-        return ldexp(float(sum(self._shards.send("sum_losses", ldexp(1.0, shift)))), -shift)
+        return ldexp(float(self._shards.total("sum_losses", ldexp(1.0, shift))), -shift)
 
     # ---- least squares ---------------------------------------------------------------------------
 
     def line(self, x: Vector) -> tuple[float, float]:
         """Slope and intercept of the least squares line of the response on x in [-1, 1]."""
-        results = self._shards.send("moments", x, self._scales)
-        wx, wxx, rx = (sum(sums) for sums in zip(*results, strict=True))
+        wx, wxx, rx = self._shards.total("moments", x, self._scales)
         response, weight = self.histogram()[:, 0].sum(axis=1).tolist()
         spread = wxx * weight - wx * wx  # integers: the differences are exact
         together = rx * weight - response * wx

@@ -22,7 +22,6 @@ from scipy.special import expit
 
 from costboost.cells import Floats, Outcome
 from costboost.loop import boost
-from costboost.rows import LeafRows
 from costboost.rules import Criterion, RealRule, ScoreRule
 from costboost.states import State, Training, state_of
 from costboost.theory.loss import Algorithm
@@ -63,7 +62,7 @@ class FeaturelessRows:
 class LeafHypothesis:
     """A hypothesis given as the leaf of every row; the rows of a class in a leaf are a cell."""
 
-    leaf_rows: LeafRows | None = None
+    tree: int | None = None
 
     def __init__(
         self,
