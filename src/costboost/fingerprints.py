@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,8 @@ from costboost.engine._kernels import add_hashes
 from costboost.tables import Coder, Table
 
 Hashes = NDArray[np.uint64]
+Sketch = tuple[Hashes, NDArray[np.intp], bool]
+"""Smallest distinct hashes, their counts, and whether these are all hashes."""
 
 KEPT = 2048
 """Number of hashes in a sketch (16 kB); exact for up to so many distinct training rows."""
@@ -86,13 +88,26 @@ def fingerprint(
     table: Table, coders: Sequence[Coder | None], counting: NDArray[np.bool_] | None = None
 ) -> Fingerprint:
     """Sketch of the rows of a table, or of those selected by the mask ``counting``."""
-    hashes = row_hashes(table, coders)
-    hashes = hashes if counting is None else hashes[counting]
-    keys, count, whole = _smallest(hashes)
+    parts = table.each(_sketch, coders, table.divided(counting))
+    keys, count, whole = parts[0] if len(parts) == 1 else _merged(parts)
     return Fingerprint(keys, int(count.sum()), int(count[count > 1].sum()), whole)
 
 
-def _smallest(hashes: Hashes) -> tuple[Hashes, NDArray[np.intp], bool]:
+def _sketch(table: Table, coders: Sequence[Coder | None], counting: Any) -> Sketch:
+    hashes = row_hashes(table, coders)
+    return _smallest(hashes if counting is None else hashes[counting])
+
+
+def _merged(parts: Sequence[Sketch]) -> Sketch:
+    """The sketch of all rows, from those of several parts."""
+    keys, place = np.unique(np.concatenate([keys for keys, _, _ in parts]), return_inverse=True)
+    count = np.zeros(keys.size, dtype=np.intp)
+    np.add.at(count, place, np.concatenate([count for _, count, _ in parts]))
+    whole = keys.size <= KEPT and all(whole for _, _, whole in parts)
+    return keys[:KEPT], count[:KEPT], whole
+
+
+def _smallest(hashes: Hashes) -> Sketch:
     """The smallest distinct hashes, their counts, and whether these are all hashes."""
     near = hashes
     if hashes.size > 8 * KEPT:

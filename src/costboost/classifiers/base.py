@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
@@ -31,6 +33,7 @@ from costboost.classifiers.checks import (
 )
 from costboost.classifiers.documentation import fill_in
 from costboost.classifiers.predictions import Predictions
+from costboost.cluster import in_memory, training_table
 from costboost.costs import check_matrix
 from costboost.fingerprints import fingerprint
 from costboost.model import BinaryModel, OneVsRestModel
@@ -118,7 +121,8 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : array, data frame or sparse matrix of shape (n_samples, n_features)
-            NaN stands for a missing value.
+            NaN stands for a missing value. A Dask array or data frame is trained on where it is:
+            on the workers of the cluster, if there is a client. The model is the same.
         y : array of shape (n_samples,)
             Two classes, any labels. With more, each class is set against the rest.
         sample_weight : array of shape (n_samples,), optional
@@ -138,7 +142,24 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
         earlier = vars(self).get("model_") if self.warm_start else None
         if earlier is not None:
             check_continued(earlier, settings, width_of(X))
-        table, features = self._training_table(X)
+        y, sample_weight, fn_cost, fp_cost = in_memory(y, sample_weight, fn_cost, fp_cost)
+        with self._training_table(X) as (table, features):
+            given = y, sample_weight, fn_cost, fp_cost
+            self.model_ = self._trained(table, features, settings, earlier, *given)
+        return self
+
+    def _trained(
+        self,
+        table: Table,
+        features: Features,
+        settings: Settings,
+        earlier: Any,
+        y: Any,
+        sample_weight: Any,
+        fn_cost: Any,
+        fp_cost: Any,
+    ) -> BinaryModel | OneVsRestModel:
+        """The model of the rows of a table."""
         classes, label = check_target(y)
         if label.size != table.n_rows:
             raise ValueError(f"y has {label.size} labels, but X has {table.n_rows} rows")
@@ -175,8 +196,7 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
         if model.learner != "wrapped":
             counting = None if weight is None else weight > 0
             model = replace(model, fingerprint=fingerprint(table, model.coders, counting))
-        self.model_ = model
-        return self
+        return model
 
     def _fit_two(self, problem: Problem, settings: Settings, earlier: Any) -> BinaryModel:
         """Train on rows of two classes."""
@@ -324,13 +344,16 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
             return "wrapped"
         return self.estimator or self._choices()[0].get("estimator") or self._rule().learner
 
-    def _training_table(self, X: Any) -> tuple[Table, Features]:
-        table, features = tables.read_training(type(self).__name__, X, raw=self._wraps())
-        if not self._wraps():
-            tables.warn_of_text(table, self.categorical_features, self.max_bins)
-        if self._learner_name() in NEEDS_ALL_VALUES:
-            table.refuse_missing(NEEDS_ALL_VALUES[self._learner_name()])
-        return table, features
+    @contextmanager
+    def _training_table(self, X: Any) -> Iterator[tuple[Table, Features]]:
+        """X as a table; one on a cluster is freed at the end."""
+        name, raw = type(self).__name__, self._wraps()
+        with training_table(name, X, raw, self._learner_name()) as (table, features):
+            if not raw:
+                tables.warn_of_text(table, self.categorical_features, self.max_bins)
+            if self._learner_name() in NEEDS_ALL_VALUES:
+                table.refuse_missing(NEEDS_ALL_VALUES[self._learner_name()])
+            yield table, features
 
     def _training_costs(
         self, classes: Any, index: int, fn_cost: Any, fp_cost: Any, n_rows: int

@@ -53,6 +53,21 @@ class Binning:
             cuts, n_cuts = _kernels.find_cuts(block, sample, max_bins, n_threads, copies)
             self.cuts[features], self.n_cuts[features] = cuts[:, : max_bins - 1], n_cuts
 
+    @classmethod
+    def of_parts(
+        cls,
+        categorical: NDArray[np.uint8],
+        coders: list[Coder | None],
+        cuts: NDArray[np.float64],
+        n_cuts: NDArray[np.int32],
+    ) -> Binning:
+        """Bins with given cuts and codes."""
+        binning = cls.__new__(cls)
+        binning.n_features = len(coders)
+        binning.categorical, binning.coders = categorical, coders
+        binning.cuts, binning.n_cuts = cuts, n_cuts
+        return binning
+
     @property
     def n_bins(self) -> NDArray[np.int32]:
         return self.n_cuts + np.int32(1)

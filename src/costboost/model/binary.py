@@ -156,6 +156,8 @@ class BinaryModel(FittedModel):
 
     def scores(self, table: Table, n_jobs: int | None) -> Floats:
         """The score F of each row, positive for the positive class."""
+        if table.remote:
+            return table.mapped(_scored, self, self.rule, table.jobs(n_jobs))
         if self.combine is not None:
             return last_of(self.staged_scores(table, n_jobs))
         score = np.zeros(table.n_rows)
@@ -186,6 +188,10 @@ class BinaryModel(FittedModel):
         self, table: Table, ends: Sequence[int], n_jobs: int | None
     ) -> Iterator[Floats]:
         """The score F of each row after the first n learners, for every n in ``ends``."""
+        if table.remote:
+            given = self, self.rule, table.jobs(n_jobs), ends
+            yield from table.mapped(_scored_after, *given)
+            return
         score = np.zeros(table.n_rows)
         ensemble, blocks = self.ensemble, None
         if self.learner != "wrapped":
@@ -285,6 +291,17 @@ class BinaryModel(FittedModel):
         """Share of each feature in the ensemble."""
         importances: Floats = self.ensemble.importances(self.estimator_weights, self.n_features_in)
         return importances
+
+
+def _scored(table: Table, model: BinaryModel, rule: Rule, n_jobs: int | None) -> Floats:
+    """Scores by a model that was sent without its rule."""
+    return model.with_rule(rule).scores(table, n_jobs)
+
+
+def _scored_after(
+    table: Table, model: BinaryModel, rule: Rule, n_jobs: int | None, ends: Sequence[int]
+) -> Floats:
+    return np.stack(list(model.with_rule(rule).scores_after(table, ends, n_jobs)))
 
 
 def last_of(stages: Iterable[T]) -> T:

@@ -130,6 +130,10 @@ class Rows:
         """Convert the values of all rows, shard after shard, to a vector."""
         return self._shards.spread(values)
 
+    def arranged(self, values: NDArray[Any], positive: NDArray[np.uint8]) -> NDArray[Any]:
+        """Values of the rows in the order of the shards, whose positives come first."""
+        return self._shards.arranged(values, positive)
+
     def gathered(self, vector: Vector) -> NDArray[Any]:
         """The values of a vector, shard after shard."""
         return self._shards.gather(vector)

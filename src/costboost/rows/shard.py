@@ -25,6 +25,7 @@ from costboost.engine._kernels import (
     sum_of_quanta,
     weight_against,
 )
+from costboost.engine.binning import positives_first
 from costboost.threads import PARALLEL_CELLS
 from costboost.vectors import Floats, LocalVector, Vector, joined, parts_of, times_power_of_two
 
@@ -373,6 +374,9 @@ class Shards(Protocol):
     def gather(self, vector: Vector) -> NDArray[Any]:
         """The values of a vector, shard after shard."""
 
+    def arranged(self, values: NDArray[Any], positive: NDArray[np.uint8]) -> NDArray[Any]:
+        """Values in the order of a training's rows, shard after shard and positives first."""
+
 
 def added(answers: Sequence[Any]) -> Any:
     """The sum of the answers of all shards."""
@@ -434,3 +438,6 @@ class LocalShards:
 
     def gather(self, vector: Vector) -> NDArray[Any]:
         return np.concatenate(parts_of(vector))
+
+    def arranged(self, values: NDArray[Any], positive: NDArray[np.uint8]) -> NDArray[Any]:
+        return positives_first(values, positive)

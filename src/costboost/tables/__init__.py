@@ -16,6 +16,7 @@ from costboost.tables.containers import (
 from costboost.tables.reading import (
     Features,
     categorical_columns,
+    features_of,
     make_coders,
     read,
     read_training,
@@ -34,6 +35,7 @@ __all__ = [
     "SparseTable",
     "Table",
     "categorical_columns",
+    "features_of",
     "holds_categories",
     "make_coders",
     "read",

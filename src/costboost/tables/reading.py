@@ -52,6 +52,15 @@ def read_training(name: str, X: Any, raw: bool = False) -> tuple[Table, Features
     return table, Features(int(recorder.n_features_in_), names)
 
 
+def features_of(X: Any) -> Features:
+    """Number and names of the features of anything with a shape and perhaps columns."""
+    recorder = _Recorder()
+    described = X._meta if hasattr(X, "columns") and hasattr(X, "_meta") else X
+    validate_data(recorder, described, skip_check_array=True)
+    names = getattr(recorder, "feature_names_in_", None)
+    return Features(int(recorder.n_features_in_), names)
+
+
 def read(estimator: Any, X: Any, raw: bool = False) -> Table:
     """Validate X for prediction: it must have the features that the estimator was fitted on."""
     return _read(estimator, type(estimator).__name__, X, False, raw)
@@ -254,7 +263,7 @@ def warn_of_text(table: Table, categorical_features: Any, max_codes: int) -> Non
 
 def _doubts(name: Any, column: Labels, max_codes: int) -> Iterator[str]:
     """Messages of warnings about a text column that is categorical by its type alone."""
-    n_known, n_labels = int((column.codes >= 0).sum()), len(column.labels)
+    n_known, n_labels = column.n_known, len(column.labels)
     if n_labels > MAX_CODES and _are_numbers(column.labels):
         yield (
             f"column {name!r} is text and therefore categorical, but all its values are numbers, "

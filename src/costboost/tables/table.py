@@ -38,6 +38,11 @@ class Labels:
         )
         return cls(codes, list(code_of))
 
+    @property
+    def n_known(self) -> int:
+        """Number of rows that have a label."""
+        return int((self.codes >= 0).sum())
+
     def take(self, rows: Any) -> Labels:
         """Select rows (a slice or an index array)."""
         return Labels(self.codes[rows], self.labels)
@@ -142,6 +147,8 @@ class Table:
 
     computed = False
     """Whether features are computed when they are read, so that no others should be."""
+    remote = False
+    """Whether the rows are in other processes."""
 
     def __init__(self, X: Any, names: Sequence[Any] | None = None) -> None:
         self.X = X
@@ -184,6 +191,24 @@ class Table:
     def read_once(self) -> Table:
         """A table that converts each column only once, even if rows are selected repeatedly."""
         return self
+
+    # ---- functions of the rows, wherever they are ------------------------------------------------
+
+    def each(self, function: Callable[..., Any], *given: Any) -> list[Any]:
+        """Apply a function to the rows, or to those in each other process; return its results."""
+        return [function(self, *given)]
+
+    def mapped(self, function: Callable[..., Array], *given: Any) -> Array:
+        """Values of a function that has one for each row, along the last axis."""
+        return function(self, *given)
+
+    def divided(self, values: Array | None) -> Any:
+        """Values of the rows, or None, as an argument of `each`."""
+        return values
+
+    def jobs(self, n_jobs: int | None) -> Any:
+        """Number of threads as an argument of `each` and `mapped`."""
+        return n_jobs
 
     # ---- numbers ---------------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from costboost.engine._kernels import Splits
-from costboost.engine.binning import positives_first
+from costboost.engine.binning import Binning, positives_first
 from costboost.engine.ensemble import Ensemble, leaf, on_grid, round_to_grid
 from costboost.learners.linear import BinValues, Columns, LineLearner, LogisticLearner
 from costboost.learners.stump import LookupLearner, StumpLearner
@@ -19,7 +19,6 @@ from costboost.learners.tree import TreeLearner
 from costboost.learners.wrapped import Committee, RawRows, WrappedLearner
 from costboost.loop import Round
 from costboost.model import DecisionRule
-from costboost.rows import local_rows
 from costboost.rules import Costs, RowData, Rule
 from costboost.states import State, Training, state_of
 from costboost.tables import Coder, Table
@@ -34,12 +33,10 @@ class BinnedTraining:
     def __init__(self, problem: Problem, settings: Settings) -> None:
         assert problem.data is not None
         self.problem = problem
-        n_threads = problem.n_threads(settings)
-        binned = problem.data.take(problem.rows, problem.positive, n_threads)
-        self.binning = problem.data.binning
+        self.settings = settings
+        self.binning: Binning = problem.data.binning
         linear = settings.learner == "linear"  # its scores are those of values, not of bins
-        columns = [self.columns()] if linear else None
-        self.rows = local_rows([binned], self.binning.n_bins, self.binning.categorical, columns)
+        self.rows = problem.training_rows(settings, self.columns() if linear else None)
         copies = problem.copies
         if copies is not None:
             self.rows.count_copies(self.vector(copies))
@@ -48,7 +45,8 @@ class BinnedTraining:
 
     def columns(self) -> Columns:
         """The raw values of the rows, positives first."""
-        return Columns(self.problem.own_table, self.in_order(np.arange(self.problem.n_rows)))
+        order = positives_first(np.arange(self.problem.n_rows), self.problem.positive)
+        return Columns(self.problem.own_table, order)
 
     def bin_values(self, columns: Columns, learner: str) -> BinValues:
         """A value for every bin; a ValueError if there are categories, which have none."""
@@ -96,14 +94,16 @@ class BinnedTraining:
         return self.rows.vector(self.in_order(values))
 
     def in_order(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Values of the rows, those of positives first."""
-        return positives_first(values, self.problem.positive)
+        """Values of the rows in the order of the engine: those of positives first."""
+        return self.rows.arranged(values, self.problem.positive)
 
-    def other_rows(self, table: Table) -> Any:
+    def other_rows(self, table: Table) -> OtherRows:
         """Rows of another table, for the scores of hypotheses."""
+        if table.remote:
+            return OtherRemoteRows(table, self.binning, self.settings.n_jobs)
         if isinstance(self.learner, (LineLearner, LogisticLearner)):
-            return Columns(table)
-        return self.binning.rows(table, np.zeros(table.n_rows, dtype=np.uint8), 1)
+            return OtherRows(Columns(table))
+        return OtherRows(self.binning.rows(table, np.zeros(table.n_rows, dtype=np.uint8), 1))
 
     def memory(self, model: Any, steps: Floats) -> list[Any]:
         """The hypotheses of an ensemble, reversed if their step was negative."""
@@ -121,9 +121,9 @@ class BinnedTraining:
     ) -> NDArray[Any]:
         """Amount of the positives and negatives that score above the limit, after each round."""
         if row_limit is not None:
-            row_limit = self.in_order(row_limit)
+            row_limit = self.vector(row_limit)
         if amount is not None:
-            amount = self.in_order(amount)
+            amount = self.vector(amount)
         combine = getattr(rule, "combine", None)
         if self.stumps and combine is None:
             splits = Splits([r.hypothesis.split for r in rounds])  # type: ignore[attr-defined]
@@ -144,6 +144,32 @@ class BinnedTraining:
         for hypothesis, value in zip(hypotheses, values, strict=True):
             hypothesis.value = value
         return stages(((1.0, self.rows.scores(one)) for one in hypotheses), combine)
+
+
+class OtherRows:
+    """Rows that are not trained on, such as those that early stopping watches."""
+
+    def __init__(self, rows: Any) -> None:
+        self._rows = rows
+
+    def scores(self, hypothesis: Any) -> Floats:
+        """Value of a hypothesis for every row, in the order of the table."""
+        scores: Floats = hypothesis.scores(self._rows)
+        return scores
+
+
+class OtherRemoteRows(OtherRows):
+    """Rows on a cluster that are not trained on."""
+
+    def __init__(self, table: Any, binning: Binning, n_jobs: int | None) -> None:
+        none = np.zeros(table.n_rows, dtype=np.uint8)
+        super().__init__(table.binned(binning, none, n_jobs).training_rows(None, none))
+        self._order = self._rows.arranged(np.arange(table.n_rows), none)
+
+    def scores(self, hypothesis: Any) -> Floats:
+        scores = np.empty(self._order.size)
+        scores[self._order] = self._rows.gathered(self._rows.scores(hypothesis))
+        return scores
 
 
 def _stump_or_tree(training: BinnedTraining, settings: Settings) -> Any:
@@ -205,13 +231,13 @@ class WrappedTraining:
         return state_of(rule, Training(self.rows, pair, cost, lambda: rows, learning_rate))
 
     @staticmethod
-    def in_order(values: NDArray[Any]) -> NDArray[Any]:
+    def vector(values: NDArray[Any]) -> NDArray[Any]:
         """Values of the rows, unchanged: the order is that of the problem."""
         return values
 
-    def other_rows(self, table: Table) -> Any:
+    def other_rows(self, table: Table) -> OtherRows:
         """Rows of another table, for the scores of hypotheses."""
-        return RawRows(table, np.ones(table.n_rows))
+        return OtherRows(RawRows(table, np.ones(table.n_rows)))
 
     def memory(self, model: Committee, steps: Floats) -> Sequence[Any]:
         """The hypotheses of an ensemble."""

@@ -13,6 +13,7 @@ from sklearn.utils import check_random_state
 
 from costboost.engine.binning import BinnedData, Binning
 from costboost.model import BinaryModel, DecisionRule
+from costboost.rows import Rows, local_rows
 from costboost.rules import Costs, Rule
 from costboost.tables import Features, Table
 from costboost.threads import threads
@@ -152,8 +153,8 @@ class Problem:
     """The constant sample weight."""
     relative: bool = False
     """Whether weights are not counts of rows."""
-    data: BinnedData | None = None
-    """The rows of the fit, binned."""
+    data: Any = None
+    """The rows of the fit, binned: `BinnedData`, or their equivalent on a cluster."""
     keeps_cuts: bool = False
     """Whether folds keep the cuts of all rows, instead of being binned by themselves."""
     description: str = ""
@@ -245,12 +246,17 @@ class Problem:
         if self.data is not None or settings.wraps:
             return self
         counting = self.counting()
-        table, n_threads = counting.own_table, counting.n_threads(settings)
+        table: Any = counting.own_table
+        n_threads = counting.n_threads(settings)
         binning = counting.find_bins(table, settings, n_threads)
-        data = BinnedData(table, binning, counting.positive, n_threads, counting.rows)
+        data: Any
+        if table.remote:
+            data = table.binned(binning, counting.positive, settings.n_jobs)
+        else:
+            data = BinnedData(table, binning, counting.positive, n_threads, counting.rows)
         return replace(self, data=data)
 
-    def find_bins(self, table: Table, settings: Settings, n_threads: int) -> Binning:
+    def find_bins(self, table: Any, settings: Settings, n_threads: int) -> Binning:
         """Cuts and category codes of the rows of the problem."""
         max_bins = settings.max_bins
         if max_bins == MAX_BINS:
@@ -259,7 +265,19 @@ class Problem:
         n_rows = self.n_rows if copies is None else int(copies.sum())
         max_bins = min(max_bins, max(MIN_BINS, n_rows // settings.rows_per_bin))
         counts = self.quantile_counts
-        return Binning(table, max_bins, settings.categorical_features, n_threads, counts)
+        given = max_bins, settings.categorical_features, n_threads, counts
+        found: Binning = table.find_bins(*given) if table.remote else Binning(table, *given)
+        return found
+
+    def training_rows(self, settings: Settings, columns: Any = None) -> Rows:
+        """The binned rows of the problem with weights and scores of their own."""
+        if self.table.remote:
+            remote: Rows = self.data.training_rows(self.rows, self.positive)
+            return remote
+        binned = self.data.take(self.rows, self.positive, self.n_threads(settings))
+        binning = self.data.binning
+        views = None if columns is None else [columns]
+        return local_rows([binned], binning.n_bins, binning.categorical, views)
 
     def n_threads(self, settings: Settings) -> int:
         """Number of threads for work on all values of the rows."""

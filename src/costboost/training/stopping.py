@@ -16,7 +16,7 @@ from costboost.model import BinaryModel, DecisionRule
 from costboost.model.binary import model_in_training
 from costboost.rules import Costs
 from costboost.training.problem import Problem, Settings
-from costboost.vectors import Floats
+from costboost.vectors import Floats, Vector, each, exact_sum, results
 
 EDGE = 1e-10
 
@@ -67,45 +67,58 @@ def _cost_by_rows(decision: DecisionRule, training: Any, rounds: Sequence[Round]
     problem = training.problem
     votes = np.cumsum([abs(one.step) for one in rounds])
     truth = training.rows.label > 0
-    amounts, counts = (training.in_order(part) for part in (problem.cost, problem.counts))
-    costs = Costs(*(training.in_order(c) if np.ndim(c) else c for c in problem.costs))
+    total = exact_sum(problem.counts)
+    amounts = training.vector(problem.cost * problem.counts)
+    costs = [training.vector(c) if np.ndim(c) else c for c in problem.costs]
     result = []
     for k, score in enumerate(training.stages(rounds, getattr(decision.rule, "combine", None))):
-        wrong = decision.positive(score, costs, float(votes[k]), k + 1) != truth
-        result.append(float(np.average(wrong * amounts, weights=counts)))
+        positive = each(_decided, score, *costs, decision, float(votes[k]), k + 1)
+        result.append(exact_sum((positive != truth) * amounts) / total)
     return np.array(result)
 
 
-def stages(votes: Iterator[tuple[float, Floats]], combine: Any) -> Iterator[Floats]:
-    """The score after each round, in one array that is updated in place."""
+def _decided(
+    score: Floats, fn: Any, fp: Any, decision: DecisionRule, votes: float, n_added: int
+) -> NDArray[np.bool_]:
+    """Which rows are decided to be positive after so many rounds."""
+    return decision.positive(score, Costs(fn, fp), votes, n_added)
+
+
+def stages(votes: Iterator[tuple[float, Vector]], combine: Any) -> Iterator[Vector]:
+    """The score after each round; an array is updated in place."""
     score: Any = 0.0
-    for step, vote in votes:
+    for t, (step, vote) in enumerate(votes):
         if combine is not None:
             score = combine(score, step, vote)
-        elif isinstance(score, float):
-            score = step * vote
-        else:
+        elif isinstance(score, np.ndarray):
             score += step * vote
-        yield np.asarray(score)
+        else:
+            score = score + step * vote if t else step * vote
+        yield score
 
 
 def staged_above(
-    scores: Iterator[Floats],
-    positive: NDArray[np.bool_],
+    scores: Iterator[Vector],
+    positive: Vector,
     limit: Floats,
     row_limit: Any,
     amount: Any,
 ) -> NDArray[Any]:
     """Amount of the positives and of the negatives above the threshold after each round."""
+    totals = [
+        np.add.reduce(results(_amounts_above, score, float(bound), row_limit, positive, amount))
+        for score, bound in zip(scores, limit, strict=True)
+    ]
+    return np.array(totals).reshape(-1, 2)
 
-    def total(of: NDArray[np.bool_]) -> Any:
-        return np.count_nonzero(of) if amount is None else amount[of].sum()
 
-    result, negative = [], ~positive
-    for score, bound in zip(scores, limit, strict=True):
-        above = score > bound * (1.0 if row_limit is None else row_limit)
-        result.append([total(above & positive), total(above & negative)])
-    return np.array(result).reshape(-1, 2)
+def _amounts_above(
+    score: Floats, bound: float, row_limit: Any, positive: NDArray[np.bool_], amount: Any
+) -> NDArray[np.int64]:
+    above = score > (bound if row_limit is None else bound * row_limit)
+    both = above & positive, above & ~positive
+    sums = [np.count_nonzero(of) if amount is None else amount[of].sum() for of in both]
+    return np.array(sums, dtype=np.int64)
 
 
 # ---- early stopping on the score of held-out rows ------------------------------------------------
@@ -160,7 +173,7 @@ class EarlyStopping:
         n = len(self.rounds)
         self.steps[n], self.errors[n] = one.step, one.error
         self.rounds.append(one)
-        vote = one.hypothesis.scores(self.rows)
+        vote = self.rows.scores(one.hypothesis)
         combine = self.empty.combine
         if combine is None:
             self.score_of_rows = self.score_of_rows + one.step * vote

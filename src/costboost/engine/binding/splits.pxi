@@ -146,6 +146,16 @@ cdef class Split:
                 raise ValueError("left must have 256 entries")
             memcpy(self.c.left, &table[0], N_BINS)
 
+    def __reduce__(self):
+        given = self.feature, self.bin, self.polarity, self.missing_left, self.left
+        return Split, given, (self.value, self.quanta)
+
+    def __setstate__(self, state):
+        cdef int k
+        self.c.value, quanta = state
+        for k in range(4):
+            self.c.cell[k] = quanta[k]
+
     @property
     def feature(self):
         return self.c.feature
@@ -282,6 +292,13 @@ cdef class Splits:
         for split in splits:
             self.put(k, split.c)
             k += 1
+
+    def __reduce__(self):
+        return Splits, ((), len(self)), (self.feature, self.bin, self.missing_left, self.left)
+
+    def __setstate__(self, state):
+        for own, given in zip((self.feature, self.bin, self.missing_left, self.left), state):
+            own[:] = given
 
     cdef void put(self, int64_t k, const CSplit& split) noexcept:
         self.c_feature[k] = split.feature

@@ -1,0 +1,283 @@
+"""The driver's side of a fit on a Dask cluster: actors that hold the rows, and their replacement.
+
+Each worker holds its partitions in one actor. All that an actor knows follows from its partitions
+and from the calls it was sent. The driver keeps these calls, so that when a worker dies, another
+one is given the partitions, which Dask computes again, and the calls, and is then what the first
+one was, bit for bit.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Sequence
+from contextlib import suppress
+from itertools import count
+from threading import Lock
+from time import monotonic
+from typing import Any, NamedTuple, NoReturn
+
+from costboost.cluster.worker import TABLE, THREADS, Call, Failure, Ref, ShardActor
+
+POLL = 0.5
+"""Seconds after which a call that has not been answered makes the driver look for the worker."""
+NO_WORKER = 30.0
+"""Seconds to wait for a worker when none is left, as a nanny may be starting one."""
+LOST_IN_A_ROW = 8
+"""A shard whose worker is lost so often without a call answered probably does not fit anywhere."""
+
+
+class ClusterError(RuntimeError):
+    """The cluster cannot go on with a fit."""
+
+
+class Log:
+    """The calls that made what the shards keep for one purpose, by shard.
+
+    ``base`` is the log of the objects that it is made of.
+    """
+
+    def __init__(self, n_shards: int, base: Log | None = None) -> None:
+        self.base = base
+        self.calls: list[list[Call]] = [[] for _ in range(n_shards)]
+        self.generation = [0] * n_shards
+        """How many workers each shard had lost when it was sent the last of these calls."""
+
+
+class Sent(NamedTuple):
+    """Calls on their way to an actor."""
+
+    generation: int
+    """How many workers the shard had lost."""
+    address: str
+    future: Any
+    """The answer to come; None if the worker is known to be lost."""
+
+
+class Cluster:
+    """Actors with the partitions of a collection."""
+
+    def __init__(self, client: Any, groups: Sequence[tuple[str, Sequence[Any]]]) -> None:
+        """``groups`` are the address of a worker and the futures of partitions, for each shard."""
+        self.client = client
+        self.n_shards = len(groups)
+        self.table = Ref(TABLE)
+        self._numbers = count(THREADS + 1)
+        self._unused: list[int] = []
+        self._parts = [list(parts) for _, parts in groups]
+        self._locks = [Lock() for _ in groups]
+        self._actors: list[Any] = [None] * self.n_shards
+        self._generation = [0] * self.n_shards
+        self._closed = False
+        self._start([address for address, _ in groups])
+
+    # ---- calls -----------------------------------------------------------------------------------
+
+    def new_number(self) -> int:
+        """A number for an object that the shards will keep."""
+        return next(self._numbers)
+
+    @staticmethod
+    def jobs(n_jobs: int | None) -> Any:
+        """Number of threads as an argument of calls: by default those of the worker."""
+        return Ref(THREADS) if n_jobs is None or n_jobs < 0 else n_jobs
+
+    def drop(self, numbers: Sequence[int]) -> None:
+        """Let the shards forget objects, with the next calls."""
+        self._unused += numbers
+
+    def ask(self, log: Log, calls: Sequence[Sequence[Call]], keep: int) -> list[Any]:
+        """Send calls to each shard, the same number to all; return the answers of the last ones.
+
+        The first ``keep`` calls change what the shards keep, and are sent again to a replacement.
+        """
+        self._check_open()
+        unused, self._unused = self._unused, []
+        if unused:
+            forget = Call("forget", tuple(unused))
+            calls, keep = [[forget, *own] for own in calls], keep + bool(keep)
+        sent = [self._dispatch(log, k, calls[k]) for k in range(self.n_shards)]
+        answers = [self._answer(log, k, calls[k], one) for k, one in enumerate(sent)]
+        for k in range(self.n_shards):
+            log.calls[k] += calls[k][:keep]
+        for answer in answers:
+            if isinstance(answer, Failure):
+                raise answer.error
+        return answers
+
+    def _answer(self, log: Log, k: int, calls: Sequence[Call], sent: Sent) -> Any:
+        """The answer of a shard, from a replacement if its worker is lost."""
+        for _ in range(LOST_IN_A_ROW):
+            try:
+                return self._wait(sent)
+            except WorkerLostError:
+                self._replace(k, sent.generation)
+                sent = self._dispatch(log, k, calls)
+        raise ClusterError(
+            f"the worker that held shard {k} was lost {LOST_IN_A_ROW} times without getting past "
+            "the same step; its rows may not fit into the memory of a worker: use more or smaller "
+            "partitions, or workers with more memory"
+        )
+
+    def _dispatch(self, log: Log, k: int, calls: Sequence[Call]) -> Sent:
+        """Send calls to a shard, after those that a replacement has not been sent yet."""
+        with self._locks[k]:
+            generation = self._generation[k]
+            chain: list[Log] = []
+            one: Log | None = log
+            while one is not None:
+                chain.append(one)
+                one = one.base
+            for one in reversed(chain):
+                if one.generation[k] != generation and one.calls[k]:
+                    try:
+                        answer = self._wait(self._send(k, one.calls[k]))
+                    except WorkerLostError:
+                        return Sent(generation, "", None)
+                    if isinstance(answer, Failure):
+                        raise answer.error
+                one.generation[k] = generation
+            return self._send(k, calls)
+
+    def _send(self, k: int, calls: Sequence[Call]) -> Sent:
+        _, actor, address = self._actors[k]
+        try:
+            future = actor.run(dumps(list(calls)))
+        except RuntimeError:  # Dask already knows that the worker is lost
+            future = None
+        return Sent(self._generation[k], address, future)
+
+    def _wait(self, sent: Sent) -> Any:
+        """The answer to calls; `WorkerLostError` if the worker is gone."""
+        if sent.future is None:
+            raise WorkerLostError
+        while True:
+            try:
+                return sent.future.result(timeout=POLL)
+            except TimeoutError:
+                self._check_open()
+                if sent.address not in self._workers():
+                    raise WorkerLostError from None
+            except (OSError, RuntimeError, KeyError, ValueError) as error:
+                raise WorkerLostError from error
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise ClusterError("the fit on the cluster was stopped")
+
+    # ---- workers ---------------------------------------------------------------------------------
+
+    def _workers(self) -> dict[str, int]:
+        """Addresses of the workers, and their numbers of threads."""
+        if self.client.status != "running":
+            _scheduler_lost()
+        try:
+            found: dict[str, int] = self.client.sync(
+                self.client.scheduler.ncores, callback_timeout=10
+            )
+        except (OSError, TimeoutError):
+            _scheduler_lost()
+        return found
+
+    def _start(self, addresses: Sequence[str]) -> None:
+        """Create the actors, all at the same time."""
+        threads = self._workers()
+        submitted = [
+            self._submit(k, address, threads.get(address, 1)) for k, address in enumerate(addresses)
+        ]
+        for k, (future, address) in enumerate(zip(submitted, addresses, strict=True)):
+            actor = self._created(future, address)
+            if actor is None:
+                self._replace(k, 0)
+            else:
+                self._actors[k] = future, actor, address
+
+    def _submit(self, k: int, address: str, n_threads: int) -> Any:
+        return self.client.submit(
+            ShardActor, n_threads, *self._parts[k], actor=True, workers=[address], pure=False
+        )
+
+    def _created(self, future: Any, address: str) -> Any:
+        """The actor of a future, or None if its worker is lost before it exists."""
+        while True:
+            try:
+                return future.result(timeout=POLL)
+            except TimeoutError:
+                self._check_open()
+                if address not in self._workers():
+                    future.release()
+                    return None
+            except Exception as error:
+                future.release()
+                if _is_loss(error):
+                    return None
+                raise
+
+    def _replace(self, k: int, generation: int) -> None:
+        """Give the partitions of a shard to another worker, unless another thread has."""
+        with self._locks[k]:
+            if self._generation[k] != generation:
+                return
+            lost = self._actors[k][2] if self._actors[k] else None
+            deadline = monotonic() + NO_WORKER
+            while True:
+                workers = self._workers()
+                workers.pop(lost or "", None)
+                if not workers:
+                    if monotonic() > deadline:
+                        raise ClusterError(
+                            "no worker is left in the cluster; start workers and fit again"
+                        )
+                    self.client.sync(_pause)
+                    self._check_open()
+                    continue
+                used = [one[2] for one in self._actors if one]
+                address = min(workers, key=lambda one: (used.count(one), one))
+                future = self._submit(k, address, workers[address])
+                actor = self._created(future, address)
+                if actor is not None:
+                    break
+            self._actors[k] = future, actor, address
+            self._generation[k] += 1
+
+    def close(self) -> None:
+        """Free the actors and the partitions."""
+        self._closed = True
+        for one in self._actors:
+            if one is not None:
+                with suppress(Exception):
+                    one[0].release()
+        self._actors = [None] * self.n_shards
+        self._parts = []
+
+
+class WorkerLostError(Exception):
+    """The worker of a shard is gone."""
+
+
+async def _pause() -> None:
+    import asyncio
+
+    await asyncio.sleep(POLL)
+
+
+def _scheduler_lost() -> NoReturn:
+    raise ClusterError(
+        "the connection to the Dask scheduler is lost; the fit cannot go on: start a cluster and "
+        "fit again"
+    )
+
+
+def _is_loss(error: BaseException) -> bool:
+    """Whether an error of a task means that workers died, and not that the task is wrong."""
+    return type(error).__name__ in {"KilledWorker", "CancelledError", "FutureCancelledError"}
+
+
+def dumps(value: Any) -> bytes:
+    """Pickle, with the functions that only cloudpickle can."""
+    try:
+        return pickle.dumps(value, protocol=5)
+    except Exception:
+        from distributed.protocol.pickle import dumps as dask_dumps
+
+        data: bytes = dask_dumps(value)  # type: ignore[no-untyped-call]
+        return data

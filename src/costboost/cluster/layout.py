@@ -1,0 +1,79 @@
+"""Which rows of a collection are in which shard."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+RowNumbers = NDArray[np.intp]
+
+
+class Place(NamedTuple):
+    """Rows in a shard: where they are among the rows in question, and in the shard."""
+
+    where: RowNumbers
+    local: RowNumbers
+
+
+class Layout:
+    """The partitions of a collection, one behind the other, and the shard of each."""
+
+    def __init__(self, lengths: Sequence[int], shard_of: Sequence[int], n_shards: int) -> None:
+        self.lengths = np.asarray(lengths, dtype=np.intp)
+        self.first = np.cumsum(self.lengths) - self.lengths
+        self.shard_of = np.asarray(shard_of, dtype=np.intp)
+        self.n_shards = n_shards
+        self.n_rows = int(self.lengths.sum())
+        self.offset = np.zeros(self.lengths.size, dtype=np.intp)
+        """Number of rows of the same shard before each partition."""
+        for k in range(n_shards):
+            own = np.flatnonzero(self.shard_of == k)
+            self.offset[own] = np.cumsum(self.lengths[own]) - self.lengths[own]
+
+    def places(self, rows: RowNumbers | None) -> list[Place]:
+        """Where rows are, given by their numbers in the collection; None for all rows.
+
+        Within a shard, numbers increase.
+        """
+        if rows is None:
+            rows = np.arange(self.n_rows)
+        partition = np.searchsorted(self.first + self.lengths, rows, side="right")
+        shard = self.shard_of[partition]
+        local = rows - self.first[partition] + self.offset[partition]
+        result = []
+        for k in range(self.n_shards):
+            where = np.flatnonzero(shard == k)
+            if where.size and np.any(np.diff(local[where]) < 0):
+                where = where[np.argsort(local[where], kind="stable")]
+            result.append(Place(where, local[where]))
+        return result
+
+
+def scattered(places: Sequence[Place], parts: Sequence[NDArray[Any]]) -> NDArray[Any]:
+    """Results of the shards for their rows, the last axis, in the order of the rows."""
+    n = sum(place.where.size for place in places)
+    out = np.empty((*parts[0].shape[:-1], n), dtype=np.result_type(*parts))
+    for place, part in zip(places, parts, strict=True):
+        out[..., place.where] = part
+    return out
+
+
+def balanced(lengths: Sequence[int], holders: Sequence[str], workers: Sequence[str]) -> list[int]:
+    """A worker for each partition: the one that holds it, unless that has far more than its share.
+
+    Empty partitions go where the others are not.
+    """
+    share = sum(lengths) / len(workers)
+    load = dict.fromkeys(workers, 0)
+    chosen: list[str] = [""] * len(lengths)
+    for k in sorted(range(len(lengths)), key=lambda k: -lengths[k]):
+        worker = holders[k] if holders[k] in load else workers[0]
+        least = min(workers, key=load.__getitem__)
+        if load[worker] + lengths[k] > 1.2 * share and load[least] < load[worker]:
+            worker = least
+        chosen[k] = worker
+        load[worker] += lengths[k]
+    return [workers.index(worker) for worker in chosen]

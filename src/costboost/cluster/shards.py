@@ -1,0 +1,175 @@
+"""Shards of rows on the workers of a cluster, and vectors over their rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from costboost.cluster.driver import Cluster, Log
+from costboost.cluster.layout import Place
+from costboost.cluster.worker import Call, Ref, open_shard
+from costboost.engine.binning import positives_first
+from costboost.rows.shard import Histogram, added, greatest
+from costboost.vectors import RowVector, Vector
+
+MOST_WAITING = 1000
+"""Calls without an answer wait for one that has, but not more than so many."""
+PURE = {"histogram", "count", "largest_weights", "sum_weights", "node_counts", "sums", "moments"}
+PURE |= {"weight_against", "sum_losses", "sum_staged", "label", "members"}
+"""Messages that leave a shard as it is, so that a replacement need not be sent them."""
+KEEPS_HISTOGRAM = PURE | {"propose", "move", "accept", "linearise", "losses", "begin_tree"}
+KEEPS_HISTOGRAM |= {"divide", "release", "end_tree", "set_weights", "set_likelihood"}
+"""Messages after which the histogram is what it was."""
+
+
+class RemoteShards:
+    """Shards on the workers: messages that need no answer are sent together with the next other.
+
+    Parameters
+    ----------
+    cluster : Cluster
+    data : Ref
+        The binned rows on every worker.
+    base : Log
+        How these were made.
+    places : sequence of Place
+        The rows of the training in each shard.
+    positive : uint8 array
+        Which of them are positive.
+    rows : sequence
+        For each shard the numbers of its rows, or None for all.
+    """
+
+    alone = False
+
+    def __init__(
+        self,
+        cluster: Cluster,
+        data: Ref,
+        base: Log,
+        places: Sequence[Place],
+        positive: NDArray[np.uint8],
+        rows: Sequence[Any],
+        n_jobs: int | None,
+    ) -> None:
+        self.n_shards = cluster.n_shards
+        self._cluster = cluster
+        self._log = Log(self.n_shards, base)
+        self._places = places
+        self._positive = [positive[place.where] for place in places]
+        self._waiting: list[list[Call]] = [[] for _ in places]
+        self._unused: list[int] = []
+        self._histogram: Histogram | None = None
+        self._shard = Ref(cluster.new_number())
+        for k, own in enumerate(self._positive):
+            given = data, rows[k], own, n_jobs
+            self._waiting[k].append(Call(open_shard, given, self._shard.number))
+
+    # ---- messages --------------------------------------------------------------------------------
+
+    def tell(self, message: str, *given: Any) -> None:
+        if message not in KEEPS_HISTOGRAM:
+            self._histogram = None
+        self._wait(message, (self._shard, *given), None)
+
+    def total(self, message: str, *given: Any) -> Any:
+        if message == "histogram":
+            if self._histogram is None:
+                self._histogram = added(self._ask(message, (self._shard,), False))
+            return self._histogram
+        return added(self._message(message, given))
+
+    def largest(self, message: str, *given: Any) -> Any:
+        return greatest(self._message(message, given))
+
+    def vector(self, message: str, *given: Any) -> Vector:
+        return self.kept(message, (self._shard, *given))
+
+    def _message(self, message: str, given: Sequence[Any]) -> list[Any]:
+        if message not in KEEPS_HISTOGRAM:
+            self._histogram = None
+        return self._ask(message, (self._shard, *given), message not in PURE)
+
+    # ---- vectors ---------------------------------------------------------------------------------
+
+    def kept(self, function: Callable[..., Any] | str, given: Sequence[Any]) -> RemoteVector:
+        """Apply a function on every shard; its results are the parts of a vector."""
+        vector = RemoteVector(self, self._cluster.new_number())
+        self._wait(function, given, vector.number)
+        return vector
+
+    def collected(self, function: Callable[..., Any] | str, given: Sequence[Any]) -> list[Any]:
+        """Apply a function on every shard; return its results."""
+        return self._ask(function, given, False)
+
+    def spread(self, values: NDArray[Any]) -> Vector:
+        ends = np.cumsum([own.size for own in self._positive])
+        vector = RemoteVector(self, self._cluster.new_number())
+        for k, part in enumerate(np.split(values, ends[:-1])):
+            self._waiting[k].append(Call(np.asarray, (part,), vector.number))
+        return vector
+
+    def gather(self, vector: Vector) -> NDArray[Any]:
+        return np.concatenate(self.collected(np.asarray, (vector,)))
+
+    def arranged(self, values: NDArray[Any], positive: NDArray[np.uint8]) -> NDArray[Any]:
+        parts = (place.where for place in self._places)
+        return np.concatenate([positives_first(values[one], positive[one]) for one in parts])
+
+    def forget(self, number: int) -> None:
+        """Let the workers drop a vector, with the next messages."""
+        self._unused.append(number)
+
+    # ---- calls -----------------------------------------------------------------------------------
+
+    def _wait(self, function: Any, given: Sequence[Any], result: int | None) -> None:
+        self._drop_unused()
+        call = Call(function, _sent(given), result)
+        for calls in self._waiting:
+            calls.append(call)
+        if len(self._waiting[0]) >= MOST_WAITING:
+            self.collected(len, ((),))
+
+    def _ask(self, function: Any, given: Sequence[Any], changes: bool) -> list[Any]:
+        self._drop_unused()
+        call = Call(function, _sent(given))
+        calls = [[*waiting, call] for waiting in self._waiting]
+        self._waiting = [[] for _ in calls]
+        keep = len(calls[0]) if changes else len(calls[0]) - 1
+        return self._cluster.ask(self._log, calls, keep)
+
+    def _drop_unused(self) -> None:
+        if self._unused:
+            call = Call("forget", tuple(self._unused))
+            self._unused = []
+            for calls in self._waiting:
+                calls.append(call)
+
+    def __del__(self) -> None:
+        self._cluster.drop([self._shard.number, *self._unused])
+
+
+def _sent(given: Sequence[Any]) -> tuple[Any, ...]:
+    return tuple(Ref(one.number) if isinstance(one, RemoteVector) else one for one in given)
+
+
+class RemoteVector(RowVector):
+    """A vector whose parts are on the workers."""
+
+    __slots__ = ("_shards", "number")
+
+    def __init__(self, shards: RemoteShards, number: int) -> None:
+        self._shards = shards
+        self.number = number
+
+    def apply(self, function: Callable[..., Any], given: Sequence[Any]) -> RemoteVector:
+        return self._shards.kept(function, given)
+
+    def collect(self, function: Callable[..., Any], given: Sequence[Any]) -> list[Any]:
+        return self._shards.collected(function, given)
+
+    def __del__(self) -> None:
+        self._shards.forget(self.number)

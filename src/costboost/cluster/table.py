@@ -1,0 +1,365 @@
+"""A Dask collection as the table of a fit: its values stay on the workers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from copy import copy
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from costboost.checks import quoted
+from costboost.cluster.driver import Cluster, Log
+from costboost.cluster.layout import Layout, Place, balanced, scattered
+from costboost.cluster.shards import RemoteShards
+from costboost.cluster.worker import Call, Ref, bin_rows
+from costboost.engine import _kernels
+from costboost.engine.binning import SAMPLE_ROWS, Binning
+from costboost.rows import Rows
+from costboost.tables import Coder, Features, Labels, Table, categorical_columns, features_of
+
+CUT_CELLS = 2**25
+"""Values of sampled rows that the driver holds at a time when it searches for cuts."""
+CHUNK = 2**17
+"""Rows of which the distinct values are found at a time."""
+
+
+class RemoteTable(Table):
+    """Rows of a collection, or some of them, on the workers of a cluster."""
+
+    remote = True
+
+    def __init__(self, cluster: Cluster, layout: Layout, features: Features, kinds: Kinds) -> None:
+        names = features.feature_names_in
+        self.names = list(range(features.n_features_in) if names is None else names)
+        self.n_features = features.n_features_in
+        self.n_rows = layout.n_rows
+        self.cluster = cluster
+        self.layout = layout
+        self.kinds = kinds
+        self.rows: NDArray[np.intp] | None = None
+
+    @property
+    def X(self) -> Any:  # noqa: N802, an attribute of all tables
+        raise ValueError(
+            "this needs the rows in memory, but X is a Dask collection; for early_stopping take "
+            "scoring=None, which uses the cost of the validation rows"
+        )
+
+    def is_categorical(self, j: int) -> bool:
+        return bool(self.kinds.categorical[j])
+
+    def is_text(self, j: int) -> bool:
+        return bool(self.kinds.text[j])
+
+    def take(self, rows: Any) -> Table:
+        part = copy(self)
+        numbers = np.arange(self.n_rows) if self.rows is None else self.rows
+        part.rows = numbers[rows]
+        part.n_rows = part.rows.size
+        part.__dict__.pop("places", None)
+        return part
+
+    @cached_property
+    def places(self) -> list[Place]:
+        """Where the rows are."""
+        return self.layout.places(self.rows)
+
+    def labels(self, j: int) -> Labels:
+        counts = self.label_counts(j)
+        codes = np.arange(len(counts))
+        return Counted(codes, list(counts), int(sum(counts.values())))
+
+    def refuse_missing(self, advice: str) -> None:
+        self.each(Table.refuse_missing, advice)
+
+    # ---- functions of the rows of each shard -----------------------------------------------------
+
+    def each(self, function: Callable[..., Any], *given: Any) -> list[Any]:
+        """Apply a function to the rows in each shard, as a local table; return its results.
+
+        Of a `Divided` argument each shard is given its part.
+        """
+        calls = []
+        for k, place in enumerate(self.places):
+            own = tuple(one.parts[k] if isinstance(one, Divided) else one for one in given)
+            local = None if self.rows is None else place.local
+            calls.append([Call(_on_rows, (self.cluster.table, local, function, *own))])
+        return self.cluster.ask(Log(self.cluster.n_shards), calls, 0)
+
+    def mapped(self, function: Callable[..., NDArray[Any]], *given: Any) -> NDArray[Any]:
+        return scattered(self.places, self.each(function, *given))
+
+    def jobs(self, n_jobs: int | None) -> Any:
+        return self.cluster.jobs(n_jobs)
+
+    def divided(self, values: NDArray[Any] | None) -> Any:
+        if values is None:
+            return Divided([None] * len(self.places))
+        return Divided([values[place.where] for place in self.places])
+
+    # ---- bins ------------------------------------------------------------------------------------
+
+    def find_bins(
+        self,
+        max_bins: int,
+        categorical_features: Any,
+        n_threads: int,
+        copies: NDArray[np.int64] | None,
+    ) -> Binning:
+        """The bins that the same rows have on one machine."""
+        flags = categorical_columns(self, categorical_features)
+        coders = [
+            self._coder(j, max_bins, copies) if flag else None for j, flag in enumerate(flags)
+        ]
+        cuts = np.full((self.n_features, max_bins - 1), np.inf)
+        n_cuts = np.zeros(self.n_features, dtype=np.int32)
+        for j, coder in enumerate(coders):
+            if coder is not None:
+                n_cuts[j] = max(coder.n_codes - 1, 0)
+        numeric = np.flatnonzero(~np.array(flags))
+        sample = None
+        if self.n_rows > SAMPLE_ROWS:
+            sample = _kernels.sample_rows(0, self.n_rows, self.n_rows, SAMPLE_ROWS)
+        sampled = self if sample is None else self.take(sample)
+        if copies is not None:
+            copies = copies if sample is None else copies[sample]
+        width = max(1, CUT_CELLS // sampled.n_rows)
+        for begin in range(0, numeric.size, width):
+            some = numeric[begin : begin + width]
+            block = sampled.mapped(read_columns, some)
+            found = self._cuts(block.T, some, max_bins, sample is not None, copies, n_threads)
+            cuts[some], n_cuts[some] = found[0][:, : max_bins - 1], found[1]
+        return Binning.of_parts(np.array(flags, dtype=np.uint8), coders, cuts, n_cuts)
+
+    def _cuts(
+        self,
+        block: NDArray[np.float64],
+        features: NDArray[np.intp],
+        max_bins: int,
+        is_sample: bool,
+        copies: NDArray[np.int64] | None,
+        n_threads: int,
+    ) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
+        """Cuts from all rows or, if there are many, from a sample and the values of all rows.
+
+        The values of features that have few are put behind the sample.
+        """
+        if not is_sample:
+            return _kernels.find_cuts(block, None, max_bins, n_threads, copies)
+        n = len(block)
+        values: list[Any] = [
+            _merged(parts, max_bins)
+            for parts in zip(*self.each(distinct_values, features, max_bins), strict=True)
+        ]
+        longest = max((one.size for one in values if one is not None), default=0)
+        extra = np.full((longest, features.size), np.nan)
+        for k, one in enumerate(values):
+            if one is not None:
+                extra[: one.size, k] = one
+        if copies is not None:
+            copies = np.concatenate([copies, np.ones(longest, dtype=np.int64)])
+        joined = np.concatenate([block, extra])
+        return _kernels.find_cuts(joined, np.arange(n), max_bins, n_threads, copies)
+
+    def _coder(self, j: int, max_codes: int, copies: NDArray[np.int64] | None) -> Coder:
+        counts = self.label_counts(j, copies)
+        return Coder(
+            Labels(np.arange(len(counts)), list(counts)), max_codes, np.array([*counts.values()])
+        )
+
+    def label_counts(self, j: int, copies: NDArray[np.int64] | None = None) -> Counter[Any]:
+        """How often each label of a column occurs."""
+        total: Counter[Any] = Counter()
+        for labels, counts in self.each(count_labels, j, self.divided(copies)):
+            total.update(dict(zip(labels, counts, strict=True)))
+        return total
+
+    def binned(
+        self,
+        binning: Binning,
+        positive: NDArray[np.uint8],
+        n_jobs: int | None,
+    ) -> RemoteData:
+        """The rows, binned on their workers."""
+        return RemoteData(self, binning, positive, n_jobs)
+
+
+class Divided(NamedTuple):
+    """An argument with a separate value for each shard."""
+
+    parts: Sequence[Any]
+
+
+class Counted(Labels):
+    """The labels of a column whose codes stay elsewhere, and how many rows have one."""
+
+    def __init__(self, codes: NDArray[Any], labels: Sequence[Any], n_known: int) -> None:
+        super().__init__(codes, labels)
+        self._n_known = n_known
+
+    @property
+    def n_known(self) -> int:
+        return self._n_known
+
+
+def _on_rows(table: Table, rows: Any, function: Callable[..., Any], *given: Any) -> Any:
+    return function(table if rows is None else table.take(rows), *given)
+
+
+def read_columns(table: Table, features: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Some columns as floats: an array of shape (n_columns, n_rows)."""
+    block = np.empty((features.size, table.n_rows))
+    for k, j in enumerate(features.tolist()):
+        block[k] = table.column(j)
+    return block
+
+
+def distinct_values(table: Table, features: NDArray[np.intp], most: int) -> list[Any]:
+    """Distinct values of each feature, without missing ones; None if there are more than most."""
+    return [_distinct(table.column(j), most) for j in features.tolist()]
+
+
+def _distinct(values: NDArray[Any], most: int) -> NDArray[np.float64] | None:
+    known = np.empty(0)
+    for begin in range(0, values.size, CHUNK):
+        part = np.asarray(values[begin : begin + CHUNK], dtype=np.float64) + 0.0  # -0.0 is 0.0
+        known = np.unique(np.concatenate([known, part[~np.isnan(part)]]))
+        if known.size > most:
+            return None
+    return known
+
+
+def _merged(parts: Sequence[Any], most: int) -> NDArray[np.float64] | None:
+    if any(part is None for part in parts):
+        return None
+    values = np.unique(np.concatenate(parts))
+    return values if values.size <= most else None
+
+
+def count_labels(table: Table, j: int, copies: Any) -> tuple[list[Any], list[int]]:
+    """The labels of a column that occur, and how often; rows count as their copies."""
+    column = table.labels(j)
+    there = column.codes >= 0
+    counts = np.zeros(len(column.labels), dtype=np.int64)
+    np.add.at(counts, column.codes[there], 1 if copies is None else copies[there])
+    seen = np.flatnonzero(counts).tolist()
+    return [column.labels[k] for k in seen], counts[seen].tolist()
+
+
+# ---- binned rows on the workers ------------------------------------------------------------------
+
+
+class RemoteData:
+    """Binned rows on the workers, of which trainings take all or some."""
+
+    def __init__(
+        self,
+        table: RemoteTable,
+        binning: Binning,
+        positive: NDArray[np.uint8],
+        n_jobs: int | None,
+    ) -> None:
+        self.binning = binning
+        self.table = table
+        self.n_jobs = table.jobs(n_jobs)
+        self._log = Log(table.cluster.n_shards)
+        self._data = Ref(table.cluster.new_number())
+        calls = []
+        for place in table.places:
+            local = None if table.rows is None else place.local
+            given = table.cluster.table, binning, local, positive[place.where], self.n_jobs
+            calls.append([Call(bin_rows, given, self._data.number), Call(len, ((),))])
+        table.cluster.ask(self._log, calls, 1)
+
+    def training_rows(self, rows: NDArray[np.intp] | None, positive: NDArray[np.uint8]) -> Rows:
+        """Rows of a training, with weights and scores of their own."""
+        table = self.table
+        places = table.layout.places(table.rows if rows is None else rows)
+        local = [None if rows is None else place.local for place in places]
+        shards = RemoteShards(
+            table.cluster, self._data, self._log, places, positive, local, self.n_jobs
+        )
+        return Rows(shards, self.binning.n_bins, self.binning.categorical)
+
+    def __del__(self) -> None:
+        self.table.cluster.drop([self._data.number])
+
+
+# ---- from a collection to a table ----------------------------------------------------------------
+
+
+class Kinds(NamedTuple):
+    """Which columns are categorical, by type or as text, and which are text."""
+
+    categorical: NDArray[np.bool_]
+    text: NDArray[np.bool_]
+
+
+def column_kinds(table: Table) -> Kinds:
+    """Kinds of the columns of a table."""
+    columns = range(table.n_features)
+    return Kinds(
+        np.array([table.is_categorical(j) for j in columns]),
+        np.array([table.is_text(j) for j in columns]),
+    )
+
+
+def open_table(client: Any, name: str, X: Any) -> tuple[RemoteTable, Features]:
+    """Validate a collection and place its partitions on the workers of the cluster.
+
+    The caller closes the cluster of the table.
+    """
+    features = features_of(X)
+    parts = client.compute(partitions(X))
+    lengths = client.gather(client.map(len, parts, pure=False))
+    if not sum(lengths) or not features.n_features_in:
+        raise ValueError(
+            f"Found array with {sum(lengths)} sample(s) and {features.n_features_in} feature(s) "
+            f"while a minimum of 1 is required by {name}."
+        )
+    kept = [k for k, n in enumerate(lengths) if n]
+    holders = client.who_has(parts)
+    workers = sorted(client.scheduler_info(n_workers=-1)["workers"])
+    found = [next(iter(holders[parts[k].key]), workers[0]) for k in kept]
+    chosen = balanced([lengths[k] for k in kept], found, workers)
+    used = sorted(set(chosen))
+    groups = [
+        (workers[w], [parts[k] for k, one in zip(kept, chosen, strict=True) if one == w])
+        for w in used
+    ]
+    layout = Layout([lengths[k] for k in kept], [used.index(w) for w in chosen], len(used))
+    cluster = Cluster(client, groups)
+    try:
+        none = np.zeros(features.n_features_in, dtype=bool)
+        table = RemoteTable(cluster, layout, features, Kinds(none, none))
+        found_kinds = table.each(column_kinds)
+        categorical, text = (np.array(flags) for flags in zip(*found_kinds, strict=True))
+        _check_kinds(table, categorical)
+        table.kinds = Kinds(np.all(categorical, axis=0), np.all(text, axis=0))
+    except BaseException:
+        cluster.close()
+        raise
+    return table, features
+
+
+def _check_kinds(table: RemoteTable, categorical: NDArray[np.bool_]) -> None:
+    """Raise a ValueError if a column is categorical in some partitions only."""
+    mixed = np.flatnonzero(categorical.any(axis=0) & ~categorical.all(axis=0))
+    if mixed.size:
+        raise ValueError(
+            f"column {quoted(table.names[mixed[0]])} holds text or categories in some partitions "
+            "and numbers in others; make all of it text (astype(str)), or all of it numbers"
+        )
+
+
+def partitions(X: Any) -> list[Any]:
+    """The partitions of a collection, of whole rows, as delayed objects."""
+    if hasattr(X, "columns"):
+        return list(X.to_delayed())
+    if X.ndim != 2:
+        raise ValueError(f"X must have two dimensions, got a Dask array with {X.ndim}")
+    return list(X.rechunk({1: -1}).to_delayed()[:, 0])
