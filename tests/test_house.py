@@ -40,7 +40,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "states": {"cells", "rules", "learners", "vectors"},
     "loop": {"learners", "states"},
     "progress": {"loop"},
-    "cluster": set(),
+    "cluster": {"checks", "engine", "rows", "tables", "threads", "vectors"},
     "calibration": {"checks", "elementary"},
     "metrics": {"checks", "cluster", "docstrings"},
     "model": {

@@ -572,12 +572,11 @@ def test_sides_of_a_node_add_up() -> None:
     rows.class_shares()
     node = rows.root(with_counts=True)
     split = rows.best_node_split(node, Criterion("exponential"), 2)
-    histogram, counts, size = node.histogram.copy(), node.counts.copy(), node.size
+    histogram, counts = node.histogram.copy(), node.counts.copy()
     left, right = rows.divide(node, split)
-    assert left.size + right.size == size == data.n
     np.testing.assert_array_equal(left.histogram + right.histogram, histogram)
     np.testing.assert_array_equal(left.counts + right.counts, counts)
-    assert left.counts[:, 0].sum() == left.size
+    assert (left.counts + right.counts)[:, 0].sum() == data.n
     cells = [*left.histogram[:, 0].sum(axis=1), *right.histogram[:, 0].sum(axis=1)]
     assert split.quanta == (cells[0], cells[2], cells[1], cells[3])
     assert sum(rows.shares(split)) == pytest.approx(1)

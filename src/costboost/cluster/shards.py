@@ -12,7 +12,7 @@ from costboost.cluster.driver import Cluster, Log
 from costboost.cluster.layout import Place
 from costboost.cluster.worker import Call, Ref, open_shard
 from costboost.engine.binning import positives_first
-from costboost.rows.shard import Histogram, added, greatest
+from costboost.rows import Histogram, added, greatest
 from costboost.vectors import RowVector, Vector
 
 MOST_WAITING = 1000

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost.engine.binning import BinnedData, Binning
-from costboost.rows.shard import Shard
+from costboost.rows import Shard
 from costboost.tables import Coder, Labels, Table, read_training
 from costboost.threads import threads
 

@@ -1,13 +1,18 @@
 """Rows of a training set in one or several shards, with their weights and scores."""
 
 from costboost.rows.rows import Grown, NodeRows, Rows, leaf_loss, local_rows
+from costboost.rows.shard import Histogram, Shard, added, greatest
 from costboost.rows.weights import LARGEST_LOGIT, mean_response
 
 __all__ = [
     "LARGEST_LOGIT",
     "Grown",
+    "Histogram",
     "NodeRows",
     "Rows",
+    "Shard",
+    "added",
+    "greatest",
     "leaf_loss",
     "local_rows",
     "mean_response",
