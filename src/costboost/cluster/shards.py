@@ -159,17 +159,17 @@ def _sent(given: Sequence[Any]) -> tuple[Any, ...]:
 class RemoteVector(RowVector):
     """A vector whose parts are on the workers."""
 
-    __slots__ = ("_shards", "number")
+    __slots__ = ("number", "owner")
 
     def __init__(self, shards: RemoteShards, number: int) -> None:
-        self._shards = shards
+        self.owner = shards
         self.number = number
 
     def apply(self, function: Callable[..., Any], given: Sequence[Any]) -> RemoteVector:
-        return self._shards.kept(function, given)
+        return self.owner.kept(function, given)
 
     def collect(self, function: Callable[..., Any], given: Sequence[Any]) -> list[Any]:
-        return self._shards.collected(function, given)
+        return self.owner.collected(function, given)
 
     def __del__(self) -> None:
-        self._shards.forget(self.number)
+        self.owner.forget(self.number)
