@@ -39,6 +39,7 @@ ROOMS = {
     "engine": ("data", "bins, histograms, splits (C++)"),
     "threads": ("data", "number of threads"),
     "vectors": ("data", "a number for every row"),
+    "cluster": ("data", "Dask: data and computation"),
     "fingerprints": ("data", "sketch of the training rows"),
     "cells": ("algorithm", "class x leaf: sums of weights"),
     "rules": ("algorithm", "the algorithms, as records"),

@@ -116,6 +116,11 @@ def refuse_unread(name: str, value: Any) -> None:
             f"{name} is a polars LazyFrame, a query whose rows are not there yet; pass "
             f"{name}.collect()"
         )
+    if library == "dask":
+        raise ValueError(
+            f"{name} is a Dask {kind}, whose rows are not in memory, where they are needed here; "
+            f"pass {name}.compute(), or the part of the rows that matters"
+        )
     if isinstance(value, Iterator):
         raise ValueError(
             f"{name} is an iterator ({kind}), which can be read once only; pass list({name})"

@@ -17,7 +17,7 @@ def cluster() -> Iterator[Any]:
         n_workers=2,
         threads_per_worker=1,
         processes=True,
-        dashboard_address=None,
+        dashboard_address=":0",  # any port: a warning is an error if the usual one is taken
         silence_logs=logging.CRITICAL,
     ) as found:
         yield found

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from costboost import tables
 from costboost.classifiers.checks import check_costs, costs_of_two, refuse_costs_of_two
+from costboost.cluster.collections import by_blocks, in_memory
 from costboost.elementary import log
 from costboost.explaining.contributions import shapley_values
 from costboost.explaining.explanation import Explanation
@@ -24,6 +25,27 @@ from costboost.vectors import Floats
 def logs(probability: Any) -> Floats:
     """Natural logarithms of probabilities; minus infinity for 0, without a warning."""
     return np.asarray(log(probability))
+
+
+class Accuracy:
+    """Mixin with the `score` of classifiers, for data in memory and for Dask collections."""
+
+    def score(self: Any, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Accuracy of `predict`.
+
+        Parameters
+        ----------
+        X : array, data frame, sparse matrix or Dask collection of shape (n_samples, n_features)
+        y : array of shape (n_samples,)
+        sample_weight : array of shape (n_samples,), optional
+
+        Returns
+        -------
+        float
+            Of a Dask collection, only labels, predictions and weights are brought into memory.
+        """
+        y, predicted, weight = in_memory(y, self.predict(X), sample_weight)
+        return float(accuracy_score(y, predicted, sample_weight=weight))
 
 
 class FittedAttribute:
@@ -56,7 +78,7 @@ class FittedAttributes:
     train_cost_: Any = FittedAttribute()
 
 
-class Predictions(FittedAttributes):
+class Predictions(Accuracy, FittedAttributes):
     """The methods of a fitted classifier; everything they need is in ``model_``."""
 
     model_: BinaryModel | OneVsRestModel
@@ -82,6 +104,7 @@ class Predictions(FittedAttributes):
             members.append(member)
         return members
 
+    @by_blocks
     def decision_function(
         self, X: Any, fn_cost: Any = None, fp_cost: Any = None, cost_matrix: Any = None
     ) -> NDArray[np.float64]:
@@ -100,7 +123,7 @@ class Predictions(FittedAttributes):
 
         Parameters
         ----------
-        X : array, data frame or sparse matrix of shape (n_samples, n_features)
+        X : array, data frame, sparse matrix or Dask collection of shape (n_samples, n_features)
         fn_cost, fp_cost, cost_matrix : optional
             Decide under these costs instead of those of training, as in `predict`.
 
@@ -117,6 +140,7 @@ class Predictions(FittedAttributes):
         score = model.scores(table, self.n_jobs)
         return model.distance(costs)(score, model.votes, model.n_iter)
 
+    @by_blocks
     def raw_score(self, X: Any) -> NDArray[np.float64]:
         """The score F of each row: the sum of the weak learners' votes times their steps.
 
@@ -128,6 +152,7 @@ class Predictions(FittedAttributes):
         score = model.scores(table, self.n_jobs)
         return score if isinstance(model, OneVsRestModel) else model.towards_second(score)
 
+    @by_blocks
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Probability of each class, in the order of ``classes_``; training costs are taken out."""
         table, model = self._read(X), self.model_
@@ -135,10 +160,12 @@ class Predictions(FittedAttributes):
             return model.probabilities(table, self.n_jobs)
         return model.columns(model.probability(model.scores(table, self.n_jobs)))
 
+    @by_blocks
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """Natural logarithm of `predict_proba`; minus infinity where that is 0."""
         return logs(self.predict_proba(X))
 
+    @by_blocks
     def predict(
         self, X: Any, fn_cost: Any = None, fp_cost: Any = None, cost_matrix: Any = None
     ) -> NDArray[Any]:
@@ -146,7 +173,7 @@ class Predictions(FittedAttributes):
 
         Parameters
         ----------
-        X : array, data frame or sparse matrix of shape (n_samples, n_features)
+        X : array, data frame, sparse matrix or Dask collection of shape (n_samples, n_features)
         fn_cost, fp_cost : number or array of shape (n_samples,), optional
             Decide under these costs instead of those of training, without refitting; only for a
             classifier that decides by cost.

@@ -1,10 +1,232 @@
-"""Dask arrays and data frames as arguments."""
+"""Dask arrays and data frames as arguments, and lazy predictions for them, block by block."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Sequence
+from copy import copy
+from functools import wraps
+from inspect import signature
+from typing import Any, NamedTuple, TypeVar, cast
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+Chunks = tuple[float, ...]
 
 
 def is_collection(value: Any) -> bool:
     """Whether a value is a Dask array, data frame, series or index; does not import Dask."""
-    return type(value).__module__.startswith("dask.") and hasattr(value, "__dask_graph__")
+    return type(value).__module__.startswith(("dask.array", "dask.dataframe")) and hasattr(
+        value, "__dask_graph__"
+    )
+
+
+def refuse_collections(what: str, *values: Any) -> None:
+    """Raise a ValueError if one of the values is a Dask collection.
+
+    ``what`` is the name of a function or class that trains on parts of the rows.
+    """
+    if any(map(is_collection, values)):
+        raise ValueError(
+            f"{what} trains on many parts of the rows, and takes them from arrays or frames in "
+            "memory, not from Dask collections; pass X.compute(). The fits themselves can run on a "
+            f"Dask cluster: call {what} within joblib.parallel_config(backend='dask')"
+        )
+
+
+# ---- one value for each row, in memory -----------------------------------------------------------
+
+
+def in_memory(*values: Any) -> tuple[Any, ...]:
+    """The values, with the Dask collections among them computed in one pass."""
+    if not any(map(is_collection, values)):
+        return values
+    import dask
+
+    # As arrays, because Dask computes arrays and frames in one pass only with a warning.
+    arrays = [_row_blocks(one, np.asarray) if is_collection(one) else one for one in values]
+    found: tuple[Any, ...] = dask.compute(*arrays, traverse=False)
+    return found
+
+
+def takes_collections(function: Function) -> Function:
+    """Decorator of a measure: arguments that are Dask collections are computed in one pass."""
+
+    @wraps(function)
+    def measure(*args: Any, **options: Any) -> Any:
+        values = in_memory(*args, *options.values())
+        named = zip(options, values[len(args) :], strict=True)
+        return function(*values[: len(args)], **dict(named))
+
+    return cast(Function, measure)
+
+
+# ---- lazy predictions ----------------------------------------------------------------------------
+
+
+class Layout(NamedTuple):
+    """Type and number of columns of predictions."""
+
+    dtype: Any
+    n_columns: int | None = None
+    """None if predictions are one-dimensional."""
+
+
+def layout_of(method: str, classes: Any) -> Layout:
+    """Layout of the predictions of a method, such as `predict`, for the given classes."""
+    if method == "predict":
+        return Layout(np.asarray(classes).dtype)
+    has_columns = method.endswith("proba") or len(classes) > 2
+    return Layout(np.dtype(np.float64), len(classes) if has_columns else None)
+
+
+def by_blocks(method: Function) -> Function:
+    """Decorator of a method that predicts rows: for a Dask collection the result is a lazy array.
+
+    The first argument of the method is X, and the others are costs, each one for all rows or one
+    for each row. Number and names of the columns of X are checked at once. Everything else is done
+    when the result is computed: each block is predicted like an array or data frame in memory, with
+    one thread.
+    """
+    parameters = signature(method)
+
+    @wraps(method)
+    def predict(self: Any, X: Any, *args: Any, **named: Any) -> Any:
+        if not is_collection(X):
+            return method(self, X, *args, **named)
+        costs = list(parameters.bind(self, X, *args, **named).arguments.items())[2:]
+        given = {name: cost for name, cost in costs if cost is not None}
+        return _lazy(self, method.__name__, X, given)
+
+    return cast(Function, predict)
+
+
+def _lazy(clf: Any, method: str, X: Any, costs: dict[str, Any]) -> Any:
+    """Dask array of the predictions of a method, with the row blocks of X."""
+    import dask
+    import dask.array as da
+
+    check_is_fitted(clf)
+    _check_columns(clf, X)
+    dtype, n_columns = layout_of(method, clf.classes_)
+    rows = _row_blocks(X)
+    blocks = {name: _cost_blocks(name, cost, rows.chunks[0]) for name, cost in costs.items()}
+    lazy = {name: cost for name, cost in blocks.items() if is_collection(cost)}
+    frozen = copy(clf)  # a later fit does not change the result
+    if hasattr(frozen, "n_jobs"):
+        frozen.n_jobs = 1
+    columns = () if n_columns is None else (n_columns,)
+    empty = np.empty((0, *columns), dtype=dtype)
+    return da.blockwise(
+        _predict_block,
+        "ij" if columns else "i",
+        rows,
+        "ic",
+        *(part for cost in lazy.values() for part in (cost, DIMENSIONS[cost.ndim])),
+        new_axes={"j": n_columns} if columns else {},
+        align_arrays=False,
+        concatenate=False,
+        dtype=dtype,
+        meta=empty,
+        token=method.replace("_", "-"),
+        clf=dask.delayed(frozen, traverse=False),
+        method=method,
+        lazy=tuple(lazy),
+        constant={name: cost for name, cost in blocks.items() if name not in lazy},
+        empty=empty,
+    )
+
+
+def _predict_block(
+    rows: Any,
+    *blocks: Any,
+    clf: Any,
+    method: str,
+    lazy: Sequence[str],
+    constant: dict[str, Any],
+    empty: Any,
+) -> Any:
+    """Predictions for one block of rows; ``lazy`` names the costs whose blocks are given."""
+    rows = _only(rows)
+    if rows.shape[0] == 0:
+        return empty
+    costs = dict(zip(lazy, map(_only, blocks), strict=True))
+    found = np.asarray(getattr(clf, method)(rows, **costs, **constant))
+    return found.astype(empty.dtype, copy=False)
+
+
+def _only(block: Any) -> Any:
+    """The block in the nested lists in which Dask passes dimensions that the result lacks."""
+    while isinstance(block, list):
+        (block,) = block
+    return block
+
+
+# ---- columns and rows ----------------------------------------------------------------------------
+
+
+def _check_columns(clf: Any, X: Any) -> None:
+    """Check number and names of the columns as for data in memory; reads no rows."""
+    if X.ndim != 2:
+        raise ValueError(
+            f"Expected 2D array, got {X.ndim}D array instead: X must be a Dask array of shape "
+            "(n_samples, n_features) or a Dask data frame"
+        )
+    known = X
+    if hasattr(X, "columns"):
+        import pandas as pd
+
+        known = pd.DataFrame(columns=X.columns)
+    validate_data(clf, known, reset=False, skip_check_array=True)
+
+
+def _row_blocks(values: Any, convert: Callable[[Any], Any] | None = None) -> Any:
+    """A Dask array whose blocks hold all columns.
+
+    Blocks of a data frame are pandas objects, or what ``convert`` makes of them.
+    """
+    if hasattr(values, "map_partitions"):
+        shape = (0, len(values.columns)) if values.ndim == 2 else (0,)
+        convert = convert or _unchanged
+        return values.map_partitions(convert, meta=np.empty(shape), enforce_metadata=False)
+    return values.rechunk(dict.fromkeys(range(1, values.ndim), -1))
+
+
+def _unchanged(part: Any) -> Any:
+    return part
+
+
+DIMENSIONS = {0: "", 1: "i", 2: "yz", 3: "iyz"}
+"""Names of the dimensions of costs by their number; i are the rows."""
+
+
+def _cost_blocks(name: str, cost: Any, chunks: Chunks) -> Any:
+    """Costs as a Dask array with the row blocks of X, or as they are if they hold for all rows."""
+    lazy = is_collection(cost)
+    n_dimensions = cost.ndim if lazy else np.ndim(cost)
+    if n_dimensions not in DIMENSIONS:
+        raise ValueError(f"{name} has {n_dimensions} dimensions, more than costs can have")
+    if "i" not in DIMENSIONS[n_dimensions]:
+        return cost.rechunk(-1) if lazy else cost
+    import dask.array as da
+
+    if not lazy:
+        cost = da.from_array(np.asarray(cost), chunks=-1)
+    cost = _row_blocks(cost)
+    own = cost.chunks[0]
+    if np.isnan(own).any() or np.isnan(chunks).any():
+        if len(own) != len(chunks):
+            raise ValueError(
+                f"{name} has {len(own)} blocks of rows, and X has {len(chunks)}, of which not all "
+                "lengths are known, so that costs and rows cannot be matched; pass costs as a Dask "
+                "array with the same blocks, such as a column of the same data frame, or X as an "
+                "array of known lengths (X.to_dask_array(lengths=True))"
+            )
+        return cost
+    if sum(own) != sum(chunks):
+        raise ValueError(
+            f"{name} must be one number or one for each of the {int(sum(chunks))} rows, got an "
+            f"array of shape {cost.shape}"
+        )
+    return cost.rechunk({0: chunks})

@@ -14,6 +14,7 @@ from sklearn.utils import check_consistent_length, check_random_state
 
 from costboost.checks import refuse_unread, some
 from costboost.classifiers.checks import check_costs, check_two_classes
+from costboost.cluster.collections import refuse_collections
 from costboost.costs import check_matrix
 from costboost.decisions.folds import Indices, Split
 from costboost.metrics.checks import Floats
@@ -105,6 +106,7 @@ def _data_costs(name: Any, given: Any, costs: Any) -> tuple[Any, Any, Any]:
 def _data_set(
     name: str, X: Any, y: Any, costs: Any, cv: Any, pos_label: Any, random: np.random.RandomState
 ) -> DataSet:
+    refuse_collections("compare", X, y)
     refuse_unread("X", X)
     labels, n_rows = np.unique(np.asarray(y).ravel()), np.size(y)
     if isinstance(costs, StatedMatrix):

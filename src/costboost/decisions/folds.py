@@ -20,6 +20,7 @@ from sklearn.utils.validation import has_fit_parameter
 
 from costboost.checks import check_folds, one_class_allowed, quoted, refuse_unread
 from costboost.classifiers.checks import check_costs, check_two_classes, check_weights
+from costboost.cluster.collections import refuse_collections
 from costboost.decisions.outcomes import Flags, HeldOut
 from costboost.decisions.wrapping import check_estimator, positive_label
 from costboost.metrics.checks import Floats
@@ -237,6 +238,7 @@ def read_data(
 ) -> FoldedData:
     """Validate the arguments of `fit`, and cut the rows into folds."""
     check_estimator(clf.estimator)
+    refuse_collections(type(clf).__name__, X, y, sample_weight, fn_cost, fp_cost)
     stated = positive_label(clf.estimator, clf.pos_label)
     classes, which = check_two_classes(y, stated)
     refuse_unread("X", X)

@@ -13,6 +13,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from costboost.classifiers.checks import check_costs
+from costboost.cluster.collections import by_blocks
 from costboost.decisions.folds import positive_score, read_data
 from costboost.decisions.goals import (
     SEARCHES,
@@ -248,12 +249,13 @@ class OperatingPointClassifier(Delegating, ClassifierMixin, BaseEstimator):
         """Always False: an operating point is chosen for all rows together."""
         return False
 
+    @by_blocks
     def predict(self, X: Any, fn_cost: Any = None, fp_cost: Any = None) -> NDArray[Any]:
         """Predict the class of each row.
 
         Parameters
         ----------
-        X : array, data frame or sparse matrix of shape (n_samples, n_features)
+        X : array, data frame, sparse matrix or Dask collection of shape (n_samples, n_features)
         fn_cost, fp_cost : number, optional
             Use the threshold that meets the goal at least cost under these costs, without
             refitting. With method "threshold" only.
@@ -266,6 +268,7 @@ class OperatingPointClassifier(Delegating, ClassifierMixin, BaseEstimator):
         return np.asarray(self.classes_[self._second(score, threshold).astype(np.intp)])
 
     @available_if(_can_decide)  # type: ignore[untyped-decorator]
+    @by_blocks
     def decision_function(
         self, X: Any, fn_cost: Any = None, fp_cost: Any = None
     ) -> NDArray[np.float64]:
@@ -277,7 +280,7 @@ class OperatingPointClassifier(Delegating, ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array, data frame or sparse matrix of shape (n_samples, n_features)
+        X : array, data frame, sparse matrix or Dask collection of shape (n_samples, n_features)
         fn_cost, fp_cost : number, optional
             As in `predict`.
         """

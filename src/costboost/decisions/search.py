@@ -15,6 +15,7 @@ from sklearn.model_selection import GridSearchCV
 
 from costboost.checks import check_flag, one_class_allowed, only_class, warn_of_one_class
 from costboost.classifiers.base import BoostingClassifier
+from costboost.cluster.collections import by_blocks
 from costboost.decisions.folds import FoldedData, GivenFolds, read_data, take
 from costboost.decisions.outcomes import ROUNDING
 from costboost.decisions.wrapping import (
@@ -196,12 +197,13 @@ class CostSearchCV(Delegating, ClassifierMixin, BaseEstimator):
             )
             warn_of_one_class(type(self).__name__, label, remedy)
 
+    @by_blocks
     def predict(self, X: Any, fn_cost: Any = None, fp_cost: Any = None) -> NDArray[Any]:
         """Predict the class of each row.
 
         Parameters
         ----------
-        X : array, data frame or sparse matrix of shape (n_samples, n_features)
+        X : array, data frame, sparse matrix or Dask collection of shape (n_samples, n_features)
         fn_cost, fp_cost : number or array of shape (n_samples,), optional
             Passed on to the classifier inside; only if it decides by cost.
         """

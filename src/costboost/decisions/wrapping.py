@@ -14,7 +14,8 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from costboost.classifiers.predictions import logs
+from costboost.classifiers.predictions import Accuracy, logs
+from costboost.cluster.collections import by_blocks
 from costboost.metrics.checks import Floats, check_numbers
 
 
@@ -106,7 +107,7 @@ def given_costs(fn_cost: Any, fp_cost: Any) -> dict[str, Any]:
     return {name: cost for name, cost in costs.items() if cost is not None}
 
 
-class Delegating:
+class Delegating(Accuracy):
     """Mixin that delegates probabilities, scores, tags and metadata to the classifier inside."""
 
     _inner: ClassVar[str]
@@ -125,16 +126,19 @@ class Delegating:
                 setattr(self, name, getattr(self._fitted(), name))
 
     @available_if(_inner_has("predict_proba"))  # type: ignore[untyped-decorator]
+    @by_blocks
     def predict_proba(self, X: Any) -> NDArray[Any]:
         """Probability of each class by the classifier inside, in the order of ``classes_``."""
         return self._fitted().predict_proba(X)  # type: ignore[no-any-return]
 
     @available_if(_inner_has("predict_proba"))  # type: ignore[untyped-decorator]
+    @by_blocks
     def predict_log_proba(self, X: Any) -> NDArray[Any]:
         """Natural logarithm of `predict_proba`; minus infinity where that is 0."""
         return logs(self.predict_proba(X))
 
     @available_if(_inner_has("decision_function"))  # type: ignore[untyped-decorator]
+    @by_blocks
     def decision_function(self, X: Any, fn_cost: Any = None, fp_cost: Any = None) -> NDArray[Any]:
         """Score of each row that the classifier inside returns, under other costs if given."""
         costs = given_costs(fn_cost, fp_cost)

@@ -6,11 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from costboost.cluster.collections import takes_collections
 from costboost.metrics.checks import check_not_negative, documented
 from costboost.metrics.cost_table import CostArguments, CostTable
 
 
 @documented
+@takes_collections
 def total_cost(
     y_true: Any,
     y_pred: Any,
@@ -53,6 +55,7 @@ def total_cost(
 
 
 @documented
+@takes_collections
 def mean_cost(
     y_true: Any,
     y_pred: Any,
@@ -91,6 +94,7 @@ def mean_cost(
 
 
 @documented
+@takes_collections
 def savings(
     y_true: Any,
     y_pred: Any,
@@ -144,6 +148,7 @@ def savings(
 
 
 @documented
+@takes_collections
 def masnadi_cost(
     y_true: Any, y_pred: Any, f: float, *, pos_label: Any = None, sample_weight: Any = None
 ) -> float:
@@ -182,6 +187,7 @@ def masnadi_cost(
 
 
 @documented
+@takes_collections
 def normalized_cost(
     y_true: Any,
     y_pred: Any,

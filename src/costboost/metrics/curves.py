@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.isotonic import isotonic_regression
 
+from costboost.cluster.collections import takes_collections
 from costboost.metrics.checks import (
     Floats,
     Levels,
@@ -26,6 +27,7 @@ from costboost.metrics.checks import (
 
 
 @documented
+@takes_collections
 def brier_curve(
     y_true: Any,
     y_prob: Any,
@@ -110,6 +112,7 @@ def brier_curve(
 
 
 @documented
+@takes_collections
 def area_under_brier_curve(
     y_true: Any,
     y_prob: Any,
@@ -178,6 +181,7 @@ def area_below(x: Floats, y: Floats) -> float:
 
 
 @documented
+@takes_collections
 def cost_curve(
     y_true: Any,
     y_score: Any,

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from costboost.cluster.collections import in_memory
 from costboost.metrics.checks import Floats, check_known_labels, check_same_length, documented
 
 
@@ -46,8 +47,9 @@ def margins(clf: Any, X: Any, y: Any) -> Floats:
     array([1., 1., 1., 1.])
     """
     method = _first_method(clf, "raw_score", "decision_function")
-    sign = _signs(clf, y, method)
-    score = np.asarray(getattr(clf, method)(X), dtype=np.float64)
+    _check_ensemble(clf, method)
+    y, score = in_memory(y, getattr(clf, method)(X))
+    sign, score = _signs(clf, y), np.asarray(score, dtype=np.float64)
     check_same_length(sign.size, "X", score.size)
     return _normalised(sign * score, float(_reaches(clf).sum()))
 
@@ -88,7 +90,8 @@ def staged_margins(clf: Any, X: Any, y: Any) -> Iterator[Floats]:
     [-1.0, -0.21, 0.08]
     """
     method = _first_method(clf, "staged_raw_score", "staged_decision_function")
-    sign = _signs(clf, y, method)
+    _check_ensemble(clf, method)
+    sign = _signs(clf, y)
     return _staged(clf, getattr(clf, method)(X), sign)
 
 
@@ -106,8 +109,8 @@ def _first_method(clf: Any, *methods: str) -> str:
     return next((name for name in methods if hasattr(clf, name)), methods[-1])
 
 
-def _signs(clf: Any, y: Any, method: str) -> Floats:
-    """Validate model and labels; 1 for rows of the second class and -1 for those of the first."""
+def _check_ensemble(clf: Any, method: str) -> None:
+    """Raise ValueError unless the model is a fitted ensemble for two classes with this method."""
     needed = ("classes_", method, "estimator_weights_")
     lacking = [name for name in needed if not hasattr(clf, name)]
     if lacking:
@@ -115,9 +118,13 @@ def _signs(clf: Any, y: Any, method: str) -> Floats:
             f"margins needs a fitted ensemble, but {type(clf).__name__} has no "
             f"{', '.join(lacking)}; fit it first, or take a boosting classifier"
         )
+    if len(clf.classes_) != 2:
+        raise ValueError(f"margins are for two classes, but the model has {len(clf.classes_)}")
+
+
+def _signs(clf: Any, y: Any) -> Floats:
+    """Validate labels; 1 for rows of the second class and -1 for those of the first."""
     classes = np.asarray(clf.classes_)
-    if len(classes) != 2:
-        raise ValueError(f"margins are for two classes, but the model has {len(classes)}")
     return np.where(check_known_labels(y, classes) == classes[1], 1.0, -1.0)
 
 

@@ -8,10 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.isotonic import isotonic_regression
 
+from costboost.cluster.collections import takes_collections
 from costboost.metrics.checks import Floats, check_probabilities, documented, levels
 
 
 @documented
+@takes_collections
 def calibration_error(
     y_true: Any,
     y_prob: Any,
@@ -99,6 +101,7 @@ class BrierDecomposition(NamedTuple):
 
 
 @documented
+@takes_collections
 def brier_decomposition(
     y_true: Any,
     y_prob: Any,

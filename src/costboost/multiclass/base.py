@@ -25,7 +25,8 @@ from costboost.checks import (
     warn_of_one_class,
 )
 from costboost.classifiers.checks import check_calibration, check_estimator, check_jobs
-from costboost.classifiers.predictions import FittedAttribute, FittedAttributes, logs
+from costboost.classifiers.predictions import Accuracy, FittedAttribute, FittedAttributes, logs
+from costboost.cluster.collections import by_blocks
 from costboost.costs import check_matrices, least_expected
 from costboost.engine._kernels import TIE
 from costboost.fingerprints import fingerprint
@@ -63,7 +64,7 @@ class MulticlassAttributes(FittedAttributes):
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class MulticlassClassifier(MulticlassAttributes, ClassifierMixin, BaseEstimator):
+class MulticlassClassifier(Accuracy, MulticlassAttributes, ClassifierMixin, BaseEstimator):
     """Base of the methods for several classes; not meant to be used by itself."""
 
     advice: ClassVar[str]
@@ -260,6 +261,7 @@ class MulticlassClassifier(MulticlassAttributes, ClassifierMixin, BaseEstimator)
     def _read(self, X: Any) -> Table:
         return read_rows(self, X)
 
+    @by_blocks
     def predict_proba(self, X: Any) -> Floats:
         """Share H(y|x) of each class, in the order of ``classes_``.
 
@@ -270,10 +272,12 @@ class MulticlassClassifier(MulticlassAttributes, ClassifierMixin, BaseEstimator)
         table = self._read(X)
         return self.model_.probabilities(self.model_.learnt.shares.last(table))
 
+    @by_blocks
     def predict_log_proba(self, X: Any) -> Floats:
         """Natural logarithm of `predict_proba`; minus infinity where that is 0."""
         return logs(self.predict_proba(X))
 
+    @by_blocks
     def predict(self, X: Any, cost_matrix: Any = None) -> NDArray[Any]:
         """The class of each row: that of the greatest share H(y|x).
 
@@ -282,7 +286,7 @@ class MulticlassClassifier(MulticlassAttributes, ClassifierMixin, BaseEstimator)
 
         Parameters
         ----------
-        X : array, data frame or sparse matrix of shape (n_samples, n_features)
+        X : array, data frame, sparse matrix or Dask collection of shape (n_samples, n_features)
         cost_matrix : array of shape (n_classes, n_classes) or (n_samples, n_classes, n_classes)
             Decide under these costs instead of those of training, without refitting; only for a
             classifier that estimates probabilities.

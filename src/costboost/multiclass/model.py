@@ -13,6 +13,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.utils import check_random_state
 
 from costboost.checks import some
+from costboost.elementary import matrix_product
 from costboost.fingerprints import Fingerprint, Overlap
 from costboost.model.binary import last_of
 from costboost.multiclass.components import Accepted, FittedComponent
@@ -260,7 +261,8 @@ class Dirichlet:
     def probability(self, shares: Floats) -> Floats:
         """Probabilities of all classes; 0 for a class without held-out rows."""
         every = np.zeros_like(shares)
-        every[:, self.codes_] = softmax(_logs(shares) @ self.weights_.T + self.offset_, axis=1)
+        logits = matrix_product(_logs(shares), self.weights_.T) + self.offset_
+        every[:, self.codes_] = softmax(logits, axis=1)
         return every
 
 
