@@ -40,6 +40,7 @@ ROOMS = {
     "threads": ("data", "number of threads"),
     "vectors": ("data", "a number for every row"),
     "cluster": ("data", "Dask: data and computation"),
+    "elementary": ("data", "functions, same bits everywhere"),
     "fingerprints": ("data", "sketch of the training rows"),
     "cells": ("algorithm", "class x leaf: sums of weights"),
     "rules": ("algorithm", "the algorithms, as records"),
