@@ -42,11 +42,11 @@ def in_memory(*values: Any) -> tuple[Any, ...]:
     """The values, with the Dask collections among them computed in one pass."""
     if not any(map(is_collection, values)):
         return values
-    import dask
+    from dask.base import compute
 
     # As arrays, because Dask computes arrays and frames in one pass only with a warning.
     arrays = [_row_blocks(one, np.asarray) if is_collection(one) else one for one in values]
-    found: tuple[Any, ...] = dask.compute(*arrays, traverse=False)
+    found: tuple[Any, ...] = compute(*arrays, traverse=False)  # type: ignore[no-untyped-call]
     return found
 
 
@@ -104,8 +104,8 @@ def by_blocks(method: Function) -> Function:
 
 def _lazy(clf: Any, method: str, X: Any, costs: dict[str, Any]) -> Any:
     """Dask array of the predictions of a method, with the row blocks of X."""
-    import dask
     import dask.array as da
+    from dask.delayed import delayed
 
     check_is_fitted(clf)
     _check_columns(clf, X)
@@ -118,7 +118,7 @@ def _lazy(clf: Any, method: str, X: Any, costs: dict[str, Any]) -> Any:
         frozen.n_jobs = 1
     columns = () if n_columns is None else (n_columns,)
     empty = np.empty((0, *columns), dtype=dtype)
-    return da.blockwise(
+    return da.blockwise(  # type: ignore[no-untyped-call]
         _predict_block,
         "ij" if columns else "i",
         rows,
@@ -130,7 +130,7 @@ def _lazy(clf: Any, method: str, X: Any, costs: dict[str, Any]) -> Any:
         dtype=dtype,
         meta=empty,
         token=method.replace("_", "-"),
-        clf=dask.delayed(frozen, traverse=False),
+        clf=delayed(frozen, traverse=False),
         method=method,
         lazy=tuple(lazy),
         constant={name: cost for name, cost in blocks.items() if name not in lazy},
@@ -212,7 +212,7 @@ def _cost_blocks(name: str, cost: Any, chunks: Chunks) -> Any:
     import dask.array as da
 
     if not lazy:
-        cost = da.from_array(np.asarray(cost), chunks=-1)
+        cost = da.from_array(np.asarray(cost), chunks=-1)  # type: ignore[no-untyped-call]
     cost = _row_blocks(cost)
     own = cost.chunks[0]
     if np.isnan(own).any() or np.isnan(chunks).any():
