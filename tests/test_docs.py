@@ -52,6 +52,8 @@ def _own_surroundings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterat
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_page(page: Path) -> None:
+    if page.name == "scaling.md":
+        pytest.importorskip("distributed")
     names: dict[str, Any] = {"__name__": page.stem}
     for code, expected in blocks(page):
         shown = [] if expected is None else expected.splitlines()

@@ -83,7 +83,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "explaining", "engine", "fingerprints", "inspection", "model",
     },
     "studies": {
-        "algorithms", "calibration", "checks", "classifiers", "costs", "datasets",
+        "algorithms", "calibration", "checks", "classifiers", "cluster", "costs", "datasets",
         "decisions", "engine", "files", "metrics", "model", "multiclass", "plots", "progress",
         "registry", "report", "tables", "theory", "threads",
     },

@@ -19,6 +19,8 @@ from costboost.studies.study import Cell, Departure, Figure, Frame, Options, Rec
 METHODS = ("careful", "careless")
 PAUSE = "TINY_STUDY_SECONDS"
 """Environment variable with the time that a cell takes."""
+STARTED = "TINY_STUDY_STARTED"
+"""Environment variable with the name of a file that is made when a cell is started."""
 OBSTACLE = "TINY_STUDY_OBSTACLE"
 """Environment variable: "fail" or "kill" while one of the cells cannot be computed."""
 
@@ -34,6 +36,8 @@ def cells(options: Options) -> list[Cell]:
 
 
 def compute(cell: Cell, seed: int) -> list[Record]:
+    if STARTED in os.environ:
+        Path(os.environ[STARTED]).touch()
     time.sleep(float(os.environ.get(PAUSE, "0")))
     if cell["method"] == "careless" and cell["repeat"] == 1:
         meet_obstacle(os.environ.get(OBSTACLE, ""))
@@ -110,5 +114,12 @@ CLAIMS = [
 if __name__ == "__main__":
     from costboost.studies import run
 
-    done = run(STUDY, out=Path(sys.argv[1]), n_jobs=int(sys.argv[2]))
+    place = sys.argv[2]
+    if place.startswith("tcp:"):
+        options: dict[str, Any] = {"scheduler": place}
+    elif place.startswith("workers="):
+        options = {"workers": int(place.removeprefix("workers="))}
+    else:
+        options = {"n_jobs": int(place)}
+    done = run(STUDY, out=Path(sys.argv[1]), **options)
     sys.exit(1 if done.failures else 0)

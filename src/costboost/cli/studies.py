@@ -43,6 +43,16 @@ def study(
         int | None,
         typer.Option("--jobs", metavar="N", help="Processes. Default: one for each core."),
     ] = None,
+    scheduler: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS", help="Compute on the Dask cluster of the scheduler at this address."
+        ),
+    ] = None,
+    workers: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Compute on a Dask cluster of N processes on this machine."),
+    ] = None,
     repeats: Annotated[
         int | None, typer.Option(metavar="N", help="Repeats. Default: those of the paper.")
     ] = None,
@@ -95,6 +105,8 @@ def study(
             "learner": learner,
             "folder": folder,
             "n_jobs": jobs,
+            "scheduler": scheduler,
+            "workers": workers,
             "fresh": fresh,
         }
         _run(_known(name), chosen, json)

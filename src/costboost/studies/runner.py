@@ -7,7 +7,14 @@ import json
 import platform
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    CancelledError,
+    Executor,
+    Future,
+    wait,
+)
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -23,6 +30,8 @@ KILLED = (
     "the worker process was killed while it computed this cell, most likely because there was not "
     "enough memory"
 )
+MOST_SUBMITTED = 1000
+"""Cells that an executor of the caller has at a time."""
 REPETITIONS = frozenset({"repeat", "fold", "split", "run"})
 """Fields in which cells of the same kind differ."""
 
@@ -113,7 +122,7 @@ def run_cells(
     run = _Run(study, cells, journal, n_jobs, on_progress)
     run.report()
     if executor is not None:
-        run.compute(nullcontext(executor), len(cells))
+        run.compute(nullcontext(executor), MOST_SUBMITTED)
     elif n_jobs == 1:
         run.compute(nullcontext(Here()), 1)
     else:
@@ -207,7 +216,7 @@ def _result(future: Future[Any]) -> Mapping[str, Any]:
     """Result of `compute_cell`; an error of the executor, such as a lost worker, fails the cell."""
     try:
         found: Mapping[str, Any] = future.result()
-    except BrokenExecutor:
+    except (BrokenExecutor, CancelledError):  # no cell can be computed any more
         raise
     except Exception as error:
         return {"error": _message(error)}

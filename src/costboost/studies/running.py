@@ -6,7 +6,7 @@ import os
 import platform
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -20,6 +20,7 @@ from costboost.studies.results import other_versions, results_frame, write_resul
 from costboost.studies.runner import Failure, Listener, run_cells
 from costboost.studies.statistics import unjudged
 from costboost.studies.study import Figure, Frame, Options, Study, Table
+from costboost.studies.workers import cluster
 
 
 @dataclass(frozen=True)
@@ -98,6 +99,8 @@ def run(
     on_progress: Listener | None = None,
     on_note: Callable[[str], None] | None = None,
     executor: Executor | None = None,
+    scheduler: str | None = None,
+    workers: int | None = None,
 ) -> StudyRun:
     """Run a study, or complete a run that was interrupted.
 
@@ -131,6 +134,11 @@ def run(
         Called with each note as soon as it is known.
     executor : concurrent.futures.Executor, optional
         Computes the cells instead of processes on this machine.
+    scheduler : str, optional
+        Address of a Dask scheduler, such as "tcp://10.0.0.1:8786", whose workers compute the cells.
+        They need costboost and the data sets.
+    workers : int, optional
+        Compute on a new Dask cluster of so many processes on this machine.
 
     Returns
     -------
@@ -149,8 +157,10 @@ def run(
     target = folder_of(Path(out), study.name, quick)
     for note in notes:
         _call(on_note, note)
-    jobs = n_processes(n_jobs)
-    with Journal(target, study.name, fresh).opened() as journal:
+    with (
+        Journal(target, study.name, fresh).opened() as journal,
+        _place(n_jobs, executor, scheduler, workers) as (executor, jobs),
+    ):
         failures = run_cells(study, cells, journal, jobs, on_progress, executor)
         found = [journal.entries.get(key_of(cell)) for cell in cells]
         entries = [entry for entry in found if entry is not None]
@@ -173,6 +183,17 @@ def run(
         )
         paths = [*write_results(target, entries), *output.write(done)]
         return replace(done, paths=paths)
+
+
+def _place(
+    n_jobs: int | None, executor: Executor | None, scheduler: str | None, workers: int | None
+) -> AbstractContextManager[tuple[Executor | None, int]]:
+    """Executor of the cells, None for processes on this machine, and how many run at a time."""
+    if sum(one is not None for one in (n_jobs, executor, scheduler, workers)) > 1:
+        raise ValueError("give only one of n_jobs (--jobs), executor, scheduler and workers")
+    if scheduler is None and workers is None:
+        return nullcontext((executor, n_processes(n_jobs)))
+    return cluster(scheduler, workers)
 
 
 OTHER_VERSIONS = (

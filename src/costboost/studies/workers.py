@@ -10,7 +10,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from costboost.studies.study import Cell, Record, Scalar
@@ -131,9 +131,47 @@ class Here(Executor):
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Call the function, and return a finished future."""
-        from threadpoolctl import threadpool_limits
-
         future: Future[Any] = Future()
-        with threadpool_limits(1):
-            future.set_result(fn(*args, **kwargs))
+        future.set_result(with_one_thread(fn, *args, **kwargs))
         return future
+
+
+class OnCluster(Executor):
+    """Executor that computes on the workers of a Dask cluster, each cell with one thread.
+
+    Dask computes the cells of a lost worker again on another one.
+    """
+
+    def __init__(self, client: Any) -> None:
+        self._tasks: Executor = client.get_executor(pure=False)
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Submit the function as a task."""
+        return self._tasks.submit(with_one_thread, fn, *args, **kwargs)
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Cancel the tasks that are not finished."""
+        self._tasks.shutdown(wait=False)
+
+
+def with_one_thread(fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
+    """Call a function while the libraries for linear algebra and OpenMP use one thread."""
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(1):
+        return fn(*args, **kwargs)
+
+
+@contextmanager
+def cluster(scheduler: str | None, workers: int | None) -> Iterator[tuple[Executor, int]]:
+    """Executor on a Dask cluster, and its number of threads; see `connected`."""
+    from costboost.cluster.connecting import connected
+
+    with connected(scheduler, workers) as client:
+        executor = OnCluster(client)
+        try:
+            yield executor, max(1, sum(client.nthreads().values()))
+        except BaseException:
+            with suppress(Exception):
+                executor.shutdown()
+            raise
