@@ -23,9 +23,10 @@ from costboost.elementary import (
     logit,
     matrix_product,
     power,
+    symmetric_inverse,
 )
 from costboost.engine import _kernels
-from costboost.vectors import RowVector
+from costboost.vectors import LocalVector
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 POSITIVE = st.floats(min_value=5e-324, allow_infinity=False, allow_nan=False)
@@ -225,8 +226,8 @@ def test_numbers_give_floats_and_the_argument_stays(function: Callable[[Any], An
 @pytest.mark.parametrize("function", [*FUNCTIONS, lambda x: power(x, 3.0)])
 def test_vectors_in_shards(function: Callable[[Any], Any]) -> None:
     parts = [np.array([0.1, 0.2]), np.array([0.3])]
-    found = function(RowVector(parts))
-    assert isinstance(found, RowVector)
+    found = function(LocalVector(parts))
+    assert isinstance(found, LocalVector)
     for part, result in zip(parts, found.parts, strict=True):
         assert np.array_equal(result, function(part))
 
@@ -268,6 +269,19 @@ def test_products_of_matrices_are_sums_in_order() -> None:
     assert matrix_product(a[:0], b).shape == (0, 9)
     with pytest.raises(ValueError, match="length"):
         matrix_product(a, b.T)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 12])
+def test_inverses(n: int) -> None:
+    A = np.random.default_rng(n).normal(size=(n + 2, n)) * np.logspace(0, 2, n)
+    np.testing.assert_allclose(symmetric_inverse(A.T @ A), np.linalg.pinv(A.T @ A), rtol=1e-7)
+
+
+def test_pseudoinverses_of_singular_matrices() -> None:
+    for matrix in (np.zeros((1, 1)), np.ones((2, 2)), np.diag([2.0, 0.0, -3.0]), np.ones((3, 3))):
+        expected = np.linalg.pinv(matrix, hermitian=True)
+        np.testing.assert_allclose(symmetric_inverse(matrix), expected, atol=1e-15)
+    assert symmetric_inverse([]).shape == (0, 0)
 
 
 # ---- lines between points ------------------------------------------------------------------------

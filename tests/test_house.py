@@ -57,8 +57,8 @@ MAY_IMPORT: dict[str, set[str]] = {
         "fingerprints", "model", "rules", "tables", "threads", "training", "vectors",
     },
     "multiclass": {
-        "calibration", "checks", "classifiers", "cluster", "costs", "elementary", "engine",
-        "fingerprints", "learners", "model", "progress", "tables", "threads", "training", "vectors",
+        "checks", "classifiers", "cluster", "costs", "elementary", "engine", "fingerprints",
+        "learners", "model", "progress", "tables", "threads", "training", "vectors",
     },
     "decisions": {
         "checks", "classifiers", "cluster", "elementary", "metrics", "model", "tables",

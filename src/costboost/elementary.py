@@ -59,6 +59,47 @@ def matrix_product(a: Floats, b: Floats) -> Floats:
     return _kernels.matrix_product(left, right)
 
 
+MOST_SWEEPS = 60
+
+
+def symmetric_inverse(matrix: Any) -> Floats:
+    """The inverse of a symmetric matrix, or the pseudoinverse of Moore and Penrose.
+
+    It is diagonalised by rotations of two columns, Jacobi's method, and eigenvalues that are 0 but
+    for rounding are left out. For few columns.
+    """
+    values = np.array(matrix, dtype=np.float64).reshape(len(matrix), len(matrix))
+    n = len(values)
+    vectors = np.eye(n)
+    for _ in range(MOST_SWEEPS):
+        beside = np.abs(values - np.diag(np.diag(values))).sum()
+        if beside <= 1e-30 * np.abs(values).sum():
+            break
+        for i in range(n):
+            for j in range(i + 1, n):
+                _rotate(values, vectors, i, j)
+    eigenvalues = np.diag(values)
+    least = n * np.finfo(np.float64).eps * np.abs(eigenvalues).max(initial=0.0)
+    there = np.abs(eigenvalues) > least
+    kept = vectors[:, there]
+    return matrix_product(kept / eigenvalues[there], kept.T)
+
+
+def _rotate(values: Floats, vectors: Floats, i: int, j: int) -> None:
+    """Rotate columns and rows i and j so that the entry where they cross becomes 0."""
+    if values[i, j] == 0:
+        return
+    half = (values[j, j] - values[i, i]) / 2
+    size = abs(half) + np.sqrt(half * half + values[i, j] * values[i, j])
+    tangent = (values[i, j] if half >= 0 else -values[i, j]) / size
+    cosine = 1 / np.sqrt(1 + tangent * tangent)
+    sine = tangent * cosine
+    for table in (values, values.T, vectors):
+        first, second = table[:, i].copy(), table[:, j].copy()
+        table[:, i], table[:, j] = cosine * first - sine * second, sine * first + cosine * second
+    values[i, j] = values[j, i] = 0.0
+
+
 LARGE = 1e300
 """Points beyond this are halved before they are subtracted, which would overflow."""
 

@@ -17,7 +17,7 @@ from sklearn.tree import DecisionTreeClassifier
 from costboost import CostBoostClassifier, multiclass
 from costboost.calibration import BetaCalibrator
 from costboost.multiclass import GBSEClassifier
-from costboost.multiclass.model import Dirichlet
+from costboost.multiclass.dirichlet import Dirichlet, softmax_regression
 
 CLASSES = [getattr(multiclass, name) for name in multiclass.__all__]
 X, y = load_digits(return_X_y=True)
@@ -258,3 +258,26 @@ def test_folds_without_a_row_to_learn_from(split: Any, cls: Any) -> None:
         return
     with pytest.raises(ValueError, match=r"costs the same: .* differ on 1 of 60 rows; hold"):
         clf.fit(rows, code, costs=costs)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3, 7])
+def test_the_regression_is_that_of_scikit_learn(n_classes: int) -> None:
+    rng = np.random.default_rng(n_classes)
+    logits = rng.normal(size=(400, n_classes))
+    code = (logits + rng.gumbel(size=logits.shape)).argmax(axis=1)
+    logits -= logits.mean(axis=0)
+    weights, offset = softmax_regression(logits, code, n_classes)
+    model = LogisticRegression(max_iter=10_000, tol=1e-9).fit(logits, code)
+    rows = slice(1, None) if n_classes == 2 else slice(None)
+    np.testing.assert_allclose(weights[rows], model.coef_, atol=1e-5)
+    np.testing.assert_allclose(offset[rows], model.intercept_, atol=1e-5)
+    if n_classes == 2:
+        assert not weights[0].any()
+        assert offset[0] == 0
+
+
+def test_the_regression_of_separated_classes_is_finite() -> None:
+    X = np.repeat(np.eye(3), 20, axis=0) * 1e3
+    weights, offset = softmax_regression(X - X.mean(axis=0), np.repeat(np.arange(3), 20), 3)
+    assert np.isfinite(weights).all()
+    assert np.isfinite(offset).all()

@@ -12,7 +12,7 @@ from sklearn.utils.metadata_routing import UNUSED
 from sklearn.utils.validation import check_is_fitted
 
 from costboost.checks import Floats, check_labels, check_scores, check_weight, distinct, some
-from costboost.elementary import dot, exp, log, log1p, matrix_product
+from costboost.elementary import dot, exp, log, log1p, matrix_product, symmetric_inverse
 
 
 class Sample(NamedTuple):
@@ -276,9 +276,9 @@ def _newton_step(z: Floats, point: _Point) -> tuple[Floats, float, float]:
     total, total_gradient = point.curvature.sum(), point.gradient.sum()
     mean = _sums(point.curvature, z) / total
     centred = z - mean
-    hessian = np.array([_sums(point.curvature * column, centred) for column in centred.T])
+    hessian = [_sums(point.curvature * column, centred) for column in centred.T]
     slope_gradient = _sums(point.gradient, centred)
-    slope_step = least_norm_solution(hessian, slope_gradient)
+    slope_step = matrix_product(symmetric_inverse(hessian), slope_gradient)
     mean_step = total_gradient / total
     decrease = dot(slope_gradient, slope_step) + float(total_gradient * mean_step)
     return slope_step, float(mean_step) - dot(mean, slope_step), decrease
@@ -287,46 +287,3 @@ def _newton_step(z: Floats, point: _Point) -> tuple[Floats, float, float]:
 def _sums(weight: Floats, columns: Floats) -> Floats:
     """Weighted sum of each column."""
     return np.array([(weight * column).sum() for column in columns.T])
-
-
-MOST_SWEEPS = 60
-
-
-def least_norm_solution(matrix: Floats, right: Floats) -> Floats:
-    """The shortest vector that solves a system with a symmetric matrix in the least squares sense.
-
-    The matrix is diagonalised by rotations of two columns (Jacobi's method); eigenvalues that are
-    0 but for rounding are left out. It is meant for few unknowns, and has the same bits on every
-    machine.
-    """
-    n = len(right)
-    values, vectors = matrix.reshape(n, n).copy(), np.eye(n)
-    for _ in range(MOST_SWEEPS):
-        size = np.abs(values).sum()
-        if np.abs(values - np.diag(np.diag(values))).sum() <= 1e-30 * size:
-            break
-        for i in range(n):
-            for j in range(i + 1, n):
-                _rotate(values, vectors, i, j)
-    eigenvalues = np.diag(values)
-    least = n * np.finfo(np.float64).eps * np.abs(eigenvalues).max(initial=0.0)
-    solution = np.zeros(n)
-    for k in np.flatnonzero(np.abs(eigenvalues) > least):
-        direction = np.ascontiguousarray(vectors[:, k])
-        solution += dot(direction, right) / eigenvalues[k] * direction
-    return solution
-
-
-def _rotate(values: Floats, vectors: Floats, i: int, j: int) -> None:
-    """Rotate columns and rows i and j so that the entry between them becomes 0."""
-    if values[i, j] == 0:
-        return
-    half = (values[j, j] - values[i, i]) / 2
-    size = abs(half) + np.sqrt(half * half + values[i, j] * values[i, j])
-    tangent = (values[i, j] if half >= 0 else -values[i, j]) / size
-    cosine = 1 / np.sqrt(1 + tangent * tangent)
-    sine = tangent * cosine
-    for table in (values, values.T, vectors):
-        first, second = table[:, i].copy(), table[:, j].copy()
-        table[:, i], table[:, j] = cosine * first - sine * second, sine * first + cosine * second
-    values[i, j] = values[j, i] = 0.0

@@ -26,8 +26,9 @@ from costboost.files.tree import Fields, Kind, NotPlainError
 from costboost.learners.tree import MOST_LABELS, PairTree, PairTreeLearner
 from costboost.multiclass.base import check_for_fit
 from costboost.multiclass.components import TreeRelations
+from costboost.multiclass.dirichlet import Dirichlet
 from costboost.multiclass.iterative import GBSEClassifier
-from costboost.multiclass.model import Dirichlet, Learnt, MulticlassModel, RelationalShares
+from costboost.multiclass.model import Learnt, MulticlassModel, RelationalShares
 from costboost.tables import Features
 
 MOST_CUTS = BINS - 2

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import softmax
-from sklearn.linear_model import LogisticRegression
 from sklearn.utils import check_random_state
 
 from costboost.checks import some
-from costboost.elementary import matrix_product
 from costboost.fingerprints import Fingerprint, Overlap
 from costboost.model.binary import last_of
 from costboost.multiclass.components import Accepted, FittedComponent
+from costboost.multiclass.dirichlet import Dirichlet
 from costboost.multiclass.problem import Codes, Problem
 from costboost.progress import Folds
 from costboost.tables import Coder, Features, Table
@@ -215,64 +213,11 @@ def step(alpha: float | None, t: int) -> float:
     return 1 / t if alpha is None else float(alpha)
 
 
-# ---- Dirichlet calibration: probabilities from the shares of votes on held-out rows --------------
-
-
-FLOOR = 0.01
-"""Added to every share, so that the logarithm of a share of 0 is finite."""
-MOST_STEPS = 10_000
-
-
-class Dirichlet:
-    """Dirichlet calibrator: P(.|x) = softmax(W log h(x) + b), after Kull et al. (2019).
-
-    h(x) is H(.|x) with 0.01 added to every share. As W is a full matrix, the share of one class can
-    raise the probability of another: if predicting a dog for a cat costs little, many votes for a
-    dog are evidence of a cat. Calibrating each class separately could not represent that.
-
-    Attributes
-    ----------
-    codes_ : int64 array
-        Codes of the classes that occur in the held-out rows; other classes have probability 0.
-    weights_ : float64 array of shape (n_codes, n_classes)
-        The matrix W.
-    offset_ : float64 array of shape (n_codes,)
-        The vector b.
-    """
-
-    def __init__(self, shares: Floats, truth: Codes) -> None:
-        logs = _logs(shares)
-        middle = logs.mean(axis=0)  # centring needs a tenth of the iterations
-        model = LogisticRegression(max_iter=MOST_STEPS).fit(logs - middle, truth)
-        weights, offset = model.coef_, model.intercept_ - model.coef_ @ middle
-        if len(model.classes_) == 2:  # the first class is the reference
-            weights, offset = np.vstack([0 * weights, weights]), np.concatenate([[0.0], offset])
-        self.codes_: Codes = model.classes_.astype(np.int64)
-        self.weights_: Floats = weights
-        self.offset_: Floats = offset
-
-    @classmethod
-    def from_state(cls, state: dict[str, Any]) -> Self:
-        """Make a calibrator from its fitted attributes."""
-        calibrator = cls.__new__(cls)
-        calibrator.__dict__.update(state)
-        return calibrator
-
-    def probability(self, shares: Floats) -> Floats:
-        """Probabilities of all classes; 0 for a class without held-out rows."""
-        every = np.zeros_like(shares)
-        logits = matrix_product(_logs(shares), self.weights_.T) + self.offset_
-        every[:, self.codes_] = softmax(logits, axis=1)
-        return every
+# ---- calibration on held-out rows ----------------------------------------------------------------
 
 
 CALIBRATORS = {"dirichlet": Dirichlet}
 """Calibrators by the name that ``calibration`` takes."""
-
-
-def _logs(shares: Floats) -> Floats:
-    logs: Floats = np.log((shares + FLOOR) / (1 + FLOOR * shares.shape[1]))
-    return logs
 
 
 def fit_calibrated(
