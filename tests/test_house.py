@@ -71,7 +71,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "fingerprints", "tables", "engine", "rules", "learners", "calibration", "model",
         "classifiers", "multiclass", "decisions", "registry",
     },
-    "reading": {"checks", "tables", "costs", "files"},
+    "reading": {"checks", "cluster", "tables", "costs", "files"},
     "inspection": {"checks", "costs", "reading", "tables"},
     "theory": {
         "cells", "vectors", "rules", "engine", "rows", "states", "loop", "model", "classifiers",

@@ -45,24 +45,38 @@ def fit(
     encoding: options.Encoding = "utf-8",
     separator: options.Separator = "",
     decimal: options.Decimal = ".",
+    scheduler: options.Scheduler = None,
+    workers: options.Workers = None,
 ) -> None:
-    """Train a model on a file, and measure on held-out rows what its decisions cost."""
+    """Train a model on a file, and measure on held-out rows what its decisions cost.
+
+    With --scheduler or --workers the rows stay on the workers of a Dask cluster; the model is the
+    one that one machine trains on the same rows.
+    """
     given = dict(locals())
     problem_options = options.ProblemOptions.from_options(
         given,
         reading=options.read_options(encoding, separator, decimal),
         multiclass_method=options.is_multiclass_name(algorithm),
     )
-    options.check_columns(data, problem_options)
+    on_cluster = scheduler is not None or workers is not None
+    if not on_cluster:
+        options.check_columns(data, problem_options)
+    elif report is not None:
+        raise InputError(
+            "--report needs its rows in memory: leave it out on a cluster, and take costboost "
+            "report MODEL FILE with a file of rows that the model has not seen"
+        )
     from costboost.cli.training import TrainOptions, make_classifier, train
+    from costboost.reading.partitions import open_client
 
-    train_options = TrainOptions.from_options(given, problem=problem_options)
-    train(
-        train_options,
-        lambda training_data: make_classifier(
-            algorithm, training_data.layout, seed=seed, jobs=jobs, rounds=rounds
-        ),
-    )
+    with open_client(scheduler, workers) as client:
+        train(
+            TrainOptions.from_options(given, problem=problem_options, client=client),
+            lambda training_data: make_classifier(
+                algorithm, training_data.layout, seed=seed, jobs=jobs, rounds=rounds
+            ),
+        )
 
 
 # ---- goal ----------------------------------------------------------------------------------------
@@ -253,27 +267,32 @@ def predict(
     encoding: options.Encoding = "utf-8",
     separator: options.Separator = "",
     decimal: options.Decimal = ".",
+    scheduler: options.Scheduler = None,
+    workers: options.Workers = None,
 ) -> None:
     """Write label, probability of the positive class and expected cost of every row, as CSV.
 
     With more than two classes there is a probability of each. Rows are read and written in
-    portions, so that files may be larger than memory.
+    portions, so that files may be larger than memory. The workers of a Dask cluster (--scheduler,
+    --workers) predict many files or row groups at a time, and write the same lines.
     """
     given = dict(locals())
-    options.check_files(model, data)
+    on_cluster = scheduler is not None or workers is not None
+    options.check_files(model, None if on_cluster else data)
     from costboost.cli.costs import CostOptions
     from costboost.cli.layouts import load_model
     from costboost.cli.output import check_distinct
     from costboost.cli.predictions import PredictionWriter, write_predictions
     from costboost.reading.columns import select_names
-    from costboost.reading.tables import open_table
+    from costboost.reading.partitions import open_client, open_rows
 
     if safe_csv and json:
         raise InputError("--safe-csv is for CSV: leave it out, or --json")
     check_distinct(None if out == "-" else out, model, data, cost_matrix)
     fitted, layout = load_model(model)
     changed = CostOptions.from_options(given).apply(fitted, layout)
-    with open_table(data, options.read_options(encoding, separator, decimal)) as source:
+    reading = options.read_options(encoding, separator, decimal)
+    with open_client(scheduler, workers) as client, open_rows(data, reading, client) as source:
         kept = select_names(keep or (), source.names, source.name)
         writer = PredictionWriter(fitted, changed, kept, json, changed != layout, safe_csv)
         write_predictions(writer, source, out)

@@ -7,17 +7,21 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from costboost.cli import console
 from costboost.cli.layouts import Layout
 from costboost.cli.predictions import decide, positive_column
 from costboost.cli.problems import LabelledRows
 from costboost.decisions.operating import goal_of
+from costboost.inspection.columns import sample_rows
 from costboost.reading.errors import some
+from costboost.reading.partitions import PartitionedFeatures
 from costboost.report.cautions import Cautions, goal_words, of_several, of_two
 from costboost.report.numbers.several_classes import (
     MODEL,
     SeveralClassPredictions,
+    joined,
     predict_several_classes,
 )
 from costboost.report.numbers.two_classes import (
@@ -60,9 +64,30 @@ class Evaluation(Protocol):
 def evaluate(model: Any, rows: LabelledRows, layout: Layout) -> Evaluation:
     """Evaluate the decisions of a model on rows that it has not seen."""
     if layout.multiclass:
-        found = predict_several_classes(model, rows.X, rows.y, np.array(layout.matrix))
-        return MulticlassEvaluation(layout, found, of_several(model, rows.X, found))
+        matrix = np.array(layout.matrix)
+        if not isinstance(rows.X, PartitionedFeatures):
+            found = predict_several_classes(model, rows.X, rows.y, matrix)
+            return MulticlassEvaluation(layout, found, of_several(model, rows.X, found))
+        found = joined(rows.X.collected(_predict_part, (model, matrix), rows.y))
+        X, examined = _examined(rows.X, found.truth)
+        return MulticlassEvaluation(layout, found, of_several(model, X, found, examined))
     return _evaluate_two(model, rows, layout)
+
+
+def _examined(X: PartitionedFeatures, truth: NDArray[np.intp]) -> tuple[Any, NDArray[np.intp]]:
+    """Some rows of a cluster in memory, and their numbers: cautions come from these."""
+    rows = sample_rows(truth)
+    return X.take(rows).in_memory(), rows
+
+
+def _decide_part(X: Any, shared: tuple[Any, Layout], fn: Any, fp: Any) -> tuple[Any, Any]:
+    model, layout = shared
+    return decide(model, layout, X, {} if fn is None else {"fn_cost": fn, "fp_cost": fp})
+
+
+def _predict_part(X: Any, shared: tuple[Any, Any], y: Any) -> SeveralClassPredictions:
+    model, matrix = shared
+    return predict_several_classes(model, X, y, matrix)
 
 
 # ---- two classes ---------------------------------------------------------------------------------
@@ -163,7 +188,14 @@ class TwoClassEvaluation:
 
 def _evaluate_two(model: Any, rows: LabelledRows, layout: Layout) -> TwoClassEvaluation:
     other = model.classes_[1 - positive_column(model, layout)]
-    called, probability = decide(model, layout, rows.X, rows.row_costs)
+    X, examined = rows.X, None
+    if isinstance(X, PartitionedFeatures):
+        costs = [rows.row_costs.get(name) for name in ("fn_cost", "fp_cost")]
+        parts = X.collected(_decide_part, (model, layout), *costs)
+        called, probability = map(np.concatenate, zip(*parts, strict=True))
+        X, examined = _examined(X, (rows.y == layout.label).astype(np.intp))
+    else:
+        called, probability = decide(model, layout, X, rows.row_costs)
     answers = TwoClassPredictions(
         rows.y == layout.label,
         np.ones(len(rows)),
@@ -183,7 +215,7 @@ def _evaluate_two(model: Any, rows: LabelledRows, layout: Layout) -> TwoClassEva
         f"always {other}": all_negative(answers),
         f"always {layout.label}": all_positive(answers),
     }
-    cautions = of_two(model, rows.X, answers)
+    cautions = of_two(model, X, answers, examined)
     return TwoClassEvaluation(layout, answers, decisions, cautions, goal_result(model, answers))
 
 

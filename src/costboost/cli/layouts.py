@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from costboost.checks import Floats
-from costboost.reading.columns import KINDS, Column, Label, missing_columns
+from costboost.reading.columns import KINDS, Column, Label, missing_columns, to_features
 from costboost.reading.errors import InputError
 
 LAYOUT = "layout"
@@ -110,11 +110,7 @@ class Layout:
 
     def features(self, table: Any, where: str) -> Any:
         """The features of a table as the model takes them."""
-        import pyarrow as pa
-
-        return pa.table(
-            {one.name: one.to_feature(table.column(one.name), where) for one in self.columns}
-        )
+        return to_features(self.columns, table, where)
 
     def text_types(self) -> dict[str, Any]:
         """The types that text is parsed as, so that it is parsed as in training."""

@@ -91,6 +91,7 @@ TRAINING = "Training"
 READING = "Reading"
 HOLDING_OUT = "Measuring"
 WRITING = "Writing"
+CLUSTER = "On a cluster"
 FLAG = ""
 """Metavar of an option without a value."""
 
@@ -246,6 +247,24 @@ Jobs = Annotated[
         metavar="N",
         help="Threads; -1 is all. Default: as suits the data.",
         rich_help_panel=TRAINING,
+    ),
+]
+Scheduler = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ADDRESS",
+        help="Of a Dask scheduler, whose workers read DATA: a file, a folder or a pattern such as "
+        "'rows/*.parquet'.",
+        rich_help_panel=CLUSTER,
+    ),
+]
+Workers = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        min=1,
+        help="Start so many Dask workers on this machine instead.",
+        rich_help_panel=CLUSTER,
     ),
 ]
 Test = Annotated[

@@ -6,8 +6,9 @@ import json
 import math
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -26,6 +27,8 @@ from costboost.metrics.scorer import decides_by_cost, predict_by_cost
 from costboost.reading.columns import KINDS, Label, as_text, is_text
 from costboost.reading.errors import InputError
 from costboost.reading.formats import Format
+from costboost.reading.partitions import Part, Partitions, open_part
+from costboost.reading.sources import ReadOptions
 from costboost.report.numbers import several_classes
 
 Flags = NDArray[np.bool_]
@@ -163,20 +166,36 @@ class PredictionWriter:
             return b""
         return (",".join(map(self._cell, self._names)) + "\n").encode()
 
-    def check(self, source: Format) -> None:
+    def check(self, source: Format | Partitions) -> None:
         """Raise an InputError if the file lacks columns."""
         self.layout.check_columns(source.names, source.name)
         check_cost_columns(self.layout.cost_columns, source.names, source.name)
 
-    def lines(self, source: Format) -> Iterator[bytes]:
-        """Lines of predictions, a batch of rows at a time."""
+    def lines(self, source: Format | Partitions) -> Iterator[bytes]:
+        """Lines of predictions, a batch of rows or a part of a table at a time."""
         import pyarrow as pa
 
+        if isinstance(source, Partitions):
+            yield from self._lines_of_parts(source)
+            return
         for batch in source.batches(self._types(), self.keep):
             table = pa.Table.from_batches([batch])
             rows = range(self.n_rows + 1, self.n_rows + table.num_rows + 1)
             yield self._lines(table, source.name, rows)
             self.n_rows += table.num_rows
+
+    def _lines_of_parts(self, source: Partitions) -> Iterator[bytes]:
+        """Lines of predictions that the workers of a cluster make."""
+        writer, parts = source.sent_to_all(self), list(source.parts)
+        alone = 1 if self.as_json and self.keep else 0  # columns of numbers are found in the first
+        for some in (parts[:alone], parts[alone:]):
+            given = predict_part, writer, self._number_columns
+            for lines, n_rows, unseen, columns in source.collected_parts(some, *given):
+                self._number_columns = columns
+                self.n_rows += n_rows
+                self.unseen.counts.update(unseen)
+                self.unseen.n_rows += n_rows
+                yield lines
 
     def _types(self) -> dict[str, Any]:
         types = self.layout.text_types()
@@ -224,7 +243,20 @@ class PredictionWriter:
         return text
 
 
-def write_predictions(writer: PredictionWriter, source: Format, out: str | None) -> None:
+def predict_part(
+    part: Part, options: ReadOptions, writer: PredictionWriter, number_columns: set[str] | None
+) -> tuple[bytes, int, Counter[str], set[str] | None]:
+    """Lines of predictions for a part of a table, and what the writer of all parts adds up."""
+    own = replace(writer, n_rows=part.first)
+    own._number_columns = number_columns
+    with open_part(part, options) as source:
+        lines = b"".join(own.lines(source))
+    return lines, own.n_rows - part.first, own.unseen.counts, own._number_columns
+
+
+def write_predictions(
+    writer: PredictionWriter, source: Format | Partitions, out: str | None
+) -> None:
     """Write the predictions of a file, and show the progress."""
     writer.check(source)
     _note_unused(writer.layout, writer.keep, source)
@@ -238,7 +270,7 @@ def write_predictions(writer: PredictionWriter, source: Format, out: str | None)
         console.info(f"{writer.n_rows:,} predictions: {out}")
 
 
-def _with_head(writer: PredictionWriter, source: Format) -> Iterator[bytes]:
+def _with_head(writer: PredictionWriter, source: Format | Partitions) -> Iterator[bytes]:
     """The head after the first batch was predicted, so that nothing is written if that fails."""
     lines = writer.lines(source)
     first = next(lines, b"")
@@ -247,7 +279,7 @@ def _with_head(writer: PredictionWriter, source: Format) -> Iterator[bytes]:
     yield from lines
 
 
-def _note_unused(layout: Layout, keep: Sequence[str], source: Format) -> None:
+def _note_unused(layout: Layout, keep: Sequence[str], source: Format | Partitions) -> None:
     used = {one.name for one in layout.columns} | {layout.target, *layout.cost_columns, *keep}
     unused = [name for name in source.names if name not in used]
     if unused:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,6 +19,8 @@ from costboost.inspection.costs import inspect_costs
 from costboost.inspection.tables import inspect_features
 from costboost.reading.columns import KINDS, Column, as_text, is_text, kind_of, select_names
 from costboost.reading.errors import InputError, one_line, some, unknown
+from costboost.reading.formats import Format
+from costboost.reading.partitions import PartitionedFeatures, Partitions, open_rows
 from costboost.reading.sources import ReadOptions
 from costboost.reading.tables import open_table
 
@@ -41,6 +43,12 @@ class LabelledRows:
             for cost in (self.fn_cost, self.fp_cost)
         )
         return LabelledRows(self.X.take(rows), self.y[rows], fn, fp)
+
+    @property
+    def training_X(self) -> Any:  # noqa: N802, features are X
+        """The features as `fit` takes them: in memory, or as a Dask collection."""
+        on_cluster = isinstance(self.X, PartitionedFeatures)
+        return self.X.collection() if on_cluster else self.X
 
     @property
     def row_costs(self) -> dict[str, Cost]:
@@ -66,35 +74,39 @@ class TrainingData:
     """Columns named with --categorical."""
 
 
-def read_training_data(path: str, options: ProblemOptions) -> TrainingData:
-    """Read a file to train on; kinds of columns and classes are inferred from it."""
-    with open_table(path, options.reading) as source:
+def read_training_data(path: str, options: ProblemOptions, client: Any = None) -> TrainingData:
+    """Read a file to train on; kinds of columns and classes are inferred from it.
+
+    With a client of a Dask cluster, labels and costs of rows are read, and features stay there.
+    """
+    with open_rows(path, options.reading, client) as source:
         name = source.name
         if options.target not in source.names:
             raise unknown("column", options.target, source.names, f" in {name}")
         categorical = select_names(options.categorical, source.names, name)
         dropped = select_names(options.drop, source.names, name)
-        without = set(dropped) - {options.target, options.fn_cost, options.fp_cost}
+        needed = {options.target, options.fn_cost, options.fp_cost}
         text = dict.fromkeys(categorical, KINDS["category"].text_type())
-        table = source.table(text, without)
+        table, schema = _read_table(source, text, set(dropped) - needed, needed)
     labels = read_labels(table.column(options.target), options.target)
     costs = class_costs(options, labels.classes)
-    layout = _infer_layout(table, options, costs, set(dropped), name)
+    layout = _infer_layout(schema, options, costs, set(dropped), name)
     notes = list(_reading_notes(options, labels, costs.unnamed))
-    rows = _labelled_rows(table, layout, labels, name)
+    rows = _labelled_rows(source, table, schema, layout, labels)
     return TrainingData(name, layout, rows, notes, frozenset(categorical))
 
 
-def read_rows(path: str, layout: Layout, options: ReadOptions) -> LabelledRows:
+def read_rows(path: str, layout: Layout, options: ReadOptions, client: Any = None) -> LabelledRows:
     """Read labelled rows for a model that has been trained."""
-    with open_table(path, options) as source:
+    with open_rows(path, options, client) as source:
         name = source.name
         layout.check_columns(source.names, name)
         if layout.target not in source.names:
             raise unknown("column", layout.target, source.names, f" in {name}")
         check_cost_columns(layout.cost_columns, source.names, name)
-        needed = {one.name for one in layout.columns} | {layout.target, *layout.cost_columns}
-        table = source.table(layout.text_types(), set(source.names) - needed)
+        needed = {layout.target, *layout.cost_columns}
+        without = set(source.names) - needed - {one.name for one in layout.columns}
+        table, schema = _read_table(source, layout.text_types(), without, needed)
     column = table.column(layout.target)
     labels = read_labels(as_text(column) if layout.text_labels else column, layout.target)
     if layout.multiclass:
@@ -104,7 +116,28 @@ def read_rows(path: str, layout: Layout, options: ReadOptions) -> LabelledRows:
             f"{name} has no row of the positive class {layout.positive!r} in {layout.target!r}, "
             f"but {some([repr(label) for label in labels.classes])}"
         )
-    return _labelled_rows(table, layout, labels, name)
+    return _labelled_rows(source, table, schema, layout, labels)
+
+
+def _read_table(
+    source: Format | Partitions, types: dict[str, Any], without: set[str], needed: set[str]
+) -> tuple[Any, Any]:
+    """A table with all columns except those left out, and its schema.
+
+    Of files on a cluster, the table has only the columns that are needed in memory.
+    """
+    if isinstance(source, Partitions):
+        schema = source.infer_types(types, without)
+        return source.table(_fields(schema, needed)), schema
+    table = source.table(types, without)
+    return table, table.schema
+
+
+def _fields(schema: Any, names: Collection[str]) -> Any:
+    """The fields of a schema with these names."""
+    import pyarrow as pa
+
+    return pa.schema([field for field in schema if field.name in names])
 
 
 def read_features(path: str, layout: Layout, options: ReadOptions) -> Any:
@@ -124,13 +157,19 @@ def _check_known(labels: Labels, layout: Layout, name: str) -> None:
             raise unknown("class", str(label), [str(one) for one in layout.classes], where)
 
 
-def _labelled_rows(table: Any, layout: Layout, labels: Labels, name: str) -> LabelledRows:
+def _labelled_rows(
+    source: Format | Partitions, table: Any, schema: Any, layout: Layout, labels: Labels
+) -> LabelledRows:
     """The rows of a table that have a label."""
-    y, numbers = labels.y, np.flatnonzero(labels.labelled) + 1
+    name, y, numbers = source.name, labels.y, np.flatnonzero(labels.labelled)
     table = table.filter(labels.labelled) if not labels.labelled.all() else table
     if layout.against_rest:
         y = np.where(y == layout.positive, str(layout.label), layout.rest)
-    fn, fp = (read_costs(table, cost, name, numbers) for cost in (layout.fn_cost, layout.fp_cost))
+    both = layout.fn_cost, layout.fp_cost
+    fn, fp = (read_costs(table, cost, name, numbers + 1) for cost in both)
+    if isinstance(source, Partitions):
+        read = _fields(schema, {one.name for one in layout.columns})
+        return LabelledRows(PartitionedFeatures(source, layout.columns, read, numbers), y, fn, fp)
     return LabelledRows(layout.features(table, name), y, fn, fp)
 
 
@@ -138,12 +177,12 @@ def _labelled_rows(table: Any, layout: Layout, labels: Labels, name: str) -> Lab
 
 
 def _infer_layout(
-    table: Any, options: ProblemOptions, costs: ClassCosts, dropped: set[str], name: str
+    schema: Any, options: ProblemOptions, costs: ClassCosts, dropped: set[str], name: str
 ) -> Layout:
     fn, fp = cost_or_column(costs.fn_cost), cost_or_column(costs.fp_cost)
     cost_columns = [cost for cost in (fn, fp) if isinstance(cost, str)]
-    check_cost_columns(cost_columns, table.column_names, name)
-    columns = _features(table, options, cost_columns, dropped, name)
+    check_cost_columns(cost_columns, schema.names, name)
+    columns = _features(schema, options, cost_columns, dropped, name)
     if not columns:
         raise InputError(f"{name} has no column left to learn from")
     return Layout(
@@ -159,18 +198,18 @@ def _infer_layout(
 
 
 def _features(
-    table: Any, options: ProblemOptions, cost_columns: list[str], dropped: set[str], name: str
+    schema: Any, options: ProblemOptions, cost_columns: list[str], dropped: set[str], name: str
 ) -> tuple[Column, ...]:
     left_out = {options.target, *dropped}
     if not options.costs_are_features:
         left_out |= set(cost_columns)
-    categorical = set(select_names(options.categorical, [*table.column_names, *dropped], name))
+    categorical = set(select_names(options.categorical, [*schema.names, *dropped], name))
     both = sorted(categorical & left_out)
     if both:
         raise InputError(f"column {both[0]!r} is named in --categorical, but is no feature")
     return tuple(
         Column(one.name, "category" if one.name in categorical else kind_of(one.name, one.type))
-        for one in table.schema
+        for one in schema
         if one.name not in left_out
     )
 
@@ -245,13 +284,15 @@ def _reading_notes(options: ProblemOptions, labels: Labels, unnamed: bool) -> It
 def data_notes(data: TrainingData) -> Iterator[str]:
     """Notes on costs and columns, from the findings of `costboost.inspection`.
 
-    There is at most one on each column.
+    There is at most one on each column, and none if the features are on a cluster.
     """
     layout, rows = data.layout, data.rows
     costs = layout.cost_parameters(rows.fn_cost, rows.fp_cost)
     label = {} if layout.multiclass else {"pos_label": layout.label}
     for finding in inspect_costs(rows.y, **label, **costs):
         yield _note(finding, layout.multiclass)
+    if isinstance(rows.X, PartitionedFeatures):
+        return
     useless: dict[str, list[str]] = {"empty": [], "constant": []}
     for column in inspect_features(layout.columns, rows.X, rows.y, data.named_categories):
         for finding in column.findings[:1]:
@@ -290,9 +331,10 @@ class UnseenCategories:
     def add(self, X: Any) -> None:
         """Count those of some rows."""
         self.n_rows += X.num_rows
-        for name, known in known_categories(self.model, self.layout).items():
-            if n := count_unseen(X.column(name), known):
-                self.counts[name] += n
+        known = known_categories(self.model, self.layout)
+        on_cluster = isinstance(X, PartitionedFeatures)
+        for found in X.collected(count_in, known) if on_cluster else [count_in(X, known)]:
+            self.counts.update(found)
 
     def print_notes(self) -> None:
         """Print a note for each column, or a warning if it is most of the rows."""
@@ -306,6 +348,12 @@ class UnseenCategories:
                 console.warning(f"{text}; is it the same column, spelt as in training?")
             else:
                 console.note(text)
+
+
+def count_in(X: Any, known: dict[str, list[str]]) -> Counter[str]:
+    """Rows with an unseen category by column, given the known categories of columns."""
+    counts = {name: count_unseen(X.column(name), labels) for name, labels in known.items()}
+    return Counter({name: n for name, n in counts.items() if n})
 
 
 def print_unseen(model: Any, layout: Layout, X: Any) -> None:

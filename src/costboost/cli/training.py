@@ -48,14 +48,16 @@ class TrainOptions(OptionRecord):
     report: str | None = None
     unit: str = ""
     json: bool = False
+    client: Any = None
+    """The client of a Dask cluster that the rows are read on, if there is one."""
     describe: Callable[[Any], Mapping[str, Any]] = lambda model: {}
     """Further facts about a fitted model for JSON, and a line "text" for people."""
 
 
-def read_and_note(path: str, options: ProblemOptions) -> TrainingData:
+def read_and_note(path: str, options: ProblemOptions, client: Any = None) -> TrainingData:
     """Read a file to train on, and print what looks wrong in it."""
     with console.spinner(f"reading {path}"):
-        data = read_training_data(path, options)
+        data = read_training_data(path, options, client)
     for text in (*data.notes, *data_notes(data)):
         console.note(text)
     return data
@@ -67,7 +69,7 @@ def train(options: TrainOptions, make: MakeClassifier) -> None:
     check_writable(options.out, *inputs)
     check_writable(options.report, *inputs, options.out)
     with console.collected_notes() as notes:
-        data = read_and_note(options.data, options.problem)
+        data = read_and_note(options.data, options.problem, options.client)
         rows, held_out = _split(options, data)
         model = make(data)
         if options.out is not None:
@@ -96,7 +98,8 @@ def _split(options: TrainOptions, data: TrainingData) -> tuple[LabelledRows, Lab
     from sklearn.model_selection import StratifiedShuffleSplit
 
     if options.test is not None:
-        return data.rows, read_rows(options.test, data.layout, options.problem.reading)
+        reading = options.problem.reading
+        return data.rows, read_rows(options.test, data.layout, reading, options.client)
     y, size = data.rows.y, options.test_size
     rarest = int(np.unique(y, return_counts=True)[1].min())
     if not 0 < size < 1:
@@ -113,7 +116,7 @@ def _split(options: TrainOptions, data: TrainingData) -> tuple[LabelledRows, Lab
 def _fit(model: Any, rows: LabelledRows, again: str = "") -> Any:
     """Fit a classifier with the costs of the rows, and show the progress."""
     with training_progress([model], rows.y, f"training {again}on {len(rows):,} rows"):
-        return model.fit(rows.X, rows.y, **rows.row_costs)
+        return model.fit(rows.training_X, rows.y, **rows.row_costs)
 
 
 # ---- results -------------------------------------------------------------------------------------

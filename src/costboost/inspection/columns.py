@@ -81,13 +81,14 @@ def _texts(column: Any, target: str) -> NDArray[Any]:
     """Labels that are text; in memory each is as long as the longest."""
     from pyarrow import compute
 
-    text = as_text(column)
-    longest = compute.max(compute.utf8_length(text)).as_py() or 0
+    codes = flat_dictionary(as_text(column).dictionary_encode())
+    longest = compute.max(compute.utf8_length(codes.dictionary)).as_py() or 0
     if longest > MAX_LABEL_LENGTH:
         raise InputError(
             f"column {target!r} has a value of {longest:,} characters, which is no class", "target"
         )
-    return np.array(text.to_pylist(), dtype=str)
+    found: NDArray[Any] = np.array(codes.dictionary.to_pylist(), dtype=str)
+    return found[codes.indices.to_numpy()] if found.size else found
 
 
 # ---- findings ------------------------------------------------------------------------------------

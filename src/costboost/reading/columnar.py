@@ -8,7 +8,7 @@ both without a check; here they are added up first. Only these numbers are read 
 from __future__ import annotations
 
 import struct
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from costboost.reading.columns import feature_type
@@ -215,8 +215,11 @@ def _damaged(name: str, error: Exception) -> InputError:
 class Columnar(Format):
     """A file with a schema: columns that no classifier takes are not decoded."""
 
+    schema: Any
+    """Types of the columns."""
+
     def _column_names(self) -> list[str]:
-        schema = self._open()
+        self.schema = schema = self._open()
         self.unreadable = {
             field.name: field.type for field in schema if not feature_type(field.type)
         }
@@ -263,7 +266,10 @@ class Columnar(Format):
 
 
 class Parquet(Columnar):
-    """A Parquet file."""
+    """A Parquet file, or some of its row groups."""
+
+    row_groups: Sequence[int] | None = None
+    """The row groups that are read; None for all."""
 
     def _open(self) -> Any:
         from pyarrow import parquet
@@ -281,9 +287,19 @@ class Parquet(Columnar):
 
     def _decoded(self, names: list[str], all_kept: bool) -> Iterator[Any]:
         rows = self._opened.metadata.num_rows if all_kept else 0
+        if all_kept and self.row_groups is not None:
+            rows = sum(self.group_sizes()[k][0] for k in self.row_groups)
         self.source.budget().spend(rows * max(1, len(names)) * CELL_BYTES)
-        for batch in self._opened.iter_batches(batch_size=BATCH_ROWS, columns=names):
+        for batch in self._opened.iter_batches(
+            batch_size=BATCH_ROWS, row_groups=self.row_groups, columns=names
+        ):
             yield batch.select(names)
+
+    def group_sizes(self) -> list[tuple[int, int]]:
+        """Rows and bytes of each row group."""
+        metadata = self._opened.metadata
+        groups = (metadata.row_group(k) for k in range(metadata.num_row_groups))
+        return [(group.num_rows, group.total_byte_size) for group in groups]
 
 
 def _stored_as_dictionaries(metadata: Any) -> set[str]:

@@ -196,6 +196,13 @@ class Column:
             ) from error
 
 
+def to_features(columns: Iterable[Column], table: Any, where: str) -> Any:
+    """The features of a table that was read from the file ``where``."""
+    import pyarrow as pa
+
+    return pa.table({one.name: one.to_feature(table.column(one.name), where) for one in columns})
+
+
 def kind_of(name: str, type_: Any) -> str:
     """The kind of a column of this type of pyarrow: a key of `KINDS`.
 

@@ -190,9 +190,11 @@ class Source:
         options = self.options
         self._outer = ByteStream(self._handle, options.before_read)
         self._buffered: io.BufferedReader | None = None
-        found = None if path == STANDARD_INPUT else os.fstat(self._handle.fileno())
-        self.size = found.st_size or None if found else None
-        self._regular = found is not None and stat.S_ISREG(found.st_mode)
+        found = None
+        if path != STANDARD_INPUT and not is_url(path):
+            found = os.fstat(self._handle.fileno())
+        self.size = found.st_size or None if found else getattr(self._handle, "size", None)
+        self._regular = is_url(path) or (found is not None and stat.S_ISREG(found.st_mode))
         head = self._outer.peek(8)
         codec = next((codec for magic, codec in COMPRESSED.items() if head.startswith(magic)), None)
         self.compressed = codec is not None
@@ -254,9 +256,20 @@ def _open(path: str) -> Any:
             raise InputError("standard input is the keyboard; name a file, or pipe data in")
         return _standard_input()
     try:
-        return open(path, "rb", buffering=0)
+        return _open_url(path) if is_url(path) else open(path, "rb", buffering=0)
     except OSError as error:
         raise type(error)(f"{path} cannot be read: {os_reason(error)}") from error
+
+
+def is_url(path: str) -> bool:
+    """Whether a path is a URL, such as s3://bucket/rows.parquet."""
+    return "://" in path
+
+
+def _open_url(path: str) -> Any:
+    import fsspec
+
+    return fsspec.open(path, "rb").open()
 
 
 def _standard_input() -> Any:

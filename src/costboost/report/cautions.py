@@ -71,9 +71,15 @@ class Cautions(NamedTuple):
         return self._replace(found=(*kept, *(Caution(note) for note in more if note not in texts)))
 
 
-def of_two(model: Any, X: Any, rows: TwoClassPredictions) -> Cautions:
-    """Cautions about predictions of two classes."""
-    overlap, leaks = _overlap_and_leaks(model, X, rows.rows, rows.positive.astype(np.intp))
+def of_two(
+    model: Any, X: Any, rows: TwoClassPredictions, examined: NDArray[np.intp] | None = None
+) -> Cautions:
+    """Cautions about predictions of two classes.
+
+    ``examined`` are the numbers of the predicted rows that X has, if it does not have all.
+    """
+    truth = rows.positive.astype(np.intp)
+    overlap, leaks = _overlap_and_leaks(model, X, rows.rows, truth, examined)
     found = [
         *_training_rows(overlap),
         *leaks,
@@ -85,9 +91,14 @@ def of_two(model: Any, X: Any, rows: TwoClassPredictions) -> Cautions:
     return Cautions(tuple(found), overlap is None or not overlap.beyond_chance)
 
 
-def of_several(model: Any, X: Any, rows: SeveralClassPredictions) -> Cautions:
-    """Cautions about predictions of several classes."""
-    overlap, leaks = _overlap_and_leaks(model, X, rows.rows, rows.truth)
+def of_several(
+    model: Any, X: Any, rows: SeveralClassPredictions, examined: NDArray[np.intp] | None = None
+) -> Cautions:
+    """Cautions about predictions of several classes.
+
+    ``examined`` are the numbers of the predicted rows that X has, if it does not have all.
+    """
+    overlap, leaks = _overlap_and_leaks(model, X, rows.rows, rows.truth, examined)
     count = np.bincount(rows.truth, minlength=len(rows.classes))
     found = [
         *_training_rows(overlap),
@@ -100,7 +111,11 @@ def of_several(model: Any, X: Any, rows: SeveralClassPredictions) -> Cautions:
 
 
 def _overlap_and_leaks(
-    model: Any, X: Any, rows: NDArray[np.intp], truth: NDArray[np.intp]
+    model: Any,
+    X: Any,
+    rows: NDArray[np.intp],
+    truth: NDArray[np.intp],
+    examined: NDArray[np.intp] | None,
 ) -> tuple[Overlap | None, list[Caution]]:
     """Overlap with the training rows, and cautions about columns that separate the classes."""
     *_, model = layers(model)
@@ -109,7 +124,10 @@ def _overlap_and_leaks(
         return None, []
     own = isinstance(model, MulticlassClassifier)
     table = read_rows_of_several(model, X) if own else read_rows(model, X)
-    table = table if rows.size == table.n_rows else table.take(rows)
+    if examined is not None:
+        truth = truth[examined]
+    elif rows.size != table.n_rows:
+        table = table.take(rows)
     named = names(model)
     leaking = leaking_features(table, fitted.coders, truth)
     leaks = [Caution(leak_message(named[j]), grave=True) for j in leaking]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -133,6 +134,19 @@ class SeveralClassPredictions:
         if not least:
             return None
         return Difference(*(min(1.0, one / least) for one in self.saved(constant)))
+
+
+def joined(parts: Sequence[SeveralClassPredictions]) -> SeveralClassPredictions:
+    """Predictions of several parts of the rows, one behind the other."""
+    truth = np.concatenate([one.truth for one in parts])
+    predicted = PredictedClasses(
+        np.concatenate([one.predicted.code for one in parts]),
+        np.concatenate([one.predicted.shares for one in parts]),
+        parts[0].predicted.probable,
+    )
+    weight = np.concatenate([one.weight for one in parts])
+    rows = np.arange(truth.size)
+    return replace(parts[0], truth=truth, weight=weight, predicted=predicted, rows=rows)
 
 
 def predict_several_classes(
