@@ -139,6 +139,9 @@ class TreeLearner:
             parent = branches[divided]
             assert parent.split is not None
             open_leaves.close(divided)
+            if parent.rows.sides is None and not rows.answers_at_once:
+                left = np.inf if self.max_leaf_nodes is None else self.max_leaf_nodes - n_leaves
+                rows.divide_many(_likely(branches, parent, left, rows.n_features))
             self._divide(rows, parent, parent.split)
             for child in parent.children:
                 self._consider(rows, child, by, open_leaves)
@@ -212,6 +215,35 @@ class TreeLearner:
         left, right = rows.divide(parent.rows, split)
         depth = parent.depth + 1
         parent.children = [Branch(left, (a, c), depth), Branch(right, (b, d), depth)]
+
+
+SPECULATIVE_CELLS = 2**22
+"""Nodes of up to so many row x feature cells together are split before it is known that they have
+to be, in one message."""
+
+
+def _likely(
+    branches: list[Branch], parent: Branch, most: float, n_features: int
+) -> list[tuple[NodeRows, Split]]:
+    """A node and its split, and those of nodes that will probably be split as well.
+
+    Without a limit to the leaves, these are all nodes whose split gains. With one, they are those
+    of greatest gain, if they are small; sides that turn out not to be needed are not used.
+    """
+    chosen: list[tuple[NodeRows, Split]] = []
+    waiting = [
+        one
+        for one in branches
+        if one is not parent and one.gain > LEAST_GAIN and one.rows.sides is None
+    ]
+    cells = 0
+    for one in [parent, *sorted(waiting, key=lambda one: -one.gain)]:
+        cells += one.rows.size * n_features
+        if chosen and most < np.inf and (len(chosen) >= most or cells > SPECULATIVE_CELLS):
+            break
+        assert one.split is not None
+        chosen.append((one.rows, one.split))
+    return chosen
 
 
 def _laid(rows: Rows, branches: list[Branch]) -> Grown:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from costboost.engine import _kernels
 from costboost.engine._kernels import BINS, BinnedRows, Features, Split, Splits, TreeLimits, search
-from costboost.rows.shard import Histogram, LocalShards, Shard, Shards
+from costboost.rows.shard import Division, Histogram, LocalShards, Shard, Shards
 from costboost.rows.weights import (
     CONSTANTS_COMPETE,
     ClassWeights,
@@ -29,10 +29,14 @@ _NOTHING: Histogram = np.empty((2, 0, BINS), dtype=np.int64)
 class NodeRows:
     """Rows of a tree node, by the number of the node, and their sums in every bin."""
 
-    def __init__(self, number: int, sums: Histogram) -> None:
+    def __init__(self, number: int, sums: Histogram, size: int) -> None:
         self.number = number
         self.sums = sums
         """Two sums and, if they are kept, two counts."""
+        self.size = size
+        """Number of rows."""
+        self.sides: tuple[NodeRows, NodeRows] | None = None
+        """The two sides of its best split, if it has been split already."""
 
     @property
     def histogram(self) -> Histogram:
@@ -246,7 +250,7 @@ class Rows:
         self._shards.tell("begin_tree", with_counts)
         self._n_trees += 1
         self._n_nodes = 1
-        return NodeRows(0, sums)
+        return NodeRows(0, sums, self.n_rows)
 
     def grow(self, criterion: Criterion, limits: TreeLimits) -> Grown | None:
         """Grow a whole tree in the kernels; None for several shards, which grow it by nodes."""
@@ -281,12 +285,27 @@ class Rows:
 
     def divide(self, node: NodeRows, split: Split) -> tuple[NodeRows, NodeRows]:
         """Split a node; the sums of one side are received, and those of the other are the rest."""
-        n = self._n_nodes
-        self._n_nodes += 2
-        left = NodeRows(n, self._shards.total("divide", node.number, split, n, n + 1))
-        right = NodeRows(n + 1, node.sums - left.sums)
-        node.sums = _NOTHING
-        return left, right
+        if node.sides is None:
+            self.divide_many([(node, split)])
+        assert node.sides is not None
+        return node.sides
+
+    def divide_many(self, nodes: Sequence[tuple[NodeRows, Split]]) -> None:
+        """Split nodes with one message; `divide` then returns their sides at once."""
+        first = range(self._n_nodes, self._n_nodes + 2 * len(nodes), 2)
+        self._n_nodes += 2 * len(nodes)
+        pairs = list(zip(nodes, first, strict=True))
+        divisions = [Division(node.number, split, n, n + 1) for (node, split), n in pairs]
+        answers = self._shards.total("divide", divisions)
+        for ((node, _), n), (sums, size) in zip(pairs, answers, strict=True):
+            left = NodeRows(n, sums, size)
+            node.sides = left, NodeRows(n + 1, node.sums - sums, node.size - size)
+            node.sums = _NOTHING
+
+    @property
+    def answers_at_once(self) -> bool:
+        """Whether messages are answered without delay, so that there is no use in many at once."""
+        return self._shards.alone
 
     def release(self, node: NodeRows) -> None:
         """Release the memory of the sums of a node that will not be divided."""

@@ -233,12 +233,16 @@ class Shard:
             sums = np.concatenate([sums, self.count(copies=True)])
         self._nodes = {0: Node([0, self.n_positive, self.n_positive, self.n_rows], sums)}
 
-    def divide(self, parent: int, split: Split, left: int, right: int) -> Histogram:
-        """Split a node into two; return the sums, and counts if they are kept, of the left one.
+    def divide(self, divisions: Sequence[Division]) -> tuple[tuple[Histogram, int], ...]:
+        """Split nodes; return the sums, with counts if they are kept, and sizes of the left sides.
 
-        Of the smaller side the sums are built; those of the other are the rest.
+        A node that has been split may still become a leaf: its sides are then forgotten.
         """
-        node = self._nodes.pop(parent)
+        return tuple(self._divide(*one) for one in divisions)
+
+    def _divide(self, parent: int, split: Split, left: int, right: int) -> tuple[Histogram, int]:
+        """Split a node; of the smaller side the sums are built, those of the other are the rest."""
+        node = self._nodes[parent]
         a, b, c, d = node.bounds
         binned, order, spare = self.binned, self._order, self._spare
         p = binned.partition(split, a, b, order, spare)
@@ -249,7 +253,8 @@ class Shard:
         rest = node.sums - sums
         both = (sums, rest) if small == 0 else (rest, sums)
         self._nodes[left], self._nodes[right] = map(Node, sides, both)
-        return both[0]
+        self.release(parent)
+        return both[0], _size(sides[0])
 
     def _sums_of(self, bounds: Sequence[int], with_counts: bool) -> Histogram:
         sums = self._node_histogram(bounds, counting=False)
@@ -326,6 +331,15 @@ def _rounded(values: Floats) -> NDArray[np.int64]:
     return np.rint(values).astype(np.int64)
 
 
+class Division(NamedTuple):
+    """A split of a node, and the numbers of its two sides."""
+
+    parent: int
+    split: Split
+    left: int
+    right: int
+
+
 class Node(NamedTuple):
     """A tree node: its ranges of positives and of negatives, and its sums for every bin."""
 
@@ -360,7 +374,7 @@ class Shards(Protocol):
         """Send a message that has no answer."""
 
     def total(self, message: str, *given: Any) -> Any:
-        """The sum of the answers: whole numbers, arrays of them or tuples."""
+        """The sum of the answers: whole numbers, arrays of them, or tuples of such."""
 
     def largest(self, message: str, *given: Any) -> Any:
         """The greatest of the answers; of each entry, if they are tuples."""
@@ -383,7 +397,7 @@ def added(answers: Sequence[Any]) -> Any:
     if len(answers) == 1:
         return answers[0]
     if isinstance(answers[0], tuple):
-        return tuple(map(sum, zip(*answers, strict=True)))
+        return tuple(map(added, zip(*answers, strict=True)))
     return np.add.reduce(answers) if isinstance(answers[0], np.ndarray) else sum(answers)
 
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,6 +30,7 @@ from costboost.progress import Folds
 from costboost.tables import Table
 from costboost.training.calibrating import Parts, Rows, fitted_calibrator, train_on_part
 from costboost.training.ensemble import empty_model, with_rounds
+from costboost.training.jobs import Jobs
 from costboost.training.problem import Problem, Settings
 from costboost.training.stopping import log_losses
 from costboost.vectors import Floats
@@ -79,7 +81,12 @@ class Member:
         """
         if len(self.staged) > n and list(stages) == self.kept_stages:
             return iter(self.staged[n])
-        model = self.models[n]
+        return self.scores_by(self.models[n], stages, table)
+
+    def scores_by(
+        self, model: BinaryModel, stages: Sequence[int], table: Table
+    ) -> Iterator[Floats]:
+        """Scores of a table by one of the ensembles after each of the given stages."""
         ends = np.searchsorted(self.stages(model), stages, side="right").tolist()
         if not model.n_iter:
             return iter([np.zeros(table.n_rows)] * len(stages))
@@ -191,25 +198,41 @@ def _trained(problem: Problem, settings: Settings, empty: BinaryModel, parts: Pa
     members = [
         Member(one, settings.n_estimators, kept_stages=kept_stages) for one in settings.alternatives
     ]
-    progress = Folds(settings.verbose, len(members) * len(parts))
-    for n, (kept, held) in enumerate(parts, 1):
-        table = problem.take(held).own_table
-        for member in members:
-            model = train_on_part(problem, member.settings, kept)
-            member.models.append(model)
-            *staged, last = member.scores_at(kept_stages or stages[-1:], n - 1, table)
-            member.scores.append(last)
-            if kept_stages:
-                member.staged.append([*staged, last])
-            progress(f"{member.settings.learner}s")
-        if len(members) > 1 and n < len(parts):
-            members = _not_surely_worse(members, problem, settings, empty, parts[:n])
-            progress.expect(len(members) * (len(parts) - n))
+    scored = kept_stages or stages[-1:]
+    jobs = [
+        partial(_trained_part, problem, one, *part, scored) for part in parts for one in members
+    ]
+    number = {id(member): k for k, member in enumerate(members)}
+    progress, n_members = Folds(settings.verbose, len(members) * len(parts)), len(members)
+    with Jobs(jobs, problem.table.remote) as trained:
+        for n in range(1, len(parts) + 1):
+            for member in members:
+                model, staged = trained.result((n - 1) * n_members + number[id(member)])
+                member.models.append(model)
+                member.scores.append(staged[-1])
+                if kept_stages:
+                    member.staged.append(staged)
+                progress(f"{member.settings.learner}s")
+            if len(members) > 1 and n < len(parts):
+                kept = _not_surely_worse(members, problem, settings, empty, parts[:n])
+                for k in {number[id(one)] for one in members} - {number[id(one)] for one in kept}:
+                    for later in range(n, len(parts)):
+                        trained.cancel(later * n_members + k)
+                members = kept
+                progress.expect(len(members) * (len(parts) - n))
     progress.close()
     held = np.concatenate([rows for _, rows in parts])
     scores = np.column_stack([member.score for member in members])
     weights = mix(scores, problem.positive[held], problem.counts[held])
     return Average(members, weights, matrix_product(scores, weights))
+
+
+def _trained_part(
+    problem: Problem, member: Member, kept: Rows, held: Rows, stages: Sequence[int]
+) -> tuple[BinaryModel, list[Floats]]:
+    """An ensemble trained on the rows kept, and scores of those held out after the stages."""
+    model = train_on_part(problem, member.settings, kept)
+    return model, list(member.scores_by(model, stages, problem.take(held).own_table))
 
 
 def _not_surely_worse(

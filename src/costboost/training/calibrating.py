@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from costboost.checks import check_folds, quoted, warn
 from costboost.model import BinaryModel
 from costboost.progress import Folds
 from costboost.training.ensemble import train
+from costboost.training.jobs import Jobs
 from costboost.training.problem import Problem, Settings, is_share
 from costboost.training.stopping import log_losses
 from costboost.vectors import Floats
@@ -188,12 +190,17 @@ def fit_calibrated(
 def _certainty(problem: Problem, settings: Settings, parts: Parts, progress: Folds) -> Floats:
     """Certainties of the held-out rows, from ensembles trained on the other rows."""
     certainties = []
-    for kept, held in parts:
-        model = train_on_part(problem, settings, kept)
-        score = model.scores(problem.take(held).own_table, settings.n_jobs)
-        certainties.append(model.certainty(score))
-        progress(f"{kept.size} rows")
+    jobs = [partial(_certainty_of_part, problem, settings, *part) for part in parts]
+    with Jobs(jobs, problem.table.remote) as trained:
+        for k, (kept, _) in enumerate(parts):
+            certainties.append(trained.result(k))
+            progress(f"{kept.size} rows")
     return np.concatenate(certainties)
+
+
+def _certainty_of_part(problem: Problem, settings: Settings, kept: Rows, held: Rows) -> Floats:
+    model = train_on_part(problem, settings, kept)
+    return model.certainty(model.scores(problem.take(held).own_table, settings.n_jobs))
 
 
 def train_on_part(problem: Problem, settings: Settings, rows: Rows) -> BinaryModel:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from costboost.tables import Features, Table
 from costboost.training.averaging import MAX_PARTS, fit_average
 from costboost.training.calibrating import fit_calibrated, parts_of
 from costboost.training.ensemble import constant_model, train
+from costboost.training.jobs import Jobs
 from costboost.training.problem import Problem, Seed, Settings, are_relative, is_share
 from costboost.vectors import Floats
 
@@ -135,16 +137,18 @@ def fit_one_vs_rest(
         table = several.table.read_once()
         problems = [replace(problem, table=table) for problem in problems]
     data = problems[0].binned(settings.first).data
-    members = []
-    for c, problem in enumerate(problems):
+
+    def member(c: int) -> BinaryModel:
         known = earlier[c]
-        seed = Seed(random_states[c], None if known is None else known.seed)
-        own = settings.with_seed(seed)
-        binned = replace(problem, data=data)
+        own = settings.with_seed(Seed(random_states[c], None if known is None else known.seed))
+        binned = replace(problems[c], data=data)
         if alone[c]:
-            members.append(fit_constant(binned, own, ONE_ROW))
-        else:
-            members.append(fit_binary(binned, own, known))
+            return fit_constant(binned, own, ONE_ROW)
+        return fit_binary(binned, own, known)
+
+    numbers = range(len(problems))
+    with Jobs([partial(member, c) for c in numbers], several.table.remote) as jobs:
+        members = [jobs.result(c) for c in numbers]
     changeable = settings.rule.decides_by_cost or settings.calibration is not None
     return OneVsRestModel(
         classes=several.classes,
