@@ -12,10 +12,11 @@ import pickle
 from collections.abc import Sequence
 from contextlib import suppress
 from itertools import count
-from threading import Lock
+from threading import Lock, local
 from time import monotonic
 from typing import Any, NamedTuple, NoReturn
 
+from costboost.cluster.channel import Channel
 from costboost.cluster.worker import TABLE, THREADS, Call, Failure, Ref, ShardActor
 
 POLL = 0.5
@@ -49,8 +50,19 @@ class Sent(NamedTuple):
     generation: int
     """How many workers the shard had lost."""
     address: str
+    way: Any
+    """Where the answer comes: a channel, or a future of Dask; None if the worker is lost."""
+
+
+class Member(NamedTuple):
+    """The actor of a shard."""
+
     future: Any
-    """The answer to come; None if the worker is known to be lost."""
+    actor: Any
+    address: str
+    host: str = ""
+    port: tuple[int, bytes] | None = None
+    """Port and secret of direct connections; None if there are none."""
 
 
 class Cluster:
@@ -65,7 +77,9 @@ class Cluster:
         self._unused: list[int] = []
         self._parts = [list(parts) for _, parts in groups]
         self._locks = [Lock() for _ in groups]
-        self._actors: list[Any] = [None] * self.n_shards
+        self._members: list[Any] = [None] * self.n_shards
+        self._channels = local()
+        self._opened: list[Channel] = []
         self._generation = [0] * self.n_shards
         self._closed = False
         self._start([address for address, _ in groups])
@@ -139,26 +153,52 @@ class Cluster:
             return self._send(k, calls)
 
     def _send(self, k: int, calls: Sequence[Call]) -> Sent:
-        _, actor, address = self._actors[k]
+        member = self._members[k]
+        message = dumps(list(calls))
+        way: Any
         try:
-            future = actor.run(dumps(list(calls)))
-        except RuntimeError:  # Dask already knows that the worker is lost
-            future = None
-        return Sent(self._generation[k], address, future)
+            way = self._channel(k, member)
+            if way is None:
+                way = member.actor.run(message)
+            else:
+                way.send(message)
+        except (RuntimeError, OSError):  # RuntimeError: Dask already knows that it is lost
+            way = None
+        return Sent(self._generation[k], member.address, way)
+
+    def _channel(self, k: int, member: Member) -> Channel | None:
+        """The connection of this thread to a worker; None if it has none."""
+        if member.port is None:
+            return None
+        own: dict[Any, Channel] = vars(self._channels).setdefault("by_shard", {})
+        key = k, self._generation[k]
+        if key not in own:
+            own[key] = Channel(member.host, *member.port)
+            self._opened.append(own[key])
+        return own[key]
 
     def _wait(self, sent: Sent) -> Any:
         """The answer to calls; `WorkerLostError` if the worker is gone."""
-        if sent.future is None:
+        if sent.way is None:
             raise WorkerLostError
-        while True:
-            try:
-                return sent.future.result(timeout=POLL)
-            except TimeoutError:
-                self._check_open()
-                if sent.address not in self._workers():
-                    raise WorkerLostError from None
-            except (OSError, RuntimeError, KeyError, ValueError) as error:
-                raise WorkerLostError from error
+
+        def look() -> None:
+            self._check_open()
+            if sent.address not in self._workers():
+                raise WorkerLostError
+
+        try:
+            if isinstance(sent.way, Channel):
+                return pickle.loads(sent.way.receive(POLL, look))
+            while True:
+                try:
+                    return sent.way.result(timeout=POLL)
+                except TimeoutError:
+                    look()
+        except ClusterError:
+            raise
+        except (OSError, RuntimeError, KeyError, ValueError) as error:
+            raise WorkerLostError from error
 
     def _check_open(self) -> None:
         if self._closed:
@@ -189,7 +229,7 @@ class Cluster:
             if actor is None:
                 self._replace(k, 0)
             else:
-                self._actors[k] = future, actor, address
+                self._members[k] = self._connected(future, actor, address)
 
     def _submit(self, k: int, address: str, n_threads: int) -> Any:
         return self.client.submit(
@@ -217,7 +257,7 @@ class Cluster:
         with self._locks[k]:
             if self._generation[k] != generation:
                 return
-            lost = self._actors[k][2] if self._actors[k] else None
+            lost = self._members[k].address if self._members[k] else None
             deadline = monotonic() + NO_WORKER
             while True:
                 workers = self._workers()
@@ -230,23 +270,41 @@ class Cluster:
                     self.client.sync(_pause)
                     self._check_open()
                     continue
-                used = [one[2] for one in self._actors if one]
+                used = [one.address for one in self._members if one]
                 address = min(workers, key=lambda one: (used.count(one), one))
                 future = self._submit(k, address, workers[address])
                 actor = self._created(future, address)
                 if actor is not None:
                     break
-            self._actors[k] = future, actor, address
+            self._members[k] = self._connected(future, actor, address)
             self._generation[k] += 1
+
+    def _connected(self, future: Any, actor: Any, address: str) -> Member:
+        """The actor with a port for direct connections, if there can be one."""
+        from dask import config
+
+        protocol, _, place = address.partition("://")
+        host = place.rpartition(":")[0].strip("[]")
+        if protocol != "tcp" or not host or not config.get("costboost.direct", True):
+            return Member(future, actor, address)
+        try:
+            port = self._wait(Sent(0, address, actor.listen(host)))
+            Channel(host, *port).close()
+        except (OSError, WorkerLostError):
+            return Member(future, actor, address)
+        return Member(future, actor, address, host, port)
 
     def close(self) -> None:
         """Free the actors and the partitions."""
         self._closed = True
-        for one in self._actors:
+        for channel in self._opened:
+            with suppress(OSError):
+                channel.close()
+        for one in self._members:
             if one is not None:
                 with suppress(Exception):
-                    one[0].release()
-        self._actors = [None] * self.n_shards
+                    one.future.release()
+        self._members = [None] * self.n_shards
         self._parts = []
 
 

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Iterator, Sequence
+from threading import Lock
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from costboost.cluster.channel import Server
 from costboost.engine.binning import BinnedData, Binning
 from costboost.rows import Shard
 from costboost.tables import Coder, Labels, Table, read_training
@@ -53,13 +55,24 @@ class ShardActor:
         parts = [read_training("fit", part)[0] for part in partitions if len(part)]
         table = parts[0] if len(parts) == 1 else JoinedTable(parts)
         self.objects: dict[int, Any] = {TABLE: table, THREADS: n_threads}
+        self._lock = Lock()
+
+    def listen(self, host: str) -> tuple[int, bytes]:
+        """Answer calls on a port as well; return the port and the secret it expects."""
+        self._server = Server(host, self.answered)
+        return self._server.port, self._server.secret
+
+    def answered(self, calls: bytes) -> bytes:
+        """The result of `run`, pickled."""
+        return pickle.dumps(self.run(calls), protocol=5)
 
     def run(self, calls: bytes) -> Any:
         """Execute calls; return the answer of the last one, or a `Failure`."""
         answer = None
         try:
-            for call in pickle.loads(calls):
-                answer = self._execute(*call)
+            with self._lock:
+                for call in pickle.loads(calls):
+                    answer = self._execute(*call)
         except Exception as error:
             return Failure(error)
         return answer
