@@ -300,10 +300,10 @@ class Cluster:
         for channel in self._opened:
             with suppress(OSError):
                 channel.close()
-        for one in self._members:
-            if one is not None:
-                with suppress(Exception):
-                    one.future.release()
+        futures = [one.future for one in self._members if one is not None]
+        if futures and self.client.status == "running":
+            with suppress(OSError, TimeoutError):  # proxies of actors are in cycles of references
+                self.client.cancel(futures, asynchronous=False, force=True)
         self._members = [None] * self.n_shards
         self._parts = []
 

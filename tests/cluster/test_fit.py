@@ -1,0 +1,257 @@
+"""A fit on a Dask collection has the bytes of a fit on the rows in memory."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.typing import NDArray
+
+import costboost as cb
+from costboost.files import save
+
+da = pytest.importorskip("dask.array")
+dd = pytest.importorskip("dask.dataframe")
+dask = pytest.importorskip("dask")
+distributed = pytest.importorskip("distributed")
+
+pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
+
+N = 1200
+DIVISIONS: list[tuple[int, ...]] = [
+    (N,),
+    (600, 600),
+    (1, 300, 0, 799, 100),
+    (150,) * 8,
+]
+
+
+class Data:
+    """Numbers with ties and missing values, text, categories, weights and costs of rows."""
+
+    def __init__(self) -> None:
+        rng = np.random.default_rng(0)
+        self.X = rng.normal(size=(N, 5))
+        self.X[:, 3] = self.X[:, 3].round(1)
+        self.X[rng.random(self.X.shape) < 0.05] = np.nan
+        score = np.nan_to_num(self.X[:, 0] + self.X[:, 1] * self.X[:, 3]) + rng.normal(size=N)
+        self.y = np.where(score > 1, "bad", "good")
+        self.three = np.digitize(score, [-0.5, 1])
+        self.frame = pd.DataFrame(self.X, columns=list("abcde"))
+        self.frame["text"] = rng.choice(["u", "v", "w", None], N, p=[0.5, 0.3, 0.1, 0.1])
+        self.frame["category"] = pd.Categorical(rng.choice(["p", "q", "r"], N))
+        self.weight = rng.integers(0, 3, N).astype(float)
+        self.fn_cost, self.fp_cost = rng.exponential(size=(2, N)) + 0.1
+
+
+DATA = Data()
+
+
+def array(values: NDArray[Any], sizes: tuple[int, ...]) -> Any:
+    """A Dask array whose chunks have these sizes."""
+    return da.from_array(values, chunks=(sizes, *values.shape[1:]))
+
+
+def frame(values: pd.DataFrame, sizes: tuple[int, ...]) -> Any:
+    """A Dask data frame whose partitions have these sizes."""
+    ends = np.cumsum(sizes)
+    parts = [values.iloc[end - n : end] for n, end in zip(sizes, ends, strict=True)]
+    return dd.from_delayed([dask.delayed(part) for part in parts], meta=values.iloc[:0])
+
+
+def same_files(tmp_path: Path, local: Any, remote: Any) -> bool:
+    for name, model in (("local", local), ("remote", remote)):
+        save(model, tmp_path / name)
+    return (tmp_path / "local").read_bytes() == (tmp_path / "remote").read_bytes()
+
+
+CASES: dict[str, tuple[Any, dict[str, Any]]] = {
+    "votes": (cb.AdaBoostClassifier(), {}),
+    "votes, class costs": (cb.CGAdaClassifier(fn_cost=5), {}),
+    "votes, trees": (cb.AdaC2Classifier(fn_cost=3, estimator="tree"), {}),
+    "leaves": (cb.AdaBoostClassifier(estimator="tree", min_samples_leaf=20), {}),
+    "real-valued leaves": (cb.RealBoostClassifier(estimator="tree", max_leaf_nodes=9), {}),
+    "tables": (cb.RealBoostClassifier(estimator="lookup"), {}),
+    "joint": (cb.CSAdaClassifier(fn_cost=4), {}),
+    "joint, two exponentials": (cb.AdaDBClassifier(fn_cost=4), {}),
+    "Newton, stumps": (cb.LogitBoostClassifier(), {}),
+    "Newton, trees": (cb.CSLogitBoostClassifier(fn_cost=4, estimator="tree"), {}),
+    "scores": (cb.WeightBoostClassifier(), {}),
+    "scores, line search": (cb.AdaBoostRegClassifier(), {}),
+    "weights": (cb.AdaBoostClassifier(), {"sample_weight": DATA.weight}),
+    "relative weights": (cb.AdaBoostClassifier(), {"sample_weight": DATA.weight + 0.5}),
+    "row costs": (cb.AdaC2Classifier(), {"fn_cost": DATA.fn_cost, "fp_cost": DATA.fp_cost}),
+    "row costs, joint": (
+        cb.CSAdaClassifier(n_estimators=4), {"fn_cost": DATA.fn_cost, "fp_cost": DATA.fp_cost},
+    ),
+    "row costs, trees": (
+        cb.CSRealBoostClassifier(estimator="tree", max_depth=2, n_estimators=1),
+        {"fn_cost": DATA.fn_cost, "fp_cost": DATA.fp_cost},
+    ),
+    "early stopping": (cb.AdaBoostClassifier(early_stopping=True, n_iter_no_change=3), {}),
+    "early stopping, log loss": (cb.LogitBoostClassifier(early_stopping=True, tol=0.01), {}),
+    "calibrated on folds": (cb.AdaMECClassifier(calibration="isotonic", fn_cost=2), {}),
+    "calibrated on a share": (
+        cb.AdaBoostClassifier(calibration="platt", calibration_split=0.3), {},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_every_family(client: Any, tmp_path: Path, name: str) -> None:
+    clf, given = CASES[name]
+    params = {"n_estimators": 8, "random_state": 0} | _changed(clf)
+    local, remote = (type(clf)(**params) for _ in range(2))
+    local.fit(DATA.X, DATA.y, **given)
+    sizes = DIVISIONS[2]
+    given = {key: array(values, sizes) for key, values in given.items()}
+    remote.fit(array(DATA.X, sizes), array(DATA.y, sizes), **given)
+    assert same_files(tmp_path, local, remote)
+    assert remote.n_iter_ > 0
+
+
+def _changed(clf: Any) -> dict[str, Any]:
+    """The parameters that are not those of the constructor."""
+    usual = type(clf)().get_params()
+    return {key: value for key, value in clf.get_params().items() if value != usual[key]}
+
+
+@pytest.mark.parametrize("sizes", DIVISIONS)
+def test_categories_and_every_division(client: Any, tmp_path: Path, sizes: tuple[int, ...]) -> None:
+    local = cb.CGAdaClassifier(n_estimators=15, fn_cost=3).fit(DATA.frame, DATA.y)
+    y = array(DATA.y, sizes)
+    remote = cb.CGAdaClassifier(n_estimators=15, fn_cost=3).fit(frame(DATA.frame, sizes), y)
+    assert same_files(tmp_path, local, remote)
+
+
+def test_costboost(client: Any, tmp_path: Path) -> None:
+    params = {"n_estimators": 10, "fn_cost": 5, "random_state": 0}
+    local = cb.CostBoostClassifier(**params).fit(DATA.frame, DATA.y)
+    sizes = DIVISIONS[2]
+    remote = cb.CostBoostClassifier(**params).fit(frame(DATA.frame, sizes), array(DATA.y, sizes))
+    assert same_files(tmp_path, local, remote)
+
+
+def test_several_classes(client: Any, tmp_path: Path) -> None:
+    params = {"n_estimators": 6, "random_state": 0, "calibration": "platt"}
+    local = cb.LogitBoostClassifier(**params).fit(DATA.X, DATA.three)
+    sizes = DIVISIONS[3]
+    remote = cb.LogitBoostClassifier(**params).fit(array(DATA.X, sizes), array(DATA.three, sizes))
+    assert same_files(tmp_path, local, remote)
+
+
+def test_a_warm_start_continues(client: Any, tmp_path: Path) -> None:
+    local, remote = (cb.AdaBoostClassifier(n_estimators=4, warm_start=True) for _ in range(2))
+    local.fit(DATA.X, DATA.y).set_params(n_estimators=9).fit(DATA.X, DATA.y)
+    X, y = array(DATA.X, DIVISIONS[1]), array(DATA.y, DIVISIONS[1])
+    remote.fit(X, y).set_params(n_estimators=9).fit(X, y)
+    assert same_files(tmp_path, local, remote)
+
+
+def test_cuts_of_a_sample(client: Any, tmp_path: Path) -> None:
+    """More rows than quantiles are taken from, with values that only a few rows have."""
+    rng = np.random.default_rng(1)
+    n = 70_000
+    X = np.column_stack([rng.normal(size=n), rng.integers(0, 30, n), rng.random(n) < 1e-4])
+    X[5, 1] = 1e9
+    y, weight = (X[:, 0] + X[:, 1] / 10 > 1).astype(int), rng.integers(1, 4, n).astype(float)
+    sizes = (20_000, 1, 49_999)
+    for given in ({}, {"sample_weight": weight}):
+        local = cb.AdaBoostClassifier(n_estimators=3).fit(X, y, **given)
+        remote = cb.AdaBoostClassifier(n_estimators=3).fit(array(X, sizes), y, **given)
+        assert same_files(tmp_path, local, remote)
+
+
+@pytest.fixture(scope="module")
+def four() -> Iterator[Any]:
+    """A client of four workers."""
+    with (
+        distributed.LocalCluster(
+            n_workers=4,
+            threads_per_worker=1,
+            dashboard_address=None,
+            silence_logs=logging.CRITICAL,
+        ) as cluster,
+        distributed.Client(cluster, set_as_default=False) as client,
+    ):
+        yield client
+
+
+@pytest.mark.parametrize("name", ["votes", "Newton, trees", "row costs", "tables"])
+def test_four_workers(four: Any, tmp_path: Path, name: str) -> None:
+    clf, given = CASES[name]
+    params = {"n_estimators": 6, "random_state": 0} | _changed(clf)
+    local = type(clf)(**params).fit(DATA.X, DATA.y, **given)
+    with four.as_current():
+        remote = type(clf)(**params).fit(array(DATA.X, DIVISIONS[3]), DATA.y, **given)
+    assert same_files(tmp_path, local, remote)
+
+
+def test_calls_through_dask_give_the_same(client: Any, tmp_path: Path) -> None:
+    """Where no direct connection is possible."""
+    local = cb.LogitBoostClassifier(n_estimators=4).fit(DATA.X, DATA.y)
+    with dask.config.set({"costboost.direct": False}):
+        remote = cb.LogitBoostClassifier(n_estimators=4).fit(array(DATA.X, DIVISIONS[1]), DATA.y)
+    assert same_files(tmp_path, local, remote)
+
+
+def test_without_a_client_rows_are_computed(tmp_path: Path) -> None:
+    local = cb.AdaBoostClassifier(n_estimators=4).fit(DATA.X, DATA.y)
+    remote = cb.AdaBoostClassifier(n_estimators=4).fit(array(DATA.X, DIVISIONS[1]), DATA.y)
+    assert same_files(tmp_path, local, remote)
+
+
+# ---- what is refused -----------------------------------------------------------------------------
+
+
+def test_learners_that_need_all_rows_are_refused(client: Any) -> None:
+    from sklearn.tree import DecisionTreeClassifier
+
+    X = array(DATA.X, DIVISIONS[1])
+    for estimator in (DecisionTreeClassifier(max_depth=1), "logistic"):
+        with pytest.raises(ValueError, match="needs all rows in one process"):
+            cb.AdaBoostClassifier(estimator=estimator).fit(X, DATA.y)
+
+
+def test_labels_of_another_length(client: Any) -> None:
+    with pytest.raises(ValueError, match="y has 10 labels, but X has 1200 rows"):
+        cb.AdaBoostClassifier().fit(array(DATA.X, DIVISIONS[1]), DATA.y[:10])
+
+
+def test_infinity_is_refused(client: Any) -> None:
+    X = DATA.X.copy()
+    X[700, 2] = np.inf
+    with pytest.raises(ValueError, match="infinity"):
+        cb.AdaBoostClassifier().fit(array(X, DIVISIONS[1]), DATA.y)
+
+
+def test_a_column_of_text_and_numbers_is_refused(client: Any) -> None:
+    numbers = pd.DataFrame({"a": np.arange(5.0), "b": np.arange(5.0).astype(object)})
+    text = pd.DataFrame({"a": np.arange(5.0), "b": list("uvwxy")}, dtype=object)
+    text["a"] = text["a"].astype(float)
+    with dask.config.set({"dataframe.convert-string": False}):
+        X = dd.from_delayed([dask.delayed(one) for one in (numbers, text)], meta=text.iloc[:0])
+        with pytest.raises(ValueError, match="column 'b' holds text or categories in some"):
+            cb.AdaBoostClassifier().fit(X, np.arange(10) % 2)
+
+
+def test_actors_are_freed(client: Any) -> None:
+    cb.AdaBoostClassifier(n_estimators=3).fit(array(DATA.X, DIVISIONS[1]), DATA.y)
+    assert not any(_actors(client).values())
+
+
+def _actors(client: Any) -> dict[str, int]:
+    from time import sleep
+
+    found: dict[str, int] = {}
+    for _ in range(50):
+        found = client.run(lambda dask_worker: len(dask_worker.state.actors))
+        if not any(found.values()):
+            break
+        sleep(0.1)
+    return found
