@@ -57,7 +57,6 @@ class Sent(NamedTuple):
 class Member(NamedTuple):
     """The actor of a shard."""
 
-    future: Any
     actor: Any
     address: str
     host: str = ""
@@ -82,7 +81,12 @@ class Cluster:
         self._opened: list[Channel] = []
         self._generation = [0] * self.n_shards
         self._closed = False
-        self._start([address for address, _ in groups])
+        self._futures: list[Any] = []
+        try:
+            self._start([address for address, _ in groups])
+        except BaseException:
+            self.close()
+            raise
 
     # ---- calls -----------------------------------------------------------------------------------
 
@@ -126,11 +130,7 @@ class Cluster:
             except WorkerLostError:
                 self._replace(k, sent.generation)
                 sent = self._dispatch(log, k, calls)
-        raise ClusterError(
-            f"the worker that held shard {k} was lost {LOST_IN_A_ROW} times without getting past "
-            "the same step; its rows may not fit into the memory of a worker: use more or smaller "
-            "partitions, or workers with more memory"
-        )
+        raise _too_many_losses(k)
 
     def _dispatch(self, log: Log, k: int, calls: Sequence[Call]) -> Sent:
         """Send calls to a shard, after those that a replacement has not been sent yet."""
@@ -229,12 +229,13 @@ class Cluster:
             if actor is None:
                 self._replace(k, 0)
             else:
-                self._members[k] = self._connected(future, actor, address)
+                self._members[k] = self._connected(actor, address)
 
     def _submit(self, k: int, address: str, n_threads: int) -> Any:
-        return self.client.submit(
-            ShardActor, n_threads, *self._parts[k], actor=True, workers=[address], pure=False
-        )
+        given = n_threads, *self._parts[k]
+        future = self.client.submit(ShardActor, *given, actor=True, workers=[address], pure=False)
+        self._futures.append(future)
+        return future
 
     def _created(self, future: Any, address: str) -> Any:
         """The actor of a future, or None if its worker is lost before it exists."""
@@ -258,7 +259,7 @@ class Cluster:
             if self._generation[k] != generation:
                 return
             lost = self._members[k].address if self._members[k] else None
-            deadline = monotonic() + NO_WORKER
+            deadline, attempts = monotonic() + NO_WORKER, 0
             while True:
                 workers = self._workers()
                 workers.pop(lost or "", None)
@@ -270,29 +271,48 @@ class Cluster:
                     self.client.sync(_pause)
                     self._check_open()
                     continue
+                attempts += 1
+                if attempts > LOST_IN_A_ROW:
+                    raise _too_many_losses(k)
+                self._revive(k)
                 used = [one.address for one in self._members if one]
                 address = min(workers, key=lambda one: (used.count(one), one))
                 future = self._submit(k, address, workers[address])
                 actor = self._created(future, address)
                 if actor is not None:
                     break
-            self._members[k] = self._connected(future, actor, address)
+            self._members[k] = self._connected(actor, address)
             self._generation[k] += 1
 
-    def _connected(self, future: Any, actor: Any, address: str) -> Member:
+    def _revive(self, k: int) -> None:
+        """Have the partitions of a shard computed again if workers died over them."""
+        failed = [part for part in self._parts[k] if part.status == "error"]
+        for part in failed:
+            error = part.exception()
+            if not _is_loss(error):
+                raise error
+        if failed:
+            self.client.retry(failed)
+        if any(part.status == "cancelled" for part in self._parts[k]):
+            raise ClusterError(
+                "partitions of X were lost with their worker, and Dask cannot compute them again; "
+                "give X as a collection that is read from files or computed, not as scattered data"
+            )
+
+    def _connected(self, actor: Any, address: str) -> Member:
         """The actor with a port for direct connections, if there can be one."""
         from dask import config
 
         protocol, _, place = address.partition("://")
         host = place.rpartition(":")[0].strip("[]")
         if protocol != "tcp" or not host or not config.get("costboost.direct", True):
-            return Member(future, actor, address)
+            return Member(actor, address)
         try:
             port = self._wait(Sent(0, address, actor.listen(host)))
             Channel(host, *port).close()
         except (OSError, WorkerLostError):
-            return Member(future, actor, address)
-        return Member(future, actor, address, host, port)
+            return Member(actor, address)
+        return Member(actor, address, host, port)
 
     def close(self) -> None:
         """Free the actors and the partitions."""
@@ -300,7 +320,7 @@ class Cluster:
         for channel in self._opened:
             with suppress(OSError):
                 channel.close()
-        futures = [one.future for one in self._members if one is not None]
+        futures, self._futures = self._futures, []
         if futures and self.client.status == "running":
             with suppress(OSError, TimeoutError):  # proxies of actors are in cycles of references
                 self.client.cancel(futures, asynchronous=False, force=True)
@@ -316,6 +336,14 @@ async def _pause() -> None:
     import asyncio
 
     await asyncio.sleep(POLL)
+
+
+def _too_many_losses(k: int) -> ClusterError:
+    return ClusterError(
+        f"the worker that held shard {k} was lost {LOST_IN_A_ROW} times without getting past the "
+        "same step; its rows may not fit into the memory of a worker: use more or smaller "
+        "partitions, or workers with more memory"
+    )
 
 
 def _scheduler_lost() -> NoReturn:

@@ -1,0 +1,245 @@
+"""Workers that die during a fit are replaced, and the model is the same; nothing hangs or leaks."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Timer
+from time import monotonic, sleep
+from typing import Any
+
+import numpy as np
+import pytest
+
+import costboost as cb
+from costboost.cluster import driver
+from costboost.files import save
+from costboost.loop import listening
+
+da = pytest.importorskip("dask.array")
+distributed = pytest.importorskip("distributed")
+
+pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(900, 6))
+X[RNG.random(X.shape) < 0.05] = np.nan
+Y = (np.nan_to_num(X[:, 0] + X[:, 1]) + RNG.normal(size=900) > 1).astype(int)
+CHUNKS = (100, 6)
+
+
+@contextmanager
+def within(seconds: int) -> Iterator[None]:
+    """Fail, rather than hang, after so many seconds."""
+
+    def stop(*_: Any) -> None:
+        raise TimeoutError(f"not done after {seconds} s")
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+KILLS = int(os.environ.get("COSTBOOST_KILLS", "4"))
+"""Rounds after which a worker is killed, one at a time."""
+
+
+@pytest.fixture
+def client() -> Iterator[Any]:
+    """A client of three workers, which are started again when they die."""
+    with (
+        distributed.LocalCluster(
+            n_workers=3,
+            threads_per_worker=1,
+            dashboard_address=":0",
+            silence_logs=logging.CRITICAL,
+        ) as cluster,
+        distributed.Client(cluster) as found,
+    ):
+        yield found
+
+
+def pids(client: Any) -> list[int]:
+    """Processes of the workers that are there."""
+    found = client.run(os.getpid, on_error="return")
+    return [pid for pid in found.values() if isinstance(pid, int)]
+
+
+def kill(client: Any, n: int = 1) -> None:
+    """Kill so many workers, when there are more than that."""
+    there = pids(client)
+    while len(there) <= n:
+        sleep(0.1)
+        there = pids(client)
+    for pid in there[:n]:
+        os.kill(pid, signal.SIGKILL)
+
+
+def at_rounds(client: Any, rounds: set[int], n: int = 1) -> Callable[[int, int], None]:
+    """A listener that kills workers after these rounds, counted over all ensembles."""
+    done = [0]
+
+    def listener(_: int, __: int) -> None:
+        done[0] += 1
+        if done[0] in rounds:
+            kill(client, n)
+
+    return listener
+
+
+def same(tmp_path: Path, local: Any, remote: Any) -> bool:
+    save(local, tmp_path / "local")
+    save(remote, tmp_path / "remote")
+    return (tmp_path / "local").read_bytes() == (tmp_path / "remote").read_bytes()
+
+
+def test_workers_killed_at_random_rounds(client: Any, tmp_path: Path) -> None:
+    local = cb.AdaBoostClassifier(n_estimators=60).fit(X, Y)
+    rounds = set(RNG.choice(np.arange(1, 60), KILLS, replace=False).tolist())
+    with within(300), listening(at_rounds(client, rounds)):
+        remote = cb.AdaBoostClassifier(n_estimators=60).fit(da.from_array(X, chunks=CHUNKS), Y)
+    assert same(tmp_path, local, remote)
+
+
+@pytest.mark.parametrize(
+    ("clf", "given"),
+    [
+        (cb.LogitBoostClassifier(n_estimators=8, estimator="tree"), {}),
+        (cb.AdaC2Classifier(n_estimators=8), {"fn_cost": np.arange(900) % 7 + 1.0}),
+        (cb.AdaBoostClassifier(n_estimators=8, early_stopping=True), {}),
+    ],
+    ids=lambda one: type(one).__name__,
+)
+def test_two_workers_at_once(client: Any, tmp_path: Path, clf: Any, given: Any) -> None:
+    local = type(clf)(**(clf.get_params() | {"random_state": 0})).fit(X, Y, **given)
+    remote = type(clf)(**(clf.get_params() | {"random_state": 0}))
+    with within(120), listening(at_rounds(client, {3}, n=2)):
+        remote.fit(da.from_array(X, chunks=CHUNKS), Y, **given)
+    assert same(tmp_path, local, remote)
+
+
+def test_during_binning(client: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from costboost.cluster.table import RemoteTable
+
+    find_bins = RemoteTable.find_bins
+
+    def killed(self: Any, *given: Any) -> Any:
+        kill(client)
+        return find_bins(self, *given)
+
+    local = cb.AdaBoostClassifier(n_estimators=5).fit(X, Y)
+    monkeypatch.setattr(RemoteTable, "find_bins", killed)
+    with within(120):
+        remote = cb.AdaBoostClassifier(n_estimators=5).fit(da.from_array(X, chunks=CHUNKS), Y)
+    assert same(tmp_path, local, remote)
+
+
+def test_during_calibration(client: Any, tmp_path: Path) -> None:
+    params = {"n_estimators": 4, "random_state": 0, "estimator": "stump"}
+    local = cb.CostBoostClassifier(**params).fit(X, Y)
+    with within(120), listening(at_rounds(client, {7, 15})):
+        remote = cb.CostBoostClassifier(**params).fit(da.from_array(X, chunks=CHUNKS), Y)
+    assert same(tmp_path, local, remote)
+
+
+def actors(client: Any) -> int:
+    def count(dask_worker: Any) -> int:
+        return len(dask_worker.state.actors)
+
+    return sum(n for n in client.run(count, on_error="return").values() if isinstance(n, int))
+
+
+def test_an_interrupt_ends_the_fit_and_frees_the_actors(client: Any) -> None:
+    clf = cb.CostBoostClassifier(n_estimators=2000)
+    begun = []
+
+    def interrupt() -> None:
+        begun.append(monotonic())
+        os.kill(os.getpid(), signal.SIGINT)
+
+    started = Timer(4.0, interrupt)
+    started.start()
+    with within(60), pytest.raises(KeyboardInterrupt):
+        clf.fit(da.from_array(X, chunks=CHUNKS), Y)
+    assert monotonic() - begun[0] < 5
+    assert not hasattr(clf, "model_")
+    for _ in range(50):
+        if not actors(client):
+            break
+        sleep(0.1)
+    assert not actors(client)
+
+
+# ---- clusters that end ---------------------------------------------------------------------------
+
+
+@contextmanager
+def processes(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[bytes], subprocess.Popen[bytes]]]:
+    """A scheduler and a worker that nothing starts again."""
+    where = tmp_path / "scheduler.json"
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    dask = [sys.executable, "-m", "dask"]
+    options = ["--port", "0", "--dashboard-address", ":0", "--scheduler-file", str(where)]
+    scheduler = subprocess.Popen([*dask, "scheduler", *options], **quiet)  # type: ignore[call-overload]
+    worker = subprocess.Popen(  # type: ignore[call-overload]
+        [*dask, "worker", "--no-nanny", "--no-dashboard", "--nthreads", "1",
+         "--scheduler-file", str(where)],
+        **quiet,
+    )  # fmt: skip
+    try:
+        while not where.exists():
+            assert scheduler.poll() is None
+            sleep(0.1)
+        yield scheduler, worker
+    finally:
+        for one in (worker, scheduler):
+            one.kill()
+            one.wait()
+
+
+def test_the_last_worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(driver, "NO_WORKER", 2.0)
+    with (
+        within(90),
+        processes(tmp_path) as (_, worker),
+        distributed.Client(scheduler_file=str(tmp_path / "scheduler.json")) as client,
+    ):
+        client.wait_for_workers(1)
+
+        def listener(t: int, _: int) -> None:
+            if t == 3:
+                worker.kill()
+                worker.wait()
+
+        with listening(listener), pytest.raises(driver.ClusterError, match="no worker is left"):
+            cb.AdaBoostClassifier().fit(da.from_array(X, chunks=CHUNKS), Y)
+
+
+def test_the_scheduler(tmp_path: Path) -> None:
+    with within(90), processes(tmp_path) as (scheduler, worker):
+        client = distributed.Client(
+            scheduler_file=str(tmp_path / "scheduler.json"), timeout=30, set_as_default=True
+        )
+        try:
+            client.wait_for_workers(1)
+
+            def listener(t: int, _: int) -> None:
+                if t == 3:
+                    for one in (scheduler, worker):
+                        one.kill()
+                        one.wait()
+
+            with listening(listener), pytest.raises(driver.ClusterError, match="scheduler is lost"):
+                cb.AdaBoostClassifier().fit(da.from_array(X, chunks=CHUNKS), Y)
+        finally:
+            client.close(timeout=1)
