@@ -221,7 +221,10 @@ def test_the_last_worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
                 worker.kill()
                 worker.wait()
 
-        with listening(listener), pytest.raises(driver.ClusterError, match="no worker is left|was lost"):
+        with (
+            listening(listener),
+            pytest.raises(driver.ClusterError, match=r"no worker is left|was lost"),
+        ):
             cb.AdaBoostClassifier().fit(da.from_array(X, chunks=CHUNKS), Y)
 
 
