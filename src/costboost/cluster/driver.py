@@ -19,6 +19,8 @@ from typing import Any, NamedTuple, NoReturn
 from costboost.cluster.channel import Channel
 from costboost.cluster.worker import TABLE, THREADS, Call, Failure, Ref, ShardActor
 
+DIRECT = "costboost.direct"
+"""Option of Dask's configuration: whether the driver may connect to the workers itself."""
 POLL = 0.5
 """Seconds after which a call that has not been answered makes the driver look for the worker."""
 NO_WORKER = 30.0
@@ -305,7 +307,8 @@ class Cluster:
 
         protocol, _, place = address.partition("://")
         host = place.rpartition(":")[0].strip("[]")
-        if protocol != "tcp" or not host or not config.get("costboost.direct", True):
+        direct = config.get(DIRECT, True)
+        if protocol != "tcp" or not host or not direct:
             return Member(actor, address)
         try:
             port = self._wait(Sent(0, address, actor.listen(host)))
