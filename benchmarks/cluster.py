@@ -23,7 +23,7 @@ from cluster_systems import (
     seconds_of_fit,
     seconds_of_round,
 )
-from printing import duration, environment, figure, markdown, publish
+from printing import duration, environment, figure, insert, markdown, publish
 from systems import Size, short
 from timing import log
 
@@ -158,6 +158,7 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--compared-rows", type=int, default=100_000, help="for 1, 2, 4 workers")
     parser.add_argument("--out", type=Path, metavar="FILE", help="write the Markdown here as well")
+    parser.add_argument("--docs", action="store_true", help="and into docs/scaling.md")
     chosen = parser.parse_args()
     warnings.simplefilter("ignore")
     header = environment("dask", "distributed", "lightgbm", "xgboost")
@@ -187,6 +188,8 @@ def main() -> None:
         "\n".join(goals(times, names, rounds)),
     ]
     publish(parts, chosen.out)
+    if chosen.docs:
+        insert("cluster", parts)
 
 
 if __name__ == "__main__":

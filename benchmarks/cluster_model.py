@@ -4,6 +4,8 @@ Measures computation, messages and bytes of a round on one, two and four local w
 rounds that were measured, and then those of a billion rows on many workers.
 """
 
+from __future__ import annotations
+
 import argparse
 import os
 import pickle
@@ -13,13 +15,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Any
 
 import numpy as np
 from cluster_simulation import Costs, Messages, best_fan_in, line, round_seconds
 from cluster_systems import LEAVES, cluster_of, ours, rows_of, seconds_of_round
-from printing import duration, environment, figure, markdown, publish
+from printing import duration, environment, figure, insert, markdown, publish
 from systems import Size, short
 from timing import log
 
@@ -33,6 +35,10 @@ TARGET_ROWS, TARGET_WORKERS = 10**9, (10, 100, 1_000)
 THREADS = (1, 16)
 
 
+Rounds = dict[tuple[int, int, int], float]
+"""Seconds of a round by leaves, rows and features."""
+
+
 def name_of(leaves: int) -> str:
     return "stumps" if leaves == 2 else f"{leaves}-leaf trees"
 
@@ -40,37 +46,39 @@ def name_of(leaves: int) -> str:
 # ---- measurements --------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Calls:
-    """Seconds of calls without computation, and how they grow with the answer."""
+def measure_calls(client: Any) -> dict[str, float]:
+    """Fields of `Costs` that follow from calls without computation to the one worker of a cluster.
 
-    empty: float
-    per_byte: float
-    """For each byte of the answer of one worker."""
-
-
-def measure_calls(client: Any) -> Calls:
-    """Median seconds of calls to all actors of a cluster."""
+    What the driver does for an answer is measured as its processor time, so that it does not
+    include waiting for the worker.
+    """
     from costboost.cluster.driver import Log
     from costboost.cluster.table import open_table
     from costboost.cluster.worker import Call
 
     table, _ = open_table(client, "fit", rows_of(client, Size(FEW_ROWS, 5, 1)).lazy[0])
-    cluster = table.cluster
+    cluster, walls, busy = table.cluster, [], []
     try:
-        taken = []
         for n in ANSWER_FLOATS:
-            calls = [[Call(np.zeros, (n,))] for _ in range(cluster.n_shards)]
-            times = []
-            for _ in range(CALLS if n < 50_000 else CALLS // 4):
-                begin = perf_counter()
+            calls, repeats = [[Call(np.zeros, (n,))]], CALLS if n < 50_000 else CALLS // 4
+            times, begin = [], process_time()
+            for _ in range(repeats):
+                start = perf_counter()
                 cluster.ask(Log(cluster.n_shards), calls, 0)
-                times.append(perf_counter() - begin)
-            taken.append(median(times))
+                times.append(perf_counter() - start)
+            busy.append((process_time() - begin) / repeats)
+            walls.append(median(times))
     finally:
         cluster.close()
-    n_bytes = [8.0 * n * len(calls) for n in ANSWER_FLOATS]
-    return Calls(taken[0], line(n_bytes, taken)[1])
+    n_bytes = [8.0 * n for n in ANSWER_FLOATS]
+    per_answer, per_byte = line(n_bytes, busy)
+    latency, both = line(n_bytes, walls)
+    return {
+        "latency": max(0.0, latency - per_answer),
+        "per_answer": per_answer,
+        "per_byte": per_byte,
+        "per_sent_byte": max(0.0, both - per_byte),
+    }
 
 
 @contextmanager
@@ -107,11 +115,17 @@ def count_messages(client: Any, leaves: int, n_features: int) -> Messages:
     return Messages(count, (bytes_many - bytes_few) / max(1, n_many - n_few))
 
 
-def measure_round(client: Any, leaves: int, n_rows: int, n_features: int, repeats: int) -> float:
-    log(f"{name_of(leaves)}, {short(n_rows)} x {n_features}")
-    rows = rows_of(client, Size(n_rows, n_features, 1))
-    make = ours(ROUNDS[leaves], leaves)
-    return median(seconds_of_round(make, *rows.lazy) for _ in range(repeats))
+def measure_rounds(client: Any, sizes: Sequence[tuple[int, int]], repeats: int) -> Rounds:
+    """Median seconds of a round by leaves, rows and features; all take turns."""
+    rows = {size: rows_of(client, Size(*size, 1)) for size in sizes}
+    found: dict[tuple[int, int, int], list[float]] = {}
+    for _ in range(repeats):
+        for leaves in LEAVES:
+            for n, d in sizes:
+                log(f"{name_of(leaves)}, {short(n)} x {d}")
+                took = seconds_of_round(ours(ROUNDS[leaves], leaves), *rows[n, d].lazy)
+                found.setdefault((leaves, n, d), []).append(took)
+    return {key: median(times) for key, times in found.items()}
 
 
 # ---- the model -----------------------------------------------------------------------------------
@@ -127,68 +141,75 @@ class Model:
     own: dict[int, float]
     """Seconds of the driver's own work, by number of features."""
 
+    def slower(self, share: float) -> Model:
+        """The model if each process has this share of a core only."""
+        one = self.costs
+        costs = Costs(
+            one.per_cell / share,
+            one.per_row / share,
+            one.latency / share,
+            one.per_answer / share,
+            one.per_byte / share,
+            one.per_sent_byte / share,
+        )
+        return replace(self, costs=costs)
+
     def predict(self, n_rows: float, n_features: int, n_workers: int, **how: Any) -> float:
         costs = replace(self.costs, own=self.own[n_features])
         messages = self.messages[n_features]
         return round_seconds(n_rows, n_features, n_workers, costs, messages, **how)
 
 
-def calibrated(
-    client: Any, leaves: int, n_rows: int, repeats: int, latency: float, service: Calls
+def model_of(
+    leaves: int, n_rows: int, rounds: Rounds, calls: dict[str, float], messages: dict[int, Messages]
 ) -> Model:
-    """The model from fits on one worker and from the calls."""
-    rounds = {
-        (n, d): measure_round(client, leaves, n, d, repeats)
-        for n, d in (
-            (n_rows, FEATURES),
-            (n_rows, FEW_FEATURES),
-            (FEW_ROWS, FEATURES),
-            (FEW_ROWS, FEW_FEATURES),
-            (FEW_ROWS, MANY_FEATURES),
-        )
-    }
+    """The model from rounds on one worker and from calls."""
     per_row = {
-        d: max(0.0, rounds[n_rows, d] - rounds[FEW_ROWS, d]) / (n_rows - FEW_ROWS)
+        d: (rounds[leaves, n_rows, d] - rounds[leaves, FEW_ROWS, d]) / (n_rows - FEW_ROWS)
         for d in (FEW_FEATURES, FEATURES)
     }
     constant, per_cell = line(list(per_row), list(per_row.values()))
-    costs = Costs(per_cell, constant, latency, service.empty, service.per_byte)
-    messages = {d: count_messages(client, leaves, d) for d in (FEATURES, MANY_FEATURES)}
+    costs = Costs(per_cell, constant, **calls)
     own = {
-        d: max(0.0, rounds[FEW_ROWS, d] - round_seconds(FEW_ROWS, d, 1, costs, messages[d]))
+        d: max(0.0, rounds[leaves, FEW_ROWS, d] - round_seconds(FEW_ROWS, d, 1, costs, messages[d]))
         for d in messages
     }
     return Model(costs, messages, own)
 
 
-def measure(n_rows: int, repeats: int) -> tuple[dict[int, Model], list[list[str]], Costs]:
-    """Models by leaves, the table of measured and predicted rounds, and the costs of calls."""
-    calls: dict[int, Calls] = {}
-    measured: dict[tuple[int, int], float] = {}
-    models: dict[int, Model] = {}
+def measure(n_rows: int, repeats: int) -> tuple[dict[int, Model], list[list[str]]]:
+    """Models by leaves, and the table of measured and predicted rounds."""
+    checked = n_rows // 2, FEATURES
+    made_from = [(n, d) for n in (n_rows, FEW_ROWS) for d in (FEW_FEATURES, FEATURES)]
+    measured: dict[int, Rounds] = {}
     for n_workers in WORKERS:
         with cluster_of(n_workers) as client:
             for leaves in LEAVES:  # imports on the workers
                 ours(2, leaves).fit(*rows_of(client, Size(FEW_ROWS, 5, 1)).lazy)
-            log(f"calls, workers: {n_workers}")
-            calls[n_workers] = measure_calls(client)
-            for leaves in LEAVES:
-                found = measure_round(client, leaves, n_rows // 2, FEATURES, repeats)
-                measured[n_workers, leaves] = found
-    latency, per_answer = line(list(calls), [one.empty for one in calls.values()])
-    service = Calls(per_answer, median(one.per_byte for one in calls.values()))
-    with cluster_of(1) as client:
-        for leaves in LEAVES:
-            ours(2, leaves).fit(*rows_of(client, Size(FEW_ROWS, 5, 1)).lazy)
-            models[leaves] = calibrated(client, leaves, n_rows, repeats, latency, service)
+            log(f"workers: {n_workers}")
+            more = [*made_from, (FEW_ROWS, MANY_FEATURES)] if n_workers == 1 else []
+            measured[n_workers] = measure_rounds(client, [checked, *more], repeats)
+            if n_workers == 1:
+                calls = measure_calls(client)
+                messages = {
+                    leaves: {
+                        d: count_messages(client, leaves, d) for d in (FEATURES, MANY_FEATURES)
+                    }
+                    for leaves in LEAVES
+                }
+    models = {
+        leaves: model_of(leaves, n_rows, measured[1], calls, messages[leaves]) for leaves in LEAVES
+    }
     table = []
-    for (n_workers, leaves), seconds in measured.items():
-        threads = min(n_workers, os.cpu_count() or 1) / n_workers
-        expected = models[leaves].predict(n_rows // 2, FEATURES, n_workers, n_threads=threads)
-        cells = [duration(seconds), duration(expected), f"{expected / seconds:.2f}"]
-        workers = "1 worker" if n_workers == 1 else f"{n_workers} workers"
-        table.append([f"{name_of(leaves)}, {workers}", *cells])
-    return models, table, models[2].costs
+    for leaves in LEAVES:
+        for n_workers in WORKERS:
+            seconds = measured[n_workers][leaves, *checked]
+            share = min(n_workers, os.cpu_count() or 1) / n_workers
+            expected = models[leaves].slower(share).predict(*checked, n_workers)
+            cells = [duration(seconds), duration(expected), f"{expected / seconds:.2f}"]
+            workers = "1 worker" if n_workers == 1 else f"{n_workers} workers"
+            table.append([f"{name_of(leaves)}, {workers}", *cells])
+    return models, table
 
 
 # ---- printing ------------------------------------------------------------------------------------
@@ -247,23 +268,22 @@ def on_network(model: Model, latency: float, gigabits: float) -> Model:
     return replace(model, costs=added)
 
 
-def report(
-    models: dict[int, Model], table: Sequence[Sequence[str]], calls: Costs, chosen: Any
-) -> Iterator[str]:
-    cores = os.cpu_count()
+def report(models: dict[int, Model], table: Sequence[Sequence[str]], chosen: Any) -> Iterator[str]:
+    cores, calls = os.cpu_count(), models[2].costs
     yield environment("dask", "distributed")
     yield (
         f"Measured on one machine of {cores} cores, with one to {WORKERS[-1]} worker processes of "
-        "one thread; more workers than cores share them. A call to n workers takes "
-        f"{calls.latency * 1e3:.2f} ms + n x {calls.per_answer * 1e3:.2f} ms, and "
-        f"{calls.per_byte * 1e9:.2g} ns for each byte of an answer. All rounds with "
+        "one thread; more workers than cores share them. An exchange with a worker takes "
+        f"{calls.latency * 1e3:.2f} ms, in which the driver waits, {calls.per_sent_byte * 1e9:.2g} "
+        f"ns for each byte of the answer, and of the driver {calls.per_answer * 1e3:.2f} ms for "
+        f"each answer and {calls.per_byte * 1e9:.2g} ns for each of its bytes. All rounds with "
         "255 bins, medians."
     )
     yield f"A round, for {MANY_FEATURES} features:"
     yield parts_table(models)
     yield (
         f"Check: rounds on {short(chosen.rows // 2)} x {FEATURES}, which are not among those that "
-        "the model was made from."
+        "the model was made from. Workers that share cores are taken to be slower by as much."
     )
     yield markdown(["", "measured", "predicted", "predicted / measured"], table)
     yield (
@@ -289,10 +309,14 @@ def main() -> None:
     parser.add_argument("--latency-ms", type=float, default=0.2, help="of the network")
     parser.add_argument("--gigabits", type=float, default=10.0, help="of the network, a second")
     parser.add_argument("--out", type=Path, metavar="FILE", help="write the Markdown here as well")
+    parser.add_argument("--docs", action="store_true", help="and into docs/scaling.md")
     chosen = parser.parse_args()
     warnings.simplefilter("ignore")
-    models, table, calls = measure(chosen.rows, chosen.repeats)
-    publish(report(models, table, calls, chosen), chosen.out)
+    models, table = measure(chosen.rows, chosen.repeats)
+    parts = list(report(models, table, chosen))
+    publish(parts, chosen.out)
+    if chosen.docs:
+        insert("cluster_model", parts)
 
 
 if __name__ == "__main__":

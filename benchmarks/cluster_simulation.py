@@ -29,6 +29,8 @@ class Costs:
     """Of the driver for each answer."""
     per_byte: float
     """Of the driver for each byte of an answer."""
+    per_sent_byte: float = 0.0
+    """Of a worker for each byte of its answer, while the other workers do the same."""
     own: float = 0.0
     """Of the driver's own work in a round, such as the search of a split in the sums."""
 
@@ -59,10 +61,11 @@ def message_seconds(
     node of tree reduction takes in, None if all come to the driver.
     """
     service = costs.per_answer + n_bytes * costs.per_byte
-    arrivals = costs.latency + compute
+    arrivals = costs.latency + n_bytes * costs.per_sent_byte + compute
     while fan_in is not None and arrivals.size > fan_in:
         groups = np.array_split(arrivals, -(-arrivals.size // fan_in))
-        arrivals = np.array([queue(group, service) + costs.latency for group in groups])
+        hop = costs.latency + n_bytes * costs.per_sent_byte
+        arrivals = np.array([queue(group, service) + hop for group in groups])
     return queue(arrivals, service)
 
 

@@ -52,3 +52,17 @@ def publish(parts: Iterable[str], out: Path | None) -> None:
     print(text)
     if out:
         out.write_text(text + "\n")
+
+
+PAGE = Path(__file__).parents[1] / "docs" / "scaling.md"
+
+
+def insert(name: str, parts: Iterable[str], page: Path = PAGE) -> None:
+    """Replace what stands between the marks of a name in a page of the documentation."""
+    text = page.read_text()
+    begin, end = f"<!-- {name}:begin -->\n", f"<!-- {name}:end -->"
+    before, _, rest = text.partition(begin)
+    _, found, after = rest.partition(end)
+    if not found:
+        raise ValueError(f"{page} has no marks {begin.strip()} and {end}")
+    page.write_text(before + begin + "\n\n".join(parts) + "\n" + end + after)

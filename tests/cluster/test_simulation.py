@@ -1,4 +1,4 @@
-"""The simulation of a round in benchmarks/: its arithmetic in cases that can be computed by hand."""
+"""The simulation of a round in benchmarks/: cases that can be computed by hand."""
 
 from __future__ import annotations
 
