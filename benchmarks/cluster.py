@@ -23,7 +23,7 @@ from cluster_systems import (
     seconds_of_fit,
     seconds_of_round,
 )
-from printing import duration, environment, figure, insert, markdown, publish
+from printing import busy_note, duration, environment, figure, insert, markdown, publish
 from systems import Size, short
 from timing import log
 
@@ -162,6 +162,7 @@ def main() -> None:
     chosen = parser.parse_args()
     warnings.simplefilter("ignore")
     header = environment("dask", "distributed", "lightgbm", "xgboost")
+    header = " ".join(filter(None, [header, busy_note()]))
     names, size = installed(), Size(chosen.rows, chosen.features, 1)
     with cluster_of(2) as client:
         warm_up(client, names)

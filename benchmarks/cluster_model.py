@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from cluster_simulation import Costs, Messages, best_fan_in, line, round_seconds
 from cluster_systems import LEAVES, cluster_of, ours, rows_of, seconds_of_round
-from printing import duration, environment, figure, insert, markdown, publish
+from printing import busy_note, duration, environment, figure, insert, markdown, publish
 from systems import Size, short
 from timing import log
 
@@ -268,9 +268,11 @@ def on_network(model: Model, latency: float, gigabits: float) -> Model:
     return replace(model, costs=added)
 
 
-def report(models: dict[int, Model], table: Sequence[Sequence[str]], chosen: Any) -> Iterator[str]:
+def report(
+    header: str, models: dict[int, Model], table: Sequence[Sequence[str]], chosen: Any
+) -> Iterator[str]:
     cores, calls = os.cpu_count(), models[2].costs
-    yield environment("dask", "distributed")
+    yield header
     yield (
         f"Measured on one machine of {cores} cores, with one to {WORKERS[-1]} worker processes of "
         "one thread; more workers than cores share them. An exchange with a worker takes "
@@ -312,8 +314,9 @@ def main() -> None:
     parser.add_argument("--docs", action="store_true", help="and into docs/scaling.md")
     chosen = parser.parse_args()
     warnings.simplefilter("ignore")
+    header = " ".join(filter(None, [environment("dask", "distributed"), busy_note()]))
     models, table = measure(chosen.rows, chosen.repeats)
-    parts = list(report(models, table, chosen))
+    parts = list(report(header, models, table, chosen))
     publish(parts, chosen.out)
     if chosen.docs:
         insert("cluster_model", parts)

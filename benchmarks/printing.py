@@ -54,6 +54,16 @@ def publish(parts: Iterable[str], out: Path | None) -> None:
         out.write_text(text + "\n")
 
 
+def busy_note() -> str:
+    """A sentence if other programs keep the cores busy at the moment; otherwise empty."""
+    busy = hasattr(os, "getloadavg") and os.getloadavg()[0] > (os.cpu_count() or 1)
+    return BUSY if busy else ""
+
+
+BUSY = (
+    "The machine was busy with other work, with a load above its number of cores: all times are "
+    "rough."
+)
 PAGE = Path(__file__).parents[1] / "docs" / "scaling.md"
 
 
