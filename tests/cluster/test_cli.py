@@ -173,6 +173,7 @@ def test_mistakes_are_one_line(run: Run, cluster: Any, folder: Path, tmp_path: P
 
     where = address(cluster)
     assert "no column 'defaul'" in message(folder, "-t", "defaul", *where)
+    assert "standard input" in message("-", "-t", "a", *where)
     assert "no files" in message(tmp_path / "*.parquet", "-t", "a", *where)
     assert "no such file" in message(tmp_path / "rows.parquet", "-t", "a", *where)
     assert "not both" in message(folder, "-t", "default", *where, "--workers", "2")

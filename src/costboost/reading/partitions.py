@@ -24,7 +24,7 @@ from costboost.reading.columnar import Parquet
 from costboost.reading.columns import Column, as_text, feature_type, to_features
 from costboost.reading.errors import InputError
 from costboost.reading.formats import Format
-from costboost.reading.sources import ReadOptions, is_url
+from costboost.reading.sources import STANDARD_INPUT, ReadOptions, is_url
 from costboost.reading.tables import open_table
 
 PART_BYTES = 2**27
@@ -154,6 +154,11 @@ class Partitions:
     """The files of a pattern or folder, read by the workers of a cluster."""
 
     def __init__(self, client: Any, pattern: str, options: ReadOptions) -> None:
+        if pattern == STANDARD_INPUT:
+            raise InputError(
+                "the workers of a cluster cannot read standard input: name a file, a folder or a "
+                "pattern that all of them can reach"
+            )
         self.client, self.name = client, pattern
         self.options = replace(options, before_read=None)
         files = client.submit(find_files, pattern, pure=False).result()
