@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost.cluster.driver import Cluster, Log
-from costboost.cluster.layout import Place
+from costboost.cluster.placement import Place
 from costboost.cluster.worker import Call, Ref, open_shard
 from costboost.engine.binning import positives_first
 from costboost.rows import Histogram, added, greatest

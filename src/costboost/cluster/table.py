@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from costboost.checks import quoted
 from costboost.cluster.driver import Cluster, Log
-from costboost.cluster.layout import Layout, Place, balanced, scattered
+from costboost.cluster.placement import Place, Placement, balanced, scattered
 from costboost.cluster.shards import RemoteShards
 from costboost.cluster.worker import Call, Ref, bin_rows
 from costboost.engine import _kernels
@@ -32,13 +32,15 @@ class RemoteTable(Table):
 
     remote = True
 
-    def __init__(self, cluster: Cluster, layout: Layout, features: Features, kinds: Kinds) -> None:
+    def __init__(
+        self, cluster: Cluster, placement: Placement, features: Features, kinds: Kinds
+    ) -> None:
         names = features.feature_names_in
         self.names = list(range(features.n_features_in) if names is None else names)
         self.n_features = features.n_features_in
-        self.n_rows = layout.n_rows
+        self.n_rows = placement.n_rows
         self.cluster = cluster
-        self.layout = layout
+        self.placement = placement
         self.kinds = kinds
         self.rows: NDArray[np.intp] | None = None
 
@@ -66,7 +68,7 @@ class RemoteTable(Table):
     @cached_property
     def places(self) -> list[Place]:
         """Where the rows are."""
-        return self.layout.places(self.rows)
+        return self.placement.places(self.rows)
 
     def labels(self, j: int) -> Labels:
         counts = self.label_counts(j)
@@ -278,7 +280,7 @@ class RemoteData:
     def training_rows(self, rows: NDArray[np.intp] | None, positive: NDArray[np.uint8]) -> Rows:
         """Rows of a training, with weights and scores of their own."""
         table = self.table
-        places = table.layout.places(table.rows if rows is None else rows)
+        places = table.placement.places(table.rows if rows is None else rows)
         local = [None if rows is None else place.local for place in places]
         shards = RemoteShards(
             table.cluster, self._data, self._log, places, positive, local, self.n_jobs
@@ -331,11 +333,11 @@ def open_table(client: Any, name: str, X: Any) -> tuple[RemoteTable, Features]:
         (workers[w], [parts[k] for k, one in zip(kept, chosen, strict=True) if one == w])
         for w in used
     ]
-    layout = Layout([lengths[k] for k in kept], [used.index(w) for w in chosen], len(used))
+    placement = Placement([lengths[k] for k in kept], [used.index(w) for w in chosen], len(used))
     cluster = Cluster(client, groups)
     try:
         none = np.zeros(features.n_features_in, dtype=bool)
-        table = RemoteTable(cluster, layout, features, Kinds(none, none))
+        table = RemoteTable(cluster, placement, features, Kinds(none, none))
         found_kinds = table.each(column_kinds)
         categorical, text = (np.array(flags) for flags in zip(*found_kinds, strict=True))
         _check_kinds(table, categorical)

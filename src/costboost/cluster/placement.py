@@ -18,7 +18,7 @@ class Place(NamedTuple):
     local: RowNumbers
 
 
-class Layout:
+class Placement:
     """The partitions of a collection, one behind the other, and the shard of each."""
 
     def __init__(self, lengths: Sequence[int], shard_of: Sequence[int], n_shards: int) -> None:
