@@ -39,7 +39,7 @@ class Placement:
         Within a shard, numbers increase.
         """
         if rows is None:
-            rows = np.arange(self.n_rows)
+            return [self._all_of(k) for k in range(self.n_shards)]
         partition = np.searchsorted(self.first + self.lengths, rows, side="right")
         shard = self.shard_of[partition]
         local = rows - self.first[partition] + self.offset[partition]
@@ -50,6 +50,13 @@ class Placement:
                 where = where[np.argsort(local[where], kind="stable")]
             result.append(Place(where, local[where]))
         return result
+
+    def _all_of(self, k: int) -> Place:
+        """Where the rows of a shard are among all rows."""
+        own = np.flatnonzero(self.shard_of == k)
+        runs = [np.arange(self.first[p], self.first[p] + self.lengths[p]) for p in own]
+        where = np.concatenate(runs)
+        return Place(where, np.arange(where.size))
 
 
 def scattered(places: Sequence[Place], parts: Sequence[NDArray[Any]]) -> NDArray[Any]:
@@ -62,10 +69,7 @@ def scattered(places: Sequence[Place], parts: Sequence[NDArray[Any]]) -> NDArray
 
 
 def balanced(lengths: Sequence[int], holders: Sequence[str], workers: Sequence[str]) -> list[int]:
-    """A worker for each partition: the one that holds it, unless that has far more than its share.
-
-    Empty partitions go where the others are not.
-    """
+    """A worker for each partition: the one that holds it, unless that has far more than its share."""
     share = sum(lengths) / len(workers)
     load = dict.fromkeys(workers, 0)
     chosen: list[str] = [""] * len(lengths)
