@@ -69,7 +69,7 @@ def scattered(places: Sequence[Place], parts: Sequence[NDArray[Any]]) -> NDArray
 
 
 def balanced(lengths: Sequence[int], holders: Sequence[str], workers: Sequence[str]) -> list[int]:
-    """A worker for each partition: the one that holds it, unless that has far more than its share."""
+    """A worker for each partition: its holder, unless that has far more than its share."""
     share = sum(lengths) / len(workers)
     load = dict.fromkeys(workers, 0)
     chosen: list[str] = [""] * len(lengths)
