@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from classifiers.trying import assert_finite
 
-import costboost.rows.rows
+import costboost.rows.shard
 import costboost.threads
 from costboost import (
     AdaBoostClassifier,
@@ -75,7 +75,7 @@ def test_threads_on_odd_shapes(
 ) -> None:
     """More threads than tiles, or than rows deserve, change nothing either."""
     monkeypatch.setattr(costboost.threads, "PARALLEL_CELLS", 1)
-    monkeypatch.setattr(costboost.rows.rows, "PARALLEL_CELLS", 1)
+    monkeypatch.setattr(costboost.rows.shard, "PARALLEL_CELLS", 1)
     X, y = problem(*shape)
     weight = np.random.default_rng(2).uniform(0, 3, len(y))
     models = [
@@ -119,7 +119,7 @@ def test_threads_of_every_family(
     classifier: Any, learner: str, per_row: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(costboost.threads, "PARALLEL_CELLS", 1)
-    monkeypatch.setattr(costboost.rows.rows, "PARALLEL_CELLS", 1)
+    monkeypatch.setattr(costboost.rows.shard, "PARALLEL_CELLS", 1)
     newton = isinstance(classifier.rule, NewtonRule)
     X, y = problem(40_000 if newton else 6_000, 3)  # its loops over rows are cut up too
     X = complete(X, learner)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -29,3 +30,15 @@ def client(cluster: Any) -> Iterator[Any]:
     distributed = pytest.importorskip("distributed")
     with distributed.Client(cluster, set_as_default=True) as found:
         yield found
+
+
+@pytest.fixture(autouse=True)
+def no_scheduler_is_left() -> Iterator[None]:
+    """Without a client, Dask computes here again, also after a client that lost its scheduler."""
+    yield
+    config = pytest.importorskip("dask.config")
+    if config.get("scheduler", None) is not None:
+        with suppress(ValueError):
+            pytest.importorskip("distributed").default_client()
+            return
+        config.set(scheduler=None)

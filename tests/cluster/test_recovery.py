@@ -231,7 +231,7 @@ def test_the_last_worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 def test_the_scheduler(tmp_path: Path) -> None:
     with within(90), processes(tmp_path) as (scheduler, worker):
         client = distributed.Client(
-            scheduler_file=str(tmp_path / "scheduler.json"), timeout=30, set_as_default=True
+            scheduler_file=str(tmp_path / "scheduler.json"), timeout=30, set_as_default=False
         )
         try:
             client.wait_for_workers(1)
@@ -242,7 +242,8 @@ def test_the_scheduler(tmp_path: Path) -> None:
                         one.kill()
                         one.wait()
 
-            with listening(listener), pytest.raises(driver.ClusterError, match="scheduler is lost"):
+            lost = pytest.raises(driver.ClusterError, match="scheduler is lost")
+            with client.as_current(), listening(listener), lost:
                 cb.AdaBoostClassifier().fit(da.from_array(X, chunks=CHUNKS), Y)
         finally:
             client.close(timeout=1)
