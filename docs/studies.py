@@ -138,10 +138,32 @@ def _claims_parts(found: Sequence[Judged]) -> Iterator[str]:
     )
     yield "## By paper"
     yield _counts(found)
-    wrong = [one for one in judged if one.verdict and one.verdict.outcome == NOT_REPRODUCED]
-    if wrong:
-        yield "## What did not come out"
-        yield items(map(_in_a_line, wrong))
+    yield (
+        "[All claims](register.md) has the place of each claim in its paper, what was measured, by "
+        "how much it differs, and the claims that were not checked."
+    )
+    for paper in dict.fromkeys(one.claim.paper for one in judged):
+        yield f"## {plain(paper)}"
+        own = [one for one in judged if one.claim.paper == paper]
+        for outcome in (REPRODUCED, NOT_REPRODUCED):
+            claims = [one for one in own if one.outcome == outcome]
+            if claims:
+                yield f"**{outcome.capitalize()}:**"
+                yield items(map(_in_a_line, claims))
+
+
+def register_page(found: Sequence[Judged]) -> str:
+    """The page with the evidence for every claim."""
+    return "\n\n".join(_register_parts(found)) + "\n"
+
+
+def _register_parts(found: Sequence[Judged]) -> Iterator[str]:
+    judged = [one for one in found if one.verdict is not None]
+    yield "# All claims and the evidence"
+    yield (
+        "[What they are worth](claims.md) is the short version. `costboost study --claims` prints "
+        "all of them."
+    )
     for paper in dict.fromkeys(one.claim.paper for one in judged):
         yield f"## {plain(paper)}"
         yield claim_table(one for one in judged if one.claim.paper == paper)
@@ -178,10 +200,8 @@ def _counts(found: Sequence[Judged]) -> str:
 
 def _in_a_line(one: Judged) -> str:
     assert one.verdict is not None
-    return (
-        f"{plain(one.claim.name)}, {plain(one.claim.paper)}: {plain(one.claim.statement)} "
-        f"Measured: {plain(one.verdict.measured)}.{_reason(one.verdict)}"
-    )
+    reason = _reason(one.verdict) if one.outcome == NOT_REPRODUCED else ""
+    return f"{plain(one.claim.statement)} ({plain(one.claim.name)}){reason}"
 
 
 # ---- files ---------------------------------------------------------------------------------------
@@ -200,7 +220,7 @@ def write_study(run: StudyRun, folder: Path) -> None:
 
 def contents(folder: Path) -> str:
     """The list of pages for the table of contents."""
-    names = ["claims", *catalogue.MODULES]
+    names = ["claims", "register", *catalogue.MODULES]
     listed = [f"studies/{name}" for name in names if (folder / f"{name}.md").exists()]
     return "\n".join([BEGIN, "", "```{toctree}", ":maxdepth: 1", "", *listed, "```", "", END])
 
@@ -214,7 +234,9 @@ def write(out: Path, docs: Path = DOCS) -> list[str]:
     for run in runs.values():
         write_study(run, folder)
     verdicts.SHIPPED.write_text(verdicts.shipped_text(runs.values()), encoding="utf-8")
-    (folder / "claims.md").write_text(claims_page(verdicts.judged_claims()), encoding="utf-8")
+    found = verdicts.judged_claims()
+    (folder / "claims.md").write_text(claims_page(found), encoding="utf-8")
+    (folder / "register.md").write_text(register_page(found), encoding="utf-8")
     page = docs / "studies.md"
     before, rest = page.read_text(encoding="utf-8").split(BEGIN)
     page.write_text(before + contents(folder) + rest.split(END)[1], encoding="utf-8")

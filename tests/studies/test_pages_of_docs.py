@@ -42,12 +42,18 @@ def test_page_of_the_claims(docs: Path) -> None:
     text = (docs / "studies" / "claims.md").read_text()
     assert text.startswith("# What 2 claims are worth\n")
     assert "| Nobody 2026 | 2 | 0 | 0 | 1 | 3 |" in text
+    assert "**Reproduced:**\n\n- Care helps. (T01)\n" in text
+
+
+def test_page_of_the_evidence(docs: Path) -> None:
+    text = (docs / "studies" / "register.md").read_text()
+    assert "| T01 | **reproduced** | Care helps. (Table 1) |" in text
     assert "| T03 | Nobody 2026, p. 3 | It is fast. | no times are printed |" in text
 
 
 def test_contents_and_verdicts_of_the_package(docs: Path) -> None:
     text = (docs / "studies.md").read_text()
-    assert "studies/claims\nstudies/tiny\n" in text
+    assert "studies/claims\nstudies/register\nstudies/tiny\n" in text
     assert text.startswith("before\n")
     assert text.endswith("\nafter\n")
     shipped = json.loads(verdicts.SHIPPED.read_text())
