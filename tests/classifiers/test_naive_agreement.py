@@ -173,14 +173,14 @@ def _real_rounds(steps: Any) -> int:
 
 
 @pytest.mark.parametrize("algorithm", CLASSIFIERS)
-@rounds(200)
+@rounds(120)
 @given(case=draws())
 def test_stumps(algorithm: str, case: Draw) -> None:
     compare(algorithm, case)
 
 
 @pytest.mark.parametrize("algorithm", REAL)
-@rounds(150)
+@rounds(90)
 @given(case=draws(weights=("own", "some zero")))
 def test_leaf_stumps(algorithm: str, case: Draw) -> None:
     """On weights without draws: smoothed losses of different leaves may meet within rounding."""

@@ -200,6 +200,7 @@ class Cluster:
         except ClusterError:
             raise
         except (OSError, RuntimeError, KeyError, ValueError) as error:
+            self._check_open()  # its connections are closed as well
             raise WorkerLostError from error
 
     def _check_open(self) -> None:
@@ -234,6 +235,7 @@ class Cluster:
                 self._members[k] = self._connected(actor, address)
 
     def _submit(self, k: int, address: str, n_threads: int) -> Any:
+        self._check_open()
         given = n_threads, *self._parts[k]
         future = self.client.submit(ShardActor, *given, actor=True, workers=[address], pure=False)
         self._futures.append(future)
@@ -323,7 +325,7 @@ class Cluster:
         for channel in self._opened:
             with suppress(OSError):
                 channel.close()
-        futures, self._futures = self._futures, []
+        futures, self._futures = self._futures, []  # after `_closed`: no more are added
         if futures and self.client.status == "running":
             with suppress(OSError, TimeoutError):  # proxies of actors are in cycles of references
                 self.client.cancel(futures, asynchronous=False, force=True)
