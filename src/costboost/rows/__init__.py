@@ -1,7 +1,8 @@
 """Rows of a training set in one or several shards, with their weights and scores."""
 
+from costboost.rows.messages import added, greatest
 from costboost.rows.rows import Grown, NodeRows, Rows, leaf_loss, local_rows
-from costboost.rows.shard import Histogram, Shard, added, greatest
+from costboost.rows.shard import Histogram, Shard
 from costboost.rows.weights import LARGEST_LOGIT, mean_response
 
 __all__ = [

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from costboost.engine import _kernels
 from costboost.engine._kernels import BINS, BinnedRows, Features, Split, Splits, TreeLimits, search
-from costboost.rows.shard import Division, Histogram, LocalShards, Shard, Shards
+from costboost.rows.messages import LocalShards, Shards
+from costboost.rows.shard import Division, Histogram, Shard
 from costboost.rows.weights import (
     CONSTANTS_COMPETE,
     ClassWeights,

@@ -1,0 +1,111 @@
+"""Messages to all shards, and how their answers become one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from costboost.engine.binning import positives_first
+from costboost.rows.shard import Shard
+from costboost.vectors import LocalVector, Vector, joined, parts_of
+
+
+class Shards(Protocol):
+    """A set of shards, in this process or elsewhere.
+
+    A message is the name of a method of `Shard` and its arguments. Of a vector each shard is given
+    its part. What a method may be used for depends on its answer.
+    """
+
+    n_shards: int
+    alone: bool
+    """Whether there is one shard, and it is in this process."""
+
+    def tell(self, message: str, *given: Any) -> None:
+        """Send a message that has no answer."""
+
+    def total(self, message: str, *given: Any) -> Any:
+        """The sum of the answers: whole numbers, arrays of them, or tuples of such."""
+
+    def largest(self, message: str, *given: Any) -> Any:
+        """The greatest of the answers; of each entry, if they are tuples."""
+
+    def vector(self, message: str, *given: Any) -> Vector:
+        """The answers, with one entry for each row, as a vector."""
+
+    def spread(self, values: NDArray[Any]) -> Vector:
+        """A vector from the values of all rows, shard after shard."""
+
+    def gather(self, vector: Vector) -> NDArray[Any]:
+        """The values of a vector, shard after shard."""
+
+    def arranged(self, values: NDArray[Any], positive: NDArray[np.uint8]) -> NDArray[Any]:
+        """Values in the order of a training's rows, shard after shard and positives first."""
+
+
+def added(answers: Sequence[Any]) -> Any:
+    """The sum of the answers of all shards."""
+    if len(answers) == 1:
+        return answers[0]
+    if isinstance(answers[0], tuple):
+        return tuple(map(added, zip(*answers, strict=True)))
+    return np.add.reduce(answers) if isinstance(answers[0], np.ndarray) else sum(answers)
+
+
+def greatest(answers: Sequence[Any]) -> Any:
+    """The greatest answer of all shards."""
+    if len(answers) == 1:
+        return answers[0]
+    if isinstance(answers[0], tuple):
+        return tuple(map(max, zip(*answers, strict=True)))
+    return max(answers)
+
+
+class LocalShards:
+    """Shards in the memory of this process."""
+
+    def __init__(self, shards: Sequence[Shard]) -> None:
+        self._shards = list(shards)
+        self.n_shards = len(self._shards)
+        self.alone = self.n_shards == 1
+        self._first = self._shards[0]
+
+    def _send(self, message: str, given: Sequence[Any]) -> list[Any]:
+        if self.alone:  # several times a round: hardly slower than a plain call
+            return [getattr(self._first, message)(*given)]
+        return [
+            getattr(shard, message)(
+                *(x.parts[k] if isinstance(x, LocalVector) else x for x in given)
+            )
+            for k, shard in enumerate(self._shards)
+        ]
+
+    def tell(self, message: str, *given: Any) -> None:
+        if self.alone:
+            getattr(self._first, message)(*given)
+        else:
+            self._send(message, given)
+
+    def total(self, message: str, *given: Any) -> Any:
+        if self.alone:
+            return getattr(self._first, message)(*given)
+        return added(self._send(message, given))
+
+    def largest(self, message: str, *given: Any) -> Any:
+        return greatest(self._send(message, given))
+
+    def vector(self, message: str, *given: Any) -> Vector:
+        return joined(self._send(message, given))
+
+    def spread(self, values: NDArray[Any]) -> Vector:
+        ends = np.cumsum([shard.n_rows for shard in self._shards])
+        return joined(np.split(values, ends[:-1]))
+
+    def gather(self, vector: Vector) -> NDArray[Any]:
+        return np.concatenate(parts_of(vector))
+
+    def arranged(self, values: NDArray[Any], positive: NDArray[np.uint8]) -> NDArray[Any]:
+        return positives_first(values, positive)
