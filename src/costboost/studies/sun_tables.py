@@ -256,8 +256,8 @@ def _draw_f_measures(figure: Any, found: Frame) -> None:
             line = own[own["method"] == name].groupby("fp_cost")["f_measure"].mean()
             ax.plot(line.index, 100 * line, label=name, **style(k))
         ax.set_title(data, fontsize=9)
-        ax.set_xlabel("cost of a false positive", fontsize=9)
-        ax.label_outer()
+        if ax.get_subplotspec().is_last_row():
+            ax.set_xlabel("cost of a false positive", fontsize=9)
     figure.supylabel("F-measure (%)", fontsize=9)
     handles, labels = figure.axes[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=4, fontsize=8, frameon=False)
