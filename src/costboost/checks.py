@@ -232,11 +232,11 @@ def only_class(n_rows: int, decide: Callable[[Rows], NDArray[Any]]) -> Any:
 
     ``decide`` returns the predictions for the rows with the given numbers.
     """
-    for rows in (np.arange(0, n_rows, -(-n_rows // SAMPLE)), np.arange(n_rows)):
-        predicted = decide(rows)
+    for step in (-(-n_rows // SAMPLE), 1):
+        predicted = decide(np.arange(0, n_rows, step))
         if np.any(predicted != predicted[0]):
             return None
-        if rows.size == n_rows:
+        if step == 1:
             break
     return predicted[0]
 

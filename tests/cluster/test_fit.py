@@ -13,6 +13,8 @@ import pytest
 from numpy.typing import NDArray
 
 import costboost as cb
+from costboost.engine import _kernels
+from costboost.engine.binning import SAMPLE_ROWS
 from costboost.files import save
 
 da = pytest.importorskip("dask.array")
@@ -157,13 +159,19 @@ def test_cuts_of_a_sample(client: Any, tmp_path: Path) -> None:
     """More rows than quantiles are taken from, with values that only a few rows have."""
     rng = np.random.default_rng(1)
     n = 70_000
-    X = np.column_stack([rng.normal(size=n), rng.integers(0, 30, n), rng.random(n) < 1e-4])
+    noise, rare = rng.normal(size=n), rng.random(n) < 1e-4
+    same, missing = np.ones(n), np.ones(n)
+    X = np.column_stack([noise, rng.integers(0, 30, n), rare, same, missing, rare * noise])
     X[5, 1] = 1e9
+    unseen = np.setdiff1d(np.arange(n), _kernels.sample_rows(0, n, n, SAMPLE_ROWS))
+    X[unseen, 4] = np.nan
     y, weight = (X[:, 0] + X[:, 1] / 10 > 1).astype(int), rng.integers(1, 4, n).astype(float)
+    X[unseen, 0], y[unseen] = -1.0, 1
     sizes = (20_000, 1, 49_999)
     for given in ({}, {"sample_weight": weight}):
-        local = cb.AdaBoostClassifier(n_estimators=3).fit(X, y, **given)
-        remote = cb.AdaBoostClassifier(n_estimators=3).fit(array(X, sizes), y, **given)
+        local = cb.AdaBoostClassifier(n_estimators=8).fit(X, y, **given)
+        assert 4 in local.model_.ensemble.feature
+        remote = cb.AdaBoostClassifier(n_estimators=8).fit(array(X, sizes), y, **given)
         assert same_files(tmp_path, local, remote)
 
 

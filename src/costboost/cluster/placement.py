@@ -14,8 +14,10 @@ RowNumbers = NDArray[np.intp]
 class Place(NamedTuple):
     """Rows in a shard: where they are among the rows in question, and in the shard."""
 
-    where: RowNumbers
-    local: RowNumbers
+    n_rows: int
+    where: RowNumbers | slice
+    local: RowNumbers | None
+    """None if they are all rows of the shard."""
 
 
 class Placement:
@@ -48,20 +50,22 @@ class Placement:
             where = np.flatnonzero(shard == k)
             if where.size and np.any(np.diff(local[where]) < 0):
                 where = where[np.argsort(local[where], kind="stable")]
-            result.append(Place(where, local[where]))
+            result.append(Place(where.size, where, local[where]))
         return result
 
     def _all_of(self, k: int) -> Place:
         """Where the rows of a shard are among all rows."""
         own = np.flatnonzero(self.shard_of == k)
+        n = int(self.lengths[own].sum())
+        if np.all(np.diff(own) == 1):
+            return Place(n, slice(self.first[own[0]], self.first[own[0]] + n), None)
         runs = [np.arange(self.first[p], self.first[p] + self.lengths[p]) for p in own]
-        where = np.concatenate(runs)
-        return Place(where, np.arange(where.size))
+        return Place(n, np.concatenate(runs), None)
 
 
 def scattered(places: Sequence[Place], parts: Sequence[NDArray[Any]]) -> NDArray[Any]:
     """Results of the shards for their rows, the last axis, in the order of the rows."""
-    n = sum(place.where.size for place in places)
+    n = sum(place.n_rows for place in places)
     out = np.empty((*parts[0].shape[:-1], n), dtype=np.result_type(*parts))
     for place, part in zip(places, parts, strict=True):
         out[..., place.where] = part

@@ -25,6 +25,8 @@ CUT_CELLS = 2**25
 """Values of sampled rows that the driver holds at a time when it searches for cuts."""
 CHUNK = 2**17
 """Rows of which the distinct values are found at a time."""
+FIRST_ROWS = 2**12
+"""Rows of which they are found first: enough for most features that have many values."""
 
 
 class RemoteTable(Table):
@@ -88,8 +90,7 @@ class RemoteTable(Table):
         calls = []
         for k, place in enumerate(self.places):
             own = tuple(one.parts[k] if isinstance(one, Divided) else one for one in given)
-            local = None if self.rows is None else place.local
-            calls.append([Call(_on_rows, (self.cluster.table, local, function, *own))])
+            calls.append([Call(_on_rows, (self.cluster.table, place.local, function, *own))])
         return self.cluster.ask(Log(self.cluster.n_shards), calls, 0)
 
     def mapped(self, function: Callable[..., NDArray[Any]], *given: Any) -> NDArray[Any]:
@@ -148,24 +149,23 @@ class RemoteTable(Table):
     ) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
         """Cuts from all rows or, if there are many, from a sample and the values of all rows.
 
-        The values of features that have few are put behind the sample.
+        Features of few cuts may have further values, or missing ones, outside the sample: these
+        are put behind it.
         """
-        if not is_sample:
-            return _kernels.find_cuts(block, None, max_bins, n_threads, copies)
-        n = len(block)
-        values: list[Any] = [
-            _merged(parts, max_bins)
-            for parts in zip(*self.each(distinct_values, features, max_bins), strict=True)
-        ]
-        longest = max((one.size for one in values if one is not None), default=0)
-        extra = np.full((longest, features.size), np.nan)
-        for k, one in enumerate(values):
-            if one is not None:
-                extra[: one.size, k] = one
+        cuts, n_cuts = _kernels.find_cuts(block, None, max_bins, n_threads, copies)
+        few = np.flatnonzero(n_cuts < max_bins - 1)
+        if not is_sample or not few.size:
+            return cuts, n_cuts
+        found = zip(*self.each(distinct_values, features[few], max_bins), strict=True)
+        values = [np.unique(np.concatenate(parts)) for parts in found]
+        longest = max(one.size for one in values)
+        extra = np.column_stack([np.resize(one, longest) for one in values])
         if copies is not None:
             copies = np.concatenate([copies, np.ones(longest, dtype=np.int64)])
-        joined = np.concatenate([block, extra])
-        return _kernels.find_cuts(joined, np.arange(n), max_bins, n_threads, copies)
+        joined = np.concatenate([block[:, few], extra])
+        sample = np.arange(len(block))
+        cuts[few], n_cuts[few] = _kernels.find_cuts(joined, sample, max_bins, n_threads, copies)
+        return cuts, n_cuts
 
     def _coder(self, j: int, max_codes: int, copies: NDArray[np.int64] | None) -> Coder:
         counts = self.label_counts(j, copies)
@@ -221,25 +221,20 @@ def read_columns(table: Table, features: NDArray[np.intp]) -> NDArray[np.float64
 
 
 def distinct_values(table: Table, features: NDArray[np.intp], most: int) -> list[Any]:
-    """Distinct values of each feature, without missing ones; None if there are more than most."""
+    """Distinct values of each feature, and NaN if some are missing.
+
+    Of a feature with more than ``most`` values, more than so many of them.
+    """
     return [_distinct(table.column(j), most) for j in features.tolist()]
 
 
-def _distinct(values: NDArray[Any], most: int) -> NDArray[np.float64] | None:
-    known = np.empty(0)
-    for begin in range(0, values.size, CHUNK):
-        part = np.asarray(values[begin : begin + CHUNK], dtype=np.float64) + 0.0  # -0.0 is 0.0
+def _distinct(values: NDArray[Any], most: int) -> NDArray[np.float64]:
+    known, begin, end = np.empty(0), 0, FIRST_ROWS
+    while begin < values.size and known.size <= most:
+        part = np.asarray(values[begin:end], dtype=np.float64) + 0.0  # -0.0 is 0.0
         known = np.unique(np.concatenate([known, part[~np.isnan(part)]]))
-        if known.size > most:
-            return None
-    return known
-
-
-def _merged(parts: Sequence[Any], most: int) -> NDArray[np.float64] | None:
-    if any(part is None for part in parts):
-        return None
-    values = np.unique(np.concatenate(parts))
-    return values if values.size <= most else None
+        begin, end = end, end + CHUNK
+    return np.append(known, np.nan) if np.isnan(values).any() else known
 
 
 def count_labels(table: Table, j: int, copies: Any) -> tuple[list[Any], list[int]]:
@@ -272,15 +267,15 @@ class RemoteData:
         self._data = Ref(table.cluster.new_number())
         calls = []
         for place in table.places:
-            local = None if table.rows is None else place.local
-            given = table.cluster.table, binning, local, positive[place.where], self.n_jobs
+            own = positive[place.where]
+            given = table.cluster.table, binning, place.local, own, self.n_jobs
             calls.append([Call(bin_rows, given, self._data.number), Call(len, ((),))])
         table.cluster.ask(self._log, calls, 1)
 
     def training_rows(self, rows: NDArray[np.intp] | None, positive: NDArray[np.uint8]) -> Rows:
         """Rows of a training, with weights and scores of their own."""
         table = self.table
-        places = table.placement.places(table.rows if rows is None else rows)
+        places = table.places if rows is None else table.placement.places(rows)
         local = [None if rows is None else place.local for place in places]
         shards = RemoteShards(
             table.cluster, self._data, self._log, places, positive, local, self.n_jobs
