@@ -21,8 +21,9 @@ def test_values_come_back_in_the_order_of_the_rows(sizes: list[int], data: st.Da
     everything = placement.places(None)
     kept = [np.arange(n)[place.where] for place in everything]  # what each shard holds
     for place, again in zip(everything, placement.places(np.arange(n)), strict=True):
-        np.testing.assert_array_equal(place.where, again.where)
-        np.testing.assert_array_equal(place.local, again.local)
+        np.testing.assert_array_equal(np.arange(n)[place.where], again.where)
+        np.testing.assert_array_equal(np.arange(place.n_rows), again.local)
+        assert place.local is None
     rows = np.array(data.draw(st.lists(st.integers(0, n - 1), unique=True)), dtype=np.intp)
     places = placement.places(rows)
     for place in places:
