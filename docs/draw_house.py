@@ -57,7 +57,7 @@ ROOMS = {
     "files": ("model", "models on disk"),
     "classifiers": ("estimator", "parameters, checks, fit, predict"),
     "multiclass": ("estimator", "cost matrices, many classes"),
-    "decisions": ("estimator", "operating points, cost search"),
+    "decisions": ("estimator", "actions, operating points"),
     "algorithms": ("estimator", "classifiers of the papers"),
     "public": ("estimator", "names of the package"),
     "registry": ("estimator", "list of all classifiers"),

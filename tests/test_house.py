@@ -61,7 +61,8 @@ MAY_IMPORT: dict[str, set[str]] = {
         "learners", "model", "progress", "tables", "threads", "training", "vectors",
     },
     "decisions": {
-        "checks", "classifiers", "cluster", "elementary", "metrics", "model", "tables",
+        "checks", "classifiers", "cluster", "costs", "elementary", "engine", "metrics", "model",
+        "tables",
     },
     "comparing": {"checks", "cluster", "costs", "metrics", "classifiers", "decisions"},
     "datasets": {"checks"},
@@ -213,7 +214,11 @@ PLAIN = {"_asdict", "_replace", "_fields", "_make"}
 ESTIMATORS = {
     "classifiers": registry.CLASSES,
     "multiclass": registry.METHODS,
-    "decisions": (costboost.CostSearchCV, costboost.OperatingPointClassifier),
+    "decisions": (
+        costboost.ActionClassifier,
+        costboost.CostSearchCV,
+        costboost.OperatingPointClassifier,
+    ),
 }
 """The rooms that define estimators."""
 

@@ -97,11 +97,20 @@ def least_expected(probability: Floats, matrix: Floats) -> NDArray[np.intp]:
 
         sum over i of P(i) (C(i, j) - C(i, best)) <= TIE sum over i of P(i) |C(i, j) - C(i, best)|
     """
+    codes: NDArray[np.intp] = beyond_least(probability, matrix).argmin(axis=1)
+    return codes
+
+
+def beyond_least(probability: Floats, matrix: Floats) -> Floats:
+    """Expected cost of each column beyond the least of its row; exactly 0 for ties.
+
+    Columns of the matrix are compared as in `least_expected`; they may be more or fewer than the
+    classes.
+    """
     best = expected(probability, matrix).argmin(axis=1)
     best = _beyond(probability, matrix, best)[0].argmin(axis=1)
     beyond, size = _beyond(probability, matrix, best)
-    codes: NDArray[np.intp] = (beyond <= TIE * size).argmax(axis=1)
-    return codes
+    return np.where(beyond <= TIE * size, 0.0, beyond)
 
 
 def _beyond(probability: Floats, matrix: Floats, best: NDArray[np.intp]) -> tuple[Floats, Floats]:
@@ -109,7 +118,7 @@ def _beyond(probability: Floats, matrix: Floats, best: NDArray[np.intp]) -> tupl
     if matrix.ndim == 3:
         differences = matrix - np.take_along_axis(matrix, best[:, None, None], axis=2)
         return expected(probability, differences), expected(probability, np.abs(differences))
-    beyond, size = np.empty_like(probability), np.empty_like(probability)
+    beyond, size = np.empty((2, len(probability), matrix.shape[1]))
     for code in np.unique(best):
         rows, differences = best == code, matrix - matrix[:, [code]]
         beyond[rows] = expected(probability[rows], differences)

@@ -4,10 +4,11 @@ from costboost import __version__, algorithms
 from costboost.algorithms import *  # noqa: F403
 from costboost.classifiers.costboost import CostBoostClassifier
 from costboost.comparing import compare
-from costboost.decisions import CostSearchCV, OperatingPointClassifier
+from costboost.decisions import ActionClassifier, CostSearchCV, OperatingPointClassifier
 from costboost.files import load, save
 
 __all__ = [
+    "ActionClassifier",
     "CostBoostClassifier",
     "CostSearchCV",
     "OperatingPointClassifier",

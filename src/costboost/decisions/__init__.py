@@ -1,6 +1,8 @@
-"""Classifiers around another one: operating points that meet a goal, search of training costs."""
+"""Classifiers around another one: actions, operating points that meet a goal, training costs."""
 
+from costboost.decisions.actions import ActionClassifier
+from costboost.decisions.capacity import assign
 from costboost.decisions.operating import OperatingPointClassifier
 from costboost.decisions.search import CostSearchCV
 
-__all__ = ["CostSearchCV", "OperatingPointClassifier"]
+__all__ = ["ActionClassifier", "CostSearchCV", "OperatingPointClassifier", "assign"]

@@ -11,16 +11,17 @@ from typing import Any
 from sklearn.utils.validation import check_is_fitted
 
 from costboost import __version__
-from costboost.files import archive, around, classifiers, disk, gbse, parts, values
+from costboost.files import actions, archive, around, classifiers, disk, gbse, parts, values
 from costboost.files.tree import NotPlainError, Reader, Writer, array_bytes
 
-MODELS = (*parts.CALIBRATOR_KINDS, *classifiers.KINDS, *gbse.KINDS, *around.KINDS)
+MODELS = (*parts.CALIBRATOR_KINDS, *classifiers.KINDS, *gbse.KINDS, *around.KINDS, *actions.KINDS)
 """Kinds of models that a file can be saved from."""
 KINDS = (
     *values.KINDS,
     *parts.KINDS,
     *gbse.TREE_KINDS,
     *around.RECORDS,
+    *actions.RECORDS,
     *MODELS,
 )
 """All kinds of values that a file can hold; no other object is created when it is loaded."""
@@ -64,8 +65,8 @@ def save(
     Parameters
     ----------
     model : classifier or calibrator
-        Any of costboost's own, fitted. `OperatingPointClassifier` and `CostSearchCV` if the
-        classifier inside is one of costboost's.
+        Any of costboost's own, fitted. `ActionClassifier`, `OperatingPointClassifier` and
+        `CostSearchCV` if the classifier inside is one of costboost's.
     path : str or path-like
         The file to write, usually ``<name>.costboost``. An existing file is replaced.
     metadata : dict, optional
