@@ -1,9 +1,16 @@
-"""The last lines of a test run: how many tests were skipped, and why."""
+"""Settings of all tests; the last lines of a run: how many tests were skipped, and why."""
 
 from __future__ import annotations
 
+import signal
 from collections import Counter
 from typing import Any
+
+
+def pytest_configure() -> None:
+    # A shell starts commands in the background with interrupts ignored, and programs inherit that.
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

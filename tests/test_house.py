@@ -64,7 +64,9 @@ MAY_IMPORT: dict[str, set[str]] = {
         "checks", "classifiers", "cluster", "costs", "elementary", "engine", "metrics", "model",
         "tables",
     },
-    "comparing": {"checks", "cluster", "costs", "metrics", "classifiers", "decisions"},
+    "comparing": {
+        "checks", "cluster", "costs", "metrics", "classifiers", "decisions", "tables",
+    },
     "datasets": {"checks"},
     "algorithms": {"classifiers"},
     "registry": {"algorithms", "classifiers", "multiclass", "rules"},

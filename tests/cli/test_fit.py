@@ -259,11 +259,16 @@ def test_compare_is_the_library_s(run: Run, loans: Path) -> None:
     words = ("-t", "default", "--positive", "yes", "--drop", "id", "--fn-cost", "5")
     names = ("-a", "adaboost", "-a", "cgada")
     found = result(run, "compare", loans, *words, *names, "--rounds", "10", "--folds", "3")
-    assert found["estimators"] == ["AdaBoost", "CGAda"]
+    assert found["estimators"] == ["AdaBoost", "CGAda", *found["baselines"]]
+    assert {"all rows negative", "logistic regression"} <= set(found["baselines"])
     assert len(found["folds"]["data"]["CGAda"]["cost"]) == 3
     shown = run("compare", loans, *words, *names, "--rounds", "10", "--folds", "3").out
     assert "mean cost" in shown
-    assert "cheapest" in shown
+    assert "cheapest algorithm" in shown
+    assert ", the cheapest baseline, " in shown
+    alone = (*words, "-a", "cgada", "--rounds", "10", "--folds", "3", "--no-baselines")
+    assert result(run, "compare", loans, *alone)["estimators"] == ["CGAda"]
+    assert "cheapest" not in run("compare", loans, *alone).out
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes of POSIX")

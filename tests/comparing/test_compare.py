@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from math import sqrt
 from typing import Any
 
@@ -12,7 +13,7 @@ import polars as pl
 import pytest
 import sklearn
 from numpy.testing import assert_allclose
-from scipy import stats
+from scipy import sparse, stats
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
@@ -34,11 +35,15 @@ from costboost import (
     CGAdaClassifier,
     CostSearchCV,
     LogitBoostClassifier,
-    compare,
+)
+from costboost import (
+    compare as compare_with_baselines,
 )
 from costboost.comparing import Comparison
 from costboost.datasets import OutcomeCosts
 from costboost.metrics import average_ranks, friedman_test, mean_cost
+
+compare = partial(compare_with_baselines, baselines=False)
 
 
 def problem(seed: int = 0, n: int = 200) -> tuple[Any, Any]:
@@ -451,3 +456,74 @@ def test_questions_without_an_answer() -> None:
         two.estimate("LinearSVC")
     with pytest.raises(ValueError, match="LinearSVC has no measure 'brier', so it has no rank"):
         two.ranks("brier")
+
+
+# ---- baselines -----------------------------------------------------------------------------------
+
+NAMES = ["all rows negative", "all rows positive", "logistic regression"]
+PEER = "LightGBM, calibrated"
+
+
+def test_baselines_are_rows_without_ranks() -> None:
+    data = {"one": problem(1), "two": problem(2)}
+    found = compare_with_baselines({"a": SMALL, "b": AdaBoostClassifier(n_estimators=3)}, data)
+    assert found.estimators[:5] == ["a", "b", *NAMES]
+    assert found.baselines[:3] == NAMES
+    assert set(found.baselines) - {PEER} == set(NAMES)
+    assert set(found.ranks().average) == {"a", "b"}
+    assert found.to_dict()["baselines"] == found.baselines
+    assert NAMES[0] in str(found)
+
+
+@pytest.mark.parametrize("label", [0, 1])
+def test_constant_predictions_cost_what_they_must(label: int) -> None:
+    amount = np.random.default_rng(0).uniform(1, 9, y.size)
+    given = {"fn_cost": amount, "fp_cost": 2.0, "pos_label": label}
+    found = compare_with_baselines({"a": SMALL}, X, y, cv=CV, **given)
+    for k, (_, held) in enumerate(SPLITS):
+        positive = y[held] == label
+        expected = amount[held][positive].sum() / held.size, 2.0 * np.mean(~positive)
+        for name, cost in zip(NAMES, expected, strict=False):
+            assert_allclose(found.values["data"][name]["cost"][k], cost)
+
+
+@pytest.mark.parametrize("label", [0, 1])
+@pytest.mark.parametrize("of_rows", [False, True])
+def test_logistic_regression_predicts_the_class_of_least_cost(label: int, of_rows: bool) -> None:
+    random = np.random.default_rng(0)
+    fn = random.uniform(1, 9, y.size) if of_rows else 4.0
+    found = compare_with_baselines(
+        {"a": SMALL}, X, y, cv=CV, fn_cost=fn, pos_label=label, train_with_costs=False
+    )
+    for k, (train, held) in enumerate(SPLITS):
+        model = make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000))
+        p = model.fit(X[train], y[train] == label).predict_proba(X[held])[:, 1]
+        cost = fn[held] if of_rows else fn
+        truth, positive = y[held] == label, p * cost > (1 - p) * 1.0
+        expected = mean_cost(truth.astype(int), positive.astype(int), fn_cost=cost, fp_cost=1.0)
+        assert_allclose(found.values["data"]["logistic regression"]["cost"][k], expected)
+
+
+def test_baselines_take_any_rows() -> None:
+    random = np.random.default_rng(3)
+    n = 120
+    number = np.where(random.random(n) < 0.2, np.nan, random.normal(size=n))
+    text = random.choice(["a", "b", "c"], n)
+    label = ((text == "a") ^ (random.random(n) < 0.1)).astype(int)
+    frame = pd.DataFrame({"number": number, "text": text, "same": 1.0})
+    for rows in (frame, pl.from_pandas(frame)):
+        found = compare_with_baselines({"a": SMALL}, rows, label, cv=3)
+        assert found.estimate("logistic regression").mean < 0.25
+    matrix = sparse.random(n, 50, density=0.2, random_state=0, format="csc")
+    matrix.data[0] = np.nan
+    found = compare_with_baselines({"a": SMALL}, matrix, label, cv=3)
+    assert np.isfinite(found.values["data"]["logistic regression"]["cost"]).all()
+
+
+def test_the_class_for_all_rows_is_the_cheapest_of_training() -> None:
+    labels = np.repeat(["x", "y", "z"], [100, 60, 40])
+    matrix = [[0, 1, 1], [1, 0, 1], [9, 9, 0]]
+    found = compare_with_baselines({"a": SMALL}, X, labels, cv=2, cost_matrix=matrix)
+    costs = found.values["data"]["one class for all rows"]["cost"]
+    assert_allclose(costs, 160 / 200)
+    assert "precision" not in str(found)

@@ -198,6 +198,13 @@ def compare(
         ),
     ] = None,
     folds: Annotated[int, typer.Option(min=2, help="Parts of the rows, each held out once.")] = 5,
+    baselines: Annotated[
+        bool,
+        typer.Option(
+            help="Also predict one class for all rows, by a logistic regression and, if it is "
+            "installed, by LightGBM."
+        ),
+    ] = True,
     positive: options.Positive = None,
     fn_cost: options.FnCost = "1",
     fp_cost: options.FpCost = "1",
@@ -226,7 +233,8 @@ def compare(
     from costboost.cli.training import compare_algorithms, read_and_note, show_comparison
 
     settings = {"seed": seed, "jobs": jobs, "rounds": rounds}
-    found = compare_algorithms(read_and_note(data, problem_options), names, folds, settings)
+    read = read_and_note(data, problem_options)
+    found = compare_algorithms(read, names, folds, settings, baselines)
     if json:
         write_json(found.to_dict())
     else:

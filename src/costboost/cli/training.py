@@ -317,7 +317,11 @@ MULTICLASS_MEASURES = {"Brier": "brier", "accuracy": "accuracy", "seconds": "sec
 
 
 def compare_algorithms(
-    data: TrainingData, names: Sequence[str], n_folds: int, settings: Mapping[str, Any]
+    data: TrainingData,
+    names: Sequence[str],
+    n_folds: int,
+    settings: Mapping[str, Any],
+    baselines: bool,
 ) -> Comparison:
     """Each algorithm on the same folds, one after the other so that times are comparable."""
     import costboost
@@ -339,6 +343,7 @@ def compare_algorithms(
             rows.y,
             cv=n_folds,
             pos_label=label,
+            baselines=baselines,
             random_state=settings["seed"],
             **layout.cost_parameters(rows.fn_cost, rows.fp_cost),
         )
@@ -355,16 +360,38 @@ def show_comparison(found: Comparison) -> None:
         for name in order
     ]
     console.table(["algorithm", "mean cost [95%]", *measures], rows, numbers=1 + len(measures))
-    if len(order) > 1:
-        console.write()
-        console.write(_verdict(found, order[0], order[1]))
+    ranked = [name for name in order if name in found.ranked]
+    others = [name for name in order if name in found.baselines]
+    console.write()
+    if len(ranked) > 1:
+        console.write(_verdict(found, ranked[0], ranked[1]))
+    if others:
+        console.write(_worth(found, ranked[0], others[0]))
 
 
 def _verdict(found: Comparison, best: str, second: str) -> str:
     difference = found.difference(second, best)
     if difference.low is not None and difference.low > 0:
-        return f"{best} is the cheapest; {second} costs {difference.mean:.3g} more on each row."
-    return f"{best} is the cheapest here, but {second} may be as cheap: chance could do as much."
+        return (
+            f"{best} is the cheapest algorithm; {second} costs {difference.mean:.3g} more on each "
+            "row."
+        )
+    return (
+        f"{best} is the cheapest algorithm here, but {second} may be as cheap: chance could do as "
+        "much."
+    )
+
+
+def _worth(found: Comparison, best: str, baseline: str) -> str:
+    """What the best algorithm saves compared with the cheapest baseline."""
+    difference = found.difference(baseline, best)
+    low, high = difference.low, difference.high
+    against = f"{baseline}, the cheapest baseline,"
+    if low is not None and low > 0:
+        return f"{against} costs {difference.mean:.3g} more on each row than {best}."
+    if high is not None and high < 0:
+        return f"{against} costs {-difference.mean:.3g} less on each row than {best}."
+    return f"{against} may be as cheap as {best}: the 95% interval of the difference includes 0."
 
 
 def _mean(estimate: Estimate | None) -> float:

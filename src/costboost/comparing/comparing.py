@@ -14,6 +14,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import has_fit_parameter
 
 from costboost.checks import warn_deprecated
+from costboost.comparing.baselines import baselines as all_baselines
 from costboost.comparing.data_sets import DataSet, StatedMatrix, read_data_sets
 from costboost.comparing.result import MEASURES, Comparison
 from costboost.decisions.folds import Indices, Split, take
@@ -41,6 +42,7 @@ def compare(
     cost_matrix: Any = None,
     pos_label: Any = None,
     train_with_costs: bool = True,
+    baselines: bool = True,
     n_jobs: int | None = None,
     random_state: Any = None,
 ) -> Comparison:
@@ -82,6 +84,12 @@ def compare(
         the greater label.
     train_with_costs : bool, default=True
         If False, classifiers are trained for the costs they were made with.
+    baselines : bool, default=True
+        Whether to add rows that show what a model is worth: all rows negative, all rows positive
+        (with a cost matrix: the class for all rows that costs least in training), a logistic
+        regression and, if it is installed, LightGBM with trees of 8 leaves and isotonic
+        calibration. The last two predict the class of least expected cost. Names that are already
+        in use are left out; baselines have no ranks.
     n_jobs : int, optional
         Number of folds that run at a time, as in scikit-learn. With more than one, times are not
         comparable.
@@ -116,7 +124,9 @@ def compare(
     >>> from costboost import AdaBoostClassifier, CGAdaClassifier, compare
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> both = [AdaBoostClassifier(), CGAdaClassifier()]
-    >>> found = compare(both, X, y, fn_cost=10, fp_cost=1, pos_label=0, random_state=0)
+    >>> found = compare(
+    ...     both, X, y, fn_cost=10, fp_cost=1, pos_label=0, baselines=False, random_state=0
+    ... )
     >>> [round(found.estimate(name, "recall_positive").mean, 3) for name in found.estimators]
     [0.953, 0.96]
     >>> found.difference("CGAdaClassifier", "AdaBoostClassifier").mean < 0
@@ -128,18 +138,25 @@ def compare(
     costs = _stated_costs(costs, fn_cost, fp_cost, cost_matrix, pos_label)
     label = _label(named, pos_label)
     data_sets = read_data_sets(X, y, costs, cv, label, random_state)
+    given = list(named)
+    if baselines:
+        several = any(data_set.matrix is not None for data_set in data_sets)
+        named = all_baselines(several) | named
+    added = [name for name in named if name not in given]
+    names = given + added
     jobs = [
-        (name, estimator, data_set, split)
+        (name, named[name], data_set, split, train_with_costs or name in added)
         for data_set in data_sets
-        for name, estimator in named.items()
+        for name in names
         for split in data_set.splits
     ]
-    found = Parallel(n_jobs=n_jobs)(delayed(run_fold)(*job, train_with_costs) for job in jobs)
+    found = Parallel(n_jobs=n_jobs)(delayed(run_fold)(*job) for job in jobs)
     return Comparison(
-        list(named),
+        names,
         [data_set.name for data_set in data_sets],
-        _by_data_set(data_sets, list(named), iter(found)),
+        _by_data_set(data_sets, names, iter(found)),
         {data_set.name: data_set.held_to_trained for data_set in data_sets},
+        added,
     )
 
 

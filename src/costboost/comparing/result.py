@@ -109,19 +109,27 @@ class Comparison:
     Attributes
     ----------
     estimators : list of str
-        Names of the classifiers.
+        Names of the classifiers, then those of the baselines.
     data_sets : list of str
         Names of the data sets.
     values : dict
         ``values[data_set][estimator][measure]`` is an array with a value for each fold, or None
         if the measure is not defined. Measures: "cost", "brier", "accuracy", "precision_positive",
         "recall_positive", "f1_positive", those with "_negative", and "seconds".
+    baselines : list of str
+        Names of the baselines.
     """
 
     estimators: list[str]
     data_sets: list[str]
     values: dict[str, dict[str, dict[str, Floats | None]]] = field(repr=False)
     held_to_trained: dict[str, float] = field(repr=False)
+    baselines: list[str] = field(default_factory=list)
+
+    @property
+    def ranked(self) -> list[str]:
+        """The estimators that have ranks: all but the baselines."""
+        return [name for name in self.estimators if name not in self.baselines]
 
     def estimate(
         self, estimator: str, measure: str = "cost", data_set: str | None = None
@@ -149,22 +157,23 @@ class Comparison:
 
     def ranks(self, measure: str = "cost", alpha: float = 0.05) -> Ranks:
         """Ranks over at least two data sets, with Friedman's and Nemenyi's tests."""
-        if len(self.data_sets) < 2 or len(self.estimators) < 2:
+        names = self.ranked
+        if len(self.data_sets) < 2 or len(names) < 2:
             raise ValueError(
                 f"ranks need two data sets and two estimators, got {len(self.data_sets)} and "
-                f"{len(self.estimators)}"
+                f"{len(names)}"
             )
         table = []
         for data_set in self.data_sets:
-            row = [self.estimate(name, measure, data_set) for name in self.estimators]
-            missing = [n for n, found in zip(self.estimators, row, strict=True) if found is None]
+            row = [self.estimate(name, measure, data_set) for name in names]
+            missing = [n for n, found in zip(names, row, strict=True) if found is None]
             if missing:
                 raise ValueError(f"{missing[0]} has no measure {measure!r}, so it has no rank")
             table.append([found.mean for found in row if found is not None])
         better = MEASURES[measure].greater_is_better
         found = nemenyi(table, alpha=alpha, greater_is_better=better)
-        average = dict(zip(self.estimators, found.average_ranks.tolist(), strict=True))
-        friedman = friedman_test(table) if len(self.estimators) > 2 else None
+        average = dict(zip(names, found.average_ranks.tolist(), strict=True))
+        friedman = friedman_test(table) if len(names) > 2 else None
         return Ranks(measure, average, friedman, found, alpha)
 
     def rows(self) -> list[dict[str, Any]]:
@@ -184,6 +193,7 @@ class Comparison:
         """All results as dicts, lists and numbers that ``json`` can write."""
         return {
             "estimators": self.estimators,
+            "baselines": self.baselines,
             "data_sets": self.data_sets,
             "rows": self.rows(),
             "folds": {
@@ -204,10 +214,15 @@ class Comparison:
             first = next(iter(self.values[data_set].values()))["seconds"]
             assert first is not None
             title = f"{data_set}: means over {first.size} folds, 95% intervals in brackets"
-            parts += [title, *(self._block(data_set, block) for block in BLOCKS), ""]
-        if len(self.data_sets) > 1 and len(self.estimators) > 1:
+            blocks = [block for block in BLOCKS if self._has_any(data_set, block)]
+            parts += [title, *(self._block(data_set, block) for block in blocks), ""]
+        if len(self.data_sets) > 1 and len(self.ranked) > 1:
             parts += [str(self.ranks()), ""]
         return "\n".join(parts).rstrip("\n")
+
+    def _has_any(self, data_set: str, measures: Sequence[str]) -> bool:
+        found = self.values[data_set].values()
+        return any(one[measure] is not None for one in found for measure in measures)
 
     def _block(self, data_set: str, measures: Sequence[str]) -> str:
         head = ["estimator", *(MEASURES[measure].title for measure in measures)]
