@@ -212,6 +212,23 @@ def test_a_goal_is_met_in_cross_validation(run: Run, loans: Path, tmp_path: Path
     assert run("predict", out, loans).code == 0
 
 
+def test_a_goal_is_guaranteed(run: Run, loans: Path, tmp_path: Path) -> None:
+    out = tmp_path / "sure.costboost"
+    words = ("goal", loans, *LOANS, "--recall", "0.7", "--guarantee", "0.9")
+    found = result(run, *words, "-o", out)["goal"]
+    assert (found["guarantee"], found["interval"]) == (0.9, [0.7, 1.0])
+    loaded = costboost.load(out)
+    assert (loaded.guarantee, loaded.threshold_) == (0.9, found["threshold"])
+    text = " ".join(run(*words).out.split())
+    assert "a recall of at least 0.7, guaranteed with 90% confidence. On the rows held out" in text
+    for words, printed in (
+        (("--guarantee", "95"), "--guarantee must be a confidence between 0 and 1, such as 0.95"),
+        (("--guarantee", "0.9", "--margin", "1"), "--margin and --guarantee both make a goal hold"),
+        (("--guarantee", "0.9999999"), "held-out positive rows, but there are"),
+    ):
+        assert printed in failed(run, "goal", loans, *LOANS, "--recall", "0.7", *words)
+
+
 def test_a_goal_that_only_one_answer_for_all_rows_meets(run: Run, loans: Path) -> None:
     words = ["goal", loans, "-t", "default", "--recall", "0.9", "--margin", "50", "-a", "adamec"]
     words += ["--rounds", "5", "--drop", "id"]

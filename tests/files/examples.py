@@ -121,6 +121,11 @@ def _made() -> dict[str, tuple[Any, str, str]]:
         "int",
     )
     operating, search = costboost.OperatingPointClassifier, costboost.CostSearchCV
+    made["guaranteed"] = (
+        operating(mec(**few), at_least=0.5, guarantee=0.6, random_state=0),
+        "holes",
+        "text",
+    )
     made["threshold"] = (operating(mec(**few), at_least=0.9, random_state=0), "holes", "text")
     made["budget"] = (
         operating(mec(**few), target="cost", at_most=0.9, fn_cost=2.0, random_state=0),

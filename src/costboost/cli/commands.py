@@ -113,6 +113,14 @@ Margin = Annotated[
         help="Meet it by so many standard errors, so that it holds on new rows more often.",
     ),
 ]
+Guarantee = Annotated[
+    float | None,
+    typer.Option(
+        metavar="CONFIDENCE",
+        help="Confidence, such as 0.95, with which it must hold on new rows of the same kind. A "
+        "third of the training rows is held out for it.",
+    ),
+]
 
 
 def goal(
@@ -123,6 +131,7 @@ def goal(
     fpr: Fpr = None,
     budget: Budget = None,
     margin: Margin = 0.0,
+    guarantee: Guarantee = None,
     positive: options.Positive = None,
     fn_cost: options.FnCost = "1",
     fp_cost: options.FpCost = "1",
@@ -157,10 +166,11 @@ def goal(
         given, problem=problem_options, describe=describe_goal
     )
     settings = {"seed": seed, "jobs": jobs, "rounds": rounds}
+    surety = {"margin": margin, "guarantee": guarantee}
     train(
         train_options,
         lambda training_data: make_goal_classifier(
-            training_data.layout, GOALS[name], value, margin, algorithm, settings
+            training_data.layout, (GOALS[name], value), surety, algorithm, settings
         ),
     )
 
@@ -177,6 +187,13 @@ def _given_goal(given: Mapping[str, Any], algorithm: str) -> tuple[str, float]:
     if not 0 <= value <= upper:
         expected = "at least 0" if name == "budget" else "a share from 0 to 1"
         raise InputError(f"--{name} must be {expected}, got {value:g}")
+    guarantee = given["guarantee"]
+    if guarantee is not None and not 0 < guarantee < 1:
+        raise InputError(
+            f"--guarantee must be a confidence between 0 and 1, such as 0.95, got {guarantee:g}"
+        )
+    if guarantee is not None and given["margin"]:
+        raise InputError("--margin and --guarantee both make a goal hold on new rows: take one")
     return name, value
 
 

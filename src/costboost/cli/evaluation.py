@@ -346,15 +346,17 @@ class MulticlassEvaluation:
 
 
 def describe_goal(model: Any) -> dict[str, Any]:
-    """The operating point of a fitted classifier, and what it reaches in cross-validation."""
+    """The operating point of a fitted classifier, and what it reaches on rows held out."""
     point = _operating_point(model)
     ends = [float(end) for end in model.interval_]
-    text = (
-        f"Goal: {goal_of(model)}. In cross-validation: {model.achieved_:.4g} "
-        f"({_interval_text(*ends)}), {_point_text(**point)}."
-    )
-    interval = None if math.isnan(ends[0]) else ends
+    where, sure = "In cross-validation", f" ({_interval_text(*ends)})"
+    if model.guarantee is not None:
+        where, sure = "On the rows held out for it", ""
+    text = f"Goal: {goal_of(model)}. {where}: {model.achieved_:.4g}{sure}, {_point_text(**point)}."
+    interval = None if not all(map(math.isfinite, ends)) else ends
     goal = {"target": model.target, "achieved": model.achieved_, "interval": interval, **point}
+    if model.guarantee is not None:
+        goal["guarantee"] = model.guarantee
     return {"goal": goal, "text": text}
 
 

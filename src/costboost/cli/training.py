@@ -220,13 +220,15 @@ def make_classifier(
 
 def make_goal_classifier(
     layout: Layout,
-    goal: tuple[str, str],
-    value: float,
-    margin: float,
+    goal: tuple[tuple[str, str], float],
+    surety: dict[str, Any],
     algorithm: str,
     settings: dict[str, Any],
 ) -> Any:
-    """An unfitted classifier that will meet the goal, given as a target and a bound."""
+    """An unfitted classifier that will meet the goal, given as a target, a bound and its value.
+
+    ``surety`` has the margin or the guarantee of the goal.
+    """
     if layout.multiclass:
         raise InputError(
             f"a goal is one of two classes, but {layout.target!r} has {len(layout.classes)}: "
@@ -234,14 +236,13 @@ def make_goal_classifier(
         )
     if layout.cost_columns:
         raise InputError("a goal is met by one threshold for all rows: give costs as numbers")
-    target, bound = goal
-    bounds: dict[str, Any] = {bound: value}
+    (target, bound), value = goal
+    bounds: dict[str, Any] = {bound: value, **surety}
     return OperatingPointClassifier(
         make_classifier(algorithm, layout, **settings),
         target=target,
         fn_cost=float(layout.fn_cost),
         fp_cost=float(layout.fp_cost),
-        margin=margin,
         pos_label=layout.label,
         random_state=settings["seed"],
         **bounds,
@@ -283,8 +284,10 @@ def count_ensembles(model: Any, n_classes: int) -> int:
     """The number of ensembles that a fit trains, if none stops early."""
     if not isinstance(model, BoostingClassifier):
         inner = getattr(model, "estimator", None)  # of a goal: folds, and all rows
-        wraps = isinstance(inner, BoostingClassifier)
-        return (FOLDS + 1) * count_ensembles(inner, n_classes) if wraps else 1
+        if not isinstance(inner, BoostingClassifier):
+            return 1
+        n_fits = FOLDS + 1 if getattr(model, "guarantee", None) is None else 1
+        return n_fits * count_ensembles(inner, n_classes)
     choices = alternatives_of(model)
     folds = 0 if model.calibration is None else choices * FOLDS
     return (folds + (choices == 1 or not folds)) * (n_classes if n_classes > 2 else 1)

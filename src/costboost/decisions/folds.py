@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn import get_config
 from sklearn.base import clone
+from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import StratifiedKFold, check_cv
 from sklearn.utils import check_consistent_length, check_random_state
 from sklearn.utils.metadata_routing import process_routing
@@ -58,6 +59,53 @@ def make_splits(cv: Any, X: Any, positive: Flags, counts: Flags, random_state: A
     if not _both(positive[np.concatenate([held for _, held in splits])]):
         raise ValueError("cv holds out rows of one class only; a goal needs rows of both")
     return splits
+
+
+HELD_OUT = 1 / 3
+"""Default share of the rows that are held out for a guarantee."""
+
+
+def make_split(
+    cv: Any, estimator: Any, X: Any, positive: Flags, counts: Flags, random_state: Any
+) -> list[Split]:
+    """Training rows and held-out rows of the one split that a guarantee is based on.
+
+    A share is drawn at random and not by class, so that the held-out rows are independent. For a
+    classifier that is fitted already, all rows are held out by default.
+    """
+    rows = np.flatnonzero(counts)
+    if cv is None and isinstance(estimator, FrozenEstimator):
+        splits = [(rows, rows)]
+    elif cv is None or (isinstance(cv, Real) and not isinstance(cv, Integral)):
+        splits = [_drawn(HELD_OUT if cv is None else float(cv), rows, random_state)]
+    elif isinstance(cv, Integral):
+        raise ValueError(_no_folds(cv))
+    else:
+        splits = make_splits(cv, X, positive, counts, random_state)
+        if len(splits) != 1:
+            raise ValueError(_no_folds(cv))
+    for part, name in zip(splits[0], ("trains with", "holds out"), strict=True):
+        if not _both(positive[part]):
+            raise ValueError(
+                f"cv {name} rows of one class only; bring more rows or another share of them"
+            )
+    return splits
+
+
+def _drawn(share: float, rows: Indices, random_state: Any) -> Split:
+    if not 0 < share < 1:
+        raise ValueError(f"cv must be a share of the rows between 0 and 1, got {share!r}")
+    order = check_random_state(random_state).permutation(rows)
+    n_held = max(1, round(share * rows.size))
+    return order[n_held:], order[:n_held]
+
+
+def _no_folds(cv: Any) -> str:
+    return (
+        f"a guarantee needs rows that took no part in the training, and cv={quoted(cv)} makes "
+        "folds, after which the classifier is trained on all rows; pass a share of the rows to be "
+        "held out, such as cv=0.3, or a splitter with one split"
+    )
 
 
 def _stratified(n_folds: Any, positive: Flags, counts: Flags, random_state: Any) -> list[Split]:
@@ -157,10 +205,13 @@ def _fit_and_predict(
     model: Any, X: Any, y: NDArray[Any], split: Split, params: Mapping[str, Any], predict: Any
 ) -> Any:
     train, held = split
-    own = {name: take(values, train) for name, values in params.items()}
+    return predict(_fit(clone(model), X, y, train, params), take(X, held))
+
+
+def _fit(model: Any, X: Any, y: NDArray[Any], rows: Indices, params: Mapping[str, Any]) -> Any:
+    own = {name: take(values, rows) for name, values in params.items()}
     with one_class_allowed():  # only the chosen point is checked for a constant prediction
-        fitted = clone(model).fit(take(X, train), y[train], **own)
-    return predict(fitted, take(X, held))
+        return model.fit(take(X, rows), y[rows], **own)
 
 
 def positive_score(model: Any, X: Any, label: Any) -> Floats:
@@ -227,6 +278,12 @@ class FoldedData:
         of_label = partial(predict, label=self.label)
         return out_of_fold(models, self.X, self.y, self.splits, self.params, of_label, n_jobs)
 
+    def fitted_on_split(self, model: Any) -> tuple[Any, Floats]:
+        """Fit the model on the training rows of the one split, and score its held-out rows."""
+        ((train, held),) = self.splits
+        fitted = _fit(model, self.X, self.y, train, self.params)
+        return fitted, positive_score(fitted, take(self.X, held), self.label)
+
     def fitted(self, model: Any) -> Any:
         """Fit the model on all rows, without a warning if it predicts a single class."""
         with one_class_allowed():
@@ -250,7 +307,11 @@ def read_data(
     costs = check_costs(
         clf.fn_cost if fn_cost is None else fn_cost, clf.fp_cost if fp_cost is None else fp_cost, n
     )
-    splits = make_splits(clf.cv, X, positive, weight > 0, clf.random_state)
+    counts = weight > 0
+    if getattr(clf, "guarantee", None) is None:
+        splits = make_splits(clf.cv, X, positive, counts, clf.random_state)
+    else:
+        splits = make_split(clf.cv, clf.estimator, X, positive, counts, clf.random_state)
     cost = np.where(positive, costs.fn, costs.fp)
     return FoldedData(
         X,

@@ -88,6 +88,13 @@ class Goal:
     at_least: float | None
     at_most: float | None
     margin: float = 0.0
+    guarantee: float | None = None
+    """Confidence with which the goal has to hold on the population, or None."""
+
+    @property
+    def level(self) -> float:
+        """Probability with which a guaranteed goal may be missed."""
+        return 1.0 if self.guarantee is None else 1 - self.guarantee
 
     @property
     def target(self) -> Target:
@@ -97,7 +104,15 @@ class Goal:
         sides = {"at least": self.at_least, "at most": self.at_most}
         wanted = " and ".join(f"{word} {v:g}" for word, v in sides.items() if v is not None)
         behind = f", by a margin of {self.margin:g} standard errors" if self.margin else ""
+        if self.guarantee is not None:
+            behind = f", guaranteed with {100 * self.guarantee:g}% confidence"
         return f"a {self.target.name} of {wanted}{behind}"
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """Least and greatest value that meet the goal."""
+        least = 0.0 if self.at_least is None else self.at_least
+        return least, self.target.most if self.at_most is None else self.at_most
 
     def shortfall(self, outcomes: Outcomes) -> Floats:
         """Distance to the goal; not above 0 where it is met, infinite where it is undefined."""
@@ -113,12 +128,16 @@ class Goal:
         """Index of the cheapest point that meets the goal, or None; of equal ones, that by most."""
         missing = self.shortfall(outcomes)
         scale = max(abs(side) for side in (self.at_least, self.at_most) if side is not None)
-        good = np.flatnonzero(missing <= ROUNDING * scale)
+        return self.cheapest_of(missing <= ROUNDING * scale, outcomes)
+
+    def cheapest_of(self, allowed: Flags, outcomes: Outcomes) -> int | None:
+        """Index of the cheapest point that is allowed, or None; of equal ones, that by most."""
+        good = np.flatnonzero(allowed)
         if good.size == 0:
             return None
         cost = outcomes.cost[good]
         cheap = good[cost <= cost.min() * (1 + ROUNDING)]
-        return int(cheap[np.argmin(missing[cheap])])
+        return int(cheap[np.argmin(self.shortfall(outcomes)[cheap])])
 
     def closest(self, outcomes: Outcomes) -> int | None:
         """Index of the point that misses the goal by least, the cheapest of them, or None."""
@@ -144,7 +163,7 @@ def check_goal(clf: Any) -> Goal:
             "a cost of at least so much is no goal: state a budget, target='cost' with at_most=..."
         )
     least, most = (_side(clf, name, target) for name in ("at_least", "at_most"))
-    goal = Goal(clf.target, least, most, _margin(clf.margin))
+    goal = Goal(clf.target, least, most, _margin(clf.margin), _guarantee(clf))
     if goal.at_least is not None and goal.at_most is not None and goal.at_least > goal.at_most:
         raise ValueError(
             f"contradictory goal: no {target.name} is at least {goal.at_least:g} and at most "
@@ -169,6 +188,24 @@ def _margin(value: Any) -> float:
     return float(value)
 
 
+def _guarantee(clf: Any) -> float | None:
+    value = clf.guarantee
+    if value is None:
+        return None
+    if not _is_number(value) or not 0 < value < 1:
+        raise ValueError(
+            f"guarantee must be a confidence between 0 and 1, such as 0.95, got {value!r}"
+        )
+    if clf.margin:
+        raise ValueError(
+            f"margin={clf.margin!r} and guarantee={value!r} are two ways to make a goal hold on "
+            "new rows: pass one of them"
+        )
+    if clf.target == "precision" and clf.at_most is not None:
+        raise ValueError("a guarantee for a precision is for at_least alone; leave out at_most")
+    return float(value)
+
+
 def _is_number(value: Any) -> bool:
     is_real = isinstance(value, Real) and not isinstance(value, (bool, np.bool_))
     return is_real and bool(np.isfinite(value))
@@ -189,10 +226,15 @@ class Points:
     """Name of the quantity that distinguishes them, for messages."""
     at: Floats
     outcomes: Outcomes
+    allowed: Flags | None = None
+    """Points that meet the goal with the confidence of a guarantee; None without one."""
 
     def choose(self, goal: Goal) -> int:
         """Index of the cheapest point that meets the goal; ValueError if there is none."""
-        chosen = goal.cheapest(self.outcomes)
+        if self.allowed is None:
+            chosen = goal.cheapest(self.outcomes)
+        else:
+            chosen = goal.cheapest_of(self.allowed, self.outcomes)
         if chosen is None:
             raise ValueError(f"{goal} cannot be met on the held-out rows: {self._best(goal)}")
         return chosen
@@ -279,6 +321,11 @@ def check_method(clf: Any) -> str:
         lacks = "no fn_cost and fp_cost, so that it cannot be trained for other costs"
     if lacks:
         raise ValueError(f"{type(clf.estimator).__name__} has {lacks}")
+    if method == "refit" and clf.guarantee is not None:
+        raise ValueError(
+            "a guarantee is for a threshold: take method='threshold' and a classifier with "
+            "predict_proba or decision_function"
+        )
     return str(method)
 
 

@@ -24,6 +24,7 @@ from costboost.decisions.goals import (
     fold_values,
     interval,
 )
+from costboost.decisions.guarantees import search_guaranteed
 from costboost.decisions.wrapping import Delegating, check_estimator
 from costboost.elementary import expit
 from costboost.metrics.checks import Floats
@@ -59,7 +60,8 @@ class OperatingPointClassifier(Delegating, ClassifierMixin, BaseEstimator):
     classifiers do.
 
     The goal is met on the held-out rows. On other rows the value will be a little above or below
-    it, about equally often; with a ``margin`` the goal holds more often.
+    it, about equally often; with a ``margin`` the goal holds more often. With a ``guarantee`` it
+    holds on the population that the rows were drawn from, with that confidence.
 
     Parameters
     ----------
@@ -84,12 +86,18 @@ class OperatingPointClassifier(Delegating, ClassifierMixin, BaseEstimator):
         throughout. By default 19 ratios from 1/1000 to 1000, and the true one.
     margin : float, default=0.0
         Number of standard errors by which the goal must be met.
+    guarantee : float, default=None
+        Confidence, such as 0.95, with which the goal must hold on the population: of 100 fits on
+        other rows, 95 at least meet it there. One share of the rows is held out, the point is
+        chosen on it, and the classifier is not trained on it afterwards. See the notes.
     pos_label : label, default=None
         The positive class; by default that of the estimator, or else the greater one of the two in
         sorted order.
-    cv : int, splitter or iterable of splits, default=5
-        A number of stratified folds, which are shuffled, or the folds themselves. With repeated
-        folds, every row counts as often as it is held out.
+    cv : int, float, splitter or iterable of splits, default=None
+        A number of stratified folds, which are shuffled, or the folds themselves; 5 by default.
+        With repeated folds, every row counts as often as it is held out. With a guarantee, the
+        share of the rows that are held out, drawn at random, or a splitter with one split; by
+        default a third, or all rows for a classifier in a ``FrozenEstimator``.
     random_state : int, RandomState or None, default=None
         Seed of the folds.
     n_jobs : int or None, default=None
@@ -105,7 +113,8 @@ class OperatingPointClassifier(Delegating, ClassifierMixin, BaseEstimator):
         Value of the target on the held-out rows of all folds.
     interval_ : tuple of two floats
         95% interval of the target: ``achieved_`` plus and minus Student's t times the standard
-        error of the mean over the folds, cut to the possible range.
+        error of the mean over the folds, cut to the possible range. With a guarantee, the range
+        that is guaranteed.
     fold_values_ : array of shape (n_folds,)
         Value of the target in each fold, NaN where it is not defined.
     cost_ : float
@@ -117,7 +126,7 @@ class OperatingPointClassifier(Delegating, ClassifierMixin, BaseEstimator):
     method_ : str
         "threshold" or "refit".
     estimator_ : classifier
-        Trained on all rows.
+        Trained on all rows; with a guarantee, on those that are not held out.
     classes_ : array of shape (2,)
         The labels, sorted.
     n_features_in_ : int
@@ -135,13 +144,31 @@ class OperatingPointClassifier(Delegating, ClassifierMixin, BaseEstimator):
     errors for a cost. With sample weights, the number of rows is the effective sample size
     :math:`(\sum w)^2 / \sum w^2`.
 
+    A guarantee assumes that the held-out rows and those to be predicted are independent draws from
+    one population; it is void after a drift, or if rows belong together. It is exact in finite
+    samples and does not need good probabilities. For recall and fpr the thresholds are those that
+    pass a binomial test on the rows of the class; since the rate is monotone in the threshold, the
+    cheapest of them may be taken. For precision and cost, a fifth of the held-out rows puts the
+    thresholds into a sequence, the others test one after the other, and the cheapest threshold
+    before the first failure is taken: fixed-sequence testing, by binomial tails for a precision, by
+    betting bounds for a cost. A mean cost is bounded with the greatest cost among the rows of
+    `fit`, which is assumed to be that of the population. Rows of different ``sample_weight`` are
+    refused. If a class has no more than some hundred held-out rows, the price of a guarantee in
+    mean cost is considerable.
+
     References
     ----------
+    Angelopoulos, A. N., Bates, S., Candes, E. J., Jordan, M. I. & Lei, L. (2021). Learn then test:
+    calibrating predictive algorithms to achieve risk control. arXiv 2110.01052.
+
     Masnadi-Shirazi, H. & Vasconcelos, N. (2007). Cost-sensitive boosting. Technical report
     SVCL-TR 2007/06, UCSD; section 2.2.
 
     Nyga, D. (2010). Ensemble learning for classification of imbalanced data. Master's thesis,
     TU Muenchen; section 3.3.
+
+    Waudby-Smith, I. & Ramdas, A. (2024). Estimating means of bounded random variables by betting.
+    Journal of the Royal Statistical Society B 86(1), 1-27.
 
     Wilson, E. B. (1927). Probable inference, the law of succession, and statistical inference.
     Journal of the American Statistical Association 22(158), 209-212.
@@ -156,6 +183,8 @@ class OperatingPointClassifier(Delegating, ClassifierMixin, BaseEstimator):
     ... ).fit(X, y)
     >>> print(f"recall {clf.achieved_:.3f}, precision {clf.measures_['precision']:.3f}")
     recall 0.991, precision 0.854
+    >>> clf.set_params(at_least=0.95, guarantee=0.95, cv=0.5).fit(X, y).method_
+    'threshold'
     """
 
     _inner: ClassVar[str] = "estimator_"
@@ -170,8 +199,9 @@ class OperatingPointClassifier(Delegating, ClassifierMixin, BaseEstimator):
     fp_cost: float = 1.0
     fn_costs: Any = None
     margin: float = 0.0
+    guarantee: float | None = None
     pos_label: Any = None
-    cv: Any = 5
+    cv: Any = None
     random_state: Any = None
     n_jobs: int | None = None
 
@@ -179,6 +209,8 @@ class OperatingPointClassifier(Delegating, ClassifierMixin, BaseEstimator):
         self, X: Any, y: Any, sample_weight: Any = None, fn_cost: Any = None, fp_cost: Any = None
     ) -> Self:
         """Find the operating point on held-out rows, and train on all rows.
+
+        With a guarantee, the held-out rows stay untrained.
 
         Parameters
         ----------
@@ -199,12 +231,16 @@ class OperatingPointClassifier(Delegating, ClassifierMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If the goal cannot be met; the message has the best value that can.
+            If the goal cannot be met; the message has the best value that can, or the number of
+            rows that a guarantee needs.
         """
         check_estimator(self.estimator)
         goal, method = check_goal(self), check_method(self)
         data = read_data(self, X, y, sample_weight, fn_cost, fp_cost)
-        search = SEARCHES[method](self, data)
+        if goal.guarantee is None:
+            search = SEARCHES[method](self, data)
+        else:
+            search = search_guaranteed(self, data, goal)
         chosen = search.points.choose(goal)
         fitted = search.fitted(chosen)
 
@@ -214,6 +250,8 @@ class OperatingPointClassifier(Delegating, ClassifierMixin, BaseEstimator):
         self._keep(chosen)
         self.fold_values_ = fold_values(data.held, search.predicted(chosen), goal.target)
         self.interval_ = interval(self.achieved_, self.fold_values_, goal.target.most)
+        if goal.guarantee is not None:
+            self.interval_ = goal.range
         self._remember_features()
         if search.points.is_trivial(chosen):
             warnings.warn(
@@ -314,6 +352,10 @@ class OperatingPointClassifier(Delegating, ClassifierMixin, BaseEstimator):
 
     def _under(self, fn_cost: Any, fp_cost: Any) -> Points:
         """Operating points under other costs."""
+        if self._goal.guarantee is not None and self._goal.name == "cost":
+            raise ValueError(
+                "a mean cost is guaranteed under the costs of fit alone; fit again for others"
+            )
         if np.ndim(fn_cost) or np.ndim(fp_cost):
             raise ValueError(
                 "fn_cost and fp_cost must be numbers here: one threshold applies to all rows. To "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,6 +61,11 @@ class Outcomes:
     def mean_cost(self) -> Floats:
         return _share(self.cost, self.weight)
 
+    def take(self, rules: Any) -> Outcomes:
+        """Outcomes of some of the decision rules."""
+        each = ("hits", "alarms", "cost", "squares", "blind")
+        return replace(self, **{name: getattr(self, name)[rules] for name in each})
+
     def under(self, fn_cost: float, fp_cost: float) -> Outcomes:
         """Outcomes of the same predictions under other costs."""
         misses = self.positives - self.hits
@@ -96,17 +102,20 @@ class HeldOut:
     fold: NDArray[np.intp]
     rows_per_weight: float = 1.0
 
+    def take(self, rows: Any) -> HeldOut:
+        """Some of the rows, by their positions or a mask."""
+        return replace(
+            self,
+            positive=self.positive[rows],
+            weight=self.weight[rows],
+            cost=self.cost[rows],
+            fold=self.fold[rows],
+        )
+
     def of_fold(self, fold: int) -> tuple[HeldOut, Flags]:
         """Rows of a fold, and a mask of their positions."""
         here = self.fold == fold
-        part = replace(
-            self,
-            positive=self.positive[here],
-            weight=self.weight[here],
-            cost=self.cost[here],
-            fold=self.fold[here],
-        )
-        return part, here
+        return self.take(here), here
 
     def decided(self, predicted: Flags) -> Outcomes:
         """Outcomes of predictions; ``predicted`` has a row for each decision rule."""
@@ -148,6 +157,11 @@ class HeldOut:
             self.rows_per_weight,
         )
         return _between(by_score.score), outcomes
+
+    def above(self, score: Floats, thresholds: Floats) -> Outcomes:
+        """Outcomes of predicting the rows positive whose score is above each threshold."""
+        _, outcomes = self.thresholded(score)
+        return outcomes.take(np.searchsorted(np.unique(score), thresholds, side="right"))
 
 
 def _sum_from(level: Floats) -> Floats:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -64,7 +64,9 @@ def _goal(fields: Fields) -> Goal:
     at_least, at_most = (_number_or_none(fields, side) for side in ("at_least", "at_most"))
     if at_least is None and at_most is None:
         raise ValueError("there is no goal")
-    return Goal(name, at_least, at_most, fields.number("margin", 0.0))
+    margin = fields.number("margin", 0.0)
+    guarantee = fields.number("guarantee", TINY, 1 - 2**-53) if "guarantee" in fields else None
+    return Goal(name, at_least, at_most, margin, guarantee)
 
 
 def _number_or_none(fields: Fields, name: str) -> float | None:
@@ -94,7 +96,12 @@ def _points(fields: Fields) -> Points:
     at = fields.array("at", np.float64, outcomes.hits.shape)
     if at.size == 0 or np.isnan(at).any():
         raise ValueError("at must be at least one number, and none of them NaN")
-    return Points(fields.text("what"), at, outcomes)
+    allowed = None
+    if "allowed" in fields:
+        allowed = fields.array("allowed", np.bool_, at.shape)
+        if not allowed.any():
+            raise ValueError("allowed must be true for at least one point")
+    return Points(fields.text("what"), at, outcomes, allowed)
 
 
 # ---- the classifiers -----------------------------------------------------------------------------
@@ -202,10 +209,19 @@ def _record(record: Any) -> Mapping[str, Any]:
     return dict(vars(record))
 
 
+def _without(name: str) -> Callable[[Any], Mapping[str, Any]]:
+    """Parts of a record, without one that is None: versions before a guarantee do not have it."""
+
+    def parts(record: Any) -> Mapping[str, Any]:
+        return {k: v for k, v in _record(record).items() if k != name or v is not None}
+
+    return parts
+
+
 RECORDS = (
-    Kind("Goal", (Goal,), _record, _goal),
+    Kind("Goal", (Goal,), _without("guarantee"), _goal),
     Kind("Outcomes", (Outcomes,), _record, _outcomes),
-    Kind("Points", (Points,), _record, _points),
+    Kind("Points", (Points,), _without("allowed"), _points),
 )
 KINDS = (
     Kind(

@@ -266,9 +266,12 @@ def _goal(model: Any, rows: TwoClassPredictions) -> dict[str, Any]:
         return {}
     low, high = aiming.interval_
     sure = "" if np.isnan(low) else f" ({INTERVAL} {short(low)} to {short(high)})"
+    where = "in cross-validation"
+    if aiming.guarantee is not None:
+        where, sure = "on the rows held out for the guarantee", ""
     return {
         "goal": str(goal_of(aiming)),
-        "in cross-validation": f"{short(aiming.achieved_)}{sure}",
+        where: f"{short(aiming.achieved_)}{sure}",
         "goal here": f"{'met' if aim.met else 'missed'}: {goal_words(aim)}",
     }
 
