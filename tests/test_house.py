@@ -80,7 +80,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "cells", "vectors", "rules", "engine", "rows", "states", "loop", "model", "classifiers",
         "registry",
     },
-    "plots": {"docstrings", "metrics", "decisions", "theory"},
+    "plots": {"costs", "docstrings", "metrics", "decisions", "theory"},
     "report": {
         "checks", "costs", "metrics", "classifiers", "multiclass", "decisions", "files",
         "explaining", "engine", "fingerprints", "inspection", "model",

@@ -459,6 +459,13 @@ def costs_of(clf: ActionClassifier) -> ActionTable:
     return table
 
 
+def decisions_of(
+    clf: ActionClassifier, X: Any, costs: Any = None
+) -> tuple[Floats, RowCosts, Codes]:
+    """Probabilities, costs and positions of the chosen actions of rows."""
+    return clf._decide(X, costs, None, None, None)
+
+
 def restore(clf: ActionClassifier, fitted: Any) -> None:
     """Set the fitted attributes, given the fitted classifier inside."""
     classes = np.asarray(fitted.classes_)

@@ -11,6 +11,7 @@ from costboost.plots.progress import BoostingProgressDisplay
 from costboost.plots.ranks import ParetoDisplay, RankDisplay
 from costboost.plots.surface import DecisionSurfaceDisplay
 from costboost.plots.sweep import CostSweepDisplay
+from costboost.plots.uncertain import UncertainCostDisplay
 
 __all__ = [
     "Band",
@@ -26,5 +27,6 @@ __all__ = [
     "ParetoDisplay",
     "RankDisplay",
     "Surface",
+    "UncertainCostDisplay",
     "confidence_band",
 ]

@@ -99,22 +99,27 @@ def curve(
     return ax.plot(x, y, **chosen)[0]
 
 
-def band(ax: Any, x: Any, band: Band, line: Any, kw: Any, legend_ax: Any = None) -> Any:
-    """Draw the area between the limits of a line in its colour; None if there are no limits."""
+def band(
+    ax: Any, x: Any, band: Band, line: Any, kw: Any, legend_ax: Any = None, note: str | None = None
+) -> Any:
+    """Draw the area between the limits of a line in its colour; None if there are no limits.
+
+    The legend has the ``note``, unless it is empty; by default that of a confidence band.
+    """
     if band.lower is None:
         return None
     usual = {"color": line.get_color(), "alpha": 0.2, "linewidth": 0}
     area = ax.fill_between(x, band.lower, band.upper, **{**usual, **(kw or {})})
-    _band_note(ax if legend_ax is None else legend_ax, band.n_runs)
+    text = f"95% band, {band.n_runs} runs" if note is None else note
+    _band_note(ax if legend_ax is None else legend_ax, text)
     return area
 
 
-def _band_note(ax: Any, n_runs: int) -> None:
+def _band_note(ax: Any, text: str) -> None:
     """Add an entry for bands to the legend, once on the same axes."""
     from matplotlib.patches import Rectangle
 
-    text = f"95% band, {n_runs} runs"
-    if text not in ax.get_legend_handles_labels()[1]:
+    if text and text not in ax.get_legend_handles_labels()[1]:
         style: dict[str, Any] = {
             "facecolor": GREY,
             "alpha": 0.2,
