@@ -222,7 +222,7 @@ def test_what_fit_measures(run: Run, animals: Path, costs: Path, tmp_path: Path)
     assert held["savings"]["share"] == pytest.approx(1 - mine["cost"] / min(always))
     blind = loaded.classes_[loaded.predict_proba(frame[["weight", "fur"]]).argmax(axis=1)]
     paid = MATRIX[np.searchsorted(CLASSES, truth), np.searchsorted(CLASSES, blind)].sum()
-    assert held["decisions"]["the likeliest class"]["cost"] == paid
+    assert held["decisions"]["the same model ignoring costs"]["cost"] == paid
     shown = run("fit", animals, *words).out
     assert "true \\ predicted" in shown
     assert "A mistake costs from 1 to 50." in shown

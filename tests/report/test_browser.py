@@ -16,10 +16,12 @@ from report.examples import EXAMPLES, Example, of_classes, of_rows
 from costboost import report
 from costboost.metrics import total_cost
 from costboost.report import page as page_module
-from costboost.report.interactive import shown
+from costboost.report.cautions import of_two
+from costboost.report.interactive import class_counts, compared, shown
 from costboost.report.markup import Style
 from costboost.report.numbers import embedded
 from costboost.report.numbers.two_classes import Flags, TwoClassPredictions, predict_two_classes
+from costboost.report.words import Words, sentences
 
 Open = Callable[..., Page]
 
@@ -51,7 +53,15 @@ def style(example: Example) -> Style:
 
 def expected(example: Example, fn: float, fp: float) -> dict[str, str]:
     rows = predictions_of(example, fn, fp)
-    return shown(rows, rows.predicted, style(example))
+    return shown(rows, rows.predicted, style(example)) | {"verdict": verdict(example, rows)}
+
+
+def verdict(example: Example, rows: TwoClassPredictions) -> str:
+    """The verdict of the library on predictions."""
+    found = compared(rows, rows.predicted, Words())
+    cautions = of_two(example.model, example.X, predictions_of(example, 1, 1))
+    possible = sentences(Words(), cautions, class_counts(rows))
+    return possible.of(found, style(example)).text
 
 
 def factors(example: Example, page: Page) -> tuple[float, float]:
@@ -330,12 +340,13 @@ def test_everything_can_be_done_with_keys(open_page: Open) -> None:
     example = of_classes()
     page = open_page(example)
     focused = []
-    for _ in range(9):
+    for _ in range(10):
         ActionChains(page.driver).send_keys(Keys.TAB).perform()
         focused.append(
             page.run("return document.activeElement.id || document.activeElement.className")
         )
-    assert focused[:8] == ["skip", "fn", "fn-box", "fp", "fp-box", "goal", "goal-box", "reset"]
+    controls = ["fn", "fn-box", "fp", "fp-box", "goal", "goal-box", "reset"]
+    assert focused[:9] == ["skip", "", *controls]  # the second one is a link
     page.run("document.getElementById('fn').focus()")
     outline = page.run("return getComputedStyle(document.getElementById('fn')).outlineStyle")
     ActionChains(page.driver).send_keys(*[Keys.ARROW_RIGHT] * 5).perform()
@@ -378,6 +389,28 @@ def test_nothing_sticks_out(open_page: Open, chrome: Any, name: str, width: int)
             "}).map(text => text.textContent)})"
         )
         assert covered == []
+    finally:
+        chrome.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+@pytest.mark.parametrize("width", [390, 768])
+def test_the_result_comes_before_the_controls(open_page: Open, chrome: Any, width: int) -> None:
+    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}
+    chrome.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    try:
+        page = open_page(of_classes())
+        tops = page.run(
+            "return ['header .verdict', '.money', '.result', '#controls', '.stack'].map(sel =>"
+            "document.querySelector(sel).getBoundingClientRect().top)"
+        )
+        assert tops == sorted(tops)
+        page.run("document.getElementById('goal').scrollIntoView({block: 'end'})")
+        live = page.run(
+            "const box = document.querySelector('[data-live]').getBoundingClientRect();"
+            "return [box.top, box.height]"
+        )
+        assert 0 <= live[0] < 900
+        assert live[1] > 20
     finally:
         chrome.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 

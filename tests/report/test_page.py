@@ -16,6 +16,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import costboost
 from costboost import report
+from costboost.report.markup import number
 
 EMPTY = {"meta", "link", "input", "br"}
 
@@ -68,7 +69,7 @@ def test_the_page_is_well_formed_and_on_its_own(name: str) -> None:
     assert len(set(page.ids)) == len(page.ids)
     links = [value for _, attributes in page.elements for key, value in attributes.items()
              if key in ("href", "src", "action", "data")]  # fmt: skip
-    assert set(links) == {"data:,", "#main"}
+    assert set(links) == {"data:,", "#main", "#origin"}
     assert "nan" not in page.text.lower().split()
     assert "None" not in page.text.split()
 
@@ -116,8 +117,11 @@ def test_the_headline_is_the_library_s() -> None:
     options = {"fn_cost": 10, "fp_cost": 1}
     cost = costboost.metrics.total_cost(example.y, y_pred, **options)
     trivial = cost / (1 - costboost.metrics.savings(example.y, y_pred, **options))
-    text = read("classes").text
-    assert f"the predictions cost {cost:g} EUR: {trivial - cost:g} EUR less than the best" in text
+    text = read("classes", rows_are="tumours").text
+    each = number(1000 * (trivial - cost) / len(y_pred), 1)
+    assert f"Using the model saves {each} EUR per 1,000 tumours against always predicting" in text
+    assert f"the predictions cost {cost:g} EUR: " in text
+    assert f"Cost without a model{trivial:g} EUR" in text
 
 
 def test_a_model_that_costs_more_than_no_model() -> None:
@@ -125,7 +129,11 @@ def test_a_model_that_costs_more_than_no_model() -> None:
     model = costboost.AdaBoostClassifier(n_estimators=1).fit(X, y)
     opposite = np.where(truth == "benign", "malignant", "benign")
     text = Reader(report.html(model, held, opposite)).text
-    assert re.search(r"the predictions cost \d+: \d+ more than the best trivial classifier", text)
+    assert re.search(
+        r"The model loses [\d.,]+ units of cost per 1,000 rows against always predicting "
+        "malignant; the data are enough to be sure.",
+        text,
+    )
 
 
 def test_shapes_are_exact_for_stumps_only() -> None:

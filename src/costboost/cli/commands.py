@@ -404,6 +404,21 @@ def report(
     cost_matrix: options.OtherCostMatrix = None,
     title: Annotated[str | None, typer.Option(metavar="TEXT", help="Of the page.")] = None,
     unit: options.Unit = "",
+    rows_are: Annotated[
+        str, typer.Option(metavar="TEXT", help="What the rows are, such as applications.")
+    ] = "rows",
+    negative_action: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TEXT", help="What is done with rows predicted negative, such as approving."
+        ),
+    ] = None,
+    positive_action: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TEXT", help="What is done with rows predicted positive, such as rejecting."
+        ),
+    ] = None,
     seed: options.Seed = 0,
     encoding: options.Encoding = "utf-8",
     separator: options.Separator = "",
@@ -433,6 +448,10 @@ def report(
             **layout.cost_parameters(rows.fn_cost, rows.fp_cost),
             title=title,
             unit=unit,
+            rows_are=rows_are,
+            negative_action=negative_action,
+            positive_action=positive_action,
+            provenance={"data": data, "target": layout.target, "model file": model},
             notes=notes,
             random_state=seed,
         )

@@ -25,6 +25,7 @@ from costboost.report.numbers.several_classes import (
     predict_several_classes,
 )
 from costboost.report.numbers.two_classes import (
+    IGNORING,
     Difference,
     Flags,
     GoalResult,
@@ -211,7 +212,7 @@ def _evaluate_two(model: Any, rows: LabelledRows, layout: Layout) -> TwoClassEva
     )
     decisions = {
         "this model": called,
-        "the likelier class": answers.blind,
+        IGNORING: answers.blind,
         f"always {other}": all_negative(answers),
         f"always {layout.label}": all_positive(answers),
     }
@@ -227,7 +228,10 @@ def _rates(one: Outcome) -> str:
     precision = (
         "nothing predicted positive" if one.precision is None else console.percent(one.precision)
     )
-    return f"Recall {console.percent(one.recall)}, precision {precision}."
+    return (
+        f"Positives found (recall) {console.percent(one.recall)}, alarms that are correct "
+        f"(precision) {precision}."
+    )
 
 
 # ---- more than two classes -----------------------------------------------------------------------

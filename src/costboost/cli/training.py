@@ -194,10 +194,22 @@ def _report(
             **data.layout.cost_parameters(held_out.fn_cost, held_out.fp_cost),
             unit=options.unit,
             trained_on=f"{n_trained:,} rows of {data.name}",
+            provenance=_provenance(options, data),
             notes=notes,
             random_state=options.seed,
         )
     return f"report: {made.write(options.report)}"
+
+
+def _provenance(options: TrainOptions, data: TrainingData) -> dict[str, Any]:
+    """Where the rows of a report come from."""
+    found = {"data": data.name if options.test is None else options.test}
+    if options.test is None:
+        found["held out"] = f"{console.percent(options.test_size)} of the rows, drawn at random"
+    found["target"] = data.layout.target
+    if options.out is not None and not options.refit:
+        found["model file"] = options.out
+    return found
 
 
 # ---- classifiers ---------------------------------------------------------------------------------

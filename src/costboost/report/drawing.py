@@ -164,7 +164,8 @@ def skews(brier: Line, envelope: Line, fixed: tuple[float, float] | None, now: A
     """Cost over skews; ``fixed`` are the miss and false alarm rates of fixed predictions."""
     high = 1.12 * max(0.04, float(brier[1].max()), now[1], *(fixed or ()))
     high = 1.0 if high > 0.6 else high
-    plot = Plot((0, 1), (0, high), ("skew z", "normalised cost Q"), ticks=(SHARES, None))
+    names = ("misses costlier   ←   skew z   →   false alarms costlier", "cost as a share, Q")
+    plot = Plot((0, 1), (0, high), names, ticks=(SHARES, None))
     edge = min(1.0, high)
     plot.line((0, edge), (0, edge), "trivial")
     plot.line((1, 1 - edge), (0, edge), "trivial dotted")
@@ -241,8 +242,8 @@ def _share_below(x: Floats, y: Floats) -> float:
     return float(y[x <= 0].max(initial=0.0))
 
 
-def progress(held: Progress, training: Floats | None, trivial: float) -> str:
-    """Mean cost after each round."""
+def progress(held: Progress, training: Floats | None, trivial: float, name: str) -> str:
+    """Mean cost after each round, and that of the constant prediction ``name``."""
     rounds = np.arange(1, held.cost.size + 1)
     lines = [held.cost, *([] if training is None else [training])]
     high = 1.08 * max(trivial, *(float(line.max()) for line in lines))
@@ -254,7 +255,7 @@ def progress(held: Progress, training: Floats | None, trivial: float) -> str:
     plot.line(rounds, held.cost, "c0")
     words = (
         f"Mean cost {held.cost[0]:.4g} after the first round, {held.cost[-1]:.4g} after the last; "
-        f"the best trivial classifier costs {trivial:.4g}."
+        f"{name} costs {trivial:.4g}."
     )
     return plot.svg("plot-progress", "Mean cost of a row after each round", words)
 

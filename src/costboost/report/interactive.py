@@ -7,9 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from decimal import Decimal
+from typing import Any
 
-from costboost.report.markup import LEVEL, Style, control, escape, number, out, share, table
+from costboost.report.markup import (
+    LEVEL,
+    Style,
+    big,
+    control,
+    escape,
+    number,
+    out,
+    share,
+    table,
+    verdict,
+)
 from costboost.report.numbers.two_classes import (
+    IGNORING,
     Flags,
     Outcome,
     TwoClassPredictions,
@@ -19,6 +32,7 @@ from costboost.report.numbers.two_classes import (
     difference,
     outcome,
 )
+from costboost.report.words import Comparison, Words
 
 
 def ways(rows: TwoClassPredictions, predicted: Flags) -> dict[str, Flags]:
@@ -29,6 +43,28 @@ def ways(rows: TwoClassPredictions, predicted: Flags) -> dict[str, Flags]:
         "none": all_negative(rows),
         "all": all_positive(rows),
     }
+
+
+def compared(rows: TwoClassPredictions, predicted: Flags, words: Words) -> Comparison:
+    """Compare predictions with the cheaper one of the two constant predictions."""
+    best = best_trivial(rows)
+    return Comparison(
+        outcome(rows, predicted).cost,
+        difference(rows, predicted, best),
+        outcome(rows, best).cost,
+        constants(rows, words)["all" if best[0] else "none"],
+        float(rows.weight.sum()),
+    )
+
+
+def constants(rows: TwoClassPredictions, words: Words) -> dict[str, str]:
+    """Names of the two constant predictions."""
+    return {"none": words.always(rows.other, False), "all": words.always(rows.label, True)}
+
+
+def class_counts(rows: TwoClassPredictions) -> dict[Any, int]:
+    """Number of rows of each class."""
+    return {rows.label: int(rows.positive.sum()), rows.other: int((~rows.positive).sum())}
 
 
 def threshold_of(rows: TwoClassPredictions) -> float | None:
@@ -84,12 +120,9 @@ def shown(rows: TwoClassPredictions, predicted: Flags, style: Style) -> dict[str
 
 Texts = Mapping[str, str]
 
-NAMES = {
-    "model": "this model",
-    "blind": "the same scores at equal costs",
-    "none": "always negative",
-    "all": "always positive",
-}
+
+LIVE = " data-verdict data-live aria-hidden=true"
+"""Attributes of the verdict that stays in view on a narrow screen while a slider is moved."""
 
 
 def plain(value: float) -> str:
@@ -120,7 +153,7 @@ def controls(rows: TwoClassPredictions, style: Style) -> str:
             "calibrated classifiers predict by the costs."
         )
     else:
-        note = "The model is not trained again: the costs move the threshold on the scores."
+        note = "The model is not trained again: the costs move the threshold."
     note += " Sliders range from 1/100 to 100 times the costs given; boxes take any value."
     fn, fp = (1.0, 1.0) if rows.per_row else (rows.fn_cost, rows.fp_cost)
     parts = [
@@ -145,33 +178,30 @@ def controls(rows: TwoClassPredictions, style: Style) -> str:
         'min="0" max="100" step="any" value="0"',
         "%",
     )
+    live = verdict("unproven", '<span data-out="verdict"></span>', LIVE)
     return (
         '<form id="controls" class="card" hidden onsubmit="return false">'
-        f"<h3>Try other costs</h3>{''.join(parts)}{goal}"
+        f"<h3>Costs</h3>{live}{''.join(parts)}{goal}"
         f'<button type="button" id="reset">Reset to the costs given</button>'
         f'<p class="soft">{escape(note)}</p></form>'
     )
 
 
-def results(texts: Texts) -> str:
-    """Savings, cost, threshold and rates in large type."""
+def results(texts: Texts, sentence: str) -> str:
+    """Verdict, savings, cost, threshold and rates at the costs of the sliders."""
     items = {
         "Saved": f"{out('saved', texts)}<small>{LEVEL} interval {out('saved-low', texts)} to "
         f"{out('saved-high', texts)}</small>",
-        "Share saved": f"{out('saved-share', texts)}<small>of the cost of the best trivial "
-        "classifier</small>",
-        "Cost": f"{out('cost', texts)}<small>{out('mean', texts)} a row</small>",
-        "Threshold": f"{out('threshold', texts)}<small>on the probability of the "
-        "positive class</small>",
+        "Share saved": f"{out('saved-share', texts)}<small>of the cost without a model</small>",
+        "Cost": f"{out('cost', texts)}<small>{out('mean', texts)} on average</small>",
         "Positives found": f"{out('recall', texts)}<small>recall</small>",
-        "Alarms that are true": f"{out('precision', texts)}<small>precision</small>",
+        "Share of alarms that are correct": f"{out('precision', texts)}<small>precision</small>",
+        "Threshold": f"{out('threshold', texts)}<small>positive above this probability</small>",
     }
-    cells = "".join(f"<div><dt>{k}</dt><dd>{v}</dd></div>" for k, v in items.items())
     return (
-        '<div class="card"><h3>Results</h3>'
-        f'<p class="soft" role="status">A miss costs {out("now-fn", texts)}, a false alarm '
-        f"{out('now-fp', texts)}: the predictions cost {out('cost', texts)}.</p>"
-        f'<dl class="big">{cells}</dl></div>'
+        '<div class="card result"><h3>Result at these costs</h3>'
+        f'<p class="soft">A miss costs {out("now-fn", texts)}, a false alarm '
+        f"{out('now-fp', texts)}.</p>{sentence}{big(items)}</div>"
     )
 
 
@@ -198,8 +228,15 @@ def confusion(rows: TwoClassPredictions, texts: Texts) -> str:
     )
 
 
-def comparison(texts: Texts, costs: Mapping[str, Outcome], style: Style) -> str:
+def comparison(
+    texts: Texts,
+    costs: Mapping[str, Outcome],
+    style: Style,
+    rows: TwoClassPredictions,
+    words: Words,
+) -> str:
     """Table of the costs of this model and of decision rules that need no training."""
+    names = {"model": "this model", "blind": IGNORING, **constants(rows, words)}
     unit = f", in {style.unit}" if style.unit else ""
     most = max(found.cost for found in costs.values()) or 1.0
 
@@ -212,11 +249,12 @@ def comparison(texts: Texts, costs: Mapping[str, Outcome], style: Style) -> str:
         bar = f'<div class="track"><span data-bar="{name}" style="width:{width:.4f}%"></span></div>'
         ours = ' class="ours"' if name == "model" else ""
         return (
-            f'<tr{ours}><th scope="row">{NAMES[name]}{bar}</th><td>{out(f"{name}-cost", texts)}'
+            f'<tr{ours}><th scope="row">{escape(names[name])}{bar}</th>'
+            f"<td>{out(f'{name}-cost', texts)}"
             f"</td><td>{out(f'{name}-misses', texts)}</td><td>{out(f'{name}-alarms', texts)}</td>"
             f"<td>{saved}</td></tr>"
         )
 
     caption = f"Costs on these rows{unit}, and savings of this model with a {LEVEL} interval"
     head = ["cost", "misses", "false alarms", "model saves"]
-    return table("Compared with", caption, head, [line(name) for name in NAMES], "decisions")
+    return table("Compared with", caption, head, [line(name) for name in names], "decisions")

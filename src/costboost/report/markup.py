@@ -86,6 +86,11 @@ class Style(NamedTuple):
         whole = bool((weight == weight.round()).all())
         return cls(unit, decimals_for(greatest_cost), mean, 0 if whole else 2)
 
+    @property
+    def thousand(self) -> int:
+        """Decimals of the cost of 1,000 rows."""
+        return max(0, self.mean - 3)
+
     def money(self, value: float, mean: bool = False) -> str:
         """Format a cost with its unit."""
         text = number(value, self.mean if mean else self.total)
@@ -168,12 +173,37 @@ POLICY = (
 )
 
 
-def header(heading: str, lead: str, cautions: Cautions) -> str:
-    """Heading, summary and cautions; the summary ``lead`` is HTML."""
+class Opening(NamedTuple):
+    """The first screen of a page; `money` and `lead` are HTML."""
+
+    source: Iterable[str]
+    """Where the numbers come from, in a few words each."""
+    look: str
+    verdict: str
+    money: Mapping[str, str]
+    lead: str
+
+
+def header(heading: str, opening: Opening, cautions: Cautions) -> str:
+    """Heading, origin, verdict, large numbers, summary and cautions."""
+    source = " · ".join(map(escape, opening.source))
     return (
-        f'<header><h1>{escape(heading)}</h1><p class="lead">{lead}</p>{_cautions(cautions)}'
-        "</header>"
+        f'<header><h1>{escape(heading)}</h1><p class="soft source">{source} · '
+        '<a href="#origin">where the numbers come from</a></p>'
+        f"{verdict(opening.look, escape(opening.verdict))}{big(opening.money, 'money')}"
+        f'<p class="lead">{opening.lead}</p>{_cautions(cautions)}</header>'
     )
+
+
+def verdict(look: str, sentence: str, more: str = "") -> str:
+    """The verdict as a paragraph with a coloured edge; the sentence is HTML."""
+    return f'<p class="verdict {look}"{more}>{sentence}</p>'
+
+
+def big(items: Mapping[str, str], more: str = "") -> str:
+    """Description list of a few numbers in large type; values are HTML."""
+    cells = "".join(f"<div><dt>{escape(k)}</dt><dd>{v}</dd></div>" for k, v in items.items())
+    return f'<dl class="big {more}">{cells}</dl>'
 
 
 def savings_tag(cautions: Cautions) -> str:
@@ -203,13 +233,12 @@ INTERVALS = (
     f"Intervals are {LEVEL} normal intervals of the sum over the rows, taken as a random "
     "sample; they do not cover changes over time, other places, or the chance in the training."
 )
-BLIND = (
-    "Savings are compared with the best trivial classifier, the cheaper of predicting every row "
-    f"positive or every row negative. {INTERVALS}"
+SAME_MODEL = (
+    "The same model ignoring costs predicts the most probable class, by the same probabilities."
 )
-LIKELIEST = (
-    f"Savings are compared with the cheapest class, if it is predicted for every row. {INTERVALS} "
-    "The likeliest class is the prediction of the same probabilities without the costs."
+CONSTANT = (
+    "Savings are compared with the best decision without a model, the same one for all rows; which "
+    f"one is best is decided on these rows. {INTERVALS} {SAME_MODEL}"
 )
 BINNED = (
     "There are so many different scores that neighbouring ones were joined; a threshold inside a "
@@ -225,13 +254,23 @@ def footer(*notes: str) -> str:
     return f'<footer class="soft">{words}{made}</footer>'
 
 
+SCRIPT = ("data", "rules", "texts", "display", "controls")
+"""Files of the script, in the order in which they use each other."""
+
+
+def _script() -> str:
+    """The script element: all files as one function."""
+    parts = ((HERE / "script" / f"{name}.js").read_text(encoding="utf-8") for name in SCRIPT)
+    return f'<script>"use strict";\n(() => {{\n{"".join(parts)}}})();\n</script>'
+
+
 def whole(
     heading: str, body: str, doubtful: bool, data: str | None = None, more_css: str = ""
 ) -> str:
     """The HTML document; without ``data`` there are no sliders, and no script."""
     look = ' class="doubtful"' if doubtful else ""
-    css, js = ((HERE / name).read_text(encoding="utf-8") for name in ("page.css", "page.js"))
-    scripts = f'<script type="application/json" id="data">{data}</script>\n<script>{js}</script>\n'
+    css = (HERE / "page.css").read_text(encoding="utf-8")
+    scripts = f'<script type="application/json" id="data">{data}</script>\n{_script()}\n'
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,21 +14,25 @@ from costboost.report import interactive, markup, sections, several
 from costboost.report.cautions import Cautions, goal_words, of_two
 from costboost.report.cautions import of_several as of_several_classes
 from costboost.report.interactive import shown, ways
-from costboost.report.markup import Style, escape, plural, section
+from costboost.report.markup import Opening, Style, escape, section
 from costboost.report.numbers.embedded import held, script_json
-from costboost.report.numbers.several_classes import (
-    SeveralClassPredictions,
-    of_several,
-    predict_several_classes,
-)
+from costboost.report.numbers.several_classes import of_several, predict_several_classes
 from costboost.report.numbers.two_classes import (
+    IGNORING,
     TwoClassPredictions,
-    best_trivial,
     boosting_of,
     difference,
     goal_result,
     outcome,
     predict_two_classes,
+)
+from costboost.report.provenance import Provenance, check_provenance
+from costboost.report.words import (
+    Sentences,
+    Words,
+    check_words,
+    money_items,
+    sentences,
 )
 
 
@@ -42,15 +47,20 @@ def html(
     sample_weight: Any = None,
     title: str | None = None,
     unit: str = "",
+    rows_are: str = "rows",
+    negative_action: str | None = None,
+    positive_action: str | None = None,
     trained_on: Mapping[str, Any] | str | None = None,
+    provenance: Mapping[str, Any] | str | None = None,
     notes: Iterable[str] = (),
     random_state: Any = None,
 ) -> str:
     """A report on a fitted classifier as one HTML page, as text.
 
-    The page shows the predictions on held-out rows, their cost and savings, and has sliders for
-    other costs. It needs no network. With more than two classes there are more than two costs, and
-    no sliders.
+    The page begins with a verdict in one sentence: what using the model saves on held-out rows,
+    and whether the rows are enough to be sure. Below are the costs, warnings, sliders for other
+    costs, and the evidence. It needs no network. With more than two classes there are more than
+    two costs, and no sliders.
 
     Parameters
     ----------
@@ -73,8 +83,19 @@ def html(
         The heading.
     unit : str, default ""
         Unit of the costs, such as "EUR".
+    rows_are : str, default "rows"
+        What the rows are, in the plural, such as "applications".
+    negative_action, positive_action : str, optional
+        For two classes, what is done with rows predicted negative and positive, such as "approving"
+        and "rejecting": the page then compares the model with "approving all applications".
+        Default: "always predicting" and the class.
     trained_on : mapping or str, optional
         Description of the training data, such as ``{"file": "loans.csv", "rows": 32500}``.
+    provenance : mapping or str, optional
+        Description of the held-out rows, such as ``{"data": "loans-2026.csv", "target": "default",
+        "model file": "loans.costboost"}``; a str is the data. The page adds the number of rows, the
+        classes, the costs, the classifier, the date and the version of costboost. ``"date"``
+        replaces the date of today.
     notes : iterable of str, optional
         Further notes for the top of the page, such as the warnings of the training. The page itself
         warns of training rows among the rows, of columns that alone separate the classes, of
@@ -116,7 +137,11 @@ def html(
         sample_weight=sample_weight,
         title=title,
         unit=unit,
+        rows_are=rows_are,
+        negative_action=negative_action,
+        positive_action=positive_action,
         trained_on=trained_on,
+        provenance=provenance,
         notes=notes,
         random_state=random_state,
     )
@@ -138,105 +163,7 @@ class Page(NamedTuple):
         return Path(path)
 
 
-def make(
-    model: Any,
-    X: Any,
-    y: Any,
-    *,
-    fn_cost: Any = None,
-    fp_cost: Any = None,
-    cost_matrix: Any = None,
-    sample_weight: Any = None,
-    title: str | None = None,
-    unit: str = "",
-    trained_on: Mapping[str, Any] | str | None = None,
-    notes: Iterable[str] = (),
-    random_state: Any = None,
-) -> Page:
-    """Make the page, with the parameters of `html`."""
-    heading = f"{type(model).__name__}: cost of its predictions" if title is None else title
-    if hasattr(model, "classes_") and of_several(model):
-        if fn_cost is not None or fp_cost is not None:
-            raise ValueError("fn_cost and fp_cost are for two classes; give cost_matrix")
-        answers = predict_several_classes(model, X, y, cost_matrix, sample_weight)
-        cautions = of_several_classes(model, X, answers).with_notes(notes)
-        return Page(_of_several(heading, model, answers, cautions, unit, trained_on), cautions)
-    if cost_matrix is not None:
-        raise ValueError("cost_matrix is for more than two classes; give fn_cost and fp_cost")
-    rows = predict_two_classes(model, X, y, fn_cost, fp_cost, sample_weight)
-    cautions = of_two(model, X, rows).with_notes(notes)
-    text = _of_two(heading, model, X, y, rows, cautions, unit, trained_on, random_state)
-    return Page(text, cautions)
-
-
-def _of_two(
-    heading: str,
-    model: Any,
-    X: Any,
-    y: Any,
-    rows: TwoClassPredictions,
-    cautions: Cautions,
-    unit: str,
-    trained_on: Mapping[str, Any] | str | None,
-    random_state: Any,
-) -> str:
-    """Page with sliders, for two classes."""
-    boosting, kept, style = (
-        boosting_of(model),
-        held(rows),
-        Style.of(unit, rows.greatest_cost, rows.weight),
-    )
-    trained = (
-        f'<div class="cards">{sections.training(model, rows, trained_on)}'
-        f"{sections.measured(rows, style, cautions)}</div>"
-    )
-    body = [
-        markup.header(heading, _lead(model, rows, style, cautions), cautions),
-        _interactive(rows, style),
-        sections.probabilities(boosting, X, y, rows),
-        sections.rounds(model, X, rows, style, random_state),
-        sections.shapes(boosting, X, rows, random_state),
-        section("origin", "Training and test data", trained),
-        markup.footer(markup.BLIND, markup.BINNED if kept["binned"] else markup.EXACT),
-    ]
-    data = script_json({**kept, "style": style._asdict(), "perRow": rows.per_row})
-    return markup.whole(heading, "".join(body), cautions.grave, data)
-
-
-def _of_several(
-    heading: str,
-    model: Any,
-    rows: SeveralClassPredictions,
-    cautions: Cautions,
-    unit: str,
-    trained_on: Mapping[str, Any] | str | None,
-) -> str:
-    """Page for several classes and a cost matrix."""
-    style = Style.of(unit, rows.greatest_cost, rows.weight)
-    body = [
-        markup.header(heading, several.lead(rows, style, cautions), cautions),
-        *several.body(model, rows, style, trained_on, cautions),
-        markup.footer(markup.LIKELIEST),
-    ]
-    return markup.whole(heading, "".join(body), cautions.grave)
-
-
-def write(
-    path: str | os.PathLike[str],
-    model: Any,
-    X: Any,
-    y: Any,
-    *,
-    fn_cost: Any = None,
-    fp_cost: Any = None,
-    cost_matrix: Any = None,
-    sample_weight: Any = None,
-    title: str | None = None,
-    unit: str = "",
-    trained_on: Mapping[str, Any] | str | None = None,
-    notes: Iterable[str] = (),
-    random_state: Any = None,
-) -> Path:
+def write(path: str | os.PathLike[str], model: Any, X: Any, y: Any, **options: Any) -> Path:
     """Write a report on a fitted classifier to an HTML file.
 
     The file is never left incomplete: an earlier one stays until the new one is written.
@@ -245,9 +172,10 @@ def write(
     ----------
     path : str or path-like
         Path of the file. An existing file is replaced.
-    model, X, y, fn_cost, fp_cost, cost_matrix, sample_weight, title, unit, trained_on, notes, \
-            random_state
+    model, X, y
         As for :func:`html`.
+    **options
+        All other parameters of :func:`html`.
 
     Returns
     -------
@@ -263,70 +191,151 @@ def write(
     >>> print(report.write("tumours.html", clf, X[400:], y[400:], fn_cost=10, fp_cost=1))
     tumours.html
     """
-    text = html(
-        model,
-        X,
-        y,
-        fn_cost=fn_cost,
-        fp_cost=fp_cost,
-        cost_matrix=cost_matrix,
-        sample_weight=sample_weight,
-        title=title,
-        unit=unit,
-        trained_on=trained_on,
-        notes=notes,
-        random_state=random_state,
-    )
+    text = html(model, X, y, **options)
     disk.replace(path, text.encode())
     return Path(path)
 
 
-def _lead(model: Any, rows: TwoClassPredictions, style: Style, cautions: Cautions) -> str:
-    texts = {k: escape(v) for k, v in shown(rows, rows.predicted, style).items()}
-    at = " and ".join(
-        f"{escape(interactive.cost_text(rows, cost, style))} for a {word}"
-        for word, cost in (
-            ("miss (false negative)", rows.fn_cost),
-            ("false alarm (false positive)", rows.fp_cost),
-        )
-    )
-    costs = "the costs of each row" if rows.per_row else f"the costs given, {at}"
-    mark = markup.savings_tag(cautions)
-    trivial, blind = (
-        sections.against(difference(rows, rows.predicted, other), style, name, mark)
-        for other, name in (
-            (best_trivial(rows), "the best trivial classifier"),
-            (rows.blind, "the same scores at the threshold for equal costs"),
-        )
-    )
-    aim = goal_result(model, rows)
-    goal = ""
-    if aim is not None and aim.met:  # otherwise it is among the cautions
-        goal = f" The goal, {escape(aim.goal)}, is met: {escape(goal_words(aim))}."
-    return (
-        f"On {plural(rows.positive.size, cautions.rows)}, at {costs}, the predictions cost "
-        f"<{mark}>{texts['cost']}</{mark}>: {trivial} and {blind}.{goal}"
-    )
+def make(
+    model: Any,
+    X: Any,
+    y: Any,
+    *,
+    fn_cost: Any = None,
+    fp_cost: Any = None,
+    cost_matrix: Any = None,
+    sample_weight: Any = None,
+    title: str | None = None,
+    unit: str = "",
+    rows_are: str = "rows",
+    negative_action: str | None = None,
+    positive_action: str | None = None,
+    trained_on: Mapping[str, Any] | str | None = None,
+    provenance: Mapping[str, Any] | str | None = None,
+    notes: Iterable[str] = (),
+    random_state: Any = None,
+) -> Page:
+    """Make the page, with the parameters of `html`."""
+    heading = f"{type(model).__name__}: cost of its predictions" if title is None else title
+    words = check_words(rows_are, negative_action, positive_action)
+    origin = check_provenance(provenance, trained_on, y)
+    if hasattr(model, "classes_") and of_several(model):
+        if fn_cost is not None or fp_cost is not None:
+            raise ValueError("fn_cost and fp_cost are for two classes; give cost_matrix")
+        if words.actions is not None:
+            raise ValueError("negative_action and positive_action are for two classes")
+        answers = predict_several_classes(model, X, y, cost_matrix, sample_weight)
+        cautions = of_several_classes(model, X, answers).with_notes(notes)
+        style = Style.of(unit, answers.greatest_cost, answers.weight)
+        text = several.page(heading, model, answers, style, words, origin, cautions)
+        return Page(text, cautions)
+    if cost_matrix is not None:
+        raise ValueError("cost_matrix is for more than two classes; give fn_cost and fp_cost")
+    rows = predict_two_classes(model, X, y, fn_cost, fp_cost, sample_weight)
+    cautions = of_two(model, X, rows).with_notes(notes)
+    style = Style.of(unit, rows.greatest_cost, rows.weight)
+    page = _TwoClassPage(model, rows, style, words, origin, cautions)
+    return Page(page.text(heading, X, y, random_state), cautions)
 
 
-def _interactive(rows: TwoClassPredictions, style: Style) -> str:
-    fn, fp = rows.fn_cost, rows.fp_cost
-    texts = shown(rows, rows.predicted, style) | {
-        "now-fn": interactive.cost_text(rows, fn, style),
-        "now-fp": interactive.cost_text(rows, fp, style),
-    }
-    costs = {
-        name: outcome(rows, predicted) for name, predicted in ways(rows, rows.predicted).items()
-    }
-    cards = (
-        f'<div class="cards tables">{interactive.results(texts)}'
-        f"{interactive.confusion(rows, texts)}</div>{interactive.comparison(texts, costs, style)}"
-    )
-    right = f'<div class="stack">{cards}{sections.curves(rows)}</div>'
-    script = "<noscript><p>The sliders need JavaScript; all numbers are for the costs given."
-    left = interactive.controls(rows, style)
-    return section(
-        "decide",
-        "Predictions and their cost",
-        f'{script}</p></noscript><div class="decide">{left}{right}</div>',
-    )
+@dataclass(frozen=True)
+class _TwoClassPage:
+    """Page with sliders, for two classes."""
+
+    model: Any
+    rows: TwoClassPredictions
+    style: Style
+    words: Words
+    origin: Provenance
+    cautions: Cautions
+
+    def text(self, heading: str, X: Any, y: Any, random_state: Any) -> str:
+        """The HTML document."""
+        rows, style, boosting, kept = (
+            self.rows,
+            self.style,
+            boosting_of(self.model),
+            held(self.rows),
+        )
+        body = [
+            markup.header(heading, self._opening(), self.cautions),
+            self._interactive(),
+            sections.probabilities(boosting, X, y, rows),
+            sections.rounds(self.model, X, rows, style, self.words, random_state),
+            sections.shapes(boosting, X, rows, random_state),
+            sections.origin(self.model, rows, style, self.origin, self.cautions),
+            markup.footer(markup.CONSTANT, markup.BINNED if kept["binned"] else markup.EXACT),
+        ]
+        more = {
+            "style": style._asdict() | {"thousand": style.thousand},
+            "perRow": rows.per_row,
+            "verdicts": self._sentences.by_kind,
+            "constants": interactive.constants(rows, self.words),
+        }
+        return markup.whole(heading, "".join(body), self.cautions.grave, script_json(kept | more))
+
+    @property
+    def _sentences(self) -> Sentences:
+        return sentences(self.words, self.cautions, interactive.class_counts(self.rows))
+
+    def _opening(self) -> Opening:
+        """Verdict and money at the costs given."""
+        rows, style, words = self.rows, self.style, self.words
+        found = interactive.compared(rows, rows.predicted, words)
+        n = words.counted(rows.positive.size, self.cautions)
+        return Opening(
+            self.origin.summary(n),
+            *self._sentences.of(found, style),
+            money_items(found, style, words),
+            self._lead(n),
+        )
+
+    def _lead(self, n: str) -> str:
+        rows, style = self.rows, self.style
+        at = " and ".join(
+            f"{escape(interactive.cost_text(rows, cost, style))} for a {word}"
+            for word, cost in (
+                ("miss (false negative)", rows.fn_cost),
+                ("false alarm (false positive)", rows.fp_cost),
+            )
+        )
+        costs = "the costs of each row" if rows.per_row else f"the costs given, {at}"
+        mark = markup.savings_tag(self.cautions)
+        cost = escape(style.money(outcome(rows, rows.predicted).cost))
+        ignoring = difference(rows, rows.predicted, rows.blind)
+        blind = sections.against(ignoring, style, IGNORING, mark)
+        aim = goal_result(self.model, rows)
+        goal = ""
+        if aim is not None and aim.met:  # otherwise it is among the cautions
+            goal = f" The goal, {escape(aim.goal)}, is met: {escape(goal_words(aim))}."
+        return (
+            f"On {escape(n)}, at {costs}, the predictions cost <{mark}>{cost}</{mark}>: "
+            f"{blind}.{goal}"
+        )
+
+    def _interactive(self) -> str:
+        rows, style = self.rows, self.style
+        texts = shown(rows, rows.predicted, style) | {
+            "now-fn": interactive.cost_text(rows, rows.fn_cost, style),
+            "now-fp": interactive.cost_text(rows, rows.fp_cost, style),
+        }
+        costs = {
+            name: outcome(rows, predicted) for name, predicted in ways(rows, rows.predicted).items()
+        }
+        opening = self._opening()
+        first = interactive.results(texts, markup.verdict(
+            opening.look, f'<span data-out="verdict">{escape(opening.verdict)}</span>',
+            ' data-verdict role="status"',
+        ))  # fmt: skip
+        rest = (
+            f"{interactive.confusion(rows, texts)}"
+            f"{interactive.comparison(texts, costs, style, rows, self.words)}"
+            f"{sections.curves(rows, self.words)}"
+        )
+        script = "<noscript><p>The sliders need JavaScript; all numbers are for the costs given."
+        return section(
+            "decide",
+            "Try other costs",
+            f'{script}</p></noscript><div class="decide">{first}'
+            f'{interactive.controls(rows, style)}<div class="stack">{rest}</div></div>',
+        )

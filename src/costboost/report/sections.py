@@ -35,11 +35,14 @@ from costboost.report.numbers.two_classes import (
     goal_result,
     outcome,
 )
+from costboost.report.provenance import Provenance
+from costboost.report.words import Words
 
 FIRST_SHAPES = 12
 """Number of features shown at once; the others are in a collapsed element."""
 MOST_BARS = 20
 SHAPES = "Effect of each feature"
+ORIGIN = "Where the numbers come from"
 
 
 def against(saved: Difference, style: Style, name: str, mark: str = "strong") -> str:
@@ -60,7 +63,7 @@ def against(saved: Difference, style: Style, name: str, mark: str = "strong") ->
 # ---- curves --------------------------------------------------------------------------------------
 
 
-def curves(rows: TwoClassPredictions) -> str:
+def curves(rows: TwoClassPredictions, words: Words) -> str:
     """Cost curves and ROC curve, with the point that moves with the sliders."""
     found = outcome(rows, rows.predicted)
     greatest = rows.greatest_cost
@@ -70,19 +73,18 @@ def curves(rows: TwoClassPredictions) -> str:
     fixed = (1 - found.recall, found.fpr) if is_fixed else None
     legend = [
         ("now", "these costs"),
-        ("c1", "Brier curve: threshold by the probabilities"),
-        ("c2 dashed", "cost curve: best threshold on these rows"),
-        ("trivial", "always positive"),
-        ("trivial dotted", "always negative"),
+        ("c1", "this model (Brier curve)"),
+        ("c2 dashed", "best threshold on these rows (cost curve)"),
+        ("trivial", words.always(rows.label, True)),
+        ("trivial dotted", words.always(rows.other, False)),
     ]
     if is_fixed:
         legend.insert(1, ("c0", "this classifier's fixed predictions"))
     caption = (
-        "Cost as a share of the cost of being wrong on every row, for every ratio of the costs. "
-        "The skew z is the share of the negatives in that cost. Lower is better. The gap between "
-        "the curves is what the best thresholds, chosen on these rows, would save; part of it is "
-        "chance, more so with few rows. With a goal the point may leave the curve; it is hollow "
-        "if it lies above the picture."
+        "What the decisions cost if misses are costlier (left) or false alarms are (right); lower "
+        "is better. Cost is a share of the cost of being wrong on every row, called Q; the axis is "
+        "the share of false alarms in that cost, called skew z. Part of the gap between the curves "
+        "is chance. A hollow point lies above the picture."
     )
     skew = figure("Cost at every ratio of costs", drawing.skews(brier, envelope, fixed, now),
                   legend, caption)  # fmt: skip
@@ -90,8 +92,7 @@ def curves(rows: TwoClassPredictions) -> str:
         "Positives found against false alarms",
         drawing.roc(plots.roc(rows), (found.fpr, found.recall)),
         [("now", "these costs"), ("c0", "all thresholds (ROC curve)"), ("trivial", "guessing")],
-        "The costs determine a point of the curve: costly misses move it up to the right, costly "
-        "false alarms down to the left.",
+        "Costly misses move the point up to the right, costly false alarms down to the left.",
     )
     return f'<div class="cards">{skew}{roc}</div>'
 
@@ -110,7 +111,8 @@ def probabilities(model: Any, X: Any, y: Any, rows: TwoClassPredictions) -> str:
     if threshold_of(rows) is not None:
         legend.append(("now-line", "threshold at these costs"))
     caption = (
-        f"Ten groups of about equally many rows. Brier score {number(parts.brier, 5)}: "
+        "Ten groups of about equally many rows: on the line, as many are positive as the "
+        f"probabilities state. Brier score {number(parts.brier, 5)}: "
         f"{number(parts.calibration, 5)} for calibration and {number(parts.refinement, 5)} for "
         f"refinement. Expected calibration error {number(error, 5)}; Brier score at balanced "
         f"priors {number(area, 5)}."
@@ -122,9 +124,8 @@ def probabilities(model: Any, X: Any, y: Any, rows: TwoClassPredictions) -> str:
         "Margins",
         drawing.margins(plots.margin_shares(model, X, y, rows)),
         [("c0", f"positive ({rows.label})"), ("c1 dashed", f"negative ({rows.other})")],
-        "Weighted vote of the learners for the true class of a row minus that against it: 1 if "
-        "all are right, below 0 if the majority is wrong. A prediction by cost can be right with "
-        "a margin below 0.",
+        "How clearly the learners vote for the true class of a row: 1 if all do, below 0 if the "
+        "majority is wrong. A prediction by cost can be right with a margin below 0.",
     )
     return section("probabilities", "Probabilities and margins",
                    f'<div class="cards">{first}{margin}</div>')  # fmt: skip
@@ -133,27 +134,36 @@ def probabilities(model: Any, X: Any, y: Any, rows: TwoClassPredictions) -> str:
 # ---- rounds --------------------------------------------------------------------------------------
 
 
-def rounds(model: Any, X: Any, rows: TwoClassPredictions, style: Style, random_state: Any) -> str:
+def rounds(
+    model: Any,
+    X: Any,
+    rows: TwoClassPredictions,
+    style: Style,
+    words: Words,
+    random_state: Any,
+) -> str:
     """Cost after each round, and feature importances."""
     held = plots.progress(model, X, rows, random_state)
     same = boosting_of(model) is model and not rows.per_row
     model = boosting_of(model)
-    trivial = outcome(rows, best_trivial(rows)).mean_cost
+    best = best_trivial(rows)
+    trivial = outcome(rows, best).mean_cost
     same = same and tuple(model.model_.costs) == (rows.fn_cost, rows.fp_cost)
     train = np.asarray(model.train_cost_) if same else None
     if train is not None and train.size != held.cost.size:  # not recorded for every round
         train = None
-    legend = [("c0", "these rows"), ("trivial", "best trivial classifier")]
+    name = words.always(rows.label if best[0] else rows.other, bool(best[0]))
+    legend = [("c0", "these rows"), ("trivial", name)]
     if train is not None:
         legend.insert(1, ("c1 dashed", "training rows"))
     where = f"on {held.n_rows:,} of them, drawn at random" if held.sampled else "on all of them"
     caption = (
         f"At the costs given, {where}. After the last round "
-        f"{escape(style.money(float(held.cost[-1]), mean=True))} a row. The picture shows the "
-        "course of the training. Do not choose the number of rounds by it: rows used for a choice "
-        "are training rows. early_stopping=True chooses it on rows held out from the training."
+        f"{escape(style.money(float(held.cost[-1]), mean=True))} a row. Do not choose the number "
+        "of rounds by it: rows used for a choice are training rows. early_stopping=True chooses it "
+        "on rows held out from the training."
     )
-    first = figure("Mean cost round by round", drawing.progress(held, train, trivial), legend,
+    first = figure("Mean cost round by round", drawing.progress(held, train, trivial, name), legend,
                    caption)  # fmt: skip
     return section("rounds", "Training, round by round",
                    f'<div class="cards">{first}{importances(model)}</div>')  # fmt: skip
@@ -233,9 +243,15 @@ def _shape(effect: plots.Effect, name: str, reach: tuple[float, float], k: int) 
     return figure(name, picture, [], caption)
 
 
-def training(
-    model: Any, rows: TwoClassPredictions, trained_on: Mapping[str, Any] | str | None
+def origin(
+    model: Any, rows: TwoClassPredictions, style: Style, known: Provenance, cautions: Cautions
 ) -> str:
+    """Section on the rows, the costs and the classifier."""
+    about = measured(model, rows, style, known, cautions) + training(model, rows, known.trained_on)
+    return section("origin", ORIGIN, f'<div class="cards">{about}</div>')
+
+
+def training(model: Any, rows: TwoClassPredictions, trained_on: Mapping[str, Any]) -> str:
     """The classifier, its settings, and the caller's description of the data."""
     around, model = model, boosting_of(model)
     outer = {} if around is model else {type(around).__name__: settings(around)}
@@ -256,7 +272,7 @@ def training(
     )
     if _example_costs(model):
         mine["costs in training"] += " (means over rows)"
-    return f'<div class="card"><h3>Trained</h3>{facts({**given(trained_on), **mine})}</div>'
+    return f'<div class="card"><h3>Trained</h3>{facts({**trained_on, **mine})}</div>'
 
 
 def _goal(model: Any, rows: TwoClassPredictions) -> dict[str, Any]:
@@ -274,12 +290,6 @@ def _goal(model: Any, rows: TwoClassPredictions) -> dict[str, Any]:
         where: f"{short(aiming.achieved_)}{sure}",
         "goal here": f"{'met' if aim.met else 'missed'}: {goal_words(aim)}",
     }
-
-
-def given(trained_on: Mapping[str, Any] | str | None) -> dict[str, Any]:
-    """The caller's description of the training data as a dict."""
-    stated = {"data": trained_on} if isinstance(trained_on, str) else trained_on
-    return {str(k): v for k, v in (stated or {}).items()}
 
 
 def _example_costs(model: Any) -> bool:
@@ -300,8 +310,10 @@ def measured_heading(cautions: Cautions) -> str:
     return "Held out" if cautions.held_out else "Measured on"
 
 
-def measured(rows: TwoClassPredictions, style: Style, cautions: Cautions) -> str:
-    """The rows on which the numbers were measured, and their costs."""
+def measured(
+    model: Any, rows: TwoClassPredictions, style: Style, known: Provenance, cautions: Cautions
+) -> str:
+    """The rows on which the numbers were measured, their costs, date and version."""
     positives = float(rows.weight[rows.positive].sum())
     total = float(rows.weight.sum())
     weighted = not np.all(rows.weight == 1)
@@ -311,11 +323,14 @@ def measured(rows: TwoClassPredictions, style: Style, cautions: Cautions) -> str
         "positives": f"{number(positives, style.rows)}, {share(positives / total)}",
         "cost of a miss": _cost(rows, rows.fn_cost, True, style),
         "cost of a false alarm": _cost(rows, rows.fp_cost, False, style),
-        "greatest possible cost": style.money(rows.greatest_cost),
+        "cost of being wrong on every row": style.money(rows.greatest_cost),
+        "model": type(model).__name__,
     }
     if weighted:
         pairs["sample weights"] = f"add up to {number(total, 2)}; all counts are sums of weights"
-    return f'<div class="card"><h3>{measured_heading(cautions)}</h3>{facts(pairs)}</div>'
+    return (
+        f'<div class="card"><h3>{measured_heading(cautions)}</h3>{facts(known.around(pairs))}</div>'
+    )
 
 
 def _cost(rows: TwoClassPredictions, cost: Any, of_positive: bool, style: Style) -> str:

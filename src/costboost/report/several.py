@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from costboost.metrics.checks import Floats
-from costboost.report import drawing
+from costboost.report import drawing, markup
 from costboost.report.cautions import Cautions
 from costboost.report.markup import (
     LEVEL,
+    Opening,
     Style,
     escape,
     facts,
@@ -25,8 +26,10 @@ from costboost.report.markup import (
 )
 from costboost.report.numbers import plots
 from costboost.report.numbers.several_classes import MODEL, SeveralClassPredictions, takes_costs
-from costboost.report.numbers.two_classes import Difference
-from costboost.report.sections import against, given, importances, measured_heading, settings
+from costboost.report.numbers.two_classes import IGNORING
+from costboost.report.provenance import Provenance
+from costboost.report.sections import ORIGIN, against, importances, measured_heading, settings
+from costboost.report.words import Comparison, Words, money_items, sentences
 
 FIRST_CLASSES = 12
 """Greatest number of classes whose calibration is drawn, the most frequent ones."""
@@ -66,10 +69,10 @@ def each_class(rows: SeveralClassPredictions, style: Style) -> str:
         for i, name in enumerate(rows.classes)
     ]
     caption = (
-        "Recall: share of the rows of a class that are predicted so; precision: share of the "
-        "predictions of a class that are right"
+        "Share of the rows of a class that are found (recall), and share of the predictions of a "
+        "class that are correct (precision)"
     )
-    head = ["rows", "recall", "precision", "cost"]
+    head = ["rows", "found", "correct", "cost"]
     return table("Each class", caption, head, table_rows, "class")
 
 
@@ -79,7 +82,7 @@ def probabilities(rows: SeveralClassPredictions) -> str:
     if not rows.predicted.probable:
         words = (
             "This method votes for the cheapest prediction and does not estimate probabilities, so "
-            "that there is no calibration to show, and no prediction of the likeliest class."
+            "that there is no calibration to show, and no prediction that ignores costs."
         )
         return section("probabilities", heading, f"<p>{words}</p>")
     count = np.bincount(rows.truth, rows.weight, len(rows.classes))
@@ -105,41 +108,71 @@ def _calibration(rows: SeveralClassPredictions, code: int) -> str:
 MOST_CONFUSIONS = 20
 
 
-def body(
+def page(
+    heading: str,
     model: Any,
     rows: SeveralClassPredictions,
     style: Style,
-    trained_on: Mapping[str, Any] | str | None,
+    words: Words,
+    known: Provenance,
     cautions: Cautions,
-) -> list[str]:
-    """Sections of the page."""
-    decisions = "".join([_results(rows, style), _confusion(rows, style), _comparison(rows, style)])
+) -> str:
+    """The HTML document."""
+    decisions = _confusion(rows, style) + _comparison(rows, style)
     importance = importances(model) if hasattr(model, "feature_importances_") else ""
-    model_cards = f"{_training(model, trained_on)}{_measured(rows, style, cautions)}{importance}"
+    about = _measured(model, rows, style, known, cautions) + _training(model, known.trained_on)
     by_class = costs_card(rows, style) + each_class(rows, style)
-    return [
+    body = [
+        markup.header(heading, _opening(rows, style, words, known, cautions), cautions),
         section("decide", "Predictions and their cost", _no_sliders(model),
                 f'<div class="stack">{decisions}</div>'),
         section("costs", "Costs and classes",
                 f'<div class="cards tables">{by_class}</div>'),
         probabilities(rows),
-        section("origin", "Training and test data", f'<div class="cards">{model_cards}</div>'),
+        section("origin", ORIGIN, f'<div class="cards">{about}{importance}</div>'),
+        markup.footer(markup.CONSTANT),
     ]  # fmt: skip
+    return markup.whole(heading, "".join(body), cautions.grave)
 
 
-def lead(rows: SeveralClassPredictions, style: Style, cautions: Cautions) -> str:
-    """Summary: cost of the predictions, compared with other decision rules."""
+def _opening(
+    rows: SeveralClassPredictions,
+    style: Style,
+    words: Words,
+    known: Provenance,
+    cautions: Cautions,
+) -> Opening:
+    """Verdict and money."""
+    constant = np.full(rows.truth.size, rows.best_constant)
+    found = Comparison(
+        rows.cost(rows.predicted.code),
+        rows.saved(constant),
+        rows.cost(constant),
+        words.always(rows.classes[rows.best_constant]),
+        float(rows.weight.sum()),
+    )
+    count = np.bincount(rows.truth, minlength=len(rows.classes)).tolist()
+    counts = dict(zip(rows.classes.tolist(), count, strict=True))
+    n = words.counted(rows.truth.size, cautions)
+    return Opening(
+        known.summary(n),
+        *sentences(words, cautions, counts).of(found, style),
+        money_items(found, style, words),
+        _lead(rows, style, n, cautions),
+    )
+
+
+def _lead(rows: SeveralClassPredictions, style: Style, n: str, cautions: Cautions) -> str:
     mark = savings_tag(cautions)
-    others = [
-        against(rows.saved(code), style, f"<em>{escape(name)}</em>", mark)
-        for name, code in rows.ways.items()
-        if name != MODEL
-    ]
-    n = plural(rows.truth.size, cautions.rows)
+    total, code = float(rows.weight.sum()), rows.predicted.code
+    cost = escape(style.money(rows.cost(code)))
+    ways = rows.ways
+    less = ""
+    if IGNORING in ways:
+        less = f": {against(rows.saved(ways[IGNORING]), style, IGNORING, mark)}"
     return (
-        f"On {n} of {len(rows.classes)} classes the predictions cost "
-        f"<{mark}>{escape(style.money(rows.cost(rows.predicted.code)))}</{mark}>: "
-        f"{' and '.join(others)}."
+        f"On {escape(n)} of {len(rows.classes)} classes the predictions cost <{mark}>{cost}"
+        f"</{mark}>{less}. {share(1 - rows.wrong(code) / total)} are predicted correctly."
     )
 
 
@@ -160,26 +193,6 @@ def _no_sliders(model: Any) -> str:
 
 
 # ---- predictions ---------------------------------------------------------------------------------
-
-
-def _results(rows: SeveralClassPredictions, style: Style) -> str:
-    total, code = float(rows.weight.sum()), rows.predicted.code
-    savings = rows.savings or Difference(0.0, 0.0, 0.0)
-    saved = rows.saved(np.full(rows.truth.size, rows.best_constant))
-    constant = escape(f"always {rows.classes[rows.best_constant]}")
-    items = {
-        "Saved": (style.money(saved.money), f"{LEVEL} interval {number(saved.low, style.total)} to "
-                  f"{style.money(saved.high)}"),
-        "Share saved": (share(savings.money), f"of the cost of <em>{constant}</em>"),
-        "Cost": (style.money(rows.cost(code)), f"{style.money(rows.cost(code) / total, True)} a "
-                 "row"),
-        "Predicted correctly": (share(1 - rows.wrong(code) / total), "accuracy"),
-    }  # fmt: skip
-    cells = "".join(
-        f"<div><dt>{name}</dt><dd>{escape(value)}<small>{below}</small></dd></div>"
-        for name, (value, below) in items.items()
-    )
-    return f'<div class="card"><h3>Results</h3><dl class="big">{cells}</dl></div>'
 
 
 def _confusion(rows: SeveralClassPredictions, style: Style) -> str:
@@ -243,14 +256,14 @@ def _comparison(rows: SeveralClassPredictions, style: Style) -> str:
 # ---- training and test data ----------------------------------------------------------------------
 
 
-def _training(model: Any, trained_on: Mapping[str, Any] | str | None) -> str:
+def _training(model: Any, trained_on: Mapping[str, Any]) -> str:
     mine = {
         "classifier": type(model).__name__,
         "settings": settings(model, leave_out=("cost_matrix",)),
         "rounds": _rounds(model),
         "features": model.n_features_in_,
     }
-    return f'<div class="card"><h3>Trained</h3>{facts({**given(trained_on), **mine})}</div>'
+    return f'<div class="card"><h3>Trained</h3>{facts({**trained_on, **mine})}</div>'
 
 
 def _rounds(model: Any) -> str:
@@ -265,7 +278,9 @@ def _rounds(model: Any) -> str:
     return f"{sum(rounds)} in all, one classifier for each class: {each}"
 
 
-def _measured(rows: SeveralClassPredictions, style: Style, cautions: Cautions) -> str:
+def _measured(
+    model: Any, rows: SeveralClassPredictions, style: Style, known: Provenance, cautions: Cautions
+) -> str:
     count = np.bincount(rows.truth, rows.weight, len(rows.classes))
     total = float(rows.weight.sum())
     order = np.argsort(-count, kind="stable")[:FIRST_CLASSES]
@@ -275,7 +290,17 @@ def _measured(rows: SeveralClassPredictions, style: Style, cautions: Cautions) -
         "rows": plural(rows.truth.size, "row"),
         "classes": len(rows.classes),
         "shares": shares + more,
+        "cost of an error": _cost_range(rows, style),
+        "model": type(model).__name__,
     }
     if not np.all(rows.weight == 1):
         pairs["sample weights"] = f"add up to {number(total, 2)}; all counts are sums of weights"
-    return f'<div class="card"><h3>{measured_heading(cautions)}</h3>{facts(pairs)}</div>'
+    return (
+        f'<div class="card"><h3>{measured_heading(cautions)}</h3>{facts(known.around(pairs))}</div>'
+    )
+
+
+def _cost_range(rows: SeveralClassPredictions, style: Style) -> str:
+    off = rows.matrix[~np.eye(len(rows.classes), dtype=bool)]
+    low, high = (style.money(float(cost), mean=True) for cost in (off.min(), off.max()))
+    return low if low == high else f"{number(float(off.min()), style.mean)} to {high}"

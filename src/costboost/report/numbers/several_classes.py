@@ -17,11 +17,11 @@ from costboost.metrics.checks import Floats, check_known_labels, check_weight
 from costboost.model import OneVsRestModel
 from costboost.model.one_vs_rest import greatest
 from costboost.multiclass.base import MulticlassClassifier
-from costboost.report.numbers.two_classes import Difference, interval
+from costboost.report.numbers.two_classes import IGNORING, Difference, interval
 
 Codes = NDArray[np.intp]
 
-MODEL, LIKELIEST = "this model", "the likeliest class"
+MODEL = "this model"
 
 
 class PredictedClasses(NamedTuple):
@@ -87,7 +87,7 @@ class SeveralClassPredictions:
         """Predictions by name: of the model, the most probable class, and constant predictions."""
         found = {MODEL: self.predicted.code}
         if self.predicted.probable:
-            found[LIKELIEST] = greatest(self.predicted.shares)
+            found[IGNORING] = greatest(self.predicted.shares)
         frequent = int(np.argmax(np.bincount(self.truth, self.weight, len(self.classes))))
         for code in dict.fromkeys((self.best_constant, frequent)):
             found[f"always {self.classes[code]}"] = np.full(self.truth.size, code)

@@ -24,6 +24,9 @@ from costboost.model.decision import cost_limits
 
 Flags = NDArray[np.bool_]
 
+IGNORING = "the same model ignoring costs"
+"""Name of the predictions of the same probabilities if all errors cost the same."""
+
 
 @dataclass(frozen=True)
 class TwoClassPredictions:

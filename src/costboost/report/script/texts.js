@@ -1,0 +1,67 @@
+// Costs, savings and verdict at other costs, as text; interactive.py formats the same texts.
+// ---- predictions ------------------------------------------------------------------------------
+function outcome(way, fn, fp) {
+  const positive = held.predicted(way);
+  const misses = totals.hits - positive.hits;
+  const missMoney = fn * (totals.hitMoney - positive.hitMoney), alarmMoney = fp * positive.alarmMoney;
+  return {
+    hits: positive.hits, misses, alarms: positive.alarms, rejects: totals.alarms - positive.alarms,
+    missMoney, alarmMoney, cost: missMoney + alarmMoney,
+  };
+}
+function interval(way, other, fn, fp) {
+  const { sum, squares } = held.saved(way, other, fn, fp), n = page.n;
+  const half = Z * Math.sqrt(Math.max(0, squares - sum * sum / n) * n / Math.max(1, n - 1));
+  return { money: sum, low: sum - half, high: sum + half };
+}
+// Kind of a result by the interval of the savings, as kind_of in words.py.
+function kindOf({ money, low, high }, least) {
+  if (!least) return "free";
+  if (low === 0 && high === 0) return "same";
+  if (low > 0) return "saves";
+  if (high < 0) return "loses";
+  return money >= -1e-9 * least ? "gain" : "loss";
+}
+function verdictOf(saved, least, best) {
+  const [look, sentence] = page.verdicts[kindOf(saved, least)];
+  const each = number(1000 * Math.abs(saved.money) / weight, page.style.thousand) + (unit || " units of cost");
+  return { look, text: sentence.replace("{amount}", () => each).replace("{other}", () => page.constants[best]) };
+}
+function texts(fn, fp, goal) {
+  const way = held.decide(fn, fp, goal), now = outcome(way, fn, fp);
+  const ways = { model: way, blind: held.blind(), none: held.none(), all: held.everybody() };
+  const costs = {}, found = {};
+  for (const name in ways) {
+    const other = outcome(ways[name], fn, fp);
+    costs[name] = other.cost;
+    found[name + "-cost"] = amount(other.cost);
+    found[name + "-misses"] = count(other.misses);
+    found[name + "-alarms"] = count(other.alarms);
+    if (name === "model") continue;
+    const less = interval(way, ways[name], fn, fp);
+    found[name + "-saved"] = amount(less.money);
+    found[name + "-low"] = amount(less.low);
+    found[name + "-high"] = amount(less.high);
+  }
+  const best = costs.all < costs.none ? "all" : "none", saved = interval(way, ways[best], fn, fp);
+  const predicted = now.hits + now.alarms, verdict = verdictOf(saved, costs[best], best);
+  const limit = page.mode === "fixed" ? "fixed" : way.threshold === null ? "by row" : number(way.threshold, 4);
+  Object.assign(found, {
+    verdict: verdict.text, threshold: way.lowered ? limit + " (goal)" : limit,
+    cost: money(now.cost), mean: money(now.cost / weight, page.style.mean),
+    saved: money(saved.money), "saved-low": amount(saved.low), "saved-high": money(saved.high),
+    "saved-share": share(costs[best] ? saved.money / costs[best] : null),
+    hits: count(now.hits), misses: count(now.misses), alarms: count(now.alarms), rejects: count(now.rejects),
+    "miss-money": money(now.missMoney), "alarm-money": money(now.alarmMoney),
+    recall: share(now.hits / totals.hits), precision: share(predicted ? now.hits / predicted : null),
+    fpr: share(now.alarms / totals.alarms), "now-fn": cost(fn), "now-fp": cost(fp),
+  });
+  const greatest = fn * totals.hitMoney + fp * totals.alarmMoney;
+  const points = {
+    skew: [fp * totals.alarmMoney / greatest, now.cost / greatest],
+    roc: [now.alarms / totals.alarms, now.hits / totals.hits],
+  };
+  return { found, costs, points, threshold: way.threshold, look: verdict.look };
+}
+const plain = value => String(Number(value.toPrecision(12)));
+const cost = value => page.perRow ? "\u00d7 " + plain(value) : plain(value) + unit;
