@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -10,8 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from costboost.engine.binning import Binning
-from costboost.learners.tree import PairTreeLearner, TreeLearner, in_quanta
-from costboost.rows import local_rows
+from costboost.learners import pair_tree
+from costboost.learners.pair_tree import PairTreeLearner, in_quanta
+from costboost.learners.tree import TreeLearner
+from costboost.rows import LocalShards, PairShard, local_rows
 from costboost.rules import Criterion
 from costboost.tables import DenseTable
 
@@ -218,3 +221,61 @@ def test_255_labels() -> None:
     weight = np.where(label[:, None] == np.arange(255), 255.0, -1.0)
     _, accepted = grown(X, weight, None, 1)
     assert accepted[np.arange(300), label].mean() > 0.9
+
+
+# ---- several shards ------------------------------------------------------------------------------
+
+
+class Parts:
+    """Rows in several shards of this process."""
+
+    def __init__(self, binning: Binning, X: np.ndarray, numbers: list[np.ndarray]) -> None:
+        self.numbers = numbers
+        self.parts = [
+            binning.rows(DenseTable(X[own]), np.zeros(own.size, dtype=np.uint8), 1)
+            for own in numbers
+        ]
+
+    def pairs(self, weight: np.ndarray, counting: bool) -> LocalShards:
+        both = zip(self.parts, self.numbers, strict=True)
+        return LocalShards([PairShard(part, weight[own], counting) for part, own in both])
+
+    def values(self, function: Any, *given: Any) -> np.ndarray:
+        found = np.concatenate([function(part, *given) for part in self.parts], axis=-1)
+        return np.asarray(found[..., np.argsort(np.concatenate(self.numbers))])
+
+
+@settings(deadline=None, derandomize=True, max_examples=60)
+@given(
+    seed=st.integers(0, 10_000),
+    k=st.integers(2, 12),
+    depth=st.sampled_from([None, 1, 4]),
+    least=st.sampled_from([1, 2, 5]),
+    prune=st.booleans(),
+    n_shards=st.integers(1, 5),
+    at_a_time=st.sampled_from([1, 5, 1000]),
+)
+def test_shards_grow_the_tree_of_one_process(
+    seed: int, k: int, depth: int | None, least: int, prune: bool, n_shards: int, at_a_time: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(150, 4)).round(1)
+    X[rng.random(X.shape) < 0.1] = np.nan
+    X[:, 3] = rng.integers(0, 5, 150)
+    weight = np.sin(3 * np.nan_to_num(X[:, :1]) + np.arange(k)) + rng.normal(size=(150, k))
+    weight *= rng.random((150, k)) < rng.random()
+    weight[0, 0] = 1.0
+    table = DenseTable(X)
+    binning = Binning(table, 255, [3], 1)
+    rows = binning.rows(table, np.zeros(150, dtype=np.uint8), 1)
+    shard = rng.integers(0, n_shards, 150)
+    shard[:n_shards] = np.arange(n_shards)
+    parts = Parts(binning, X, [np.flatnonzero(shard == s) for s in range(n_shards)])
+    learner = PairTreeLearner(binning, k, depth, least, prune)
+    expected = learner.find(rows, weight)
+    with mock.patch.object(pair_tree, "SUMS_AT_A_TIME", at_a_time * 5 * 256 * 2):
+        tree = learner.find(parts, weight)
+    for name in ("feature", "left", "goes_left", "accepts", "gain"):
+        np.testing.assert_array_equal(getattr(tree, name), getattr(expected, name))
+        assert getattr(tree, name).dtype == getattr(expected, name).dtype
+    np.testing.assert_array_equal(tree.accepted(parts, k), expected.accepted(rows, k))

@@ -300,6 +300,20 @@ def grow_pairs(
     NDArray[np.uint8],
     NDArray[np.float64],
 ]: ...
+def sum_pairs(
+    rows: BinnedRows,
+    weight: NDArray[np.int64],
+    listed: NDArray[np.uint32],
+    labels: NDArray[np.uint8],
+    sums: NDArray[np.int64],
+    parallel: bool,
+) -> None: ...
+def prune_pairs(
+    feature: NDArray[np.int32],
+    left: NDArray[np.int32],
+    share: NDArray[np.float64],
+    n_pairs: NDArray[np.int64],
+) -> None: ...
 def accept_pairs(
     rows: BinnedRows,
     feature: NDArray[np.int32],

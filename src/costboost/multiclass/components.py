@@ -14,7 +14,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.validation import has_fit_parameter
 
 from costboost.engine.binning import Binning
-from costboost.learners.tree import MOST_LABELS, PairTree, PairTreeLearner
+from costboost.learners.pair_tree import MOST_LABELS, PairTree, PairTreeLearner
 from costboost.learners.wrapped import seed
 from costboost.multiclass.problem import Codes
 from costboost.tables import SparseTable, Table, categorical_columns, make_coders

@@ -1,6 +1,7 @@
 """Rows of a training set in one or several shards, with their weights and scores."""
 
-from costboost.rows.messages import added, greatest
+from costboost.rows.messages import LocalShards, Shards, added, greatest
+from costboost.rows.pairs import PairData, PairShard, RowDivision
 from costboost.rows.rows import Grown, NodeRows, Rows, leaf_loss, local_rows
 from costboost.rows.shard import Histogram, Shard
 from costboost.rows.weights import LARGEST_LOGIT, mean_response
@@ -9,9 +10,14 @@ __all__ = [
     "LARGEST_LOGIT",
     "Grown",
     "Histogram",
+    "LocalShards",
     "NodeRows",
+    "PairData",
+    "PairShard",
+    "RowDivision",
     "Rows",
     "Shard",
+    "Shards",
     "added",
     "greatest",
     "leaf_loss",

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost.engine.binning import positives_first
-from costboost.rows.shard import Shard
 from costboost.vectors import LocalVector, Vector, joined, parts_of
 
 
@@ -32,6 +31,9 @@ class Shards(Protocol):
 
     def largest(self, message: str, *given: Any) -> Any:
         """The greatest of the answers; of each entry, if they are tuples."""
+
+    def answers(self, message: str, *given: Any) -> list[Any]:
+        """The answer of each shard."""
 
     def vector(self, message: str, *given: Any) -> Vector:
         """The answers, with one entry for each row, as a vector."""
@@ -67,13 +69,13 @@ def greatest(answers: Sequence[Any]) -> Any:
 class LocalShards:
     """Shards in the memory of this process."""
 
-    def __init__(self, shards: Sequence[Shard]) -> None:
+    def __init__(self, shards: Sequence[Any]) -> None:
         self._shards = list(shards)
         self.n_shards = len(self._shards)
         self.alone = self.n_shards == 1
         self._first = self._shards[0]
 
-    def _send(self, message: str, given: Sequence[Any]) -> list[Any]:
+    def answers(self, message: str, *given: Any) -> list[Any]:
         if self.alone:  # several times a round: hardly slower than a plain call
             return [getattr(self._first, message)(*given)]
         return [
@@ -87,18 +89,18 @@ class LocalShards:
         if self.alone:
             getattr(self._first, message)(*given)
         else:
-            self._send(message, given)
+            self.answers(message, *given)
 
     def total(self, message: str, *given: Any) -> Any:
         if self.alone:
             return getattr(self._first, message)(*given)
-        return added(self._send(message, given))
+        return added(self.answers(message, *given))
 
     def largest(self, message: str, *given: Any) -> Any:
-        return greatest(self._send(message, given))
+        return greatest(self.answers(message, *given))
 
     def vector(self, message: str, *given: Any) -> Vector:
-        return joined(self._send(message, given))
+        return joined(self.answers(message, *given))
 
     def spread(self, values: NDArray[Any]) -> Vector:
         ends = np.cumsum([shard.n_rows for shard in self._shards])

@@ -9,10 +9,18 @@ cdef extern from "pairs.hpp" namespace "costboost" nogil:
         PairBits goes_left
         uint8_t accepts
         double gain
+        double share[2]
+        int64_t pairs
 
     cdef cppclass PairWeights:
         const int64_t* weight
         int n_labels
+
+    cdef cppclass PairSums:
+        PairSums(const Tiles&, const PairWeights&, cbool)
+        void add(const uint32_t*, int64_t, const vector[uint8_t]&, int64_t*, int) except +
+
+    double c_prune_pairs "costboost::prune_pairs"(vector[PairNode]&, int) except +
 
     cdef cppclass PairGrower:
         PairGrower(const Tiles&, const PairWeights&, const CFeatures&, const CCriterion&, const CTreeLimits&, int) except +
@@ -63,6 +71,59 @@ def grow_pairs(BinnedRows rows, const int64_t[:, ::1] weight, features, criterio
         for w in range(4):
             goes_left[k, w] = nodes[k].goes_left[w]
     return features, lefts, bits, accepting, gains
+
+
+def sum_pairs(BinnedRows rows, const int64_t[:, ::1] weight, const uint32_t[::1] listed, const uint8_t[::1] labels,
+              int64_t[:, :, ::1] sums, bint parallel):
+    """Add the weights of the pairs of some rows and labels to sums, by class, in the bins of each feature and, last, of the label.
+
+    sums: of shape (2, n_features + 1, 256), or (4, ...) with the numbers of pairs behind the weights.
+    """
+    cdef PairWeights pairs
+    cdef vector[uint8_t] some
+    cdef Py_ssize_t k
+    check_length("weight", weight.shape[0], rows.tiles.n_rows)
+    check_shape("sums", sums.shape[1], sums.shape[2], rows.tiles.n_features + 1, N_BINS)
+    if sums.shape[0] not in (2, 4):
+        raise ValueError(f"sums has length {sums.shape[0]}, expected 2 or 4")
+    for k in range(labels.shape[0]):
+        if labels[k] >= weight.shape[1]:
+            raise ValueError(f"label {labels[k]} is not among the {weight.shape[1]} of weight")
+        some.push_back(labels[k])
+    if not listed.shape[0]:
+        return
+    pairs.weight = &weight[0, 0]
+    pairs.n_labels = <int>weight.shape[1]
+    cdef PairSums* adding = new PairSums(rows.tiles, pairs, sums.shape[0] == 4)
+    cdef int n_threads = rows.n_threads if parallel else 1
+    try:
+        with nogil:
+            adding.add(&listed[0], listed.shape[0], some, &sums[0, 0, 0], n_threads)
+    finally:
+        del adding
+
+
+def prune_pairs(int32_t[::1] feature, const int32_t[::1] left, const double[:, ::1] share, const int64_t[::1] n_pairs):
+    """Make leaves of the nodes of a tree over pairs whose subtrees are not expected to err less; feature is changed.
+
+    share: of the weight of each class in each node. n_pairs: in each node.
+    """
+    cdef vector[PairNode] nodes
+    cdef Py_ssize_t k, n = feature.shape[0]
+    check_some("feature", n)
+    check_length("left", left.shape[0], n)
+    check_shape("share", share.shape[0], share.shape[1], n, 2)
+    check_length("n_pairs", n_pairs.shape[0], n)
+    nodes.resize(n)
+    for k in range(n):
+        if feature[k] >= 0 and not k < left[k] < n - 1:
+            raise ValueError(f"node {k} has a child that does not exist: there are {n} nodes")
+        nodes[k].feature, nodes[k].left, nodes[k].pairs = feature[k], left[k], n_pairs[k]
+        nodes[k].share[0], nodes[k].share[1] = share[k, 0], share[k, 1]
+    with nogil:
+        c_prune_pairs(nodes, 0)
+    for k in range(n):
+        feature[k] = nodes[k].feature
 
 
 def accept_pairs(BinnedRows rows, const int32_t[::1] feature, const int32_t[::1] left, const uint64_t[:, ::1] goes_left,

@@ -34,13 +34,100 @@ struct PairWeights {
     int n_labels;
 };
 
+// Adds up pairs in the bins of the features of their rows and, last, of the label: weights by class and, with `counting`, numbers of
+// pairs behind them.
+class PairSums {
+  public:
+    PairSums(const Tiles& tiles, const PairWeights& pairs, bool counting)
+        : tiles_(tiles), weight_(pairs.weight), n_labels_(pairs.n_labels), counting_(counting) {}
+
+    int64_t class_size() const { return (static_cast<int64_t>(tiles_.n_features) + 1) * N_BINS; }
+    int64_t size() const { return 2 * class_size(); }
+
+    void add(const uint32_t* rows, int64_t n, const std::vector<uint8_t>& labels, Sum* out, int n_threads) const {
+        auto lists = std::make_unique<std::array<Listed, 2>>();
+        Sum* of_label[2] = {out + static_cast<int64_t>(tiles_.n_features) * N_BINS, nullptr};
+        of_label[1] = of_label[0] + class_size();
+        for (int64_t a = 0; a < n; a += BLOCK) {
+            list(rows + a, std::min<int64_t>(BLOCK, n - a), labels, of_label, *lists);
+            for_chunks(tiles_.n_tiles(), n_threads, [&](int64_t t, int) {
+                for (int z = 0; z < 2; z++) {
+                    const Listed& listed = (*lists)[z];
+                    auto row_of = [&listed](int64_t k) { return static_cast<int64_t>(listed.row[k]); };
+                    add_to_histogram(tiles_, row_of, listed.amount, listed.n, out + z * class_size(), {t, t + 1});
+                    if (counting_) add_to_histogram(tiles_, row_of, listed.pairs, listed.n, out + size() + z * class_size(), {t, t + 1});
+                }
+            });
+        }
+    }
+
+  private:
+    // The rows of one block that have an amount of a class, which goes into the histograms of their features.
+    struct Listed {
+        uint32_t row[BLOCK];
+        Sum amount[BLOCK];
+        Sum pairs[BLOCK];
+        int64_t n = 0;
+    };
+
+    Tiles tiles_;
+    const Sum* weight_;
+    int n_labels_;
+    bool counting_;
+
+    void list(const uint32_t* rows, int64_t n, const std::vector<uint8_t>& labels, Sum* (&of_label)[2], std::array<Listed, 2>& lists) const {
+        lists[0].n = lists[1].n = 0;
+        for (int64_t i = 0; i < n; i++) {
+            const uint32_t row = rows[i];
+            const Sum* w = weight_ + static_cast<int64_t>(row) * n_labels_;
+            Sum sum[2] = {0, 0}, pairs[2] = {0, 0};
+            for (uint8_t y : labels) {
+                if (w[y] == 0) continue;
+                const int z = w[y] < 0;
+                const Sum amount = z ? -w[y] : w[y];
+                sum[z] += amount;
+                pairs[z]++;
+                of_label[z][y] += amount;
+                if (counting_) of_label[z][y + size()]++;
+            }
+            for (int z = 0; z < 2; z++) {
+                if (!pairs[z]) continue;
+                Listed& listed = lists[z];
+                listed.row[listed.n] = row;
+                listed.amount[listed.n] = sum[z];
+                listed.pairs[listed.n++] = pairs[z];
+            }
+        }
+    }
+};
+
+// The share of all weight on which a node, as a leaf, is expected to err on new pairs: the upper end of Wilson's interval at the
+// confidence of 25% that C4.5 takes. With weights, the share of errors among its pairs is that of its weight.
+inline double expected_errors(const PairNode& node) {
+    constexpr double Z = 0.6744897501960817, Z2 = Z * Z;
+    const double n = static_cast<double>(node.pairs), sum = node.share[0] + node.share[1];
+    if (!(sum > 0) || n < 1) return 0;
+    const double f = std::min(node.share[0], node.share[1]) / sum;
+    return sum * (f + Z2 / (2 * n) + Z * std::sqrt(f * (1 - f) / n + Z2 / (4 * n * n))) / (1 + Z2 / n);
+}
+
+// Makes a leaf of every node from k on whose subtree is not expected to err less; the errors that are then expected.
+inline double prune_pairs(std::vector<PairNode>& nodes, int k) {
+    const double own = expected_errors(nodes[k]);
+    if (nodes[k].feature < 0) return own;
+    const double subtree = prune_pairs(nodes, nodes[k].left) + prune_pairs(nodes, nodes[k].left + 1);
+    if (own > subtree + TIE) return subtree;
+    nodes[k].feature = -1;
+    return own;
+}
+
 class PairGrower {
   public:
     // features: those of the rows and, last, the label.
     PairGrower(const Tiles& tiles, const PairWeights& pairs, const Features& features, const Criterion& criterion, const TreeLimits& limits,
                int n_threads)
         : tiles_(tiles), weight_(pairs.weight), n_labels_(pairs.n_labels), limits_(limits), n_threads_(n_threads), order_(tiles.n_rows),
-          spare_(tiles.n_rows), counting_(limits.min_samples_leaf > 1) {
+          spare_(tiles.n_rows), counting_(limits.min_samples_leaf > 1), sums_(tiles, pairs, counting_) {
         assert(features.n == tiles.n_features + 1 && features.n_bins[tiles.n_features] == n_labels_ && n_labels_ < N_BINS);
         in_.features = features;
         in_.min_samples_leaf = limits.min_samples_leaf;
@@ -70,7 +157,7 @@ class PairGrower {
             open.pop_back();
             grow_from(branch, open);
         }
-        if (pruned) prune(0);
+        if (pruned) prune_pairs(nodes_, 0);
         return std::move(nodes_);
     }
 
@@ -95,9 +182,10 @@ class PairGrower {
     std::vector<PairNode> nodes_;
     Sum total_[2] = {0, 0};
     bool counting_;
+    PairSums sums_;
 
-    int64_t class_size() const { return static_cast<int64_t>(in_.features.n) * N_BINS; }
-    int64_t size() const { return 2 * class_size(); }
+    int64_t class_size() const { return sums_.class_size(); }
+    int64_t size() const { return sums_.size(); }
     Sum* block(const Branch& branch) { return blocks_[branch.block].get(); }
 
     int take_block() {
@@ -138,26 +226,6 @@ class PairGrower {
                 work(at, in_.features.n_bins[f]);
                 work(at + MISSING_BIN, 1);
             }
-    }
-
-    // The share of all weight on which a node, as a leaf, is expected to err on new pairs: the upper end of Wilson's interval at the
-    // confidence of 25% that C4.5 takes. With weights, the share of errors among its pairs is that of its weight.
-    double expected_errors(const PairNode& node) const {
-        constexpr double Z = 0.6744897501960817, Z2 = Z * Z;
-        const double n = static_cast<double>(node.pairs), sum = node.share[0] + node.share[1];
-        if (!(sum > 0) || n < 1) return 0;
-        const double f = std::min(node.share[0], node.share[1]) / sum;
-        return sum * (f + Z2 / (2 * n) + Z * std::sqrt(f * (1 - f) / n + Z2 / (4 * n * n))) / (1 + Z2 / n);
-    }
-
-    // Makes a leaf of every node whose subtree is not expected to err less; the errors that are then expected.
-    double prune(int k) {
-        const double own = expected_errors(nodes_[k]);
-        if (nodes_[k].feature < 0) return own;
-        const double subtree = prune(nodes_[k].left) + prune(nodes_[k].left + 1);
-        if (own > subtree + TIE) return subtree;
-        nodes_[k].feature = -1;
-        return own;
     }
 
     void grow_from(Branch& branch, std::vector<Branch>& open) {
@@ -240,57 +308,11 @@ class PairGrower {
         sides[0].rows.end = sides[1].rows.begin = middle;
     }
 
-    // Adds the rows with an amount to the histograms of their features; the lists are of one block of rows.
-    struct Listed {
-        uint32_t row[BLOCK];
-        Sum amount[BLOCK];
-        Sum pairs[BLOCK];
-        int64_t n = 0;
-    };
-
     void build(const Branch& branch) {
         Sum* out = block(branch);
         over_bins([&](int64_t at, int n) { std::fill(out + at, out + at + n, 0); });
-        const int tiles_at_a_time = branch.rows.size() * tiles_.n_features >= limits_.parallel_cells ? n_threads_ : 1;
-        auto lists = std::make_unique<std::array<Listed, 2>>();
-        Sum* of_label[2] = {out + static_cast<int64_t>(tiles_.n_features) * N_BINS, nullptr};
-        of_label[1] = of_label[0] + class_size();
-        for (int64_t a = branch.rows.begin; a < branch.rows.end; a += BLOCK) {
-            list(branch, {a, std::min(a + BLOCK, branch.rows.end)}, of_label, *lists);
-            for_chunks(tiles_.n_tiles(), tiles_at_a_time, [&](int64_t t, int) {
-                for (int z = 0; z < 2; z++) {
-                    const Listed& listed = (*lists)[z];
-                    auto row_of = [&listed](int64_t k) { return static_cast<int64_t>(listed.row[k]); };
-                    add_to_histogram(tiles_, row_of, listed.amount, listed.n, out + z * class_size(), {t, t + 1});
-                    if (counting_) add_to_histogram(tiles_, row_of, listed.pairs, listed.n, out + size() + z * class_size(), {t, t + 1});
-                }
-            });
-        }
-    }
-
-    void list(const Branch& branch, Range rows, Sum* (&of_label)[2], std::array<Listed, 2>& lists) {
-        lists[0].n = lists[1].n = 0;
-        for (int64_t i = rows.begin; i < rows.end; i++) {
-            const uint32_t row = order_[i];
-            const Sum* w = weight_ + static_cast<int64_t>(row) * n_labels_;
-            Sum sum[2] = {0, 0}, pairs[2] = {0, 0};
-            for (uint8_t y : branch.labels) {
-                if (w[y] == 0) continue;
-                const int z = w[y] < 0;
-                const Sum amount = z ? -w[y] : w[y];
-                sum[z] += amount;
-                pairs[z]++;
-                of_label[z][y] += amount;
-                if (counting_) of_label[z][y + size()]++;
-            }
-            for (int z = 0; z < 2; z++) {
-                if (!pairs[z]) continue;
-                Listed& listed = lists[z];
-                listed.row[listed.n] = row;
-                listed.amount[listed.n] = sum[z];
-                listed.pairs[listed.n++] = pairs[z];
-            }
-        }
+        const bool many = branch.rows.size() * tiles_.n_features >= limits_.parallel_cells;
+        sums_.add(order_.data() + branch.rows.begin, branch.rows.size(), branch.labels, out, many ? n_threads_ : 1);
     }
 };
 
