@@ -10,67 +10,17 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from numpy.typing import NDArray
+from cluster_rows import DATA, DIVISIONS, array, frame, same_files
 
 import costboost as cb
 from costboost.engine import _kernels
 from costboost.engine.binning import SAMPLE_ROWS
-from costboost.files import save
 
-da = pytest.importorskip("dask.array")
 dd = pytest.importorskip("dask.dataframe")
 dask = pytest.importorskip("dask")
 distributed = pytest.importorskip("distributed")
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
-
-N = 1200
-DIVISIONS: list[tuple[int, ...]] = [
-    (N,),
-    (600, 600),
-    (1, 300, 0, 799, 100),
-    (150,) * 8,
-]
-
-
-class Data:
-    """Numbers with ties and missing values, text, categories, weights and costs of rows."""
-
-    def __init__(self) -> None:
-        rng = np.random.default_rng(0)
-        self.X = rng.normal(size=(N, 5))
-        self.X[:, 3] = self.X[:, 3].round(1)
-        self.X[rng.random(self.X.shape) < 0.05] = np.nan
-        score = np.nan_to_num(self.X[:, 0] + self.X[:, 1] * self.X[:, 3]) + rng.normal(size=N)
-        self.y = np.where(score > 1, "bad", "good")
-        self.three = np.digitize(score, [-0.5, 1])
-        self.frame = pd.DataFrame(self.X, columns=list("abcde"))
-        self.frame["text"] = rng.choice(["u", "v", "w", None], N, p=[0.5, 0.3, 0.1, 0.1])
-        self.frame["category"] = pd.Categorical(rng.choice(["p", "q", "r"], N))
-        self.weight = rng.integers(0, 3, N).astype(float)
-        self.fn_cost, self.fp_cost = rng.exponential(size=(2, N)) + 0.1
-
-
-DATA = Data()
-
-
-def array(values: NDArray[Any], sizes: tuple[int, ...]) -> Any:
-    """A Dask array whose chunks have these sizes."""
-    return da.from_array(values, chunks=(sizes, *values.shape[1:]))
-
-
-def frame(values: pd.DataFrame, sizes: tuple[int, ...]) -> Any:
-    """A Dask data frame whose partitions have these sizes."""
-    ends = np.cumsum(sizes)
-    parts = [values.iloc[end - n : end] for n, end in zip(sizes, ends, strict=True)]
-    return dd.from_delayed([dask.delayed(part) for part in parts], meta=values.iloc[:0])
-
-
-def same_files(tmp_path: Path, local: Any, remote: Any) -> bool:
-    for name, model in (("local", local), ("remote", remote)):
-        save(model, tmp_path / name)
-    return (tmp_path / "local").read_bytes() == (tmp_path / "remote").read_bytes()
-
 
 CASES: dict[str, tuple[Any, dict[str, Any]]] = {
     "votes": (cb.AdaBoostClassifier(), {}),
@@ -224,6 +174,16 @@ def test_learners_that_need_all_rows_are_refused(client: Any) -> None:
     for estimator in (DecisionTreeClassifier(max_depth=1), "logistic"):
         with pytest.raises(ValueError, match="needs all rows in one process"):
             cb.AdaBoostClassifier(estimator=estimator).fit(X, DATA.y)
+
+
+def test_scorers_are_refused_before_anything_is_read(client: Any) -> None:
+    def read(block: Any) -> Any:
+        raise AssertionError("rows were read")
+
+    X, y = array(DATA.X, DIVISIONS[1]).map_blocks(read, meta=DATA.X), array(DATA.y, DIVISIONS[1])
+    clf = cb.AdaBoostClassifier(early_stopping=True, scoring="accuracy")
+    with pytest.raises(ValueError, match=r"scoring needs the rows in memory.*take scoring=None"):
+        clf.fit(X, y.map_blocks(read, meta=DATA.y))
 
 
 def test_labels_of_another_length(client: Any) -> None:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from threading import Timer
 from time import monotonic, sleep
@@ -19,8 +20,11 @@ import pytest
 
 import costboost as cb
 from costboost.cluster import driver
+from costboost.cluster.matrix import RemoteMatrix
 from costboost.files import save
+from costboost.learners.pair_tree import GrowingPairTree
 from costboost.loop import listening
+from costboost.multiclass import CostingClassifier, GBSEClassifier
 
 da = pytest.importorskip("dask.array")
 distributed = pytest.importorskip("distributed")
@@ -151,6 +155,37 @@ def test_during_calibration(client: Any, tmp_path: Path) -> None:
     with within(120), listening(at_rounds(client, {7, 15})):
         remote = cb.CostBoostClassifier(**params).fit(da.from_array(X, chunks=CHUNKS), Y)
     assert same(tmp_path, local, remote)
+
+
+def test_while_trees_over_pairs_grow_and_samples_move(
+    client: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    costs = np.random.default_rng(1).exponential(size=(900, 3))
+    rows = da.from_array(X, chunks=CHUNKS)
+    local = GBSEClassifier(n_estimators=4, random_state=0).fit(X, costs=costs)
+    divide = killing(client, GrowingPairTree._divide, 20)
+    monkeypatch.setattr(GrowingPairTree, "_divide", divide)
+    with within(120):
+        remote = GBSEClassifier(n_estimators=4, random_state=0).fit(rows, costs=costs)
+    assert same(tmp_path, local, remote)
+    samples = CostingClassifier(n_estimators=4, random_state=0).fit(X, costs=costs)
+    submit = killing(client, RemoteMatrix.on_one_worker, 2)
+    monkeypatch.setattr(RemoteMatrix, "on_one_worker", submit)
+    with within(120):
+        far = CostingClassifier(n_estimators=4, random_state=0).fit(rows, costs=costs)
+    np.testing.assert_array_equal(far.predict_proba(X), samples.predict_proba(X))
+
+
+def killing(client: Any, function: Callable[..., Any], n: int) -> Callable[..., Any]:
+    """The function, before whose n-th call a worker is killed."""
+    calls = count(1)
+
+    def replaced(*given: Any) -> Any:
+        if next(calls) == n:
+            kill(client)
+        return function(*given)
+
+    return replaced
 
 
 def actors(client: Any) -> int:

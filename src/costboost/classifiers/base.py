@@ -33,7 +33,8 @@ from costboost.classifiers.checks import (
 )
 from costboost.classifiers.documentation import fill_in
 from costboost.classifiers.predictions import Predictions
-from costboost.cluster import in_memory, training_table
+from costboost.cluster import refuse_scoring, training_table
+from costboost.cluster.collections import in_memory
 from costboost.costs import check_matrix
 from costboost.fingerprints import fingerprint
 from costboost.model import BinaryModel, OneVsRestModel
@@ -142,6 +143,8 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
         earlier = vars(self).get("model_") if self.warm_start else None
         if earlier is not None:
             check_continued(earlier, settings, width_of(X))
+        if settings.scorer is not None:
+            refuse_scoring(X)
         y, sample_weight, fn_cost, fp_cost = in_memory(y, sample_weight, fn_cost, fp_cost)
         with self._training_table(X) as (table, features):
             given = y, sample_weight, fn_cost, fp_cost

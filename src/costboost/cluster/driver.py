@@ -207,6 +207,37 @@ class Cluster:
         if self._closed:
             raise ClusterError("the fit on the cluster was stopped")
 
+    # ---- tasks of Dask ---------------------------------------------------------------------------
+
+    def partition(self, k: int, place: int) -> Any:
+        """The future of a partition of a shard."""
+        return self._parts[k][place]
+
+    def result(self, future: Any) -> Any:
+        """The result of a task, which Dask computes again if its worker is lost."""
+        deadline: float | None = None
+        try:
+            while True:
+                try:
+                    return future.result(timeout=POLL)
+                except TimeoutError:
+                    self._check_open()
+                    if self._workers():
+                        deadline = None
+                    else:
+                        deadline = deadline or monotonic() + NO_WORKER
+                        _check_time(deadline)
+        except Exception as error:
+            if _is_loss(error):
+                raise ClusterError(
+                    "the workers that computed a task, or held partitions of X, were lost too "
+                    "often; the rows of a sample may not fit into the memory of a worker: use "
+                    "workers with more memory, or a smaller max_samples"
+                ) from error
+            raise
+        finally:
+            future.release()
+
     # ---- workers ---------------------------------------------------------------------------------
 
     def _workers(self) -> dict[str, int]:
@@ -268,10 +299,7 @@ class Cluster:
                 workers = self._workers()
                 workers.pop(lost or "", None)
                 if not workers:
-                    if monotonic() > deadline:
-                        raise ClusterError(
-                            "no worker is left in the cluster; start workers and fit again"
-                        )
+                    _check_time(deadline)
                     self.client.sync(_pause)
                     self._check_open()
                     continue
@@ -341,6 +369,12 @@ async def _pause() -> None:
     import asyncio
 
     await asyncio.sleep(POLL)
+
+
+def _check_time(deadline: float) -> None:
+    """Raise a ClusterError if no worker has been there until the deadline."""
+    if monotonic() > deadline:
+        raise ClusterError("no worker is left in the cluster; start workers and fit again")
 
 
 def _too_many_losses(k: int) -> ClusterError:

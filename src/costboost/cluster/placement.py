@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -52,6 +52,15 @@ class Placement:
                 where = where[np.argsort(local[where], kind="stable")]
             result.append(Place(where.size, where, local[where]))
         return result
+
+    def partitions(self, rows: RowNumbers) -> Iterator[tuple[tuple[int, int], RowNumbers]]:
+        """The partitions of rows whose numbers increase: shard, place in it, and rows of each."""
+        ends = np.searchsorted(rows, self.first + self.lengths)
+        for p, own in enumerate(np.split(rows, ends[:-1])):
+            if own.size:
+                shard = int(self.shard_of[p])
+                place = int(np.count_nonzero(self.shard_of[:p] == shard))
+                yield (shard, place), own - self.first[p]
 
     def _all_of(self, k: int) -> Place:
         """Where the rows of a shard are among all rows."""

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from costboost.cluster.driver import Cluster, Log
 from costboost.cluster.placement import Place
-from costboost.cluster.worker import Call, Ref, open_shard
+from costboost.cluster.worker import Call, Ref
 from costboost.engine.binning import positives_first
 from costboost.rows import Histogram, added, greatest
 from costboost.vectors import RowVector, Vector
@@ -31,16 +31,14 @@ class RemoteShards:
     Parameters
     ----------
     cluster : Cluster
-    data : Ref
-        The binned rows on every worker.
     base : Log
-        How these were made.
+        How the objects were made that the shards are opened with.
     places : sequence of Place
         The rows of the training in each shard.
-    positive : uint8 array
-        Which of them are positive.
-    rows : sequence
-        For each shard the numbers of its rows, or None for all.
+    function : callable
+        Opens the shard on a worker.
+    given : sequence of tuples
+        Its arguments for each shard.
     """
 
     alone = False
@@ -48,25 +46,20 @@ class RemoteShards:
     def __init__(
         self,
         cluster: Cluster,
-        data: Ref,
         base: Log,
         places: Sequence[Place],
-        positive: NDArray[np.uint8],
-        rows: Sequence[Any],
-        n_jobs: int | None,
+        function: Callable[..., Any],
+        given: Sequence[tuple[Any, ...]],
     ) -> None:
         self.n_shards = cluster.n_shards
         self._cluster = cluster
         self._log = Log(self.n_shards, base)
         self._places = places
-        self._positive = [positive[place.where] for place in places]
-        self._waiting: list[list[Call]] = [[] for _ in places]
         self._unused: list[int] = []
         self._histogram: Histogram | None = None
         self._shard = Ref(cluster.new_number())
-        for k, own in enumerate(self._positive):
-            given = data, rows[k], own, n_jobs
-            self._waiting[k].append(Call(open_shard, given, self._shard.number))
+        number = self._shard.number
+        self._waiting: list[list[Call]] = [[Call(function, own, number)] for own in given]
 
     # ---- messages --------------------------------------------------------------------------------
 
@@ -80,18 +73,18 @@ class RemoteShards:
             if self._histogram is None:
                 self._histogram = added(self._ask(message, (self._shard,), False))
             return self._histogram
-        return added(self._message(message, given))
+        return added(self.answers(message, *given))
 
     def largest(self, message: str, *given: Any) -> Any:
-        return greatest(self._message(message, given))
+        return greatest(self.answers(message, *given))
 
-    def vector(self, message: str, *given: Any) -> Vector:
-        return self.kept(message, (self._shard, *given))
-
-    def _message(self, message: str, given: Sequence[Any]) -> list[Any]:
+    def answers(self, message: str, *given: Any) -> list[Any]:
         if message not in KEEPS_HISTOGRAM:
             self._histogram = None
         return self._ask(message, (self._shard, *given), message not in PURE)
+
+    def vector(self, message: str, *given: Any) -> Vector:
+        return self.kept(message, (self._shard, *given))
 
     # ---- vectors ---------------------------------------------------------------------------------
 
@@ -106,7 +99,7 @@ class RemoteShards:
         return self._ask(function, given, False)
 
     def spread(self, values: NDArray[Any]) -> Vector:
-        ends = np.cumsum([own.size for own in self._positive])
+        ends = np.cumsum([place.n_rows for place in self._places])
         vector = RemoteVector(self, self._cluster.new_number())
         for k, part in enumerate(np.split(values, ends[:-1])):
             self._waiting[k].append(Call(np.asarray, (part,), vector.number))

@@ -15,11 +15,19 @@ from costboost.checks import quoted
 from costboost.cluster.driver import Cluster, Log
 from costboost.cluster.placement import Place, Placement, balanced, scattered
 from costboost.cluster.shards import RemoteShards
-from costboost.cluster.worker import Call, Ref, bin_rows
+from costboost.cluster.worker import Call, Ref, bin_rows, of_binned, open_pairs, open_shard
 from costboost.engine import _kernels
 from costboost.engine.binning import SAMPLE_ROWS, Binning
 from costboost.rows import Rows
-from costboost.tables import Coder, Features, Labels, Table, categorical_columns, features_of
+from costboost.tables import (
+    Coder,
+    Features,
+    Labels,
+    Table,
+    categorical_columns,
+    features_of,
+    make_coders,
+)
 
 CUT_CELLS = 2**25
 """Values of sampled rows that the driver holds at a time when it searches for cuts."""
@@ -49,8 +57,7 @@ class RemoteTable(Table):
     @property
     def X(self) -> Any:  # noqa: N802, an attribute of all tables
         raise ValueError(
-            "this needs the rows in memory, but X is a Dask collection; for early_stopping take "
-            "scoring=None, which uses the cost of the validation rows"
+            "this needs the rows in memory, but X is a Dask collection; pass X.compute()"
         )
 
     def is_categorical(self, j: int) -> bool:
@@ -115,9 +122,7 @@ class RemoteTable(Table):
     ) -> Binning:
         """The bins that the same rows have on one machine."""
         flags = categorical_columns(self, categorical_features)
-        coders = [
-            self._coder(j, max_bins, copies) if flag else None for j, flag in enumerate(flags)
-        ]
+        coders = make_coders(self, flags, max_bins, copies)
         cuts = np.full((self.n_features, max_bins - 1), np.inf)
         n_cuts = np.zeros(self.n_features, dtype=np.int32)
         for j, coder in enumerate(coders):
@@ -167,7 +172,7 @@ class RemoteTable(Table):
         cuts[few], n_cuts[few] = _kernels.find_cuts(joined, sample, max_bins, n_threads, copies)
         return cuts, n_cuts
 
-    def _coder(self, j: int, max_codes: int, copies: NDArray[np.int64] | None) -> Coder:
+    def coder(self, j: int, max_codes: int, copies: NDArray[Any] | None = None) -> Coder:
         counts = self.label_counts(j, copies)
         return Coder(
             Labels(np.arange(len(counts)), list(counts)), max_codes, np.array([*counts.values()])
@@ -276,11 +281,28 @@ class RemoteData:
         """Rows of a training, with weights and scores of their own."""
         table = self.table
         places = table.places if rows is None else table.placement.places(rows)
-        local = [None if rows is None else place.local for place in places]
-        shards = RemoteShards(
-            table.cluster, self._data, self._log, places, positive, local, self.n_jobs
-        )
+        given = [
+            (self._data, None if rows is None else own.local, positive[own.where], self.n_jobs)
+            for own in places
+        ]
+        shards = RemoteShards(table.cluster, self._log, places, open_shard, given)
         return Rows(shards, self.binning.n_bins, self.binning.categorical)
+
+    def pairs(self, weight: NDArray[np.int64], counting: bool) -> RemoteShards:
+        """Shards with the weights of all pairs (row, label), for one tree; see `PairData`."""
+        places = self.table.places
+        bits = int(np.bitwise_or.reduce(weight, axis=None))
+        unit = max(bits & -bits, 1)  # divides all weights, so that equal ones take a byte each
+        sent = weight // unit
+        sent = sent.astype(np.min_scalar_type(-int(np.abs(sent).max())))
+        given = [(self._data, sent[own.where], unit, counting) for own in places]
+        return RemoteShards(self.table.cluster, self._log, places, open_pairs, given)
+
+    def values(self, function: Callable[..., NDArray[Any]], *given: Any) -> NDArray[Any]:
+        """Values of a function of the binned rows that has one for each row, the last axis."""
+        calls = [[Call(of_binned, (self._data, function, *given))]] * self.table.cluster.n_shards
+        parts = self.table.cluster.ask(self._log, calls, 0)
+        return scattered(self.table.places, parts)
 
     def __del__(self) -> None:
         self.table.cluster.drop([self._data.number])

@@ -13,30 +13,28 @@ LOCAL_LEARNERS = {"wrapped", "linear", "logistic"}
 """Weak learners that read the values of all rows, and not only their bins."""
 
 
-def in_memory(*values: Any) -> list[Any]:
-    """The values, Dask collections computed."""
-    if not any(map(is_collection, values)):
-        return list(values)
-    from dask.base import compute
-
-    return list(compute(*values))  # type: ignore[no-untyped-call]
-
-
 @contextmanager
-def training_table(name: str, X: Any, raw: bool, learner: str) -> Iterator[tuple[Table, Features]]:
+def training_table(
+    name: str,
+    X: Any,
+    raw: bool,
+    learner: str,
+    advice: str = "take estimator='stump', 'tree' or 'lookup'",
+) -> Iterator[tuple[Table, Features]]:
     """Validate X; a Dask collection stays on the cluster, which is freed at the end.
 
-    Without a client of a cluster, a collection is computed into memory.
+    Without a client of a cluster, a collection is computed into memory. ``advice`` is what to do
+    instead of using a learner that reads the values of all rows.
     """
-    client = _client() if is_collection(X) else None
+    client = _client_of(X)
     if client is None:
-        yield read_training(name, in_memory(X)[0], raw)
+        yield read_training(name, X.compute() if is_collection(X) else X, raw)
         return
     if learner in LOCAL_LEARNERS:
         what = "a scikit-learn classifier as estimator" if raw else f"estimator={learner!r}"
         raise ValueError(
-            f"{what} needs all rows in one process, but X is a Dask collection on a cluster; take "
-            "estimator='stump', 'tree' or 'lookup', or pass X.compute()"
+            f"{what} needs all rows in one process, but X is a Dask collection on a cluster; "
+            f"{advice}, or pass X.compute()"
         )
     from costboost.cluster.table import open_table
 
@@ -47,8 +45,20 @@ def training_table(name: str, X: Any, raw: bool, learner: str) -> Iterator[tuple
         table.cluster.close()
 
 
-def _client() -> Any:
-    """The client of the cluster that Dask uses at present; None if there is none."""
+def refuse_scoring(X: Any) -> None:
+    """Raise a ValueError if X is on a cluster, where scikit-learn's scorers cannot be used."""
+    if _client_of(X) is not None:
+        raise ValueError(
+            "scoring needs the rows in memory, but X is a Dask collection on a cluster; for "
+            "early_stopping take scoring=None, which uses the cost of the validation rows, or pass "
+            "X.compute()"
+        )
+
+
+def _client_of(X: Any) -> Any:
+    """The client of the cluster that Dask uses at present; None if X is in memory."""
+    if not is_collection(X):
+        return None
     try:
         from distributed import get_client
     except ImportError:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from costboost.cluster.channel import Server
 from costboost.engine.binning import BinnedData, Binning
-from costboost.rows import Shard
+from costboost.rows import PairShard, Shard
 from costboost.tables import Coder, Labels, Table, read_training
 from costboost.threads import threads
 
@@ -107,6 +107,16 @@ def open_shard(
     """A shard of binned rows, for one training."""
     n_threads = threads(n_jobs, positive.size * data.binning.n_features)
     return Shard(data.take(rows, positive, n_threads))
+
+
+def open_pairs(data: BinnedData, weight: NDArray[Any], unit: int, counting: bool) -> PairShard:
+    """A shard of the pairs (row, label) of binned rows, for one tree; weights are in units."""
+    return PairShard(data.binned, weight.astype(np.int64) * unit, counting)
+
+
+def of_binned(data: BinnedData, function: Callable[..., Any], *given: Any) -> Any:
+    """The result of a function of binned rows."""
+    return function(data.binned, *given)
 
 
 # ---- several partitions as one table -------------------------------------------------------------

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import frexp
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -129,9 +130,10 @@ class PairBranch:
     share: tuple[float, float]
     """Weight of each class as a share of the total."""
     depth: int
-    sums: Histogram | None = None
+    sums: Any = None
+    """Weights and numbers of its pairs in every bin, while they are needed."""
     n_pairs: int = 0
-    split: Split | None = None
+    split: Any = None
     feature: int = -1
     gain: float = 0.0
     sides: list[PairBranch] = field(default_factory=list)
@@ -174,12 +176,12 @@ class GrowingPairTree:
         self.kept = {0}
         """Numbers of the sets of rows that the shards keep."""
         labels = np.arange(weight.shape[1], dtype=np.uint8)
-        self.root = PairBranch(0, self.shards.total("size"), labels, (0.0, 0.0), 0)
+        self.root = PairBranch(0, 0, labels, (0.0, 0.0), 0)
 
     def grown(self, pruned: bool) -> PairTree:
         """Grow the tree; prune it if asked to."""
         root = self.root
-        (root.sums,) = self._sums([root])
+        self._measure([root])
         totals = [float(total) for total in root.sums[:2, self.label].sum(axis=1).tolist()]
         total = totals[0] + totals[1]
         self.unit = 1 / total if total > 0 else 0.0
@@ -196,7 +198,6 @@ class GrowingPairTree:
     def _search(self, branch: PairBranch) -> bool:
         """Find the split of a node, the best one or, if none gains, that of the label."""
         sums, least = branch.sums, self.limits.least_gain
-        assert sums is not None
         branch.n_pairs = int(sums[2:, self.label].sum()) if self.counting else branch.size
         own = leaf_loss(ENTROPY, *branch.share)
         deepest = self.limits.max_depth
@@ -218,56 +219,49 @@ class GrowingPairTree:
         return search(sums[:2], *given, False, 1)
 
     def _divide(self, parents: Sequence[PairBranch]) -> None:
-        """Split nodes; the sums of the smaller sides are received, the others are the rest."""
+        """Split nodes; the sums of the lighter sides are received, the others are the rest."""
         for parent in parents:
             parent.sides = self._sides(parent)
-        by_row = [one for one in parents if one.feature != self.label]
-        if by_row:
-            divisions = [
-                RowDivision(one.rows, one.split, *(side.rows for side in one.sides))
-                for one in by_row
-            ]
-            n_left = self.shards.total("divide", divisions).tolist()
-            for one, n in zip(by_row, n_left, strict=True):
-                one.sides[0].n_rows, one.sides[1].n_rows = n, one.n_rows - n
-        parts = self._sums([one.sides[one.smaller] for one in parents])
-        for one, part in zip(parents, parts, strict=True):
-            one.sides[one.smaller].sums = part
-            one.sides[1 - one.smaller].sums = one.sums - part
+        divisions = [
+            RowDivision(one.rows, one.split, *(side.rows for side in one.sides))
+            for one in parents
+            if one.feature != self.label
+        ]
+        if divisions:
+            self.shards.tell("divide", divisions)
+        sides = [sorted(one.sides, key=lambda side: sum(side.share)) for one in parents]
+        self._measure([light for light, _ in sides])
+        for one, (light, rest) in zip(parents, sides, strict=True):
+            rest.sums = one.sums - light.sums
+            rest.n_rows = one.n_rows - (0 if one.feature == self.label else light.n_rows)
             one.sums = None
 
     def _sides(self, parent: PairBranch) -> list[PairBranch]:
-        """The children of a node; how many rows they have is not known after a test of rows."""
-        assert parent.split is not None
+        """The children of a node, without sums and numbers of rows."""
         a, b, c, d = (self.unit * float(quanta) for quanta in parent.split.quanta)
         shares, depth = ((a, c), (b, d)), parent.depth + 1
         if parent.feature == self.label:
             left = parent.split.left[parent.labels] > 0
             labels = parent.labels[left], parent.labels[~left]
-            return [
-                PairBranch(parent.rows, parent.n_rows, own, share, depth)
-                for own, share in zip(labels, shares, strict=True)
-            ]
-        numbers = self.n_sets, self.n_sets + 1
-        self.n_sets += 2
-        self.kept.update(numbers)
-        return [
-            PairBranch(number, 0, parent.labels, share, depth)
-            for number, share in zip(numbers, shares, strict=True)
-        ]
+            numbers = parent.rows, parent.rows
+        else:
+            labels = parent.labels, parent.labels
+            numbers = self.n_sets, self.n_sets + 1
+            self.n_sets += 2
+            self.kept.update(numbers)
+        both = zip(numbers, labels, shares, strict=True)
+        return [PairBranch(number, 0, own, share, depth) for number, own, share in both]
 
-    def _sums(self, branches: Sequence[PairBranch]) -> list[Histogram]:
-        """Sums of nodes over all shards."""
+    def _measure(self, branches: Sequence[PairBranch]) -> None:
+        """Set the sums and the numbers of rows of nodes, over all shards."""
         answers = self.shards.answers("sums", [(one.rows, one.labels) for one in branches])
         shape = 4 if self.counting else 2, self.features.n_bins.size, BINS
-        totals = []
-        for parts in zip(*answers, strict=True):
-            total: Histogram = np.zeros(shape, dtype=np.int64)
-            flat = total.reshape(-1)
-            for place, value in parts:
+        for branch, parts in zip(branches, zip(*answers, strict=True), strict=True):
+            branch.sums = np.zeros(shape, dtype=np.int64)
+            flat = branch.sums.reshape(-1)
+            for n_rows, place, value in parts:
+                branch.n_rows += n_rows
                 flat[place] += value
-            totals.append(total)
-        return totals
 
     def _release(self, waiting: Sequence[PairBranch]) -> None:
         """Let the shards forget sets of rows that no node needs any more."""
@@ -298,7 +292,8 @@ def _laid(root: PairBranch, pruned: bool) -> PairTree:
     feature = np.array([one.feature for one in branches], dtype=np.int32)
     lefts = np.array(left, dtype=np.int32)
     if pruned:
-        prune_pairs(feature, lefts, share, np.array([one.n_pairs for one in branches]))
+        n_pairs = np.array([one.n_pairs for one in branches], dtype=np.int64)
+        prune_pairs(feature, lefts, share, n_pairs)
     return PairTree(
         feature,
         lefts,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -26,7 +27,8 @@ from costboost.checks import (
 )
 from costboost.classifiers.checks import check_calibration, check_estimator, check_jobs
 from costboost.classifiers.predictions import Accuracy, FittedAttribute, FittedAttributes, logs
-from costboost.cluster.collections import by_blocks
+from costboost.cluster import training_table
+from costboost.cluster.collections import by_blocks, in_memory
 from costboost.costs import check_matrices, least_expected
 from costboost.engine._kernels import TIE
 from costboost.fingerprints import fingerprint
@@ -49,8 +51,9 @@ from costboost.multiclass.model import (
 )
 from costboost.multiclass.problem import Codes, Problem, read_problem
 from costboost.progress import Progress
-from costboost.tables import Table
+from costboost.tables import Features, Table
 from costboost.threads import threads
+from costboost.training.jobs import Jobs
 from costboost.vectors import Floats
 
 
@@ -92,6 +95,8 @@ class MulticlassClassifier(Accuracy, MulticlassAttributes, ClassifierMixin, Base
         Parameters
         ----------
         X : array, data frame or sparse matrix of shape (n_samples, n_features)
+            A Dask array or data frame is trained on where it is: on the workers of the cluster, if
+            there is a client. The model is the same.
         y : array of shape (n_samples,), optional
             Two or more classes, any labels. May be left out where ``costs`` are given; the cheapest
             class of a row is then the true one, and classes are numbered from 0.
@@ -104,7 +109,14 @@ class MulticlassClassifier(Accuracy, MulticlassAttributes, ClassifierMixin, Base
         self
         """
         self._check()
-        table, features = tables.read_training(type(self).__name__, X, raw=self._wraps())
+        name, learner = type(self).__name__, "wrapped" if self._wraps() else "tree"
+        y, costs = in_memory(y, costs)
+        with training_table(name, X, self._wraps(), learner, "leave estimator=None") as found:
+            self.model_ = self._trained(*found, y, costs)
+        return self
+
+    def _trained(self, table: Table, features: Features, y: Any, costs: Any) -> MulticlassModel:
+        """The model of the rows of a table."""
         if not self._wraps():
             tables.warn_of_text(table, self.categorical_features, MOST_CODES)
         classes, problem = read_problem(y, costs, self.cost_matrix, table.n_rows)
@@ -121,8 +133,7 @@ class MulticlassClassifier(Accuracy, MulticlassAttributes, ClassifierMixin, Base
             model = replace(model, fingerprint=fingerprint(table, model.coders))
         if model.n_iter and np.any(problem.truth != problem.truth[0]):
             self._warn_of_one_class(model, table)
-        self.model_ = model
-        return self
+        return model
 
     def _learnt(
         self, table: Table, problem: Problem, classes: NDArray[Any]
@@ -199,9 +210,14 @@ class MulticlassClassifier(Accuracy, MulticlassAttributes, ClassifierMixin, Base
         return [RandomState(int(number)) for number in seeds]
 
     def _in_parallel(
-        self, work: Callable[[Any], Any], items: Sequence[Any], n_cells: int
+        self, work: Callable[[Any], Any], items: Sequence[Any], table: Table
     ) -> Iterator[Any]:
         """Apply ``work`` to every item, in order, with as many threads as are worthwhile."""
+        if table.remote:
+            with Jobs([partial(work, item) for item in items], True) as jobs:
+                yield from map(jobs.result, range(len(items)))
+            return
+        n_cells = table.n_rows * table.n_features
         n_threads = min(threads(self.n_jobs, n_cells * len(items)), len(items))
         if n_threads <= 1:
             yield from map(work, items)
@@ -219,14 +235,14 @@ class MulticlassClassifier(Accuracy, MulticlassAttributes, ClassifierMixin, Base
         self,
         work: Callable[[Any], tuple[FittedComponent, int]],
         items: Sequence[Any],
-        n_cells: int,
+        table: Table,
         verbose: int,
         reason: str,
     ) -> tuple[list[FittedComponent], int]:
         """Fitted members, and the number of rows that all fits used; updates the progress bar."""
         counting = Counting(verbose, len(items))
         members, rows_used = [], 0
-        for member, n_rows in self._in_parallel(work, items, n_cells):
+        for member, n_rows in self._in_parallel(work, items, table):
             members.append(member)
             rows_used += n_rows
             counting(f"{n_rows} rows")

@@ -13,6 +13,7 @@ from sklearn.base import clone
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.validation import has_fit_parameter
 
+from costboost.cluster.matrix import RemoteMatrix
 from costboost.engine.binning import Binning
 from costboost.learners.pair_tree import MOST_LABELS, PairTree, PairTreeLearner
 from costboost.learners.wrapped import seed
@@ -92,6 +93,8 @@ class AsNumbers:
         self.coders = make_coders(table, flags, MOST_CODES)
 
     def __call__(self, table: Table) -> Any:
+        if table.remote:
+            return RemoteMatrix(table, self)
         if isinstance(table, SparseTable) and not any(self.coders):
             return table.X
         blocks = []
@@ -118,7 +121,9 @@ class FittedComponent:
         self.n_classes = n_classes
 
     def codes(self, X: Any) -> Codes:
-        if self.estimator is None:
+        if isinstance(X, RemoteMatrix):
+            return X.mapped(self.codes)
+        if self.estimator is None or X.shape[0] == 0:
             return np.full(X.shape[0], self.code, dtype=np.intp)
         return np.asarray(self.estimator.predict(X)).astype(np.intp)
 
@@ -130,8 +135,12 @@ class FittedComponent:
 
     def probabilities(self, X: Any) -> Floats:
         """Probabilities of all classes; votes if the estimator has no ``predict_proba``."""
+        if isinstance(X, RemoteMatrix):
+            return X.mapped(self.probabilities)
         if self.estimator is None or not hasattr(self.estimator, "predict_proba"):
             return self.votes(X)
+        if X.shape[0] == 0:
+            return np.zeros((0, self.n_classes))
         every = np.zeros((X.shape[0], self.n_classes))
         every[:, self.estimator.classes_.astype(np.intp)] = self.estimator.predict_proba(X)
         return every
@@ -164,8 +173,17 @@ class Component:
         estimator = clone(self.estimator)
         seed(estimator, random)
         weight = {"sample_weight": sample.weight} if self.weighted else {}
-        estimator.fit(rows_of(self.X, sample.row), sample.label, **weight)
+        given = estimator, sample.label, weight
+        if isinstance(self.X, RemoteMatrix):
+            estimator = self.X.on_one_worker(sample.row, fitted, *given)
+        else:
+            fitted(rows_of(self.X, sample.row), *given)
         return FittedComponent(estimator, label, self.n_classes)
+
+
+def fitted(X: Any, estimator: Any, label: Codes, options: dict[str, Any]) -> Any:
+    """The estimator, fitted to rows and labels."""
+    return estimator.fit(X, label, **options)
 
 
 def check_takes_weights(estimator: Any) -> None:
@@ -203,7 +221,7 @@ class TreeRelations:
 
     def __init__(
         self,
-        table: Table,
+        table: Any,
         n_labels: int,
         max_depth: int | None,
         min_samples_leaf: int,
@@ -217,16 +235,22 @@ class TreeRelations:
                 "give a scikit-learn classifier as estimator"
             )
         n_threads = threads(n_jobs, table.n_rows * table.n_features)
-        self.binning = Binning(table, MOST_BINS, categorical_features, n_threads)
+        given = MOST_BINS, categorical_features, n_threads
+        self.binning: Binning = (
+            table.find_bins(*given, None) if table.remote else Binning(table, *given)
+        )
         self.n_labels = n_labels
         self.n_jobs = n_jobs
         self.learner = PairTreeLearner(self.binning, n_labels, max_depth, min_samples_leaf, prune)
 
-    def rows(self, table: Table) -> Any:
+    def rows(self, table: Any) -> Any:
         """The rows, binned once for all rounds."""
+        none = np.zeros(table.n_rows, dtype=np.uint8)
+        if table.remote:
+            return table.binned(self.binning, none, self.n_jobs)
         n_threads = threads(self.n_jobs, table.n_rows * max(table.n_features, self.n_labels))
         _refuse_infinite(table)
-        return self.binning.rows(table, np.zeros(table.n_rows, dtype=np.uint8), n_threads)
+        return self.binning.rows(table, none, n_threads)
 
     def find(self, rows: Any, weight: Floats, random: RandomState) -> PairTree:
         return self.learner.find(rows, weight)
@@ -237,7 +261,7 @@ class TreeRelations:
 
 def _refuse_infinite(table: Table) -> None:
     """Raise a ValueError if X contains infinity; at prediction nothing else checks all values."""
-    X = table.X
+    X: Any = getattr(table, "X", None)  # training rows on a worker were checked when they were read
     values = X.data if sparse.issparse(X) else X
     if isinstance(values, np.ndarray) and values.dtype.kind == "f" and np.isinf(values).any():
         raise ValueError(

@@ -54,8 +54,7 @@ class WeightedEnsemble(SamplingClassifier):
         def fit(random: RandomState) -> tuple[FittedComponent, int]:
             return fit_drawn(component, sample, drawn, self.max_samples, random)
 
-        cells = table.n_rows * table.n_features
-        members, rows_used = self._fits(fit, self._randoms(n_fits), cells, verbose, reason)
+        members, rows_used = self._fits(fit, self._randoms(n_fits), table, verbose, reason)
         costs = [problem.mean_cost(greatest(shares)) for shares in averages(members, X)]
         return Learnt(
             shares=MeanShares(reads, members),
@@ -311,8 +310,7 @@ class MetaCostClassifier(MulticlassClassifier):
             rows = self._drawn(problem.n_rows, random)
             return component.fit(_labelled(rows, problem.truth), random), len(rows)
 
-        cells = table.n_rows * table.n_features
-        members, rows_used = self._fits(fit, randoms, cells, verbose, ALL_ROUNDS)
+        members, rows_used = self._fits(fit, randoms, table, verbose, ALL_ROUNDS)
         costs, details = [], {}
         for shares in averages(members, X):
             codes = least_expected(shares, problem.matrix)

@@ -119,7 +119,7 @@ class IterativeWeightingClassifier(SamplingClassifier):
 
             n_fits = self.n_costing if drawn else 1
             sources = [RandomState(number) for number in random.randint(2**31 - 1, size=n_fits)]
-            fits = list(self._in_parallel(fit, sources, table.n_rows * table.n_features))
+            fits = list(self._in_parallel(fit, sources, table))
             ensembles.append([member for member, _ in fits])
             rows_used += sum(n_rows for _, n_rows in fits)
             codes = greatest(average(ensembles[-1], X))

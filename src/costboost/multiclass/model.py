@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from costboost.checks import some
+from costboost.cluster.matrix import RemoteMatrix
 from costboost.fingerprints import Fingerprint, Overlap
 from costboost.model.binary import last_of
 from costboost.multiclass.components import Accepted, FittedComponent
@@ -28,6 +30,7 @@ class Shares:
 
     coders: Sequence[Coder | None] | None = None
     """How each column is read; None if a scikit-learn classifier reads it."""
+    n_classes: int
 
     def staged(self, table: Table) -> Iterator[Floats]:
         """Shares of each row after each round."""
@@ -35,7 +38,17 @@ class Shares:
 
     def last(self, table: Table) -> Floats:
         """Shares of each row after the last round."""
+        if table.remote:
+            return np.ascontiguousarray(table.mapped(_last_of_part, self).T)
+        return self._last(table)
+
+    def _last(self, table: Table) -> Floats:
         return last_of(self.staged(table))
+
+
+def _last_of_part(table: Table, shares: Shares) -> Floats:
+    """Shares of some rows, which are the columns, after the last round."""
+    return shares._last(table).T if table.n_rows else np.empty((shares.n_classes, 0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +63,10 @@ class MeanShares(Shares):
         """Mean probabilities of the first t members, for every t."""
         return averages(self.members, self.reads(table))
 
+    @property
+    def n_classes(self) -> int:  # type: ignore[override]
+        return self.members[0].n_classes
+
 
 @dataclass(frozen=True, eq=False)
 class LastEnsemble(Shares):
@@ -63,9 +80,12 @@ class LastEnsemble(Shares):
         X = self.reads(table)
         return (average(ensemble, X) for ensemble in self.ensembles)
 
-    def last(self, table: Table) -> Floats:
-        """Mean probabilities of the last ensemble."""
+    def _last(self, table: Table) -> Floats:
         return average(self.ensembles[-1], self.reads(table))
+
+    @property
+    def n_classes(self) -> int:  # type: ignore[override]
+        return self.ensembles[-1][0].n_classes
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,6 +213,8 @@ def averages(members: Sequence[FittedComponent], X: Any) -> Iterator[Floats]:
 
 def average(members: Sequence[FittedComponent], X: Any) -> Floats:
     """Mean probabilities of all members."""
+    if isinstance(X, RemoteMatrix):
+        return X.mapped(partial(average, members))
     return last_of(averages(members, X))
 
 

@@ -38,10 +38,12 @@ class RowDivision(NamedTuple):
     right: int
 
 
-class Nonzero(NamedTuple):
-    """Entries of an array that are not 0: their places in the flat array, and their values."""
+class NodeSums(NamedTuple):
+    """Sums of a node in every bin, without those that are 0, and its number of rows."""
 
+    n_rows: int
     place: NDArray[np.uint32]
+    """Places of the sums in the flat array of all."""
     value: NDArray[np.int64]
 
 
@@ -59,26 +61,19 @@ class PairShard:
         self._rows = {0: np.flatnonzero(self.weight.any(axis=1)).astype(np.uint32)}
         self._spare = np.empty(self._rows[0].size, dtype=np.uint32)
 
-    def size(self) -> int:
-        """Number of rows with at least one pair whose weight is not 0."""
-        return self._rows[0].size
-
-    def divide(self, divisions: Sequence[RowDivision]) -> NDArray[np.int64]:
-        """Split sets of rows; return the sizes of the left sides."""
-        return np.array([self._divide(*one) for one in divisions], dtype=np.int64)
-
-    def _divide(self, parent: int, split: Split, left: int, right: int) -> int:
-        rows = self._rows[parent].copy()  # another node may have the same set
-        middle: int = self.binned.partition(split, 0, rows.size, rows, self._spare)
-        self._rows[left], self._rows[right] = rows[:middle], rows[middle:]
-        return middle
+    def divide(self, divisions: Sequence[RowDivision]) -> None:
+        """Split sets of rows."""
+        for parent, split, left, right in divisions:
+            rows = self._rows[parent].copy()  # another node may have the same set
+            middle = self.binned.partition(split, 0, rows.size, rows, self._spare)
+            self._rows[left], self._rows[right] = rows[:middle], rows[middle:]
 
     def release(self, numbers: Sequence[int]) -> None:
         """Forget sets of rows."""
         for number in numbers:
             del self._rows[number]
 
-    def sums(self, nodes: Sequence[tuple[int, Labels]]) -> list[Nonzero]:
+    def sums(self, nodes: Sequence[tuple[int, Labels]]) -> list[NodeSums]:
         """Weights of the pairs of each node by class in every bin, and their numbers if counting.
 
         Each node is given as a set of rows and labels. The sums are those of an array of shape
@@ -93,5 +88,5 @@ class PairShard:
             sum_pairs(self.binned, self.weight, rows, labels, sums, many)
             flat = sums.ravel()
             place = np.flatnonzero(flat)
-            found.append(Nonzero(place.astype(np.uint32), flat[place]))
+            found.append(NodeSums(rows.size, place.astype(np.uint32), flat[place]))
         return found

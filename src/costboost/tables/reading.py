@@ -236,8 +236,7 @@ def make_coders(
 ) -> list[Coder | None]:
     """A coder for each categorical column, None for others; ``copies`` counts rows repeatedly."""
     return [
-        Coder(table.labels(j), max_codes, copies) if flag else None
-        for j, flag in enumerate(categorical)
+        table.coder(j, max_codes, copies) if flag else None for j, flag in enumerate(categorical)
     ]
 
 

@@ -237,6 +237,10 @@ class Table:
         blocks = list(self.row_blocks(coders))
         return lambda: iter(blocks)
 
+    def coder(self, j: int, max_codes: int, copies: Array | None = None) -> Coder:
+        """The coder of column j; ``copies`` counts rows repeatedly."""
+        return Coder(self.labels(j), max_codes, copies)
+
     def coded(self, j: int, coder: Coder | None) -> Array:
         """Column j as floats, or as codes if it has a coder."""
         return self.column(j) if coder is None else coder(self.labels(j))
