@@ -41,6 +41,15 @@ def check_numbers(name: str, values: Any) -> Floats:
         raise ValueError(f"{name} must be numbers: {error}") from error
 
 
+def check_finite(name: str, values: Any) -> Floats:
+    """Convert values to floats that are finite."""
+    numbers = check_numbers(name, values)
+    bad = ~np.isfinite(numbers)
+    if bad.any():
+        raise ValueError(f"{name} must be finite, got {numbers[bad].flat[0]:g}{_where(bad)}")
+    return numbers
+
+
 def check_not_negative(name: str, values: Any) -> Floats:
     """Convert values to floats that are finite and not below 0."""
     numbers = check_numbers(name, values)

@@ -4,7 +4,12 @@ from costboost import __version__, algorithms
 from costboost.algorithms import *  # noqa: F403
 from costboost.classifiers.costboost import CostBoostClassifier
 from costboost.comparing import compare
-from costboost.decisions import ActionClassifier, CostSearchCV, OperatingPointClassifier
+from costboost.decisions import (
+    ActionClassifier,
+    CostSearchCV,
+    OperatingPointClassifier,
+    OutcomeCosts,
+)
 from costboost.files import load, save
 
 __all__ = [
@@ -12,6 +17,7 @@ __all__ = [
     "CostBoostClassifier",
     "CostSearchCV",
     "OperatingPointClassifier",
+    "OutcomeCosts",
     "__version__",
     "compare",
     "load",

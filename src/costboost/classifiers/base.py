@@ -19,17 +19,25 @@ from costboost.checks import only_class, some, warn, warn_of_one_class
 from costboost.classifiers.checks import (
     check_calibration,
     check_continued,
-    check_costs,
     check_learner,
     check_parameters,
     check_span,
     check_target,
     check_weights,
-    costs_of_two,
     positive_class,
     refuse_costs_of_two,
     usual_weight,
     width_of,
+)
+from costboost.classifiers.cost_cells import (
+    GivenCosts,
+    OutcomeCells,
+    check_quantile,
+    clipped,
+    trained_rows,
+    training_cells,
+    warn_of_dominance,
+    warn_of_few_costly_rows,
 )
 from costboost.classifiers.documentation import fill_in
 from costboost.classifiers.predictions import Predictions
@@ -90,6 +98,9 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
     n_estimators: int = 100
     fn_cost: float = 1.0
     fp_cost: float = 1.0
+    tp_cost: float = 0.0
+    tn_cost: float = 0.0
+    clip_costs: float | None = None
     cost_matrix: Any = None
     pos_label: Any = None
     learning_rate: float = 1.0
@@ -115,7 +126,14 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
     # ---- fit -------------------------------------------------------------------------------------
 
     def fit(
-        self, X: Any, y: Any, sample_weight: Any = None, fn_cost: Any = None, fp_cost: Any = None
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        fn_cost: Any = None,
+        fp_cost: Any = None,
+        tp_cost: Any = None,
+        tn_cost: Any = None,
     ) -> Self:
         """Train the ensemble.
 
@@ -130,7 +148,7 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
             How often each row counts: a weight of 2 is the row written twice. Rows of weight 0
             take no part. Weights that are not all whole numbers are relative: where rows are
             counted, as in ``min_samples_leaf``, each row counts as one.
-        fn_cost, fp_cost : number or array of shape (n_samples,), optional
+        fn_cost, fp_cost, tp_cost, tn_cost : number or array of shape (n_samples,), optional
             Costs for this fit instead of those of the constructor; arrays give each row its own.
             For two classes only; with more, give ``cost_matrix`` to the constructor.
 
@@ -145,9 +163,9 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
             check_continued(earlier, settings, width_of(X))
         if settings.scorer is not None:
             refuse_scoring(X)
-        y, sample_weight, fn_cost, fp_cost = in_memory(y, sample_weight, fn_cost, fp_cost)
+        y, sample_weight, *costs = in_memory(y, sample_weight, fn_cost, fp_cost, tp_cost, tn_cost)
         with self._training_table(X) as (table, features):
-            given = y, sample_weight, fn_cost, fp_cost
+            given = y, sample_weight, GivenCosts(*costs)
             self.model_ = self._trained(table, features, settings, earlier, *given)
         return self
 
@@ -159,8 +177,7 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
         earlier: Any,
         y: Any,
         sample_weight: Any,
-        fn_cost: Any,
-        fp_cost: Any,
+        given: GivenCosts,
     ) -> BinaryModel | OneVsRestModel:
         """The model of the rows of a table."""
         classes, label = check_target(y)
@@ -170,7 +187,7 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
         usual = usual_weight(sample_weight)
         model: BinaryModel | OneVsRestModel
         if len(classes) > 2:
-            refuse_costs_of_two(self, fn_cost, fp_cost, len(classes))
+            refuse_costs_of_two(self, given, len(classes))
             several = SeveralClasses(
                 table=table,
                 features=features,
@@ -184,6 +201,7 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
         else:
             index = positive_class(classes, self.pos_label)
             positive = np.asarray(label == classes[index]).view(np.uint8)
+            cells = training_cells(self, classes, index, given, table.n_rows)
             problem = Problem(
                 table=table,
                 features=features,
@@ -191,19 +209,28 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
                 positive_index=index,
                 positive=positive,
                 weight=weight,
-                costs=self._training_costs(classes, index, fn_cost, fp_cost, table.n_rows),
+                costs=cells.net,
                 usual_weight=usual,
                 relative=are_relative(weight, usual),
             )
-            model = self._fit_two(problem, settings, earlier)
+            model = self._fit_two(problem, settings, earlier, cells)
         if model.learner != "wrapped":
             counting = None if weight is None else weight > 0
             model = replace(model, fingerprint=fingerprint(table, model.coders, counting))
         return model
 
-    def _fit_two(self, problem: Problem, settings: Settings, earlier: Any) -> BinaryModel:
+    def _fit_two(
+        self, problem: Problem, settings: Settings, earlier: Any, cells: OutcomeCells
+    ) -> BinaryModel:
         """Train on rows of two classes."""
-        check_span(problem.costs, settings.rule)
+        rule, start = settings.rule, settings.initial_weights
+        cells, share = clipped(cells, self.clip_costs, problem.positive, problem.weight)
+        problem = replace(problem, costs=cells.net)
+        trained = trained_rows(cells.net, problem.positive, rule, start, settings.name)
+        problem = replace(problem, trained=trained)
+        check_span(problem.training_part().costs, rule)
+        if rule.trains_by_cost(start) and problem.per_row_costs:
+            warn_of_few_costly_rows(problem.counting().training_part().cost, settings.name)
         self._warn_of_ignored_costs(problem.costs, settings)
         n_positive = problem.counting().positive.sum()
         if not 0 < n_positive < problem.counting().n_rows:
@@ -213,6 +240,12 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
             )
         continued = isinstance(earlier, BinaryModel) and self._continues(earlier)
         model = fit_binary(problem, settings, earlier if continued else None)
+        model = replace(_with_right_costs(model, problem, cells), clipped_share=share)
+        by_cost = model.decides_by_cost
+        if by_cost and warn_of_dominance(
+            cells.net, model.classes, model.positive_index, settings.name
+        ):
+            return model
         if model.n_iter:
             counting = problem.counting()
 
@@ -358,23 +391,6 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
                 table.refuse_missing(NEEDS_ALL_VALUES[self._learner_name()])
             yield table, features
 
-    def _training_costs(
-        self, classes: Any, index: int, fn_cost: Any, fp_cost: Any, n_rows: int
-    ) -> Costs:
-        """The costs of `fit`, of the cost matrix, or of the constructor."""
-        given = fn_cost is not None or fp_cost is not None
-        if self.cost_matrix is not None and not given:
-            if self.fn_cost != 1 or self.fp_cost != 1:
-                raise ValueError(
-                    "costs are given twice: pass fn_cost and fp_cost, or cost_matrix, not both"
-                )
-            return costs_of_two(self.cost_matrix, classes, index, n_rows)
-        return check_costs(
-            self.fn_cost if fn_cost is None else fn_cost,
-            self.fp_cost if fp_cost is None else fp_cost,
-            n_rows,
-        )
-
     def __setstate__(self, state: Any) -> None:
         """Give an unpickled or copied model the rule of the classifier's parameters."""
         super().__setstate__(state)
@@ -397,9 +413,28 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
         return tags
 
 
+def _with_right_costs(model: BinaryModel, problem: Problem, cells: OutcomeCells) -> BinaryModel:
+    """The model with the costs of right predictions, which ``train_cost`` then includes."""
+    if cells.right is None:
+        return model
+    of_rows = cells.of_right_predictions(problem.positive)
+    counts = problem.counts if problem.trained is None else problem.counts * problem.trained
+    tp, tn = (
+        float(np.average(cost, weights=problem.weight) if np.ndim(cost) else cost)
+        for cost in cells.right
+    )
+    return replace(
+        model,
+        right_costs=(tp, tn),
+        train_cost=model.train_cost + np.average(of_rows, weights=counts),
+    )
+
+
 def check_for_fit(clf: BoostingClassifier) -> None:
     """The checks of parameters that `fit` makes first."""
     check_parameters(clf)
+    if clf.clip_costs is not None:
+        check_quantile("clip_costs", clf.clip_costs)
     check_calibration(clf)
     check_learner(clf, clf._rule(), clf._learner_name())
 

@@ -286,6 +286,12 @@ LARGEST_COST = 1e300
 def check_costs(fn_cost: Any, fp_cost: Any, n_rows: int) -> Costs:
     """Check the two costs, each a positive number or an array with one for every row."""
     costs = Costs(_cost("fn_cost", fn_cost, n_rows), _cost("fp_cost", fp_cost, n_rows))
+    check_size(costs)
+    return costs
+
+
+def check_size(costs: Costs) -> None:
+    """Raise a ValueError if positive costs are too large or small, or too far apart, for floats."""
     for name, cost in zip(("fn_cost", "fp_cost"), costs, strict=True):
         least, most = float(np.min(cost)), float(np.max(cost))
         if least < 1 / LARGEST_COST or most > LARGEST_COST:
@@ -300,7 +306,6 @@ def check_costs(fn_cost: Any, fp_cost: Any, n_rows: int) -> Costs:
             f"fp_cost={fp:g} are farther apart; a mistake that costs next to nothing can be given "
             "a higher cost without any change"
         )
-    return costs
 
 
 def check_span(costs: Costs, rule: Rule) -> None:
@@ -317,13 +322,7 @@ def check_span(costs: Costs, rule: Rule) -> None:
 def _cost(name: str, value: Any, n_rows: int) -> Any:
     if isinstance(value, (int, float)) and 0 < value <= LARGEST_COST:  # the usual case
         return float(value)
-    refuse_no_number(name, value)
-    cost = _numbers(name, value)
-    if cost.ndim > 1 or (cost.ndim == 1 and cost.size != n_rows):
-        raise ValueError(
-            f"{name} must be one number or one for each of the {n_rows} rows, got an array of "
-            f"shape {cost.shape}"
-        )
+    cost = _of_rows(name, value, n_rows)
     _finite_not_negative(name, cost)
     if not np.all(cost > 0):
         where = "" if cost.ndim == 0 else f" in row {int(np.flatnonzero(cost == 0)[0])}"
@@ -331,6 +330,32 @@ def _cost(name: str, value: Any, n_rows: int) -> Any:
             f"{name} must be above 0, got 0{where}; a tiny cost stands for almost none"
         )
     return float(cost) if cost.ndim == 0 else cost
+
+
+def check_cell(name: str, value: Any, n_rows: int) -> Any:
+    """Check the cost of an outcome: a finite number, below 0 for a gain, or one for every row."""
+    cost = _of_rows(name, value, n_rows)
+    bad = ~np.isfinite(cost) | (np.abs(cost) > LARGEST_COST)
+    if bad.any():
+        row = int(np.flatnonzero(bad)[0])
+        where = f" in row {row}" if cost.ndim else ""
+        raise ValueError(
+            f"{name} must be finite and at most {LARGEST_COST:g} in size, but it contains "
+            f"{cost.flat[row]:g}{where}"
+        )
+    return cost if cost.ndim else float(cost)
+
+
+def _of_rows(name: str, value: Any, n_rows: int) -> NDArray[np.float64]:
+    """A number, or one for each row, as an array of 0 or 1 dimensions."""
+    refuse_no_number(name, value)
+    cost = _numbers(name, value)
+    if cost.ndim > 1 or (cost.ndim == 1 and cost.size != n_rows):
+        raise ValueError(
+            f"{name} must be one number or one for each of the {n_rows} rows, got an array of "
+            f"shape {cost.shape}"
+        )
+    return cost
 
 
 def _numbers(name: str, value: Any) -> NDArray[np.float64]:
@@ -353,10 +378,10 @@ def _finite_not_negative(name: str, values: NDArray[np.float64]) -> None:
             )
 
 
-def refuse_costs_of_two(clf: Any, fn_cost: Any, fp_cost: Any, n_classes: int) -> None:
+def refuse_costs_of_two(clf: Any, given: Any, n_classes: int) -> None:
     """Raise a ValueError if parameters for two classes are given with more classes."""
-    given = [fn_cost, fp_cost, None if clf.fn_cost == 1 else 1, None if clf.fp_cost == 1 else 1]
-    if any(one is not None for one in given):
+    own = (clf.fn_cost, clf.fp_cost, clf.tp_cost, clf.tn_cost)
+    if any(one is not None for one in given) or own != (1, 1, 0, 0):
         raise ValueError(
             f"fn_cost and fp_cost are for two classes, but y has {n_classes}; give cost_matrix: "
             "cost_matrix[i, j] is the cost of predicting class j where class i is true"

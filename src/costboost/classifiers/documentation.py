@@ -29,6 +29,14 @@ n_estimators : int, default=100
 fn_cost, fp_cost : float, default=1.0
     Cost of a false negative (a positive row predicted negative) and of a false positive, in any
     unit. `fit` takes arrays with one cost for each row.
+tp_cost, tn_cost : float, default=0.0
+    Cost of a true positive (a positive row predicted positive) and of a true negative; a gain is a
+    negative cost. Training and decisions depend on ``fn_cost - tp_cost`` and ``fp_cost - tn_cost``.
+    Rows for which one of these is not above 0 are decided for the prediction that is never the
+    costlier one; classifiers that train by cost give them no weight. `fit` takes arrays.
+clip_costs : float or None, default=None
+    Quantile, such as 0.99, to which outlying costs of rows are lowered in training; decisions
+    take costs as they are. It applies to each of the two net costs that differ from row to row.
 cost_matrix : array of shape (n_classes, n_classes), default=None
     ``cost_matrix[i, j]`` is the cost of predicting class j where class i is true, both in the order
     of ``classes_``, instead of ``fn_cost`` and ``fp_cost``; the only way to give costs of more than
@@ -105,6 +113,8 @@ estimator_errors_ : array of shape (n_iter_,)
     Weighted error of each learner under the weights of its round.
 train_cost_ : array of shape (n_iter_,)
     Mean cost of the training rows after each round.
+clipped_share_ : float
+    With ``clip_costs``: share of the rows whose cost was lowered.
 validation_score_ : array
     Score of the held-out rows after each round, with early stopping.
 feature_importances_ : array of shape (n_features_in_,)

@@ -11,7 +11,8 @@ from sklearn.metrics import accuracy_score
 from sklearn.utils.validation import check_is_fitted
 
 from costboost import tables
-from costboost.classifiers.checks import check_costs, costs_of_two, refuse_costs_of_two
+from costboost.classifiers.checks import costs_of_two, refuse_costs_of_two
+from costboost.classifiers.cost_cells import GivenCosts, decision_costs
 from costboost.cluster.collections import by_blocks, in_memory
 from costboost.elementary import log
 from costboost.explaining.contributions import shapley_values
@@ -88,6 +89,7 @@ class Predictions(Accuracy, FittedAttributes):
     estimator_errors_: Any = FittedAttribute()
     validation_score_: Any = FittedAttribute()
     shares_: Any = FittedAttribute()
+    clipped_share_: Any = FittedAttribute()
 
     @property
     def estimators_(self) -> list[Self]:
@@ -106,7 +108,13 @@ class Predictions(Accuracy, FittedAttributes):
 
     @by_blocks
     def decision_function(
-        self, X: Any, fn_cost: Any = None, fp_cost: Any = None, cost_matrix: Any = None
+        self,
+        X: Any,
+        fn_cost: Any = None,
+        fp_cost: Any = None,
+        cost_matrix: Any = None,
+        tp_cost: Any = None,
+        tn_cost: Any = None,
     ) -> NDArray[np.float64]:
         """How far the score of each row is beyond the decision threshold.
 
@@ -124,7 +132,7 @@ class Predictions(Accuracy, FittedAttributes):
         Parameters
         ----------
         X : array, data frame, sparse matrix or Dask collection of shape (n_samples, n_features)
-        fn_cost, fp_cost, cost_matrix : optional
+        fn_cost, fp_cost, cost_matrix, tp_cost, tn_cost : optional
             Decide under these costs instead of those of training, as in `predict`.
 
         Returns
@@ -133,10 +141,11 @@ class Predictions(Accuracy, FittedAttributes):
             All values are finite.
         """
         table, model = self._read(X), self.model_
+        given = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
         if isinstance(model, OneVsRestModel):
-            matrix = self._matrix(model, fn_cost, fp_cost, cost_matrix, table.n_rows)
+            matrix = self._matrix(model, given, cost_matrix, table.n_rows)
             return model.decision_values(table, matrix, self.n_jobs)
-        costs = self._costs(model, fn_cost, fp_cost, cost_matrix, table.n_rows)
+        costs = self._costs(model, given, cost_matrix, table.n_rows)
         score = model.scores(table, self.n_jobs)
         return model.distance(costs)(score, model.votes, model.n_iter)
 
@@ -167,41 +176,55 @@ class Predictions(Accuracy, FittedAttributes):
 
     @by_blocks
     def predict(
-        self, X: Any, fn_cost: Any = None, fp_cost: Any = None, cost_matrix: Any = None
+        self,
+        X: Any,
+        fn_cost: Any = None,
+        fp_cost: Any = None,
+        cost_matrix: Any = None,
+        tp_cost: Any = None,
+        tn_cost: Any = None,
     ) -> NDArray[Any]:
         """The class of each row.
 
         Parameters
         ----------
         X : array, data frame, sparse matrix or Dask collection of shape (n_samples, n_features)
-        fn_cost, fp_cost : number or array of shape (n_samples,), optional
+        fn_cost, fp_cost, tp_cost, tn_cost : number or array of shape (n_samples,), optional
             Decide under these costs instead of those of training, without refitting; only for a
             classifier that decides by cost.
         cost_matrix : array of shape (n_classes, n_classes) or (n_samples, n_classes, n_classes)
             Costs for any number of classes: rows are the truth, columns the prediction.
         """
         table, model = self._read(X), self.model_
+        given = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
         if isinstance(model, OneVsRestModel):
-            matrix = self._matrix(model, fn_cost, fp_cost, cost_matrix, table.n_rows)
+            matrix = self._matrix(model, given, cost_matrix, table.n_rows)
             labels: NDArray[Any] = model.classes[model.predicted(table, matrix, self.n_jobs)]
             return labels
-        costs = self._costs(model, fn_cost, fp_cost, cost_matrix, table.n_rows)
+        costs = self._costs(model, given, cost_matrix, table.n_rows)
         return model.predicted(table, costs, self.n_jobs)
 
     def staged_decision_function(
-        self, X: Any, fn_cost: Any = None, fp_cost: Any = None, cost_matrix: Any = None
+        self,
+        X: Any,
+        fn_cost: Any = None,
+        fp_cost: Any = None,
+        cost_matrix: Any = None,
+        tp_cost: Any = None,
+        tn_cost: Any = None,
     ) -> Iterator[NDArray[np.float64]]:
         """How far each score is beyond the decision threshold after each round.
 
         The last array is that of `decision_function`.
         """
         table, model = self._read(X), self.model_
+        given = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
         if isinstance(model, OneVsRestModel):
-            matrix = self._matrix(model, fn_cost, fp_cost, cost_matrix, table.n_rows)
+            matrix = self._matrix(model, given, cost_matrix, table.n_rows)
             for both in model.stages(table, self.n_jobs):
                 yield model.values(*both, matrix)
             return
-        distance = model.distance(self._costs(model, fn_cost, fp_cost, cost_matrix, table.n_rows))
+        distance = model.distance(self._costs(model, given, cost_matrix, table.n_rows))
         for _, score, votes, n_added in model.stages(table, self.n_jobs):
             yield distance(score, votes, n_added)
 
@@ -224,16 +247,23 @@ class Predictions(Accuracy, FittedAttributes):
             yield model.columns(model.probability(score, votes, n_added))
 
     def staged_predict(
-        self, X: Any, fn_cost: Any = None, fp_cost: Any = None, cost_matrix: Any = None
+        self,
+        X: Any,
+        fn_cost: Any = None,
+        fp_cost: Any = None,
+        cost_matrix: Any = None,
+        tp_cost: Any = None,
+        tn_cost: Any = None,
     ) -> Iterator[NDArray[Any]]:
         """The class of each row after each round."""
         table, model = self._read(X), self.model_
+        given = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
         if isinstance(model, OneVsRestModel):
-            matrix = self._matrix(model, fn_cost, fp_cost, cost_matrix, table.n_rows)
+            matrix = self._matrix(model, given, cost_matrix, table.n_rows)
             for both in model.stages(table, self.n_jobs):
                 yield model.classes[model.codes(*both, matrix)]
             return
-        costs = self._costs(model, fn_cost, fp_cost, cost_matrix, table.n_rows)
+        costs = self._costs(model, given, cost_matrix, table.n_rows)
         for _, score, votes, n_added in model.stages(table, self.n_jobs):
             yield model.labels(model.decision.positive(score, costs, votes, n_added))
 
@@ -346,11 +376,9 @@ class Predictions(Accuracy, FittedAttributes):
         check_is_fitted(self)
         return self.model_.decides_by_cost
 
-    def _costs(
-        self, model: BinaryModel, fn_cost: Any, fp_cost: Any, cost_matrix: Any, n_rows: int
-    ) -> Costs:
-        """Costs of the decision: the given ones, or those of training."""
-        if fn_cost is None and fp_cost is None and cost_matrix is None:
+    def _costs(self, model: BinaryModel, given: GivenCosts, cost_matrix: Any, n_rows: int) -> Costs:
+        """Net costs of the decision: the given ones, or those of training."""
+        if not given.any and cost_matrix is None:
             return model.costs
         if not model.decides_by_cost:
             raise ValueError(
@@ -359,20 +387,16 @@ class Predictions(Accuracy, FittedAttributes):
                 "calibration='platt'."
             )
         if cost_matrix is not None:
-            if fn_cost is not None or fp_cost is not None:
+            if given.any:
                 raise ValueError("costs are given twice: pass fn_cost and fp_cost, or cost_matrix")
             return costs_of_two(cost_matrix, model.classes, model.positive_index, n_rows)
-        return check_costs(
-            model.costs.fn if fn_cost is None else fn_cost,
-            model.costs.fp if fp_cost is None else fp_cost,
-            n_rows,
-        )
+        return decision_costs(model, given, n_rows)
 
     def _matrix(
-        self, model: OneVsRestModel, fn_cost: Any, fp_cost: Any, cost_matrix: Any, n_rows: int
+        self, model: OneVsRestModel, given: GivenCosts, cost_matrix: Any, n_rows: int
     ) -> Floats:
         """Cost matrix of the decision: the given one, or that of training."""
-        refuse_costs_of_two(self, fn_cost, fp_cost, len(model.classes))
+        refuse_costs_of_two(self, given, len(model.classes))
         return model.matrix_for(type(self).__name__, cost_matrix, n_rows)
 
     def _read(self, X: Any) -> Table:
@@ -391,10 +415,10 @@ def read_rows(clf: Any, X: Any) -> Table:
 
 
 def positives_and_probabilities(
-    clf: Any, X: Any, fn_cost: Any, fp_cost: Any
+    clf: Any, X: Any, given: GivenCosts
 ) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
     """Which rows a classifier of two classes predicts positive, and their probabilities."""
     table, model = read_rows(clf, X), clf.model_
-    costs = clf._costs(model, fn_cost, fp_cost, None, table.n_rows)
+    costs = clf._costs(model, given, None, table.n_rows)
     score = model.scores(table, clf.n_jobs)
     return model.positive(score, costs), model.probability(score)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from costboost.checks import Floats
 from costboost.classifiers.base import BoostingClassifier
+from costboost.classifiers.cost_cells import GivenCosts
 from costboost.classifiers.predictions import positives_and_probabilities
 from costboost.cli import console
 from costboost.cli.layouts import Layout
@@ -40,10 +41,8 @@ def decide(model: Any, layout: Layout, X: Any, costs: Mapping[str, Any]) -> tupl
     """The rows predicted positive, by these costs if the model takes them, and probabilities."""
     costs = costs if decides_by_cost(model) else {}
     if isinstance(model, BoostingClassifier):
-        return positives_and_probabilities(model, X, costs.get("fn_cost"), costs.get("fp_cost"))
-    predicted = (
-        predict_by_cost(model, X, **costs, pos_label=layout.label) if costs else model.predict(X)
-    )
+        return positives_and_probabilities(model, X, GivenCosts(**costs))
+    predicted = predict_by_cost(model, X, costs, layout.label) if costs else model.predict(X)
     positive = np.asarray(predicted == layout.label)
     return positive, np.asarray(model.predict_proba(X))[:, positive_column(model, layout)]
 

@@ -14,6 +14,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import has_fit_parameter
 
 from costboost.checks import warn_deprecated
+from costboost.classifiers.cost_cells import GivenCosts
 from costboost.comparing.baselines import baselines as all_baselines
 from costboost.comparing.data_sets import DataSet, StatedMatrix, read_data_sets
 from costboost.comparing.result import MEASURES, Comparison
@@ -39,6 +40,8 @@ def compare(
     *,
     fn_cost: Any = None,
     fp_cost: Any = None,
+    tp_cost: Any = None,
+    tn_cost: Any = None,
     cost_matrix: Any = None,
     pos_label: Any = None,
     train_with_costs: bool = True,
@@ -64,7 +67,8 @@ def compare(
         their classes are used.
     X : array, data frame, sparse matrix, or dict of data sets
         Rows; or several data sets, name -> ``(X, y)`` or ``(X, y, costs)``, and no ``y`` then.
-        These costs are ``{"fn_cost": ..., "fp_cost": ...}``, an object with such attributes, as
+        These costs are ``{"fn_cost": ..., "fp_cost": ...}``, with ``tp_cost`` and ``tn_cost`` or
+        without, as `OutcomeCosts` are, an object with such attributes, as
         the costs of a data set of `costboost.datasets` are, or a cost matrix.
     y : array of shape (n_samples,), optional
         Two classes or more, any labels.
@@ -75,6 +79,8 @@ def compare(
     fn_cost, fp_cost : number or array of shape (n_samples,), optional
         Cost of a false negative (miss) and of a false positive (false alarm), the same for all rows
         or one for each. Default: 1. With several data sets: for those without costs of their own.
+    tp_cost, tn_cost : number or array of shape (n_samples,), optional
+        Cost of a true positive and of a true negative, 0 if left out; a gain is a negative cost.
     cost_matrix : array of shape (n_classes, n_classes), optional
         For more than two classes, or for two without a positive one: ``cost_matrix[i, j]`` is the
         cost of predicting class j where class i is true, in sorted order of the classes.
@@ -135,7 +141,8 @@ def compare(
     ['accuracy', 'accuracy_high', 'accuracy_low', 'brier']
     """
     named = _named(estimators)
-    costs = _stated_costs(costs, fn_cost, fp_cost, cost_matrix, pos_label)
+    stated = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost).named
+    costs = _stated_costs(costs, stated, cost_matrix, pos_label)
     label = _label(named, pos_label)
     data_sets = read_data_sets(X, y, costs, cv, label, random_state)
     given = list(named)
@@ -160,17 +167,15 @@ def compare(
     )
 
 
-def _stated_costs(costs: Any, fn_cost: Any, fp_cost: Any, cost_matrix: Any, pos_label: Any) -> Any:
+def _stated_costs(costs: Any, cells: dict[str, Any], cost_matrix: Any, pos_label: Any) -> Any:
     """Costs for data sets that have none, from the arguments, of which only one kind is allowed."""
-    pair = {"fn_cost": fn_cost, "fp_cost": fp_cost}
-    pair = {name: cost for name, cost in pair.items() if cost is not None}
-    if (costs is not None) + bool(pair) + (cost_matrix is not None) > 1:
+    if (costs is not None) + bool(cells) + (cost_matrix is not None) > 1:
         raise ValueError("costs are given twice: pass fn_cost and fp_cost, or cost_matrix")
     if costs is not None:
         warn_deprecated("compare(costs=...)", "fn_cost= and fp_cost=, or cost_matrix=")
         return costs
     if cost_matrix is None:
-        return pair or None
+        return cells or None
     if pos_label is not None:
         raise ValueError(
             "pos_label goes with fn_cost and fp_cost; leave it out where cost_matrix is given"
@@ -277,7 +282,9 @@ def _prepared(
     if has_cost_parameters(model):
         fn, fp = data_set.mean_costs(train)
         model.set_params(**cost_parameters(model, fn, fp, None))
-    costs = data_set.costs(train) if data_set.costs_of_rows else {}
+    costs: dict[str, Any] = {}
+    if data_set.costs_of_rows:
+        costs = (data_set.costs if _fit_takes(model, "tp_cost") else data_set.net)(train)
     wanted = {
         key: _one_each(cost, train.size) for key, cost in costs.items() if _fit_takes(model, key)
     }
@@ -304,7 +311,7 @@ def _predictions(model: Any, data_set: DataSet, held: Indices) -> Any:
     X = take(data_set.X, held)
     if not data_set.costs_of_rows:
         return np.asarray(model.predict(X))
-    return np.asarray(predict_by_cost(model, X, **data_set.costs(held), pos_label=data_set.label))
+    return np.asarray(predict_by_cost(model, X, data_set.costs(held), data_set.label))
 
 
 def _probability(model: Any, data_set: DataSet, held: Indices) -> Any:

@@ -13,7 +13,8 @@ from sklearn.model_selection import RepeatedStratifiedKFold, StratifiedKFold, ch
 from sklearn.utils import check_consistent_length, check_random_state
 
 from costboost.checks import refuse_unread, some
-from costboost.classifiers.checks import check_costs, check_two_classes
+from costboost.classifiers.checks import check_two_classes
+from costboost.classifiers.cost_cells import CELLS, GivenCosts, OutcomeCells, check_cells
 from costboost.cluster.collections import refuse_collections
 from costboost.costs import check_matrix
 from costboost.decisions.folds import Indices, Split
@@ -41,9 +42,8 @@ class DataSet:
     label: Any
     """The positive class."""
     positive: NDArray[np.bool_]
-    fn_cost: Any
-    fp_cost: Any
-    """Costs of errors: numbers, or arrays with one for each row."""
+    cells: OutcomeCells
+    """Costs of the outcomes: numbers, or arrays with one for each row."""
     splits: list[Split]
     classes: NDArray[Any] | None = None
     """All classes if there is a cost matrix, else None."""
@@ -52,17 +52,26 @@ class DataSet:
 
     @property
     def costs_of_rows(self) -> bool:
-        """Whether at least one of the two costs is given for each row."""
-        return bool(np.ndim(self.fn_cost) or np.ndim(self.fp_cost))
+        """Whether at least one of the costs is given for each row."""
+        return any(np.ndim(cost) for cost in (*self.cells.net, *(self.cells.right or ())))
 
     def costs(self, rows: Indices) -> dict[str, Any]:
-        """Costs of some rows, as keyword arguments."""
-        both = {"fn_cost": self.fn_cost, "fp_cost": self.fp_cost}
-        return {name: cost[rows] if np.ndim(cost) else cost for name, cost in both.items()}
+        """Costs of some rows, as keyword arguments: of mistakes, and of right predictions."""
+        found = self.net(rows)
+        if self.cells.right is None:
+            return found
+        tp, tn = (_of_rows(cost, rows) for cost in self.cells.right)
+        wrong = {"fn_cost": found["fn_cost"] + tp, "fp_cost": found["fp_cost"] + tn}
+        return {**wrong, "tp_cost": tp, "tn_cost": tn}
+
+    def net(self, rows: Indices) -> dict[str, Any]:
+        """Net costs of the mistakes on some rows, as keyword arguments."""
+        both = zip(("fn_cost", "fp_cost"), self.cells.net, strict=True)
+        return {name: _of_rows(cost, rows) for name, cost in both}
 
     def mean_costs(self, rows: Indices) -> tuple[float, float]:
-        """Mean costs of some rows, each over the rows of the class that it applies to."""
-        costs, positive = self.costs(rows), self.positive[rows]
+        """Mean net costs of some rows, each over the rows of the class that it applies to."""
+        costs, positive = self.net(rows), self.positive[rows]
         fn, fp = costs["fn_cost"], costs["fp_cost"]
         return (
             float(np.mean(fn[positive]) if np.ndim(fn) else fn),
@@ -73,6 +82,11 @@ class DataSet:
     def held_to_trained(self) -> float:
         """Mean over the folds of the number of held-out rows divided by that of training rows."""
         return float(np.mean([len(held) / len(train) for train, held in self.splits]))
+
+
+def _of_rows(cost: Any, rows: Indices) -> Any:
+    """The costs of some rows; a number is the cost of all."""
+    return cost[rows] if np.ndim(cost) else cost
 
 
 def read_data_sets(
@@ -115,11 +129,11 @@ def _data_set(
         return _with_matrix(name, X, np.asarray(y).ravel(), labels, costs, cv, random)
     classes, which = check_two_classes(y, pos_label)
     check_consistent_length(X, y)
-    fn, fp = check_costs(*_cost_pair(costs), which.size)
+    cells = check_cells(_given_costs(costs), which.size)
     positive = which.astype(bool)
     label = classes[1] if pos_label is None else classes[classes == pos_label][0]
     splits = _splits(cv, X, positive.astype(np.intp), random)
-    return DataSet(name, X, np.asarray(y).ravel(), label, positive, fn, fp, splits)
+    return DataSet(name, X, np.asarray(y).ravel(), label, positive, cells, splits)
 
 
 def _with_matrix(
@@ -135,7 +149,8 @@ def _with_matrix(
     matrix = check_matrix(costs, classes)
     code = np.searchsorted(classes, y)
     splits = _splits(cv, X, code, random)
-    return DataSet(name, X, y, None, code > 0, 1.0, 1.0, splits, classes, matrix)
+    equal = check_cells(GivenCosts(1.0, 1.0), len(y))
+    return DataSet(name, X, y, None, code > 0, equal, splits, classes, matrix)
 
 
 def _is_matrix(costs: Any, n_classes: int, n_rows: int) -> bool:
@@ -144,21 +159,22 @@ def _is_matrix(costs: Any, n_classes: int, n_rows: int) -> bool:
     return square and n_rows != n_classes
 
 
-def _cost_pair(costs: Any) -> tuple[Any, Any]:
-    """fn_cost and fp_cost from a dict, an object with such attributes, or a pair."""
+def _given_costs(costs: Any) -> GivenCosts:
+    """The costs in a mapping, in an object with attributes, or in a pair."""
+    usual = GivenCosts(1.0, 1.0)
     if costs is None:
-        return 1.0, 1.0
+        return usual
     if isinstance(costs, Mapping):
-        unknown = set(costs) - {"fn_cost", "fp_cost"}
+        unknown = set(costs) - set(CELLS)
         if unknown:
             raise ValueError(
                 f"costs as a dict are {{'fn_cost': ..., 'fp_cost': ...}}, got {sorted(costs)!r}"
             )
-        return costs.get("fn_cost", 1.0), costs.get("fp_cost", 1.0)
+        return GivenCosts(**costs).or_else(usual)
     if hasattr(costs, "fn_cost") and hasattr(costs, "fp_cost"):
-        return costs.fn_cost, costs.fp_cost
+        return GivenCosts(costs.fn_cost, costs.fp_cost)
     if isinstance(costs, (tuple, list)) and len(costs) == 2:
-        return costs[0], costs[1]
+        return GivenCosts(costs[0], costs[1])
     raise ValueError(
         "costs must be a pair (fn_cost, fp_cost), each a number or one for every row, or a dict "
         f"of them, got {costs!r}"

@@ -55,6 +55,14 @@ class OutcomeCosts:
         """Cost of a false positive minus that of a true negative, as classifiers take it."""
         return self.fp - self.tn
 
+    @property
+    def cells(self) -> dict[str, Cost]:
+        """All four costs by the names that `fit`, `predict` and measures take.
+
+        ``costboost.OutcomeCosts(**data.costs.cells)`` has methods for them.
+        """
+        return {"tp_cost": self.tp, "fp_cost": self.fp, "fn_cost": self.fn, "tn_cost": self.tn}
+
     def swapped(self) -> OutcomeCosts:
         """The costs if the other class is the positive one."""
         return replace(self, fn=self.fp, fp=self.fn, tp=self.tn, tn=self.tp)

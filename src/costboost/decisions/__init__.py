@@ -3,6 +3,13 @@
 from costboost.decisions.actions import ActionClassifier
 from costboost.decisions.capacity import assign
 from costboost.decisions.operating import OperatingPointClassifier
+from costboost.decisions.outcome_costs import OutcomeCosts
 from costboost.decisions.search import CostSearchCV
 
-__all__ = ["ActionClassifier", "CostSearchCV", "OperatingPointClassifier", "assign"]
+__all__ = [
+    "ActionClassifier",
+    "CostSearchCV",
+    "OperatingPointClassifier",
+    "OutcomeCosts",
+    "assign",
+]

@@ -20,7 +20,8 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import has_fit_parameter
 
 from costboost.checks import check_folds, one_class_allowed, quoted, refuse_unread
-from costboost.classifiers.checks import check_costs, check_two_classes, check_weights
+from costboost.classifiers.checks import check_two_classes, check_weights
+from costboost.classifiers.cost_cells import CELLS, GivenCosts, fit_cells
 from costboost.cluster.collections import refuse_collections
 from costboost.decisions.outcomes import Flags, HeldOut
 from costboost.decisions.wrapping import check_estimator, positive_label
@@ -169,14 +170,18 @@ def take(X: Any, rows: Indices) -> Any:
     return np.asarray(X)[rows]
 
 
-def held_out(splits: Sequence[Split], positive: Flags, weight: Floats, cost: Floats) -> HeldOut:
+def held_out(
+    splits: Sequence[Split], positive: Flags, weight: Floats, cost: Floats, right: Floats | None
+) -> HeldOut:
     """Held-out rows of all folds, one fold after the other."""
     rows = np.concatenate([held for _, held in splits])
     fold = np.repeat(np.arange(len(splits)), [held.size for _, held in splits])
     once = weight[np.unique(rows)]
     effective = once.sum() ** 2 / (once @ once)  # Kish's effective sample size
     pooled = weight[rows]
-    return HeldOut(positive[rows], pooled, cost[rows], fold, float(effective / pooled.sum()))
+    right = None if right is None else right[rows]
+    effective /= pooled.sum()
+    return HeldOut(positive[rows], pooled, cost[rows], fold, float(effective), right)
 
 
 # ---- out-of-fold predictions ---------------------------------------------------------------------
@@ -251,12 +256,17 @@ class FoldedData:
     """The positive class if a parameter states it, else None."""
     fn_cost: float
     fp_cost: float
-    """Costs, averaged over the rows of the class that they apply to."""
+    """Net costs, averaged over the rows of the class that they apply to."""
+    tp_cost: float
+    tn_cost: float
+    """Costs of right predictions, averaged over the rows of their class."""
     params: dict[str, Any]
     """Further arguments of the inner `fit`, with an entry for each row."""
     weight: Floats
     cost: Floats
-    """Cost of an error on each row."""
+    """Net cost of an error on each row."""
+    right: Floats | None
+    """Cost of the right prediction for each row; None if it costs nothing."""
     splits: list[Split]
     held: HeldOut
 
@@ -264,11 +274,28 @@ class FoldedData:
     def is_uniform(self) -> bool:
         """Whether all weights are 1, and all rows of a class have the same cost."""
         of_class = np.where(self.y == self.label, self.fn_cost, self.fp_cost)
-        return bool(np.all(self.weight == 1) and np.all(self.cost == of_class))
+        uniform = np.all(self.weight == 1) and np.all(self.cost == of_class)
+        if self.right is not None:
+            uniform &= np.all(self.right == np.where(self.y == self.label, *self.right_costs))
+        return bool(uniform)
+
+    @property
+    def right_costs(self) -> tuple[float, float]:
+        """Costs of a true positive and of a true negative, averaged over their classes."""
+        return self.tp_cost, self.tn_cost
+
+    def refuse_dominance(self) -> None:
+        """Raise a ValueError if a mean net cost is not above 0, for a search of training costs."""
+        if self.fn_cost <= 0 or self.fp_cost <= 0:
+            raise ValueError(
+                "a classifier is trained for mistakes that cost more than right predictions, but "
+                f"on average fn_cost - tp_cost is {self.fn_cost:g} and fp_cost - tn_cost is "
+                f"{self.fp_cost:g}: one prediction is best for all rows"
+            )
 
     def without_costs(self) -> FoldedData:
         """Copy without costs of rows among the arguments of the inner `fit`."""
-        params = {k: v for k, v in self.params.items() if k not in ("fn_cost", "fp_cost")}
+        params = {k: v for k, v in self.params.items() if k not in CELLS}
         return replace(self, params=params)
 
     def out_of_fold(
@@ -290,29 +317,27 @@ class FoldedData:
             return model.fit(self.X, self.y, **self.params)
 
 
-def read_data(
-    clf: Any, X: Any, y: Any, sample_weight: Any, fn_cost: Any, fp_cost: Any
-) -> FoldedData:
+def read_data(clf: Any, X: Any, y: Any, sample_weight: Any, given: GivenCosts) -> FoldedData:
     """Validate the arguments of `fit`, and cut the rows into folds."""
     check_estimator(clf.estimator)
-    refuse_collections(type(clf).__name__, X, y, sample_weight, fn_cost, fp_cost)
+    refuse_collections(type(clf).__name__, X, y, sample_weight, *given)
     stated = positive_label(clf.estimator, clf.pos_label)
     classes, which = check_two_classes(y, stated)
     refuse_unread("X", X)
     check_consistent_length(X, y)
     n, positive = which.size, which.astype(bool)
-    params = _routed(clf, n, sample_weight=sample_weight, fn_cost=fn_cost, fp_cost=fp_cost)
+    params = _routed(clf, n, sample_weight=sample_weight, **given._asdict())
     weight = check_weights(sample_weight, n)
     weight = np.ones(n) if weight is None else weight
-    costs = check_costs(
-        clf.fn_cost if fn_cost is None else fn_cost, clf.fp_cost if fp_cost is None else fp_cost, n
-    )
+    cells = fit_cells(clf, given, n)
+    costs, (tp, tn) = cells.net, cells.right or (0.0, 0.0)
     counts = weight > 0
     if getattr(clf, "guarantee", None) is None:
         splits = make_splits(clf.cv, X, positive, counts, clf.random_state)
     else:
         splits = make_split(clf.cv, clf.estimator, X, positive, counts, clf.random_state)
     cost = np.where(positive, costs.fn, costs.fp)
+    right = None if cells.right is None else cells.of_right_predictions(positive)
     return FoldedData(
         X,
         np.asarray(y).ravel(),
@@ -321,11 +346,14 @@ def read_data(
         stated,
         _mean(costs.fn, positive, weight),
         _mean(costs.fp, ~positive, weight),
+        _mean(tp, positive, weight),
+        _mean(tn, ~positive, weight),
         params,
         weight,
         cost,
+        right,
         splits,
-        held_out(splits, positive, weight, cost),
+        held_out(splits, positive, weight, cost, right),
     )
 
 

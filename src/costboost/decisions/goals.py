@@ -12,7 +12,7 @@ from scipy.special import stdtrit
 from sklearn.base import clone
 
 from costboost.decisions.folds import FoldedData, positive_score, predicted_positive
-from costboost.decisions.outcomes import ROUNDING, Flags, HeldOut, Outcomes
+from costboost.decisions.outcomes import ROUNDING, Flags, HeldOut, Outcomes, are_least
 from costboost.decisions.wrapping import check_grid, clone_for_costs, has_cost_parameters
 from costboost.metrics.checks import Floats
 from costboost.metrics.reliability import wilson_interval
@@ -136,7 +136,7 @@ class Goal:
         if good.size == 0:
             return None
         cost = outcomes.cost[good]
-        cheap = good[cost <= cost.min() * (1 + ROUNDING)]
+        cheap = good[are_least(cost)]
         return int(cheap[np.argmin(self.shortfall(outcomes)[cheap])])
 
     def closest(self, outcomes: Outcomes) -> int | None:
@@ -176,7 +176,9 @@ def _side(clf: Any, name: str, target: Target) -> float | None:
     value = getattr(clf, name)
     if value is None:
         return None
-    if not _is_number(value) or not 0 <= value <= target.most:
+    has_gains = target.name == "mean cost" and (clf.tp_cost != 0 or clf.tn_cost != 0)
+    least = -np.inf if has_gains else 0
+    if not _is_number(value) or not least <= value <= target.most:
         extent = "at least 0" if np.isinf(target.most) else f"from 0 to {target.most:g}"
         raise ValueError(f"{name} must be {extent} for a {target.name}, got {value!r}")
     return float(value)
@@ -286,6 +288,7 @@ def search_thresholds(clf: Any, data: FoldedData) -> PointSearch:
 
 def search_training_costs(clf: Any, data: FoldedData) -> PointSearch:
     """Try a classifier for each training cost, with its own decision."""
+    data.refuse_dominance()
     grid = check_grid(clf.fn_costs, np.append(RATIOS * data.fp_cost, data.fn_cost))
     data = data.without_costs()
 
@@ -341,11 +344,11 @@ def fold_values(held: HeldOut, predicted: Flags, target: Target) -> Floats:
     return np.array(values)
 
 
-def interval(middle: float, values: Floats, most: float) -> tuple[float, float]:
-    """Student's t interval of a mean over folds, centred at ``middle`` and cut to [0, most]."""
+def interval(middle: float, values: Floats, most: float, least: float = 0.0) -> tuple[float, float]:
+    """Student's t interval of a mean over folds, centred at ``middle`` and cut to [least, most]."""
     known = values[~np.isnan(values)]
     if known.size < 2:
         return np.nan, np.nan
     t = stdtrit(known.size - 1, (1 + CONFIDENCE) / 2)
     half = t * known.std(ddof=1) / np.sqrt(known.size)
-    return float(max(middle - half, 0.0)), float(min(middle + half, most))
+    return float(max(middle - half, least)), float(min(middle + half, most))

@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from costboost.classifiers.checks import check_costs
+from costboost.classifiers.cost_cells import GivenCosts, check_cells
 from costboost.cluster.collections import by_blocks
 from costboost.decisions.folds import positive_score, read_data
 from costboost.decisions.goals import (
@@ -81,6 +81,10 @@ class OperatingPointClassifier(Delegating, ClassifierMixin, BaseEstimator):
     fn_cost, fp_cost : float, default=1.0
         Cost of a false negative (miss) and of a false positive (false alarm). Of all points that
         meet the goal, the cheapest is taken. `fit` takes arrays with one cost for each row.
+    tp_cost, tn_cost : float, default=0.0
+        Cost of a true positive and of a true negative; a gain is a negative cost. They change
+        ``cost_`` and a goal for the cost; points are compared by ``fn_cost - tp_cost`` and
+        ``fp_cost - tn_cost``, and "refit" trains for these net costs.
     fn_costs : array, default=None
         Values of the classifier's ``fn_cost`` that "refit" tries; its ``fp_cost`` is ``fp_cost``
         throughout. By default 19 ratios from 1/1000 to 1000, and the true one.
@@ -197,6 +201,8 @@ class OperatingPointClassifier(Delegating, ClassifierMixin, BaseEstimator):
     method: str = "auto"
     fn_cost: float = 1.0
     fp_cost: float = 1.0
+    tp_cost: float = 0.0
+    tn_cost: float = 0.0
     fn_costs: Any = None
     margin: float = 0.0
     guarantee: float | None = None
@@ -206,7 +212,14 @@ class OperatingPointClassifier(Delegating, ClassifierMixin, BaseEstimator):
     n_jobs: int | None = None
 
     def fit(
-        self, X: Any, y: Any, sample_weight: Any = None, fn_cost: Any = None, fp_cost: Any = None
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        fn_cost: Any = None,
+        fp_cost: Any = None,
+        tp_cost: Any = None,
+        tn_cost: Any = None,
     ) -> Self:
         """Find the operating point on held-out rows, and train on all rows.
 
@@ -220,7 +233,7 @@ class OperatingPointClassifier(Delegating, ClassifierMixin, BaseEstimator):
             Two classes, any labels.
         sample_weight : array of shape (n_samples,), optional
             How often each row counts, in training and in the goal.
-        fn_cost, fp_cost : number or array of shape (n_samples,), optional
+        fn_cost, fp_cost, tp_cost, tn_cost : number or array of shape (n_samples,), optional
             Costs instead of those of the constructor; arrays give each row its own. Points are
             compared by them; the estimator gets them only if it requests them by metadata routing.
 
@@ -236,10 +249,16 @@ class OperatingPointClassifier(Delegating, ClassifierMixin, BaseEstimator):
         """
         check_estimator(self.estimator)
         goal, method = check_goal(self), check_method(self)
-        data = read_data(self, X, y, sample_weight, fn_cost, fp_cost)
+        given = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
+        data = read_data(self, X, y, sample_weight, given)
         if goal.guarantee is None:
             search = SEARCHES[method](self, data)
         else:
+            if goal.name == "cost" and data.right is not None:
+                raise ValueError(
+                    "a mean cost is guaranteed where right predictions cost nothing; give the net "
+                    "costs as fn_cost and fp_cost, and leave out tp_cost and tn_cost"
+                )
             search = search_guaranteed(self, data, goal)
         chosen = search.points.choose(goal)
         fitted = search.fitted(chosen)
@@ -247,9 +266,11 @@ class OperatingPointClassifier(Delegating, ClassifierMixin, BaseEstimator):
         self.estimator_, self.classes_, self.method_ = fitted, data.classes, method
         self._goal, self._points, self._label = goal, search.points, data.label
         self._costs = data.fn_cost, data.fp_cost
+        self._right_costs = None if data.right is None else data.right_costs
         self._keep(chosen)
         self.fold_values_ = fold_values(data.held, search.predicted(chosen), goal.target)
-        self.interval_ = interval(self.achieved_, self.fold_values_, goal.target.most)
+        least = -np.inf if goal.name == "cost" and data.right is not None else 0.0
+        self.interval_ = interval(self.achieved_, self.fold_values_, goal.target.most, least)
         if goal.guarantee is not None:
             self.interval_ = goal.range
         self._remember_features()
@@ -288,27 +309,39 @@ class OperatingPointClassifier(Delegating, ClassifierMixin, BaseEstimator):
         return False
 
     @by_blocks
-    def predict(self, X: Any, fn_cost: Any = None, fp_cost: Any = None) -> NDArray[Any]:
+    def predict(
+        self,
+        X: Any,
+        fn_cost: Any = None,
+        fp_cost: Any = None,
+        tp_cost: Any = None,
+        tn_cost: Any = None,
+    ) -> NDArray[Any]:
         """Predict the class of each row.
 
         Parameters
         ----------
         X : array, data frame, sparse matrix or Dask collection of shape (n_samples, n_features)
-        fn_cost, fp_cost : number, optional
+        fn_cost, fp_cost, tp_cost, tn_cost : number, optional
             Use the threshold that meets the goal at least cost under these costs, without
             refitting. With method "threshold" only.
         """
-        estimator = self._fitted()
+        estimator, given = self._fitted(), GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
         if self.method_ == "refit":
-            self._refuse_costs(fn_cost, fp_cost)
+            self._refuse_costs(given)
             return np.asarray(estimator.predict(X))
-        score, threshold = self._threshold(X, fn_cost, fp_cost)
+        score, threshold = self._threshold(X, given)
         return np.asarray(self.classes_[self._second(score, threshold).astype(np.intp)])
 
     @available_if(_can_decide)  # type: ignore[untyped-decorator]
     @by_blocks
     def decision_function(
-        self, X: Any, fn_cost: Any = None, fp_cost: Any = None
+        self,
+        X: Any,
+        fn_cost: Any = None,
+        fp_cost: Any = None,
+        tp_cost: Any = None,
+        tn_cost: Any = None,
     ) -> NDArray[np.float64]:
         """Distance of the score of each row from the operating point.
 
@@ -319,24 +352,24 @@ class OperatingPointClassifier(Delegating, ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : array, data frame, sparse matrix or Dask collection of shape (n_samples, n_features)
-        fn_cost, fp_cost : number, optional
+        fn_cost, fp_cost, tp_cost, tn_cost : number, optional
             As in `predict`.
         """
-        estimator = self._fitted()
+        estimator, given = self._fitted(), GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
         if self.method_ == "refit":
-            self._refuse_costs(fn_cost, fp_cost)
+            self._refuse_costs(given)
             return np.asarray(estimator.decision_function(X))
-        score, threshold = self._threshold(X, fn_cost, fp_cost)
+        score, threshold = self._threshold(X, given)
         far = score - threshold if np.isfinite(threshold) else expit(score) - (threshold > 0)
         return signed(
             far if self.classes_[1] == self._label else -far, self._second(score, threshold)
         )
 
-    def _threshold(self, X: Any, fn_cost: Any, fp_cost: Any) -> tuple[Floats, float]:
+    def _threshold(self, X: Any, given: GivenCosts) -> tuple[Floats, float]:
         """Score of each row for the positive class, and the threshold."""
         score, threshold = positive_score(self._fitted(), X, self._label), self.threshold_
-        if fn_cost is not None or fp_cost is not None:
-            points = self._under(fn_cost, fp_cost)
+        if given.any:
+            points = self._under(given)
             threshold = float(points.at[points.choose(self._goal)])
         return score, threshold
 
@@ -344,27 +377,29 @@ class OperatingPointClassifier(Delegating, ClassifierMixin, BaseEstimator):
         """Whether each row is predicted to be of the second class."""
         return np.asarray((score > threshold) == (self.classes_[1] == self._label))
 
-    def _refuse_costs(self, fn_cost: Any, fp_cost: Any) -> None:
-        if fn_cost is not None or fp_cost is not None:
+    def _refuse_costs(self, given: GivenCosts) -> None:
+        if given.any:
             raise ValueError(
                 "other costs need another fit with method='refit'; take method='threshold'"
             )
 
-    def _under(self, fn_cost: Any, fp_cost: Any) -> Points:
+    def _under(self, given: GivenCosts) -> Points:
         """Operating points under other costs."""
         if self._goal.guarantee is not None and self._goal.name == "cost":
             raise ValueError(
                 "a mean cost is guaranteed under the costs of fit alone; fit again for others"
             )
-        if np.ndim(fn_cost) or np.ndim(fp_cost):
+        if any(np.ndim(cost) for cost in given.named.values()):
             raise ValueError(
                 "fn_cost and fp_cost must be numbers here: one threshold applies to all rows. To "
                 "decide by costs of rows, call predict of estimator_"
             )
-        old_fn, old_fp = self._costs
-        fn_cost = old_fn if fn_cost is None else fn_cost
-        costs = check_costs(fn_cost, old_fp if fp_cost is None else fp_cost, 1)
-        outcomes = self._points.outcomes.under(costs.fn, costs.fp)
+        usual = GivenCosts(*self._costs)
+        if self._right_costs is not None or given.tp_cost is not None or given.tn_cost is not None:
+            tp, tn = self._right_costs or (0.0, 0.0)
+            usual = GivenCosts(self._costs[0] + tp, self._costs[1] + tn, tp, tn)
+        cells = check_cells(given.or_else(usual), 1)
+        outcomes = self._points.outcomes.under(*cells.net, cells.right)
         return replace(self._points, outcomes=outcomes)
 
 

@@ -16,6 +16,12 @@ ROUNDING = 1e-12
 """Relative error that sums of weights in another order may have."""
 
 
+def are_least(costs: Floats) -> Flags:
+    """Which costs are the least one, up to rounding errors."""
+    least = costs.min()
+    return np.asarray(costs <= least * (1 + ROUNDING if least >= 0 else 1 - ROUNDING))
+
+
 @dataclass(frozen=True)
 class Outcomes:
     """Sums over the same rows, with one entry for each decision rule."""
@@ -27,13 +33,15 @@ class Outcomes:
     positives: float
     negatives: float
     cost: Floats
-    """Total cost of the errors."""
+    """Total net cost of the errors: beyond the costs of right predictions."""
     squares: Floats
-    """Sum of the squared costs of the errors, for the variance."""
+    """Sum of the squared costs of all rows, for the variance."""
     blind: Flags
     """Rules that predict the same class for every row, so that their rates are known exactly."""
     rows_per_weight: float = 1.0
     """Effective number of rows for each unit of weight."""
+    right: float | None = None
+    """Total cost if every prediction were right; None if right predictions cost nothing."""
 
     @property
     def weight(self) -> float:
@@ -59,20 +67,27 @@ class Outcomes:
 
     @property
     def mean_cost(self) -> Floats:
-        return _share(self.cost, self.weight)
+        cost = self.cost if self.right is None else self.cost + self.right
+        return _share(cost, self.weight)
 
     def take(self, rules: Any) -> Outcomes:
         """Outcomes of some of the decision rules."""
         each = ("hits", "alarms", "cost", "squares", "blind")
         return replace(self, **{name: getattr(self, name)[rules] for name in each})
 
-    def under(self, fn_cost: float, fp_cost: float) -> Outcomes:
-        """Outcomes of the same predictions under other costs."""
+    def under(
+        self, fn_cost: float, fp_cost: float, right: tuple[float, float] | None = None
+    ) -> Outcomes:
+        """Outcomes of the same predictions under other net costs and costs of right predictions."""
         misses = self.positives - self.hits
+        tp_cost, tn_cost = right or (0.0, 0.0)
+        squares = (fn_cost + tp_cost) ** 2 * misses + (fp_cost + tn_cost) ** 2 * self.alarms
+        squares += tp_cost**2 * self.hits + tn_cost**2 * (self.negatives - self.alarms)
         return replace(
             self,
             cost=fn_cost * misses + fp_cost * self.alarms,
-            squares=fn_cost**2 * misses + fp_cost**2 * self.alarms,
+            squares=squares,
+            right=None if right is None else tp_cost * self.positives + tn_cost * self.negatives,
         )
 
     def measures(self) -> dict[str, Floats]:
@@ -98,9 +113,11 @@ class HeldOut:
     positive: Flags
     weight: Floats
     cost: Floats
-    """Cost of an error on each row."""
+    """Net cost of an error on each row."""
     fold: NDArray[np.intp]
     rows_per_weight: float = 1.0
+    right: Floats | None = None
+    """Cost of the right prediction for each row; None if it costs nothing."""
 
     def take(self, rows: Any) -> HeldOut:
         """Some of the rows, by their positions or a mask."""
@@ -110,6 +127,7 @@ class HeldOut:
             weight=self.weight[rows],
             cost=self.cost[rows],
             fold=self.fold[rows],
+            right=None if self.right is None else self.right[rows],
         )
 
     def of_fold(self, fold: int) -> tuple[HeldOut, Flags]:
@@ -117,20 +135,35 @@ class HeldOut:
         here = self.fold == fold
         return self.take(here), here
 
+    @property
+    def _beyond(self) -> Floats:
+        """Squared cost of an error minus squared cost of the right prediction, for each row."""
+        if self.right is None:
+            return self.cost**2
+        return (self.right + self.cost) ** 2 - self.right**2
+
+    def _if_right(self) -> tuple[float | None, float]:
+        """Sums of costs and of squared costs if every prediction were right."""
+        if self.right is None:
+            return None, 0.0
+        return float(self.weight @ self.right), float(self.weight @ self.right**2)
+
     def decided(self, predicted: Flags) -> Outcomes:
         """Outcomes of predictions; ``predicted`` has a row for each decision rule."""
         of_positive = self.weight * self.positive
         of_negative = self.weight * ~self.positive
         wrong = predicted != self.positive
+        right, right_squares = self._if_right()
         return Outcomes(
             predicted @ of_positive,
             predicted @ of_negative,
             float(of_positive.sum()),
             float(of_negative.sum()),
             wrong @ (self.weight * self.cost),
-            wrong @ (self.weight * self.cost**2),
+            wrong @ (self.weight * self._beyond) + right_squares,
             np.zeros(len(predicted), dtype=bool),
             self.rows_per_weight,
+            right,
         )
 
     def thresholded(self, score: Floats) -> tuple[Floats, Outcomes]:
@@ -142,7 +175,8 @@ class HeldOut:
         """
         by_score = levels(Scored(self.positive, score, self.weight))
         cost = levels(Scored(self.positive, score, self.weight * self.cost))
-        squares = levels(Scored(self.positive, score, self.weight * self.cost**2))
+        squares = levels(Scored(self.positive, score, self.weight * self._beyond))
+        right, right_squares = self._if_right()
         blind = np.zeros(len(by_score.score) + 1, dtype=bool)
         blind[[0, -1]] = True
         hits, alarms = _sum_from(by_score.positive), _sum_from(by_score.negative)
@@ -152,9 +186,10 @@ class HeldOut:
             float(hits[0]),
             float(alarms[0]),
             _sum_below(cost.positive) + _sum_from(cost.negative),
-            _sum_below(squares.positive) + _sum_from(squares.negative),
+            _sum_below(squares.positive) + _sum_from(squares.negative) + right_squares,
             blind,
             self.rows_per_weight,
+            right,
         )
         return _between(by_score.score), outcomes
 

@@ -15,15 +15,15 @@ from sklearn.model_selection import GridSearchCV
 
 from costboost.checks import check_flag, one_class_allowed, only_class, warn_of_one_class
 from costboost.classifiers.base import BoostingClassifier
+from costboost.classifiers.cost_cells import GivenCosts
 from costboost.cluster.collections import by_blocks
 from costboost.decisions.folds import FoldedData, GivenFolds, read_data, take
-from costboost.decisions.outcomes import ROUNDING
+from costboost.decisions.outcomes import are_least
 from costboost.decisions.wrapping import (
     Delegating,
     check_estimator,
     check_grid,
     cost_parameters,
-    given_costs,
     has_cost_parameters,
 )
 from costboost.metrics import mean_cost
@@ -61,6 +61,10 @@ class CostSearchCV(Delegating, ClassifierMixin, BaseEstimator):
     fn_cost, fp_cost : float, default=1.0
         The true costs of a false negative (miss) and of a false positive (false alarm). `fit` takes
         arrays with one cost for each row.
+    tp_cost, tn_cost : float, default=0.0
+        The true costs of right predictions: of a true positive and of a true negative. A gain is a
+        negative cost. The estimator is trained for net costs, ``fn_cost - tp_cost`` and ``fp_cost -
+        tn_cost``, and ``fn_costs`` are net costs.
     pos_label : label, default=None
         The positive class; by default that of the estimator, or else the greater one of the two in
         sorted order.
@@ -126,6 +130,8 @@ class CostSearchCV(Delegating, ClassifierMixin, BaseEstimator):
     fn_costs: Any = None
     fn_cost: float = 1.0
     fp_cost: float = 1.0
+    tp_cost: float = 0.0
+    tn_cost: float = 0.0
     pos_label: Any = None
     cv: Any = 5
     refit: bool = True
@@ -133,7 +139,14 @@ class CostSearchCV(Delegating, ClassifierMixin, BaseEstimator):
     n_jobs: int | None = None
 
     def fit(
-        self, X: Any, y: Any, sample_weight: Any = None, fn_cost: Any = None, fp_cost: Any = None
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        fn_cost: Any = None,
+        fp_cost: Any = None,
+        tp_cost: Any = None,
+        tn_cost: Any = None,
     ) -> Self:
         """Search the training costs, and train on all rows.
 
@@ -145,7 +158,7 @@ class CostSearchCV(Delegating, ClassifierMixin, BaseEstimator):
             Two classes, any labels.
         sample_weight : array of shape (n_samples,), optional
             How often each row counts, in training and in the mean cost.
-        fn_cost, fp_cost : number or array of shape (n_samples,), optional
+        fn_cost, fp_cost, tp_cost, tn_cost : number or array of shape (n_samples,), optional
             True costs instead of those of the constructor; arrays give each row its own. The
             estimator is always trained for one cost of each class.
 
@@ -159,7 +172,9 @@ class CostSearchCV(Delegating, ClassifierMixin, BaseEstimator):
             raise ValueError(
                 f"{type(self.estimator).__name__} has no fn_cost and fp_cost to be searched"
             )
-        data = read_data(self, X, y, sample_weight, fn_cost, fp_cost)
+        given = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
+        data = read_data(self, X, y, sample_weight, given)
+        data.refuse_dominance()
         grid = check_grid(self.fn_costs, FACTORS * data.fn_cost)
         pick = _Nearest(grid, data.fn_cost)
         with one_class_allowed():  # some of the costs that are tried may be far off
@@ -198,16 +213,24 @@ class CostSearchCV(Delegating, ClassifierMixin, BaseEstimator):
             warn_of_one_class(type(self).__name__, label, remedy)
 
     @by_blocks
-    def predict(self, X: Any, fn_cost: Any = None, fp_cost: Any = None) -> NDArray[Any]:
+    def predict(
+        self,
+        X: Any,
+        fn_cost: Any = None,
+        fp_cost: Any = None,
+        tp_cost: Any = None,
+        tn_cost: Any = None,
+    ) -> NDArray[Any]:
         """Predict the class of each row.
 
         Parameters
         ----------
         X : array, data frame, sparse matrix or Dask collection of shape (n_samples, n_features)
-        fn_cost, fp_cost : number or array of shape (n_samples,), optional
+        fn_cost, fp_cost, tp_cost, tn_cost : number or array of shape (n_samples,), optional
             Passed on to the classifier inside; only if it decides by cost.
         """
-        return np.asarray(self._fitted().predict(X, **given_costs(fn_cost, fp_cost)))
+        costs = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost).named
+        return np.asarray(self._fitted().predict(X, **costs))
 
     @property
     def decides_by_cost(self) -> bool:
@@ -232,7 +255,7 @@ class _Nearest:
 
     def __call__(self, results: dict[str, Any]) -> int:
         cost = -np.asarray(results["mean_test_score"])
-        cheap = np.flatnonzero(cost <= cost.min() * (1 + ROUNDING))
+        cheap = np.flatnonzero(are_least(cost))
         return int(cheap[np.argmin(np.abs(np.log(self.grid[cheap] / self.true_cost)))])
 
 
@@ -242,17 +265,22 @@ class _MinusCost:
 
     fn_cost: float
     fp_cost: float
+    tp_cost: float
+    tn_cost: float
     label: Any
 
     def __call__(self, model: Any, X: Any, y: Any) -> float:
         costs = {"fn_cost": self.fn_cost, "fp_cost": self.fp_cost}
+        if self.tp_cost or self.tn_cost:
+            costs |= {"tp_cost": self.tp_cost, "tn_cost": self.tn_cost}
         return -float(mean_cost(y, model.predict(X), pos_label=self.label, **costs))
 
 
 def _run(clf: CostSearchCV, data: FoldedData, grid: Floats, pick: _Nearest) -> GridSearchCV:
     """Search over the grid, scored by the cost under the true costs."""
     settings = [cost_parameters(clf.estimator, float(c), data.fp_cost, data.stated) for c in grid]
-    plain = _MinusCost(data.fn_cost, data.fp_cost, data.label)
+    tp, tn = data.tp_cost, data.tn_cost
+    plain = _MinusCost(data.fn_cost + tp, data.fp_cost + tn, tp, tn, data.label)
     search = GridSearchCV(
         clone(clf.estimator),
         [{path: [value] for path, value in one.items()} for one in settings],
@@ -268,11 +296,15 @@ def _run(clf: CostSearchCV, data: FoldedData, grid: Floats, pick: _Nearest) -> G
         if data.params and hasattr(search.estimator, "set_fit_request"):
             search.estimator.set_fit_request(**dict.fromkeys(data.params, True))
         # Under separate names, so that the estimator needs no request for them.
-        true = {"sample_weight": "true_weight", "fn_cost": "true_cost", "fp_cost": "true_cost"}
+        wrong = {"fn_cost": "true_cost", "fp_cost": "true_cost"}
+        right = {"tp_cost": "right_cost", "tn_cost": "right_cost"}
+        true = {"sample_weight": "true_weight", **wrong, **({} if data.right is None else right)}
         # Not make_cost_scorer: the predictions compared are those by the costs of training.
         plain_scorer = make_scorer(mean_cost, greater_is_better=False, pos_label=data.label)
         search.scoring = plain_scorer.set_score_request(**true)
         measured = {"true_weight": data.weight, "true_cost": data.cost}
+        if data.right is not None:
+            measured |= {"true_cost": data.right + data.cost, "right_cost": data.right}
         search.fit(data.X, data.y, **data.params, **measured)
     search.scoring = search.scorer_ = (
         plain  # weights and costs of this fit do not apply to other rows

@@ -14,6 +14,7 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from costboost.classifiers.cost_cells import GivenCosts
 from costboost.classifiers.predictions import Accuracy, logs
 from costboost.cluster.collections import by_blocks
 from costboost.metrics.checks import Floats, check_numbers
@@ -35,7 +36,11 @@ def has_cost_parameters(estimator: Any) -> bool:
 
 def cost_parameters(estimator: Any, fn_cost: float, fp_cost: float, label: Any) -> dict[str, Any]:
     """Parameters that train the estimator for these costs, and for this label unless it is None."""
-    values = {"fn_cost": fn_cost, "fp_cost": fp_cost}
+    values: dict[str, Any] = {"fn_cost": fn_cost, "fp_cost": fp_cost}
+    params = estimator.get_params()
+    for name in ("tp_cost", "tn_cost"):  # the two others are net costs
+        if any(params[path] != 0 for path in parameter_paths(estimator, name)):
+            values[name] = 0.0
     if label is not None:
         values["pos_label"] = label
     return {
@@ -101,12 +106,6 @@ def layers(model: Any) -> Iterator[Any]:
         yield model
 
 
-def given_costs(fn_cost: Any, fp_cost: Any) -> dict[str, Any]:
-    """The costs that are not None, by name."""
-    costs = {"fn_cost": fn_cost, "fp_cost": fp_cost}
-    return {name: cost for name, cost in costs.items() if cost is not None}
-
-
 class Delegating(Accuracy):
     """Mixin that delegates probabilities, scores, tags and metadata to the classifier inside."""
 
@@ -139,9 +138,16 @@ class Delegating(Accuracy):
 
     @available_if(_inner_has("decision_function"))  # type: ignore[untyped-decorator]
     @by_blocks
-    def decision_function(self, X: Any, fn_cost: Any = None, fp_cost: Any = None) -> NDArray[Any]:
+    def decision_function(
+        self,
+        X: Any,
+        fn_cost: Any = None,
+        fp_cost: Any = None,
+        tp_cost: Any = None,
+        tn_cost: Any = None,
+    ) -> NDArray[Any]:
         """Score of each row that the classifier inside returns, under other costs if given."""
-        costs = given_costs(fn_cost, fp_cost)
+        costs = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost).named
         return self._fitted().decision_function(X, **costs)  # type: ignore[no-any-return]
 
     def __sklearn_tags__(self) -> Any:

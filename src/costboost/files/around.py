@@ -42,6 +42,7 @@ OPERATING = {
     "_points": "points_",
     "_label": "positive_",
     "_costs": "costs_",
+    "_right_costs": "right_costs_",
 }
 """Fitted attributes of OperatingPointClassifier and their names in files."""
 SEARCHED = {
@@ -84,10 +85,11 @@ def _outcomes(fields: Fields) -> Outcomes:
         fields.numbers("alarms", n, 0.0),
         fields.number("positives", TINY),
         fields.number("negatives", TINY),
-        fields.numbers("cost", n, 0.0),
+        fields.numbers("cost", n, *(() if "right" in fields else (0.0,))),
         fields.numbers("squares", n, 0.0),
         fields.array("blind", np.bool_, (n,)),
         fields.number("rows_per_weight", TINY),
+        fields.number("right") if "right" in fields else None,
     )
 
 
@@ -146,8 +148,14 @@ def _operating_state(fields: Fields) -> dict[str, Any]:
     label, costs = fields.take("positive_"), fields.a("costs_", tuple)
     if not isinstance(label, SCALARS) or label not in classes.tolist():
         raise ValueError("positive_ must be one of the classes")
-    if len(costs) != 2 or not all(type(c) is float and 0 < c < np.inf for c in costs):
+    right = fields.a("right_costs_", tuple) if "right_costs_" in fields else None
+    least = 0.0 if right is None else -np.inf
+    if len(costs) != 2 or not all(type(c) is float and least < c < np.inf for c in costs):
         raise ValueError("costs_ must be two numbers above 0")
+    if right is not None and (
+        len(right) != 2 or not all(type(c) is float and np.isfinite(c) for c in right)
+    ):
+        raise ValueError("right_costs_ must be two numbers")
     state = {
         **_features(fields, estimator),
         "classes_": classes,
@@ -160,6 +168,7 @@ def _operating_state(fields: Fields) -> dict[str, Any]:
         "_points": fields.a("points_", Points),
         "_label": label,
         "_costs": costs,
+        "_right_costs": right,
     }
     own = ("threshold_",) if method == "threshold" else ("fn_cost_", "fp_cost_")
     state |= {name: fields.a(name, float) for name in ("achieved_", "cost_", *own)}
@@ -210,7 +219,7 @@ def _record(record: Any) -> Mapping[str, Any]:
 
 
 def _without(name: str) -> Callable[[Any], Mapping[str, Any]]:
-    """Parts of a record, without one that is None: versions before a guarantee do not have it."""
+    """Parts of a record, without one that is None: versions before it do not have it."""
 
     def parts(record: Any) -> Mapping[str, Any]:
         return {k: v for k, v in _record(record).items() if k != name or v is not None}
@@ -218,16 +227,21 @@ def _without(name: str) -> Callable[[Any], Mapping[str, Any]]:
     return parts
 
 
+def _some(parts: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Parts of an operating point, without costs of right predictions that are None."""
+    return {k: v for k, v in parts.items() if k != "right_costs_" or v is not None}
+
+
 RECORDS = (
     Kind("Goal", (Goal,), _without("guarantee"), _goal),
-    Kind("Outcomes", (Outcomes,), _record, _outcomes),
+    Kind("Outcomes", (Outcomes,), _without("right"), _outcomes),
     Kind("Points", (Points,), _without("allowed"), _points),
 )
 KINDS = (
     Kind(
         "OperatingPointClassifier",
         (OperatingPointClassifier,),
-        lambda clf: {**parameter_parts(clf), **fitted_parts(clf, OPERATING)},
+        lambda clf: {**parameter_parts(clf), **_some(fitted_parts(clf, OPERATING))},
         _operating,
         FOR_TRAINING,
     ),

@@ -135,13 +135,33 @@ def _binary(clf: BoostingClassifier, fields: Fields) -> BinaryModel:
         n_rounds=fields.whole("n_rounds_", 1 if several else max(1, n_iter)),
         positive_index=fields.whole("positive_index_", 0, N_CLASSES - 1),
         prior=fields.number("prior_", 0.0, 1.0),
-        costs=fields.a("costs_", Costs),
+        **_model_costs(fields),
+        clipped_share=fields.number("clipped_share_", 0.0, 1.0)
+        if "clipped_share_" in fields
+        else None,
         votes=votes,
         shares=_shares(fields) if several else None,
         held_out=fields.number("held_out_", 0.0, 1.0) if "held_out_" in fields else None,
         seed=fields.whole("seed_", 0) if "seed_" in fields else None,
         **(_stages(fields, n_iter) if "stage_ends_" in fields else {}),
     )
+
+
+def _model_costs(fields: Fields) -> dict[str, Any]:
+    """Read the net costs of mistakes, and the costs of right predictions if there are any."""
+    costs, right = fields.a("costs_", Costs), None
+    if "right_costs_" in fields:
+        right = fields.a("right_costs_", tuple)
+        if len(right) != 2 or not all(type(c) is float and np.isfinite(c) for c in right):
+            raise ValueError("right_costs_ must be two numbers")
+    else:
+        for name, cost in costs._asdict().items():
+            if cost <= 0:
+                raise ValueError(
+                    f"{name} must be a finite number, at least 5e-324, got {cost}; only beside "
+                    "right_costs_ may it be less"
+                )
+    return {"costs": costs, "right_costs": right}
 
 
 def _ensemble(fields: Fields, coders: Sequence[Coder | None], steps: NDArray[np.float64]) -> Any:
@@ -263,7 +283,7 @@ def _several(clf: BoostingClassifier, fields: Fields) -> OneVsRestModel:
     models = tuple(one.model_ for one in several.members)
     if any((one.learner in NEEDS_ALL_VALUES) > (learner in NEEDS_ALL_VALUES) for one in models):
         raise ValueError("learner_ is one for missing values, those of one_vs_rest_ are not")
-    refuse_costs_of_two(clf, None, None, len(models))
+    refuse_costs_of_two(clf, (), len(models))
     model = OneVsRestModel(
         **check_features_in(fields, models[0].n_features_in),
         fingerprint=kept_fingerprint(fields),

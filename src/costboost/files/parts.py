@@ -31,6 +31,8 @@ FOR_TRAINING = frozenset(
     }
 )  # fmt: skip
 """Parameters that are only used by `fit`: left out if a file cannot hold their value."""
+SINCE_02 = {"tp_cost": 0.0, "tn_cost": 0.0, "clip_costs": None}
+"""Parameters that 0.1 did not have: left out at their default, so that 0.1 reads the file."""
 REQUESTS = "requests"
 MOST_THREADS = 4096
 METHODS = ("fit", "predict", "decision_function", "score")
@@ -43,6 +45,9 @@ METHODS = ("fit", "predict", "decision_function", "score")
 def parameter_parts(estimator: Any) -> dict[str, Any]:
     """Parameters, and metadata requests if there are any."""
     parts = estimator.get_params(deep=False)
+    for name, usual in SINCE_02.items():
+        if parts.get(name, usual) == usual and type(parts.get(name, usual)) is type(usual):
+            parts.pop(name, None)
     own = vars(estimator).get("_metadata_request")
     if own is not None:
         requests = {method: _requested(own, method) for method in METHODS}
@@ -303,8 +308,7 @@ def check_coders(fields: Fields, name: str) -> list[Coder | None]:
 
 
 def _costs(fields: Fields) -> Costs:
-    tiny = float(np.nextafter(0.0, 1.0))
-    return Costs(fields.number("fn", least=tiny), fields.number("fp", least=tiny))
+    return Costs(fields.number("fn"), fields.number("fp"))
 
 
 KINDS = (

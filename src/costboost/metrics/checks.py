@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from costboost.checks import (
     Floats,
+    check_finite,
     check_labels,
     check_not_negative,
     check_numbers,
@@ -28,6 +29,9 @@ y_true, y_pred : array of shape (n_samples,)
 fn_cost, fp_cost : number or array of shape (n_samples,), optional
     Cost of a false negative (miss) and of a false positive (false alarm), for all rows or for each
     row; two classes. One of the two may be left out and is then 1.
+tp_cost, tn_cost : number or array of shape (n_samples,), optional
+    Cost of a true positive and of a true negative, 0 if left out. If one of them is given, all four
+    costs may be below 0: gains.
 cost_matrix : array of shape (n_classes, n_classes), optional
     ``cost_matrix[i, j]`` is the cost of predicting class j where class i is true, classes in
     the order of ``labels``. It multiplies ``sklearn.metrics.confusion_matrix`` entry by entry.
@@ -169,10 +173,10 @@ def check_both_classes(rows: Scored) -> Scored:
     return rows
 
 
-def check_cost(name: str, value: Any, n_rows: int) -> Floats:
-    """Validate the cost of an error: one number, or one for each row."""
+def check_cost(name: str, value: Any, n_rows: int, gains: bool = False) -> Floats:
+    """Validate the cost of an outcome: one number, or one for each row; with gains any sign."""
     refuse_no_number(name, value)
-    cost = check_not_negative(name, value)
+    cost = check_finite(name, value) if gains else check_not_negative(name, value)
     if cost.shape not in ((), (n_rows,)):
         raise ValueError(
             f"{name} must be one number or one for each of the {n_rows} rows, got an array of "

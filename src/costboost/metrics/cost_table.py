@@ -13,6 +13,7 @@ from costboost.metrics.checks import (
     check_cost,
     check_labels,
     check_not_negative,
+    check_numbers,
     check_pos_label,
     check_same_length,
     check_weight,
@@ -66,7 +67,7 @@ class CostTable:
 
 @dataclass(frozen=True)
 class CostArguments:
-    """Cost arguments of a measure: two class costs, a cost matrix, or costs of rows."""
+    """Cost arguments of a measure: costs of two classes, a cost matrix, or costs of rows."""
 
     fn_cost: Any = None
     fp_cost: Any = None
@@ -74,9 +75,11 @@ class CostArguments:
     costs: Any = None
     labels: Any = None
     pos_label: Any = None
+    tp_cost: Any = None
+    tn_cost: Any = None
 
     def __post_init__(self) -> None:
-        of_classes = self.fn_cost is not None or self.fp_cost is not None
+        of_classes = self.of_mistakes or self.of_right_predictions
         if of_classes + (self.cost_matrix is not None) + (self.costs is not None) > 1:
             raise ValueError(
                 "costs are given twice: pass fn_cost and fp_cost, or cost_matrix, or costs"
@@ -87,9 +90,31 @@ class CostArguments:
             raise ValueError("pos_label goes with fn_cost and fp_cost; for a matrix, pass labels")
 
     @property
+    def of_mistakes(self) -> bool:
+        """Whether a cost of a mistake is given."""
+        return self.fn_cost is not None or self.fp_cost is not None
+
+    @property
+    def of_right_predictions(self) -> bool:
+        """Whether a cost of a right prediction is given, so that costs may be gains."""
+        return self.tp_cost is not None or self.tn_cost is not None
+
+    @property
     def two_classes(self) -> bool:
-        """Whether the costs are ``fn_cost`` and ``fp_cost``."""
+        """Whether the costs are those of the outcomes of two classes."""
         return self.cost_matrix is None and self.costs is None
+
+    def net(self) -> CostArguments:
+        """The costs of mistakes minus those of right predictions, which then cost nothing."""
+        if not self.of_right_predictions:
+            return self
+        given = self.fn_cost, self.fp_cost, self.tp_cost, self.tn_cost
+        usual = 1.0, 1.0, 0.0, 0.0
+        fn, fp, tp, tn = (
+            check_numbers("a cost", default if value is None else value)
+            for value, default in zip(given, usual, strict=True)
+        )
+        return CostArguments(fn - tp, fp - tn, pos_label=self.pos_label)
 
     def table(self, y_true: Any, y_pred: Any, sample_weight: Any) -> CostTable:
         """Validate labels, predictions and weights, and combine them with the costs."""
@@ -110,20 +135,24 @@ class CostArguments:
         self, true: NDArray[Any], predicted: NDArray[Any], weight: Floats
     ) -> CostTable:
         pos_label = self._positive(distinct(true, predicted))
-        if self.fn_cost is None and self.fp_cost is None:
+        if not (self.of_mistakes or self.of_right_predictions):
             raise ValueError(
                 "no costs are given; pass fn_cost and fp_cost, one of which may be left out and is "
                 "then 1, or cost_matrix, or costs. With equal costs of 1 the cost is the error rate"
             )
         positive, code = true == pos_label, (predicted == pos_label).astype(np.intp)
-        fn, fp = (
-            check_cost(name, 1.0 if value is None else value, true.size)
-            for name, value in (("fn_cost", self.fn_cost), ("fp_cost", self.fp_cost))
+        given = {"fn_cost": self.fn_cost, "fp_cost": self.fp_cost}
+        right = {"tp_cost": self.tp_cost, "tn_cost": self.tn_cost}
+        gains = self.of_right_predictions
+        fn, fp, tp, tn = (
+            check_cost(name, usual if value is None else value, true.size, gains)
+            for usual, pair in ((1.0, given), (0.0, right))
+            for name, value in pair.items()
         )
-        if fn.ndim == fp.ndim == 0:
-            cost = np.array([[0.0, float(fp)], [float(fn), 0.0]])
+        if fn.ndim == fp.ndim == tp.ndim == tn.ndim == 0:
+            cost = np.array([[float(tn), float(fp)], [float(fn), float(tp)]])
             return CostTable(cost, positive.astype(np.intp), code, weight)
-        cost = np.column_stack([np.where(positive, fn, 0.0), np.where(positive, 0.0, fp)])
+        cost = np.column_stack([np.where(positive, fn, tn), np.where(positive, tp, fp)])
         return CostTable(cost, np.arange(true.size), code, weight)
 
     def _positive(self, classes: NDArray[Any]) -> Any:

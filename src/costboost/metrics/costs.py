@@ -19,6 +19,8 @@ def total_cost(
     *,
     fn_cost: Any = None,
     fp_cost: Any = None,
+    tp_cost: Any = None,
+    tn_cost: Any = None,
     cost_matrix: Any = None,
     costs: Any = None,
     labels: Any = None,
@@ -30,7 +32,8 @@ def total_cost(
     .. math:: \sum_i w_i\, C_i(\hat y_i)
 
     where, with two classes, a false negative (miss) costs ``fn_cost``, a false positive (false
-    alarm) ``fp_cost``, and a correct prediction nothing.
+    alarm) ``fp_cost``, and a correct prediction nothing, or ``tp_cost`` and ``tn_cost`` if they are
+    given.
 
     Parameters
     ----------
@@ -47,10 +50,12 @@ def total_cost(
     12.0
     >>> total_cost([1, 1, 0, 0], [1, 0, 1, 1], fn_cost=[5, 20, 5, 5])
     22.0
+    >>> total_cost([1, 1, 0, 0], [1, 0, 1, 1], fn_cost=10, fp_cost=1, tp_cost=-5)
+    7.0
     >>> total_cost(["a", "b", "c"], ["a", "c", "a"], cost_matrix=[[0, 1, 1], [2, 0, 2], [5, 5, 0]])
     7.0
     """
-    given = CostArguments(fn_cost, fp_cost, cost_matrix, costs, labels, pos_label)
+    given = CostArguments(fn_cost, fp_cost, cost_matrix, costs, labels, pos_label, tp_cost, tn_cost)
     return given.table(y_true, y_pred, sample_weight).total()
 
 
@@ -62,6 +67,8 @@ def mean_cost(
     *,
     fn_cost: Any = None,
     fp_cost: Any = None,
+    tp_cost: Any = None,
+    tn_cost: Any = None,
     cost_matrix: Any = None,
     costs: Any = None,
     labels: Any = None,
@@ -88,7 +95,7 @@ def mean_cost(
     >>> mean_cost([1, 1, 0, 0], [1, 0, 1, 1], fn_cost=10, fp_cost=1)
     3.0
     """
-    given = CostArguments(fn_cost, fp_cost, cost_matrix, costs, labels, pos_label)
+    given = CostArguments(fn_cost, fp_cost, cost_matrix, costs, labels, pos_label, tp_cost, tn_cost)
     table = given.table(y_true, y_pred, sample_weight)
     return table.total() / float(table.weight.sum())
 
@@ -101,6 +108,8 @@ def savings(
     *,
     fn_cost: Any = None,
     fp_cost: Any = None,
+    tp_cost: Any = None,
+    tn_cost: Any = None,
     cost_matrix: Any = None,
     costs: Any = None,
     labels: Any = None,
@@ -112,7 +121,9 @@ def savings(
     .. math:: 1 - \frac{\sum_i w_i\, C_i(\hat y_i)}{\min_j \sum_i w_i\, C_i(j)}
 
     The best constant prediction is the class that costs least if it is predicted for every row. 1
-    is perfect, 0 no better than the constant prediction, and below 0 worse.
+    is perfect, 0 no better than the constant prediction, and below 0 worse. If ``tp_cost`` or
+    ``tn_cost`` is given, all costs are counted from that of the cheapest prediction for every row,
+    so that this holds with gains too.
 
     Parameters
     ----------
@@ -134,9 +145,12 @@ def savings(
     >>> savings([1, 0, 0, 0, 0], [1, 1, 0, 0, 0], fn_cost=10, fp_cost=1)
     0.75
     """
-    given = CostArguments(fn_cost, fp_cost, cost_matrix, costs, labels, pos_label)
+    given = CostArguments(fn_cost, fp_cost, cost_matrix, costs, labels, pos_label, tp_cost, tn_cost)
     table = given.table(y_true, y_pred, sample_weight)
     cost, trivial = table.total(), float(table.of_constant_predictions().min())
+    if given.of_right_predictions:
+        least = table.least()
+        cost, trivial = cost - least, trivial - least
     if trivial > 0:
         return 1 - cost / trivial
     if cost > 0:
@@ -195,6 +209,8 @@ def normalized_cost(
     skew: float | None = None,
     fn_cost: Any = None,
     fp_cost: Any = None,
+    tp_cost: Any = None,
+    tn_cost: Any = None,
     cost_matrix: Any = None,
     costs: Any = None,
     labels: Any = None,
@@ -242,10 +258,11 @@ def normalized_cost(
     """
     if skew is not None and fn_cost is None and cost_matrix is None and costs is None:
         fn_cost = 1.0  # the skew contains the ratio of the costs
-    given = CostArguments(fn_cost, fp_cost, cost_matrix, costs, labels, pos_label)
-    table = given.table(y_true, y_pred, sample_weight)
+    given = CostArguments(fn_cost, fp_cost, cost_matrix, costs, labels, pos_label, tp_cost, tn_cost)
     if skew is not None:
-        return _at_skew(table, given, skew)
+        given = given.net()
+        return _at_skew(given.table(y_true, y_pred, sample_weight), given, skew)
+    table = given.table(y_true, y_pred, sample_weight)
     least, greatest = table.least(), table.greatest()
     if greatest <= least:
         return 0.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from inspect import signature
 from typing import Any, Self
 
@@ -43,7 +44,7 @@ class CostScorer:
         X : array, data frame or sparse matrix of shape (n_samples, n_features)
         y_true : array of shape (n_samples,)
         **params
-            ``fn_cost``, ``fp_cost`` and ``sample_weight`` of the rows.
+            ``fn_cost``, ``fp_cost``, ``tp_cost``, ``tn_cost`` and ``sample_weight`` of the rows.
 
         Returns
         -------
@@ -71,17 +72,19 @@ class CostScorer:
 
 def _predicted(estimator: Any, X: Any, given: dict[str, Any]) -> Any:
     """Labels predicted under costs of rows if there are any, else those of ``predict(X)``."""
-    costs: list[Any] = [given.get(name) for name in COSTS]
-    if not any(np.ndim(cost) for cost in costs):
+    costs = {name: given[name] for name in COSTS if given.get(name) is not None}
+    if not any(np.ndim(cost) for cost in costs.values()):
         return estimator.predict(X)
-    fn, fp = (1.0 if cost is None else cost for cost in costs)
-    return predict_by_cost(estimator, X, fn, fp, given.get("pos_label"))
+    usual = {"fn_cost": 1.0, "fp_cost": 1.0}
+    return predict_by_cost(estimator, X, usual | costs, given.get("pos_label"))
 
 
 def make_cost_scorer(
     fn_cost: float | None = None,
     fp_cost: float | None = None,
     *,
+    tp_cost: float | None = None,
+    tn_cost: float | None = None,
     cost_matrix: Any = None,
     labels: Any = None,
     pos_label: Any = None,
@@ -97,6 +100,9 @@ def make_cost_scorer(
         Cost of a false negative (miss) and of a false positive (false alarm). One that is left out
         is 1. Both may be left out if they are passed as metadata, one for each row:
         ``make_cost_scorer().set_score_request(fn_cost=True)``.
+    tp_cost, tn_cost : number, optional
+        Cost of a true positive and of a true negative, 0 if left out. If one of them is given, all
+        four costs may be below 0: gains.
     cost_matrix : array of shape (n_classes, n_classes), optional
         ``cost_matrix[i, j]`` is the cost of predicting class j where class i is true. Pass
         ``labels`` too, since a fold may lack a class.
@@ -110,8 +116,8 @@ def make_cost_scorer(
     Returns
     -------
     callable
-        ``scorer(estimator, X, y)``, which also takes ``fn_cost``, ``fp_cost`` and
-        ``sample_weight`` of the rows.
+        ``scorer(estimator, X, y)``, which also takes ``fn_cost``, ``fp_cost``, ``tp_cost``,
+        ``tn_cost`` and ``sample_weight`` of the rows.
 
     Notes
     -----
@@ -135,7 +141,8 @@ def make_cost_scorer(
     """
     if not isinstance(measure, str) or measure not in MEASURES:
         raise ValueError(f"measure must be one of {', '.join(MEASURES)}, got {measure!r}")
-    for name, cost in (("fn_cost", fn_cost), ("fp_cost", fp_cost)):
+    cells = {"fn_cost": fn_cost, "fp_cost": fp_cost, "tp_cost": tp_cost, "tn_cost": tn_cost}
+    for name, cost in cells.items():
         if cost is not None and np.ndim(cost):
             raise ValueError(
                 f"{name} must be a number here, got an array of shape {np.shape(cost)}: a scorer "
@@ -143,8 +150,7 @@ def make_cost_scorer(
                 f"set_score_request({name}=True) and pass the array to cross_validate(params=...)"
             )
     given = {
-        "fn_cost": fn_cost,
-        "fp_cost": fp_cost,
+        **cells,
         "cost_matrix": cost_matrix,
         "labels": labels,
         "pos_label": pos_label,
@@ -154,7 +160,8 @@ def make_cost_scorer(
 
 # ---- predictions under given costs ---------------------------------------------------------------
 
-COSTS = ("fn_cost", "fp_cost")
+COSTS = {"fn_cost": "fp_cost", "fp_cost": "fn_cost", "tp_cost": "tn_cost", "tn_cost": "tp_cost"}
+"""Names of the costs of two classes, and their names if the other class is the positive one."""
 
 
 def decides_by_cost(model: Any) -> bool:
@@ -173,10 +180,10 @@ def decides_by_cost(model: Any) -> bool:
     stated = getattr(estimator, "decides_by_cost", None)
     if stated is not None:
         return bool(stated)
-    return set(COSTS) <= set(signature(estimator.predict).parameters)
+    return {"fn_cost", "fp_cost"} <= set(signature(estimator.predict).parameters)
 
 
-def predict_by_cost(model: Any, X: Any, fn_cost: Any, fp_cost: Any, pos_label: Any = None) -> Any:
+def predict_by_cost(model: Any, X: Any, costs: Mapping[str, Any], pos_label: Any = None) -> Any:
     """Labels predicted under these costs, or those of ``predict(X)`` if the model takes no costs.
 
     The costs are those of the class ``pos_label``, by default the greater one, whichever class is
@@ -185,11 +192,10 @@ def predict_by_cost(model: Any, X: Any, fn_cost: Any, fp_cost: Any, pos_label: A
     if not decides_by_cost(model):
         return model.predict(X)
     estimator, X = _final_step(model, X)
-    costs = dict(zip(COSTS, (fn_cost, fp_cost), strict=True))
     if _positive(estimator, pos_label) != _positive(
         estimator, getattr(estimator, "pos_label", None)
     ):
-        costs = dict(zip(COSTS, (fp_cost, fn_cost), strict=True))
+        costs = {COSTS[name]: cost for name, cost in costs.items()}
     return estimator.predict(X, **costs)
 
 

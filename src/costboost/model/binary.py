@@ -103,7 +103,14 @@ class BinaryModel(FittedModel):
     prior: float
     """Weighted share of positives in the training rows."""
     costs: Costs
-    """Training costs, averaged over rows."""
+    """Net training costs, averaged over rows."""
+    right_costs: tuple[float, float] | None = None
+    """Costs of a true positive and of a true negative, averaged; None if none was given.
+
+    ``costs`` are those of the mistakes minus these.
+    """
+    clipped_share: float | None = None
+    """Share of the training rows whose cost ``clip_costs`` lowered; None without it."""
     held_out: float | None = None
     """Share of the rows that calibration held out once."""
     seed: int | None = None

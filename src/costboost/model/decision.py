@@ -180,7 +180,11 @@ class DecisionRule:
 
     def _limit(self, costs: Costs, n_added: int) -> tuple[float, Any]:
         """Score threshold for votes of size 1, and the factor of each row."""
-        at = self.rule.link.score(costs.threshold, self._scale(costs, 1.0, n_added)) + DRAW
+        threshold = costs.threshold
+        inner = np.clip(threshold, 0.0, 1.0)
+        at = self.rule.link.score(inner, self._scale(costs, 1.0, n_added)) + DRAW
+        if np.any(inner != threshold):  # one prediction is cheaper whatever the score
+            at = np.where(threshold < 0, -np.inf, np.where(threshold > 1, np.inf, at))
         return (1.0, at) if np.ndim(at) else (float(at), 1.0)
 
     def _scale(self, costs: Costs, votes: Any, n_added: int) -> Scale:

@@ -15,8 +15,16 @@ from costboost.vectors import Floats, Vector
 LOG_2 = 0.6931471805599453
 
 
+ALWAYS, NEVER = -1.0, 2.0
+"""Thresholds that every probability exceeds, or none."""
+
+
 class Costs(NamedTuple):
-    """Cost of a false negative and of a false positive: numbers, or one of each for every row."""
+    """Cost of a false negative and of a false positive: numbers, or one of each for every row.
+
+    They are net costs: what the mistake costs beyond the right prediction. Where one of them is
+    not above 0, one prediction is at least as cheap as the other whichever class is true.
+    """
 
     fn: Any
     fp: Any
@@ -27,9 +35,24 @@ class Costs(NamedTuple):
 
     @property
     def threshold(self) -> Any:
-        """Probability above which predicting the positive class has the lower expected cost."""
+        """Probability above which predicting the positive class has the lower expected cost.
+
+        It is `ALWAYS` or `NEVER` where one prediction is cheaper whichever class is true. If both
+        costs are below 0, as a mean over rows can be, it is the decision at a probability of 1/2.
+        """
         fn, fp = np.asarray(self.fn, float) / 2, np.asarray(self.fp, float) / 2  # no overflow
-        return fp / (fp + fn)
+        dominated = self.dominated
+        if not np.any(dominated):
+            return fp / (fp + fn)
+        always = (fp < 0) & (fn > fp)
+        inner = (fp >= 0) & (fn > 0)
+        share = np.divide(fp, fp + fn, out=np.full(np.shape(dominated), NEVER), where=inner)
+        return np.where(always, ALWAYS, share)
+
+    @property
+    def dominated(self) -> Any:
+        """Whether a cost is not above 0, so that one prediction is never the costlier one."""
+        return np.less_equal(self.fn, 0) | np.less_equal(self.fp, 0)
 
     @property
     def log_ratio(self) -> Any:
@@ -274,6 +297,11 @@ class Rule:
     cost_blind: bool = False
     costs_in_rounds: bool = False
     learner: str = "stump"
+
+    def trains_by_cost(self, initial_weights: str = "auto") -> bool:
+        """Whether training uses the costs, given the parameter for the initial weights."""
+        start = self.start if initial_weights == "auto" else STARTS[initial_weights]
+        return start is COST or self.costs_in_rounds or self.focus is not as_weighed
 
     @property
     def spreads_costs(self) -> bool:

@@ -156,7 +156,9 @@ def fit_average(problem: Problem, settings: Settings, parts: Parts) -> BinaryMod
     """Average of all ensembles, calibrated on held-out rows; None if all are empty."""
     problem = replace(problem.binned(settings.first), keeps_cuts=True)
     assert problem.data is not None
-    empty = empty_model(problem.counting(), settings.first, problem.data.binning.coders)
+    empty = empty_model(
+        problem.counting().training_part(), settings.first, problem.data.binning.coders
+    )
     average = _trained(problem, settings, empty, parts)
     if not average.parts:
         return None

@@ -37,6 +37,7 @@ def train(problem: Problem, settings: Settings, earlier: BinaryModel | None = No
     The model has no calibrator and no training cost yet; see `Trained.finished`.
     """
     watched = None
+    problem = problem.training_part()
     if settings.early_stopping:
         problem, watched = split_off(problem, settings.validation_fraction, settings.seed())
     problem = problem.binned(settings)
@@ -63,7 +64,7 @@ def train(problem: Problem, settings: Settings, earlier: BinaryModel | None = No
 
 def constant_model(problem: Problem, settings: Settings, reason: str) -> BinaryModel:
     """A model without rounds: the probability of every row is the share of the positives."""
-    problem = problem.counting().binned(settings)
+    problem = problem.counting().training_part().binned(settings)
     training = _training(problem, settings)
     empty = empty_model(problem, settings, training.coders)
     ensemble = _laid_out([], training, settings)
@@ -151,6 +152,6 @@ def _laid_out(rounds: list[Round], training: Any, settings: Settings) -> Any:
     problem = training.problem
     amount = np.ones(problem.n_rows) if settings.rule.cost_blind else problem.cost
     weight = np.ones(problem.n_rows) if problem.weight is None else problem.weight
-    amount = (amount / amount.max()) * (weight / weight.max())
+    amount = (amount / (np.abs(amount).max() or 1.0)) * (weight / weight.max())
     positive = problem.positive.astype(bool)
     return training.constant(1.0 if amount[positive].sum() > amount[~positive].sum() else -1.0)

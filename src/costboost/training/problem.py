@@ -155,6 +155,8 @@ class Problem:
     """Whether weights are not counts of rows."""
     data: Any = None
     """The rows of the fit, binned: `BinnedData`, or their equivalent on a cluster."""
+    trained: NDArray[np.bool_] | None = None
+    """Rows to train on, the others being for calibration only; None for all."""
     keeps_cuts: bool = False
     """Whether folds keep the cuts of all rows, instead of being binned by themselves."""
     description: str = ""
@@ -201,6 +203,11 @@ class Problem:
         return np.asarray(self.costs.of_class(self.positive), dtype=np.float64)
 
     @property
+    def largest_cost(self) -> float:
+        """Greatest absolute cost of a mistake; 1 if mistakes cost nothing."""
+        return float(np.abs(self.cost).max()) or 1.0
+
+    @property
     def per_row_costs(self) -> bool:
         """Whether costs differ from row to row within a class."""
         return bool(np.ndim(self.costs.fn) or np.ndim(self.costs.fp))
@@ -227,7 +234,12 @@ class Problem:
             positive=self.positive[rows],
             weight=weight,
             costs=costs,
+            trained=None if self.trained is None else self.trained[rows],
         )
+
+    def training_part(self) -> Problem:
+        """The problem of the rows to train on."""
+        return self if self.trained is None else self.take(np.flatnonzero(self.trained))
 
     def counting(self) -> Problem:
         """The problem without rows of weight 0."""
@@ -286,20 +298,20 @@ class Problem:
 
 def initial_weights(problem: Problem, decision: DecisionRule) -> NDArray[np.float64]:
     """Sample weight times initial weight of every row."""
-    cost = problem.cost / problem.cost.max()
+    cost = problem.cost / problem.largest_cost
     focus = decision.rule.focus(cost)
     if decision.own_start:
         cost = decision.rule.scale(problem.cost, decision.n_rounds)
     share = np.where(problem.positive, problem.prior, 1 - problem.prior)
     weight = np.ones(problem.n_rows) if problem.weight is None else problem.weight
-    start = decision.start.weight(cost / cost.max(), share)
+    start = decision.start.weight(cost / (np.abs(cost).max() or 1.0), share)
     return np.asarray(weight / weight.max() * start * focus)
 
 
 def class_weights(problem: Problem, decision: DecisionRule) -> list[float]:
     """Initial weight of a row of each class, for class costs and constant sample weights."""
     pair = np.array(problem.costs, dtype=float)
-    pair = pair / pair.max()
+    pair = pair / np.abs(pair).max()
     focus = decision.rule.focus(pair)
     if decision.own_start:
         pair = decision.rule.scale(pair, decision.n_rounds)

@@ -1,0 +1,454 @@
+"""Costs of the four outcomes of a decision about two classes, and the usual cases of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from costboost.checks import check_finite, check_numbers, refuse_no_number
+from costboost.classifiers.cost_cells import clip_cost, top_share
+from costboost.metrics import mean_cost, total_cost
+from costboost.metrics.checks import Floats
+
+NAMES = ("tp_cost", "fp_cost", "fn_cost", "tn_cost")
+"""Keys of the mapping, in their order."""
+
+
+class OutcomeCosts(Mapping[str, Any]):
+    r"""Costs of true and false positives and negatives, for all rows or one for each row.
+
+    A mapping with the names that classifiers and measures take, so that it can be passed on as
+    ``clf.fit(X, y, **costs)``, ``clf.predict(X, **costs)`` and ``mean_cost(y, y_pred, **costs)``. A
+    gain is a negative cost. A row is predicted positive where that has the lower expected cost,
+
+    .. math:: p\,(C_{FN} - C_{TP}) > (1 - p)\,(C_{FP} - C_{TN}),
+
+    with p the probability of the positive class.
+
+    The class methods make the costs of usual cases: `fraud`, `credit`, `churn`, `maintenance`,
+    `direct_mail` and `triage`.
+
+    Parameters
+    ----------
+    fn_cost, fp_cost : number or array of shape (n_rows,), default=1.0
+        Cost of a false negative (a positive row predicted negative) and of a false positive.
+    tp_cost, tn_cost : number or array of shape (n_rows,), default=0.0
+        Cost of a true positive and of a true negative.
+
+        NaN in an array is a cost that was not observed. Classifiers refuse it;
+        `EstimatedCostClassifier` estimates it.
+
+    Attributes
+    ----------
+    fn_cost, fp_cost, tp_cost, tn_cost : float or array of shape (n_rows,)
+        The costs.
+
+    Examples
+    --------
+    >>> from costboost import OutcomeCosts
+    >>> costs = OutcomeCosts.fraud(amount=[20.0, 500.0, 3.0], review_cost=4.0)
+    >>> costs.total([0, 1, 1], [0, 1, 0])  # a review of the second, the amount of the third
+    7.0
+    >>> costs.net.fn_cost
+    array([ 16., 496.,  -1.])
+    >>> costs.rows([1]).to_frame()
+       tp_cost  fp_cost  fn_cost  tn_cost
+    0      4.0      4.0    500.0      0.0
+    """
+
+    fn_cost: Any
+    fp_cost: Any
+    tp_cost: Any
+    tn_cost: Any
+
+    def __init__(
+        self,
+        *,
+        fn_cost: Any = 1.0,
+        fp_cost: Any = 1.0,
+        tp_cost: Any = 0.0,
+        tn_cost: Any = 0.0,
+    ) -> None:
+        given = {"tp_cost": tp_cost, "fp_cost": fp_cost, "fn_cost": fn_cost, "tn_cost": tn_cost}
+        sizes = {name: np.size(cost) for name, cost in given.items() if np.ndim(cost)}
+        self._n_rows = next(iter(sizes.values()), None)
+        for name, size in sizes.items():
+            if size != self._n_rows:
+                first = next(iter(sizes))
+                raise ValueError(
+                    f"costs must have as many rows, but {first} has {self._n_rows} and {name} "
+                    f"{size}"
+                )
+        for name, cost in given.items():
+            setattr(self, name, _cell(name, cost))
+
+    # ---- a mapping -------------------------------------------------------------------------------
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in NAMES:
+            raise KeyError(name)
+        return getattr(self, name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(NAMES)
+
+    def __len__(self) -> int:
+        return len(NAMES)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, OutcomeCosts):
+            return NotImplemented
+        return all(np.array_equal(self[name], other[name], equal_nan=True) for name in NAMES)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        parts = [f"{name}={_shown(cost)}" for name, cost in self.items()]
+        return f"{type(self).__name__}({', '.join(parts)})"
+
+    # ---- rows ------------------------------------------------------------------------------------
+
+    @property
+    def n_rows(self) -> int | None:
+        """Number of rows; None if all costs are numbers."""
+        return self._n_rows
+
+    def rows(self, index: Any) -> Self:
+        """Costs of some rows.
+
+        Parameters
+        ----------
+        index : slice, mask or array of row numbers
+            What an array of the rows would be indexed by. Numbers stay as they are.
+        """
+        index = index if isinstance(index, slice) else np.atleast_1d(np.asarray(index))
+        if isinstance(index, np.ndarray) and index.size == 0:
+            index = index.astype(np.intp)
+        return type(self)(**{k: c[index] if np.ndim(c) else c for k, c in self.items()})
+
+    def to_frame(self) -> Any:
+        """The costs as a pandas data frame: a row for each row, or one if costs are numbers."""
+        import pandas as pd
+
+        n_rows = 1 if self._n_rows is None else self._n_rows
+        return pd.DataFrame({name: np.broadcast_to(cost, n_rows) for name, cost in self.items()})
+
+    def table(self) -> Floats:
+        """Mean costs as an array of shape (2, 2): truth by prediction, negative first."""
+        tp, fp, fn, tn = (float(np.mean(cost)) for cost in self.values())
+        return np.array([[tn, fp], [fn, tp]])
+
+    # ---- what follows from them ------------------------------------------------------------------
+
+    @property
+    def net(self) -> OutcomeCosts:
+        """Costs of mistakes beyond those of right predictions, which cost 0.
+
+        Decisions are the same under them; the money is not.
+        """
+        fn, fp = self.fn_cost - self.tp_cost, self.fp_cost - self.tn_cost
+        return OutcomeCosts(fn_cost=fn, fp_cost=fp)
+
+    @property
+    def dominated(self) -> Any:
+        """Whether one prediction costs no more than the other whichever class is true."""
+        net = self.net
+        return np.less_equal(net.fn_cost, 0) | np.less_equal(net.fp_cost, 0)
+
+    def swapped(self) -> Self:
+        """The costs if the other class is the positive one."""
+        right = {"tp_cost": self.tn_cost, "tn_cost": self.tp_cost}
+        return type(self)(fn_cost=self.fp_cost, fp_cost=self.fn_cost, **right)
+
+    def total(
+        self, y: Any, predicted: Any, *, pos_label: Any = None, sample_weight: Any = None
+    ) -> float:
+        """Total cost of predictions; minus it is the profit.
+
+        Parameters
+        ----------
+        y, predicted : array of shape (n_rows,)
+            True and predicted labels of two classes.
+        pos_label : label, optional
+            The positive class. Default: the greater one.
+        sample_weight : array of shape (n_rows,), optional
+            How often each row counts.
+        """
+        return total_cost(y, predicted, pos_label=pos_label, sample_weight=sample_weight, **self)
+
+    def mean(
+        self, y: Any, predicted: Any, *, pos_label: Any = None, sample_weight: Any = None
+    ) -> float:
+        """Mean cost of predictions, with the parameters of `total`."""
+        return mean_cost(y, predicted, pos_label=pos_label, sample_weight=sample_weight, **self)
+
+    def clip(self, quantile: float) -> Self:
+        """The costs with outlying net costs lowered to a quantile of the rows.
+
+        Each net cost that differs from row to row is lowered to its quantile over all rows, by
+        lowering ``fn_cost`` or ``fp_cost``. `top_share` shows whether it is needed, and comparing
+        with the result how many rows it changes.
+
+        Parameters
+        ----------
+        quantile : float
+            Above 0 and at most 1, such as 0.99.
+        """
+        fn = self.tp_cost + clip_cost(self.fn_cost - self.tp_cost, quantile)
+        fp = self.tn_cost + clip_cost(self.fp_cost - self.tn_cost, quantile)
+        return type(self)(fn_cost=fn, fp_cost=fp, tp_cost=self.tp_cost, tn_cost=self.tn_cost)
+
+    @property
+    def top_share(self) -> float:
+        """Share of the total cost that the costliest 1% of the rows have.
+
+        The cost of a row is the greater one of its two net costs, 0 if both are below. NaN if costs
+        are numbers.
+        """
+        if self._n_rows is None:
+            return float("nan")
+        net = self.net
+        return top_share(np.maximum(np.maximum(net.fn_cost, net.fp_cost), 0.0))
+
+    # ---- usual cases -----------------------------------------------------------------------------
+
+    @classmethod
+    def fraud(cls, amount: Any, review_cost: Any, *, recovered: float = 1.0) -> Self:
+        r"""Costs of reviewing payments; positive is a fraud, predicted positive is reviewed.
+
+        .. math:: C_{FN} = A_i, \quad C_{TP} = c + (1 - r) A_i, \quad C_{FP} = c, \quad C_{TN} = 0
+
+        Parameters
+        ----------
+        amount : number or array of shape (n_rows,)
+            Amount A that a fraud which is let through loses.
+        review_cost : number or array of shape (n_rows,)
+            Cost c of a review.
+        recovered : float, default=1.0
+            Share r of the amount that the review of a fraud saves.
+
+        References
+        ----------
+        Bahnsen, A. C., Stojanovic, A., Aouada, D. & Ottersten, B. (2013). Cost sensitive credit
+        card fraud detection using Bayes minimum risk. ICMLA 2013, 333-338.
+        """
+        lost, cost = _amounts(amount=amount, review_cost=review_cost)
+        share = _rate("recovered", recovered)
+        return cls(fn_cost=lost, tp_cost=cost + (1 - share) * lost, fp_cost=cost)
+
+    @classmethod
+    def credit(
+        cls,
+        exposure: Any,
+        *,
+        margin: Any,
+        loss_given_default: Any = 0.75,
+        default_rate: float | None = None,
+    ) -> Self:
+        r"""Costs of granting loans; positive is a default, predicted positive is rejected.
+
+        .. math::
+
+            C_{FN} = L E_i, \quad C_{FP} = \max(0,\ m E_i + C^a), \quad C_{TP} = C_{TN} = 0,
+
+            C^a = \pi L \bar E - (1 - \pi)\, m \bar E
+
+        where the money of a rejected loan goes to an average borrower, who defaults with
+        probability :math:`\pi`. Without ``default_rate`` it is not lent: :math:`C^a = 0`.
+
+        `costboost.datasets.lending_costs` computes the profit from interest rates and terms.
+
+        Parameters
+        ----------
+        exposure : number or array of shape (n_rows,)
+            Amount E that is lent.
+        margin : number or array of shape (n_rows,)
+            Profit m on a loan that is repaid, as a share of the exposure.
+        loss_given_default : number or array of shape (n_rows,), default=0.75
+            Share L of the exposure that a default loses.
+        default_rate : float, optional
+            Share of the borrowers who default.
+
+        References
+        ----------
+        Bahnsen, A. C., Aouada, D. & Ottersten, B. (2014). Example-dependent cost-sensitive logistic
+        regression for credit scoring. ICMLA 2014, 263-269.
+        """
+        lent, share, loss = _amounts(
+            exposure=exposure, margin=margin, loss_given_default=loss_given_default
+        )
+        lost, profit = loss * lent, share * lent
+        alternative: Any = 0.0
+        if default_rate is not None:
+            rate = _rate("default_rate", default_rate)
+            alternative = rate * np.mean(lost) - (1 - rate) * np.mean(profit)
+        return cls(fn_cost=lost, fp_cost=np.maximum(0.0, profit + alternative))
+
+    @classmethod
+    def churn(
+        cls,
+        lifetime_value: Any,
+        *,
+        incentive: Any,
+        contact_cost: Any,
+        acceptance_rate: float = 0.3,
+    ) -> Self:
+        r"""Costs of a retention campaign; positive is a churner, predicted positive is contacted.
+
+        .. math::
+
+            C_{TP} = f - \gamma (V_i - d), \quad C_{FP} = d + f, \quad C_{FN} = C_{TN} = 0
+
+        A churner who is contacted stays with probability :math:`\gamma` and takes the incentive d
+        then; a customer who would have stayed takes it in any case. Minus the total is the profit
+        of the campaign.
+
+        Parameters
+        ----------
+        lifetime_value : number or array of shape (n_rows,)
+            Value V of a customer who stays.
+        incentive : number or array of shape (n_rows,)
+            Cost d of the offer.
+        contact_cost : number or array of shape (n_rows,)
+            Cost f of contacting a customer.
+        acceptance_rate : float, default=0.3
+            Share :math:`\gamma` of the churners who accept the offer and stay.
+
+        References
+        ----------
+        Verbraken, T., Verbeke, W. & Baesens, B. (2013). A novel profit maximizing metric for
+        measuring classification performance of customer churn prediction models. IEEE Transactions
+        on Knowledge and Data Engineering 25(5), 961-973.
+        """
+        value, offer, contact = _amounts(
+            lifetime_value=lifetime_value, incentive=incentive, contact_cost=contact_cost
+        )
+        rate = _rate("acceptance_rate", acceptance_rate)
+        return cls(tp_cost=contact - rate * (value - offer), fp_cost=offer + contact, fn_cost=0.0)
+
+    @classmethod
+    def maintenance(
+        cls, failure_cost: Any, inspection_cost: Any, *, repair_cost: Any = 0.0
+    ) -> Self:
+        r"""Costs of inspecting machines; positive fails otherwise, predicted positive is inspected.
+
+        .. math:: C_{FN} = F_i, \quad C_{TP} = c + R, \quad C_{FP} = c, \quad C_{TN} = 0
+
+        Parameters
+        ----------
+        failure_cost : number or array of shape (n_rows,)
+            Cost F of a failure: repair, downtime and damage.
+        inspection_cost : number or array of shape (n_rows,)
+            Cost c of an inspection.
+        repair_cost : number or array of shape (n_rows,), default=0.0
+            Cost R of the planned repair that prevents the failure.
+
+        References
+        ----------
+        Elkan, C. (2001). The foundations of cost-sensitive learning. IJCAI 2001, 973-978, on costs
+        against a common baseline.
+        """
+        failure, inspection, repair = _amounts(
+            failure_cost=failure_cost, inspection_cost=inspection_cost, repair_cost=repair_cost
+        )
+        return cls(fn_cost=failure, tp_cost=inspection + repair, fp_cost=inspection)
+
+    @classmethod
+    def direct_mail(cls, donation: Any, mailing_cost: Any = 0.68) -> Self:
+        r"""Costs of a mailing; positive donates if asked, predicted positive gets a letter.
+
+        .. math:: C_{TP} = c - D_i, \quad C_{FP} = c, \quad C_{FN} = C_{TN} = 0
+
+        Minus the total is the profit of the mailing. The donation of somebody who has not donated
+        is not known, NaN: `EstimatedCostClassifier` estimates it.
+
+        Parameters
+        ----------
+        donation : number or array of shape (n_rows,)
+            Donation D, or what an order earns.
+        mailing_cost : number or array of shape (n_rows,), default=0.68
+            Cost c of a letter; the default is that of the KDD Cup 1998, in USD.
+
+        References
+        ----------
+        Zadrozny, B. & Elkan, C. (2001). Learning and making decisions when costs and probabilities
+        are both unknown. KDD 2001, 204-213.
+        """
+        gift, cost = _amounts(donation=donation, mailing_cost=mailing_cost)
+        return cls(tp_cost=cost - gift, fp_cost=cost, fn_cost=0.0)
+
+    @classmethod
+    def triage(cls, benefit: Any, harm: Any) -> Self:
+        r"""Costs of treating patients; positive is ill, predicted positive is treated.
+
+        .. math:: C_{TP} = -B_i, \quad C_{FP} = H_i, \quad C_{FN} = C_{TN} = 0
+
+        A patient is treated where the probability of the disease is above H / (H + B).
+
+        Parameters
+        ----------
+        benefit : number or array of shape (n_rows,)
+            Benefit B of the treatment, net of its costs and risks, for a patient who is ill.
+        harm : number or array of shape (n_rows,)
+            Costs and risks H of the treatment for a patient who is not.
+
+        References
+        ----------
+        Pauker, S. G. & Kassirer, J. P. (1980). The threshold approach to clinical decision making.
+        New England Journal of Medicine 302(20), 1109-1117.
+        """
+        gain, loss = _amounts(benefit=benefit, harm=harm)
+        return cls(tp_cost=-gain, fp_cost=loss, fn_cost=0.0)
+
+
+def _amounts(**amounts: Any) -> list[Any]:
+    """Amounts of money that are not negative, as numbers or arrays of one dimension."""
+    found: list[Any] = []
+    for name, value in amounts.items():
+        amount = _cell(name, value)
+        if np.any(np.asarray(amount) < 0):
+            first = int(np.argmax(np.asarray(amount) < 0))
+            where = f" in row {first}" if np.ndim(amount) else ""
+            raise ValueError(
+                f"{name} must not be negative, got {np.atleast_1d(amount)[first]:g}{where}"
+            )
+        found.append(amount)
+    return found
+
+
+def _cell(name: str, value: Any) -> Any:
+    """A finite number, or one for each row, NaN where it is not known."""
+    refuse_no_number(name, value)
+    cost = check_numbers(name, value)
+    if cost.ndim > 1:
+        raise ValueError(
+            f"{name} must be a number or one for each row, got an array of shape {cost.shape}"
+        )
+    bad = np.isinf(cost) | (np.isnan(cost) if cost.ndim == 0 else False)
+    if np.any(bad):
+        raise ValueError(f"{name} must be finite, got {cost.flat[int(np.argmax(bad))]:g}")
+    if cost.ndim == 0:
+        return float(cost)
+    cost.flags.writeable = False
+    return cost
+
+
+def _rate(name: str, value: Any) -> float:
+    rate = check_finite(name, value)
+    if rate.ndim or not 0 <= rate <= 1:
+        raise ValueError(f"{name} must be a number from 0 to 1, got {value!r}")
+    return float(rate)
+
+
+def _shown(cost: Any) -> str:
+    """A number, or the range of an array."""
+    if not np.ndim(cost):
+        return f"{cost:g}"
+    values: NDArray[np.float64] = np.asarray(cost)
+    known = values[~np.isnan(values)]
+    if not known.size:
+        return f"<{values.size} rows>"
+    return f"<{values.size} rows, {known.min():g} to {known.max():g}>"
