@@ -237,7 +237,8 @@ class OutcomeCosts(Mapping[str, Any]):
         """
         lost, cost = _amounts(amount=amount, review_cost=review_cost)
         share = _rate("recovered", recovered)
-        return cls(fn_cost=lost, tp_cost=cost + (1 - share) * lost, fp_cost=cost)
+        left = (1 - share) * lost if share < 1 else 0.0
+        return cls(fn_cost=lost, tp_cost=cost + left, fp_cost=cost)
 
     @classmethod
     def credit(
