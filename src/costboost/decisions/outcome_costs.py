@@ -46,6 +46,10 @@ class OutcomeCosts(Mapping[str, Any]):
     fn_cost, fp_cost, tp_cost, tn_cost : float or array of shape (n_rows,)
         The costs.
 
+    References
+    ----------
+    Elkan, C. (2001). The foundations of cost-sensitive learning. IJCAI 2001, 973-978.
+
     Examples
     --------
     >>> from costboost import OutcomeCosts
