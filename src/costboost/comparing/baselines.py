@@ -14,7 +14,7 @@ from sklearn.calibration import CalibratedClassifierCV
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
-from costboost.classifiers.checks import check_costs
+from costboost.classifiers.cost_cells import GivenCosts, check_cells
 from costboost.costs import check_matrix, least_expected
 from costboost.metrics.checks import Floats
 from costboost.tables import Table, categorical_columns, make_coders, read, read_training
@@ -89,16 +89,21 @@ class ByCost(ClassifierMixin, BaseEstimator):
     def predict_proba(self, X: Any) -> Floats:
         return np.asarray(self.estimator.predict_proba(X))
 
-    def predict(self, X: Any, fn_cost: Any = None, fp_cost: Any = None) -> NDArray[Any]:
+    def predict(
+        self,
+        X: Any,
+        fn_cost: Any = None,
+        fp_cost: Any = None,
+        tp_cost: Any = None,
+        tn_cost: Any = None,
+    ) -> NDArray[Any]:
         probability = self.predict_proba(X)
         if self.cost_matrix is not None or len(self.classes_) > 2:
             matrix = check_matrix(self.cost_matrix, self.classes_)
             return np.asarray(self.classes_[least_expected(probability, matrix)])
-        costs = check_costs(
-            self.fn_cost if fn_cost is None else fn_cost,
-            self.fp_cost if fp_cost is None else fp_cost,
-            len(probability),
-        )
+        given = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
+        usual = GivenCosts(self.fn_cost, self.fp_cost)
+        costs = check_cells(given.or_else(usual), len(probability)).net
         index = _positive_index(self.classes_, self.pos_label)
         positive = probability[:, index] > costs.threshold
         return np.asarray(self.classes_[np.where(positive, index, 1 - index)])
