@@ -79,6 +79,16 @@ pos_label : label, optional
 sample_weight : array of shape (n_samples,), optional
     How often each row counts.
 """,
+        "ranked": """
+y_score : array of shape (n_samples,)
+    Scores that are higher for the positive class. Only their order matters.
+""",
+        "net_benefit_costs": """
+fn_cost, fp_cost : number or array of shape (n_samples,), optional
+    Costs of a false negative and of a false positive. With arrays, rows count by their costs, and
+    each row has its own threshold: its odds are multiplied by the ratio of its costs, each divided
+    by its mean.
+""",
         "X_y": """
 X : array, data frame or sparse matrix of shape (n_samples, n_features)
 y : array of shape (n_samples,)

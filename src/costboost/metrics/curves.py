@@ -247,7 +247,7 @@ def cost_curve(
     rows = check_both_classes(check_scored(y_true, y_score, "y_score", pos_label, sample_weight))
     shares = evaluated_shares(by, rows)
     rows = weighted_by_cost(rows, fn_cost, fp_cost, sample_weight, len(y_true))
-    x, q = _curve(_calibrated(levels(rows), shares), shares)
+    x, q = _curve(calibrated(levels(rows), shares), shares)
     inner = np.append(True, x[1:] != x[:-1])  # calibrated at these shares, Q does not jump
     return x[inner], q[inner]
 
@@ -274,7 +274,7 @@ def _cumulative_share(side: Floats) -> Floats:
     return np.asarray(total / total[-1])
 
 
-def _calibrated(by_level: Levels, shares: Shares) -> Levels:
+def calibrated(by_level: Levels, shares: Shares) -> Levels:
     """Levels of the scores after isotonic regression at these class shares."""
     odds = shares.positive / shares.negative
     positive, negative = (side / side.sum() for side in by_level[1:])
