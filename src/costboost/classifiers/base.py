@@ -47,6 +47,7 @@ from costboost.costs import check_matrix
 from costboost.fingerprints import fingerprint
 from costboost.model import BinaryModel, OneVsRestModel
 from costboost.model.binary import NEEDS_ALL_VALUES
+from costboost.model.prevalence import check_sampling
 from costboost.rules import Costs, Rule
 from costboost.tables import Features, Table
 from costboost.training import (
@@ -59,6 +60,7 @@ from costboost.training import (
     fit_one_vs_rest,
 )
 from costboost.training.problem import MAX_BINS
+from costboost.vectors import Floats
 
 PASSED_ON = (
     "resample", "n_estimators", "learning_rate", "initial_weights", "negative_step", "max_depth",
@@ -134,6 +136,7 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
         fp_cost: Any = None,
         tp_cost: Any = None,
         tn_cost: Any = None,
+        sampling: Any = None,
     ) -> Self:
         """Train the ensemble.
 
@@ -151,6 +154,11 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
         fn_cost, fp_cost, tp_cost, tn_cost : number or array of shape (n_samples,), optional
             Costs for this fit instead of those of the constructor; arrays give each row its own.
             For two classes only; with more, give ``cost_matrix`` to the constructor.
+        sampling : mapping, optional
+            Share of the rows of a class that these data kept, if rows of the population were left
+            out at random: ``{"negative": 0.1}``, or labels as keys. Probabilities and decisions are
+            then those of the population; training, ``train_cost_`` and early stopping use the rows
+            as they are. Only for a classifier that decides by cost.
 
         Returns
         -------
@@ -165,7 +173,7 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
             refuse_scoring(X)
         y, sample_weight, *costs = in_memory(y, sample_weight, fn_cost, fp_cost, tp_cost, tn_cost)
         with self._training_table(X) as (table, features):
-            given = y, sample_weight, GivenCosts(*costs)
+            given = y, sample_weight, GivenCosts(*costs), sampling
             self.model_ = self._trained(table, features, settings, earlier, *given)
         return self
 
@@ -178,6 +186,7 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
         y: Any,
         sample_weight: Any,
         given: GivenCosts,
+        sampling: Any,
     ) -> BinaryModel | OneVsRestModel:
         """The model of the rows of a table."""
         classes, label = check_target(y)
@@ -197,7 +206,8 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
                 usual_weight=usual,
                 matrix=check_matrix(self.cost_matrix, classes),
             )
-            model = self._fit_several(several, settings, earlier)
+            kept = self._kept(sampling, classes, None, settings)
+            model = self._fit_several(several, settings, earlier, kept)
         else:
             index = positive_class(classes, self.pos_label)
             positive = np.asarray(label == classes[index]).view(np.uint8)
@@ -213,14 +223,33 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
                 usual_weight=usual,
                 relative=are_relative(weight, usual),
             )
-            model = self._fit_two(problem, settings, earlier, cells)
+            kept = self._kept(sampling, classes, index, settings)
+            model = self._fit_two(problem, settings, earlier, cells, kept)
         if model.learner != "wrapped":
             counting = None if weight is None else weight > 0
             model = replace(model, fingerprint=fingerprint(table, model.coders, counting))
         return model
 
+    def _kept(
+        self, sampling: Any, classes: Any, positive: int | None, settings: Settings
+    ) -> Floats | None:
+        """Share of the rows of each class that the data kept; None if all were kept."""
+        kept = check_sampling(sampling, classes, positive)
+        if kept is not None and not settings.rule.decides_by_cost and settings.calibration is None:
+            raise ValueError(
+                f"{type(self).__name__} takes no sampling: its decision is that of a score trained "
+                "for fixed costs, and its probabilities are not calibrated. Take "
+                "CostBoostClassifier, or calibration='platt'."
+            )
+        return kept
+
     def _fit_two(
-        self, problem: Problem, settings: Settings, earlier: Any, cells: OutcomeCells
+        self,
+        problem: Problem,
+        settings: Settings,
+        earlier: Any,
+        cells: OutcomeCells,
+        kept: Floats | None,
     ) -> BinaryModel:
         """Train on rows of two classes."""
         rule, start = settings.rule, settings.initial_weights
@@ -241,6 +270,7 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
         continued = isinstance(earlier, BinaryModel) and self._continues(earlier)
         model = fit_binary(problem, settings, earlier if continued else None)
         model = replace(_with_right_costs(model, problem, cells), clipped_share=share)
+        model = replace(model, sampling=kept)
         by_cost = model.decides_by_cost
         if by_cost and warn_of_dominance(
             cells.net, model.classes, model.positive_index, settings.name
@@ -257,7 +287,7 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
         return model
 
     def _fit_several(
-        self, several: SeveralClasses, settings: Settings, earlier: Any
+        self, several: SeveralClasses, settings: Settings, earlier: Any, kept: Floats | None
     ) -> OneVsRestModel:
         """Train a model for each class against the rest."""
         n_classes = len(several.classes)
@@ -274,7 +304,7 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
         else:
             seeds = check_random_state(self.random_state).randint(2**31 - 1, size=n_classes)
             states = tuple(int(seed) for seed in seeds)
-        model = fit_one_vs_rest(several, settings, states, known)
+        model = replace(fit_one_vs_rest(several, settings, states, known), sampling=kept)
         if model.n_iter:
 
             def decide(rows: NDArray[np.intp]) -> NDArray[Any]:

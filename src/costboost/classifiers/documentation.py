@@ -119,6 +119,9 @@ validation_score_ : array
     Score of the held-out rows after each round, with early stopping.
 feature_importances_ : array of shape (n_features_in_,)
     Share of each feature in the ensemble.
+class_prior_ : array of shape (n_classes,)
+    Share of each class that probabilities refer to: that of the training rows by their weights, or
+    of the population if `fit` was given ``sampling``.
 ensemble_ : Ensemble
     The learners as plain arrays (feature, threshold, value, ...).
 n_features_in_ : int

@@ -18,6 +18,12 @@ from costboost.elementary import log
 from costboost.explaining.contributions import shapley_values
 from costboost.explaining.explanation import Explanation
 from costboost.model import BinaryModel, OneVsRestModel
+from costboost.model.prevalence import (
+    ESTIMATE,
+    check_prevalence,
+    density_ratios,
+    most_likely_shares,
+)
 from costboost.rules import Costs
 from costboost.tables import Table
 from costboost.vectors import Floats
@@ -90,6 +96,7 @@ class Predictions(Accuracy, FittedAttributes):
     validation_score_: Any = FittedAttribute()
     shares_: Any = FittedAttribute()
     clipped_share_: Any = FittedAttribute()
+    class_prior_: Any = FittedAttribute()
 
     @property
     def estimators_(self) -> list[Self]:
@@ -115,6 +122,7 @@ class Predictions(Accuracy, FittedAttributes):
         cost_matrix: Any = None,
         tp_cost: Any = None,
         tn_cost: Any = None,
+        prevalence: Any = None,
     ) -> NDArray[np.float64]:
         """How far the score of each row is beyond the decision threshold.
 
@@ -134,13 +142,16 @@ class Predictions(Accuracy, FittedAttributes):
         X : array, data frame, sparse matrix or Dask collection of shape (n_samples, n_features)
         fn_cost, fp_cost, cost_matrix, tp_cost, tn_cost : optional
             Decide under these costs instead of those of training, as in `predict`.
+        prevalence : number, mapping, array or "estimate", optional
+            Shares of the classes among the rows to be predicted, as in `predict_proba`.
 
         Returns
         -------
         array of shape (n_samples,) or (n_samples, n_classes)
             All values are finite.
         """
-        table, model = self._read(X), self.model_
+        table = self._read(X)
+        model = self._at(prevalence, table)
         given = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
         if isinstance(model, OneVsRestModel):
             matrix = self._matrix(model, given, cost_matrix, table.n_rows)
@@ -162,17 +173,37 @@ class Predictions(Accuracy, FittedAttributes):
         return score if isinstance(model, OneVsRestModel) else model.towards_second(score)
 
     @by_blocks
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Probability of each class, in the order of ``classes_``; training costs are taken out."""
-        table, model = self._read(X), self.model_
-        if isinstance(model, OneVsRestModel):
-            return model.probabilities(table, self.n_jobs)
-        return model.columns(model.probability(model.scores(table, self.n_jobs)))
+    def predict_proba(self, X: Any, prevalence: Any = None) -> NDArray[np.float64]:
+        r"""Probability of each class, in the order of ``classes_``; training costs are taken out.
+
+        Probabilities refer to the shares of the classes in ``class_prior_``. For other shares
+        :math:`\pi'`, with the rows of each class being of the same kind as in training, the odds
+        are
+
+        .. math:: \frac{p'}{1 - p'} = \frac{p}{1 - p} \cdot \frac{\pi' / (1 - \pi')}{\pi / (1 - \pi)}
+
+        and with more than two classes :math:`p'_k \propto p_k \pi'_k / \pi_k`.
+
+        Parameters
+        ----------
+        X : array, data frame, sparse matrix or Dask collection of shape (n_samples, n_features)
+        prevalence : number, mapping, array or "estimate", optional
+            Share of the positive class among the rows to be predicted; a mapping from labels to
+            shares, or the shares in the order of ``classes_``. "estimate" finds them in X itself,
+            by the EM algorithm of Saerens et al. (2002); see `costboost.estimate_prevalence`. Only
+            for a classifier that decides by cost, such as every calibrated one.
+
+        Returns
+        -------
+        array of shape (n_samples, n_classes)
+        """
+        table = self._read(X)
+        return self._probabilities(self._at(prevalence, table), table)
 
     @by_blocks
-    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_log_proba(self, X: Any, prevalence: Any = None) -> NDArray[np.float64]:
         """Natural logarithm of `predict_proba`; minus infinity where that is 0."""
-        return logs(self.predict_proba(X))
+        return logs(self.predict_proba(X, prevalence))
 
     @by_blocks
     def predict(
@@ -183,6 +214,7 @@ class Predictions(Accuracy, FittedAttributes):
         cost_matrix: Any = None,
         tp_cost: Any = None,
         tn_cost: Any = None,
+        prevalence: Any = None,
     ) -> NDArray[Any]:
         """The class of each row.
 
@@ -194,8 +226,12 @@ class Predictions(Accuracy, FittedAttributes):
             classifier that decides by cost.
         cost_matrix : array of shape (n_classes, n_classes) or (n_samples, n_classes, n_classes)
             Costs for any number of classes: rows are the truth, columns the prediction.
+        prevalence : number, mapping, array or "estimate", optional
+            Decide by the probabilities under these shares of the classes, as `predict_proba`
+            returns them.
         """
-        table, model = self._read(X), self.model_
+        table = self._read(X)
+        model = self._at(prevalence, table)
         given = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
         if isinstance(model, OneVsRestModel):
             matrix = self._matrix(model, given, cost_matrix, table.n_rows)
@@ -399,6 +435,34 @@ class Predictions(Accuracy, FittedAttributes):
         refuse_costs_of_two(self, given, len(model.classes))
         return model.matrix_for(type(self).__name__, cost_matrix, n_rows)
 
+    def _at(self, prevalence: Any, table: Table) -> BinaryModel | OneVsRestModel:
+        """The model with probabilities for the given shares of the classes, or as it is."""
+        model = self.model_
+        if prevalence is None:
+            return model
+        self._refuse_fixed(model, "prevalence")
+        if isinstance(prevalence, str) and prevalence == ESTIMATE:
+            probability = self._probabilities(model, table)
+            ratios = density_ratios(probability, model.class_prior)
+            return model.at_prevalence(most_likely_shares(ratios, np.ones(len(ratios))))
+        positive = model.positive_index if isinstance(model, BinaryModel) else None
+        return model.at_prevalence(check_prevalence(prevalence, model.classes, positive))
+
+    def _refuse_fixed(self, model: BinaryModel | OneVsRestModel, what: str) -> None:
+        """Raise a ValueError if the probabilities of the classifier do not decide."""
+        if not model.decides_by_cost:
+            raise ValueError(
+                f"{type(self).__name__} takes no {what}: its decision is that of a score trained "
+                "for fixed costs, and its probabilities are not calibrated. Take "
+                "CostBoostClassifier, or calibration='platt'."
+            )
+
+    def _probabilities(self, model: BinaryModel | OneVsRestModel, table: Table) -> Floats:
+        """Probability of each class."""
+        if isinstance(model, OneVsRestModel):
+            return model.probabilities(table, self.n_jobs)
+        return model.columns(model.probability(model.scores(table, self.n_jobs)))
+
     def _read(self, X: Any) -> Table:
         return read_rows(self, X)
 
@@ -415,10 +479,11 @@ def read_rows(clf: Any, X: Any) -> Table:
 
 
 def positives_and_probabilities(
-    clf: Any, X: Any, given: GivenCosts
+    clf: Any, X: Any, given: GivenCosts, prevalence: Any = None
 ) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
     """Which rows a classifier of two classes predicts positive, and their probabilities."""
-    table, model = read_rows(clf, X), clf.model_
+    table = read_rows(clf, X)
+    model = clf._at(prevalence, table)
     costs = clf._costs(model, given, None, table.n_rows)
     score = model.scores(table, clf.n_jobs)
     return model.positive(score, costs), model.probability(score)

@@ -85,7 +85,7 @@ def by_blocks(method: Function) -> Function:
     """Decorator of a method that predicts rows: for a Dask collection the result is a lazy array.
 
     The first argument of the method is X, and the others are costs, each one for all rows or one
-    for each row. Number and names of the columns of X are checked at once. Everything else is done
+    for each row, or the prevalence, which is that of all rows. Number and names of the columns of X are checked at once. Everything else is done
     when the result is computed: each block is predicted like an array or data frame in memory, with
     one thread.
     """
@@ -111,6 +111,8 @@ def _lazy(clf: Any, method: str, X: Any, costs: dict[str, Any]) -> Any:
     _check_columns(clf, X)
     dtype, n_columns = layout_of(method, clf.classes_)
     rows = _row_blocks(X)
+    constant = {name: costs.pop(name) for name in OF_ALL_ROWS if name in costs}
+    _refuse_estimate(constant)
     blocks = {name: _cost_blocks(name, cost, rows.chunks[0]) for name, cost in costs.items()}
     lazy = {name: cost for name, cost in blocks.items() if is_collection(cost)}
     frozen = copy(clf)  # a later fit does not change the result
@@ -133,9 +135,22 @@ def _lazy(clf: Any, method: str, X: Any, costs: dict[str, Any]) -> Any:
         clf=delayed(frozen, traverse=False),
         method=method,
         lazy=tuple(lazy),
-        constant={name: cost for name, cost in blocks.items() if name not in lazy},
+        constant=constant | {name: cost for name, cost in blocks.items() if name not in lazy},
         empty=empty,
     )
+
+
+OF_ALL_ROWS = ("prevalence",)
+"""Arguments that are never one for each row."""
+
+
+def _refuse_estimate(given: dict[str, Any]) -> None:
+    if any(isinstance(value, str) for value in given.values()):
+        raise ValueError(
+            "the prevalence of a Dask collection cannot be estimated block by block; pass "
+            "prevalence=costboost.estimate_prevalence(clf, X).shares, which computes the "
+            "probabilities of all rows"
+        )
 
 
 def _predict_block(

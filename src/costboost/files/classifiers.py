@@ -37,8 +37,8 @@ N_CLASSES = 2
 LEAST_CLASSES = 3
 ROUNDING = 1e-9
 """Relative tolerance of the sum of the steps, which depends on the order of summation."""
-NOT_STORED = {"rule"}
-"""Fields of a model that follow from the classifier."""
+NOT_STORED = {"rule", "prevalence"}
+"""Fields of a model that follow from the classifier, or that only predictions set."""
 MAY_BE_NULL = {"calibrator", "fingerprint"}
 """Fields of a model that are stored even if they are None."""
 
@@ -82,6 +82,8 @@ def _parts_of_several(clf: BoostingClassifier, model: OneVsRestModel) -> dict[st
     }
     if model.feature_names_in is not None:
         parts["feature_names_in_"] = model.feature_names_in
+    if model.sampling is not None:
+        parts["sampling_"] = model.sampling
     return parts
 
 
@@ -135,6 +137,7 @@ def _binary(clf: BoostingClassifier, fields: Fields) -> BinaryModel:
         n_rounds=fields.whole("n_rounds_", 1 if several else max(1, n_iter)),
         positive_index=fields.whole("positive_index_", 0, N_CLASSES - 1),
         prior=fields.number("prior_", 0.0, 1.0),
+        sampling=_sampling(fields, N_CLASSES),
         **_model_costs(fields),
         clipped_share=fields.number("clipped_share_", 0.0, 1.0)
         if "clipped_share_" in fields
@@ -162,6 +165,13 @@ def _model_costs(fields: Fields) -> dict[str, Any]:
                     "right_costs_ may it be less"
                 )
     return {"costs": costs, "right_costs": right}
+
+
+def _sampling(fields: Fields, n_classes: int) -> NDArray[np.float64] | None:
+    """Read the share of the rows of each class that the training data kept."""
+    if "sampling_" not in fields:
+        return None
+    return fields.numbers("sampling_", n_classes, np.finfo(np.float64).tiny, 1.0)
 
 
 def _ensemble(fields: Fields, coders: Sequence[Coder | None], steps: NDArray[np.float64]) -> Any:
@@ -230,6 +240,8 @@ def _votes(fields: Fields, steps: NDArray[np.float64]) -> float:
 def _check_probabilities(model: BinaryModel) -> None:
     """Check that every score the ensemble can reach has a probability and a decision."""
     ensemble, n = model.ensemble, model.n_iter
+    if not 0 < model.prior < 1 and model.sampling is not None:
+        raise ValueError("prior_ must be between 0 and 1 where there is sampling_")
     if not 0 < model.prior < 1 and model.initial_weights == "balanced":
         raise ValueError("prior_ must be between 0 and 1 where classes are balanced")
     reach = 1.0
@@ -294,6 +306,7 @@ def _several(clf: BoostingClassifier, fields: Fields) -> OneVsRestModel:
         matrix=several.matrix,
         by_cost=several.by_cost,
         changeable=several.changeable,
+        sampling=_sampling(fields, len(models)),
         stop_reason=fields.text("stop_reason_"),
     )
     if fields.whole("n_iter_", 0) != model.n_iter:

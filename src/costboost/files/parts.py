@@ -35,7 +35,7 @@ SINCE_02 = {"tp_cost": 0.0, "tn_cost": 0.0, "clip_costs": None}
 """Parameters that 0.1 did not have: left out at their default, so that 0.1 reads the file."""
 REQUESTS = "requests"
 MOST_THREADS = 4096
-METHODS = ("fit", "predict", "decision_function", "score")
+METHODS = ("fit", "predict", "predict_proba", "predict_log_proba", "decision_function", "score")
 """Methods to which scikit-learn can route metadata."""
 
 

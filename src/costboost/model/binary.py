@@ -16,6 +16,7 @@ from costboost.calibration import Calibrator
 from costboost.engine.ensemble import renumbered, tested_features
 from costboost.fingerprints import Fingerprint, Overlap
 from costboost.model.decision import DecisionRule, signed
+from costboost.model.prevalence import odds_factor, population_shares
 from costboost.rules import STARTS, Costs, Rule
 from costboost.tables import Coder, Table
 from costboost.threads import threads
@@ -102,6 +103,10 @@ class BinaryModel(FittedModel):
     """Maximum number of rounds."""
     prior: float
     """Weighted share of positives in the training rows."""
+    sampling: Floats | None = None
+    """Share of the rows of each class that the training data kept of the population."""
+    prevalence: float | None = None
+    """Share of positives that probabilities refer to; None for that of the population."""
     costs: Costs
     """Net training costs, averaged over rows."""
     right_costs: tuple[float, float] | None = None
@@ -137,6 +142,32 @@ class BinaryModel(FittedModel):
         return self.decision.by_cost
 
     @property
+    def class_prior(self) -> Floats:
+        """Share of each class that probabilities refer to."""
+        if self.prevalence is not None:
+            positive = self.prevalence
+        elif self.sampling is None:
+            positive = self.prior
+        else:
+            return population_shares(self._in_order(self.prior), self.sampling)
+        return self._in_order(positive)
+
+    def _in_order(self, positive: float) -> Floats:
+        """Shares of both classes in the order of ``classes``."""
+        shares = np.array([1 - positive, positive])
+        return shares if self.positive_index == 1 else shares[::-1]
+
+    def at_prevalence(self, shares: Floats) -> Self:
+        """The model with probabilities and decisions for the given shares of the classes."""
+        return replace(self, prevalence=float(shares[self.positive_index]))
+
+    @property
+    def _odds_factor(self) -> float:
+        if self.prevalence is None and self.sampling is None:
+            return 1.0
+        return odds_factor(self.prior, float(self.class_prior[self.positive_index]))
+
+    @property
     def decision(self) -> DecisionRule:
         """Probabilities and decisions from scores."""
         own = self.initial_weights == "auto"
@@ -148,6 +179,7 @@ class BinaryModel(FittedModel):
             self.n_rounds,
             self.costs,
             self.calibrator,
+            self._odds_factor,
         )
 
     def __getstate__(self) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from costboost.calibration import Calibrator
 from costboost.elementary import expit
+from costboost.model.prevalence import reweighted
 from costboost.rules import Costs, Rule, Scale, Start
 from costboost.vectors import Floats
 
@@ -57,6 +58,9 @@ class DecisionRule:
     """Training costs, averaged over rows."""
     calibrator: Calibrator | None = None
     """Maps certainties to probabilities; None if the classifier is not calibrated."""
+    odds_factor: float = 1.0
+    """Factor of the odds of the positive class, if probabilities refer to another prevalence than
+    that of the training rows."""
 
     @property
     def by_cost(self) -> bool:
@@ -102,10 +106,12 @@ class DecisionRule:
     def probability(self, score: Floats, costs: Costs, votes: Any, n_added: int) -> Floats:
         """P(y = +1 | x) after ``n_added`` rounds."""
         if n_added == 0:
-            return np.full(score.shape, self.prior)
-        if self.calibrator is not None:
-            return self.calibrator.probability(self.certainty(score, votes, n_added))
-        return self.rule.link.probability(score, self._scale(costs, votes, n_added))
+            found = np.full(score.shape, self.prior)
+        elif self.calibrator is not None:
+            found = self.calibrator.probability(self.certainty(score, votes, n_added))
+        else:
+            found = self.rule.link.probability(score, self._scale(costs, votes, n_added))
+        return reweighted(found, self.odds_factor)
 
     def positive(self, score: Floats, costs: Costs, votes: Any, n_added: int) -> NDArray[np.bool_]:
         """Which rows are predicted positive after ``n_added`` rounds."""
@@ -133,7 +139,7 @@ class DecisionRule:
             if not self.by_cost:
                 return score
             if n_added == 0:
-                return np.asarray(np.full(score.shape, self.prior) - costs.threshold)
+                return np.asarray(self.probability(score, costs, votes, 0) - costs.threshold)
             limit = self._link_limit(costs, n_added) if calibrated is None else calibrated
             sign = 1.0 if self._rises else -1.0
             return np.asarray(sign * score - (votes if in_votes else 1.0) * limit)
@@ -179,10 +185,15 @@ class DecisionRule:
         return bisected(lambda score: self.positive(score, costs, votes, 1), high)
 
     def _limit(self, costs: Costs, n_added: int) -> tuple[float, Any]:
-        """Score threshold for votes of size 1, and the factor of each row."""
+        """Score threshold for votes of size 1, and the factor of each row.
+
+        Costs and prevalence together are one threshold on the probability under the prevalence of
+        training: the odds of the threshold divided by the factor.
+        """
         threshold = costs.threshold
         inner = np.clip(threshold, 0.0, 1.0)
-        at = self.rule.link.score(inner, self._scale(costs, 1.0, n_added)) + DRAW
+        level = reweighted(inner, 1 / self.odds_factor)
+        at = self.rule.link.score(level, self._scale(costs, 1.0, n_added)) + DRAW
         if np.any(inner != threshold):  # one prediction is cheaper whatever the score
             at = np.where(threshold < 0, -np.inf, np.where(threshold > 1, np.inf, at))
         return (1.0, at) if np.ndim(at) else (float(at), 1.0)

@@ -13,6 +13,7 @@ from costboost.costs import check_matrices, expected, least_expected
 from costboost.engine._kernels import TIE
 from costboost.fingerprints import Fingerprint
 from costboost.model.binary import BinaryModel, FittedModel
+from costboost.model.prevalence import population_shares, reweighted_shares
 from costboost.rules import Rule
 from costboost.tables import Coder, Table
 from costboost.vectors import Floats
@@ -39,6 +40,10 @@ class OneVsRestModel(FittedModel):
     """Whether decisions compare probabilities with costs; otherwise the largest score wins."""
     changeable: bool
     """Whether predictions accept other costs, because training did not use them."""
+    sampling: Floats | None = None
+    """Share of the rows of each class that the training data kept of the population."""
+    prevalence: Floats | None = None
+    """Shares of the classes that probabilities refer to; None for those of the population."""
     stop_reason: str = SEE_ESTIMATORS
     fingerprint: Fingerprint | None = None
 
@@ -60,6 +65,21 @@ class OneVsRestModel(FittedModel):
         """Whether predictions accept other costs than those of training."""
         return self.changeable
 
+    @property
+    def class_prior(self) -> Floats:
+        """Share of each class that probabilities refer to."""
+        if self.prevalence is not None:
+            return self.prevalence
+        return population_shares(self._training_shares, self.sampling)
+
+    @property
+    def _training_shares(self) -> Floats:
+        return np.array([one.prior for one in self.members])
+
+    def at_prevalence(self, shares: Floats) -> Self:
+        """The model with probabilities and decisions for the given shares of the classes."""
+        return replace(self, prevalence=shares)
+
     # ---- scores and probabilities ----------------------------------------------------------------
 
     def scores(self, table: Table, n_jobs: int | None) -> Floats:
@@ -70,9 +90,16 @@ class OneVsRestModel(FittedModel):
 
     def probabilities(self, table: Table, n_jobs: int | None) -> Floats:
         """Probability of each class; the sum over classes is 1."""
-        return normalised(
+        return self._referred(
             np.column_stack([one.probability(one.scores(table, n_jobs)) for one in self.members])
         )
+
+    def _referred(self, shares: Floats) -> Floats:
+        """Probabilities with a sum of 1, under the shares of the classes they refer to."""
+        shares = normalised(shares)
+        if self.prevalence is None and self.sampling is None:
+            return shares
+        return reweighted_shares(shares, self.class_prior / self._training_shares)
 
     def stages(self, table: Table, n_jobs: int | None) -> Iterator[tuple[Floats, Floats]]:
         """Scores and probabilities after each round.
@@ -92,7 +119,7 @@ class OneVsRestModel(FittedModel):
                     break
             if not moved:
                 return
-            yield np.column_stack(scores), normalised(np.column_stack(shares))
+            yield np.column_stack(scores), self._referred(np.column_stack(shares))
 
     # ---- decisions -------------------------------------------------------------------------------
 
