@@ -9,6 +9,7 @@ from costboost.decisions import (
     CostSearchCV,
     OperatingPointClassifier,
     OutcomeCosts,
+    estimate_prevalence,
 )
 from costboost.files import load, save
 
@@ -20,6 +21,7 @@ __all__ = [
     "OutcomeCosts",
     "__version__",
     "compare",
+    "estimate_prevalence",
     "load",
     "save",
 ]

@@ -278,6 +278,8 @@ rows_used_ : int
     Number of rows that all fits of the component learner used (Table 3 of Abe et al. 2004).
 train_cost_ : array of shape (n_iter_,)
     Mean cost of the predictions for the training rows after each round, before any calibration.
+class_prior_ : array of shape (n_classes,)
+    Share of each class in the training rows; only if probabilities are estimated.
 n_features_in_ : int
     Features seen in `fit`.
 feature_names_in_ : array of str

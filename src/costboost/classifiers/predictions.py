@@ -180,7 +180,9 @@ class Predictions(Accuracy, FittedAttributes):
         :math:`\pi'`, with the rows of each class being of the same kind as in training, the odds
         are
 
-        .. math:: \frac{p'}{1 - p'} = \frac{p}{1 - p} \cdot \frac{\pi' / (1 - \pi')}{\pi / (1 - \pi)}
+        .. math::
+
+            \frac{p'}{1 - p'} = \frac{p}{1 - p} \cdot \frac{\pi' / (1 - \pi')}{\pi / (1 - \pi)}
 
         and with more than two classes :math:`p'_k \propto p_k \pi'_k / \pi_k`.
 

@@ -85,9 +85,9 @@ def by_blocks(method: Function) -> Function:
     """Decorator of a method that predicts rows: for a Dask collection the result is a lazy array.
 
     The first argument of the method is X, and the others are costs, each one for all rows or one
-    for each row, or the prevalence, which is that of all rows. Number and names of the columns of X are checked at once. Everything else is done
-    when the result is computed: each block is predicted like an array or data frame in memory, with
-    one thread.
+    for each row, or the prevalence, which is that of all rows. Number and names of the columns of X
+    are checked at once. Everything else is done when the result is computed: each block is
+    predicted like an array or data frame in memory, with one thread.
     """
     parameters = signature(method)
 

@@ -4,6 +4,7 @@ from costboost.decisions.actions import ActionClassifier
 from costboost.decisions.capacity import assign
 from costboost.decisions.operating import OperatingPointClassifier
 from costboost.decisions.outcome_costs import OutcomeCosts
+from costboost.decisions.prevalence import estimate_prevalence
 from costboost.decisions.search import CostSearchCV
 
 __all__ = [
@@ -12,4 +13,5 @@ __all__ = [
     "OperatingPointClassifier",
     "OutcomeCosts",
     "assign",
+    "estimate_prevalence",
 ]

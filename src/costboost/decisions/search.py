@@ -24,6 +24,7 @@ from costboost.decisions.wrapping import (
     check_estimator,
     check_grid,
     cost_parameters,
+    given_prevalence,
     has_cost_parameters,
 )
 from costboost.metrics import mean_cost
@@ -220,6 +221,7 @@ class CostSearchCV(Delegating, ClassifierMixin, BaseEstimator):
         fp_cost: Any = None,
         tp_cost: Any = None,
         tn_cost: Any = None,
+        prevalence: Any = None,
     ) -> NDArray[Any]:
         """Predict the class of each row.
 
@@ -228,9 +230,13 @@ class CostSearchCV(Delegating, ClassifierMixin, BaseEstimator):
         X : array, data frame, sparse matrix or Dask collection of shape (n_samples, n_features)
         fn_cost, fp_cost, tp_cost, tn_cost : number or array of shape (n_samples,), optional
             Passed on to the classifier inside; only if it decides by cost.
+        prevalence : number, mapping, array or "estimate", optional
+            Shares of the classes among these rows, as in `predict_proba`.
         """
         costs = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost).named
-        return np.asarray(self._fitted().predict(X, **costs))
+        inner = self._fitted()
+        given = given_prevalence(inner.predict, prevalence)
+        return np.asarray(inner.predict(X, **costs, **given))
 
     @property
     def decides_by_cost(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from inspect import signature
 from typing import Any, ClassVar
 
 import numpy as np
@@ -106,6 +107,18 @@ def layers(model: Any) -> Iterator[Any]:
         yield model
 
 
+def given_prevalence(method: Any, prevalence: Any) -> dict[str, Any]:
+    """The prevalence as an argument of a method; a ValueError if it takes none."""
+    if prevalence is None:
+        return {}
+    if "prevalence" not in signature(method).parameters:
+        raise ValueError(
+            f"{type(method.__self__).__name__} inside takes no prevalence; only classifiers of "
+            "costboost that decide by cost do"
+        )
+    return {"prevalence": prevalence}
+
+
 class Delegating(Accuracy):
     """Mixin that delegates probabilities, scores, tags and metadata to the classifier inside."""
 
@@ -126,15 +139,25 @@ class Delegating(Accuracy):
 
     @available_if(_inner_has("predict_proba"))  # type: ignore[untyped-decorator]
     @by_blocks
-    def predict_proba(self, X: Any) -> NDArray[Any]:
-        """Probability of each class by the classifier inside, in the order of ``classes_``."""
-        return self._fitted().predict_proba(X)  # type: ignore[no-any-return]
+    def predict_proba(self, X: Any, prevalence: Any = None) -> NDArray[Any]:
+        """Probability of each class by the classifier inside, in the order of ``classes_``.
+
+        Parameters
+        ----------
+        X : array, data frame, sparse matrix or Dask collection of shape (n_samples, n_features)
+        prevalence : number, mapping, array or "estimate", optional
+            Shares of the classes among these rows, as in `CostBoostClassifier.predict_proba`; only
+            if the classifier inside takes them.
+        """
+        inner = self._fitted()
+        given = given_prevalence(inner.predict_proba, prevalence)
+        return inner.predict_proba(X, **given)  # type: ignore[no-any-return]
 
     @available_if(_inner_has("predict_proba"))  # type: ignore[untyped-decorator]
     @by_blocks
-    def predict_log_proba(self, X: Any) -> NDArray[Any]:
+    def predict_log_proba(self, X: Any, prevalence: Any = None) -> NDArray[Any]:
         """Natural logarithm of `predict_proba`; minus infinity where that is 0."""
-        return logs(self.predict_proba(X))
+        return logs(self.predict_proba(X, prevalence))
 
     @available_if(_inner_has("decision_function"))  # type: ignore[untyped-decorator]
     @by_blocks

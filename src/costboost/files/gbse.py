@@ -178,6 +178,8 @@ def _parts(clf: GBSEClassifier) -> Mapping[str, Any]:
     }
     if model.feature_names_in is not None:
         parts["feature_names_in_"] = model.feature_names_in
+    if model.class_prior is not None:
+        parts["prior_"] = model.class_prior
     return parts
 
 
@@ -215,6 +217,7 @@ def _model(clf: GBSEClassifier, fields: Fields) -> MulticlassModel:
         matrix=_matrix(fields, n_classes),
         calibrator=_calibrator(fields, n_classes),
         learner="tree",
+        prior=fields.numbers("prior_", n_classes, 0.0, 1.0) if "prior_" in fields else None,
     )
 
 

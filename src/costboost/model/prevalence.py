@@ -86,18 +86,22 @@ def check_prevalence(prevalence: Any, classes: NDArray[Any], positive: int | Non
                 f"prevalence must have one share for each of the {len(classes)} classes, got an "
                 f"array of shape {shares.shape}"
             )
-    if not np.all((shares > 0) & (shares < 1)):
-        bad = shares[~((shares > 0) & (shares < 1))][0]
-        raise ValueError(
-            f"prevalence must be above 0 and below 1, got {bad:g}; a class that cannot occur needs "
-            "no classifier"
-        )
+    _refuse_outside(shares)
     if abs(shares.sum() - 1) > ROUNDING:
         raise ValueError(
             f"the shares of the classes in prevalence must add up to 1, but their sum is "
             f"{shares.sum():g}"
         )
     return np.asarray(shares / shares.sum())
+
+
+def _refuse_outside(shares: Floats) -> None:
+    outside = shares[~((shares > 0) & (shares < 1))]
+    if outside.size:
+        raise ValueError(
+            f"prevalence must be above 0 and below 1, got {outside[0]:g}; a class that cannot "
+            "occur needs no classifier"
+        )
 
 
 def _from_number(value: Any, classes: NDArray[Any], positive: int | None) -> Floats:
@@ -107,6 +111,7 @@ def _from_number(value: Any, classes: NDArray[Any], positive: int | None) -> Flo
             "share for each: a mapping such as {label: share}, or an array in the order of classes_"
         )
     share = float(_numbers(value))
+    _refuse_outside(np.array([share]))
     shares = np.array([1 - share, share])
     return shares if positive == 1 else shares[::-1]
 
@@ -260,4 +265,4 @@ def _with_fixed(shares: Floats, fixed: tuple[int, float]) -> Floats:
     others = np.maximum(shares, LEAST_SHARE)
     others = others * ((1 - value) / (others.sum() - others[k]))
     others[k] = value
-    return others
+    return np.asarray(others)

@@ -32,6 +32,12 @@ from costboost.cluster.collections import by_blocks, in_memory
 from costboost.costs import check_matrices, least_expected
 from costboost.engine._kernels import TIE
 from costboost.fingerprints import fingerprint
+from costboost.model.prevalence import (
+    ESTIMATE,
+    check_prevalence,
+    density_ratios,
+    most_likely_shares,
+)
 from costboost.multiclass.components import (
     DRAWN,
     MOST_CODES,
@@ -64,6 +70,7 @@ class MulticlassAttributes(FittedAttributes):
     rows_used_: Any = FittedAttribute()
     labels_: Any = FittedAttribute()
     importance_: Any = FittedAttribute()
+    class_prior_: Any = FittedAttribute()
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -128,6 +135,7 @@ class MulticlassClassifier(Accuracy, MulticlassAttributes, ClassifierMixin, Base
             matrix=problem.matrix,
             calibrator=calibrator,
             learner="wrapped" if self._wraps() else "tree",
+            prior=np.bincount(problem.truth, minlength=len(classes)) / problem.n_rows,
         )
         if model.coders is not None:
             model = replace(model, fingerprint=fingerprint(table, model.coders))
@@ -277,24 +285,56 @@ class MulticlassClassifier(Accuracy, MulticlassAttributes, ClassifierMixin, Base
     def _read(self, X: Any) -> Table:
         return read_rows(self, X)
 
+    def _at(self, prevalence: Any, table: Table) -> MulticlassModel:
+        """The model with probabilities for the given shares of the classes, or as it is."""
+        model = self.model_
+        if prevalence is None:
+            return model
+        if not model.estimates:
+            raise ValueError(
+                f"{type(self).__name__} takes no prevalence: its shares are votes for the cheapest "
+                "decision. Fit it with calibration='dirichlet', which turns them into "
+                "probabilities, or take CostBoostClassifier"
+            )
+        if model.prior is None or not model.prior.all():
+            raise ValueError(
+                "the shares of the classes in the training rows are not known, or 0 for a class, "
+                "so that probabilities cannot be brought to another prevalence; fit the classifier "
+                "again, on rows of every class"
+            )
+        if isinstance(prevalence, str) and prevalence == ESTIMATE:
+            probability = model.probabilities(model.learnt.shares.last(table))
+            ratios = density_ratios(probability, model.prior)
+            return model.at_prevalence(most_likely_shares(ratios, np.ones(len(ratios))))
+        positive = 1 if len(model.classes) == 2 else None
+        return model.at_prevalence(check_prevalence(prevalence, model.classes, positive))
+
     @by_blocks
-    def predict_proba(self, X: Any) -> Floats:
+    def predict_proba(self, X: Any, prevalence: Any = None) -> Floats:
         """Share H(y|x) of each class, in the order of ``classes_``.
 
         With ``calibration``, and for `MetaCostClassifier` with ``relabel=False``, it is an estimate
         of the probability of the class. Otherwise it is a share of votes for the cheapest
         decision.
+
+        Parameters
+        ----------
+        X : array, data frame, sparse matrix or Dask collection of shape (n_samples, n_features)
+        prevalence : number, mapping, array or "estimate", optional
+            Shares of the classes among these rows, as in `CostBoostClassifier.predict_proba`; only
+            for a classifier that estimates probabilities.
         """
         table = self._read(X)
-        return self.model_.probabilities(self.model_.learnt.shares.last(table))
+        model = self._at(prevalence, table)
+        return model.probabilities(model.learnt.shares.last(table))
 
     @by_blocks
-    def predict_log_proba(self, X: Any) -> Floats:
+    def predict_log_proba(self, X: Any, prevalence: Any = None) -> Floats:
         """Natural logarithm of `predict_proba`; minus infinity where that is 0."""
-        return logs(self.predict_proba(X))
+        return logs(self.predict_proba(X, prevalence))
 
     @by_blocks
-    def predict(self, X: Any, cost_matrix: Any = None) -> NDArray[Any]:
+    def predict(self, X: Any, cost_matrix: Any = None, prevalence: Any = None) -> NDArray[Any]:
         """The class of each row: that of the greatest share H(y|x).
 
         A classifier that estimates probabilities (see `predict_proba`) takes the class of least
@@ -306,8 +346,12 @@ class MulticlassClassifier(Accuracy, MulticlassAttributes, ClassifierMixin, Base
         cost_matrix : array of shape (n_classes, n_classes) or (n_samples, n_classes, n_classes)
             Decide under these costs instead of those of training, without refitting; only for a
             classifier that estimates probabilities.
+        prevalence : number, mapping, array or "estimate", optional
+            Decide by the probabilities under these shares of the classes, as `predict_proba`
+            returns them.
         """
-        table, model = self._read(X), self.model_
+        table = self._read(X)
+        model = self._at(prevalence, table)
         decide = self._decides(model, cost_matrix, table.n_rows)
         labels: NDArray[Any] = model.classes[decide(model.learnt.shares.last(table))]
         return labels

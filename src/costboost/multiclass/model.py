@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from costboost.checks import some
 from costboost.cluster.matrix import RemoteMatrix
 from costboost.fingerprints import Fingerprint, Overlap
 from costboost.model.binary import last_of
+from costboost.model.prevalence import reweighted_shares
 from costboost.multiclass.components import Accepted, FittedComponent
 from costboost.multiclass.dirichlet import Dirichlet
 from costboost.multiclass.problem import Codes, Problem
@@ -137,6 +138,10 @@ class MulticlassModel:
     calibrator: Any
     learner: str
     """"wrapped" for a scikit-learn classifier, else "tree"."""
+    prior: Floats | None = None
+    """Share of each class in the training rows; None in models of older files."""
+    prevalence: Floats | None = None
+    """Shares of the classes that probabilities refer to; None for those of the training rows."""
     fingerprint: Fingerprint | None = None
 
     @property
@@ -195,12 +200,23 @@ class MulticlassModel:
         """Whether decisions use probabilities; otherwise they use votes for the cheapest class."""
         return self.calibrator is not None or self.learnt.estimates
 
+    @property
+    def class_prior(self) -> Floats | None:
+        """Share of each class that probabilities refer to; None if they are shares of votes."""
+        if not self.estimates:
+            return None
+        return self.prior if self.prevalence is None else self.prevalence
+
+    def at_prevalence(self, shares: Floats) -> Self:
+        """The model with probabilities and decisions for the given shares of the classes."""
+        return replace(self, prevalence=shares)
+
     def probabilities(self, shares: Floats) -> Floats:
         """Calibrated shares, or the shares themselves without a calibrator."""
-        if self.calibrator is None:
-            return shares
-        probabilities: Floats = self.calibrator.probability(shares)
-        return probabilities
+        probabilities = shares if self.calibrator is None else self.calibrator.probability(shares)
+        if self.prevalence is None or self.prior is None:
+            return np.asarray(probabilities)
+        return reweighted_shares(probabilities, self.prevalence / self.prior)
 
 
 def averages(members: Sequence[FittedComponent], X: Any) -> Iterator[Floats]:

@@ -1,0 +1,265 @@
+"""The shares of the classes among unlabelled rows, with intervals and a test against no shift."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import chi2
+from sklearn.pipeline import Pipeline
+
+from costboost.checks import check_weight, real_numbers
+from costboost.cluster.collections import in_memory
+from costboost.decisions.wrapping import layers, positive_label
+from costboost.metrics.checks import Floats
+from costboost.metrics.scorer import decides_by_cost
+from costboost.model.prevalence import (
+    check_prevalence,
+    density_ratios,
+    em,
+    log_likelihood,
+    most_likely_shares,
+)
+
+BISECTIONS = 50
+CONFIDENCE = 0.95
+SMALLEST_SHOWN = 0.0001
+"""Smaller p-values are printed as less than this."""
+
+
+@dataclass(frozen=True)
+class PrevalenceEstimate:
+    """Estimated shares of the classes among unlabelled rows.
+
+    Attributes
+    ----------
+    value : float
+        Share of the positive class; with more than two classes, of the last one.
+    interval : tuple of two floats
+        Confidence interval of ``value``.
+    shares : dict
+        Share of each class by its label.
+    intervals : dict
+        Confidence interval of each share by the label.
+    reference : dict
+        Shares of the classes that the probabilities of the classifier refer to.
+    statistic : float
+        Twice the log-likelihood ratio of the estimate against the reference.
+    p_value : float
+        Probability of a statistic that is at least as large if the shares are those of the
+        reference.
+    n_rows : int
+        Number of rows.
+    confidence : float
+        Confidence level of the intervals.
+    """
+
+    value: float
+    interval: tuple[float, float]
+    shares: dict[Any, float]
+    intervals: dict[Any, tuple[float, float]]
+    reference: dict[Any, float]
+    statistic: float
+    p_value: float
+    n_rows: int
+    confidence: float = CONFIDENCE
+
+    def __str__(self) -> str:
+        low, high = self.interval
+        p = f"= {self.p_value:.3g}" if self.p_value >= SMALLEST_SHOWN else f"< {SMALLEST_SHOWN:g}"
+        return (
+            f"prevalence {self.value:.4g} ({self.confidence:.0%} interval {low:.4g} to {high:.4g}) "
+            f"in {self.n_rows:,} rows; no shift: p {p}"
+        )
+
+
+def estimate_prevalence(
+    clf: Any,
+    X: Any,
+    *,
+    prior: Any = None,
+    sample_weight: Any = None,
+    confidence: float = CONFIDENCE,
+) -> PrevalenceEstimate:
+    r"""Estimate the shares of the classes among unlabelled rows.
+
+    The rows are taken as a mixture of the classes, each distributed as in training, so that only
+    the shares :math:`\pi'_k` differ. With the probabilities :math:`p_k(x)` of a calibrated
+    classifier and the shares :math:`\pi_k` that they refer to, the log-likelihood is
+
+    .. math:: \ell(\pi') = \sum_i \log \sum_k \pi'_k \frac{p_k(x_i)}{\pi_k}
+
+    The estimate maximises it, which is the limit of the EM iterations of Saerens et al. (2002). The
+    interval holds all shares whose profile log-likelihood is within :math:`\chi^2_1 / 2` of the
+    maximum, and the test against no shift is the likelihood ratio test of :math:`\pi' = \pi`.
+
+    Use it for new rows whose labels are not known yet, if the classes are as in training and only
+    their shares may have changed. If the rows within a class have changed too, the estimate means
+    nothing: see `costboost.monitoring`. The interval covers the draw of the rows, not the errors of
+    the classifier's probabilities.
+
+    Parameters
+    ----------
+    clf : classifier
+        Fitted, with calibrated probabilities.
+    X : array, data frame, sparse matrix or Dask collection of shape (n_samples, n_features)
+        The unlabelled rows.
+    prior : number, mapping or array, optional
+        Shares of the classes that the probabilities refer to, as ``prevalence`` of
+        `CostBoostClassifier.predict_proba`. Default: ``class_prior_`` of the classifier, which all
+        of costboost's have.
+    sample_weight : array of shape (n_samples,), optional
+        How often each row counts.
+    confidence : float, default=0.95
+        Confidence level of the intervals.
+
+    Returns
+    -------
+    PrevalenceEstimate
+        With ``value``, ``interval``, ``shares``, ``intervals``, ``statistic`` and ``p_value``.
+
+    References
+    ----------
+    Saerens, M., Latinne, P. & Decaestecker, C. (2002). Adjusting the outputs of a classifier to new
+    a priori probabilities: a simple procedure. Neural Computation 14(1), 21-41.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.datasets import make_classification
+    >>> from costboost import CostBoostClassifier, estimate_prevalence
+    >>> X, y = make_classification(4000, n_informative=5, random_state=0)
+    >>> clf = CostBoostClassifier(n_estimators=30, random_state=0).fit(X[:2000], y[:2000])
+    >>> rare = np.flatnonzero(y[2000:])[:100] + 2000
+    >>> new = np.concatenate([rare, np.flatnonzero(y[2000:] == 0)[:900] + 2000])
+    >>> found = estimate_prevalence(clf, X[new])  # one row in ten is positive
+    >>> low, high = found.interval
+    >>> bool(low < 0.1 < high), bool(found.p_value < 0.001)
+    (True, True)
+    """
+    probability, shares = probabilities_and_prior(clf, X, prior)
+    weight = check_weight(sample_weight, len(probability))
+    positive = positive_index(clf)
+    return estimate(probability, shares, clf.classes_, positive, weight, confidence)
+
+
+def probabilities_and_prior(clf: Any, X: Any, prior: Any = None) -> tuple[Floats, Floats]:
+    """Probabilities of all classes, and the shares of the classes that they refer to."""
+    refuse_uncalibrated(clf)
+    if not hasattr(clf, "predict_proba"):
+        raise ValueError(f"{type(clf).__name__} has no probabilities, but a prevalence needs them")
+    shares = reference_shares(clf, prior)
+    (probability,) = in_memory(clf.predict_proba(X))
+    probability = np.asarray(probability, dtype=float)
+    if len(probability) == 0:
+        raise ValueError("X has no rows; a prevalence cannot be estimated from none")
+    return probability, shares
+
+
+def estimate(
+    probability: Floats,
+    prior: Floats,
+    classes: NDArray[Any],
+    positive: int,
+    weight: Floats,
+    confidence: float = CONFIDENCE,
+) -> PrevalenceEstimate:
+    """Estimated shares of the classes from probabilities that refer to ``prior``."""
+    level = _confidence(confidence)
+    counts = weight > 0
+    weight, ratios = weight[counts], density_ratios(probability[counts], prior)
+    shares = most_likely_shares(ratios, weight)
+    top = log_likelihood(ratios, shares, weight)
+    statistic = max(0.0, 2 * (top - log_likelihood(ratios, prior, weight)))
+    margin = float(chi2.ppf(level, 1)) / 2
+    labels = classes.tolist()
+    ends = [_interval(ratios, weight, shares, k, top - margin) for k in range(len(labels))]
+    return PrevalenceEstimate(
+        value=float(shares[positive]),
+        interval=ends[positive],
+        shares=dict(zip(labels, shares.tolist(), strict=True)),
+        intervals=dict(zip(labels, ends, strict=True)),
+        reference=dict(zip(labels, prior.tolist(), strict=True)),
+        statistic=statistic,
+        p_value=float(chi2.sf(statistic, len(labels) - 1)),
+        n_rows=int(counts.sum()),
+        confidence=level,
+    )
+
+
+def _confidence(value: Any) -> float:
+    if isinstance(value, (bool, str)) or not 0 < float(value) < 1:
+        raise ValueError(f"confidence must be above 0 and below 1, got {value!r}")
+    return float(value)
+
+
+def _interval(
+    ratios: Floats, weight: Floats, shares: Floats, k: int, least: float
+) -> tuple[float, float]:
+    """Shares of class k whose profile log-likelihood is at least a value."""
+
+    def profile(share: float) -> float:
+        if ratios.shape[1] == 2:
+            fixed = np.array([1 - share, share]) if k else np.array([share, 1 - share])
+        else:
+            fixed = em(ratios, weight, (k, share))
+        return log_likelihood(ratios, fixed, weight)
+
+    def end(outer: float) -> float:
+        inside, outside = float(shares[k]), outer
+        if profile(outer) >= least:
+            return outer
+        for _ in range(BISECTIONS):
+            middle = (inside + outside) / 2
+            if middle in (inside, outside) or abs(outside - inside) < 1e-9:
+                break
+            inside, outside = (middle, outside) if profile(middle) >= least else (inside, middle)
+        return inside
+
+    return end(0.0), end(1.0)
+
+
+# ---- classifiers ---------------------------------------------------------------------------------
+
+
+def reference_shares(clf: Any, prior: Any = None) -> Floats:
+    """Shares of the classes that the probabilities of a fitted classifier refer to."""
+    if prior is not None:
+        positive = positive_index(clf) if len(clf.classes_) == 2 else None
+        try:
+            return check_prevalence(prior, clf.classes_, positive)
+        except ValueError as error:
+            raise ValueError(f"prior: {error}") from error
+    for model in layers(clf):
+        model = model.steps[-1][1] if isinstance(model, Pipeline) else model
+        found = getattr(model, "class_prior_", None)
+        if found is not None:
+            shares = real_numbers(found)
+            return np.asarray(shares / shares.sum())
+    raise ValueError(
+        f"{type(clf).__name__} does not record the shares of the classes in its training rows; "
+        "give prior, such as prior=y_train.mean() where labels are 0 and 1"
+    )
+
+
+def refuse_uncalibrated(clf: Any) -> None:
+    """Raise a ValueError if a classifier of costboost does not decide by its probabilities."""
+    for model in layers(clf):
+        model = model.steps[-1][1] if isinstance(model, Pipeline) else model
+        if hasattr(model, "model_") and not decides_by_cost(model):
+            raise ValueError(
+                f"the probabilities of {type(model).__name__} are not calibrated, so that no "
+                "prevalence can be estimated from them. Take CostBoostClassifier, or "
+                "calibration='platt' ('dirichlet' for the methods of costboost.multiclass)"
+            )
+
+
+def positive_index(clf: Any) -> int:
+    """Index of the positive class in ``classes_``; the last if none is stated."""
+    classes = clf.classes_
+    stated = positive_label(clf, None) if hasattr(clf, "get_params") else None
+    if stated is None or not np.any(classes == stated):
+        return len(classes) - 1
+    return int(np.argmax(classes == stated))
