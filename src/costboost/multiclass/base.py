@@ -135,8 +135,10 @@ class MulticlassClassifier(Accuracy, MulticlassAttributes, ClassifierMixin, Base
             matrix=problem.matrix,
             calibrator=calibrator,
             learner="wrapped" if self._wraps() else "tree",
-            prior=np.bincount(problem.truth, minlength=len(classes)) / problem.n_rows,
         )
+        if model.estimates:
+            shares = np.bincount(problem.truth, minlength=len(classes)) / problem.n_rows
+            model = replace(model, prior=shares)
         if model.coders is not None:
             model = replace(model, fingerprint=fingerprint(table, model.coders))
         if model.n_iter and np.any(problem.truth != problem.truth[0]):

@@ -139,7 +139,8 @@ class MulticlassModel:
     learner: str
     """"wrapped" for a scikit-learn classifier, else "tree"."""
     prior: Floats | None = None
-    """Share of each class in the training rows; None in models of older files."""
+    """Share of each class in the training rows; None in models of older files, and where shares do
+    not estimate probabilities."""
     prevalence: Floats | None = None
     """Shares of the classes that probabilities refer to; None for those of the training rows."""
     fingerprint: Fingerprint | None = None
