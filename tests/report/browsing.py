@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -88,9 +89,17 @@ class Page:
             repr(float(value)),  # type: ignore[arg-type]
         )
 
+    def check(self, name: str) -> None:
+        """Click a check box."""
+        self.run("document.getElementById(arguments[0]).click()", name)
+
     def box(self, name: str) -> float:
         return float(self.run("return document.getElementById(arguments[0]).value", f"{name}-box"))
 
     def errors(self) -> list[Any]:
         """Console messages since the last call."""
         return [entry for entry in self.driver.get_log("browser") if entry["level"] != "DEBUG"]
+
+
+Open = Callable[..., Page]
+"""Writes the report of an example, with other options, and opens it."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from report.browsing import Page
+from report.browsing import Open, Page
 from report.examples import EXAMPLES, Example, of_classes, of_rows
 
 from costboost import report
@@ -22,18 +21,6 @@ from costboost.report.markup import Style
 from costboost.report.numbers import embedded
 from costboost.report.numbers.two_classes import Flags, TwoClassPredictions, predict_two_classes
 from costboost.report.words import Words, sentences
-
-Open = Callable[..., Page]
-
-
-@pytest.fixture
-def open_page(chrome: Any, tmp_path: Path) -> Open:
-    def opened(example: Example, **other: Any) -> Page:
-        path = tmp_path / "report.html"
-        report.write(path, example.model, example.X, example.y, **example.options | other)
-        return Page(chrome, path)
-
-    return opened
 
 
 def predictions_of(example: Example, fn: float, fp: float) -> TwoClassPredictions:
@@ -340,13 +327,13 @@ def test_everything_can_be_done_with_keys(open_page: Open) -> None:
     example = of_classes()
     page = open_page(example)
     focused = []
-    for _ in range(10):
+    for _ in range(11):
         ActionChains(page.driver).send_keys(Keys.TAB).perform()
         focused.append(
             page.run("return document.activeElement.id || document.activeElement.className")
         )
-    controls = ["fn", "fn-box", "fp", "fp-box", "goal", "goal-box", "reset"]
-    assert focused[:9] == ["skip", "", *controls]  # the second one is a link
+    controls = ["fn", "fn-box", "fp", "fp-box", "goal", "goal-box", "reviewed", "reset"]
+    assert focused[:10] == ["skip", "", *controls]  # the second one is a link
     page.run("document.getElementById('fn').focus()")
     outline = page.run("return getComputedStyle(document.getElementById('fn')).outlineStyle")
     ActionChains(page.driver).send_keys(*[Keys.ARROW_RIGHT] * 5).perform()

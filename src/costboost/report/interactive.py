@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
+from costboost.report import reviews
 from costboost.report.markup import (
     LEVEL,
     Style,
@@ -141,7 +142,7 @@ def cost_text(rows: TwoClassPredictions, value: float, style: Style) -> str:
     return f"{plain(value)} {style.unit}" if style.unit else plain(value)
 
 
-def controls(rows: TwoClassPredictions, style: Style) -> str:
+def controls(rows: TwoClassPredictions, style: Style, words: Words) -> str:
     """Form with the sliders; hidden until the script runs."""
     what = "each row's cost of " if rows.per_row else "cost of "
     suffix = "times" if rows.per_row else style.unit
@@ -178,16 +179,17 @@ def controls(rows: TwoClassPredictions, style: Style) -> str:
         'min="0" max="100" step="any" value="0"',
         "%",
     )
-    live = verdict("unproven", '<span data-out="verdict"></span>', LIVE)
+    live = verdict("unproven", f'<span data-out="verdict"></span>{reviews.live()}', LIVE)
     return (
         '<form id="controls" class="card" hidden onsubmit="return false">'
         f"<h3>Costs</h3>{live}{''.join(parts)}{goal}"
+        f"{reviews.controls(rows, style, words)}"
         f'<button type="button" id="reset">Reset to the costs given</button>'
         f'<p class="soft">{escape(note)}</p></form>'
     )
 
 
-def results(texts: Texts, sentence: str) -> str:
+def results(rows: TwoClassPredictions, texts: Texts, sentence: str) -> str:
     """Verdict, savings, cost, threshold and rates at the costs of the sliders."""
     items = {
         "Saved": f"{out('saved', texts)}<small>{LEVEL} interval {out('saved-low', texts)} to "
@@ -201,7 +203,8 @@ def results(texts: Texts, sentence: str) -> str:
     return (
         '<div class="card result"><h3>Result at these costs</h3>'
         f'<p class="soft">A miss costs {out("now-fn", texts)}, a false alarm '
-        f"{out('now-fp', texts)}.</p>{sentence}{big(items)}</div>"
+        f"{out('now-fp', texts)}.</p>{sentence}{big(items)}"
+        f"{reviews.results(rows)}</div>"
     )
 
 

@@ -254,7 +254,7 @@ def footer(*notes: str) -> str:
     return f'<footer class="soft">{words}{made}</footer>'
 
 
-SCRIPT = ("data", "rules", "texts", "display", "controls")
+SCRIPT = ("data", "rules", "reviews", "texts", "display", "controls")
 """Files of the script, in the order in which they use each other."""
 
 

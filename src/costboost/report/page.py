@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from costboost.checks import warn
 from costboost.files import disk
-from costboost.report import interactive, markup, sections, several
+from costboost.report import interactive, markup, reviews, sections, several
 from costboost.report.cautions import Cautions, goal_words, of_two
 from costboost.report.cautions import of_several as of_several_classes
 from costboost.report.interactive import shown, ways
@@ -271,7 +271,7 @@ class _TwoClassPage:
             "perRow": rows.per_row,
             "verdicts": self._sentences.by_kind,
             "constants": interactive.constants(rows, self.words),
-        }
+        } | reviews.held_for_reviews(rows)
         return markup.whole(heading, "".join(body), self.cautions.grave, script_json(kept | more))
 
     @property
@@ -323,10 +323,13 @@ class _TwoClassPage:
             name: outcome(rows, predicted) for name, predicted in ways(rows, rows.predicted).items()
         }
         opening = self._opening()
-        first = interactive.results(texts, markup.verdict(
-            opening.look, f'<span data-out="verdict">{escape(opening.verdict)}</span>',
+        verdict = markup.verdict(
+            opening.look,
+            f'<span data-out="verdict">{escape(opening.verdict)}</span>',
             ' data-verdict role="status"',
-        ))  # fmt: skip
+        )
+        first = interactive.results(rows, texts, verdict)
+        form = interactive.controls(rows, style, self.words)
         rest = (
             f"{interactive.confusion(rows, texts)}"
             f"{interactive.comparison(texts, costs, style, rows, self.words)}"
@@ -337,5 +340,5 @@ class _TwoClassPage:
             "decide",
             "Try other costs",
             f'{script}</p></noscript><div class="decide">{first}'
-            f'{interactive.controls(rows, style)}<div class="stack">{rest}</div></div>',
+            f'{form}<div class="stack">{rest}</div></div>',
         )

@@ -1,38 +1,50 @@
-// Sliders and boxes.
-// ---- sliders ----------------------------------------------------------------------------------
-const base = { fn: page.fn, fp: page.fp };
-const now = { fn: page.fn, fp: page.fp, goal: 0 };
+// Sliders and boxes: each control has a value in use, and one of four kinds.
 const field = name => document.getElementById(name);
-const atPlace = (name, k) => k === 0 ? base[name] : Number((base[name] * 10 ** (k / 100)).toPrecision(3));
-const placeOf = (name, value) => Math.min(200, Math.max(-200, Math.round(100 * Math.log10(value / base[name]))));
-const settled = { ...now };  // values before a box is edited
-function set(name, value, typed) {
+const percent = value => number(100 * value, 1);
+const log = {  // costs: the slider multiplies the cost given
+  toSlider: (value, base) => Math.min(200, Math.max(-200, Math.round(100 * Math.log10(value / base)))),
+  fromSlider: (place, base) => place === 0 ? base : Number((base * 10 ** (place / 100)).toPrecision(3)),
+  box: plain, from: value => value, must: "a cost must be above 0",
+  fits: value => value > 0 && Number.isFinite(value),
+};
+const linear = { toSlider: value => 100 * value, fromSlider: place => place / 100, box: percent, from: value => value / 100, fits: value => value >= 0 && value <= 100 };
+const KINDS_OF_CONTROLS = {
+  cost: { ...log, text: cost },
+  money: { ...log, text: value => plain(value) + unit },
+  goal: { ...linear, must: "a goal is from 0 to 100 %", text: value => value ? percent(value) + " %" : "no goal" },
+  rate: { ...linear, must: "a rate is from 0 to 100 %", text: value => percent(value) + " %" },
+  count: {
+    toSlider: value => value, fromSlider: place => place, box: plain, from: value => value,
+    fits: value => Number.isInteger(value) && value >= 0, must: "a number of reviews is whole and at least 0",
+    text: value => value < page.n ? number(value, 0) : "no limit",
+  },
+};
+const kinds = { fn: "cost", fp: "cost", goal: "goal" };
+const base = { fn: page.fn, fp: page.fp, goal: 0 };
+if (page.reviewP) {
+  Object.assign(kinds, { review: "money", capacity: "count", recall: "rate", specificity: "rate" });
+  Object.assign(base, { review: page.review, capacity: page.n, recall: 1, specificity: 1 });
+}
+const now = { ...base }, settled = { ...base };  // in use, and before a box is edited
+const kindOfControl = name => KINDS_OF_CONTROLS[kinds[name]];
+const reviewed = () => page.reviewP && field("reviewed").checked;
+function put(name, value, typed) {
   now[name] = value;
   if (!typed) settled[name] = value;
-  const slider = field(name), box = field(name + "-box");
-  if (name === "goal") {
-    slider.value = 100 * value;
-    slider.setAttribute("aria-valuetext", value ? number(100 * value, 1) + " % of the positives found" : "no goal");
-    if (!typed) box.value = number(100 * value, 1);
-  } else {
-    slider.value = placeOf(name, value);
-    slider.setAttribute("aria-valuetext", cost(value));
-    if (!typed) box.value = plain(value);
-  }
+  const slider = field(name), { toSlider, text, box } = kindOfControl(name);
+  slider.value = toSlider(value, base[name]);
+  slider.setAttribute("aria-valuetext", text(value));
+  if (!typed) field(name + "-box").value = box(value);
   accept(name);
-  show(now.fn, now.fp, now.goal);
 }
-for (const name of ["fn", "fp"])
-  field(name).addEventListener("input", event => set(name, atPlace(name, Number(event.target.value))));
-field("goal").addEventListener("input", event => set("goal", Number(event.target.value) / 100));
+function set(name, value, typed) {
+  put(name, value, typed);
+  show(now, reviewed());
+}
+for (const name in kinds)
+  field(name).addEventListener("input", event => set(name, kindOfControl(name).fromSlider(Number(event.target.value), base[name])));
 
 // ---- boxes ------------------------------------------------------------------------------------
-const isCost = value => value > 0 && Number.isFinite(value), isPercent = value => value >= 0 && value <= 100;
-const boxes = {
-  fn: { fits: isCost, from: value => value, must: "a cost must be above 0", text: cost },
-  fp: { fits: isCost, from: value => value, must: "a cost must be above 0", text: cost },
-  goal: { fits: isPercent, from: value => value / 100, must: "a goal is from 0 to 100 %", text: value => value ? number(100 * value, 1) + " %" : "no goal" },
-};
 function accept(name) {
   field(name + "-box").removeAttribute("aria-invalid");
   field(name + "-refused").textContent = "";
@@ -43,11 +55,11 @@ function refuse(name) {
   field(name + "-box").setAttribute("aria-invalid", "true");
 }
 function explain(name) {
-  const box = field(name + "-box"), { must, text } = boxes[name], typed = box.validity.badInput ? "This" : box.value;
+  const box = field(name + "-box"), { must, text } = kindOfControl(name), typed = box.validity.badInput ? "This" : box.value;
   field(name + "-refused").textContent = typed && `${typed} is not used: ${must}. In use: ${text(now[name])}.`;
 }
-for (const [name, { fits, from }] of Object.entries(boxes)) {
-  const box = field(name + "-box");
+for (const name in kinds) {
+  const box = field(name + "-box"), { fits, from } = kindOfControl(name);
   box.addEventListener("input", () => {
     const value = box.value === "" ? NaN : Number(box.value);
     if (fits(value)) return set(name, from(value), true);
@@ -62,7 +74,15 @@ for (const [name, { fits, from }] of Object.entries(boxes)) {
     field(name + "-refused").textContent = why;
   });
 }
-field("reset").addEventListener("click", () => { set("fn", base.fn); set("fp", base.fp); set("goal", 0); });
+const reset = () => {
+  for (const name in kinds) put(name, base[name]);
+  show(now, reviewed());
+};
+field("reset").addEventListener("click", reset);
+if (page.reviewP) field("reviewed").addEventListener("change", () => {
+  for (const id of ["review-controls", "review-result", "review-live"]) field(id).hidden = !reviewed();
+  show(now, reviewed());
+});
 field("controls").hidden = false;
-set("fn", base.fn); set("fp", base.fp); set("goal", 0);
+reset();
 document.documentElement.dataset.ready = "true";

@@ -24,6 +24,11 @@ function firstAbove(sorted, limit) {
   }
   return low;
 }
+// A sum over n rows with its 95% interval.
+function intervalOf(sum, squares, n) {
+  const half = Z * Math.sqrt(Math.max(0, squares - sum * sum / n) * n / Math.max(1, n - 1));
+  return { money: sum, low: sum - half, high: sum + half };
+}
 // ---- numbers as text --------------------------------------------------------------------------
 function number(value, decimals) {
   // Further digits depend on the order of summation, and must not decide how a half is rounded.

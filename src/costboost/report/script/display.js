@@ -9,10 +9,12 @@ function place(svg, x, y) {
     bottom - (inside(y, y0, y1) - y0) / (y1 - y0) * (bottom - top),
   ];
 }
-function show(fn, fp, goal) {
+function show(settings, reviewed) {
+  const { fn, fp, goal } = settings;
   const { found, costs, points, threshold, look } = texts(fn, fp, goal);
+  if (reviewed) Object.assign(found, reviewTexts(fn, fp, settings));
   for (const node of document.querySelectorAll("[data-verdict]")) node.className = "verdict " + look;
-  for (const node of document.querySelectorAll("[data-out]")) node.textContent = found[node.dataset.out];
+  for (const node of document.querySelectorAll("[data-out]")) node.textContent = found[node.dataset.out] ?? "\u2013";
   const most = Math.max(...Object.values(costs)) || 1;
   for (const bar of document.querySelectorAll("[data-bar]")) bar.style.width = 100 * costs[bar.dataset.bar] / most + "%";
   for (const dot of document.querySelectorAll("[data-point]")) {

@@ -10,9 +10,8 @@ function outcome(way, fn, fp) {
   };
 }
 function interval(way, other, fn, fp) {
-  const { sum, squares } = held.saved(way, other, fn, fp), n = page.n;
-  const half = Z * Math.sqrt(Math.max(0, squares - sum * sum / n) * n / Math.max(1, n - 1));
-  return { money: sum, low: sum - half, high: sum + half };
+  const { sum, squares } = held.saved(way, other, fn, fp);
+  return intervalOf(sum, squares, page.n);
 }
 // Kind of a result by the interval of the savings, as kind_of in words.py.
 function kindOf({ money, low, high }, least) {
