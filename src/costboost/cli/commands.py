@@ -23,6 +23,8 @@ def fit(
     fn_cost: options.FnCost = "1",
     fp_cost: options.FpCost = "1",
     cost_matrix: options.CostMatrix = None,
+    actions: options.Actions = None,
+    reviewer: options.Reviewer = None,
     drop: options.Drop = None,
     categorical: options.Categorical = None,
     costs_are_features: options.CostsAreFeatures = False,
@@ -50,8 +52,9 @@ def fit(
 ) -> None:
     """Train a model on a file, and measure on held-out rows what its decisions cost.
 
-    With --scheduler or --workers the rows stay on the workers of a Dask cluster; the model is the
-    one that one machine trains on the same rows.
+    With --actions, the model that is written chooses the action of least expected cost. With
+    --scheduler or --workers the rows stay on the workers of a Dask cluster; the model is the one
+    that one machine trains on the same rows.
     """
     given = dict(locals())
     problem_options = options.ProblemOptions.from_options(
@@ -67,12 +70,22 @@ def fit(
             "--report needs its rows in memory: leave it out on a cluster, and take costboost "
             "report MODEL FILE with a file of rows that the model has not seen"
         )
+    elif actions is not None:
+        raise InputError(
+            "--actions needs its rows in memory: leave it out on a cluster, and take costboost "
+            "predict MODEL FILE --actions FILE"
+        )
+    from costboost.cli.actions import ActionOptions
     from costboost.cli.training import TrainOptions, make_classifier, train
     from costboost.reading.partitions import open_client
 
     with open_client(scheduler, workers) as client:
         train(
-            TrainOptions.from_options(given, problem=problem_options, client=client),
+            TrainOptions.from_options(
+                given | {"actions": ActionOptions.from_options(given)},
+                problem=problem_options,
+                client=client,
+            ),
             lambda training_data: make_classifier(
                 algorithm, training_data.layout, seed=seed, jobs=jobs, rounds=rounds
             ),
@@ -277,6 +290,11 @@ def predict(
     fn_cost: options.OtherFnCost = None,
     fp_cost: options.OtherFpCost = None,
     cost_matrix: options.OtherCostMatrix = None,
+    actions: options.Actions = None,
+    reviewer: options.Reviewer = None,
+    capacity: options.Capacity = None,
+    per: options.Per = None,
+    prices: options.Prices = False,
     json: Annotated[
         bool, typer.Option("--json", metavar=options.FLAG, help="JSON lines instead of CSV.")
     ] = False,
@@ -297,13 +315,15 @@ def predict(
 ) -> None:
     """Write label, probability of the positive class and expected cost of every row, as CSV.
 
-    With more than two classes there is a probability of each. Rows are read and written in
-    portions, so that files may be larger than memory. The workers of a Dask cluster (--scheduler,
-    --workers) predict many files or row groups at a time, and write the same lines.
+    With more than two classes there is a probability of each. With --actions, or if the model has
+    actions, the action of least expected cost is written instead of the label. Rows are read and
+    written in portions, so that files may be larger than memory. The workers of a Dask cluster
+    (--scheduler, --workers) predict many files or row groups at a time, and write the same lines.
     """
     given = dict(locals())
     on_cluster = scheduler is not None or workers is not None
     options.check_files(model, None if on_cluster else data)
+    from costboost.cli.actions import ActionOptions, make_predictor
     from costboost.cli.costs import CostOptions
     from costboost.cli.layouts import load_model
     from costboost.cli.output import check_distinct
@@ -313,15 +333,18 @@ def predict(
 
     if safe_csv and json:
         raise InputError("--safe-csv is for CSV: leave it out, or --json")
-    check_distinct(None if out == "-" else out, model, data, cost_matrix)
+    check_distinct(None if out == "-" else out, model, data, cost_matrix, actions)
     fitted, layout = load_model(model)
     changed = CostOptions.from_options(given).apply(fitted, layout)
+    acting = make_predictor(ActionOptions.from_options(given), fitted, layout, changed, on_cluster)
     reading = options.read_options(encoding, separator, decimal)
     with open_client(scheduler, workers) as client, open_rows(data, reading, client) as source:
         kept = select_names(keep or (), source.names, source.name)
-        writer = PredictionWriter(fitted, changed, kept, json, changed != layout, safe_csv)
+        writer = PredictionWriter(fitted, changed, kept, json, changed != layout, safe_csv, acting)
         write_predictions(writer, source, out)
     writer.unseen.print_notes()
+    if acting is not None:
+        acting.print_notes()
 
 
 def explain(
@@ -363,11 +386,11 @@ def explain(
     """Show what a model looks at, and what each feature adds to its score."""
     options.check_files(model, data)
     from costboost.cli import explanations as shown
-    from costboost.cli.layouts import load_model
+    from costboost.cli.layouts import load_classifier
     from costboost.cli.problems import print_unseen, read_features
 
     reading = options.read_options(encoding, separator, decimal)
-    fitted, layout = load_model(model)
+    fitted, layout = load_classifier(model)
     if data is None and row is not None:
         raise InputError("--row is a row of DATA: costboost explain MODEL DATA --row N")
     if row is not None and feature is not None:
@@ -429,13 +452,13 @@ def report(
     options.check_files(model, data)
     from costboost.cli import console
     from costboost.cli.costs import CostOptions
-    from costboost.cli.layouts import load_model
+    from costboost.cli.layouts import load_classifier
     from costboost.cli.output import check_writable
     from costboost.cli.problems import print_unseen, read_rows
     from costboost.report import page
 
     check_writable(out, model, data, cost_matrix)
-    fitted, layout = load_model(model)
+    fitted, layout = load_classifier(model)
     layout = CostOptions.from_options(given).apply(fitted, layout.with_target(target, model))
     rows = read_rows(data, layout, options.read_options(encoding, separator, decimal))
     with console.collected_notes() as notes:

@@ -189,7 +189,25 @@ def load_model(path: str) -> tuple[Any, Layout]:
         layout = Layout.from_dict(metadata[LAYOUT])
         _check_fits(model, layout, path)
         return model, layout
-    return model, _layout_of(model, path)
+    return model, _layout_of(without_actions(model), path)
+
+
+def load_classifier(path: str) -> tuple[Any, Layout]:
+    """A model and its layout; of a model of actions, the classifier within."""
+    model, layout = load_model(path)
+    return without_actions(model), layout
+
+
+def without_actions(model: Any) -> Any:
+    """The classifier within a model of actions; other models unchanged."""
+    from sklearn.frozen import FrozenEstimator
+
+    from costboost.decisions import ActionClassifier
+
+    if not isinstance(model, ActionClassifier):
+        return model
+    inner = model.estimator_
+    return inner.estimator if isinstance(inner, FrozenEstimator) else inner
 
 
 def _check_fits(model: Any, layout: Layout, path: str) -> None:

@@ -88,6 +88,7 @@ def is_multiclass_name(name: str) -> bool:
 
 PROBLEM = "The problem"
 TRAINING = "Training"
+ACTIONS = "Actions"
 READING = "Reading"
 HOLDING_OUT = "Measuring"
 WRITING = "Writing"
@@ -168,6 +169,53 @@ OtherCostMatrix = Annotated[
         "--cost-matrix",
         metavar="FILE",
         help=f"What every mistake costs: rows are the truth, columns the prediction. {OTHER}",
+    ),
+]
+Actions = Annotated[
+    str | None,
+    typer.Option(
+        "--actions",
+        metavar="FILE",
+        help="What actions cost: a row for each true class, a column for each action; cells are "
+        "numbers, ranges such as 4..40 or columns of DATA.",
+        rich_help_panel=ACTIONS,
+    ),
+]
+Reviewer = Annotated[
+    str | None,
+    typer.Option(
+        "--reviewer",
+        metavar="RATES",
+        help="Recall and specificity of the action review, such as 0.9,0.95.",
+        rich_help_panel=ACTIONS,
+    ),
+]
+Capacity = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--capacity",
+        metavar="ACTION=N",
+        help="The most rows of an action, such as review=50. May be repeated; holds all rows in "
+        "memory.",
+        rich_help_panel=ACTIONS,
+    ),
+]
+Per = Annotated[
+    str | None,
+    typer.Option(
+        "--per",
+        metavar="COLUMN",
+        help="Rows with the same value here have the capacity anew, such as a day.",
+        rich_help_panel=ACTIONS,
+    ),
+]
+Prices = Annotated[
+    bool,
+    typer.Option(
+        "--prices",
+        metavar=FLAG,
+        help="Decide one by one, by the prices of capacity in the model.",
+        rich_help_panel=ACTIONS,
     ),
 ]
 Drop = Annotated[

@@ -7,7 +7,7 @@ import math
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Protocol
 
@@ -146,12 +146,14 @@ class PredictionWriter:
     """Whether costs differ from those of training."""
     safe_csv: bool = False
     """Whether text that a spreadsheet would run as a formula gets an apostrophe before it."""
+    acting: Any = None
+    """Predictor of actions, if the model has some."""
     n_rows: int = 0
 
     def __post_init__(self) -> None:
         self.unseen = UnseenCategories(self.model, self.layout)
         kind = MulticlassPredictor if self.layout.multiclass else TwoClassPredictor
-        self._predict: Predictor = kind(self.model, self.layout, self.changed_costs)
+        self._predict: Predictor = self.acting or kind(self.model, self.layout, self.changed_costs)
         self._label_cells = [self._cell(str(label)) for label in self._predict.labels]
         self._number_columns: set[str] | None = None
         self._names = (*self.keep, *self._predict.head)
@@ -169,6 +171,8 @@ class PredictionWriter:
         """Raise an InputError if the file lacks columns."""
         self.layout.check_columns(source.names, source.name)
         check_cost_columns(self.layout.cost_columns, source.names, source.name)
+        if self.acting is not None:
+            self.acting.check(source.names, source.name)
 
     def lines(self, source: Format | Partitions) -> Iterator[bytes]:
         """Lines of predictions, a batch of rows or a part of a table at a time."""
@@ -177,8 +181,12 @@ class PredictionWriter:
         if isinstance(source, Partitions):
             yield from self._lines_of_parts(source)
             return
-        for batch in source.batches(self._types(), self.keep):
-            table = pa.Table.from_batches([batch])
+        batches = source.batches(self._types(), self.keep)
+        parts: Iterable[list[Any]] = ([batch] for batch in batches)
+        if self.acting is not None and self.acting.together:
+            parts = filter(None, [list(batches)])
+        for part in parts:
+            table = pa.Table.from_batches(part)
             rows = range(self.n_rows + 1, self.n_rows + table.num_rows + 1)
             yield self._lines(table, source.name, rows)
             self.n_rows += table.num_rows
@@ -199,6 +207,7 @@ class PredictionWriter:
     def _types(self) -> dict[str, Any]:
         types = self.layout.text_types()
         types.pop(self.layout.target, None)
+        types |= {} if self.acting is None else self.acting.types
         text = KINDS["category"].text_type()
         return types | {name: text for name in self.keep if name not in types}
 
@@ -258,7 +267,8 @@ def write_predictions(
 ) -> None:
     """Write the predictions of a file, and show the progress."""
     writer.check(source)
-    _note_unused(writer.layout, writer.keep, source)
+    grouped = () if writer.acting is None else writer.acting.types
+    _note_unused(writer.layout, (*writer.keep, *grouped), source)
     silent = out is None and sys.stdout.isatty()
     with open_output(out) as write, console.progress_bar("predicting", silent) as update:
         for lines in _with_head(writer, source):
@@ -278,8 +288,8 @@ def _with_head(writer: PredictionWriter, source: Format | Partitions) -> Iterato
     yield from lines
 
 
-def _note_unused(layout: Layout, keep: Sequence[str], source: Format | Partitions) -> None:
-    used = {one.name for one in layout.columns} | {layout.target, *layout.cost_columns, *keep}
+def _note_unused(layout: Layout, others: Sequence[str], source: Format | Partitions) -> None:
+    used = {one.name for one in layout.columns} | {layout.target, *layout.cost_columns, *others}
     unused = [name for name in source.names if name not in used]
     if unused:
         listed = ", ".join(map(repr, unused[:5])) + (", ..." if len(unused) > 5 else "")

@@ -223,7 +223,7 @@ def read_costs(
     """
     if not isinstance(cost, str):
         return cost
-    values = _cost_values(table.column(cost), cost, where)
+    values = cost_values(table.column(cost), cost, where)
     bad = ~(np.isfinite(values) & (values > 0))
     if bad.any():
         first, count = int(np.argmax(bad)), int(bad.sum())
@@ -235,7 +235,7 @@ def read_costs(
     return values
 
 
-def _cost_values(column: Any, name: str, where: str) -> NDArray[np.float64]:
+def cost_values(column: Any, name: str, where: str) -> NDArray[np.float64]:
     """A column of costs as numbers; text must be numbers, as in a column that is repeated."""
     import pyarrow as pa
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from costboost.classifiers.base import BoostingClassifier, alternatives_of
 from costboost.cli import console
+from costboost.cli.actions import ActionOptions, show_report
 from costboost.cli.catalogue import classifier_class, name_of
 from costboost.cli.evaluation import Evaluation, evaluate
 from costboost.cli.layouts import Layout, check_savable, not_saved, save_model
@@ -26,6 +27,7 @@ from costboost.cli.problems import (
 )
 from costboost.comparing import Comparison, Estimate
 from costboost.decisions import OperatingPointClassifier
+from costboost.decisions.reports import DecisionReport
 from costboost.loop import listening
 from costboost.reading.errors import InputError
 from costboost.training.calibrating import FOLDS
@@ -50,6 +52,7 @@ class TrainOptions(OptionRecord):
     json: bool = False
     client: Any = None
     """The client of a Dask cluster that the rows are read on, if there is one."""
+    actions: ActionOptions = field(default_factory=ActionOptions)
     describe: Callable[[Any], Mapping[str, Any]] = lambda model: {}
     """Further facts about a fitted model for JSON, and a line "text" for people."""
 
@@ -65,21 +68,23 @@ def read_and_note(path: str, options: ProblemOptions, client: Any = None) -> Tra
 
 def train(options: TrainOptions, make: MakeClassifier) -> None:
     """Train and measure a model, print the result, write the files."""
-    inputs = options.data, options.test, options.problem.cost_matrix
+    inputs = options.data, options.test, options.problem.cost_matrix, options.actions.actions
     check_writable(options.out, *inputs)
     check_writable(options.report, *inputs, options.out)
     with console.collected_notes() as notes:
         data = read_and_note(options.data, options.problem, options.client)
         rows, held_out = _split(options, data)
+        options.actions.check(data.rows, data.layout)
         model = make(data)
         if options.out is not None:
             check_savable(model)
         _fit(model, rows)
         with console.spinner(f"deciding on {len(held_out):,} rows"):
             found = evaluate(model, held_out, data.layout)
+            acts = options.actions.report(model, held_out, data.layout)
         if options.test is not None:
             print_unseen(model, data.layout, held_out.X)
-        error = console.output_error(lambda: _show(options, data, model, len(rows), found))
+        error = console.output_error(lambda: _show(options, data, model, len(rows), found, acts))
     files: list[tuple[str | None, Callable[[], str]]] = [
         (options.out, lambda: _save(options, data, model, len(rows), make)),
         (options.report, lambda: _report(options, data, model, held_out, len(rows), notes)),
@@ -123,11 +128,17 @@ def _fit(model: Any, rows: LabelledRows, again: str = "") -> Any:
 
 
 def _show(
-    options: TrainOptions, data: TrainingData, model: Any, n_trained: int, found: Evaluation
+    options: TrainOptions,
+    data: TrainingData,
+    model: Any,
+    n_trained: int,
+    found: Evaluation,
+    acts: DecisionReport | None,
 ) -> None:
     description = options.describe(model)
     if options.json:
-        console.write_json(_facts(options, data, model, n_trained, found, description))
+        facts = _facts(options, data, model, n_trained, found, description)
+        console.write_json(facts | ({} if acts is None else {"actions": acts.to_dict()}))
         return
     features = console.plural(len(data.layout.columns), "feature")
     console.write(f"{type(model).__name__}, {features}, trained on {n_trained:,} rows.")
@@ -136,6 +147,9 @@ def _show(
         console.write(description["text"])
     console.write()
     found.show()
+    if acts is not None:
+        console.write()
+        show_report(acts)
 
 
 def _facts(
@@ -171,7 +185,8 @@ def _save(
     if options.refit:
         model, n_trained = _fit(make(data), data.rows, "again "), len(data.rows)
         which = "trained again on all rows"
-    save_model(model, data.layout, options.out, n_rows=n_trained)
+    acting = options.actions.classifier(model, data.layout)
+    save_model(acting or model, data.layout, options.out, n_rows=n_trained)
     return f"model: {options.out} ({which})"
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost.checks import Floats, quoted, real_numbers, some
+from costboost.costs import expected
 from costboost.decisions.uncertain import (
     Interval,
     check_bounds,
@@ -46,6 +47,19 @@ class ActionTable(NamedTuple):
         return {
             truth: dict(zip(self.actions, row, strict=True))
             for truth, row in zip(self.classes, self.cells, strict=True)
+        }
+
+    def filled(self, columns: Mapping[str, Any]) -> dict[Any, dict[str, Any]]:
+        """The table as a dict of dicts, with these columns in place of their names."""
+
+        def value(cell: Any) -> Any:
+            if isinstance(cell, tuple):
+                return tuple(map(value, cell))
+            return columns.get(cell, cell) if isinstance(cell, str) else cell
+
+        return {
+            truth: {action: value(cell) for action, cell in row.items()}
+            for truth, row in self.as_dict().items()
         }
 
     @property
@@ -300,6 +314,10 @@ class RowCosts:
         if self.parts is not None:
             found = np.einsum("ntaj,ntj->nta", *_same_length(self.parts, self.mean))
         return found[0] if len(found) == 1 else np.ascontiguousarray(found)
+
+    def expected(self, probability: Floats) -> Floats:
+        """Expected cost of each action for each row, by the mean costs."""
+        return expected(probability, self.table)
 
     @property
     def is_certain(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, Self
 
@@ -14,7 +15,7 @@ from sklearn.utils import check_consistent_length
 from sklearn.utils.metadata_routing import process_routing
 
 from costboost.checks import check_choice, check_weight, one_class_allowed, refuse_unread
-from costboost.costs import beyond_least, expected
+from costboost.costs import beyond_least
 from costboost.decisions.action_costs import (
     ActionTable,
     Reviewers,
@@ -250,7 +251,7 @@ class ActionClassifier(Delegating, ClassifierMixin, BaseEstimator):
             Columns in the order of ``actions_``.
         """
         probability = self._probability(X)
-        return expected(probability, self._costs_of(X, len(probability), costs).table)
+        return self._costs_of(X, len(probability), costs).expected(probability)
 
     # ---- decisions -------------------------------------------------------------------------------
 
@@ -343,7 +344,7 @@ class ActionClassifier(Delegating, ClassifierMixin, BaseEstimator):
         own = self._costs_of(X, len(probability), costs)
         return plan_rows(
             self._decisive(probability, own),
-            expected(probability, own.table),
+            own.expected(probability),
             self._table.actions,
             capacity,
             check_groups(groups, len(probability)),
@@ -460,10 +461,22 @@ def costs_of(clf: ActionClassifier) -> ActionTable:
 
 
 def decisions_of(
-    clf: ActionClassifier, X: Any, costs: Any = None
+    clf: ActionClassifier, X: Any, costs: Any = None, prices: Any = None
 ) -> tuple[Floats, RowCosts, Codes]:
     """Probabilities, costs and positions of the chosen actions of rows."""
-    return clf._decide(X, costs, None, None, None)
+    return clf._decide(X, costs, None, None, prices)
+
+
+def check_actions(
+    clf: ActionClassifier, classes: NDArray[Any], X: Any, columns: Mapping[str, Any]
+) -> None:
+    """Raise ValueError if the costs of a classifier do not fit the classes or the rows of X.
+
+    ``columns`` are further columns that cells may refer to.
+    """
+    table, reviewers = clf._read_costs(classes)
+    filled = check_table(table.filled(columns), classes)
+    costs_of_rows(filled, reviewers, X, _n_rows(X))
 
 
 def restore(clf: ActionClassifier, fitted: Any) -> None:

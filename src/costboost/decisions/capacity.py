@@ -39,6 +39,8 @@ class Groups(NamedTuple):
 
 def check_groups(groups: Any, n_rows: int) -> Groups:
     """Validate labels of groups; None stands for one group."""
+    if isinstance(groups, Groups):
+        return groups
     if groups is None:
         return Groups(np.empty(0), np.zeros(n_rows, dtype=np.intp), "")
     values = np.asarray(groups)
