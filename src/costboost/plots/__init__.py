@@ -7,7 +7,9 @@ from costboost.plots.margin import MarginDistributionDisplay
 from costboost.plots.numbers.curves import Distribution
 from costboost.plots.numbers.measures import Band, confidence_band
 from costboost.plots.numbers.predictions import Surface
+from costboost.plots.profit import LiftCurveDisplay, ProfitCurveDisplay
 from costboost.plots.progress import BoostingProgressDisplay
+from costboost.plots.ranked import DecisionCurveDisplay
 from costboost.plots.ranks import ParetoDisplay, RankDisplay
 from costboost.plots.surface import DecisionSurfaceDisplay
 from costboost.plots.sweep import CostSweepDisplay
@@ -20,11 +22,14 @@ __all__ = [
     "CostCurveDisplay",
     "CostSweepDisplay",
     "CriticalDifferenceDisplay",
+    "DecisionCurveDisplay",
     "DecisionSurfaceDisplay",
     "Distribution",
+    "LiftCurveDisplay",
     "LossDisplay",
     "MarginDistributionDisplay",
     "ParetoDisplay",
+    "ProfitCurveDisplay",
     "RankDisplay",
     "Surface",
     "UncertainCostDisplay",

@@ -34,6 +34,10 @@ X, y : arrays
 y_true : array of shape (n_samples,)
     True labels of two classes.
 """,
+    "ranked_score": """
+y_score : array of shape (n_samples,)
+    Scores that are higher for the positive class.
+""",
     "weight": """
 sample_weight : array of shape (n_samples,), optional
     Weights of the rows.
@@ -87,6 +91,15 @@ values : array or data frame of shape (n_datasets, n_methods), or dict of lists
     "names": """
 names : list of str, optional
     Names of the methods.
+""",
+    "resampling": """
+confidence : float, optional
+    Draw a band: a percentile bootstrap interval over the rows with this confidence, such as
+    0.95. Default: no band.
+n_resamples : int, default 200
+    Resamples of the rows for the band.
+random_state : int, RandomState or None, default None
+    Seed of the resamples.
 """,
     "greater_is_better": """
 greater_is_better : bool, default False
@@ -171,6 +184,26 @@ trivial_ : tuple of matplotlib Line2D
     The classifiers that predict every row negative, and positive; empty if not drawn.
 skew_line_ : matplotlib Line2D or None
     The mark of the costs.
+""",
+    "ranked_band": """
+lower, upper : arrays of that length, optional
+    Limits of an interval band.
+confidence : float, optional
+    Confidence of the band, for the legend.
+""",
+    "ranked_share_band": """
+lower, upper : arrays of shape (201,), optional
+    Limits of an interval band at the shares 0, 0.005, ..., 1.
+confidence : float, optional
+    Confidence of the band, for the legend.
+""",
+    "ranked_parts": """
+ax_ : matplotlib Axes
+figure_ : matplotlib Figure
+line_ : matplotlib Line2D
+    The curve.
+band_ : matplotlib PolyCollection or None
+    The band.
 """,
     "train_values": """
 train_values : dict of Band, optional

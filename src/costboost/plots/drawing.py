@@ -129,6 +129,12 @@ def _band_note(ax: Any, text: str) -> None:
         ax.add_patch(Rectangle((0, 0), 0, 0, label=text, **style))
 
 
+def point(ax: Any, x: float, y: float, line: Any) -> Any:
+    """Mark a point of a line in its colour."""
+    usual = {"color": line.get_color(), "marker": "o", "linestyle": "none", "zorder": 3}
+    return ax.plot([x], [y], **usual, gid=gid(ax, "point"))[0]
+
+
 def trivial(ax: Any, x: Any, y: Any, name: str, dashes: Any, kw: Any = None) -> Any:
     """Draw a reference line, such as a trivial classifier, once on the same axes."""
     kind = f"trivial-{name.replace(' ', '-')}"
