@@ -58,6 +58,7 @@ def test_page(page: Path) -> None:
     for code, expected in blocks(page):
         shown = [] if expected is None else expected.splitlines()
         assert printed(code, page, names) == shown, code.strip()
+        pyplot.close("all")
 
 
 def test_pages_have_code() -> None:

@@ -332,10 +332,10 @@ class LiftCurveDisplay(RankedDisplay):
         x, y = np.append(0.0, self.share), np.append(0.0, self.gain)
         band_x, straight = SHARES, [0.0, 1.0]
         if self.kind == "lift":
-            least = max(SMALLEST_SHARE, float(self.share[0]))
-            x = np.append(least, self.share[self.share > least])
-            y = np.interp(x, np.append(0, self.share), np.append(0, self.gain)) / x
-            band_x, straight = np.where(least > SHARES, np.nan, SHARES), [1.0, 1.0]
+            points = np.union1d(SHARES, self.share)  # between scores, gains are straight, not lifts
+            points = points[points >= SMALLEST_SHARE]
+            x, y = points, np.interp(points, x, y) / points
+            band_x, straight = np.where(SHARES < SMALLEST_SHARE, np.nan, SHARES), [1.0, 1.0]
         self._draw(ax, (x, y), band_x, name, drawing.options(line_kw, kwargs), band_kw)
         self.defaults_: tuple[Any, ...] = ()
         if defaults:
