@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from cluster_rows import DATA, DIVISIONS, array, frame, same_files
+from cluster_rows import DATA, DIVISIONS, N, array, frame, same_files
 
 import costboost as cb
 from costboost.engine import _kernels
@@ -78,6 +78,15 @@ def test_categories_and_every_division(client: Any, tmp_path: Path, sizes: tuple
     local = cb.CGAdaClassifier(n_estimators=15, fn_cost=3).fit(DATA.frame, DATA.y)
     y = array(DATA.y, sizes)
     remote = cb.CGAdaClassifier(n_estimators=15, fn_cost=3).fit(frame(DATA.frame, sizes), y)
+    assert same_files(tmp_path, local, remote)
+
+
+@pytest.mark.parametrize("name", ["calibrated on folds", "early stopping", "calibrated on a share"])
+def test_a_worker_without_rows_of_a_fold(client: Any, tmp_path: Path, name: str) -> None:
+    clf, sizes = CASES[name][0], (N - 1, 1)
+    params = {"n_estimators": 3, "random_state": 0} | _changed(clf)
+    local = type(clf)(**params).fit(DATA.X, DATA.y)
+    remote = type(clf)(**params).fit(array(DATA.X, sizes), DATA.y)
     assert same_files(tmp_path, local, remote)
 
 

@@ -34,7 +34,6 @@ GBSE: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "matrix": ({"cost_matrix": MATRIX, "prune": False}, {}),
     "weights of pairs": ({"sampling": "weight", "variant": "gbse-t", "max_depth": 4}, {}),
     "costs of rows": ({"min_samples_leaf": 1, "max_samples": 0.5}, {"costs": COSTS}),
-    "calibrated on folds": ({"calibration": "dirichlet", "n_estimators": 3}, {}),
     "calibrated on a share": ({"calibration": "dirichlet", "calibration_split": 0.3}, {}),
 }
 
@@ -55,9 +54,16 @@ def test_gbse(client: Any, tmp_path: Path, name: str) -> None:
 
 @pytest.mark.parametrize("sizes", DIVISIONS)
 def test_every_division(client: Any, tmp_path: Path, sizes: tuple[int, ...]) -> None:
-    params = {"n_estimators": 4, "random_state": 0}
+    params = {"n_estimators": 3, "random_state": 0, "max_depth": 6}
     local = GBSEClassifier(**params).fit(DATA.X, costs=COSTS)
     remote = GBSEClassifier(**params).fit(array(DATA.X, sizes), costs=array(COSTS, sizes))
+    assert same_files(tmp_path, local, remote)
+
+
+def test_a_worker_without_rows_of_a_fold(client: Any, tmp_path: Path) -> None:
+    params = {"n_estimators": 2, "random_state": 0, "max_depth": 4, "calibration": "dirichlet"}
+    local = GBSEClassifier(**params).fit(DATA.X, LABELS)
+    remote = GBSEClassifier(**params).fit(array(DATA.X, (N - 1, 1)), LABELS)
     assert same_files(tmp_path, local, remote)
 
 

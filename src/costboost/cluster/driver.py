@@ -9,7 +9,7 @@ one was, bit for bit.
 from __future__ import annotations
 
 import pickle
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from itertools import count
 from threading import Lock, local
@@ -75,7 +75,7 @@ class Cluster:
         self.n_shards = len(groups)
         self.table = Ref(TABLE)
         self._numbers = count(THREADS + 1)
-        self._unused: list[int] = []
+        self._unused: list[list[int]] = [[] for _ in groups]
         self._parts = [list(parts) for _, parts in groups]
         self._locks = [Lock() for _ in groups]
         self._members: list[Any] = [None] * self.n_shards
@@ -103,26 +103,30 @@ class Cluster:
 
     def drop(self, numbers: Sequence[int]) -> None:
         """Let the shards forget objects, with the next calls."""
-        self._unused += numbers
+        for unused in self._unused:
+            unused += numbers
 
-    def ask(self, log: Log, calls: Sequence[Sequence[Call]], keep: int) -> list[Any]:
-        """Send calls to each shard, the same number to all; return the answers of the last ones.
+    def ask(self, log: Log, calls: Mapping[int, Sequence[Call]], keep: int) -> list[Any]:
+        """Send calls to shards, the same number to all; return the answers of the last ones.
 
         The first ``keep`` calls change what the shards keep, and are sent again to a replacement.
         """
         self._check_open()
-        unused, self._unused = self._unused, []
-        if unused:
-            forget = Call("forget", tuple(unused))
-            calls, keep = [[forget, *own] for own in calls], keep + bool(keep)
-        sent = [self._dispatch(log, k, calls[k]) for k in range(self.n_shards)]
-        answers = [self._answer(log, k, calls[k], one) for k, one in enumerate(sent)]
-        for k in range(self.n_shards):
-            log.calls[k] += calls[k][:keep]
+        before = {k: self._forgetting(k) for k in calls}
+        every = {k: [*before[k], *own] for k, own in calls.items()}
+        sent = {k: self._dispatch(log, k, own) for k, own in every.items()}
+        answers = [self._answer(log, k, every[k], one) for k, one in sent.items()]
+        for k in calls if keep else ():
+            log.calls[k] += every[k][: len(before[k]) + keep]
         for answer in answers:
             if isinstance(answer, Failure):
                 raise answer.error
         return answers
+
+    def _forgetting(self, k: int) -> list[Call]:
+        """The call by which a shard forgets unused objects, if there are any."""
+        unused, self._unused[k] = self._unused[k], []
+        return [Call("forget", tuple(unused))] if unused else []
 
     def _answer(self, log: Log, k: int, calls: Sequence[Call], sent: Sent) -> Any:
         """The answer of a shard, from a replacement if its worker is lost."""

@@ -14,6 +14,7 @@ RowNumbers = NDArray[np.intp]
 class Place(NamedTuple):
     """Rows in a shard: where they are among the rows in question, and in the shard."""
 
+    shard: int
     n_rows: int
     where: RowNumbers | slice
     local: RowNumbers | None
@@ -38,7 +39,7 @@ class Placement:
     def places(self, rows: RowNumbers | None) -> list[Place]:
         """Where rows are, given by their numbers in the collection; None for all rows.
 
-        Within a shard, numbers increase.
+        There is a place for each shard that has some of them, in which numbers increase.
         """
         if rows is None:
             return [self._all_of(k) for k in range(self.n_shards)]
@@ -48,9 +49,11 @@ class Placement:
         result = []
         for k in range(self.n_shards):
             where = np.flatnonzero(shard == k)
-            if where.size and np.any(np.diff(local[where]) < 0):
+            if not where.size:
+                continue
+            if np.any(np.diff(local[where]) < 0):
                 where = where[np.argsort(local[where], kind="stable")]
-            result.append(Place(where.size, where, local[where]))
+            result.append(Place(k, where.size, where, local[where]))
         return result
 
     def partitions(self, rows: RowNumbers) -> Iterator[tuple[tuple[int, int], RowNumbers]]:
@@ -67,9 +70,9 @@ class Placement:
         own = np.flatnonzero(self.shard_of == k)
         n = int(self.lengths[own].sum())
         if np.all(np.diff(own) == 1):
-            return Place(n, slice(self.first[own[0]], self.first[own[0]] + n), None)
+            return Place(k, n, slice(self.first[own[0]], self.first[own[0]] + n), None)
         runs = [np.arange(self.first[p], self.first[p] + self.lengths[p]) for p in own]
-        return Place(n, np.concatenate(runs), None)
+        return Place(k, n, np.concatenate(runs), None)
 
 
 def scattered(places: Sequence[Place], parts: Sequence[NDArray[Any]]) -> NDArray[Any]:

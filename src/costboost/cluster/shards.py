@@ -51,15 +51,18 @@ class RemoteShards:
         function: Callable[..., Any],
         given: Sequence[tuple[Any, ...]],
     ) -> None:
-        self.n_shards = cluster.n_shards
+        self.n_shards = len(places)
         self._cluster = cluster
-        self._log = Log(self.n_shards, base)
+        self._log = Log(cluster.n_shards, base)
         self._places = places
         self._unused: list[int] = []
         self._histogram: Histogram | None = None
         self._shard = Ref(cluster.new_number())
         number = self._shard.number
-        self._waiting: list[list[Call]] = [[Call(function, own, number)] for own in given]
+        self._waiting = {
+            place.shard: [Call(function, own, number)]
+            for place, own in zip(places, given, strict=True)
+        }
 
     # ---- messages --------------------------------------------------------------------------------
 
@@ -101,8 +104,8 @@ class RemoteShards:
     def spread(self, values: NDArray[Any]) -> Vector:
         ends = np.cumsum([place.n_rows for place in self._places])
         vector = RemoteVector(self, self._cluster.new_number())
-        for k, part in enumerate(np.split(values, ends[:-1])):
-            self._waiting[k].append(Call(np.asarray, (part,), vector.number))
+        for place, part in zip(self._places, np.split(values, ends[:-1]), strict=True):
+            self._waiting[place.shard].append(Call(np.asarray, (part,), vector.number))
         return vector
 
     def gather(self, vector: Vector) -> NDArray[Any]:
@@ -121,24 +124,25 @@ class RemoteShards:
     def _wait(self, function: Any, given: Sequence[Any], result: int | None) -> None:
         self._drop_unused()
         call = Call(function, _sent(given), result)
-        for calls in self._waiting:
+        for calls in self._waiting.values():
             calls.append(call)
-        if len(self._waiting[0]) >= MOST_WAITING:
+        if len(calls) >= MOST_WAITING:
             self.collected(len, ((),))
 
     def _ask(self, function: Any, given: Sequence[Any], changes: bool) -> list[Any]:
         self._drop_unused()
         call = Call(function, _sent(given))
-        calls = [[*waiting, call] for waiting in self._waiting]
-        self._waiting = [[] for _ in calls]
-        keep = len(calls[0]) if changes else len(calls[0]) - 1
+        calls = {k: [*waiting, call] for k, waiting in self._waiting.items()}
+        self._waiting = {k: [] for k in calls}
+        n_calls = max(map(len, calls.values()))  # the same for all
+        keep = n_calls if changes else n_calls - 1
         return self._cluster.ask(self._log, calls, keep)
 
     def _drop_unused(self) -> None:
         if self._unused:
             call = Call("forget", tuple(self._unused))
             self._unused = []
-            for calls in self._waiting:
+            for calls in self._waiting.values():
                 calls.append(call)
 
     def __del__(self) -> None:

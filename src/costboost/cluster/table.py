@@ -92,12 +92,13 @@ class RemoteTable(Table):
     def each(self, function: Callable[..., Any], *given: Any) -> list[Any]:
         """Apply a function to the rows in each shard, as a local table; return its results.
 
-        Of a `Divided` argument each shard is given its part.
+        Of a `Divided` argument each shard is given its part. Shards without rows are left out.
         """
-        calls = []
+        calls = {}
         for k, place in enumerate(self.places):
             own = tuple(one.parts[k] if isinstance(one, Divided) else one for one in given)
-            calls.append([Call(_on_rows, (self.cluster.table, place.local, function, *own))])
+            arguments = self.cluster.table, place.local, function, *own
+            calls[place.shard] = [Call(_on_rows, arguments)]
         return self.cluster.ask(Log(self.cluster.n_shards), calls, 0)
 
     def mapped(self, function: Callable[..., NDArray[Any]], *given: Any) -> NDArray[Any]:
@@ -270,11 +271,12 @@ class RemoteData:
         self.n_jobs = table.jobs(n_jobs)
         self._log = Log(table.cluster.n_shards)
         self._data = Ref(table.cluster.new_number())
-        calls = []
+        calls = {}
         for place in table.places:
             own = positive[place.where]
             given = table.cluster.table, binning, place.local, own, self.n_jobs
-            calls.append([Call(bin_rows, given, self._data.number), Call(len, ((),))])
+            made = Call(bin_rows, given, self._data.number)
+            calls[place.shard] = [made, Call(len, ((),))]
         table.cluster.ask(self._log, calls, 1)
 
     def training_rows(self, rows: NDArray[np.intp] | None, positive: NDArray[np.uint8]) -> Rows:
@@ -300,9 +302,9 @@ class RemoteData:
 
     def values(self, function: Callable[..., NDArray[Any]], *given: Any) -> NDArray[Any]:
         """Values of a function of the binned rows that has one for each row, the last axis."""
-        calls = [[Call(of_binned, (self._data, function, *given))]] * self.table.cluster.n_shards
-        parts = self.table.cluster.ask(self._log, calls, 0)
-        return scattered(self.table.places, parts)
+        places, call = self.table.places, Call(of_binned, (self._data, function, *given))
+        parts = self.table.cluster.ask(self._log, {own.shard: [call] for own in places}, 0)
+        return scattered(places, parts)
 
     def __del__(self) -> None:
         self.table.cluster.drop([self._data.number])

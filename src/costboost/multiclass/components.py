@@ -123,7 +123,7 @@ class FittedComponent:
     def codes(self, X: Any) -> Codes:
         if isinstance(X, RemoteMatrix):
             return X.mapped(self.codes)
-        if self.estimator is None or X.shape[0] == 0:
+        if self.estimator is None:
             return np.full(X.shape[0], self.code, dtype=np.intp)
         return np.asarray(self.estimator.predict(X)).astype(np.intp)
 
@@ -139,8 +139,6 @@ class FittedComponent:
             return X.mapped(self.probabilities)
         if self.estimator is None or not hasattr(self.estimator, "predict_proba"):
             return self.votes(X)
-        if X.shape[0] == 0:
-            return np.zeros((0, self.n_classes))
         every = np.zeros((X.shape[0], self.n_classes))
         every[:, self.estimator.classes_.astype(np.intp)] = self.estimator.predict_proba(X)
         return every

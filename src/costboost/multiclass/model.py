@@ -31,7 +31,6 @@ class Shares:
 
     coders: Sequence[Coder | None] | None = None
     """How each column is read; None if a scikit-learn classifier reads it."""
-    n_classes: int
 
     def staged(self, table: Table) -> Iterator[Floats]:
         """Shares of each row after each round."""
@@ -49,7 +48,7 @@ class Shares:
 
 def _last_of_part(table: Table, shares: Shares) -> Floats:
     """Shares of some rows, which are the columns, after the last round."""
-    return shares._last(table).T if table.n_rows else np.empty((shares.n_classes, 0))
+    return shares._last(table).T
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,10 +62,6 @@ class MeanShares(Shares):
     def staged(self, table: Table) -> Iterator[Floats]:
         """Mean probabilities of the first t members, for every t."""
         return averages(self.members, self.reads(table))
-
-    @property
-    def n_classes(self) -> int:  # type: ignore[override]
-        return self.members[0].n_classes
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,10 +78,6 @@ class LastEnsemble(Shares):
 
     def _last(self, table: Table) -> Floats:
         return average(self.ensembles[-1], self.reads(table))
-
-    @property
-    def n_classes(self) -> int:  # type: ignore[override]
-        return self.ensembles[-1][0].n_classes
 
 
 @dataclass(frozen=True, eq=False)
