@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from inspect import currentframe
 from numbers import Integral, Real
@@ -188,6 +188,59 @@ def quoted(value: Any) -> str:
     """Representation of a value for a message, shortened to `LONGEST_QUOTE` characters."""
     text = " ".join(repr(value).split())
     return text if len(text) <= LONGEST_QUOTE else text[:LONGEST_QUOTE] + "..."
+
+
+# ---- groups of rows ------------------------------------------------------------------------------
+
+
+def check_group_labels(groups: Any, n_rows: int) -> tuple[NDArray[Any], NDArray[np.intp]]:
+    """Validate labels of groups; the groups in sorted order, and the number of that of each row."""
+    values = np.asarray(groups)
+    if values.shape != (n_rows,):
+        raise ValueError(
+            f"groups must have one label for each of the {n_rows} rows, got an array of shape "
+            f"{values.shape}"
+        )
+    missing = values != values
+    if values.dtype == object:
+        missing = missing | np.array([one is None for one in values.tolist()], dtype=bool)
+    if np.any(missing):
+        row = int(np.flatnonzero(missing)[0])
+        raise ValueError(f"groups has no label in row {row}; drop such rows, or give them one")
+    try:
+        labels, codes = np.unique(values, return_inverse=True)
+    except TypeError as error:
+        raise ValueError(f"groups must be labels that can be sorted: {error}") from error
+    return labels, codes.astype(np.intp)
+
+
+def group_codes(groups: Any, n_rows: int) -> NDArray[np.intp] | None:
+    """Number of the group of each row, if no split may separate groups; None without groups."""
+    if groups is None:
+        return None
+    labels, codes = check_group_labels(groups, n_rows)
+    if labels.size < 2:
+        raise ValueError(
+            f"groups has one group only, {some(labels)}: no rows are left to train on if it is "
+            "held out; leave groups out"
+        )
+    return codes
+
+
+def refuse_divided_groups(
+    stated: str, splits: Sequence[tuple[Any, Any]], groups: NDArray[np.intp] | None
+) -> None:
+    """Raise a ValueError if a group is in both parts of a split; ``stated`` is the argument."""
+    if groups is None:
+        return
+    for kept, held in splits:
+        both = np.intersect1d(groups[kept], groups[held])
+        if both.size:
+            raise ValueError(
+                f"{stated} puts rows of {both.size} of the {groups.max() + 1} groups into both "
+                "parts; take StratifiedGroupKFold or another splitter that uses groups, or leave "
+                "groups out"
+            )
 
 
 # ---- folds ---------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from sklearn.metrics import check_scoring
 from sklearn.utils import check_random_state, get_tags
 
 from costboost import tables
-from costboost.checks import only_class, some, warn, warn_of_one_class
+from costboost.checks import group_codes, only_class, some, warn, warn_of_one_class
 from costboost.classifiers.checks import (
     check_calibration,
     check_continued,
@@ -137,6 +137,7 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
         tp_cost: Any = None,
         tn_cost: Any = None,
         sampling: Any = None,
+        groups: Any = None,
     ) -> Self:
         """Train the ensemble.
 
@@ -159,6 +160,10 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
             out at random: ``{"negative": 0.1}``, or labels as keys. Probabilities and decisions are
             then those of the population; training, ``train_cost_`` and early stopping use the rows
             as they are. Only for a classifier that decides by cost.
+        groups : array of shape (n_samples,), optional
+            Labels of groups of rows that belong together, such as the visits of a patient. Rows
+            held out for calibration, for the weights of weak learners or for early stopping are
+            then whole groups.
 
         Returns
         -------
@@ -171,9 +176,11 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
             check_continued(earlier, settings, width_of(X))
         if settings.scorer is not None:
             refuse_scoring(X)
-        y, sample_weight, *costs = in_memory(y, sample_weight, fn_cost, fp_cost, tp_cost, tn_cost)
+        y, sample_weight, groups, *costs = in_memory(
+            y, sample_weight, groups, fn_cost, fp_cost, tp_cost, tn_cost
+        )
         with self._training_table(X) as (table, features):
-            given = y, sample_weight, GivenCosts(*costs), sampling
+            given = y, sample_weight, GivenCosts(*costs), sampling, groups
             self.model_ = self._trained(table, features, settings, earlier, *given)
         return self
 
@@ -187,6 +194,7 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
         sample_weight: Any,
         given: GivenCosts,
         sampling: Any,
+        groups: Any,
     ) -> BinaryModel | OneVsRestModel:
         """The model of the rows of a table."""
         classes, label = check_target(y)
@@ -194,6 +202,7 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
             raise ValueError(f"y has {label.size} labels, but X has {table.n_rows} rows")
         weight = check_weights(sample_weight, table.n_rows)
         usual = usual_weight(sample_weight)
+        groups = group_codes(groups, table.n_rows)
         model: BinaryModel | OneVsRestModel
         if len(classes) > 2:
             refuse_costs_of_two(self, given, len(classes))
@@ -204,6 +213,7 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
                 code=np.searchsorted(classes, label),
                 weight=weight,
                 usual_weight=usual,
+                groups=groups,
                 matrix=check_matrix(self.cost_matrix, classes),
             )
             kept = self._kept(sampling, classes, None, settings)
@@ -221,6 +231,7 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
                 weight=weight,
                 costs=cells.net,
                 usual_weight=usual,
+                groups=groups,
                 relative=are_relative(weight, usual),
             )
             kept = self._kept(sampling, classes, index, settings)

@@ -27,8 +27,8 @@ from costboost.model import BinaryModel, OneVsRestModel
 from costboost.rules import STARTS, Costs, Rule
 from costboost.threads import NO_THREADS
 from costboost.training import Settings
-from costboost.training.calibrating import is_given
 from costboost.training.problem import is_share
+from costboost.training.splitting import is_given
 
 ESTIMATORS = ("stump", "tree", "lookup", "linear", "logistic")
 CHUNK = 65_536

@@ -30,7 +30,7 @@ from costboost.decisions import OperatingPointClassifier
 from costboost.decisions.reports import DecisionReport
 from costboost.loop import listening
 from costboost.reading.errors import InputError
-from costboost.training.calibrating import FOLDS
+from costboost.training.splitting import FOLDS
 
 MakeClassifier = Callable[[TrainingData], Any]
 """Makes an unfitted classifier for a file."""

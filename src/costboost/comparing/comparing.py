@@ -48,6 +48,7 @@ def compare(
     baselines: bool = True,
     n_jobs: int | None = None,
     random_state: Any = None,
+    groups: Any = None,
 ) -> Comparison:
     """Compare classifiers by the cost of their predictions, on the same folds.
 
@@ -101,6 +102,9 @@ def compare(
         comparable.
     random_state : int, RandomState or None
         Seed of the folds.
+    groups : array of shape (n_samples,), optional
+        Labels of groups of rows that belong together: no fold separates rows of a group, neither
+        here nor in classifiers whose `fit` takes groups. For one data set.
 
     Returns
     -------
@@ -144,7 +148,7 @@ def compare(
     stated = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost).named
     costs = _stated_costs(costs, stated, cost_matrix, pos_label)
     label = _label(named, pos_label)
-    data_sets = read_data_sets(X, y, costs, cv, label, random_state)
+    data_sets = read_data_sets(X, y, costs, cv, label, random_state, groups)
     given = list(named)
     if baselines:
         several = any(data_set.matrix is not None for data_set in data_sets)
@@ -255,6 +259,8 @@ def run_fold(
         begin = perf_counter()
         try:
             model, fit_params = _prepared(estimator, data_set, train, with_costs)
+            if data_set.groups is not None and _fit_takes(model, "groups"):
+                fit_params["groups"] = np.asarray(data_set.groups)[train]
             model.fit(take(data_set.X, train), data_set.y[train], **fit_params)
             predicted = _predictions(model, data_set, held)
             seconds = perf_counter() - begin

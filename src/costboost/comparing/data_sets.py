@@ -9,10 +9,15 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.model_selection import RepeatedStratifiedKFold, StratifiedKFold, check_cv
+from sklearn.model_selection import (
+    RepeatedStratifiedKFold,
+    StratifiedGroupKFold,
+    StratifiedKFold,
+    check_cv,
+)
 from sklearn.utils import check_consistent_length, check_random_state
 
-from costboost.checks import refuse_unread, some
+from costboost.checks import group_codes, quoted, refuse_divided_groups, refuse_unread, some
 from costboost.classifiers.checks import check_two_classes
 from costboost.classifiers.cost_cells import CELLS, GivenCosts, OutcomeCells, check_cells
 from costboost.cluster.collections import refuse_collections
@@ -33,6 +38,14 @@ class StatedMatrix:
 
 
 @dataclass(frozen=True)
+class Folds:
+    """The arguments that state how rows are cut into folds."""
+
+    cv: Any
+    groups: Any = None
+
+
+@dataclass(frozen=True)
 class DataSet:
     """A data set with its costs, cut into folds."""
 
@@ -49,6 +62,8 @@ class DataSet:
     """All classes if there is a cost matrix, else None."""
     matrix: Floats | None = None
     """Cost matrix that replaces the two costs, or None."""
+    groups: Any = None
+    """Label of the group of each row, or None."""
 
     @property
     def costs_of_rows(self) -> bool:
@@ -90,19 +105,21 @@ def _of_rows(cost: Any, rows: Indices) -> Any:
 
 
 def read_data_sets(
-    X: Any, y: Any, costs: Any, cv: Any, pos_label: Any, random_state: Any
+    X: Any, y: Any, costs: Any, cv: Any, pos_label: Any, random_state: Any, groups: Any = None
 ) -> list[DataSet]:
     """Validate one data set or several."""
     random = check_random_state(random_state)
     if y is not None:
-        return [_data_set(ONLY, X, y, costs, cv, pos_label, random)]
+        return [_data_set(ONLY, X, y, costs, Folds(cv, groups), pos_label, random)]
+    if groups is not None:
+        raise ValueError("groups are those of the rows of one data set; give X and y")
     if not isinstance(X, Mapping) or not X:
         raise ValueError(
             "without y, X must be a dict of data sets, name -> (X, y) or (X, y, costs), got "
             f"{type(X).__name__}"
         )
     return [
-        _data_set(str(name), *_data_costs(name, given, costs), cv, pos_label, random)
+        _data_set(str(name), *_data_costs(name, given, costs), Folds(cv), pos_label, random)
         for name, given in X.items()
     ]
 
@@ -118,26 +135,39 @@ def _data_costs(name: Any, given: Any, costs: Any) -> tuple[Any, Any, Any]:
 
 
 def _data_set(
-    name: str, X: Any, y: Any, costs: Any, cv: Any, pos_label: Any, random: np.random.RandomState
+    name: str,
+    X: Any,
+    y: Any,
+    costs: Any,
+    folds: Folds,
+    pos_label: Any,
+    random: np.random.RandomState,
 ) -> DataSet:
     refuse_collections("compare", X, y)
     refuse_unread("X", X)
     labels, n_rows = np.unique(np.asarray(y).ravel()), np.size(y)
     if isinstance(costs, StatedMatrix):
-        return _with_matrix(name, X, np.asarray(y).ravel(), labels, costs.values, cv, random)
+        return _with_matrix(name, X, np.asarray(y).ravel(), labels, costs.values, folds, random)
     if pos_label is None and (len(labels) > 2 or _is_matrix(costs, len(labels), n_rows)):
-        return _with_matrix(name, X, np.asarray(y).ravel(), labels, costs, cv, random)
+        return _with_matrix(name, X, np.asarray(y).ravel(), labels, costs, folds, random)
     classes, which = check_two_classes(y, pos_label)
     check_consistent_length(X, y)
     cells = check_cells(_given_costs(costs), which.size)
     positive = which.astype(bool)
     label = classes[1] if pos_label is None else classes[classes == pos_label][0]
-    splits = _splits(cv, X, positive.astype(np.intp), random)
-    return DataSet(name, X, np.asarray(y).ravel(), label, positive, cells, splits)
+    splits = _splits(folds, X, positive.astype(np.intp), random)
+    labels = np.asarray(y).ravel()
+    return DataSet(name, X, labels, label, positive, cells, splits, groups=folds.groups)
 
 
 def _with_matrix(
-    name: str, X: Any, y: Any, classes: Any, costs: Any, cv: Any, random: np.random.RandomState
+    name: str,
+    X: Any,
+    y: Any,
+    classes: Any,
+    costs: Any,
+    folds: Folds,
+    random: np.random.RandomState,
 ) -> DataSet:
     """Data set with a cost matrix: more than two classes, or two without a positive one."""
     check_consistent_length(X, y)
@@ -148,9 +178,9 @@ def _with_matrix(
         )
     matrix = check_matrix(costs, classes)
     code = np.searchsorted(classes, y)
-    splits = _splits(cv, X, code, random)
+    splits = _splits(folds, X, code, random)
     equal = check_cells(GivenCosts(1.0, 1.0), len(y))
-    return DataSet(name, X, y, None, code > 0, equal, splits, classes, matrix)
+    return DataSet(name, X, y, None, code > 0, equal, splits, classes, matrix, folds.groups)
 
 
 def _is_matrix(costs: Any, n_classes: int, n_rows: int) -> bool:
@@ -181,9 +211,17 @@ def _given_costs(costs: Any) -> GivenCosts:
     )
 
 
-def _splits(cv: Any, X: Any, code: NDArray[np.intp], random: np.random.RandomState) -> list[Split]:
+def _splits(
+    folds: Folds, X: Any, code: NDArray[np.intp], random: np.random.RandomState
+) -> list[Split]:
     """Folds, the same for every estimator; every training part has all classes."""
-    seed = int(random.randint(2**31 - 1))
+    seed, cv, groups = (
+        int(random.randint(2**31 - 1)),
+        folds.cv,
+        group_codes(folds.groups, code.size),
+    )
+    if groups is not None and (cv is None or isinstance(cv, Integral)):
+        cv = _by_group(cv, code, groups, seed)
     if cv is None:
         cv = RepeatedStratifiedKFold(n_splits=N_FOLDS, n_repeats=N_REPEATS, random_state=seed)
     elif isinstance(cv, Integral) and not isinstance(cv, bool) and int(cv) >= 2:
@@ -200,8 +238,10 @@ def _splits(cv: Any, X: Any, code: NDArray[np.intp], random: np.random.RandomSta
             f"{n_folds} stratified folds need at least {n_folds} rows of each class, but the "
             f"smaller one has {rarest}; pass a smaller cv"
         )
-    found = check_cv(cv, code, classifier=True).split(X, code)
+    own = () if groups is None else (groups,)
+    found = check_cv(cv, code, classifier=True).split(X, code, *own)
     splits = [(_numbers(train, code.size), _numbers(held, code.size)) for train, held in found]
+    refuse_divided_groups(f"cv={quoted(folds.cv)}", splits, groups)
     for train, held in splits:
         if np.unique(code[train]).size < code.max() + 1 or not held.size:
             raise ValueError(
@@ -211,6 +251,19 @@ def _splits(cv: Any, X: Any, code: NDArray[np.intp], random: np.random.RandomSta
     if not splits:
         raise ValueError("cv makes no folds")
     return splits
+
+
+def _by_group(cv: Any, code: NDArray[np.intp], groups: Indices, seed: int) -> list[Split]:
+    """Stratified folds of whole groups, by default several times."""
+    n_folds, n_groups = N_FOLDS if cv is None else int(cv), int(groups.max()) + 1
+    if not 2 <= n_folds <= n_groups:
+        raise ValueError(
+            f"cv must be a number of folds of at least 2 and at most the number of groups, "
+            f"{n_groups}, got {n_folds}"
+        )
+    repeats = range(N_REPEATS if cv is None else 1)
+    makers = [StratifiedGroupKFold(n_folds, shuffle=True, random_state=seed + k) for k in repeats]
+    return [split for one in makers for split in one.split(code, code, groups)]
 
 
 def _numbers(part: Any, n_rows: int) -> Indices:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.checks import Floats, check_numbers, quoted
+from costboost.checks import Floats, check_group_labels, check_numbers, quoted
 from costboost.decisions.assignment import Codes, separating_prices, solve
 
 Counts = NDArray[np.int64]
@@ -43,24 +43,9 @@ def check_groups(groups: Any, n_rows: int) -> Groups:
         return groups
     if groups is None:
         return Groups(np.empty(0), np.zeros(n_rows, dtype=np.intp), "")
-    values = np.asarray(groups)
-    if values.shape != (n_rows,):
-        raise ValueError(
-            f"groups must have one label for each of the {n_rows} rows, got an array of shape "
-            f"{values.shape}"
-        )
-    missing = values != values
-    if values.dtype == object:
-        missing = missing | np.array([one is None for one in values.tolist()], dtype=bool)
-    if np.any(missing):
-        row = int(np.flatnonzero(missing)[0])
-        raise ValueError(f"groups has no label in row {row}; drop such rows, or give them one")
-    try:
-        labels, codes = np.unique(values, return_inverse=True)
-    except TypeError as error:
-        raise ValueError(f"groups must be labels that can be sorted: {error}") from error
+    labels, codes = check_group_labels(groups, n_rows)
     name = getattr(groups, "name", None)
-    return Groups(labels, codes.astype(np.intp), name if isinstance(name, str) else GROUP)
+    return Groups(labels, codes, name if isinstance(name, str) else GROUP)
 
 
 def check_capacity(capacity: Any, actions: Sequence[str], groups: Groups) -> Floats:

@@ -13,13 +13,20 @@ from numpy.typing import NDArray
 from sklearn import get_config
 from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
-from sklearn.model_selection import StratifiedKFold, check_cv
+from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold, check_cv
 from sklearn.utils import check_consistent_length, check_random_state
 from sklearn.utils.metadata_routing import process_routing
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import has_fit_parameter
 
-from costboost.checks import check_folds, one_class_allowed, quoted, refuse_unread
+from costboost.checks import (
+    check_folds,
+    group_codes,
+    one_class_allowed,
+    quoted,
+    refuse_divided_groups,
+    refuse_unread,
+)
 from costboost.classifiers.checks import check_two_classes, check_weights
 from costboost.classifiers.cost_cells import CELLS, GivenCosts, fit_cells
 from costboost.cluster.collections import refuse_collections
@@ -38,19 +45,29 @@ Split = tuple[Indices, Indices]
 # ---- splits --------------------------------------------------------------------------------------
 
 
-def make_splits(cv: Any, X: Any, positive: Flags, counts: Flags, random_state: Any) -> list[Split]:
+def make_splits(
+    cv: Any,
+    X: Any,
+    positive: Flags,
+    counts: Flags,
+    random_state: Any,
+    groups: Indices | None = None,
+) -> list[Split]:
     """Training rows and held-out rows of each fold, restricted to the rows that count.
 
-    Every training part has rows of both classes, and so do all held-out rows together.
+    Every training part has rows of both classes, and so do all held-out rows together. No group is
+    in both parts of a split.
     """
     if cv is None or isinstance(cv, Integral):
-        splits = _stratified(FOLDS if cv is None else cv, positive, counts, random_state)
+        n_folds = FOLDS if cv is None else cv
+        splits = _stratified(n_folds, positive, counts, random_state, groups)
     elif isinstance(cv, str) or not (hasattr(cv, "split") or hasattr(cv, "__iter__")):
         raise ValueError(
             f"cv must be a number of folds, a splitter or a list of splits, got {cv!r}"
         )
     else:
-        splits = _given(cv, X, positive, counts)
+        splits = _given(cv, X, positive, counts, groups)
+        refuse_divided_groups(f"cv={quoted(cv)}", splits, groups)
     for train, _ in splits:
         if not _both(positive[train]):
             raise ValueError(
@@ -109,7 +126,9 @@ def _no_folds(cv: Any) -> str:
     )
 
 
-def _stratified(n_folds: Any, positive: Flags, counts: Flags, random_state: Any) -> list[Split]:
+def _stratified(
+    n_folds: Any, positive: Flags, counts: Flags, random_state: Any, groups: Indices | None
+) -> list[Split]:
     if isinstance(n_folds, (bool, np.bool_)) or n_folds < 2:
         raise ValueError(f"cv must be a number of folds of at least 2, got {n_folds!r}")
     rows = np.flatnonzero(counts)
@@ -120,15 +139,25 @@ def _stratified(n_folds: Any, positive: Flags, counts: Flags, random_state: Any)
             f"{rarest}; take fewer folds or more rows"
         )
     seed = check_random_state(random_state).randint(2**31 - 1)
-    folds = StratifiedKFold(int(n_folds), shuffle=True, random_state=seed)
-    return [(rows[a], rows[b]) for a, b in folds.split(rows[:, None], positive[rows])]
+    if groups is None:
+        folds = StratifiedKFold(int(n_folds), shuffle=True, random_state=seed)
+        return [(rows[a], rows[b]) for a, b in folds.split(rows[:, None], positive[rows])]
+    own = groups[rows]
+    if np.unique(own).size < n_folds:
+        raise ValueError(
+            f"cv={n_folds} needs at least {n_folds} groups, but there are {np.unique(own).size}; "
+            "take fewer folds"
+        )
+    by_group = StratifiedGroupKFold(int(n_folds), shuffle=True, random_state=seed)
+    return [(rows[a], rows[b]) for a, b in by_group.split(rows[:, None], positive[rows], own)]
 
 
-def _given(cv: Any, X: Any, positive: Flags, counts: Flags) -> list[Split]:
+def _given(cv: Any, X: Any, positive: Flags, counts: Flags, groups: Indices | None) -> list[Split]:
     """Splits of a splitter, or those that the user gives."""
 
     def splits() -> list[Split]:
-        found = check_cv(cv, positive, classifier=True).split(X, positive)
+        own = () if groups is None else (groups,)
+        found = check_cv(cv, positive, classifier=True).split(X, positive, *own)
         return [(_rows(train, counts), _rows(held, counts)) for train, held in found]
 
     return check_folds(f"cv={quoted(cv)}", counts.size, splits)
@@ -317,23 +346,31 @@ class FoldedData:
             return model.fit(self.X, self.y, **self.params)
 
 
-def read_data(clf: Any, X: Any, y: Any, sample_weight: Any, given: GivenCosts) -> FoldedData:
+def read_data(
+    clf: Any, X: Any, y: Any, sample_weight: Any, given: GivenCosts, groups: Any = None
+) -> FoldedData:
     """Validate the arguments of `fit`, and cut the rows into folds."""
     check_estimator(clf.estimator)
-    refuse_collections(type(clf).__name__, X, y, sample_weight, *given)
+    refuse_collections(type(clf).__name__, X, y, sample_weight, groups, *given)
     stated = positive_label(clf.estimator, clf.pos_label)
     classes, which = check_two_classes(y, stated)
     refuse_unread("X", X)
     check_consistent_length(X, y)
     n, positive = which.size, which.astype(bool)
-    params = _routed(clf, n, sample_weight=sample_weight, **given._asdict())
+    codes = group_codes(groups, n)
+    params = _routed(clf, n, sample_weight=sample_weight, groups=groups, **given._asdict())
     weight = check_weights(sample_weight, n)
     weight = np.ones(n) if weight is None else weight
     cells = fit_cells(clf, given, n)
     costs, (tp, tn) = cells.net, cells.right or (0.0, 0.0)
     counts = weight > 0
     if getattr(clf, "guarantee", None) is None:
-        splits = make_splits(clf.cv, X, positive, counts, clf.random_state)
+        splits = make_splits(clf.cv, X, positive, counts, clf.random_state, codes)
+    elif groups is not None:
+        raise ValueError(
+            "a guarantee assumes rows that are independent of each other, and rows of a group are "
+            "not; leave out groups or guarantee"
+        )
     else:
         splits = make_split(clf.cv, clf.estimator, X, positive, counts, clf.random_state)
     cost = np.where(positive, costs.fn, costs.fp)
@@ -366,15 +403,18 @@ def _routed(clf: Any, n_rows: int, **given: Any) -> dict[str, Any]:
     there = {name: _per_row(value, n_rows) for name, value in given.items() if value is not None}
     if get_config()["enable_metadata_routing"]:
         return dict(process_routing(clf, "fit", **there).estimator.fit)
+    groups = {"groups": there["groups"]} if "groups" in there else {}
+    if groups and not has_fit_parameter(clf.estimator, "groups"):
+        groups = {}
     if "sample_weight" not in there:
-        return {}
+        return groups
     if not has_fit_parameter(clf.estimator, "sample_weight"):
         raise ValueError(
             f"{type(clf.estimator).__name__}.fit takes no sample_weight. If a step of it does, "
             "sklearn.set_config(enable_metadata_routing=True) and set_fit_request(sample_weight="
             "True) of that step bring the weights there"
         )
-    return {"sample_weight": there["sample_weight"]}
+    return {"sample_weight": there["sample_weight"], **groups}
 
 
 def _per_row(value: Any, n_rows: int) -> NDArray[Any]:

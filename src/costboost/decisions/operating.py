@@ -220,6 +220,7 @@ class OperatingPointClassifier(Delegating, ClassifierMixin, BaseEstimator):
         fp_cost: Any = None,
         tp_cost: Any = None,
         tn_cost: Any = None,
+        groups: Any = None,
     ) -> Self:
         """Find the operating point on held-out rows, and train on all rows.
 
@@ -236,6 +237,10 @@ class OperatingPointClassifier(Delegating, ClassifierMixin, BaseEstimator):
         fn_cost, fp_cost, tp_cost, tn_cost : number or array of shape (n_samples,), optional
             Costs instead of those of the constructor; arrays give each row its own. Points are
             compared by them; the estimator gets them only if it requests them by metadata routing.
+        groups : array of shape (n_samples,), optional
+            Labels of groups of rows that belong together; no fold separates rows of a group. The
+            estimator gets them too if its `fit` takes groups; inside a pipeline, by metadata
+            routing.
 
         Returns
         -------
@@ -250,7 +255,7 @@ class OperatingPointClassifier(Delegating, ClassifierMixin, BaseEstimator):
         check_estimator(self.estimator)
         goal, method = check_goal(self), check_method(self)
         given = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
-        data = read_data(self, X, y, sample_weight, given)
+        data = read_data(self, X, y, sample_weight, given, groups)
         if goal.guarantee is None:
             search = SEARCHES[method](self, data)
         else:

@@ -148,6 +148,7 @@ class CostSearchCV(Delegating, ClassifierMixin, BaseEstimator):
         fp_cost: Any = None,
         tp_cost: Any = None,
         tn_cost: Any = None,
+        groups: Any = None,
     ) -> Self:
         """Search the training costs, and train on all rows.
 
@@ -162,6 +163,10 @@ class CostSearchCV(Delegating, ClassifierMixin, BaseEstimator):
         fn_cost, fp_cost, tp_cost, tn_cost : number or array of shape (n_samples,), optional
             True costs instead of those of the constructor; arrays give each row its own. The
             estimator is always trained for one cost of each class.
+        groups : array of shape (n_samples,), optional
+            Labels of groups of rows that belong together; no fold separates rows of a group. The
+            estimator gets them too if its `fit` takes groups; inside a pipeline, by metadata
+            routing.
 
         Returns
         -------
@@ -174,7 +179,7 @@ class CostSearchCV(Delegating, ClassifierMixin, BaseEstimator):
                 f"{type(self.estimator).__name__} has no fn_cost and fp_cost to be searched"
             )
         given = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
-        data = read_data(self, X, y, sample_weight, given)
+        data = read_data(self, X, y, sample_weight, given, groups)
         data.refuse_dominance()
         grid = check_grid(self.fn_costs, FACTORS * data.fn_cost)
         pick = _Nearest(grid, data.fn_cost)

@@ -22,6 +22,7 @@ from costboost.checks import (
     check_choice,
     check_integer,
     check_number,
+    group_codes,
     only_class,
     warn_of_one_class,
 )
@@ -96,7 +97,7 @@ class MulticlassClassifier(Accuracy, MulticlassAttributes, ClassifierMixin, Base
 
     # ---- fit -------------------------------------------------------------------------------------
 
-    def fit(self, X: Any, y: Any = None, costs: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, costs: Any = None, groups: Any = None) -> Self:
         """Train the ensemble.
 
         Parameters
@@ -110,6 +111,9 @@ class MulticlassClassifier(Accuracy, MulticlassAttributes, ClassifierMixin, Base
         costs : array of shape (n_samples, n_classes), optional
             Cost of predicting each class (columns, in the order of ``classes_``) on each row,
             instead of ``cost_matrix``.
+        groups : array of shape (n_samples,), optional
+            Labels of groups of rows that belong together: rows that calibration holds out are whole
+            groups.
 
         Returns
         -------
@@ -117,17 +121,20 @@ class MulticlassClassifier(Accuracy, MulticlassAttributes, ClassifierMixin, Base
         """
         self._check()
         name, learner = type(self).__name__, "wrapped" if self._wraps() else "tree"
-        y, costs = in_memory(y, costs)
+        y, costs, groups = in_memory(y, costs, groups)
         with training_table(name, X, self._wraps(), learner, "leave estimator=None") as found:
-            self.model_ = self._trained(*found, y, costs)
+            self.model_ = self._trained(*found, y, costs, groups)
         return self
 
-    def _trained(self, table: Table, features: Features, y: Any, costs: Any) -> MulticlassModel:
+    def _trained(
+        self, table: Table, features: Features, y: Any, costs: Any, groups: Any
+    ) -> MulticlassModel:
         """The model of the rows of a table."""
         if not self._wraps():
             tables.warn_of_text(table, self.categorical_features, MOST_CODES)
         classes, problem = read_problem(y, costs, self.cost_matrix, table.n_rows)
-        learnt, calibrator = self._learnt(table, problem, classes)
+        codes = group_codes(groups, table.n_rows)
+        learnt, calibrator = self._learnt(table, problem, classes, codes)
         model = MulticlassModel(
             features=features,
             classes=classes,
@@ -146,7 +153,7 @@ class MulticlassClassifier(Accuracy, MulticlassAttributes, ClassifierMixin, Base
         return model
 
     def _learnt(
-        self, table: Table, problem: Problem, classes: NDArray[Any]
+        self, table: Table, problem: Problem, classes: NDArray[Any], groups: Codes | None
     ) -> tuple[Learnt, Dirichlet | None]:
         """Train, and calibrate if ``calibration`` is given."""
         if self.calibration is None:
@@ -165,6 +172,7 @@ class MulticlassClassifier(Accuracy, MulticlassAttributes, ClassifierMixin, Base
             problem,
             classes,
             split=self.calibration_split,
+            groups=groups,
             method=self.calibration,
             learns_costs=self._learns_costs,
             random_state=self.random_state,

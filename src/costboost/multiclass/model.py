@@ -21,8 +21,8 @@ from costboost.multiclass.dirichlet import Dirichlet
 from costboost.multiclass.problem import Codes, Problem
 from costboost.progress import Folds
 from costboost.tables import Coder, Features, Table
-from costboost.training.calibrating import split_rows
 from costboost.training.problem import is_share
+from costboost.training.splitting import split_rows
 from costboost.vectors import Floats
 
 
@@ -257,6 +257,7 @@ def fit_calibrated(
     classes: NDArray[Any],
     *,
     split: Any,
+    groups: Codes | None,
     method: str,
     learns_costs: bool,
     random_state: Any,
@@ -276,6 +277,7 @@ def fit_calibrated(
         problem.truth,
         np.ones(problem.n_rows),
         lambda: int(random.randint(2**31 - 1)),
+        groups,
     )
     held = np.concatenate([rows for _, rows in parts])
     _check_every_class(classes, problem.truth, held)

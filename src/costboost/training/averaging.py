@@ -28,10 +28,11 @@ from costboost.engine.ensemble import Ensemble
 from costboost.model import BinaryModel
 from costboost.progress import Folds
 from costboost.tables import Table
-from costboost.training.calibrating import Parts, Rows, fitted_calibrator, train_on_part
+from costboost.training.calibrating import fitted_calibrator, train_on_part
 from costboost.training.ensemble import empty_model, with_rounds
 from costboost.training.jobs import Jobs
 from costboost.training.problem import Problem, Settings
+from costboost.training.splitting import Parts, Rows
 from costboost.training.stopping import log_losses
 from costboost.vectors import Floats
 

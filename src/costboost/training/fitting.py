@@ -83,6 +83,8 @@ class SeveralClasses:
     """Sample weights, or None if they are constant."""
     usual_weight: float
     """The constant sample weight."""
+    groups: NDArray[np.intp] | None
+    """A number for the group of each row; no split separates rows of a group."""
     matrix: Floats
     """Cost of predicting class j (column) where class i (row) is true."""
 
@@ -107,6 +109,7 @@ class SeveralClasses:
                 weight=self.weight,
                 costs=Costs(float(fn_cost[c]), float(fp_cost[c])),
                 usual_weight=self.usual_weight,
+                groups=self.groups,
                 relative=relative,
                 description=f"class {some(self.classes[c : c + 1])} against the rest",
             )

@@ -149,6 +149,8 @@ class Problem:
     weight: NDArray[np.float64] | None
     """Sample weights, or None if they are constant."""
     costs: Costs
+    groups: NDArray[np.intp] | None = None
+    """A number for the group of each row; no split separates rows of a group."""
     usual_weight: float = 1.0
     """The constant sample weight."""
     relative: bool = False
@@ -232,6 +234,7 @@ class Problem:
             rows=rows if self.rows is None else self.rows[rows],
             data=self.data if self.keeps_cuts else None,
             positive=self.positive[rows],
+            groups=None if self.groups is None else self.groups[rows],
             weight=weight,
             costs=costs,
             trained=None if self.trained is None else self.trained[rows],

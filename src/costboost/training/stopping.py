@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.model_selection import train_test_split
 
 from costboost.elementary import log
 from costboost.loop import Round
@@ -16,6 +15,7 @@ from costboost.model import BinaryModel, DecisionRule
 from costboost.model.binary import model_in_training
 from costboost.rules import Costs
 from costboost.training.problem import Problem, Settings
+from costboost.training.splitting import hold_out
 from costboost.vectors import Floats, Vector, each, exact_sum, results
 
 EDGE = 1e-10
@@ -131,18 +131,15 @@ def split_off(problem: Problem, fraction: float | None, seed: int) -> tuple[Prob
     """Training rows and validation rows, stratified; all rows for both if fraction is None."""
     if fraction is None:
         return problem, problem
-    rows = np.arange(problem.n_rows)
     try:
-        kept, watched = train_test_split(
-            rows, test_size=fraction, stratify=problem.positive, random_state=seed
-        )
+        kept, watched = hold_out(problem.positive, fraction, seed, problem.groups)
     except ValueError as error:
         raise ValueError(
             f"early_stopping cannot hold out validation_fraction={fraction} of {problem.n_rows} "
             f"rows with both classes on either side ({error}); use fewer or more rows to watch, or "
             "validation_fraction=None"
         ) from error
-    return problem.take(np.sort(kept)), problem.take(np.sort(watched))
+    return problem.take(kept), problem.take(watched)
 
 
 class EarlyStopping:
