@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from costboost.metrics.benefit import DecisionCurve
 from costboost.metrics.checks import Floats
 from costboost.report.markup import escape, short
 from costboost.report.numbers.plots import Effect, Line, Progress, Reliability
@@ -221,6 +222,26 @@ def reliability(
     )
     words = f"Mean probability and share of positives in each group. {pairs}."
     return plot.svg(identity, title, words)
+
+
+def decision(curve: DecisionCurve, threshold: float | None) -> str:
+    """Decision curve: net benefit of the model and of the two constant predictions."""
+    high = 1.08 * max(float(curve.net_benefit.max()), float(curve.treat_all.max()), 1e-6)
+    low = -0.18 * high
+    names = ("threshold on the probability", "net benefit")
+    plot = Plot((0, 1), (low, high), names, ticks=(SHARES, None))
+    plot.line((0, 1), (0, 0), "trivial dotted")
+    for y, look in ((curve.treat_all, "trivial"), (curve.net_benefit, "c0")):
+        end = int(np.append(np.flatnonzero(y < low), y.size)[0])  # below the picture from here
+        plot.line(curve.threshold[:end], y[:end], look)
+    if threshold is not None:
+        plot.moving_line("threshold", threshold)
+    better = (curve.net_benefit > np.maximum(curve.treat_all, 0)).mean()
+    words = (
+        f"The net benefit of the model is at most {curve.net_benefit.max():.3f}; it is above both "
+        f"constant predictions at {better:.0%} of the thresholds."
+    )
+    return plot.svg("plot-decision", "Net benefit at every threshold", words)
 
 
 def margins(shares: dict[bool, Line]) -> str:

@@ -27,6 +27,7 @@ from costboost.report.numbers.two_classes import (
     predict_two_classes,
 )
 from costboost.report.provenance import Provenance, check_provenance
+from costboost.report.ranking import ranking
 from costboost.report.words import (
     Sentences,
     Words,
@@ -260,7 +261,8 @@ class _TwoClassPage:
         body = [
             markup.header(heading, self._opening(), self.cautions),
             self._interactive(),
-            sections.probabilities(boosting, X, y, rows),
+            sections.probabilities(boosting, X, y, rows, self.words),
+            ranking(rows, style, self.words),
             sections.rounds(self.model, X, rows, style, self.words, random_state),
             sections.shapes(boosting, X, rows, random_state),
             sections.origin(self.model, rows, style, self.origin, self.cautions),

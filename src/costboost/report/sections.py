@@ -100,8 +100,8 @@ def curves(rows: TwoClassPredictions, words: Words) -> str:
 # ---- probabilities -------------------------------------------------------------------------------
 
 
-def probabilities(model: Any, X: Any, y: Any, rows: TwoClassPredictions) -> str:
-    """Calibration and margins."""
+def probabilities(model: Any, X: Any, y: Any, rows: TwoClassPredictions, words: Words) -> str:
+    """Calibration, net benefit and margins."""
     truth = rows.positive.astype(int)
     p, weight = rows.probability, rows.weight
     parts = brier_decomposition(truth, p, sample_weight=weight)
@@ -128,7 +128,24 @@ def probabilities(model: Any, X: Any, y: Any, rows: TwoClassPredictions) -> str:
         "majority is wrong. A prediction by cost can be right with a margin below 0.",
     )
     return section("probabilities", "Probabilities and margins",
-                   f'<div class="cards">{first}{margin}</div>')  # fmt: skip
+                   f'<div class="cards">{first}{_benefit(rows, words)}{margin}</div>')  # fmt: skip
+
+
+def _benefit(rows: TwoClassPredictions, words: Words) -> str:
+    """Decision curve: net benefit at every threshold."""
+    legend = [
+        ("c0", "this model"),
+        ("trivial", words.always(rows.label, True)),
+        ("trivial dotted", words.always(rows.other, False)),
+    ]
+    if threshold_of(rows) is not None:
+        legend.append(("now-line", "threshold at these costs"))
+    caption = (
+        "Positives found minus false alarms, weighed by the threshold, for each row (net benefit, "
+        "decision curve). The model is worth using where its line is above the other two."
+    )
+    picture = drawing.decision(plots.decision(rows), threshold_of(rows))
+    return figure("Worth at every threshold", picture, legend, caption)
 
 
 # ---- rounds --------------------------------------------------------------------------------------

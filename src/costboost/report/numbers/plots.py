@@ -17,7 +17,8 @@ from costboost.explaining.contributions import (
     additive,
     partial_dependence,
 )
-from costboost.metrics import brier_curve, cost_curve, margins
+from costboost.metrics import brier_curve, cost_curve, decision_curve, margins
+from costboost.metrics.benefit import DecisionCurve
 from costboost.metrics.checks import Floats, Scored, levels
 from costboost.metrics.reliability import BINNINGS, wilson_interval
 from costboost.report.numbers.two_classes import Flags, TwoClassPredictions, Z, staged_decisions
@@ -66,6 +67,21 @@ def _curve_options(rows: TwoClassPredictions) -> dict[str, Any]:
         "fp_cost": rows.fp_cost,
         "sample_weight": rows.weight,
     }
+
+
+THRESHOLDS = np.linspace(0.005, 0.995, 199)
+
+
+def decision(rows: TwoClassPredictions) -> DecisionCurve:
+    """Net benefit at every threshold, with the costs of rows if there are any."""
+    costs = {"fn_cost": rows.fn_cost, "fp_cost": rows.fp_cost} if rows.per_row else {}
+    return decision_curve(
+        rows.positive.astype(int),
+        rows.probability,
+        thresholds=THRESHOLDS,
+        sample_weight=rows.weight,
+        **costs,
+    )
 
 
 def roc(rows: TwoClassPredictions) -> Line:
