@@ -1,7 +1,7 @@
 """Takes the pictures of report.md: ``python docs/screenshots.py``.
 
-Runs the code of the page and photographs the report in headless Chromium, at three widths. Needs
-selenium, Chromium and its driver.
+Runs the code of the page and photographs the report in headless Chromium, at three widths, and its
+controls with reviews by a person. Needs selenium, Chromium and its driver.
 """
 
 from __future__ import annotations
@@ -57,9 +57,27 @@ def photograph(report: Path) -> list[Path]:
         driver.get(report.as_uri())
         written.append(FOLDER / f"report-{width}.png")
         driver.save_screenshot(str(written[-1]))
-        _shrink(written[-1])
+    written.append(_with_reviews(driver, report))
     driver.quit()
+    for path in written:
+        _shrink(path)
     return written
+
+
+def _with_reviews(driver: Any, report: Path) -> Path:
+    """Picture of the controls and the results with at most 15 reviews."""
+    screen = {"width": 1100, "height": 1000, "deviceScaleFactor": 1, "mobile": False}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
+    driver.get(report.as_uri())
+    driver.execute_script(
+        "document.getElementById('reviewed').click();"
+        "const slider = document.getElementById('capacity'); slider.value = 15;"
+        "slider.dispatchEvent(new Event('input'));"
+        "document.getElementById('decide').scrollIntoView()"
+    )
+    path = FOLDER / "report-reviews.png"
+    driver.save_screenshot(str(path))
+    return path
 
 
 def _shrink(path: Path) -> None:
