@@ -7,6 +7,7 @@ from costboost.comparing import compare
 from costboost.decisions import (
     ActionClassifier,
     CostSearchCV,
+    EstimatedCostClassifier,
     OperatingPointClassifier,
     OutcomeCosts,
     estimate_prevalence,
@@ -17,6 +18,7 @@ __all__ = [
     "ActionClassifier",
     "CostBoostClassifier",
     "CostSearchCV",
+    "EstimatedCostClassifier",
     "OperatingPointClassifier",
     "OutcomeCosts",
     "__version__",

@@ -22,6 +22,9 @@ def fit(
     positive: options.Positive = None,
     fn_cost: options.FnCost = "1",
     fp_cost: options.FpCost = "1",
+    tp_cost: options.TpCost = None,
+    tn_cost: options.TnCost = None,
+    costs: options.CostsFile = None,
     cost_matrix: options.CostMatrix = None,
     actions: options.Actions = None,
     reviewer: options.Reviewer = None,
@@ -30,6 +33,7 @@ def fit(
     costs_are_features: options.CostsAreFeatures = False,
     algorithm: options.Algorithm = DEFAULT_ALGORITHM,
     rounds: options.Rounds = None,
+    clip_costs: options.ClipCosts = None,
     seed: options.Seed = 0,
     jobs: options.Jobs = None,
     test: options.Test = None,
@@ -56,7 +60,7 @@ def fit(
     --scheduler or --workers the rows stay on the workers of a Dask cluster; the model is the one
     that one machine trains on the same rows.
     """
-    given = dict(locals())
+    given = options.with_costs_file(locals())
     problem_options = options.ProblemOptions.from_options(
         given,
         reading=options.read_options(encoding, separator, decimal),
@@ -87,7 +91,12 @@ def fit(
                 client=client,
             ),
             lambda training_data: make_classifier(
-                algorithm, training_data.layout, seed=seed, jobs=jobs, rounds=rounds
+                algorithm,
+                training_data.layout,
+                seed=seed,
+                jobs=jobs,
+                rounds=rounds,
+                clip_costs=clip_costs,
             ),
         )
 
@@ -148,6 +157,9 @@ def goal(
     positive: options.Positive = None,
     fn_cost: options.FnCost = "1",
     fp_cost: options.FpCost = "1",
+    tp_cost: options.TpCost = None,
+    tn_cost: options.TnCost = None,
+    costs: options.CostsFile = None,
     cost_matrix: options.CostMatrix = None,
     drop: options.Drop = None,
     categorical: options.Categorical = None,
@@ -166,7 +178,7 @@ def goal(
     decimal: options.Decimal = ".",
 ) -> None:
     """Train a model that meets a goal, such as a recall of 0.95, at least cost."""
-    given = dict(locals())
+    given = options.with_costs_file(locals())
     name, value = _given_goal(given, algorithm)
     problem_options = options.ProblemOptions.from_options(
         given, reading=options.read_options(encoding, separator, decimal)
@@ -238,6 +250,9 @@ def compare(
     positive: options.Positive = None,
     fn_cost: options.FnCost = "1",
     fp_cost: options.FpCost = "1",
+    tp_cost: options.TpCost = None,
+    tn_cost: options.TnCost = None,
+    costs: options.CostsFile = None,
     cost_matrix: options.CostMatrix = None,
     drop: options.Drop = None,
     categorical: options.Categorical = None,
@@ -251,7 +266,7 @@ def compare(
     decimal: options.Decimal = ".",
 ) -> None:
     """Compare algorithms on the same folds, by what their decisions cost."""
-    given = dict(locals())
+    given = options.with_costs_file(locals())
     names = [options.short_name(name) for name in algorithm or COMPARED]
     problem_options = options.ProblemOptions.from_options(
         given,
@@ -289,6 +304,9 @@ def predict(
     ] = None,
     fn_cost: options.OtherFnCost = None,
     fp_cost: options.OtherFpCost = None,
+    tp_cost: options.OtherTpCost = None,
+    tn_cost: options.OtherTnCost = None,
+    costs: options.OtherCostsFile = None,
     cost_matrix: options.OtherCostMatrix = None,
     actions: options.Actions = None,
     reviewer: options.Reviewer = None,
@@ -320,7 +338,7 @@ def predict(
     written in portions, so that files may be larger than memory. The workers of a Dask cluster
     (--scheduler, --workers) predict many files or row groups at a time, and write the same lines.
     """
-    given = dict(locals())
+    given = options.with_costs_file(locals())
     on_cluster = scheduler is not None or workers is not None
     options.check_files(model, None if on_cluster else data)
     from costboost.cli.actions import ActionOptions, make_predictor
@@ -333,7 +351,7 @@ def predict(
 
     if safe_csv and json:
         raise InputError("--safe-csv is for CSV: leave it out, or --json")
-    check_distinct(None if out == "-" else out, model, data, cost_matrix, actions)
+    check_distinct(None if out == "-" else out, model, data, given.get("cost_matrix"), actions)
     fitted, layout = load_model(model)
     changed = CostOptions.from_options(given).apply(fitted, layout)
     acting = make_predictor(ActionOptions.from_options(given), fitted, layout, changed, on_cluster)
@@ -424,6 +442,9 @@ def report(
     ] = None,
     fn_cost: options.OtherFnCost = None,
     fp_cost: options.OtherFpCost = None,
+    tp_cost: options.OtherTpCost = None,
+    tn_cost: options.OtherTnCost = None,
+    costs: options.OtherCostsFile = None,
     cost_matrix: options.OtherCostMatrix = None,
     title: Annotated[str | None, typer.Option(metavar="TEXT", help="Of the page.")] = None,
     unit: options.Unit = "",
@@ -448,7 +469,7 @@ def report(
     decimal: options.Decimal = ".",
 ) -> None:
     """Write an HTML report on a model and labelled rows that it has not seen."""
-    given = dict(locals())
+    given = options.with_costs_file(locals())
     options.check_files(model, data)
     from costboost.cli import console
     from costboost.cli.costs import CostOptions
@@ -457,7 +478,7 @@ def report(
     from costboost.cli.problems import print_unseen, read_rows
     from costboost.report import page
 
-    check_writable(out, model, data, cost_matrix)
+    check_writable(out, model, data, given.get("cost_matrix"))
     fitted, layout = load_classifier(model)
     layout = CostOptions.from_options(given).apply(fitted, layout.with_target(target, model))
     rows = read_rows(data, layout, options.read_options(encoding, separator, decimal))
@@ -468,14 +489,14 @@ def report(
             fitted,
             rows.X,
             rows.y,
-            **layout.cost_parameters(rows.fn_cost, rows.fp_cost),
+            **layout.cost_parameters(rows.positive_net),
             title=title,
             unit=unit,
             rows_are=rows_are,
             negative_action=negative_action,
             positive_action=positive_action,
             provenance={"data": data, "target": layout.target, "model file": model},
-            notes=notes,
+            notes=[*notes, *layout.report_notes],
             random_state=seed,
         )
         path = made.write(out)

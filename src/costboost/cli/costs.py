@@ -13,6 +13,7 @@ from costboost.classifiers.checks import costs_of_two
 from costboost.cli import console
 from costboost.cli.layouts import Layout, as_tuples
 from costboost.cli.options import (
+    CELLS,
     OptionRecord,
     ProblemOptions,
     cost_or_column,
@@ -35,6 +36,8 @@ class ClassCosts(NamedTuple):
     against_rest: bool
     fn_cost: str
     fp_cost: str
+    tp_cost: str | None = None
+    tn_cost: str | None = None
     classes: tuple[Label, ...] = ()
     matrix: tuple[tuple[float, ...], ...] = ()
     unnamed: bool = False
@@ -50,15 +53,27 @@ def class_costs(options: ProblemOptions, classes: list[Label]) -> ClassCosts:
         given, named = read_cost_matrix(options.cost_matrix, classes, options.reading)
     if len(classes) > 2 and options.positive is None:
         matrix = check_matrix(given, np.array(classes))
-        return ClassCosts(None, False, "1", "1", tuple(classes), as_tuples(matrix), not named)
+        return _all_alike(classes, matrix, not named)
     positive = _positive_class(options, classes)
     fn, fp = options.fn_cost, options.fp_cost
     if given is not None:
         fn, fp = map(str, _two_costs(given, classes, positive, str(options.cost_matrix)))
     if not options.multiclass_method:
-        return ClassCosts(positive, len(classes) > 2, fn, fp, unnamed=not named)
+        right = options.tp_cost, options.tn_cost
+        return ClassCosts(positive, len(classes) > 2, fn, fp, *right, unnamed=not named)
+    if options.gains:
+        raise InputError(
+            "this algorithm takes --fn-cost and --fp-cost or --cost-matrix, but neither --tp-cost "
+            "nor --tn-cost: subtract them, fn_cost - tp_cost and fp_cost - tn_cost"
+        )
     matrix = _matrix_of_two(fn, fp, classes, positive)
-    return ClassCosts(None, False, "1", "1", tuple(classes), as_tuples(matrix), not named)
+    return _all_alike(classes, matrix, not named)
+
+
+def _all_alike(classes: list[Label], matrix: Floats, unnamed: bool) -> ClassCosts:
+    """Costs of all classes by a matrix."""
+    rows = as_tuples(matrix)
+    return ClassCosts(None, False, "1", "1", classes=tuple(classes), matrix=rows, unnamed=unnamed)
 
 
 def _positive_class(options: ProblemOptions, classes: list[Label]) -> Label:
@@ -76,7 +91,7 @@ def _positive_class(options: ProblemOptions, classes: list[Label]) -> Label:
 
 def _contradictions(options: ProblemOptions, classes: list[Label]) -> Iterator[str]:
     """Messages on options that exclude each other, or do not fit the classes."""
-    two_costs = (options.fn_cost, options.fp_cost) != ("1", "1")
+    two_costs = (options.fn_cost, options.fp_cost) != ("1", "1") or options.gains
     if options.cost_matrix is not None and two_costs:
         yield GIVEN_TWICE
     if len(classes) > 2 and options.cost_matrix is not None and options.positive is not None:
@@ -137,12 +152,14 @@ class CostOptions(OptionRecord):
 
     fn_cost: str | None = None
     fp_cost: str | None = None
+    tp_cost: str | None = None
+    tn_cost: str | None = None
     cost_matrix: str | None = None
 
     def apply(self, model: Any, layout: Layout) -> Layout:
         """The layout with these costs in place of those of training."""
-        both = {"fn_cost": self.fn_cost, "fp_cost": self.fp_cost}
-        given = {key: text for key, text in both.items() if text is not None}
+        cells = {name: getattr(self, name) for name in CELLS}
+        given = {key: text for key, text in cells.items() if text is not None}
         if self.cost_matrix is not None and given:
             raise InputError(GIVEN_TWICE)
         if given and layout.multiclass:
@@ -152,7 +169,8 @@ class CostOptions(OptionRecord):
             )
         if self.cost_matrix is not None:
             return _with_matrix(layout, model, self.cost_matrix)
-        costs: dict[str, Any] = {key: cost_or_column(text) for key, text in given.items()}
+        gains = layout.gains or "tp_cost" in given or "tn_cost" in given
+        costs: dict[str, Any] = {key: cost_or_column(text, gains) for key, text in given.items()}
         return replace(layout, **costs)
 
 
@@ -164,4 +182,4 @@ def _with_matrix(layout: Layout, model: Any, path: str) -> Layout:
     if layout.multiclass:
         return replace(layout, matrix=as_tuples(costs))
     fn, fp = _two_costs(costs, classes, layout.label, path)
-    return replace(layout, fn_cost=fn, fp_cost=fp)
+    return replace(layout, fn_cost=fn, fp_cost=fp, tp_cost=None, tn_cost=None)

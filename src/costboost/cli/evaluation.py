@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from costboost.cli import console
 from costboost.cli.layouts import Layout
+from costboost.cli.options import CELLS
 from costboost.cli.predictions import decide, positive_column
 from costboost.cli.problems import LabelledRows
 from costboost.decisions.operating import goal_of
@@ -81,9 +82,10 @@ def _examined(X: PartitionedFeatures, truth: NDArray[np.intp]) -> tuple[Any, NDA
     return X.take(rows).in_memory(), rows
 
 
-def _decide_part(X: Any, shared: tuple[Any, Layout], fn: Any, fp: Any) -> tuple[Any, Any]:
+def _decide_part(X: Any, shared: tuple[Any, Layout], *costs: Any) -> tuple[Any, Any]:
     model, layout = shared
-    return decide(model, layout, X, {} if fn is None else {"fn_cost": fn, "fp_cost": fp})
+    given = zip(CELLS, costs, strict=True)
+    return decide(model, layout, X, {name: cost for name, cost in given if cost is not None})
 
 
 def _predict_part(X: Any, shared: tuple[Any, Any], y: Any) -> SeveralClassPredictions:
@@ -121,8 +123,17 @@ class TwoClassEvaluation:
         against = "the rest" if layout.against_rest else self.answers.other
         return (
             f"Positive: {layout.positive} in {layout.target!r}, against {against}. A miss costs "
-            f"{_cost_text(layout.fn_cost)}, a false alarm {_cost_text(layout.fp_cost)}."
+            f"{_cost_text(layout.fn_cost)}, a false alarm {_cost_text(layout.fp_cost)}"
+            f"{self._right}."
         )
+
+    @property
+    def _right(self) -> str:
+        """What right predictions cost, for the opening; nothing if that is not stated."""
+        if not self.layout.gains:
+            return ""
+        tp, tn = (_cost_text(self.layout.cells[name]) for name in ("tp_cost", "tn_cost"))
+        return f", a true positive {tp}, a true negative {tn}"
 
     def show(self) -> None:
         first = next(iter(self.outcomes.values()))
@@ -191,17 +202,19 @@ def _evaluate_two(model: Any, rows: LabelledRows, layout: Layout) -> TwoClassEva
     other = model.classes_[1 - positive_column(model, layout)]
     X, examined = rows.X, None
     if isinstance(X, PartitionedFeatures):
-        costs = [rows.row_costs.get(name) for name in ("fn_cost", "fp_cost")]
+        costs = [rows.row_costs.get(name) for name in CELLS]
         parts = X.collected(_decide_part, (model, layout), *costs)
         called, probability = map(np.concatenate, zip(*parts, strict=True))
         X, examined = _examined(X, (rows.y == layout.label).astype(np.intp))
     else:
         called, probability = decide(model, layout, X, rows.row_costs)
+    positive, net = rows.y == layout.label, rows.net
+    tp, tn = (rows.costs.get(name, 0.0) for name in ("tp_cost", "tn_cost"))
     answers = TwoClassPredictions(
-        rows.y == layout.label,
+        positive,
         np.ones(len(rows)),
-        rows.fn_cost,
-        rows.fp_cost,
+        net["fn_cost"],
+        net["fp_cost"],
         probability,
         probability,
         None,
@@ -209,6 +222,7 @@ def _evaluate_two(model: Any, rows: LabelledRows, layout: Layout) -> TwoClassEva
         layout.label,
         other,
         np.arange(len(rows)),
+        float(np.where(positive, tp, tn).sum()),
     )
     decisions = {
         "this model": called,

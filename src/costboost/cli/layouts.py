@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from math import inf
 from typing import Any
@@ -16,6 +16,12 @@ from costboost.reading.errors import InputError
 
 LAYOUT = "layout"
 LABEL_TYPES = (int, str)
+NET_COSTS = (
+    "costs in this report are net: those of a miss and of a false alarm minus those of a true "
+    "positive and of a true negative; where that is not above 0, a mistake counts as free"
+)
+RIGHT = ("tp_cost", "tn_cost")
+"""Costs of right predictions: fields that versions before 0.2 do not have."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +41,28 @@ class Layout:
     """All classes in the order of the cost matrix, if there is one."""
     matrix: tuple[tuple[float, ...], ...] = ()
     """The cost of predicting a class (column) where another one (row) is true."""
+    tp_cost: float | str | None = None
+    tn_cost: float | str | None = None
+    """Costs of right predictions; None if they are not stated."""
+
+    @property
+    def gains(self) -> bool:
+        """Whether right predictions have costs, so that all costs may be gains."""
+        return self.tp_cost is not None or self.tn_cost is not None
+
+    @property
+    def report_notes(self) -> list[str]:
+        """A note for reports, if costs of right predictions were subtracted from the others."""
+        return [NET_COSTS] if self.gains else []
+
+    @property
+    def cells(self) -> dict[str, float | str]:
+        """The costs of two classes by name: of mistakes, and of right predictions if stated."""
+        found = {"fn_cost": self.fn_cost, "fp_cost": self.fp_cost}
+        if self.gains:
+            found["tp_cost"] = 0.0 if self.tp_cost is None else self.tp_cost
+            found["tn_cost"] = 0.0 if self.tn_cost is None else self.tn_cost
+        return found
 
     @property
     def multiclass(self) -> bool:
@@ -60,7 +88,7 @@ class Layout:
     @property
     def cost_columns(self) -> list[str]:
         """The columns that hold costs."""
-        return sorted({cost for cost in (self.fn_cost, self.fp_cost) if isinstance(cost, str)})
+        return sorted({cost for cost in self.cells.values() if isinstance(cost, str)})
 
     def with_target(self, target: str | None, model: str) -> Layout:
         """The layout with another target column, if one is given."""
@@ -71,15 +99,14 @@ class Layout:
             )
         return layout
 
-    def cost_parameters(self, fn_cost: Any, fp_cost: Any) -> dict[str, Any]:
-        """Costs as parameters of the library: the matrix, or those of the two mistakes."""
-        if self.multiclass:
-            return {"cost_matrix": np.array(self.matrix)}
-        return {"fn_cost": fn_cost, "fp_cost": fp_cost}
+    def cost_parameters(self, costs: Mapping[str, Any]) -> dict[str, Any]:
+        """Costs as parameters of the library: the matrix, or the given ones of two classes."""
+        return {"cost_matrix": np.array(self.matrix)} if self.multiclass else dict(costs)
 
     def to_dict(self) -> dict[str, Any]:
-        """The layout as plain data."""
-        return asdict(self) | {"columns": [asdict(column) for column in self.columns]}
+        """The layout as plain data, without costs of right predictions that are not stated."""
+        found = asdict(self) | {"columns": [asdict(column) for column in self.columns]}
+        return {k: value for k, value in found.items() if k not in RIGHT or value is not None}
 
     @classmethod
     def from_dict(cls, data: Any) -> Layout:
@@ -96,13 +123,17 @@ class Layout:
             if len({one.name for one in columns}) < len(columns):
                 raise ValueError("a column twice")
             matrix = tuple(tuple(map(float, row)) for row in data.get("matrix", ()))
-            if not all(0 <= cost < inf for row in (*matrix, _numbers(fn, fp)) for cost in row):
+            right = [None if one is None else _cost(one) for one in map(data.get, RIGHT)]
+            stated = [one for one in right if one is not None]
+            least = -inf if stated else 0
+            if not all(0 <= cost < inf for row in matrix for cost in row) or not all(
+                least <= cost < inf for cost in _numbers(fn, fp, *stated)
+            ):
                 raise ValueError("a cost that is not finite, or negative")
             if any(len(row) != len(classes) for row in (matrix, *matrix)):
                 raise ValueError("a cost matrix that does not fit its classes")
-            return cls(
-                columns, target, positive, bool(data["against_rest"]), fn, fp, classes, matrix
-            )
+            rest = bool(data["against_rest"])
+            return cls(columns, target, positive, rest, fn, fp, classes, matrix, *right)
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
             raise InputError(
                 f"the model's description of its columns is damaged: {error}"
@@ -250,7 +281,8 @@ def _with_costs(model: Any, columns: tuple[Column, ...], path: str) -> Layout:
     costs = inner if inner.cost_matrix is None else inner.model_.costs
     fn, fp = (inner.fn_cost, inner.fp_cost) if costs is inner else (costs.fn, costs.fp)
     positive = _label(inner.classes_[inner.model_.positive_index], path)
-    return Layout(columns, "", positive, False, fn, fp)
+    right = (inner.tp_cost, inner.tn_cost) if inner.tp_cost or inner.tn_cost else (None, None)
+    return Layout(columns, "", positive, False, fn, fp, (), (), *right)
 
 
 def _label(label: Any, path: str) -> Label:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import csv
+import json
 import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,7 +17,7 @@ import typer
 from costboost.cli import output
 from costboost.files import disk
 from costboost.reading.columns import select_names
-from costboost.reading.errors import InputError, unknown
+from costboost.reading.errors import InputError, os_reason, unknown
 from costboost.reading.sources import ReadOptions, parse_size
 from costboost.reading.tables import open_table
 from costboost.studies import catalogue
@@ -142,6 +144,40 @@ FpCost = Annotated[
         rich_help_panel=PROBLEM,
     ),
 ]
+TpCost = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COST",
+        help="What a true positive costs, below 0 for a gain: a number, or a column. Default: 0.",
+        rich_help_panel=PROBLEM,
+    ),
+]
+TnCost = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COST",
+        help="What a true negative costs, below 0 for a gain: a number, or a column. Default: 0.",
+        rich_help_panel=PROBLEM,
+    ),
+]
+CostsFile = Annotated[
+    str | None,
+    typer.Option(
+        "--costs",
+        metavar="FILE",
+        help="All costs in a file: JSON or CSV with fn_cost, fp_cost, tp_cost and tn_cost, numbers "
+        "or columns, or a table as for --cost-matrix.",
+        rich_help_panel=PROBLEM,
+    ),
+]
+ClipCosts = Annotated[
+    float | None,
+    typer.Option(
+        metavar="QUANTILE",
+        help="Lower outlying costs of rows to this quantile in training, such as 0.99.",
+        rich_help_panel=TRAINING,
+    ),
+]
 CostMatrix = Annotated[
     str | None,
     typer.Option(
@@ -162,6 +198,22 @@ OtherFpCost = Annotated[
     typer.Option(
         "--fp-cost", metavar="COST", help=f"What a false alarm costs: number or column. {OTHER}"
     ),
+]
+OtherTpCost = Annotated[
+    str | None,
+    typer.Option(
+        "--tp-cost", metavar="COST", help=f"What a true positive costs: number or column. {OTHER}"
+    ),
+]
+OtherTnCost = Annotated[
+    str | None,
+    typer.Option(
+        "--tn-cost", metavar="COST", help=f"What a true negative costs: number or column. {OTHER}"
+    ),
+]
+OtherCostsFile = Annotated[
+    str | None,
+    typer.Option("--costs", metavar="FILE", help=f"All costs in a file, JSON or CSV. {OTHER}"),
 ]
 OtherCostMatrix = Annotated[
     str | None,
@@ -356,8 +408,57 @@ Json = Annotated[
 # ---- costs ---------------------------------------------------------------------------------------
 
 
-def parse_cost(text: str) -> float:
-    """A cost that must be a number."""
+CELLS = ("fn_cost", "fp_cost", "tp_cost", "tn_cost")
+
+
+def with_costs_file(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of a command, with what the file of --costs states in place of it.
+
+    It is a record of the costs of outcomes, or else the table of --cost-matrix.
+    """
+    found = {name: value for name, value in given.items() if name != "costs"}
+    path = given.get("costs")
+    if path is None:
+        return found
+    usual = {"fn_cost": (None, "1"), "fp_cost": (None, "1")}
+    if any(found.get(n) not in usual.get(n, (None,)) for n in (*CELLS, "cost_matrix")):
+        raise InputError("costs are given twice: --costs FILE, or options for them, but not both")
+    cells = _read_cells(path)
+    return found | ({"cost_matrix": path} if cells is None else cells)
+
+
+def _read_cells(path: str) -> dict[str, str] | None:
+    """The costs of outcomes in a JSON or CSV file, as text; None if it holds something else."""
+    try:
+        with open(path, encoding="utf-8-sig", newline="") as file:
+            text = file.read(MOST_TEXT)
+    except OSError as error:
+        raise InputError(f"{path}: {os_reason(error)}") from error
+    except UnicodeDecodeError:
+        return None
+    try:
+        record = json.loads(text)
+    except ValueError:
+        rows = [row for row in csv.reader(text.splitlines()) if row]
+        if len(rows) != 2 or len(rows[0]) != len(rows[1]):
+            return None
+        record = dict(zip(map(str.strip, rows[0]), map(str.strip, rows[1]), strict=True))
+    if not isinstance(record, dict) or not set(record) & set(CELLS):
+        return None
+    for name, value in record.items():
+        if name not in CELLS:
+            raise unknown("cost", name, CELLS, f" in {path}")
+        if isinstance(value, bool) or not isinstance(value, (str, int, float)) or value == "":
+            raise InputError(f"{path}: {name} must be a number or the name of a column")
+    return {name: str(value) for name, value in record.items()}
+
+
+MOST_TEXT = 1_000_000
+"""Characters of a file of costs that are read."""
+
+
+def parse_cost(text: str, gains: bool = False) -> float:
+    """A cost that must be a number, above 0 unless there may be gains."""
     try:
         value = float(text)
     except ValueError:
@@ -365,18 +466,22 @@ def parse_cost(text: str) -> float:
             "this algorithm takes no costs of rows here, but numbers or --cost-matrix, got "
             f"{text!r}"
         ) from None
+    if gains and math.isfinite(value):
+        return value
+    if gains:
+        raise InputError(f"a cost must be a finite number, or the name of a column, got {text}")
     if not math.isfinite(value) or value <= 0:
         raise InputError(f"a cost must be a number above 0, or the name of a column, got {text}")
     return value
 
 
-def cost_or_column(text: str) -> float | str:
+def cost_or_column(text: str, gains: bool = False) -> float | str:
     """A cost as a number, or else the name of a column."""
     try:
         float(text)
     except ValueError:
         return text
-    return parse_cost(text)
+    return parse_cost(text, gains)
 
 
 def check_cost_columns(costs: Iterable[float | str], names: Sequence[str], where: str) -> None:
@@ -409,6 +514,8 @@ class ProblemOptions(OptionRecord):
     positive: str | None = None
     fn_cost: str = "1"
     fp_cost: str = "1"
+    tp_cost: str | None = None
+    tn_cost: str | None = None
     cost_matrix: str | None = None
     drop: Sequence[str] = ()
     categorical: Sequence[str] = ()
@@ -416,6 +523,17 @@ class ProblemOptions(OptionRecord):
     reading: ReadOptions = field(default_factory=ReadOptions)
     multiclass_method: bool = False
     """Whether the algorithm is one of `costboost.multiclass`, also for two classes."""
+
+    @property
+    def gains(self) -> bool:
+        """Whether right predictions have costs, so that all costs may be gains."""
+        return self.tp_cost is not None or self.tn_cost is not None
+
+    @property
+    def cost_texts(self) -> list[str]:
+        """The costs that are given for two classes."""
+        four = self.fn_cost, self.fp_cost, self.tp_cost, self.tn_cost
+        return [text for text in four if text is not None]
 
 
 # ---- reading -------------------------------------------------------------------------------------
@@ -458,4 +576,5 @@ def check_columns(path: str, options: ProblemOptions) -> None:
     if options.target not in known:
         raise unknown("column", options.target, known, f" in {name}")
     select_names((*options.categorical, *options.drop), known, name)
-    check_cost_columns(map(cost_or_column, (options.fn_cost, options.fp_cost)), known, name)
+    costs = (cost_or_column(text, options.gains) for text in options.cost_texts)
+    check_cost_columns(costs, known, name)

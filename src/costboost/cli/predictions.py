@@ -88,11 +88,13 @@ class TwoClassPredictor:
 
     def __call__(self, table: Any, X: Any, name: str, rows: range) -> Predictions:
         layout = self.layout
-        fn, fp = (read_costs(table, cost, name, rows) for cost in (layout.fn_cost, layout.fp_cost))
-        costs = {"fn_cost": fn, "fp_cost": fp} if self.pass_costs else {}
-        positive, probability = decide(self.model, layout, X, costs)
-        cost = np.where(positive, (1 - probability) * fp, probability * fn)
-        return Predictions(positive.astype(np.intp), [probability, cost])
+        costs = read_costs(table, layout, name, rows)
+        positive, p = decide(self.model, layout, X, costs if self.pass_costs else {})
+        alarm, miss = (1 - p) * costs["fp_cost"], p * costs["fn_cost"]
+        if layout.gains:
+            alarm, miss = alarm + p * costs["tp_cost"], miss + (1 - p) * costs["tn_cost"]
+        cost = np.where(positive, alarm, miss)
+        return Predictions(positive.astype(np.intp), [p, cost])
 
 
 class MulticlassPredictor:

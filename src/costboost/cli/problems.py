@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from costboost.cli import console
 from costboost.cli.costs import ClassCosts, class_costs, unnamed_note
 from costboost.cli.layouts import Layout, known_categories
-from costboost.cli.options import ProblemOptions, check_cost_columns, cost_or_column
+from costboost.cli.options import CELLS, ProblemOptions, check_cost_columns, cost_or_column
+from costboost.costs import LEAST_COST
 from costboost.inspection.columns import Finding, Labels, count_unseen, read_labels
 from costboost.inspection.costs import inspect_costs
 from costboost.inspection.tables import inspect_features
@@ -33,16 +34,30 @@ class LabelledRows:
 
     X: Any
     y: NDArray[Any]
-    fn_cost: Cost
-    fp_cost: Cost
+    costs: Mapping[str, Cost]
+    """Costs of two classes: of mistakes, and of right predictions if they are stated."""
 
     def take(self, rows: NDArray[np.intp]) -> LabelledRows:
         """The rows with these numbers."""
-        fn, fp = (
-            cost[rows] if isinstance(cost, np.ndarray) else cost
-            for cost in (self.fn_cost, self.fp_cost)
-        )
-        return LabelledRows(self.X.take(rows), self.y[rows], fn, fp)
+        costs = {k: c[rows] if isinstance(c, np.ndarray) else c for k, c in self.costs.items()}
+        return LabelledRows(self.X.take(rows), self.y[rows], costs)
+
+    @property
+    def net(self) -> dict[str, Any]:
+        """Costs of mistakes beyond those of right predictions."""
+        fn, fp, tp, tn = (self.costs.get(name, 0.0) for name in CELLS)
+        return {"fn_cost": fn - tp, "fp_cost": fp - tn}
+
+    @property
+    def positive_net(self) -> dict[str, Any]:
+        """Net costs above 0, for reports: those that are not are replaced by next to nothing."""
+        if "tp_cost" not in self.costs:
+            return dict(self.costs)
+        net = self.net
+        largest = max(float(np.max(cost)) for cost in net.values())
+        least = LEAST_COST * largest if largest > 0 else 1.0
+        raised = {name: np.maximum(cost, least) for name, cost in net.items()}
+        return {name: cost if np.ndim(cost) else float(cost) for name, cost in raised.items()}
 
     @property
     def training_X(self) -> Any:  # noqa: N802, features are X
@@ -52,10 +67,10 @@ class LabelledRows:
 
     @property
     def row_costs(self) -> dict[str, Cost]:
-        """Both costs for every row, or nothing if costs are constant."""
-        both = {"fn_cost": self.fn_cost, "fp_cost": self.fp_cost}
-        by_row = any(np.ndim(cost) for cost in both.values())
-        return {k: np.broadcast_to(c, self.y.shape) for k, c in both.items()} if by_row else {}
+        """All costs for every row, or nothing if costs are constant."""
+        if not any(np.ndim(cost) for cost in self.costs.values()):
+            return {}
+        return {k: np.broadcast_to(c, self.y.shape) for k, c in self.costs.items()}
 
     def __len__(self) -> int:
         return int(self.y.size)
@@ -85,7 +100,7 @@ def read_training_data(path: str, options: ProblemOptions, client: Any = None) -
             raise unknown("column", options.target, source.names, f" in {name}")
         categorical = select_names(options.categorical, source.names, name)
         dropped = select_names(options.drop, source.names, name)
-        needed = {options.target, options.fn_cost, options.fp_cost}
+        needed = {options.target, *options.cost_texts}
         text = dict.fromkeys(categorical, KINDS["category"].text_type())
         table, schema = _read_table(source, text, set(dropped) - needed, needed)
     labels = read_labels(table.column(options.target), options.target)
@@ -165,12 +180,12 @@ def _labelled_rows(
     table = table.filter(labels.labelled) if not labels.labelled.all() else table
     if layout.against_rest:
         y = np.where(y == layout.positive, str(layout.label), layout.rest)
-    both = layout.fn_cost, layout.fp_cost
-    fn, fp = (read_costs(table, cost, name, numbers + 1) for cost in both)
+    costs = read_costs(table, layout, name, numbers + 1)
     if isinstance(source, Partitions):
         read = _fields(schema, {one.name for one in layout.columns})
-        return LabelledRows(PartitionedFeatures(source, layout.columns, read, numbers), y, fn, fp)
-    return LabelledRows(layout.features(table, name), y, fn, fp)
+        features = PartitionedFeatures(source, layout.columns, read, numbers)
+        return LabelledRows(features, y, costs)
+    return LabelledRows(layout.features(table, name), y, costs)
 
 
 # ---- columns and costs ---------------------------------------------------------------------------
@@ -179,8 +194,12 @@ def _labelled_rows(
 def _infer_layout(
     schema: Any, options: ProblemOptions, costs: ClassCosts, dropped: set[str], name: str
 ) -> Layout:
-    fn, fp = cost_or_column(costs.fn_cost), cost_or_column(costs.fp_cost)
-    cost_columns = [cost for cost in (fn, fp) if isinstance(cost, str)]
+    gains = costs.tp_cost is not None or costs.tn_cost is not None
+    texts = costs.fn_cost, costs.fp_cost, costs.tp_cost, costs.tn_cost
+    fn, fp, tp, tn = (None if one is None else cost_or_column(one, gains) for one in texts)
+    assert fn is not None
+    assert fp is not None
+    cost_columns = [cost for cost in (fn, fp, tp, tn) if isinstance(cost, str)]
     check_cost_columns(cost_columns, schema.names, name)
     columns = _features(schema, options, cost_columns, dropped, name)
     if not columns:
@@ -194,6 +213,8 @@ def _infer_layout(
         fp,
         costs.classes,
         costs.matrix,
+        tp,
+        tn,
     )
 
 
@@ -215,22 +236,33 @@ def _features(
 
 
 def read_costs(
-    table: Any, cost: float | str, where: str, numbers: range | NDArray[np.intp]
-) -> Cost:
-    """A cost that is a number, or the costs in a column of a table.
+    table: Any, layout: Layout, where: str, numbers: range | NDArray[np.intp]
+) -> dict[str, Cost]:
+    """The costs of two classes by name: numbers, or the values in columns of a table.
 
     ``numbers`` are the row numbers in the file ``where``, for messages; the first row is 1.
     """
+    return {
+        name: _read_cost(table, cost, where, numbers, layout.gains)
+        for name, cost in layout.cells.items()
+    }
+
+
+def _read_cost(
+    table: Any, cost: float | str, where: str, numbers: range | NDArray[np.intp], gains: bool
+) -> Cost:
     if not isinstance(cost, str):
         return cost
     values = cost_values(table.column(cost), cost, where)
-    bad = ~(np.isfinite(values) & (values > 0))
+    bad = ~np.isfinite(values) if gains else ~(np.isfinite(values) & (values > 0))
     if bad.any():
         first, count = int(np.argmax(bad)), int(bad.sum())
         found = "missing" if np.isnan(values[first]) else f"{values[first]:g}"
+        which = "cost" if gains else "cost above 0"
+        advice = "" if gains else "; a tiny cost stands for almost none"
         raise InputError(
-            f"{where}: {count:,} of {len(numbers):,} rows have no cost above 0 in column {cost!r}, "
-            f"the first is row {numbers[first]:,} ({found}); a tiny cost stands for almost none"
+            f"{where}: {count:,} of {len(numbers):,} rows have no {which} in column {cost!r}, "
+            f"the first is row {numbers[first]:,} ({found}){advice}"
         )
     return values
 
@@ -287,7 +319,7 @@ def data_notes(data: TrainingData) -> Iterator[str]:
     There is at most one on each column, and none if the features are on a cluster.
     """
     layout, rows = data.layout, data.rows
-    costs = layout.cost_parameters(rows.fn_cost, rows.fp_cost)
+    costs = layout.cost_parameters(rows.positive_net)
     label = {} if layout.multiclass else {"pos_label": layout.label}
     for finding in inspect_costs(rows.y, **label, **costs):
         yield _note(finding, layout.multiclass)

@@ -14,7 +14,7 @@ from costboost.cli import console
 from costboost.cli.actions import ActionOptions, show_report
 from costboost.cli.catalogue import classifier_class, name_of
 from costboost.cli.evaluation import Evaluation, evaluate
-from costboost.cli.layouts import Layout, check_savable, not_saved, save_model
+from costboost.cli.layouts import Layout, check_savable, inner_classifier, not_saved, save_model
 from costboost.cli.options import OptionRecord, ProblemOptions
 from costboost.cli.output import check_writable, write_each
 from costboost.cli.problems import (
@@ -143,6 +143,9 @@ def _show(
     features = console.plural(len(data.layout.columns), "feature")
     console.write(f"{type(model).__name__}, {features}, trained on {n_trained:,} rows.")
     console.write(found.opening)
+    share = getattr(inner_classifier(model), "clipped_share_", None)
+    if share is not None:
+        console.write(f"Costs of {console.percent(share)} of the rows were lowered (--clip-costs).")
     if "text" in description:
         console.write(description["text"])
     console.write()
@@ -161,14 +164,15 @@ def _facts(
     description: Mapping[str, Any],
 ) -> dict[str, Any]:
     layout = data.layout
-    costs = {"fn_cost": layout.fn_cost, "fp_cost": layout.fp_cost}
+    clipped = getattr(inner_classifier(model), "clipped_share_", None)
     return {
         "data": data.name,
         "target": layout.target,
         "classifier": type(model).__name__,
         "n_trained": n_trained,
         "features": [column.name for column in layout.columns],
-        **({"cost_matrix": layout.matrix} if layout.multiclass else costs),
+        **({"cost_matrix": layout.matrix} if layout.multiclass else layout.cells),
+        **({} if clipped is None else {"clipped_share": clipped}),
         "held_out": found.facts(),
         **{key: value for key, value in description.items() if key != "text"},
         "model": options.out,
@@ -206,11 +210,11 @@ def _report(
             model,
             held_out.X,
             held_out.y,
-            **data.layout.cost_parameters(held_out.fn_cost, held_out.fp_cost),
+            **data.layout.cost_parameters(held_out.positive_net),
             unit=options.unit,
             trained_on=f"{n_trained:,} rows of {data.name}",
             provenance=_provenance(options, data),
-            notes=notes,
+            notes=[*notes, *data.layout.report_notes],
             random_state=options.seed,
         )
     return f"report: {made.write(options.report)}"
@@ -231,7 +235,13 @@ def _provenance(options: TrainOptions, data: TrainingData) -> dict[str, Any]:
 
 
 def make_classifier(
-    name: str, layout: Layout, *, seed: int, jobs: int | None = None, rounds: int | None = None
+    name: str,
+    layout: Layout,
+    *,
+    seed: int,
+    jobs: int | None = None,
+    rounds: int | None = None,
+    clip_costs: float | None = None,
 ) -> Any:
     """An unfitted classifier for files of this layout."""
     cls = classifier_class(name)
@@ -239,9 +249,12 @@ def make_classifier(
     if rounds is not None:
         settings["n_estimators"] = rounds
     if layout.multiclass:
-        return cls(**layout.cost_parameters(None, None), **settings)
-    costs = {"fn_cost": layout.fn_cost, "fp_cost": layout.fp_cost}
-    numbers = {key: cost for key, cost in costs.items() if not isinstance(cost, str)}
+        if clip_costs is not None:
+            raise InputError("--clip-costs is for costs of rows, which --cost-matrix has none of")
+        return cls(**layout.cost_parameters({}), **settings)
+    if clip_costs is not None:
+        settings["clip_costs"] = clip_costs
+    numbers = {key: cost for key, cost in layout.cells.items() if not isinstance(cost, str)}
     return cls(pos_label=layout.label, **numbers, **settings)
 
 
@@ -265,11 +278,11 @@ def make_goal_classifier(
         raise InputError("a goal is met by one threshold for all rows: give costs as numbers")
     (target, bound), value = goal
     bounds: dict[str, Any] = {bound: value, **surety}
+    costs: dict[str, Any] = {name: float(cost) for name, cost in layout.cells.items()}
     return OperatingPointClassifier(
         make_classifier(algorithm, layout, **settings),
         target=target,
-        fn_cost=float(layout.fn_cost),
-        fp_cost=float(layout.fp_cost),
+        **costs,
         pos_label=layout.label,
         random_state=settings["seed"],
         **bounds,
@@ -375,7 +388,7 @@ def compare_algorithms(
             pos_label=label,
             baselines=baselines,
             random_state=settings["seed"],
-            **layout.cost_parameters(rows.fn_cost, rows.fp_cost),
+            **layout.cost_parameters(rows.costs),
         )
 
 

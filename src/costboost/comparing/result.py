@@ -141,7 +141,8 @@ class Comparison:
         values, name = self._values(estimator, measure, data_set)
         if values is None:
             return None
-        return estimate(values, self.held_to_trained[name], 0.0, MEASURES[measure].most)
+        least = -np.inf if np.any(values < 0) else 0.0  # costs may be gains
+        return estimate(values, self.held_to_trained[name], least, MEASURES[measure].most)
 
     def difference(
         self, one: str, other: str, measure: str = "cost", data_set: str | None = None

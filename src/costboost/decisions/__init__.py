@@ -2,6 +2,7 @@
 
 from costboost.decisions.actions import ActionClassifier
 from costboost.decisions.capacity import assign
+from costboost.decisions.estimated_costs import EstimatedCostClassifier
 from costboost.decisions.operating import OperatingPointClassifier
 from costboost.decisions.outcome_costs import OutcomeCosts
 from costboost.decisions.prevalence import estimate_prevalence
@@ -10,6 +11,7 @@ from costboost.decisions.search import CostSearchCV
 __all__ = [
     "ActionClassifier",
     "CostSearchCV",
+    "EstimatedCostClassifier",
     "OperatingPointClassifier",
     "OutcomeCosts",
     "assign",

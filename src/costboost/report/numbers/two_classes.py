@@ -48,6 +48,8 @@ class TwoClassPredictions:
     other: Any
     rows: NDArray[np.intp]
     """Indices of the rows in the X that was given."""
+    right_cost: float = 0.0
+    """Total cost of right predictions for all rows; the costs of errors are net of it."""
 
     @property
     def per_row(self) -> bool:
@@ -186,9 +188,16 @@ class Outcome(NamedTuple):
     rejects: float
     miss_money: float
     alarm_money: float
+    right_money: float = 0.0
+    """Cost of right predictions for all rows, which the costs of the errors are net of."""
 
     @property
     def cost(self) -> float:
+        """Total cost."""
+        return self.net_cost + self.right_money
+
+    @property
+    def net_cost(self) -> float:
         """Total cost of the errors."""
         return self.miss_money + self.alarm_money
 
@@ -229,6 +238,7 @@ def outcome(rows: TwoClassPredictions, predicted: Flags) -> Outcome:
         total(~rows.positive & ~predicted, rows.weight),
         total(missed, money),
         total(alarmed, money),
+        rows.right_cost,
     )
 
 
@@ -255,7 +265,7 @@ def savings(rows: TwoClassPredictions) -> Difference | None:
 
     None if the best constant prediction costs nothing.
     """
-    least = outcome(rows, best_trivial(rows)).cost
+    least = outcome(rows, best_trivial(rows)).net_cost
     saved = difference(rows, rows.predicted, best_trivial(rows))
     return Difference(*(min(1.0, one / least) for one in saved)) if least else None
 
