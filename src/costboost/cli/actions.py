@@ -130,9 +130,10 @@ class ActionOptions(OptionRecord):
 
 
 def _cost_columns(rows: LabelledRows, layout: Layout) -> dict[str, Any]:
-    """The columns of --fn-cost and --fp-cost, which are no features."""
-    both = {layout.fn_cost: rows.fn_cost, layout.fp_cost: rows.fp_cost}
-    return {name: values for name, values in both.items() if isinstance(name, str)}
+    """The columns of costs such as --fn-cost, which are no features."""
+    columns = layout.cells
+    named = {columns[name]: values for name, values in rows.costs.items() if name in columns}
+    return {name: values for name, values in named.items() if isinstance(name, str)}
 
 
 def make_predictor(
