@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -237,6 +238,28 @@ def test_all_safer_thresholds_are_allowed_for_a_rate() -> None:
     assert_array_equal(np.flatnonzero(points.allowed), np.arange(points.allowed.sum()))
 
 
+@settings(max_examples=20, deadline=None)
+@given(st.floats(-5, 5), st.integers(0, 9))
+def test_a_cost_that_every_row_has_changes_nothing(fixed: float, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    held, score = POPULATIONS["normal"].draw(rng, 300)
+    order = rng.permutation(300)
+    plain = guarantee_cost(goal("cost", at_most=0.6), held, score, order)
+    moved = replace(held, right=np.full(300, fixed))
+    points = guarantee_cost(goal("cost", at_most=0.6 + fixed), moved, score, order)
+    assert_array_equal(points.allowed, plain.allowed)
+    assert_allclose(points.outcomes.mean_cost, plain.outcomes.mean_cost + fixed)
+
+
+def test_a_wider_span_of_costs_is_harder() -> None:
+    held, score = POPULATIONS["normal"].draw(np.random.default_rng(0), 400)
+    wanted, order = goal("cost", at_most=0.5), np.arange(400)
+    near = guarantee_cost(wanted, held, score, order)
+    assert near.allowed is not None
+    with pytest.raises(ValueError, match=r"is not proven by|needs at least"):
+        guarantee_cost(wanted, held, score, order, (0.0, 300.0))
+
+
 # ---- the classifier ------------------------------------------------------------------------------
 
 
@@ -260,6 +283,7 @@ def test_the_classifier_is_not_trained_on_the_held_out_rows() -> None:
         {"target": "fpr", "at_most": 0.2},
         {"target": "precision", "at_least": 0.3},
         {"target": "cost", "at_most": 0.8, "fn_cost": 2.0},
+        {"target": "cost", "at_most": -0.1, "fn_cost": 1.0, "tp_cost": -1.0, "tn_cost": -0.5},
     ],
     ids=str,
 )

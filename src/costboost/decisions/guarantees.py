@@ -132,11 +132,30 @@ def search_guaranteed(clf: Any, data: FoldedData, goal: Goal) -> PointSearch:
     model, score = data.fitted_on_split(clone(clf.estimator))
     held = replace(data.held, weight=np.ones(score.size), rows_per_weight=1.0)
     order = check_random_state(clf.random_state).permutation(score.size)
-    points = _GUARANTEES[goal.name](goal, held, score, order)
+    counts = data.weight > 0
+    right = None if data.right is None else data.right[counts]
+    span = cost_span(data.cost[counts], right)
+    points = _GUARANTEES[goal.name](goal, held, score, order, span)
     return PointSearch(points, lambda k: score > points.at[k], lambda k: model)
 
 
-def guarantee_rate(goal: Goal, held: HeldOut, score: Floats, order: Indices) -> Points:
+Span = tuple[float, float]
+"""Least and greatest cost of a row."""
+
+
+def cost_span(cost: Floats, right: Floats | None) -> Span:
+    """Least and greatest cost that a prediction can have on any of the rows.
+
+    From the net costs of errors, and the costs of right predictions if they cost anything.
+    """
+    rights = np.zeros(cost.size) if right is None else right
+    possible = np.concatenate([rights, rights + cost])
+    return float(possible.min()), float(possible.max())
+
+
+def guarantee_rate(
+    goal: Goal, held: HeldOut, score: Floats, order: Indices, span: Span | None = None
+) -> Points:
     """All thresholds, of which those are allowed that pass the binomial test of recall or fpr.
 
     A rate of one class is monotone in the threshold: if the extreme threshold that passes meets the
@@ -164,7 +183,9 @@ def guarantee_rate(goal: Goal, held: HeldOut, score: Floats, order: Indices) -> 
     return Points("threshold", thresholds, outcomes, allowed)
 
 
-def guarantee_precision(goal: Goal, held: HeldOut, score: Floats, order: Indices) -> Points:
+def guarantee_precision(
+    goal: Goal, held: HeldOut, score: Floats, order: Indices, span: Span | None = None
+) -> Points:
     """Thresholds in a fixed sequence, of which those before the first failure are allowed.
 
     The sequence leads from the threshold with the most evidence for the goal to the cheapest one.
@@ -190,26 +211,31 @@ def guarantee_precision(goal: Goal, held: HeldOut, score: Floats, order: Indices
     return _sequence_points(goal, held, score, at, sequence, pvalues, rest.size)
 
 
-def guarantee_cost(goal: Goal, held: HeldOut, score: Floats, order: Indices) -> Points:
+def guarantee_cost(
+    goal: Goal, held: HeldOut, score: Floats, order: Indices, span: Span | None = None
+) -> Points:
     """Thresholds in the order of their cost, of which those before the first failure are allowed.
 
-    The bound is that of betting on losses between 0 and the greatest cost of an error.
+    The bound is that of betting on losses in the span, by default that of the held-out rows.
     """
     assert goal.at_most is not None
-    level, greatest = goal.level, float(held.cost.max())
+    least, greatest = cost_span(held.cost, held.right) if span is None else span
+    level, width = goal.level, greatest - least
     first, rest = _parts(held, order)
-    at_most = goal.at_most / greatest
+    at_most = (goal.at_most - least) / width
     _check_enough(
         goal, rest.size, rows_for_cost(at_most, level), "rows to test", first.size + rest.size
     )
     at, seen = held.take(first).thresholded(score[first])
     sequence = np.argsort(seen.cost, kind="stable")[:LONGEST]
     wrong = (score[rest] > at[sequence, None]) != held.positive[rest]
-    pvalues = betting_pvalues(wrong * (held.cost[rest] / greatest), at_most, level)
+    right = 0.0 if held.right is None else held.right[rest]
+    loss = (right + wrong * held.cost[rest] - least) / width
+    pvalues = betting_pvalues(np.clip(loss, 0.0, 1.0), at_most, level)
     return _sequence_points(goal, held, score, at, sequence, pvalues, rest.size)
 
 
-_GUARANTEES: dict[str, Callable[[Goal, HeldOut, Floats, Indices], Points]] = {
+_GUARANTEES: dict[str, Callable[[Goal, HeldOut, Floats, Indices, Span | None], Points]] = {
     "recall": guarantee_rate,
     "precision": guarantee_precision,
     "fpr": guarantee_rate,

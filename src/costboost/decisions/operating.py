@@ -155,10 +155,10 @@ class OperatingPointClassifier(Delegating, ClassifierMixin, BaseEstimator):
     cheapest of them may be taken. For precision and cost, a fifth of the held-out rows puts the
     thresholds into a sequence, the others test one after the other, and the cheapest threshold
     before the first failure is taken: fixed-sequence testing, by binomial tails for a precision, by
-    betting bounds for a cost. A mean cost is bounded with the greatest cost among the rows of
-    `fit`, which is assumed to be that of the population. Rows of different ``sample_weight`` are
-    refused. If a class has no more than some hundred held-out rows, the price of a guarantee in
-    mean cost is considerable.
+    betting bounds for a cost. A mean cost is bounded with the least and the greatest cost among the
+    rows of `fit`, which are assumed to be those of the population. Rows of different
+    ``sample_weight`` are refused. If a class has no more than some hundred held-out rows, the price
+    of a guarantee in mean cost is considerable.
 
     References
     ----------
@@ -259,11 +259,6 @@ class OperatingPointClassifier(Delegating, ClassifierMixin, BaseEstimator):
         if goal.guarantee is None:
             search = SEARCHES[method](self, data)
         else:
-            if goal.name == "cost" and data.right is not None:
-                raise ValueError(
-                    "a mean cost is guaranteed where right predictions cost nothing; give the net "
-                    "costs as fn_cost and fp_cost, and leave out tp_cost and tn_cost"
-                )
             search = search_guaranteed(self, data, goal)
         chosen = search.points.choose(goal)
         fitted = search.fitted(chosen)
@@ -277,7 +272,7 @@ class OperatingPointClassifier(Delegating, ClassifierMixin, BaseEstimator):
         least = -np.inf if goal.name == "cost" and data.right is not None else 0.0
         self.interval_ = interval(self.achieved_, self.fold_values_, goal.target.most, least)
         if goal.guarantee is not None:
-            self.interval_ = goal.range
+            self.interval_ = goal.range if least == 0 else (least, goal.range[1])
         self._remember_features()
         if search.points.is_trivial(chosen):
             warnings.warn(
