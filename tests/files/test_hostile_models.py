@@ -21,6 +21,8 @@ from costboost.files.tree import array_bytes, read_array
 
 THREE = "three classes: AdaMECClassifier"
 TREES = "tree with categories"
+RIDDLE = {"type": "Distribution", "name": "os", "args": [], "kwds": {"type": "dict", "items": []}}
+"""A distribution that is none."""
 
 
 # ---- arrays --------------------------------------------------------------------------------------
@@ -184,6 +186,15 @@ CHANGES: list[tuple[str, str, Any, str]] = [
     ("platt", "calibrator_.scale_", 0.0, "scale_ must be a finite number, at least"),
     ("beta", "calibrator_.a_", -1.0, "a_ must be a finite number, at least 0.0"),
     ("threshold", "threshold_", {"type": "float", "value": "nan"}, "threshold_ must be a number"),
+    ("actions", "costs", [], "costs has no row for the class"),
+    ("actions", "costs", [["sick", []], ["sick", []]], "costs has a label twice"),
+    ("actions", "costs", [[["sick"], 1]], "costs must be pairs of a label and a value"),
+    ("actions", "costs", [["sick", [["wait", RIDDLE]]]], "scipy.stats has no distribution os"),
+    ("actions", "estimator_", None, "estimator_ must be a fitted classifier"),
+    ("actions", "estimator", 5, "estimator must be a classifier"),
+    ("actions", "uncertain", "luck", "uncertain must be one of 'mean', 'regret', got 'luck'"),
+    ("actions with a reviewer", "reviewer", [["ask", []]], "for the action 'ask', which is none"),
+    ("actions with a reviewer", "prices_", 3.0, "prices_ must be of type CapacityPrices"),
     ("threshold", "positive_", "neither", "positive_ must be one of the classes"),
     ("threshold", "goal_.name", "fame", "name must be one of recall"),
     ("threshold", "method_", "magic", "method_ must be one of threshold, refit"),

@@ -18,9 +18,7 @@ from costboost.checks import check_choice, check_weight, one_class_allowed, refu
 from costboost.costs import beyond_least
 from costboost.decisions.action_costs import (
     ActionTable,
-    Reviewers,
     RowCosts,
-    check_reviewers,
     check_table,
     costs_of_rows,
     refuse_identical,
@@ -37,6 +35,7 @@ from costboost.decisions.capacity import (
     plan_rows,
 )
 from costboost.decisions.reports import DecisionReport, make_report
+from costboost.decisions.reviewers import Reviewers, check_reviewers
 from costboost.decisions.uncertain import (
     CRITERIA,
     Robustness,
@@ -172,7 +171,6 @@ class ActionClassifier(Delegating, ClassifierMixin, BaseEstimator):
         self
         """
         check_estimator(self.estimator)
-        check_choice(self, "uncertain", CRITERIA)
         if not hasattr(self.estimator, "predict_proba"):
             raise ValueError(
                 f"{type(self.estimator).__name__} has no predict_proba: expected costs need "
@@ -197,6 +195,7 @@ class ActionClassifier(Delegating, ClassifierMixin, BaseEstimator):
 
     def _read_costs(self, classes: NDArray[Any]) -> tuple[ActionTable, Reviewers]:
         """Validate the parameters that state costs."""
+        check_choice(self, "uncertain", CRITERIA)
         if self.costs is None:
             raise ValueError(
                 "costs is missing: give a table with a row for each true class and a column for "
