@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from cluster_rows import DATA, DIVISIONS, N, array, frame, same_files
+from scipy import sparse
 
 import costboost as cb
 from costboost.engine import _kernels
@@ -215,6 +216,17 @@ def test_a_column_of_text_and_numbers_is_refused(client: Any) -> None:
         X = dd.from_delayed([dask.delayed(one) for one in (numbers, text)], meta=text.iloc[:0])
         with pytest.raises(ValueError, match="column 'b' holds text or categories in some"):
             cb.AdaBoostClassifier().fit(X, np.arange(10) % 2)
+
+
+def test_sparse_blocks(client: Any, tmp_path: Path) -> None:
+    rows = sparse.csr_matrix(np.nan_to_num(DATA.X) * (DATA.X > 0))
+    X = array(DATA.X, DIVISIONS[1]).map_blocks(
+        lambda block: sparse.csr_matrix(np.nan_to_num(block) * (block > 0)), dtype=float
+    )
+    local = cb.AdaBoostClassifier(n_estimators=5).fit(rows, DATA.y)
+    remote = cb.AdaBoostClassifier(n_estimators=5).fit(X, DATA.y)
+    assert same_files(tmp_path, local, remote)
+    np.testing.assert_array_equal(remote.predict(X).compute(), local.predict(rows))
 
 
 def test_actors_are_freed(client: Any) -> None:

@@ -15,7 +15,15 @@ from costboost.checks import quoted
 from costboost.cluster.driver import Cluster, Log
 from costboost.cluster.placement import Place, Placement, balanced, scattered
 from costboost.cluster.shards import RemoteShards
-from costboost.cluster.worker import Call, Ref, bin_rows, of_binned, open_pairs, open_shard
+from costboost.cluster.worker import (
+    Call,
+    Ref,
+    bin_rows,
+    n_rows_of,
+    of_binned,
+    open_pairs,
+    open_shard,
+)
 from costboost.engine import _kernels
 from costboost.engine.binning import SAMPLE_ROWS, Binning
 from costboost.rows import Rows
@@ -336,7 +344,7 @@ def open_table(client: Any, name: str, X: Any) -> tuple[RemoteTable, Features]:
     """
     features = features_of(X)
     parts = client.compute(partitions(X))
-    lengths = client.gather(client.map(len, parts, pure=False))
+    lengths = client.gather(client.map(n_rows_of, parts, pure=False))
     if not sum(lengths) or not features.n_features_in:
         raise ValueError(
             f"Found array with {sum(lengths)} sample(s) and {features.n_features_in} feature(s) "

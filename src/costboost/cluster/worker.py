@@ -48,11 +48,16 @@ class Failure(NamedTuple):
     error: BaseException
 
 
+def n_rows_of(partition: Any) -> int:
+    """Number of rows of a partition, which may be sparse."""
+    return int(partition.shape[0])
+
+
 class ShardActor:
     """The rows of some partitions, and everything that was made of them."""
 
     def __init__(self, n_threads: int, *partitions: Any) -> None:
-        parts = [read_training("fit", part)[0] for part in partitions if len(part)]
+        parts = [read_training("fit", part)[0] for part in partitions if n_rows_of(part)]
         table = parts[0] if len(parts) == 1 else JoinedTable(parts)
         self.objects: dict[int, Any] = {TABLE: table, THREADS: n_threads}
         self._lock = Lock()
