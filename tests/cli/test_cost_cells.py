@@ -91,13 +91,16 @@ def test_goals_and_comparisons(run: Run, loans: Path) -> None:
     assert done.code == 0, done.err
 
 
-def test_clipping(run: Run, loans: Path) -> None:
+def test_clipping(run: Run, loans: Path, tmp_path: Path) -> None:
     words = (*LOANS[:6], "-a", "cgada", "--rounds", "20", "--fn-cost", "amount", "--fp-cost", "9")
     done = run("fit", loans, *words, "--clip-costs", "0.9")
     assert done.code == 0, done.err
     assert "of the rows were lowered (--clip-costs)" in done.out
     found = json.loads(run("fit", loans, *words, "--clip-costs", "0.9", "--json").out)
     assert 0 < found["clipped_share"] < 0.2
+    page = tmp_path / "r.html"
+    run("fit", loans, *words, "--clip-costs", "0.9", "--report", page)
+    assert "of the rows were lowered" in page.read_text()
     assert "clip_costs must be a quantile" in failed(run, "fit", loans, *words, "--clip-costs", "7")
 
 

@@ -143,9 +143,8 @@ def _show(
     features = console.plural(len(data.layout.columns), "feature")
     console.write(f"{type(model).__name__}, {features}, trained on {n_trained:,} rows.")
     console.write(found.opening)
-    share = getattr(inner_classifier(model), "clipped_share_", None)
-    if share is not None:
-        console.write(f"Costs of {console.percent(share)} of the rows were lowered (--clip-costs).")
+    for text in _clipping_notes(model):
+        console.write(f"{text[0].upper()}{text[1:]}.")
     if "text" in description:
         console.write(description["text"])
     console.write()
@@ -178,6 +177,14 @@ def _facts(
         "model": options.out,
         "report": options.report,
     }
+
+
+def _clipping_notes(model: Any) -> list[str]:
+    """The share of the training rows whose costs were lowered, if any could be."""
+    share = getattr(inner_classifier(model), "clipped_share_", None)
+    if share is None:
+        return []
+    return [f"costs of {console.percent(share)} of the rows were lowered (--clip-costs)"]
 
 
 def _save(
@@ -214,7 +221,7 @@ def _report(
             unit=options.unit,
             trained_on=f"{n_trained:,} rows of {data.name}",
             provenance=_provenance(options, data),
-            notes=[*notes, *data.layout.report_notes],
+            notes=[*notes, *_clipping_notes(model), *data.layout.report_notes],
             random_state=options.seed,
         )
     return f"report: {made.write(options.report)}"
