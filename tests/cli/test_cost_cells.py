@@ -79,7 +79,7 @@ def test_other_costs_than_in_training(run: Run, loans: Path, tmp_path: Path) -> 
     page = tmp_path / "r.html"
     done = run("report", out, loans, "--tp-cost", "1", "--out", page)
     assert done.code == 0, done.err
-    assert "Costs in this report are net" in page.read_text()
+    assert "1 for a hit (true positive)" in page.read_text()
 
 
 def test_goals_and_comparisons(run: Run, loans: Path) -> None:

@@ -244,11 +244,16 @@ def warn_of_few_costly_rows(cost: Floats, name: str) -> None:
 # ---- costs of a decision -------------------------------------------------------------------------
 
 
-def decision_costs(model: Any, given: GivenCosts, n_rows: int) -> Costs:
-    """Net costs of a decision: of the given costs, and of training for those not given."""
+def decision_cells(model: Any, given: GivenCosts, n_rows: int) -> OutcomeCells:
+    """Costs of a decision: the given costs, and those of training for the ones not given."""
     if model.right_costs is None and given.tp_cost is None and given.tn_cost is None:
         usual = GivenCosts(model.costs.fn, model.costs.fp)
     else:
         tp, tn = model.right_costs or (0.0, 0.0)
         usual = GivenCosts(model.costs.fn + tp, model.costs.fp + tn, tp, tn)
-    return check_cells(given.or_else(usual), n_rows).net
+    return check_cells(given.or_else(usual), n_rows)
+
+
+def decision_costs(model: Any, given: GivenCosts, n_rows: int) -> Costs:
+    """Net costs of a decision: of the given costs, and of training for those not given."""
+    return decision_cells(model, given, n_rows).net

@@ -489,14 +489,14 @@ def report(
             fitted,
             rows.X,
             rows.y,
-            **layout.cost_parameters(rows.positive_net),
+            **layout.cost_parameters(rows.costs),
             title=title,
             unit=unit,
             rows_are=rows_are,
             negative_action=negative_action,
             positive_action=positive_action,
             provenance={"data": data, "target": layout.target, "model file": model},
-            notes=[*notes, *layout.report_notes],
+            notes=notes,
             random_state=seed,
         )
         path = made.write(out)

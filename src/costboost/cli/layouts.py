@@ -16,10 +16,6 @@ from costboost.reading.errors import InputError
 
 LAYOUT = "layout"
 LABEL_TYPES = (int, str)
-NET_COSTS = (
-    "costs in this report are net: those of a miss and of a false alarm minus those of a true "
-    "positive and of a true negative; where that is not above 0, a mistake counts as free"
-)
 RIGHT = ("tp_cost", "tn_cost")
 """Costs of right predictions: fields that versions before 0.2 do not have."""
 
@@ -49,11 +45,6 @@ class Layout:
     def gains(self) -> bool:
         """Whether right predictions have costs, so that all costs may be gains."""
         return self.tp_cost is not None or self.tn_cost is not None
-
-    @property
-    def report_notes(self) -> list[str]:
-        """A note for reports, if costs of right predictions were subtracted from the others."""
-        return [NET_COSTS] if self.gains else []
 
     @property
     def cells(self) -> dict[str, float | str]:

@@ -50,7 +50,7 @@ class LabelledRows:
 
     @property
     def positive_net(self) -> dict[str, Any]:
-        """Net costs above 0, for reports: those that are not are replaced by next to nothing."""
+        """Net costs above 0: those that are not are replaced by next to nothing."""
         if "tp_cost" not in self.costs:
             return dict(self.costs)
         net = self.net

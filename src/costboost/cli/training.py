@@ -217,11 +217,11 @@ def _report(
             model,
             held_out.X,
             held_out.y,
-            **data.layout.cost_parameters(held_out.positive_net),
+            **data.layout.cost_parameters(held_out.costs),
             unit=options.unit,
             trained_on=f"{n_trained:,} rows of {data.name}",
             provenance=_provenance(options, data),
-            notes=[*notes, *_clipping_notes(model), *data.layout.report_notes],
+            notes=[*notes, *_clipping_notes(model)],
             random_state=options.seed,
         )
     return f"report: {made.write(options.report)}"

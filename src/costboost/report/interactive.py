@@ -52,15 +52,21 @@ def compared(rows: TwoClassPredictions, predicted: Flags, words: Words) -> Compa
     return Comparison(
         outcome(rows, predicted).cost,
         difference(rows, predicted, best),
-        outcome(rows, best).cost,
+        outcome(rows, best).net_cost - rows.least_cost,
         constants(rows, words)["all" if best[0] else "none"],
         float(rows.weight.sum()),
+        None if rows.right is None else rows.right_cost + rows.least_cost,
     )
 
 
 def constants(rows: TwoClassPredictions, words: Words) -> dict[str, str]:
     """Names of the two constant predictions."""
     return {"none": words.always(rows.other, False), "all": words.always(rows.label, True)}
+
+
+def slider_origins(rows: TwoClassPredictions) -> list[float]:
+    """Costs that the sliders start from: those of right predictions, unless costs are of rows."""
+    return [0.0, 0.0] if rows.per_row or rows.right is None else [float(c) for c in rows.right]
 
 
 def class_counts(rows: TwoClassPredictions) -> dict[Any, int]:
@@ -86,7 +92,7 @@ def threshold_text(rows: TwoClassPredictions) -> str:
 def shown(rows: TwoClassPredictions, predicted: Flags, style: Style) -> dict[str, str]:
     """Formatted numbers, by the names of their elements on the page."""
     found = outcome(rows, predicted)
-    trivial = outcome(rows, best_trivial(rows)).cost
+    trivial = outcome(rows, best_trivial(rows)).net_cost - rows.least_cost
     saved = difference(rows, predicted, best_trivial(rows))
     texts = {
         "threshold": threshold_text(rows),
@@ -122,6 +128,7 @@ def shown(rows: TwoClassPredictions, predicted: Flags, style: Style) -> dict[str
 Texts = Mapping[str, str]
 
 
+MORE = "Number of rows, and their cost beyond that of right predictions"
 LIVE = " data-verdict data-live aria-hidden=true"
 """Attributes of the verdict that stays in view on a narrow screen while a slider is moved."""
 
@@ -145,6 +152,10 @@ def cost_text(rows: TwoClassPredictions, value: float, style: Style) -> str:
 def controls(rows: TwoClassPredictions, style: Style, words: Words) -> str:
     """Form with the sliders; hidden until the script runs."""
     what = "each row's cost of " if rows.per_row else "cost of "
+    if rows.per_row and rows.right is not None:
+        note_on_right = " They multiply what an error costs beyond the right prediction."
+    else:
+        note_on_right = ""
     suffix = "times" if rows.per_row else style.unit
     slider, box = 'min="-200" max="200" step="1" value="0"', 'min="0" step="any"'
     if rows.limit is None:
@@ -156,7 +167,8 @@ def controls(rows: TwoClassPredictions, style: Style, words: Words) -> str:
     else:
         note = "The model is not trained again: the costs move the threshold."
     note += " Sliders range from 1/100 to 100 times the costs given; boxes take any value."
-    fn, fp = (1.0, 1.0) if rows.per_row else (rows.fn_cost, rows.fp_cost)
+    note += note_on_right
+    fn, fp = (1.0, 1.0) if rows.per_row else rows.stated
     parts = [
         control(
             name,
@@ -191,10 +203,11 @@ def controls(rows: TwoClassPredictions, style: Style, words: Words) -> str:
 
 def results(rows: TwoClassPredictions, texts: Texts, sentence: str) -> str:
     """Verdict, savings, cost, threshold and rates at the costs of the sliders."""
+    of = "the cost without a model" if rows.right is None else "what perfect predictions would save"
     items = {
         "Saved": f"{out('saved', texts)}<small>{LEVEL} interval {out('saved-low', texts)} to "
         f"{out('saved-high', texts)}</small>",
-        "Share saved": f"{out('saved-share', texts)}<small>of the cost without a model</small>",
+        "Share saved": f"{out('saved-share', texts)}<small>of {of}</small>",
         "Cost": f"{out('cost', texts)}<small>{out('mean', texts)} on average</small>",
         "Positives found": f"{out('recall', texts)}<small>recall</small>",
         "Share of alarms that are correct": f"{out('precision', texts)}<small>precision</small>",
@@ -212,15 +225,17 @@ def confusion(rows: TwoClassPredictions, texts: Texts) -> str:
     """Confusion table of counts and costs."""
     label, other = escape(rows.label), escape(rows.other)
 
+    beyond = "" if rows.right is None else " more"
+
     def cell(name: str, money: str | None) -> str:
-        what = f"costs {out(money, texts) if money else 'nothing'}"
+        what = f"costs {out(money, texts) if money else 'nothing'}{beyond}"
         look = ' class="wrong"' if money else ""
         return f"<td{look}>{out(name, texts)}<small>{what}</small></td>"
 
     return (
         '<div class="card"><h3>Confusion table</h3><div class="scroll" role="region" '
         'tabindex="0" aria-label="Confusion table"><table>'
-        "<caption>Number of rows, and their cost</caption>"
+        f"<caption>{'Number of rows, and their cost' if not beyond else MORE}</caption>"
         f'<thead><tr><td></td><th scope="col">predicted positive ({label})</th>'
         f'<th scope="col">predicted negative ({other})</th></tr></thead><tbody>'
         f'<tr><th scope="row">positive ({label})</th>{cell("hits", None)}'
@@ -241,14 +256,14 @@ def comparison(
     """Table of the costs of this model and of decision rules that need no training."""
     names = {"model": "this model", "blind": IGNORING, **constants(rows, words)}
     unit = f", in {style.unit}" if style.unit else ""
-    most = max(found.cost for found in costs.values()) or 1.0
+    most = max(found.net_cost for found in costs.values()) or 1.0
 
     def line(name: str) -> str:
         saved = "–"
         if name != "model":
             low, high = (out(f"{name}-{end}", texts) for end in ("low", "high"))
             saved = f"{out(f'{name}-saved', texts)}<small>{low} to {high}</small>"
-        width = 100 * costs[name].cost / most
+        width = max(0.0, 100 * costs[name].net_cost / most)
         bar = f'<div class="track"><span data-bar="{name}" style="width:{width:.4f}%"></span></div>'
         ours = ' class="ours"' if name == "model" else ""
         return (

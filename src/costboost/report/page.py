@@ -44,6 +44,8 @@ def html(
     *,
     fn_cost: Any = None,
     fp_cost: Any = None,
+    tp_cost: Any = None,
+    tn_cost: Any = None,
     cost_matrix: Any = None,
     sample_weight: Any = None,
     title: str | None = None,
@@ -75,6 +77,9 @@ def html(
     fn_cost, fp_cost : number or array of shape (n_samples,), optional
         Cost of a false negative (miss) and of a false positive (false alarm); arrays give each row
         its own. Default: the costs of training, averaged over rows.
+    tp_cost, tn_cost : number or array of shape (n_samples,), optional
+        Cost of a true positive and of a true negative; a gain is a negative cost. The money on the
+        page then includes them. Every error must cost more than the right prediction.
     cost_matrix : array of shape (n_classes, n_classes), optional
         For more than two classes, the cost of predicting one of them (columns) where another (rows)
         is true. Default: that of training. The model predicts by it if it can.
@@ -134,6 +139,8 @@ def html(
         y,
         fn_cost=fn_cost,
         fp_cost=fp_cost,
+        tp_cost=tp_cost,
+        tn_cost=tn_cost,
         cost_matrix=cost_matrix,
         sample_weight=sample_weight,
         title=title,
@@ -204,6 +211,8 @@ def make(
     *,
     fn_cost: Any = None,
     fp_cost: Any = None,
+    tp_cost: Any = None,
+    tn_cost: Any = None,
     cost_matrix: Any = None,
     sample_weight: Any = None,
     title: str | None = None,
@@ -221,7 +230,7 @@ def make(
     words = check_words(rows_are, negative_action, positive_action)
     origin = check_provenance(provenance, trained_on, y)
     if hasattr(model, "classes_") and of_several(model):
-        if fn_cost is not None or fp_cost is not None:
+        if any(cost is not None for cost in (fn_cost, fp_cost, tp_cost, tn_cost)):
             raise ValueError("fn_cost and fp_cost are for two classes; give cost_matrix")
         if words.actions is not None:
             raise ValueError("negative_action and positive_action are for two classes")
@@ -232,11 +241,19 @@ def make(
         return Page(text, cautions)
     if cost_matrix is not None:
         raise ValueError("cost_matrix is for more than two classes; give fn_cost and fp_cost")
-    rows = predict_two_classes(model, X, y, fn_cost, fp_cost, sample_weight)
+    rows = predict_two_classes(model, X, y, fn_cost, fp_cost, sample_weight, tp_cost, tn_cost)
     cautions = of_two(model, X, rows).with_notes(notes)
     style = Style.of(unit, rows.greatest_cost, rows.weight)
     page = _TwoClassPage(model, rows, style, words, origin, cautions)
     return Page(page.text(heading, X, y, random_state), cautions)
+
+
+OUTCOMES = (
+    "miss (false negative)",
+    "false alarm (false positive)",
+    "hit (true positive)",
+    "right negative (true negative)",
+)
 
 
 @dataclass(frozen=True)
@@ -271,6 +288,8 @@ class _TwoClassPage:
         more = {
             "style": style._asdict() | {"thousand": style.thousand},
             "perRow": rows.per_row,
+            "base": rows.right_cost,
+            "right": interactive.slider_origins(rows),
             "verdicts": self._sentences.by_kind,
             "constants": interactive.constants(rows, self.words),
         } | reviews.held_for_reviews(rows)
@@ -294,13 +313,11 @@ class _TwoClassPage:
 
     def _lead(self, n: str) -> str:
         rows, style = self.rows, self.style
-        at = " and ".join(
+        *first, last = (
             f"{escape(interactive.cost_text(rows, cost, style))} for a {word}"
-            for word, cost in (
-                ("miss (false negative)", rows.fn_cost),
-                ("false alarm (false positive)", rows.fp_cost),
-            )
+            for word, cost in zip(OUTCOMES, (*rows.stated, *(rows.right or ())), strict=False)
         )
+        at = f"{', '.join(first)} and {last}"
         costs = "the costs of each row" if rows.per_row else f"the costs given, {at}"
         mark = markup.savings_tag(self.cautions)
         cost = escape(style.money(outcome(rows, rows.predicted).cost))
@@ -318,8 +335,8 @@ class _TwoClassPage:
     def _interactive(self) -> str:
         rows, style = self.rows, self.style
         texts = shown(rows, rows.predicted, style) | {
-            "now-fn": interactive.cost_text(rows, rows.fn_cost, style),
-            "now-fp": interactive.cost_text(rows, rows.fp_cost, style),
+            "now-fn": interactive.cost_text(rows, rows.stated[0], style),
+            "now-fp": interactive.cost_text(rows, rows.stated[1], style),
         }
         costs = {
             name: outcome(rows, predicted) for name, predicted in ways(rows, rows.predicted).items()

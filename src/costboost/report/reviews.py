@@ -48,7 +48,7 @@ def held_for_reviews(rows: TwoClassPredictions) -> dict[str, Any]:
 
 def start_cost(rows: TwoClassPredictions) -> float:
     """Cost of a review at which its slider starts: half of the lesser cost of an error."""
-    least = min(float(np.mean(rows.fn_cost)), float(np.mean(rows.fp_cost)))
+    least = min(float(np.mean(cost)) for cost in rows.raised)
     return float(f"{least / 2:.3g}")
 
 

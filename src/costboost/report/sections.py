@@ -67,7 +67,7 @@ def curves(rows: TwoClassPredictions, words: Words) -> str:
     """Cost curves and ROC curve, with the point that moves with the sliders."""
     found = outcome(rows, rows.predicted)
     greatest = rows.greatest_cost
-    now = (rows.greatest_cost_of(False) / greatest, found.cost / greatest)
+    now = (rows.greatest_cost_of(False) / greatest, found.net_cost / greatest)
     brier, envelope = plots.brier(rows), plots.envelope(rows)
     is_fixed = rows.limit is None
     fixed = (1 - found.recall, found.fpr) if is_fixed else None
@@ -161,10 +161,10 @@ def rounds(
 ) -> str:
     """Cost after each round, and feature importances."""
     held = plots.progress(model, X, rows, random_state)
-    same = boosting_of(model) is model and not rows.per_row
+    same = boosting_of(model) is model and not rows.per_row and rows.right is None
     model = boosting_of(model)
     best = best_trivial(rows)
-    trivial = outcome(rows, best).mean_cost
+    trivial = outcome(rows, best).net_cost / float(rows.weight.sum())
     same = same and tuple(model.model_.costs) == (rows.fn_cost, rows.fp_cost)
     train = np.asarray(model.train_cost_) if same else None
     if train is not None and train.size != held.cost.size:  # not recorded for every round
@@ -173,9 +173,10 @@ def rounds(
     legend = [("c0", "these rows"), ("trivial", name)]
     if train is not None:
         legend.insert(1, ("c1 dashed", "training rows"))
+    beyond = "" if rows.right is None else ", beyond the cost of right predictions"
     where = f"on {held.n_rows:,} of them, drawn at random" if held.sampled else "on all of them"
     caption = (
-        f"At the costs given, {where}. After the last round "
+        f"At the costs given, {where}{beyond}. After the last round "
         f"{escape(style.money(float(held.cost[-1]), mean=True))} a row. Do not choose the number "
         "of rounds by it: rows used for a choice are training rows. early_stopping=True chooses it "
         "on rows held out from the training."
@@ -283,8 +284,7 @@ def training(model: Any, rows: TwoClassPredictions, trained_on: Mapping[str, Any
             "calibration": model.calibration or "none",
             "features": model.n_features_in_,
             "share of positives in training": share(model.model_.prior),
-            "costs in training": f"miss {short(model.model_.costs.fn)}, "
-            f"false alarm {short(model.model_.costs.fp)}",
+            "costs in training": _training_costs(model),
         }
     )
     if _example_costs(model):
@@ -309,8 +309,20 @@ def _goal(model: Any, rows: TwoClassPredictions) -> dict[str, Any]:
     }
 
 
+def _training_costs(model: Any) -> str:
+    """Costs of training, means over rows if each row had its own."""
+    (fn, fp), right = model.model_.costs, model.model_.right_costs
+    if right is None:
+        return f"miss {short(fn)}, false alarm {short(fp)}"
+    tp, tn = right
+    return (
+        f"miss {short(fn + tp)}, false alarm {short(fp + tn)}, hit {short(tp)}, right negative "
+        f"{short(tn)}"
+    )
+
+
 def _example_costs(model: Any) -> bool:
-    own = (model.fn_cost, model.fp_cost)
+    own = (model.fn_cost - model.tp_cost, model.fp_cost - model.tn_cost)
     return tuple(model.model_.costs) != own
 
 
@@ -338,8 +350,9 @@ def measured(
         "rows": plural(rows.positive.size, "row"),
         "positive class": f"{rows.label} (the other one: {rows.other})",
         "positives": f"{number(positives, style.rows)}, {share(positives / total)}",
-        "cost of a miss": _cost(rows, rows.fn_cost, True, style),
-        "cost of a false alarm": _cost(rows, rows.fp_cost, False, style),
+        "cost of a miss": _cost(rows, rows.stated[0], True, style),
+        "cost of a false alarm": _cost(rows, rows.stated[1], False, style),
+        **_right_costs(rows, style),
         "cost of being wrong on every row": style.money(rows.greatest_cost),
         "model": type(model).__name__,
     }
@@ -348,6 +361,17 @@ def measured(
     return (
         f'<div class="card"><h3>{measured_heading(cautions)}</h3>{facts(known.around(pairs))}</div>'
     )
+
+
+def _right_costs(rows: TwoClassPredictions, style: Style) -> dict[str, str]:
+    if rows.right is None:
+        return {}
+    tp, tn = rows.right
+    return {
+        "cost of a hit": _cost(rows, tp, True, style),
+        "cost of a right negative": _cost(rows, tn, False, style),
+        "cost of right predictions of all rows": style.money(rows.right_cost),
+    }
 
 
 def _cost(rows: TwoClassPredictions, cost: Any, of_positive: bool, style: Style) -> str:

@@ -75,11 +75,13 @@ class Comparison(NamedTuple):
     """Cost of the predictions."""
     saved: Difference
     least: float
-    """Cost of the best constant prediction."""
+    """Cost of the best constant prediction beyond ``base``."""
     other: str
     """Name of that prediction."""
     weight: float
     """Number of rows, or the sum of their weights."""
+    base: float | None = None
+    """Cost of the best prediction for every row; None if right predictions cost nothing."""
 
 
 class Sentences(NamedTuple):
@@ -101,16 +103,17 @@ def money_items(found: Comparison, style: Style, words: Words) -> dict[str, str]
         text = number(THOUSAND * money / found.weight, style.thousand)
         return escape(f"{text} {style.unit}" if unit and style.unit else text)
 
-    saved, rows = found.saved, escape(words.rows)
+    saved, rows, base = found.saved, escape(words.rows), found.base or 0.0
+    of = "the cost without a model" if found.base is None else "what perfect predictions would save"
     share_saved = share(saved.money / found.least if found.least else None)
     return {
         f"Saved per {number(THOUSAND, 0)} {words.rows}": f"{per(saved.money, True)}<small>{LEVEL} "
         f"interval {per(saved.low)} to {per(saved.high)}</small>",
         "Cost with the model": f"{escape(style.money(found.cost))}<small>on these rows; "
         f"{per(found.cost, True)} per {number(THOUSAND, 0)} {rows}</small>",
-        "Cost without a model": f"{escape(style.money(found.least))}<small>{escape(found.other)}"
-        "</small>",
-        "Share saved": f"{share_saved}<small>of the cost without a model</small>",
+        "Cost without a model": f"{escape(style.money(found.least + base))}<small>"
+        f"{escape(found.other)}</small>",
+        "Share saved": f"{share_saved}<small>of {of}</small>",
     }
 
 

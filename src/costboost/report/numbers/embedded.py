@@ -32,11 +32,11 @@ MOST = 200_000
 
 def held(rows: TwoClassPredictions, most: int = MOST) -> dict[str, Any]:
     """Entries of a JSON object for the rows; arrays are not encoded yet."""
-    base = {
-        "n": int(rows.positive.size),
-        "fn": 1.0 if rows.per_row else float(rows.fn_cost),
-        "fp": 1.0 if rows.per_row else float(rows.fp_cost),
-    }
+    fn, fp = (1.0, 1.0) if rows.per_row else map(float, rows.stated)
+    base: dict[str, Any] = {"n": int(rows.positive.size), "fn": fn, "fp": fp}
+    if rows.per_row:
+        base["greatest"] = [rows.greatest_cost_of(True), rows.greatest_cost_of(False)]
+        base["least"] = [rows.least_cost_of(True), rows.least_cost_of(False)]
     if rows.limit is None:
         return base | _fixed(rows, most)
     if not rows.per_row:

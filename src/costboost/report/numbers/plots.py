@@ -61,10 +61,11 @@ def envelope(rows: TwoClassPredictions) -> Line:
 
 
 def _curve_options(rows: TwoClassPredictions) -> dict[str, Any]:
+    fn, fp = rows.raised
     return {
         "by": "skew",
-        "fn_cost": rows.fn_cost,
-        "fp_cost": rows.fp_cost,
+        "fn_cost": fn,
+        "fp_cost": fp,
         "sample_weight": rows.weight,
     }
 
@@ -74,7 +75,7 @@ THRESHOLDS = np.linspace(0.005, 0.995, 199)
 
 def decision(rows: TwoClassPredictions) -> DecisionCurve:
     """Net benefit at every threshold, with the costs of rows if there are any."""
-    costs = {"fn_cost": rows.fn_cost, "fp_cost": rows.fp_cost} if rows.per_row else {}
+    costs = dict(zip(("fn_cost", "fp_cost"), rows.raised, strict=True)) if rows.per_row else {}
     return decision_curve(
         rows.positive.astype(int),
         rows.probability,

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from costboost.classifiers.base import BoostingClassifier
-from costboost.classifiers.checks import check_costs
+from costboost.classifiers.cost_cells import CELLS, GivenCosts, decision_cells
+from costboost.costs import LEAST_COST
 from costboost.decisions import OperatingPointClassifier
 from costboost.decisions.goals import Goal
 from costboost.decisions.operating import costs_of, goal_of
@@ -21,6 +22,7 @@ from costboost.decisions.wrapping import layers
 from costboost.metrics.checks import Floats, check_known_labels, check_weight
 from costboost.model import BinaryModel
 from costboost.model.decision import cost_limits
+from costboost.rules import Costs
 
 Flags = NDArray[np.bool_]
 
@@ -36,7 +38,9 @@ class TwoClassPredictions:
     weight: Floats
     fn_cost: Any
     fp_cost: Any
-    """Costs of errors: numbers, or arrays with one for each row."""
+    """Costs of errors beyond those of right predictions: numbers, or arrays of one for each row.
+
+    Of a row for which one prediction is the best whatever its class is, one is not above 0."""
     score: Floats
     """Score, higher for the positive class; if `limit` is None, in the order of predictions."""
     probability: Floats
@@ -50,6 +54,22 @@ class TwoClassPredictions:
     """Indices of the rows in the X that was given."""
     right_cost: float = 0.0
     """Total cost of right predictions for all rows; the costs of errors are net of it."""
+    right: tuple[Any, Any] | None = None
+    """Costs of a true positive and of a true negative; None if none was given."""
+
+    @property
+    def stated(self) -> tuple[Any, Any]:
+        """Costs of a false negative and of a false positive, as they were given."""
+        tp, tn = self.right or (0.0, 0.0)
+        return self.fn_cost + tp, self.fp_cost + tn
+
+    @property
+    def raised(self) -> tuple[Any, Any]:
+        """Costs of errors, with next to nothing in place of those that are not above 0."""
+        greatest = max(float(np.max(cost)) for cost in (self.fn_cost, self.fp_cost))
+        least = LEAST_COST * greatest
+        fn, fp = (np.maximum(cost, least) for cost in (self.fn_cost, self.fp_cost))
+        return (fn, fp) if self.per_row else (float(fn), float(fp))
 
     @property
     def per_row(self) -> bool:
@@ -71,10 +91,25 @@ class TwoClassPredictions:
         """Values that are compared with C- / (C- + C+): the limits, or else the probabilities."""
         return self.probability if self.limit is None else self.limit
 
-    def greatest_cost_of(self, of_positive: bool) -> float:
+    def cost_of_class(self, of_positive: bool) -> float:
         """Cost of an error on every row of a class."""
         rows = self.positive == of_positive
         return float(self.weight[rows] @ self.cost[rows])
+
+    def least_cost_of(self, of_positive: bool) -> float:
+        """Cost of the best predictions for a class: below 0 if an error gains something."""
+        rows = self.positive == of_positive
+        return float(self.weight[rows] @ np.minimum(self.cost[rows], 0.0))
+
+    @property
+    def least_cost(self) -> float:
+        """Cost of the best prediction for every row."""
+        return self.least_cost_of(True) + self.least_cost_of(False)
+
+    def greatest_cost_of(self, of_positive: bool) -> float:
+        """Cost of an error on every row of a class where it costs something."""
+        rows = self.positive == of_positive
+        return float(self.weight[rows] @ np.maximum(self.cost[rows], 0.0))
 
     @property
     def greatest_cost(self) -> float:
@@ -87,9 +122,9 @@ class TwoClassPredictions:
         It is the odds of the row times fn / fp. Whatever the costs of the classes, rows are
         predicted positive in the order of their factors.
         """
-        p = self.deciding
+        p, (fn, fp) = self.deciding, self.raised
         with np.errstate(divide="ignore", over="ignore"):
-            return np.asarray(p / (1 - p) * (self.fn_cost / np.asarray(self.fp_cost)))
+            return np.asarray(p / (1 - p) * (fn / np.asarray(fp)))
 
 
 def boosting_of(model: Any) -> BoostingClassifier:
@@ -109,7 +144,14 @@ def boosting_of(model: Any) -> BoostingClassifier:
 
 
 def predict_two_classes(
-    model: Any, X: Any, y: Any, fn_cost: Any, fp_cost: Any, sample_weight: Any
+    model: Any,
+    X: Any,
+    y: Any,
+    fn_cost: Any,
+    fp_cost: Any,
+    sample_weight: Any,
+    tp_cost: Any = None,
+    tn_cost: Any = None,
 ) -> TwoClassPredictions:
     """Predict held-out rows; rows of weight 0 are left out."""
     whole, model = model, boosting_of(model)
@@ -117,10 +159,9 @@ def predict_two_classes(
     n = labels.size
     weight = check_weight(sample_weight, n)
     fitted: BinaryModel = model.model_
-    trained = fitted.costs
-    costs = check_costs(
-        trained.fn if fn_cost is None else fn_cost, trained.fp if fp_cost is None else fp_cost, n
-    )
+    cells = decision_cells(fitted, GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost), n)
+    costs = cells.net
+    _refuse_dominance(costs)
     label, other = fitted.labels(np.array([True, False]))
     score = fitted.towards_second(model.raw_score(X))
     if score.size != n:
@@ -140,11 +181,12 @@ def predict_two_classes(
         predicted = limit > (costs.threshold[rows] if np.ndim(costs.threshold) else costs.threshold)
     if not by_cost and fitted.calibrator is not None:
         score = probability  # a calibrator may have reversed the order
+    fn, fp = (cost[rows] if np.ndim(cost) else cost for cost in costs)
     return TwoClassPredictions(
         positive[rows],
         weight[rows],
-        costs.fn[rows] if np.ndim(costs.fn) else costs.fn,
-        costs.fp[rows] if np.ndim(costs.fp) else costs.fp,
+        fn,
+        fp,
         score[rows],
         probability[rows],
         limit,
@@ -152,18 +194,40 @@ def predict_two_classes(
         label,
         other,
         rows,
+        float(weight @ cells.of_right_predictions(positive)),
+        _of_rows(cells.right, rows),
     )
 
 
+def _of_rows(right: tuple[Any, Any] | None, rows: NDArray[np.intp]) -> tuple[Any, Any] | None:
+    """Costs of right predictions of some rows."""
+    if right is None:
+        return None
+    tp, tn = (cost[rows] if np.ndim(cost) else float(cost) for cost in right)
+    return tp, tn
+
+
+def _refuse_dominance(costs: Costs) -> None:
+    """Raise a ValueError if one prediction is the best for all rows whatever their class is."""
+    if np.all(costs.dominated):
+        fn, fp = (float(np.mean(cost)) for cost in costs)
+        raise ValueError(
+            "a report needs fn_cost above tp_cost and fp_cost above tn_cost on some rows, but on "
+            f"average fn_cost - tp_cost is {fn:g} and fp_cost - tn_cost is {fp:g}: one prediction "
+            "is the best for every row whatever its class is, so that there is nothing to decide"
+        )
+
+
 def staged_decisions(model: Any, X: Any, costs: Any, label: Any) -> Iterator[Flags]:
-    """Positive predictions after each round; ``costs`` are None if predictions are fixed."""
+    """Positive predictions after each round; net ``costs`` are None if predictions are fixed."""
     boosting = boosting_of(model)
     if hasattr(model, "threshold_"):
         column = int(np.flatnonzero(boosting.classes_ == label)[0])
         for both in boosting.staged_predict_proba(X):
             yield both[:, column] > model.threshold_
         return
-    for predicted in boosting.staged_predict(X, *(costs or ())):
+    given = {} if costs is None else dict(zip(CELLS, (*costs, 0.0, 0.0), strict=True))
+    for predicted in boosting.staged_predict(X, **given):
         yield predicted == label
 
 
@@ -263,9 +327,10 @@ def interval(saved: Floats) -> Difference:
 def savings(rows: TwoClassPredictions) -> Difference | None:
     """Savings of the predictions as a share of the cost of the best constant prediction.
 
-    None if the best constant prediction costs nothing.
+    Costs are counted from that of the best prediction for every row. None if the best constant
+    prediction costs nothing.
     """
-    least = outcome(rows, best_trivial(rows)).net_cost
+    least = outcome(rows, best_trivial(rows)).net_cost - rows.least_cost
     saved = difference(rows, rows.predicted, best_trivial(rows))
     return Difference(*(min(1.0, one / least) for one in saved)) if least else None
 
@@ -282,7 +347,7 @@ def all_positive(rows: TwoClassPredictions) -> Flags:
 
 def best_trivial(rows: TwoClassPredictions) -> Flags:
     """The cheaper one of the two constant predictions; of equal ones, all negative."""
-    if rows.greatest_cost_of(False) < rows.greatest_cost_of(True):
+    if rows.cost_of_class(False) < rows.cost_of_class(True):
         return all_positive(rows)
     return all_negative(rows)
 

@@ -1,16 +1,18 @@
-// Sliders and boxes: each control has a value in use, and one of four kinds.
+// Sliders and boxes: each control has a value in use, and a kind.
 const field = name => document.getElementById(name);
 const percent = value => number(100 * value, 1);
-const log = {  // costs: the slider multiplies the cost given
-  toSlider: (value, base) => Math.min(200, Math.max(-200, Math.round(100 * Math.log10(value / base)))),
-  fromSlider: (place, base) => place === 0 ? base : Number((base * 10 ** (place / 100)).toPrecision(3)),
-  box: plain, from: value => value, must: "a cost must be above 0",
-  fits: value => value > 0 && Number.isFinite(value),
-};
+// Costs: the slider multiplies the cost given, beyond that of the right prediction.
+const log = right => ({
+  toSlider: (value, base) => Math.min(200, Math.max(-200, Math.round(100 * Math.log10((value - right) / (base - right))))),
+  fromSlider: (place, base) => place === 0 ? base : Number((right + Number(((base - right) * 10 ** (place / 100)).toPrecision(3))).toPrecision(12)),
+  box: plain, from: value => value, must: "a cost must be above " + (right ? plain(right) + ", that of the right prediction" : "0"),
+  fits: value => value > right && Number.isFinite(value),
+});
 const linear = { toSlider: value => 100 * value, fromSlider: place => place / 100, box: percent, from: value => value / 100, fits: value => value >= 0 && value <= 100 };
 const KINDS_OF_CONTROLS = {
-  cost: { ...log, text: cost },
-  money: { ...log, text: value => plain(value) + unit },
+  miss: { ...log(page.right[0]), text: cost },
+  alarm: { ...log(page.right[1]), text: cost },
+  money: { ...log(0), text: value => plain(value) + unit },
   goal: { ...linear, must: "a goal is from 0 to 100 %", text: value => value ? percent(value) + " %" : "no goal" },
   rate: { ...linear, must: "a rate is from 0 to 100 %", text: value => percent(value) + " %" },
   count: {
@@ -19,7 +21,7 @@ const KINDS_OF_CONTROLS = {
     text: value => value < page.n ? number(value, 0) : "no limit",
   },
 };
-const kinds = { fn: "cost", fp: "cost", goal: "goal" };
+const kinds = { fn: "miss", fp: "alarm", goal: "goal" };
 const base = { fn: page.fn, fp: page.fp, goal: 0 };
 if (page.reviewP) {
   Object.assign(kinds, { review: "money", capacity: "count", recall: "rate", specificity: "rate" });

@@ -10,13 +10,14 @@ function place(svg, x, y) {
   ];
 }
 function show(settings, reviewed) {
-  const { fn, fp, goal } = settings;
+  // Costs beyond those of right predictions decide, and are added up.
+  const fn = settings.fn - page.right[0], fp = settings.fp - page.right[1], { goal } = settings;
   const { found, costs, points, threshold, look } = texts(fn, fp, goal);
   if (reviewed) Object.assign(found, reviewTexts(fn, fp, settings));
   for (const node of document.querySelectorAll("[data-verdict]")) node.className = "verdict " + look;
   for (const node of document.querySelectorAll("[data-out]")) node.textContent = found[node.dataset.out] ?? "\u2013";
   const most = Math.max(...Object.values(costs)) || 1;
-  for (const bar of document.querySelectorAll("[data-bar]")) bar.style.width = 100 * costs[bar.dataset.bar] / most + "%";
+  for (const bar of document.querySelectorAll("[data-bar]")) bar.style.width = Math.max(0, 100 * costs[bar.dataset.bar] / most) + "%";
   for (const dot of document.querySelectorAll("[data-point]")) {
     const svg = dot.closest("svg"), [value, height] = points[dot.dataset.point];
     const [x, y] = place(svg, value, height);

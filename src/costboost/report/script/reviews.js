@@ -67,8 +67,9 @@ class Reviews {
     const own = paid(i => actions[i]), none = paid(() => NEGATIVE), all = paid(() => POSITIVE);
     const without = paid((i, miss, alarm) => this.limit[i] > thresholdOf(miss, alarm) ? POSITIVE : NEGATIVE);
     const less = this.interval(without, own), saved = this.interval(sum(all) < sum(none) ? all : none, own);
+    const total = sum(own) + page.base;
     return {
-      "review-cost": money(sum(own)), "review-each": money(1000 * sum(own) / this.size, page.style.thousand),
+      "review-cost": money(total), "review-each": money(1000 * total / this.size, page.style.thousand),
       "review-rows": count(numberOf[REVIEW]), "review-share": share(numberOf[REVIEW] / this.size),
       "review-positive": count(numberOf[POSITIVE]), "review-negative": count(numberOf[NEGATIVE]),
       "review-less": money(less.money), "review-less-low": amount(less.low), "review-less-high": money(less.high),

@@ -1,5 +1,9 @@
 // Decision rules on the held-out rows: who is predicted positive at which costs.
-const thresholdOf = (fn, fp) => (fp / 2) / (fp / 2 + fn / 2);
+// Where a cost is not above 0, one prediction is the best whatever the class is; as Costs.threshold.
+function thresholdOf(fn, fp) {
+  if (fp < 0 && fn > fp) return -1;
+  return fn > 0 && fp >= 0 ? (fp / 2) / (fp / 2 + fn / 2) : 2;
+}
 
 // Rows grouped by limit: the rows predicted positive are those from some level on.
 class Levels {

@@ -33,7 +33,7 @@ function texts(fn, fp, goal) {
   for (const name in ways) {
     const other = outcome(ways[name], fn, fp);
     costs[name] = other.cost;
-    found[name + "-cost"] = amount(other.cost);
+    found[name + "-cost"] = amount(other.cost + page.base);
     found[name + "-misses"] = count(other.misses);
     found[name + "-alarms"] = count(other.alarms);
     if (name === "model") continue;
@@ -43,21 +43,23 @@ function texts(fn, fp, goal) {
     found[name + "-high"] = amount(less.high);
   }
   const best = costs.all < costs.none ? "all" : "none", saved = interval(way, ways[best], fn, fp);
-  const predicted = now.hits + now.alarms, verdict = verdictOf(saved, costs[best], best);
+  const floor = page.least ? fn * page.least[0] + fp * page.least[1] : 0, least = costs[best] - floor;
+  const predicted = now.hits + now.alarms, verdict = verdictOf(saved, least, best);
   const limit = page.mode === "fixed" ? "fixed" : way.threshold === null ? "by row" : number(way.threshold, 4);
   Object.assign(found, {
     verdict: verdict.text, threshold: way.lowered ? limit + " (goal)" : limit,
-    cost: money(now.cost), mean: money(now.cost / weight, page.style.mean),
+    cost: money(now.cost + page.base), mean: money((now.cost + page.base) / weight, page.style.mean),
     saved: money(saved.money), "saved-low": amount(saved.low), "saved-high": money(saved.high),
-    "saved-share": share(costs[best] ? saved.money / costs[best] : null),
+    "saved-share": share(least ? saved.money / least : null),
     hits: count(now.hits), misses: count(now.misses), alarms: count(now.alarms), rejects: count(now.rejects),
     "miss-money": money(now.missMoney), "alarm-money": money(now.alarmMoney),
     recall: share(now.hits / totals.hits), precision: share(predicted ? now.hits / predicted : null),
-    fpr: share(now.alarms / totals.alarms), "now-fn": cost(fn), "now-fp": cost(fp),
+    fpr: share(now.alarms / totals.alarms), "now-fn": cost(fn + page.right[0]), "now-fp": cost(fp + page.right[1]),
   });
-  const greatest = fn * totals.hitMoney + fp * totals.alarmMoney;
+  const [ofPositives, ofNegatives] = page.greatest || [totals.hitMoney, totals.alarmMoney];
+  const greatest = fn * ofPositives + fp * ofNegatives;
   const points = {
-    skew: [fp * totals.alarmMoney / greatest, now.cost / greatest],
+    skew: [fp * ofNegatives / greatest, now.cost / greatest],
     roc: [now.alarms / totals.alarms, now.hits / totals.hits],
   };
   return { found, costs, points, threshold: way.threshold, look: verdict.look };
