@@ -139,6 +139,7 @@ def test_the_page_states_all_four_costs() -> None:
     ) in text
     assert "of what perfect predictions would save" in text
     assert "beyond that of right predictions" in text
+    assert "A cost below 0 is a gain." in text
     assert "cost of a hit−4 EUR" in text
 
 

@@ -164,9 +164,9 @@ def test_bad_numbers_are_refused(
     assert page.texts() == before
 
 
-def test_a_hundred_thousand_rows_are_decided_again_at_once(chrome: Any, tmp_path: Path) -> None:
+def test_many_rows_are_decided_again_at_once(chrome: Any, tmp_path: Path) -> None:
     example, random = of_rows(), np.random.default_rng(0)
-    rows = random.integers(0, len(example.y), 100_000)
+    rows = random.integers(0, len(example.y), 40_000)
     fn = random.gamma(2.0, 100.0, rows.size)
     path = report.write(
         tmp_path / "many.html",
@@ -185,7 +185,7 @@ def test_a_hundred_thousand_rows_are_decided_again_at_once(chrome: Any, tmp_path
         "return performance.now() - start"
     )
     assert page.texts()["review-rows"] == "500"
-    assert took < 2000
+    assert took < 1000
 
 
 @pytest.mark.parametrize(

@@ -327,9 +327,10 @@ class _TwoClassPage:
         goal = ""
         if aim is not None and aim.met:  # otherwise it is among the cautions
             goal = f" The goal, {escape(aim.goal)}, is met: {escape(goal_words(aim))}."
+        gain = "" if rows.right is None else " A cost below 0 is a gain."
         return (
             f"On {escape(n)}, at {costs}, the predictions cost <{mark}>{cost}</{mark}>: "
-            f"{blind}.{goal}"
+            f"{blind}.{gain}{goal}"
         )
 
     def _interactive(self) -> str:
