@@ -85,6 +85,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "checks", "costs", "metrics", "classifiers", "multiclass", "decisions", "files",
         "explaining", "engine", "fingerprints", "inspection", "model",
     },
+    "monitoring": {"checks", "classifiers", "decisions", "model", "report"},
     "studies": {
         "algorithms", "calibration", "checks", "classifiers", "cluster", "costs", "datasets",
         "decisions", "engine", "files", "metrics", "model", "multiclass", "plots", "progress",
@@ -94,8 +95,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "__init__": {"public"},
     "cli": {
         "checks", "costs", "loop", "classifiers", "metrics", "multiclass", "decisions",
-        "comparing", "datasets", "files", "reading", "inspection", "theory", "explaining",
-        "report", "registry", "model", "studies", "training",
+        "comparing", "datasets", "files", "monitoring", "reading", "inspection", "theory",
+        "explaining", "report", "registry", "model", "studies", "training",
     },
     "__main__": {"cli"},
 }  # fmt: skip

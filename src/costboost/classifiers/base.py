@@ -182,6 +182,7 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
         with self._training_table(X) as (table, features):
             given = y, sample_weight, GivenCosts(*costs), sampling, groups
             self.model_ = self._trained(table, features, settings, earlier, *given)
+        self.__dict__.pop("reference_", None)  # of the model before
         return self
 
     def _trained(

@@ -15,10 +15,12 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from costboost.classifiers.base import BoostingClassifier
 from costboost.classifiers.cost_cells import GivenCosts
-from costboost.classifiers.predictions import Accuracy, logs
+from costboost.classifiers.predictions import Accuracy, logs, positives_and_probabilities
 from costboost.cluster.collections import by_blocks
 from costboost.metrics.checks import Floats, check_numbers
+from costboost.metrics.scorer import decides_by_cost, predict_by_cost
 
 
 def parameter_paths(estimator: Any, name: str) -> list[str]:
@@ -105,6 +107,26 @@ def layers(model: Any) -> Iterator[Any]:
     while isinstance(model, Delegating):
         model = model._fitted()
         yield model
+
+
+def decide_positive(
+    model: Any, X: Any, costs: GivenCosts, label: Any, prevalence: Any = None
+) -> tuple[NDArray[np.bool_], Floats]:
+    """Rows predicted to be of a class, by these costs if the model takes them; its probabilities.
+
+    With a prevalence, both are those at that prevalence.
+    """
+    named = costs.named if decides_by_cost(model) else {}
+    if isinstance(model, BoostingClassifier):
+        return positives_and_probabilities(model, X, GivenCosts(**named), prevalence)
+    own = {} if prevalence is None else {"prevalence": prevalence}
+    if own:
+        predicted = model.predict(X, **named, **own)
+    else:
+        predicted = predict_by_cost(model, X, named, label) if named else model.predict(X)
+    column = int(np.flatnonzero(model.classes_ == label)[0])
+    probability = np.asarray(model.predict_proba(X, **own), dtype=float)[:, column]
+    return np.asarray(predicted == label), probability
 
 
 def given_prevalence(method: Any, prevalence: Any) -> dict[str, Any]:

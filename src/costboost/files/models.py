@@ -99,6 +99,7 @@ def save(
     True
     """
     writer = Writer(KINDS)
+    metadata = _with_reference(model, metadata)
     try:
         _check_model(model)
         tree = writer.write(model)
@@ -118,6 +119,16 @@ def save(
             UserWarning,
             stacklevel=2,
         )
+
+
+REFERENCE_KEY = "costboost reference"
+"""Name of the reference of `costboost.monitoring` among the metadata of a file."""
+
+
+def _with_reference(model: Any, metadata: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+    """The metadata with the reference that monitoring has kept with a model, if there is one."""
+    reference = getattr(model, "__dict__", {}).get(parts.REFERENCE)
+    return metadata if reference is None else {**(metadata or {}), REFERENCE_KEY: reference}
 
 
 def _check_model(model: Any) -> None:
@@ -189,8 +200,12 @@ def load_with_metadata(
         tree, arrays, metadata = archive.unpack(data, budget.spend)
     except ValueError as error:
         raise ValueError(f"{os.fspath(path)} {error}") from error
+    reference = metadata.pop(REFERENCE_KEY, None)
     try:
-        return _read(tree, arrays, budget), metadata
+        model = _read(tree, arrays, budget)
+        if isinstance(reference, dict):
+            setattr(model, parts.REFERENCE, reference)
+        return model, metadata
     except ValueError as error:
         raise ValueError(f"{os.fspath(path)} holds no sound model: {error}") from error
 

@@ -34,6 +34,8 @@ FOR_TRAINING = frozenset(
 SINCE_02 = {"tp_cost": 0.0, "tn_cost": 0.0, "clip_costs": None}
 """Parameters that 0.1 did not have: left out at their default, so that 0.1 reads the file."""
 REQUESTS = "requests"
+REFERENCE = "reference_"
+"""Attribute with the reference of `costboost.monitoring`, which files hold as metadata."""
 MOST_THREADS = 4096
 METHODS = ("fit", "predict", "predict_proba", "predict_log_proba", "decision_function", "score")
 """Methods to which scikit-learn can route metadata."""
@@ -72,7 +74,7 @@ def fitted_parts(
 
 def refuse_strange(estimator: Any, known: Collection[str]) -> None:
     """Raise an error if an estimator has an attribute that a file cannot hold."""
-    known = {*known, *estimator.get_params(deep=False)}
+    known = {*known, REFERENCE, *estimator.get_params(deep=False)}
     strange = [name for name in vars(estimator) if name not in known and not name.startswith("_")]
     if strange:
         raise NotPlainError(

@@ -124,6 +124,7 @@ class MulticlassClassifier(Accuracy, MulticlassAttributes, ClassifierMixin, Base
         y, costs, groups = in_memory(y, costs, groups)
         with training_table(name, X, self._wraps(), learner, "leave estimator=None") as found:
             self.model_ = self._trained(*found, y, costs, groups)
+        self.__dict__.pop("reference_", None)  # of the model before
         return self
 
     def _trained(

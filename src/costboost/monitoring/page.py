@@ -1,0 +1,83 @@
+"""The HTML page of monitoring."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from costboost.monitoring.monitor import Monitoring
+from costboost.monitoring.reference import PROBABILITY
+from costboost.report.markup import big, escape, facts, footer, section, table, verdict, whole
+
+MOST_SHOWN = 50
+"""Features in the table, the clearest changes first."""
+HOW = (
+    "Without labels, costs are expected ones, by the probabilities of the model. They hold if only "
+    "the features have changed. If only the prevalence has changed, the cost at the estimated "
+    "prevalence holds. If the relation between features and classes has changed (concept drift), "
+    "neither does, and only labels show it.",
+    "The expected loss is that of deciding as the model does, on all rows together, against "
+    "decisions by the probabilities that the new rows suggest: at the estimated prevalence, or "
+    "recalibrated by the labels if there are any.",
+    "Features are compared with those of the held-out rows of training: Kolmogorov and Smirnov's "
+    "test for numbers, chi-square for categories, corrected by Benjamini and Hochberg.",
+)
+
+
+def html(found: Monitoring, heading: str = "Monitoring of a model") -> str:
+    """The page as text."""
+    bad = found.alarmed or found.miscalibrated
+    money = {
+        "expected loss, all rows": escape(found.money(found.loss.value)),
+        "expected cost of a row": escape(found.money(found.expected_cost.value)),
+    }
+    if found.realised_cost is not None:
+        money["realised cost of a row"] = escape(found.money(found.realised_cost.value))
+    state = ""
+    if found.alarm is not None:
+        word = "Alarm: the limit of" if found.alarmed else "No alarm: the limit of"
+        state = f" {word} {found.money(found.alarm)} is {'' if found.alarmed else 'not '}exceeded."
+    head = (
+        f"<header><h1>{escape(heading)}</h1>"
+        + verdict("bad" if bad else "good", escape(found.verdict + state))
+        + big(money, "money")
+        + "</header>"
+    )
+    body = head + section("summary", "Summary", facts(dict(found.lines)))
+    if found.notes:
+        items = "".join(f"<li>{escape(_sentence(note))}</li>" for note in found.notes)
+        body += section("notes", "What these rows cannot show", f"<ul>{items}</ul>")
+    if found.drifts:
+        body += section("features", "Features", _features(found))
+    return whole(heading, body + footer(*map(escape, HOW)), bad)
+
+
+def write(path: str | os.PathLike[str], found: Monitoring, heading: str | None = None) -> Path:
+    """Write the page to a file."""
+    place = Path(path)
+    text = html(found) if heading is None else html(found, heading)
+    place.write_text(text, encoding="utf-8")
+    return place
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def _features(found: Monitoring) -> str:
+    shown = found.drifts[:MOST_SHOWN]
+    rows = [
+        f'<tr><th scope="row">{escape(_name(one.name))}</th><td>{"yes" if one.found else "no"}</td>'
+        f"<td>{one.distance:.3f}</td><td>{escape(one.test)}</td><td>{one.p_value:.2g}</td>"
+        f"<td>{one.adjusted:.2g}</td></tr>"
+        for one in shown
+    ]
+    head = ("changed", "distance", "test", "p", "adjusted p")
+    left = len(found.drifts) - len(shown)
+    more = f"; {left} more are not shown" if left else ""
+    caption = f"{len(found.drifted)} features have changed beyond chance{more}"
+    return table("Features of the new rows against held-out ones", caption, head, rows, "feature")
+
+
+def _name(name: str) -> str:
+    return "(probability of the positive class)" if name == PROBABILITY else name

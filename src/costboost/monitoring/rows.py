@@ -1,0 +1,84 @@
+"""Batches of rows to be monitored: decisions, probabilities, costs and classes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from costboost.checks import Floats, refuse_unread
+from costboost.classifiers.cost_cells import GivenCosts
+from costboost.decisions.prevalence import positive_index, refuse_uncalibrated
+from costboost.decisions.wrapping import decide_positive
+from costboost.monitoring.costs import RowCosts, stated_costs
+
+Flags = NDArray[np.bool_]
+
+
+class Batch(NamedTuple):
+    """Some rows: features, labels if they are known, and costs of their own."""
+
+    X: Any
+    y: Any = None
+    costs: GivenCosts = GivenCosts()
+
+
+class Decided(NamedTuple):
+    """Decisions of a model on a batch."""
+
+    positive: Flags
+    probability: Floats
+    """Probability of the positive class."""
+    costs: RowCosts
+    truth: Flags | None
+    """Whether each row is of the positive class, if labels are known."""
+
+
+def check_model(model: Any) -> None:
+    """Raise a ValueError if a model cannot be monitored."""
+    if not hasattr(model, "classes_"):
+        raise ValueError(f"{type(model).__name__} must be a fitted classifier")
+    if len(model.classes_) != 2:
+        raise ValueError(
+            f"monitoring is for two classes, but the model has {len(model.classes_)}; set one "
+            "class against the rest, with a model for it"
+        )
+    if not hasattr(model, "predict_proba"):
+        raise ValueError(f"{type(model).__name__} has no probabilities, but monitoring needs them")
+    refuse_uncalibrated(model)
+
+
+def decided(model: Any, batch: Batch) -> Decided:
+    """Decisions, probabilities and costs of the rows of a batch."""
+    refuse_unread("X", batch.X)
+    label = model.classes_[positive_index(model)]
+    positive, probability = decide_positive(model, batch.X, batch.costs, label)
+    n_rows = positive.size
+    costs = stated_costs(model, batch.costs, n_rows)
+    return Decided(positive, probability, costs, _truth(batch.y, model.classes_, label, n_rows))
+
+
+def _truth(y: Any, classes: NDArray[Any], label: Any, n_rows: int) -> Flags | None:
+    if y is None:
+        return None
+    labels = np.asarray(y).ravel()
+    if labels.size != n_rows:
+        raise ValueError(f"y has {labels.size} labels, but X has {n_rows} rows")
+    unknown = [one for one in np.unique(labels).tolist() if one not in classes.tolist()]
+    if unknown:
+        raise ValueError(
+            f"y has the label {unknown[0]!r}, but the classes of the model are "
+            f"{', '.join(map(repr, classes.tolist()))}"
+        )
+    return np.asarray(labels == label)
+
+
+def in_memory(batch: Batch) -> Any:
+    """Function that iterates over the one batch of rows in memory."""
+
+    def batches() -> Iterator[Batch]:
+        yield batch
+
+    return batches

@@ -1,0 +1,327 @@
+"""Monitoring: three kinds of drift, with and without labels; the reference; files."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import chi2_contingency, ks_2samp
+from sklearn.linear_model import LogisticRegression
+
+import costboost
+from costboost import AdaBoostClassifier, CostBoostClassifier, OperatingPointClassifier
+from costboost.monitoring import Reference, monitor, reference
+from costboost.monitoring.monitor import monitor_batches
+from costboost.monitoring.page import html, write
+from costboost.monitoring.rows import Batch
+from costboost.monitoring.sketches import (
+    ColumnSketch,
+    ProbabilitySketch,
+    adjusted_drifts,
+    compare_columns,
+    recalibrate,
+)
+
+FN, FP = 8.0, 1.0
+
+
+def drawn(n: int, random: Any, share: float = 0.3, moved: float = 0.0, concept: float = 0.0) -> Any:
+    """Rows of two normal classes, whose log-odds are linear.
+
+    ``moved`` shifts a feature without changing P(y | x) (covariate drift), ``concept`` changes
+    P(y | x) without changing the features.
+    """
+    if moved or concept:
+        y = random.random(n) < 0.3
+        X = random.normal(size=(n, 3))
+        X[:, :2] += y[:, None]
+        X[:, 0] += moved
+        odds = np.log(0.3 / 0.7) + X[:, 0] + X[:, 1] - 1 + concept
+        return X, (random.random(n) < 1 / (1 + np.exp(-odds))).astype(int)
+    y = random.random(n) < share
+    X = random.normal(size=(n, 3))
+    X[:, :2] += y[:, None]
+    return X, y.astype(int)
+
+
+class Costly(LogisticRegression):
+    """Logistic regression that decides by cost, and is exact on the rows of `drawn`."""
+
+    fn_cost, fp_cost = FN, FP
+
+    def predict(self, X: Any) -> Any:
+        return (self.predict_proba(X)[:, 1] > FP / (FP + FN)).astype(int)
+
+
+@pytest.fixture(scope="module")
+def model() -> Any:
+    random = np.random.default_rng(0)
+    clf = Costly(C=1e6).fit(*drawn(200_000, random))
+    reference(clf, *drawn(20_000, random), fn_cost=FN, fp_cost=FP)
+    return clf
+
+
+def watched(model: Any, X: Any, y: Any = None, **options: Any) -> Any:
+    return monitor(model, X, y, fn_cost=FN, fp_cost=FP, **options)
+
+
+def within(value: float, interval: Any) -> bool:
+    return bool(interval.low <= value <= interval.high)
+
+
+# ---- drift ---------------------------------------------------------------------------------------
+
+
+def test_without_drift_costs_are_as_expected(model: Any) -> None:
+    """Over 200 draws: intervals hold the realised cost, and nothing is reported."""
+    random = np.random.default_rng(1)
+    true_cost = watched(model, *drawn(200_000, random)).realised_cost.value
+    covered, savings, realised, shifted, miscalibrated, drifted = (0 for _ in range(6))
+    for _ in range(200):
+        X, y = drawn(1000, random)
+        found = watched(model, X, y)
+        covered += within(found.realised_cost.value, found.expected_cost)
+        savings += within(found.realised_savings.value, found.expected_savings)
+        realised += within(true_cost, found.realised_cost)
+        shifted += found.shifted
+        miscalibrated += found.miscalibrated
+        drifted += bool(found.drifted)
+    assert min(covered, savings, realised) >= 180
+    assert shifted <= 20
+    assert miscalibrated <= 30  # one of two tests
+    assert drifted <= 20
+
+
+def test_covariate_drift(model: Any) -> None:
+    """The probabilities hold, so that expected costs are realised; the feature is named."""
+    random = np.random.default_rng(2)
+    covered = 0
+    for _ in range(100):
+        X, y = drawn(1000, random, moved=1.0)
+        found = watched(model, X, y)
+        covered += within(found.realised_cost.value, found.expected_cost)
+        assert found.drifted[0].name == "column 0"
+    assert covered >= 90
+
+
+def test_prevalence_drift(model: Any) -> None:
+    """The expected cost is wrong, and the one at the estimated prevalence is right."""
+    random = np.random.default_rng(3)
+    shifted, plain = 0, 0
+    for _ in range(100):
+        X, y = drawn(1500, random, share=0.6)
+        found = watched(model, X)
+        labelled = watched(model, X, y)
+        assert found.shifted
+        assert found.prevalence.value > 0.45
+        real = labelled.realised_cost.value
+        shifted += within(real, found.shifted_cost)
+        plain += within(real, found.expected_cost)
+        assert found.loss.value > 0
+        assert found.loss.low <= found.loss.value <= found.loss.high
+    assert shifted >= 90
+    assert plain < 20
+
+
+def test_loss_is_what_better_decisions_save(model: Any) -> None:
+    """The loss agrees with the realised costs of decisions at the new prevalence."""
+    random = np.random.default_rng(4)
+    X, y = drawn(100_000, random, share=0.05)
+    p = model.predict_proba(X)[:, 1]
+    odds = p / (1 - p) * (0.05 / 0.95) / (0.3 / 0.7)
+    better = odds / (1 + odds) > FP / (FP + FN)
+
+    def cost(positive: Any) -> float:
+        return float(np.where(y == 1, FN * ~positive, FP * positive).sum())
+
+    saved = cost(model.predict(X) == 1) - cost(better)
+    for found in (watched(model, X), watched(model, X, y)):
+        assert found.loss.value == pytest.approx(saved, rel=0.05)
+    assert watched(model, X, alarm=saved / 2).alarmed
+    assert not watched(model, X, alarm=saved * 2).alarmed
+    calm = watched(model, *drawn(100_000, random))
+    assert calm.loss.value < 0.01 * saved
+
+
+def test_concept_drift_needs_labels(model: Any) -> None:
+    """Features are as before, so that nothing is seen without labels, and the page says so."""
+    random = np.random.default_rng(5)
+    X, y = drawn(20_000, random, concept=1.5)
+    blind = watched(model, X)
+    assert not blind.shifted
+    assert not blind.drifted
+    assert "labels are needed to know" in str(blind)
+    assert "labels are needed to know" in html(blind)
+    found = watched(model, X, y)
+    assert found.miscalibrated
+    assert not within(found.realised_cost.value, found.expected_cost)
+    assert found.in_the_large.value == pytest.approx(1.5, abs=0.15)
+    assert within(1.0, found.slope)
+    assert found.loss.value > blind.loss.high
+    assert "labels are needed" not in html(found)
+    assert "contradict" in found.verdict
+
+
+# ---- tests of sketches against scipy -------------------------------------------------------------
+
+
+def test_numbers_are_compared_as_by_scipy() -> None:
+    random = np.random.default_rng(0)
+    old, new = random.integers(0, 60, 3000).astype(float), random.integers(0, 60, 800) ** 1.02
+    new = new.round()
+    sketch = ColumnSketch.of("x", old)
+    other = sketch.empty()
+    other.add(new[:300])
+    other.add(new[300:])
+    found, theirs = compare_columns(sketch, other), ks_2samp(old, new, method="asymp")
+    assert found.distance == pytest.approx(theirs.statistic)
+    assert found.p_value == pytest.approx(theirs.pvalue, rel=0.1)
+    missing = sketch.empty()
+    missing.add(np.where(random.random(3000) < 0.3, np.nan, old))
+    assert compare_columns(sketch, missing).p_value < 1e-6
+
+
+def test_categories_are_compared_as_by_scipy() -> None:
+    random = np.random.default_rng(0)
+    old = random.choice(["a", "b", "c"], 900, p=[0.5, 0.3, 0.2]).astype(object)
+    new = random.choice(["a", "b", "d"], 400, p=[0.5, 0.3, 0.2]).astype(object)
+    sketch = ColumnSketch.of("x", old)
+    other = sketch.empty()
+    other.add(new)
+    labels = ["a", "b", "c", "d"]
+    table = [[int((values == label).sum()) for label in labels] for values in (old, new)]
+    assert compare_columns(sketch, other).p_value == pytest.approx(chi2_contingency(table).pvalue)
+    assert ColumnSketch.from_dict(sketch.to_dict()).to_dict() == sketch.to_dict()
+
+
+def test_p_values_are_adjusted() -> None:
+    from scipy.stats import false_discovery_control
+
+    from costboost.monitoring.sketches import Drift
+
+    p = np.random.default_rng(0).random(20) ** 3
+    found = adjusted_drifts([Drift(str(k), "", 0.0, float(v)) for k, v in enumerate(p)])
+    expected = false_discovery_control(p)
+    for one in found:
+        assert one.adjusted == pytest.approx(expected[int(one.name)])
+
+
+def test_recalibration_is_a_logistic_regression() -> None:
+    random = np.random.default_rng(0)
+    x = random.normal(size=5000) * 2
+    y = random.random(5000) < 1 / (1 + np.exp(-(0.5 + 0.7 * x)))
+    sketch = ProbabilitySketch()
+    sketch.add(1 / (1 + np.exp(-x)), y)
+    found = recalibrate(sketch)
+    plain = LogisticRegression(C=1e9).fit(x[:, None], y)
+    assert found is not None
+    assert found.slope == pytest.approx(plain.coef_[0, 0], abs=2e-3)
+    assert found.intercept == pytest.approx(plain.intercept_[0], abs=2e-3)
+    one_class = ProbabilitySketch()
+    one_class.add(np.full(3, 0.5), np.zeros(3, dtype=bool))
+    assert recalibrate(one_class) is None
+
+
+# ---- references, files, batches ------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def boosted() -> Any:
+    random = np.random.default_rng(0)
+    X, y = drawn(2000, random)
+    frame = pd.DataFrame(X, columns=["a", "b", "c"])
+    frame["d"] = pd.Categorical(random.choice(["u", "v"], 2000))
+    clf = CostBoostClassifier(n_estimators=10, fn_cost=FN, random_state=0)
+    clf.fit(frame[:1000], y[:1000])
+    reference(clf, frame[1000:], y[1000:])
+    return clf, frame, y
+
+
+def test_references_are_kept_in_files_and_pickles(boosted: Any, tmp_path: Path) -> None:
+    clf, frame, y = boosted
+    path = tmp_path / "m.costboost"
+    costboost.save(clf, path, metadata={"mine": 1})
+    again, metadata = costboost.files.load_with_metadata(path)
+    assert metadata == {"mine": 1}
+    expected = monitor(clf, frame, y).to_dict()
+    for copy in (again, pickle.loads(pickle.dumps(clf))):
+        assert monitor(copy, frame, y).to_dict() == expected
+    assert Reference.from_dict(clf.reference_).to_dict() == clf.reference_
+    assert expected["reference"]["n_rows"] == 1000
+    fresh = CostBoostClassifier(n_estimators=5, random_state=0).fit(frame, y)
+    reference(fresh, frame, y)
+    assert not hasattr(fresh.fit(frame, y), "reference_")
+
+
+def test_without_a_reference(boosted: Any) -> None:
+    clf, frame, y = boosted
+    kept = clf.reference_
+    bare = pickle.loads(pickle.dumps(clf))
+    del bare.reference_
+    found = monitor(bare, frame, y)
+    assert found.reference is None
+    assert found.drifts == []
+    assert found.realised_cost == monitor(clf, frame, y).realised_cost
+    assert "the model has no reference" in str(found)
+    given = monitor(bare, frame, y, reference=Reference.from_dict(kept))
+    assert given.to_dict() == monitor(clf, frame, y).to_dict()
+
+
+def test_batches_are_the_whole(boosted: Any) -> None:
+    clf, frame, y = boosted
+    cost = np.linspace(1, 9, 2000)
+    whole = monitor(clf, frame, y, fn_cost=cost).to_dict()
+
+    def batches() -> Any:
+        from costboost.classifiers.cost_cells import GivenCosts
+
+        for k in range(0, 2000, 300):
+            part = slice(k, k + 300)
+            yield Batch(frame[part], y[part], GivenCosts(fn_cost=cost[part]))
+
+    found = monitor_batches(clf, batches).to_dict()
+    for name in ("expected_cost", "realised_cost", "loss", "slope", "prevalence"):
+        assert found[name] == pytest.approx(whole[name])
+    assert found["drifts"] == whole["drifts"]
+
+
+def test_operating_points_and_other_costs(boosted: Any, tmp_path: Path) -> None:
+    _, frame, y = boosted
+    inner = CostBoostClassifier(n_estimators=5, random_state=0)
+    clf = OperatingPointClassifier(inner, at_least=0.9, fn_cost=3, random_state=0, cv=2)
+    clf.fit(frame, y)
+    reference(clf, frame, y)
+    found = monitor(clf, frame, y, tp_cost=1, tn_cost=-1, unit="EUR", alarm=1e9)
+    positive, truth = clf.predict(frame) == 1, y == 1
+    real = np.where(truth, np.where(positive, 1, 3), np.where(positive, 1, -1)).mean()
+    assert found.realised_cost.value == pytest.approx(real)
+    assert "EUR" in str(found)
+    assert "no alarm" in str(found)
+    assert "No alarm" in write(tmp_path / "m.html", found).read_text()
+    costboost.save(clf, tmp_path / "m.costboost")
+    assert costboost.load(tmp_path / "m.costboost").reference_ == clf.reference_
+
+
+def test_bad_input(boosted: Any) -> None:
+    clf, frame, y = boosted
+    bad: list[tuple[Any, str]] = [
+        (lambda: monitor(clf, frame, y[:5]), "y has 5 labels, but X has 2000 rows"),
+        (lambda: monitor(clf, frame, y + 1), "label 2, but the classes of the model are 0, 1"),
+        (lambda: monitor(clf, frame, alarm=-1), "alarm must be a cost of at least 0, got -1"),
+        (lambda: reference(clf, frame, None), "y is missing"),
+        (lambda: monitor(LogisticRegression(), frame), "must be a fitted classifier"),
+        (lambda: Reference.from_dict({"version": 2}), "version 2, of another costboost"),
+        (lambda: Reference.from_dict({**clf.reference_, "n_rows": 0}), "unsound numbers"),
+        (lambda: Reference.from_dict({}), "cannot be read"),
+    ]
+    plain = AdaBoostClassifier(n_estimators=3).fit(frame, y)
+    bad.append((lambda: monitor(plain, frame), "AdaBoostClassifier are not calibrated"))
+    several = CostBoostClassifier(n_estimators=3, random_state=0).fit(frame, np.arange(2000) % 3)
+    bad.append((lambda: monitor(several, frame), "two classes, but the model has 3"))
+    for call, message in bad:
+        with pytest.raises(ValueError, match=message):
+            call()
