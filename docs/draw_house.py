@@ -69,6 +69,7 @@ ROOMS = {
     "plots": ("result", "displays of matplotlib"),
     "studies": ("result", "experiments of the papers"),
     "report": ("result", "the HTML report"),
+    "monitoring": ("result", "new rows against old ones"),
     "datasets": ("result", "data sets of the papers"),
     "cli": ("result", "the command line"),
 }

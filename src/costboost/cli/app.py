@@ -12,7 +12,7 @@ from typer.core import TyperGroup
 from costboost import __version__
 from costboost.cli import console
 from costboost.cli.catalogue import algorithms, datasets
-from costboost.cli.commands import compare, explain, fit, goal, predict, report
+from costboost.cli.commands import compare, explain, fit, goal, monitor, predict, report
 from costboost.cli.options import FLAG, set_max_memory
 from costboost.cli.output import EXPECTED, message_of
 from costboost.cli.studies import study
@@ -98,10 +98,11 @@ def costboost(
     """Cost-sensitive boosting: models that make mistakes cheap instead of few.
 
     Results go to standard output, all else to standard error. The exit code is 0 if all went
-    well, 1 for a mistake that a message names, 2 for wrong options, 130 after Ctrl-C.
+    well, 1 for a mistake that a message names, 2 for wrong options, 3 for an alarm of monitor,
+    130 after Ctrl-C.
     """
     set_max_memory(max_memory)
 
 
-for command in (fit, predict, compare, goal, explain, report, algorithms, datasets, study):
+for command in (fit, predict, compare, goal, monitor, explain, report, algorithms, datasets, study):
     app.command()(command)

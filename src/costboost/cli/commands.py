@@ -1,4 +1,4 @@
-"""The commands that take a file: fit, goal, compare, predict, explain and report."""
+"""The commands that take a file: fit, goal, compare, predict, monitor, explain and report."""
 
 from __future__ import annotations
 
@@ -31,6 +31,8 @@ def fit(
     drop: options.Drop = None,
     categorical: options.Categorical = None,
     costs_are_features: options.CostsAreFeatures = False,
+    groups: options.Groups = None,
+    sampling: options.Sampling = None,
     algorithm: options.Algorithm = DEFAULT_ALGORITHM,
     rounds: options.Rounds = None,
     clip_costs: options.ClipCosts = None,
@@ -164,6 +166,7 @@ def goal(
     drop: options.Drop = None,
     categorical: options.Categorical = None,
     costs_are_features: options.CostsAreFeatures = False,
+    groups: options.Groups = None,
     algorithm: options.Algorithm = DEFAULT_ALGORITHM,
     rounds: options.Rounds = None,
     seed: options.Seed = 0,
@@ -257,6 +260,7 @@ def compare(
     drop: options.Drop = None,
     categorical: options.Categorical = None,
     costs_are_features: options.CostsAreFeatures = False,
+    groups: options.Groups = None,
     rounds: options.Rounds = None,
     seed: options.Seed = 0,
     jobs: options.Jobs = None,
@@ -313,6 +317,7 @@ def predict(
     capacity: options.Capacity = None,
     per: options.Per = None,
     prices: options.Prices = False,
+    prevalence: options.Prevalence = None,
     json: Annotated[
         bool, typer.Option("--json", metavar=options.FLAG, help="JSON lines instead of CSV.")
     ] = False,
@@ -354,6 +359,8 @@ def predict(
     check_distinct(None if out == "-" else out, model, data, given.get("cost_matrix"), actions)
     fitted, layout = load_model(model)
     changed = CostOptions.from_options(given).apply(fitted, layout)
+    if prevalence:
+        fitted = _at_prevalence(fitted, layout, prevalence, data, given, on_cluster)
     acting = make_predictor(ActionOptions.from_options(given), fitted, layout, changed, on_cluster)
     reading = options.read_options(encoding, separator, decimal)
     with open_client(scheduler, workers) as client, open_rows(data, reading, client) as source:
@@ -363,6 +370,85 @@ def predict(
     writer.unseen.print_notes()
     if acting is not None:
         acting.print_notes()
+
+
+def _at_prevalence(
+    fitted: Any,
+    layout: Any,
+    prevalence: list[str],
+    data: str,
+    given: Mapping[str, Any],
+    on_cluster: bool,
+) -> Any:
+    """The model for another prevalence than that of training."""
+    from costboost.cli.monitoring import model_at_prevalence
+
+    if on_cluster and prevalence == ["estimate"]:
+        raise InputError("--prevalence estimate reads DATA here: leave out the cluster")
+    reading = options.read_options(*(given[name] for name in ("encoding", "separator", "decimal")))
+    try:
+        return model_at_prevalence(fitted, layout, prevalence, data, reading)
+    except ValueError as error:
+        raise InputError(f"--prevalence: {error}") from error
+
+
+# ---- monitor -------------------------------------------------------------------------------------
+
+ALARM = 3
+"""Exit code if the expected loss exceeds --alarm."""
+
+
+def monitor(
+    model: options.Model,
+    data: Annotated[str, typer.Argument(metavar="NEW", help="New rows, as DATA of predict.")],
+    labels: Annotated[
+        str | None,
+        typer.Option(metavar="COLUMN", help="The classes, if they are known. Rows may lack them."),
+    ] = None,
+    alarm: Annotated[
+        float | None,
+        typer.Option(
+            metavar="MONEY",
+            min=0,
+            help="The exit code is 3 if deciding as before is expected to lose more, on all rows "
+            "together.",
+        ),
+    ] = None,
+    fn_cost: options.OtherFnCost = None,
+    fp_cost: options.OtherFpCost = None,
+    tp_cost: options.OtherTpCost = None,
+    tn_cost: options.OtherTnCost = None,
+    costs: options.OtherCostsFile = None,
+    report: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Where an HTML page goes.")
+    ] = None,
+    unit: options.Unit = "",
+    json: options.Json = False,
+    encoding: options.Encoding = "utf-8",
+    separator: options.Separator = "",
+    decimal: options.Decimal = ".",
+) -> None:
+    """Compare what a model costs on new rows with what was expected, with or without labels.
+
+    Without labels: expected cost and savings, the prevalence, and features that have changed
+    against the held-out rows of costboost fit. With labels: realised cost and calibration. Rows are
+    read in portions, twice, so that files may be larger than memory.
+    """
+    given = options.with_costs_file(locals())
+    options.check_files(model, data)
+    from costboost.cli.costs import CostOptions
+    from costboost.cli.layouts import load_model
+    from costboost.cli.monitoring import monitor_file, show
+    from costboost.cli.output import check_writable
+
+    check_writable(report, model, data)
+    fitted, layout = load_model(model)
+    layout = CostOptions.from_options(given).apply(fitted, layout)
+    reading = options.read_options(encoding, separator, decimal)
+    found = monitor_file(fitted, layout, data, labels, reading, alarm, unit)
+    show(found, report, json, f"Monitoring of {model}")
+    if found.alarmed:
+        raise typer.Exit(ALARM)
 
 
 def explain(

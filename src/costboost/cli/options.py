@@ -285,6 +285,32 @@ Categorical = Annotated[
         rich_help_panel=PROBLEM,
     ),
 ]
+Groups = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN",
+        help="Rows with the same value belong together, such as those of a patient: they are held "
+        "out together. The column is no feature.",
+        rich_help_panel=PROBLEM,
+    ),
+]
+Sampling = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="LABEL=SHARE",
+        help="Share of the rows of a class that DATA has kept, if others were left out: "
+        "probabilities are those of all rows. May be repeated.",
+        rich_help_panel=PROBLEM,
+    ),
+]
+Prevalence = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="SHARE",
+        help="Share of the positive class among the rows, if it is another one than in training; "
+        "LABEL=SHARE, repeated, for several classes; estimate finds it in DATA.",
+    ),
+]
 CostsAreFeatures = Annotated[
     bool,
     typer.Option(
@@ -520,6 +546,7 @@ class ProblemOptions(OptionRecord):
     drop: Sequence[str] = ()
     categorical: Sequence[str] = ()
     costs_are_features: bool = False
+    groups: str | None = None
     reading: ReadOptions = field(default_factory=ReadOptions)
     multiclass_method: bool = False
     """Whether the algorithm is one of `costboost.multiclass`, also for two classes."""
@@ -576,5 +603,7 @@ def check_columns(path: str, options: ProblemOptions) -> None:
     if options.target not in known:
         raise unknown("column", options.target, known, f" in {name}")
     select_names((*options.categorical, *options.drop), known, name)
+    if options.groups is not None and options.groups not in known:
+        raise unknown("column", options.groups, known, f" in {name} for --groups")
     costs = (cost_or_column(text, options.gains) for text in options.cost_texts)
     check_cost_columns(costs, known, name)

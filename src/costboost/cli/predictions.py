@@ -17,14 +17,14 @@ from numpy.typing import NDArray
 from costboost.checks import Floats
 from costboost.classifiers.base import BoostingClassifier
 from costboost.classifiers.cost_cells import GivenCosts
-from costboost.classifiers.predictions import positives_and_probabilities
 from costboost.cli import console
 from costboost.cli.layouts import Layout
 from costboost.cli.options import check_cost_columns
 from costboost.cli.output import open_output
 from costboost.cli.problems import UnseenCategories, read_costs
 from costboost.costs import expected
-from costboost.metrics.scorer import decides_by_cost, predict_by_cost
+from costboost.decisions.wrapping import decide_positive
+from costboost.metrics.scorer import decides_by_cost
 from costboost.reading.columns import KINDS, Label, as_text, is_text
 from costboost.reading.errors import InputError
 from costboost.reading.formats import Format
@@ -39,12 +39,7 @@ Flags = NDArray[np.bool_]
 
 def decide(model: Any, layout: Layout, X: Any, costs: Mapping[str, Any]) -> tuple[Flags, Floats]:
     """The rows predicted positive, by these costs if the model takes them, and probabilities."""
-    costs = costs if decides_by_cost(model) else {}
-    if isinstance(model, BoostingClassifier):
-        return positives_and_probabilities(model, X, GivenCosts(**costs))
-    predicted = predict_by_cost(model, X, costs, layout.label) if costs else model.predict(X)
-    positive = np.asarray(predicted == layout.label)
-    return positive, np.asarray(model.predict_proba(X))[:, positive_column(model, layout)]
+    return decide_positive(model, X, GivenCosts(**costs), layout.label)
 
 
 def positive_column(model: Any, layout: Layout) -> int:

@@ -36,11 +36,14 @@ class LabelledRows:
     y: NDArray[Any]
     costs: Mapping[str, Cost]
     """Costs of two classes: of mistakes, and of right predictions if they are stated."""
+    groups: NDArray[Any] | None = None
+    """Labels of groups of rows that are held out together."""
 
     def take(self, rows: NDArray[np.intp]) -> LabelledRows:
         """The rows with these numbers."""
         costs = {k: c[rows] if isinstance(c, np.ndarray) else c for k, c in self.costs.items()}
-        return LabelledRows(self.X.take(rows), self.y[rows], costs)
+        groups = None if self.groups is None else self.groups[rows]
+        return LabelledRows(self.X.take(rows), self.y[rows], costs, groups)
 
     @property
     def net(self) -> dict[str, Any]:
@@ -100,14 +103,14 @@ def read_training_data(path: str, options: ProblemOptions, client: Any = None) -
             raise unknown("column", options.target, source.names, f" in {name}")
         categorical = select_names(options.categorical, source.names, name)
         dropped = select_names(options.drop, source.names, name)
-        needed = {options.target, *options.cost_texts}
+        needed = {options.target, *options.cost_texts, *_named(options.groups)}
         text = dict.fromkeys(categorical, KINDS["category"].text_type())
         table, schema = _read_table(source, text, set(dropped) - needed, needed)
     labels = read_labels(table.column(options.target), options.target)
     costs = class_costs(options, labels.classes)
     layout = _infer_layout(schema, options, costs, set(dropped), name)
     notes = list(_reading_notes(options, labels, costs.unnamed))
-    rows = _labelled_rows(source, table, schema, layout, labels)
+    rows = _labelled_rows(source, table, schema, layout, labels, options.groups)
     return TrainingData(name, layout, rows, notes, frozenset(categorical))
 
 
@@ -172,8 +175,18 @@ def _check_known(labels: Labels, layout: Layout, name: str) -> None:
             raise unknown("class", str(label), [str(one) for one in layout.classes], where)
 
 
+def _named(column: str | None) -> list[str]:
+    """The name of a column as a list; empty if there is none."""
+    return [] if column is None else [column]
+
+
 def _labelled_rows(
-    source: Format | Partitions, table: Any, schema: Any, layout: Layout, labels: Labels
+    source: Format | Partitions,
+    table: Any,
+    schema: Any,
+    layout: Layout,
+    labels: Labels,
+    groups: str | None = None,
 ) -> LabelledRows:
     """The rows of a table that have a label."""
     name, y, numbers = source.name, labels.y, np.flatnonzero(labels.labelled)
@@ -181,11 +194,25 @@ def _labelled_rows(
     if layout.against_rest:
         y = np.where(y == layout.positive, str(layout.label), layout.rest)
     costs = read_costs(table, layout, name, numbers + 1)
+    of_group = None if groups is None else _groups(table.column(groups), groups, name)
     if isinstance(source, Partitions):
         read = _fields(schema, {one.name for one in layout.columns})
         features = PartitionedFeatures(source, layout.columns, read, numbers)
-        return LabelledRows(features, y, costs)
-    return LabelledRows(layout.features(table, name), y, costs)
+        return LabelledRows(features, y, costs, of_group)
+    return LabelledRows(layout.features(table, name), y, costs, of_group)
+
+
+def _groups(column: Any, groups: str, where: str) -> NDArray[Any]:
+    """Numbers of the groups in a column; an InputError if there is one only, or none for a row."""
+    if column.null_count:
+        raise InputError(
+            f"{where}: {console.plural(column.null_count, 'row')} of {len(column):,} without a "
+            f"value in column {groups!r}, which --groups names"
+        )
+    codes: NDArray[Any] = column.combine_chunks().dictionary_encode().indices.to_numpy()
+    if not codes.any():
+        raise InputError(f"{where}: column {groups!r} has one group only: leave out --groups")
+    return codes
 
 
 # ---- columns and costs ---------------------------------------------------------------------------
@@ -221,7 +248,7 @@ def _infer_layout(
 def _features(
     schema: Any, options: ProblemOptions, cost_columns: list[str], dropped: set[str], name: str
 ) -> tuple[Column, ...]:
-    left_out = {options.target, *dropped}
+    left_out = {options.target, *dropped, *_named(options.groups)}
     if not options.costs_are_features:
         left_out |= set(cost_columns)
     categorical = set(select_names(options.categorical, [*schema.names, *dropped], name))

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import has_fit_parameter
 
 from costboost.classifiers.base import BoostingClassifier, alternatives_of
 from costboost.cli import console
@@ -15,6 +16,7 @@ from costboost.cli.actions import ActionOptions, show_report
 from costboost.cli.catalogue import classifier_class, name_of
 from costboost.cli.evaluation import Evaluation, evaluate
 from costboost.cli.layouts import Layout, check_savable, inner_classifier, not_saved, save_model
+from costboost.cli.monitoring import parse_shares
 from costboost.cli.options import OptionRecord, ProblemOptions
 from costboost.cli.output import check_writable, write_each
 from costboost.cli.problems import (
@@ -29,8 +31,13 @@ from costboost.comparing import Comparison, Estimate
 from costboost.decisions import OperatingPointClassifier
 from costboost.decisions.reports import DecisionReport
 from costboost.loop import listening
+from costboost.metrics.scorer import decides_by_cost
+from costboost.model.prevalence import SIDES
+from costboost.monitoring import reference
+from costboost.monitoring.reference import ATTRIBUTE
 from costboost.reading.errors import InputError
-from costboost.training.splitting import FOLDS
+from costboost.reading.partitions import PartitionedFeatures
+from costboost.training.splitting import FOLDS, hold_out
 
 MakeClassifier = Callable[[TrainingData], Any]
 """Makes an unfitted classifier for a file."""
@@ -52,6 +59,8 @@ class TrainOptions(OptionRecord):
     json: bool = False
     client: Any = None
     """The client of a Dask cluster that the rows are read on, if there is one."""
+    sampling: Sequence[str] = ()
+    """Shares of the rows of classes that the data have kept, as LABEL=SHARE."""
     actions: ActionOptions = field(default_factory=ActionOptions)
     describe: Callable[[Any], Mapping[str, Any]] = lambda model: {}
     """Further facts about a fitted model for JSON, and a line "text" for people."""
@@ -78,7 +87,8 @@ def train(options: TrainOptions, make: MakeClassifier) -> None:
         model = make(data)
         if options.out is not None:
             check_savable(model)
-        _fit(model, rows)
+        sampling = _sampling(options, data)
+        _fit(model, rows, sampling)
         with console.spinner(f"deciding on {len(held_out):,} rows"):
             found = evaluate(model, held_out, data.layout)
             acts = options.actions.report(model, held_out, data.layout)
@@ -86,7 +96,7 @@ def train(options: TrainOptions, make: MakeClassifier) -> None:
             print_unseen(model, data.layout, held_out.X)
         error = console.output_error(lambda: _show(options, data, model, len(rows), found, acts))
     files: list[tuple[str | None, Callable[[], str]]] = [
-        (options.out, lambda: _save(options, data, model, len(rows), make)),
+        (options.out, lambda: _save(options, data, model, held_out, rows, make, sampling)),
         (options.report, lambda: _report(options, data, model, held_out, len(rows), notes)),
     ]
     if options.refit:  # it takes as long as the first training, and may be interrupted
@@ -113,15 +123,37 @@ def _split(options: TrainOptions, data: TrainingData) -> tuple[LabelledRows, Lab
         raise InputError(
             f"the rarest class has {rarest} of {y.size} rows: too few to hold some of them out"
         )
+    if data.rows.groups is not None:
+        codes = np.unique(y, return_inverse=True)[1]
+        train, held_out = hold_out(codes, size, options.seed, data.rows.groups)
+        return data.rows.take(np.sort(train)), data.rows.take(np.sort(held_out))
     split = StratifiedShuffleSplit(1, test_size=size, random_state=options.seed)
     train, held_out = next(split.split(np.zeros((y.size, 1)), y))
     return data.rows.take(np.sort(train)), data.rows.take(np.sort(held_out))
 
 
-def _fit(model: Any, rows: LabelledRows, again: str = "") -> Any:
+def _sampling(options: TrainOptions, data: TrainingData) -> dict[str, Any]:
+    """The argument of `fit` for data of which rows were left out; empty if all were kept."""
+    if not options.sampling:
+        return {}
+    labels = np.unique(data.rows.y).tolist()
+    shares = parse_shares("--sampling", options.sampling, labels, SIDES if len(labels) == 2 else ())
+    console.note(
+        "rows of DATA were left out (--sampling): probabilities and decisions are those of all "
+        "rows, but the costs below are those of the rows that were kept"
+    )
+    return {"sampling": shares}
+
+
+def _fit(model: Any, rows: LabelledRows, sampling: Mapping[str, Any], again: str = "") -> Any:
     """Fit a classifier with the costs of the rows, and show the progress."""
+    given = {**rows.row_costs, **sampling}
+    if rows.groups is not None:
+        given["groups"] = rows.groups
+    if sampling and not has_fit_parameter(model, "sampling"):
+        raise InputError(f"{type(model).__name__} takes no --sampling; CostBoost does")
     with training_progress([model], rows.y, f"training {again}on {len(rows):,} rows"):
-        return model.fit(rows.training_X, rows.y, **rows.row_costs)
+        return model.fit(rows.training_X, rows.y, **given)
 
 
 # ---- results -------------------------------------------------------------------------------------
@@ -187,17 +219,43 @@ def _clipping_notes(model: Any) -> list[str]:
     return [f"costs of {console.percent(share)} of the rows were lowered (--clip-costs)"]
 
 
+REFERENCE_ROWS = 50_000
+"""Held-out rows that the reference of monitoring is made of, at most."""
+
+
+def _keep_reference(
+    options: TrainOptions, data: TrainingData, model: Any, held_out: LabelledRows
+) -> None:
+    """Keep a summary of held-out rows with the model, for ``costboost monitor``."""
+    if data.layout.multiclass or not decides_by_cost(inner_classifier(model)) or options.sampling:
+        return  # nothing that could be monitored, or rows that are not those of the population
+    step = -(-len(held_out) // REFERENCE_ROWS)
+    rows = held_out.take(np.arange(0, len(held_out), step))
+    X = rows.X.in_memory() if isinstance(rows.X, PartitionedFeatures) else rows.X
+    reference(model, X, rows.y, **rows.costs)
+
+
 def _save(
-    options: TrainOptions, data: TrainingData, model: Any, n_trained: int, make: MakeClassifier
+    options: TrainOptions,
+    data: TrainingData,
+    model: Any,
+    held_out: LabelledRows,
+    rows: LabelledRows,
+    make: MakeClassifier,
+    sampling: Mapping[str, Any],
 ) -> str:
     """Write the model that was measured, or one that is trained on all rows."""
     assert options.out is not None
+    _keep_reference(options, data, model, held_out)
     which = "as measured above"
     if options.refit:
-        model, n_trained = _fit(make(data), data.rows, "again "), len(data.rows)
+        kept = vars(model).get(ATTRIBUTE)
+        model, rows = _fit(make(data), data.rows, sampling, "again "), data.rows
+        if kept is not None:
+            setattr(model, ATTRIBUTE, kept)
         which = "trained again on all rows"
     acting = options.actions.classifier(model, data.layout)
-    save_model(acting or model, data.layout, options.out, n_rows=n_trained)
+    save_model(acting or model, data.layout, options.out, n_rows=len(rows))
     return f"model: {options.out} ({which})"
 
 
@@ -395,6 +453,7 @@ def compare_algorithms(
             pos_label=label,
             baselines=baselines,
             random_state=settings["seed"],
+            groups=rows.groups,
             **layout.cost_parameters(rows.costs),
         )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +13,8 @@ from sklearn.pipeline import Pipeline
 
 from costboost.checks import check_weight, real_numbers
 from costboost.cluster.collections import in_memory
-from costboost.decisions.wrapping import layers, positive_label
+from costboost.decisions.operating import OperatingPointClassifier
+from costboost.decisions.wrapping import Delegating, inner_of, layers, positive_label
 from costboost.metrics.checks import Floats
 from costboost.metrics.scorer import decides_by_cost
 from costboost.model.prevalence import (
@@ -254,6 +256,30 @@ def refuse_uncalibrated(clf: Any) -> None:
                 "prevalence can be estimated from them. Take CostBoostClassifier, or "
                 "calibration='platt' ('dirichlet' for the methods of costboost.multiclass)"
             )
+
+
+def at_prevalence(clf: Any, prevalence: Any) -> Any:
+    """Copy of a fitted classifier whose probabilities and decisions are for a prevalence.
+
+    ``prevalence`` is as in `predict_proba`, but not "estimate".
+    """
+    if isinstance(clf, OperatingPointClassifier):
+        raise ValueError(
+            "the threshold of OperatingPointClassifier was chosen for a goal, and does not follow "
+            "the prevalence; search it again on rows of that prevalence"
+        )
+    found = copy(clf)
+    if isinstance(clf, Delegating):
+        inner, name = inner_of(clf)
+        setattr(found, name, at_prevalence(inner, prevalence))
+        return found
+    refuse_uncalibrated(clf)
+    model: Any = getattr(clf, "model_", None)
+    if model is None:
+        raise ValueError(f"{type(clf).__name__} takes no prevalence; classifiers of costboost do")
+    positive = getattr(model, "positive_index", 1 if len(model.classes) == 2 else None)
+    found.model_ = model.at_prevalence(check_prevalence(prevalence, model.classes, positive))
+    return found
 
 
 def positive_index(clf: Any) -> int:

@@ -109,6 +109,11 @@ def layers(model: Any) -> Iterator[Any]:
         yield model
 
 
+def inner_of(clf: Delegating) -> tuple[Any, str]:
+    """The fitted classifier inside, and the name of the attribute that holds it."""
+    return clf._fitted(), clf._inner
+
+
 def decide_positive(
     model: Any, X: Any, costs: GivenCosts, label: Any, prevalence: Any = None
 ) -> tuple[NDArray[np.bool_], Floats]:

@@ -119,6 +119,7 @@ def _from_number(value: Any, classes: NDArray[Any], positive: int | None) -> Flo
 def _from_mapping(given: Mapping[Any, Any], classes: NDArray[Any]) -> Floats:
     shares = by_label("prevalence", given, classes)
     missing = np.isnan(shares)
+    _refuse_outside(shares[~missing])
     if missing.sum() > 1:
         raise ValueError(
             f"prevalence has no share for the classes "

@@ -39,7 +39,10 @@ def html(found: Monitoring, heading: str = "Monitoring of a model") -> str:
         state = f" {word} {found.money(found.alarm)} is {'' if found.alarmed else 'not '}exceeded."
     head = (
         f"<header><h1>{escape(heading)}</h1>"
-        + verdict("bad" if bad else "good", escape(found.verdict + state))
+        + verdict(
+            "loses" if bad else "unproven" if found.shifted else "saves",
+            escape(found.verdict + state),
+        )
         + big(money, "money")
         + "</header>"
     )

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from costboost.checks import Floats, refuse_unread
 from costboost.classifiers.cost_cells import GivenCosts
+from costboost.decisions.actions import ActionClassifier
 from costboost.decisions.prevalence import positive_index, refuse_uncalibrated
 from costboost.decisions.wrapping import decide_positive
 from costboost.monitoring.costs import RowCosts, stated_costs
@@ -40,6 +41,11 @@ def check_model(model: Any) -> None:
     """Raise a ValueError if a model cannot be monitored."""
     if not hasattr(model, "classes_"):
         raise ValueError(f"{type(model).__name__} must be a fitted classifier")
+    if isinstance(model, ActionClassifier):
+        raise ValueError(
+            "monitoring is for predictions of a class, not for actions; monitor the classifier "
+            "inside, estimator_"
+        )
     if len(model.classes_) != 2:
         raise ValueError(
             f"monitoring is for two classes, but the model has {len(model.classes_)}; set one "
