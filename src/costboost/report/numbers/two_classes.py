@@ -22,7 +22,6 @@ from costboost.decisions.wrapping import layers
 from costboost.metrics.checks import Floats, check_known_labels, check_weight
 from costboost.model import BinaryModel
 from costboost.model.decision import cost_limits
-from costboost.rules import Costs
 
 Flags = NDArray[np.bool_]
 
@@ -207,7 +206,7 @@ def _of_rows(right: tuple[Any, Any] | None, rows: NDArray[np.intp]) -> tuple[Any
     return tp, tn
 
 
-def _refuse_dominance(costs: Costs) -> None:
+def _refuse_dominance(costs: Any) -> None:
     """Raise a ValueError if one prediction is the best for all rows whatever their class is."""
     if np.all(costs.dominated):
         fn, fp = (float(np.mean(cost)) for cost in costs)
