@@ -18,6 +18,7 @@ from sklearn.preprocessing import StandardScaler
 
 import costboost
 from costboost import (
+    ActionClassifier,
     AdaBoostClassifier,
     AdaMECClassifier,
     CostBoostClassifier,
@@ -214,6 +215,14 @@ def test_wrappers(rows: tuple[Any, Any]) -> None:
         assert estimate_prevalence(clf, X).value == estimate_prevalence(fitted, X).value
     expected = search.best_estimator_.predict(X, prevalence=0.05)
     assert np.array_equal(search.predict(X, prevalence=0.05), expected)
+    table = {0: {"no": 0, "yes": 1}, 1: {"no": 5, "yes": 0}}
+    acting = ActionClassifier(inner, costs=table).fit(X, y)
+    for prevalence in (0.05, 0.6):
+        p = acting.estimator_.predict_proba(X, prevalence=prevalence)[:, 1]
+        found = acting.predict(X, prevalence=prevalence)
+        assert np.array_equal(found == "yes", 5 * p > 1 - p)
+        costs = np.column_stack([5 * p, 1 - p])
+        np.testing.assert_allclose(acting.expected_costs(X, prevalence=prevalence), costs)
     other = OperatingPointClassifier(LogisticRegression(), at_least=0.8, cv=2).fit(X, y)
     with pytest.raises(ValueError, match="LogisticRegression inside takes no prevalence"):
         other.predict_proba(X, prevalence=0.1)

@@ -327,3 +327,11 @@ def test_bad_input(boosted: Any) -> None:
     for call, message in bad:
         with pytest.raises(ValueError, match=message):
             call()
+
+
+def test_the_report_states_that_rows_were_left_out(boosted: Any) -> None:
+    _, frame, y = boosted
+    clf = CostBoostClassifier(n_estimators=3, random_state=0)
+    clf.fit(frame[:1000], y[:1000], sampling={"negative": 0.25})
+    page = costboost.report.html(clf, frame[1000:], y[1000:])
+    assert "kept a share of the rows (0.25 of class 0, 1 of class 1)" in page

@@ -42,7 +42,12 @@ from costboost.decisions.uncertain import (
     beyond_least_regret,
     regrets,
 )
-from costboost.decisions.wrapping import Delegating, check_estimator, positive_label
+from costboost.decisions.wrapping import (
+    Delegating,
+    check_estimator,
+    given_prevalence,
+    positive_label,
+)
 from costboost.metrics.checks import Floats, check_known_labels, check_labels, distinct
 
 FITTED = "fitted"
@@ -212,10 +217,11 @@ class ActionClassifier(Delegating, ClassifierMixin, BaseEstimator):
 
     # ---- costs of rows ---------------------------------------------------------------------------
 
-    def _probability(self, X: Any) -> Floats:
+    def _probability(self, X: Any, prevalence: Any = None) -> Floats:
         estimator = self._fitted()
         refuse_unread("X", X)
-        found = np.asarray(estimator.predict_proba(X), dtype=float)
+        given = given_prevalence(estimator.predict_proba, prevalence)
+        found = np.asarray(estimator.predict_proba(X, **given), dtype=float)
         if not np.all(np.isfinite(found)):
             raise ValueError(
                 f"{type(estimator).__name__} returns probabilities that are not finite for some "
@@ -235,7 +241,7 @@ class ActionClassifier(Delegating, ClassifierMixin, BaseEstimator):
             return beyond_least_regret(regrets(probability, costs.worst_differences()))
         return beyond_least(probability, costs.table)
 
-    def expected_costs(self, X: Any, costs: Any = None) -> Floats:
+    def expected_costs(self, X: Any, costs: Any = None, prevalence: Any = None) -> Floats:
         """Expected cost of each action for each row, by the mean costs.
 
         Parameters
@@ -243,13 +249,15 @@ class ActionClassifier(Delegating, ClassifierMixin, BaseEstimator):
         X : array, data frame or sparse matrix of shape (n_samples, n_features)
         costs : pandas frame or dict of dicts, optional
             Costs of these rows, instead of those of the constructor; for the same actions.
+        prevalence : number, mapping, array or "estimate", optional
+            Shares of the classes among these rows, as in `CostBoostClassifier.predict_proba`.
 
         Returns
         -------
         array of shape (n_samples, n_actions)
             Columns in the order of ``actions_``.
         """
-        probability = self._probability(X)
+        probability = self._probability(X, prevalence)
         return self._costs_of(X, len(probability), costs).expected(probability)
 
     # ---- decisions -------------------------------------------------------------------------------
@@ -261,6 +269,7 @@ class ActionClassifier(Delegating, ClassifierMixin, BaseEstimator):
         capacity: Any = None,
         groups: Any = None,
         prices: Any = None,
+        prevalence: Any = None,
     ) -> NDArray[Any]:
         """Choose an action for each row.
 
@@ -278,16 +287,24 @@ class ActionClassifier(Delegating, ClassifierMixin, BaseEstimator):
             Prices of limited actions. Each row has the action of least expected cost plus price,
             whatever the other rows are; on a tie, that of the least price. "fitted" are those of
             `fit_prices`. Not together with ``capacity``.
+        prevalence : number, mapping, array or "estimate", optional
+            Shares of the classes among these rows, as in `CostBoostClassifier.predict_proba`.
 
         Returns
         -------
         array of str of shape (n_samples,)
         """
-        _, _, codes = self._decide(X, costs, capacity, groups, prices)
+        _, _, codes = self._decide(X, costs, capacity, groups, prices, prevalence)
         return np.asarray(self.actions_[codes])
 
     def _decide(
-        self, X: Any, costs: Any, capacity: Any, groups: Any, prices: Any
+        self,
+        X: Any,
+        costs: Any,
+        capacity: Any,
+        groups: Any,
+        prices: Any,
+        prevalence: Any = None,
     ) -> tuple[Floats, RowCosts, Codes]:
         """Probabilities, costs and actions of the rows; arguments as in `predict`."""
         if capacity is not None and prices is not None:
@@ -297,7 +314,7 @@ class ActionClassifier(Delegating, ClassifierMixin, BaseEstimator):
             )
         if capacity is None and groups is not None:
             raise ValueError("groups share a capacity, but capacity is not given")
-        probability = self._probability(X)
+        probability = self._probability(X, prevalence)
         own = self._costs_of(X, len(probability), costs)
         decisive = self._decisive(probability, own)
         if capacity is not None:

@@ -83,12 +83,27 @@ def of_two(
     found = [
         *_training_rows(overlap),
         *leaks,
+        *_sampling(model),
         *_goal(goal_result(model, rows)),
         *_savings(savings(rows)),
         *_constant(rows.predicted.astype(np.intp), [rows.other, rows.label]),
         *_few({rows.label: int(rows.positive.sum()), rows.other: int((~rows.positive).sum())}),
     ]
     return Cautions(tuple(found), overlap is None or not overlap.beyond_chance)
+
+
+def _sampling(model: Any) -> Iterator[Caution]:
+    """A caution if the model was trained on rows of which some were left out."""
+    for layer in layers(model):
+        kept = getattr(getattr(layer, "model_", None), "sampling", None)
+        if kept is not None:
+            shares = zip(layer.classes_.tolist(), kept.tolist(), strict=True)
+            named = ", ".join(f"{share:.3g} of class {label}" for label, share in shares)
+            yield Caution(
+                f"the training data kept a share of the rows ({named}), and probabilities are "
+                "those of all rows; if these rows were left out in the same way, the costs here "
+                "are not those of all rows"
+            )
 
 
 def of_several(
