@@ -8,13 +8,17 @@ worker has returned through Dask. Where none can be opened, calls go through Das
 from __future__ import annotations
 
 import hmac
+import pickle
 import socket
 import struct
 from collections.abc import Callable
+from itertools import accumulate
 from secrets import token_bytes
 from threading import Thread
 from typing import Any
 from weakref import WeakMethod
+
+import numpy as np
 
 SECRET = 32
 LENGTH = struct.Struct("<Q")
@@ -22,13 +26,15 @@ PAUSE = 1.0
 """Seconds after which a server looks whether it is still needed."""
 TO_CONNECT = 3.0
 """Seconds after which a connection counts as impossible."""
+ALIGNED = 64
+"""Arrays begin at multiples of so many bytes of an answer."""
 
 
 class Server:
     """Answers messages on a port of its own, as long as the object that answers exists."""
 
-    def __init__(self, host: str, answer: Callable[[bytes], bytes]) -> None:
-        """``answer`` is a bound method."""
+    def __init__(self, host: str, answer: Callable[[bytes], Any]) -> None:
+        """``answer`` is a bound method; what it returns is pickled."""
         self._answer = WeakMethod(answer)
         self._socket = socket.create_server((host, 0))
         self._socket.settimeout(PAUSE)
@@ -60,8 +66,11 @@ class Server:
                     answer = self._answer()
                     if answer is None:
                         return
-                    _write(connection, answer(message))
+                    parts = packed(answer(message))
                     del answer
+                    for part in parts:
+                        connection.sendall(part)
+                    del part, parts
             except OSError:
                 return
 
@@ -79,27 +88,52 @@ class Channel:
         self._socket.settimeout(None)
         _write(self._socket, message)
 
-    def receive(self, pause: float, waiting: Callable[[], Any]) -> bytes:
+    def receive(self, pause: float, waiting: Callable[[], Any]) -> Any:
         """The answer to the message; ``waiting`` is called after each pause without one."""
         self._socket.settimeout(pause)
-        parts = bytearray()
-        wanted = LENGTH.size
-        while len(parts) < wanted:
+        n_parts = LENGTH.unpack(self._read(LENGTH.size, waiting))[0]
+        lengths = np.frombuffer(self._read(n_parts * LENGTH.size, waiting), dtype=np.int64)
+        parts = memoryview(self._read(int(_padded(lengths).sum()), waiting))
+        ends = accumulate(_padded(lengths).tolist(), initial=0)
+        found = [parts[at : at + n] for at, n in zip(ends, lengths.tolist(), strict=False)]
+        return pickle.loads(found[0], buffers=found[1:])
+
+    def _read(self, size: int, waiting: Callable[[], Any]) -> Any:
+        """So many bytes, in an array whose memory is aligned."""
+        message = np.empty(size, dtype=np.uint8)
+        view, have = memoryview(message), 0
+        while have < size:
             try:
-                part = self._socket.recv(min(wanted - len(parts), 2**20))
+                n = self._socket.recv_into(view[have:])
             except TimeoutError:
                 waiting()
                 continue
-            if not part:
+            if not n:
                 raise ConnectionError("the connection was closed")
-            parts += part
-            if len(parts) == wanted == LENGTH.size:
-                wanted += LENGTH.unpack(parts)[0]
-        return bytes(parts[LENGTH.size :])
+            have += n
+        return message
 
     def close(self) -> None:
         """Close the connection."""
         self._socket.close()
+
+
+def packed(value: Any) -> list[Any]:
+    """A pickle in several parts: lengths, the pickle without arrays, and the memory of arrays.
+
+    Arrays are not copied. Parts that are followed by another one are padded.
+    """
+    buffers: list[pickle.PickleBuffer] = []
+    main = pickle.dumps(value, protocol=5, buffer_callback=buffers.append)
+    parts: list[Any] = [main, *(buffer.raw() for buffer in buffers)]
+    lengths = np.array([len(part) for part in parts], dtype=np.int64)
+    head = LENGTH.pack(len(parts)) + lengths.tobytes()
+    padding = (_padded(lengths) - lengths).tolist()
+    return [head, *(one for pair in zip(parts, map(bytes, padding), strict=True) for one in pair)]
+
+
+def _padded(lengths: Any) -> Any:
+    return -(-lengths // ALIGNED) * ALIGNED
 
 
 def _write(connection: socket.socket, message: bytes) -> None:

@@ -195,7 +195,7 @@ class Cluster:
 
         try:
             if isinstance(sent.way, Channel):
-                return pickle.loads(sent.way.receive(POLL, look))
+                return sent.way.receive(POLL, look)
             while True:
                 try:
                     return sent.way.result(timeout=POLL)

@@ -64,12 +64,8 @@ class ShardActor:
 
     def listen(self, host: str) -> tuple[int, bytes]:
         """Answer calls on a port as well; return the port and the secret it expects."""
-        self._server = Server(host, self.answered)
+        self._server = Server(host, self.run)
         return self._server.port, self._server.secret
-
-    def answered(self, calls: bytes) -> bytes:
-        """The result of `run`, pickled."""
-        return pickle.dumps(self.run(calls), protocol=5)
 
     def run(self, calls: bytes) -> Any:
         """Execute calls; return the answer of the last one, or a `Failure`."""

@@ -54,7 +54,12 @@ def added(answers: Sequence[Any]) -> Any:
         return answers[0]
     if isinstance(answers[0], tuple):
         return tuple(map(added, zip(*answers, strict=True)))
-    return np.add.reduce(answers) if isinstance(answers[0], np.ndarray) else sum(answers)
+    if not isinstance(answers[0], np.ndarray):
+        return sum(answers)
+    total = answers[0] + answers[1]
+    for one in answers[2:]:
+        total += one
+    return total
 
 
 def greatest(answers: Sequence[Any]) -> Any:
