@@ -101,7 +101,7 @@ class Channel:
     def _read(self, size: int, waiting: Callable[[], Any]) -> Any:
         """So many bytes, in an array whose memory is aligned."""
         message = np.empty(size, dtype=np.uint8)
-        view, have = memoryview(message), 0
+        view, have = message.data, 0
         while have < size:
             try:
                 n = self._socket.recv_into(view[have:])
