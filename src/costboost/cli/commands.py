@@ -278,8 +278,9 @@ def compare(
         multiclass_method=any(map(options.is_multiclass_name, names)),
     )
     options.check_columns(data, problem_options)
+    from costboost.cli.comparing import compare_algorithms, show_comparison
     from costboost.cli.console import write_json
-    from costboost.cli.training import compare_algorithms, read_and_note, show_comparison
+    from costboost.cli.training import read_and_note
 
     settings = {"seed": seed, "jobs": jobs, "rounds": rounds}
     read = read_and_note(data, problem_options)

@@ -56,6 +56,13 @@ class Layout:
         return found
 
     @property
+    def states_costs(self) -> bool:
+        """Whether any costs were given: not all mistakes cost 1."""
+        if self.multiclass:
+            return not np.array_equal(self.matrix, 1 - np.eye(len(self.matrix)))
+        return self.gains or (self.fn_cost, self.fp_cost) != (1.0, 1.0)
+
+    @property
     def multiclass(self) -> bool:
         """Whether costs are a matrix, and not those of two mistakes."""
         return bool(self.classes)

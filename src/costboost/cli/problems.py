@@ -340,16 +340,18 @@ def _reading_notes(options: ProblemOptions, labels: Labels, unnamed: bool) -> It
         yield unnamed_note(str(options.cost_matrix), labels.classes)
 
 
-def data_notes(data: TrainingData) -> Iterator[str]:
+def data_notes(data: TrainingData, need_costs: bool = True) -> Iterator[str]:
     """Notes on costs and columns, from the findings of `costboost.inspection`.
 
-    There is at most one on each column, and none if the features are on a cluster.
+    There is at most one on each column, and none if the features are on a cluster. That costs are
+    missing is noted only if they are needed.
     """
     layout, rows = data.layout, data.rows
     costs = layout.cost_parameters(rows.positive_net)
     label = {} if layout.multiclass else {"pos_label": layout.label}
     for finding in inspect_costs(rows.y, **label, **costs):
-        yield _note(finding, layout.multiclass)
+        if need_costs or finding.code != "no_costs":
+            yield _note(finding, layout.multiclass)
     if isinstance(rows.X, PartitionedFeatures):
         return
     useless: dict[str, list[str]] = {"empty": [], "constant": []}
