@@ -75,7 +75,7 @@ def test_fit_writes_a_model_with_actions(
     assert "actions on these rows" in done.out
     assert "no costs were given" not in done.err
     assert "A miss costs" not in done.out  # costs of classes were not given
-    assert "A miss costs 3" in run(*words, "--actions", costs, "--fn-cost", "3").out
+    assert "A miss costs 3" in run(*words[:-2], "--actions", costs, "--fn-cost", "3").out
     assert "less than the best action for all rows" in done.out
     clf = costboost.load(out)
     assert isinstance(clf, costboost.ActionClassifier)

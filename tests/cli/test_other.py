@@ -22,7 +22,7 @@ import costboost
 from costboost import datasets, theory
 from costboost.cli.catalogue import advice, classifier_class, classifiers
 from costboost.cli.layouts import Layout
-from costboost.cli.options import complete_algorithm, complete_data_set
+from costboost.cli.names import complete_algorithm, complete_data_set
 from costboost.cli.training import RoundListener, count_ensembles
 from costboost.explaining.contributions import additive
 from costboost.loop import listening

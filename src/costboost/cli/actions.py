@@ -11,8 +11,9 @@ from sklearn.dummy import DummyClassifier
 from sklearn.frozen import FrozenEstimator
 
 from costboost.cli import console
+from costboost.cli.cost_options import check_cost_columns
 from costboost.cli.layouts import Layout, without_actions
-from costboost.cli.options import OptionRecord, check_cost_columns, read_options
+from costboost.cli.options import OptionRecord, read_options
 from costboost.cli.predictions import Predictions
 from costboost.cli.problems import LabelledRows, cost_values
 from costboost.decisions.actions import (

@@ -12,7 +12,8 @@ from typer.core import TyperGroup
 from costboost import __version__
 from costboost.cli import console
 from costboost.cli.catalogue import algorithms, datasets
-from costboost.cli.commands import compare, explain, fit, goal, monitor, predict, report
+from costboost.cli.commands import compare, fit, goal
+from costboost.cli.model_commands import explain, monitor, predict, report
 from costboost.cli.options import FLAG, set_max_memory
 from costboost.cli.output import EXPECTED, message_of
 from costboost.cli.studies import study

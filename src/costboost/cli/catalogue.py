@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from costboost.cli import console, options
-from costboost.cli.options import SUFFIX, short_name
+from costboost.cli import console, names, options
+from costboost.cli.names import SUFFIX, short_name
 from costboost.cli.output import open_output
 from costboost.reading.errors import InputError, unknown
 
@@ -77,7 +77,7 @@ def algorithms(
         typer.Argument(
             metavar="[NAME]",
             help="One of them, in detail.",
-            autocompletion=options.complete_algorithm,
+            autocompletion=names.complete_algorithm,
         ),
     ] = None,
     json: options.Json = False,
@@ -160,7 +160,7 @@ def datasets(
         typer.Argument(
             metavar="[NAME]",
             help="One of them, in detail.",
-            autocompletion=options.complete_data_set,
+            autocompletion=names.complete_data_set,
         ),
     ] = None,
     out: Annotated[
@@ -176,8 +176,8 @@ def datasets(
     json: options.Json = False,
 ) -> None:
     """List the data sets of the papers, describe one, or write it to a file."""
-    if name is not None and name not in options.data_set_names():
-        raise unknown("data set", name, options.data_set_names())
+    if name is not None and name not in names.data_set_names():
+        raise unknown("data set", name, names.data_set_names())
     if name is not None:
         _show_data_set(name, out, json)
     elif out is not None:
@@ -213,7 +213,7 @@ def _data_sets(local: bool) -> list[dict[str, Any]]:
     from costboost import datasets
 
     here = set(datasets.available(local=True))
-    names = [name for name in datasets.available() if name in here or not local]
+    listed = [name for name in datasets.available() if name in here or not local]
     return [
         {
             "name": name,
@@ -224,7 +224,7 @@ def _data_sets(local: bool) -> list[dict[str, Any]]:
             "costs": bool(one.costs),
             "here": name in here,
         }
-        for name, one in ((name, datasets.record(name)) for name in names)
+        for name, one in ((name, datasets.record(name)) for name in listed)
     ]
 
 

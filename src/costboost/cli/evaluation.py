@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost.cli import console
+from costboost.cli.cost_options import CELLS
 from costboost.cli.layouts import Layout
-from costboost.cli.options import CELLS
 from costboost.cli.predictions import decide, positive_column
 from costboost.cli.problems import LabelledRows
 from costboost.decisions.operating import goal_of

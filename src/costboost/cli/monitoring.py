@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from costboost.classifiers.cost_cells import GivenCosts
 from costboost.cli import console
+from costboost.cli.cost_options import check_cost_columns
 from costboost.cli.layouts import Layout
-from costboost.cli.options import check_cost_columns
 from costboost.cli.problems import read_costs
 from costboost.decisions.prevalence import (
     PrevalenceEstimate,

@@ -1,90 +1,22 @@
-"""Options that commands share: declaration, completion, parsing and early checks."""
+"""Options that commands share: declaration, parsing and early checks."""
 
 from __future__ import annotations
 
-import ast
-import csv
-import json
-import math
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from importlib.resources import files
 from typing import Annotated, Any, Self
 
 import typer
 
 from costboost.cli import output
+from costboost.cli.cost_options import check_cost_columns, cost_or_column
+from costboost.cli.names import complete_algorithm
 from costboost.files import disk
 from costboost.reading.columns import select_names
-from costboost.reading.errors import InputError, os_reason, unknown
+from costboost.reading.errors import unknown
 from costboost.reading.sources import ReadOptions, parse_size
 from costboost.reading.tables import open_table
-from costboost.studies import catalogue
-
-# ---- completion: names that are found without importing what they stand for ----------------------
-
-SUFFIX = "Classifier"
-FIRST = "CostBoost"
-
-
-def algorithm_names() -> list[str]:
-    """The names of `costboost.registry`, which would import scikit-learn."""
-    return [FIRST, *_public_names("algorithms.py"), *multiclass_names()]
-
-
-def multiclass_names() -> list[str]:
-    """The names of the methods of `costboost.multiclass`."""
-    return _public_names("multiclass", "__init__.py")
-
-
-def _public_names(*path: str) -> list[str]:
-    """The classifiers in ``__all__`` of a module, read from its source."""
-    source = files("costboost").joinpath(*path).read_text(encoding="utf-8")
-    listed = ast.literal_eval(source[source.index("__all__ = ") + len("__all__ = ") :].strip())
-    return [name.removesuffix(SUFFIX) for name in listed]
-
-
-def data_set_names() -> list[str]:
-    """The names of `costboost.datasets.available`, which would import NumPy."""
-    folder = files("costboost").joinpath("datasets", "sets")
-    return sorted(one.name.removesuffix(".toml") for one in folder.iterdir() if one.is_file())
-
-
-def complete_algorithm(given: str) -> list[str]:
-    """Algorithms whose names begin with a text."""
-    return _completions(given, algorithm_names())
-
-
-def complete_data_set(given: str) -> list[str]:
-    """Data sets whose names begin with a text."""
-    return _completions(given, data_set_names())
-
-
-def complete_study(given: str) -> list[str]:
-    """Studies whose names begin with a text."""
-    return _completions(given, catalogue.MODULES)
-
-
-def _completions(given: str, names: Iterable[str]) -> list[str]:
-    """Names that begin with a text, with its capitals: shells keep them, commands ignore them."""
-    folded = given.casefold()
-    return [given + n[len(given) :] for n in names if n.casefold().startswith(folded)]
-
-
-def short_name(name: str) -> str:
-    """The listed name of a classifier; capitals and the suffix are ignored."""
-    by_folded = {one.casefold(): one for one in algorithm_names()}
-    folded = name.casefold().removesuffix(SUFFIX.casefold())
-    if folded not in by_folded:
-        raise unknown("algorithm", name, algorithm_names())
-    return by_folded[folded]
-
-
-def is_multiclass_name(name: str) -> bool:
-    """Whether a name is that of a class of `costboost.multiclass`."""
-    return short_name(name) in multiclass_names()
-
 
 # ---- options -------------------------------------------------------------------------------------
 
@@ -429,92 +361,6 @@ Json = Annotated[
     bool,
     typer.Option("--json", metavar=FLAG, help="The result for programs.", rich_help_panel=WRITING),
 ]
-
-
-# ---- costs ---------------------------------------------------------------------------------------
-
-
-CELLS = ("fn_cost", "fp_cost", "tp_cost", "tn_cost")
-
-
-def with_costs_file(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The options of a command, with what the file of --costs states in place of it.
-
-    It is a record of the costs of outcomes, or else the table of --cost-matrix.
-    """
-    found = {name: value for name, value in given.items() if name != "costs"}
-    path = given.get("costs")
-    if path is None:
-        return found
-    usual = {"fn_cost": (None, "1"), "fp_cost": (None, "1")}
-    if any(found.get(n) not in usual.get(n, (None,)) for n in (*CELLS, "cost_matrix")):
-        raise InputError("costs are given twice: --costs FILE, or options for them, but not both")
-    cells = _read_cells(path)
-    return found | ({"cost_matrix": path} if cells is None else cells)
-
-
-def _read_cells(path: str) -> dict[str, str] | None:
-    """The costs of outcomes in a JSON or CSV file, as text; None if it holds something else."""
-    try:
-        with open(path, encoding="utf-8-sig", newline="") as file:
-            text = file.read(MOST_TEXT)
-    except OSError as error:
-        raise InputError(f"{path}: {os_reason(error)}") from error
-    except UnicodeDecodeError:
-        return None
-    try:
-        record = json.loads(text)
-    except ValueError:
-        rows = [row for row in csv.reader(text.splitlines()) if row]
-        if len(rows) != 2 or len(rows[0]) != len(rows[1]):
-            return None
-        record = dict(zip(map(str.strip, rows[0]), map(str.strip, rows[1]), strict=True))
-    if not isinstance(record, dict) or not set(record) & set(CELLS):
-        return None
-    for name, value in record.items():
-        if name not in CELLS:
-            raise unknown("cost", name, CELLS, f" in {path}")
-        if isinstance(value, bool) or not isinstance(value, (str, int, float)) or value == "":
-            raise InputError(f"{path}: {name} must be a number or the name of a column")
-    return {name: str(value) for name, value in record.items()}
-
-
-MOST_TEXT = 1_000_000
-"""Characters of a file of costs that are read."""
-
-
-def parse_cost(text: str, gains: bool = False) -> float:
-    """A cost that must be a number, above 0 unless there may be gains."""
-    try:
-        value = float(text)
-    except ValueError:
-        raise InputError(
-            "this algorithm takes no costs of rows here, but numbers or --cost-matrix, got "
-            f"{text!r}"
-        ) from None
-    if gains and math.isfinite(value):
-        return value
-    if gains:
-        raise InputError(f"a cost must be a finite number, or the name of a column, got {text}")
-    if not math.isfinite(value) or value <= 0:
-        raise InputError(f"a cost must be a number above 0, or the name of a column, got {text}")
-    return value
-
-
-def cost_or_column(text: str, gains: bool = False) -> float | str:
-    """A cost as a number, or else the name of a column."""
-    try:
-        float(text)
-    except ValueError:
-        return text
-    return parse_cost(text, gains)
-
-
-def check_cost_columns(costs: Iterable[float | str], names: Sequence[str], where: str) -> None:
-    """Raise an InputError if a cost is the name of a column that does not exist."""
-    for cost in costs:
-        if isinstance(cost, str) and cost not in names:
-            raise unknown("column", cost, names, f" in {where} for a cost")
 
 
 # ---- records of options --------------------------------------------------------------------------

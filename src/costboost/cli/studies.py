@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from costboost.cli import console, options
+from costboost.cli import console, names, options
 from costboost.reading.errors import InputError, unknown
 from costboost.studies import catalogue
 
@@ -25,7 +25,7 @@ def study(
     name: Annotated[
         str | None,
         typer.Argument(
-            metavar="[NAME]", help="The study to run.", autocompletion=options.complete_study
+            metavar="[NAME]", help="The study to run.", autocompletion=names.complete_study
         ),
     ] = None,
     quick: Annotated[
@@ -61,7 +61,7 @@ def study(
         typer.Option(
             metavar="NAME",
             help="A data set to run on. May be repeated. Default: all of the study.",
-            autocompletion=options.complete_data_set,
+            autocompletion=names.complete_data_set,
         ),
     ] = None,
     learner: Annotated[
