@@ -40,7 +40,7 @@ from costboost import (
     compare as compare_with_baselines,
 )
 from costboost.comparing import Comparison
-from costboost.datasets import OutcomeCosts
+from costboost.datasets import DataSetCosts
 from costboost.metrics import average_ranks, friedman_test, mean_cost
 
 compare = partial(compare_with_baselines, baselines=False)
@@ -145,7 +145,7 @@ def test_no_probabilities_no_brier_score() -> None:
 
 @pytest.mark.parametrize(
     "costs",
-    [(4, 1), [4.0, 1.0], {"fn_cost": 4}, {"fn_cost": 4, "fp_cost": 1}, OutcomeCosts(5, 1, 1)],
+    [(4, 1), [4.0, 1.0], {"fn_cost": 4}, {"fn_cost": 4, "fp_cost": 1}, DataSetCosts(5, 1, 1)],
     ids=repr,
 )
 def test_a_data_set_states_its_costs_in_many_ways(costs: Any) -> None:

@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from costboost.datasets import OutcomeCosts, lending_costs, load
+from costboost import datasets
+from costboost.datasets import DataSetCosts, lending_costs, load
 from costboost.datasets.costs import MatrixCosts, costs_of
 from costboost.datasets.records import TidyTable
 
@@ -50,7 +51,7 @@ def test_lending_never_costs_less_than_nothing() -> None:
 
 
 def test_net_costs_and_the_other_side() -> None:
-    costs = OutcomeCosts(fn=np.array([10.0, 20.0]), fp=3.0, tp=1.0, tn=0.5, unit="EUR", note="n")
+    costs = DataSetCosts(fn=np.array([10.0, 20.0]), fp=3.0, tp=1.0, tn=0.5, unit="EUR", note="n")
     np.testing.assert_array_equal(costs.fn_cost, [9, 19])
     assert costs.fp_cost == 2.5
     other = costs.swapped()
@@ -68,7 +69,7 @@ def test_costs_in_columns() -> None:
     table = a_table(a=[1, 2, 3, 4], b=[5, 6, 7, 8], c=[0, 0, 1, 1], d=[0, 0, 0, 0])
     options = {"kind": "columns", "fn": "a", "fp": "b", "tp": "c", "tn": "d", "unit": "u"}
     costs = costs_of(options, table, 1)
-    assert isinstance(costs, OutcomeCosts)
+    assert isinstance(costs, DataSetCosts)
     np.testing.assert_array_equal(costs.fn_cost, [1, 2, 2, 3])
     np.testing.assert_array_equal(costs.fp_cost, [5, 6, 7, 8])
 
@@ -77,7 +78,7 @@ def test_costs_of_deposits() -> None:
     table = a_table(balance=[-100, 0, 100, 1000])
     options = {"kind": "deposit", "balance": "balance", "contact": 1.0, "share": 0.25, "rate": 0.1}
     costs = costs_of(options, table, 1)
-    assert isinstance(costs, OutcomeCosts)
+    assert isinstance(costs, DataSetCosts)
     np.testing.assert_allclose(costs.fn, [1, 1, 2.5, 25])
     np.testing.assert_allclose(costs.fn_cost, [0, 0, 1.5, 24])
     assert costs.fp_cost == 1
@@ -86,7 +87,7 @@ def test_costs_of_deposits() -> None:
 def test_costs_of_a_mailing() -> None:
     table = a_table(gift=[10.0, np.nan, 20.0, 0.0])
     costs = costs_of({"kind": "mailing", "gift": "gift", "postage": 0.5}, table, 1)
-    assert isinstance(costs, OutcomeCosts)
+    assert isinstance(costs, DataSetCosts)
     np.testing.assert_allclose(costs.fn, [10, 15, 20, 15])
     np.testing.assert_allclose(costs.fn_cost, [9.5, 14.5, 19.5, 14.5])
 
@@ -151,3 +152,10 @@ def test_fields_have_the_names_of_scikit_learn(places: Any) -> None:
     data = load("toy")
     assert data.data is data.X
     assert data.target is data.y
+
+
+def test_the_old_name_is_deprecated() -> None:
+    with pytest.warns(FutureWarning, match="DataSetCosts"):
+        assert datasets.OutcomeCosts is DataSetCosts
+    with pytest.raises(AttributeError, match="no attribute 'Costs'"):
+        datasets.Costs  # noqa: B018

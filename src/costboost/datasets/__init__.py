@@ -4,7 +4,10 @@
 names.
 """
 
-from costboost.datasets.costs import MatrixCosts, OutcomeCosts, lending_costs
+from typing import Any
+
+from costboost.checks import warn_deprecated
+from costboost.datasets.costs import DataSetCosts, MatrixCosts, lending_costs
 from costboost.datasets.loading import available, load
 from costboost.datasets.records import Record, record
 from costboost.datasets.synthetic import (
@@ -16,8 +19,8 @@ from costboost.datasets.synthetic import (
 )
 
 __all__ = [
+    "DataSetCosts",
     "MatrixCosts",
-    "OutcomeCosts",
     "Record",
     "available",
     "lending_costs",
@@ -29,3 +32,10 @@ __all__ = [
     "make_three_points",
     "record",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "OutcomeCosts":
+        warn_deprecated("costboost.datasets.OutcomeCosts", "DataSetCosts, its new name")
+        return DataSetCosts
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

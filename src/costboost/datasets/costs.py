@@ -18,7 +18,7 @@ Cost = float | NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class OutcomeCosts:
+class DataSetCosts:
     """Costs of the four outcomes, as numbers or with one entry for each row.
 
     Attributes
@@ -32,8 +32,8 @@ class OutcomeCosts:
 
     Examples
     --------
-    >>> from costboost.datasets import OutcomeCosts
-    >>> call = OutcomeCosts(fn=20.0, fp=1.0, tp=1.0, unit="EUR")
+    >>> from costboost.datasets import DataSetCosts
+    >>> call = DataSetCosts(fn=20.0, fp=1.0, tp=1.0, unit="EUR")
     >>> call.fn_cost, call.fp_cost
     (19.0, 1.0)
     """
@@ -63,7 +63,7 @@ class OutcomeCosts:
         """
         return {"tp_cost": self.tp, "fp_cost": self.fp, "fn_cost": self.fn, "tn_cost": self.tn}
 
-    def swapped(self) -> OutcomeCosts:
+    def swapped(self) -> DataSetCosts:
         """The costs if the other class is the positive one."""
         return replace(self, fn=self.fp, fp=self.fn, tp=self.tn, tn=self.tp)
 
@@ -84,7 +84,7 @@ class MatrixCosts:
     column : str
         The column of ``extra`` that holds these classes.
     unit, note : str
-        As in OutcomeCosts.
+        As in DataSetCosts.
 
     Examples
     --------
@@ -117,7 +117,7 @@ def lending_costs(
     loss_given_default: float = 0.75,
     unit: str = "",
     note: str = "",
-) -> OutcomeCosts:
+) -> DataSetCosts:
     r"""Costs of lending, row by row; positive is a borrower who defaults.
 
     A default costs the share L of the amount :math:`A_i`. A good borrower who is rejected costs the
@@ -148,7 +148,7 @@ def lending_costs(
 
     Returns
     -------
-    OutcomeCosts
+    DataSetCosts
 
     References
     ----------
@@ -169,7 +169,7 @@ def lending_costs(
     worth = payment * -np.expm1(-term * np.log1p(funding / 12)) / (funding / 12)
     profit = worth - lent
     instead = default_rate * loss_given_default * lent.mean() - (1 - default_rate) * profit.mean()
-    return OutcomeCosts(
+    return DataSetCosts(
         fn=loss_given_default * lent, fp=np.maximum(0, profit + instead), unit=unit, note=note
     )
 
@@ -179,24 +179,24 @@ def lending_costs(
 
 def costs_of(
     options: dict[str, Any], table: TidyTable, positive: Any
-) -> OutcomeCosts | MatrixCosts:
+) -> DataSetCosts | MatrixCosts:
     """The costs that a record describes, for the rows of its table."""
     rest = dict(options)
     return KINDS[rest.pop("kind")](table, positive, **rest)
 
 
-def _by_class(table: TidyTable, positive: Any, **costs: Any) -> OutcomeCosts:
-    return OutcomeCosts(**costs)
+def _by_class(table: TidyTable, positive: Any, **costs: Any) -> DataSetCosts:
+    return DataSetCosts(**costs)
 
 
 def _by_column(
     table: TidyTable, positive: Any, fn: str, fp: str, tp: str, tn: str, **about: str
-) -> OutcomeCosts:
+) -> DataSetCosts:
     fn_, fp_, tp_, tn_ = (table.extra[name].to_numpy(float) for name in (fn, fp, tp, tn))
-    return OutcomeCosts(fn_, fp_, tp_, tn_, **about)
+    return DataSetCosts(fn_, fp_, tp_, tn_, **about)
 
 
-def _of_lending(table: TidyTable, positive: Any, amount: str, **options: Any) -> OutcomeCosts:
+def _of_lending(table: TidyTable, positive: Any, amount: str, **options: Any) -> DataSetCosts:
     share = float(np.mean(table.y == positive))
     return lending_costs(table.X[amount], default_rate=share, **options)
 
@@ -209,15 +209,15 @@ def _of_deposits(
     share: float,
     rate: float,
     **about: Any,
-) -> OutcomeCosts:
+) -> DataSetCosts:
     """A call costs ``contact``, a client not called the earnings on a part of the balance."""
     earned = share * rate * table.X[balance].to_numpy(float)
-    return OutcomeCosts(fn=np.maximum(contact, earned), fp=contact, tp=contact, **about)
+    return DataSetCosts(fn=np.maximum(contact, earned), fp=contact, tp=contact, **about)
 
 
 def _of_mailing(
     table: TidyTable, positive: Any, gift: str, postage: float, **about: Any
-) -> OutcomeCosts:
+) -> DataSetCosts:
     """A letter costs ``postage``, a donor without a letter the gift.
 
     For other rows, whose costs do not depend on it, the gift is unknown. Their entry is the mean
@@ -226,7 +226,7 @@ def _of_mailing(
     gifts = table.extra[gift].to_numpy(float)
     donors = table.y == positive
     fn = np.where(donors, gifts, gifts[donors].mean())
-    return OutcomeCosts(fn=fn, fp=postage, tp=postage, **about)
+    return DataSetCosts(fn=fn, fp=postage, tp=postage, **about)
 
 
 def _of_matrix(
@@ -235,7 +235,7 @@ def _of_matrix(
     return MatrixCosts(tuple(labels), np.array(values, dtype=float), column, **about)
 
 
-KINDS: dict[str, Callable[..., OutcomeCosts | MatrixCosts]] = {
+KINDS: dict[str, Callable[..., DataSetCosts | MatrixCosts]] = {
     "classes": _by_class,
     "columns": _by_column,
     "lending": _of_lending,

@@ -11,7 +11,7 @@ from sklearn.utils import Bunch
 
 from costboost.checks import warn_deprecated
 from costboost.datasets import records, sources
-from costboost.datasets.costs import MatrixCosts, OutcomeCosts, costs_of
+from costboost.datasets.costs import DataSetCosts, MatrixCosts, costs_of
 from costboost.datasets.records import Label, Record, TidyTable, describe, plain
 from costboost.datasets.sources import UnreachableError
 
@@ -88,7 +88,7 @@ def load(
         - ``y``: an array with the labels, integers or text; ``target`` is another name for it
         - ``pos_label``: the positive label; ``y == pos_label`` is the problem of two classes. None
           if there are several classes and no choice was made
-        - ``costs``: `OutcomeCosts`, `MatrixCosts`, or None if the set has none
+        - ``costs``: `DataSetCosts`, `MatrixCosts`, or None if the set has none
         - ``extra``: a frame of the columns that are not features, as far as the source has them
         - ``leaks``: names of columns of X that reveal the outcome or identify the row
         - ``description``, ``name``, ``record``; ``source``: where it was found
@@ -161,14 +161,14 @@ def _keep(found: sources.Found, table: TidyTable) -> None:
 
 def _view(
     record: Record, table: TidyTable, positive: Label | None
-) -> tuple[Any, Label | None, OutcomeCosts | MatrixCosts | None]:
+) -> tuple[Any, Label | None, DataSetCosts | MatrixCosts | None]:
     """Labels, positive label and costs for the given positive label."""
     if positive is not None and len(record.classes) > 2:
         return (table.y == positive).astype(np.int64), 1, None
     costs = costs_of(dict(record.costs), table, record.positive) if record.costs else None
     if positive in (None, record.positive):
         return table.y, record.positive, costs
-    swapped = costs.swapped() if isinstance(costs, OutcomeCosts) else costs
+    swapped = costs.swapped() if isinstance(costs, DataSetCosts) else costs
     return table.y, positive, swapped
 
 
