@@ -97,7 +97,7 @@ def test_a_leak_would_be_noticed() -> None:
 def test_costs(data: Bunch) -> None:
     costs = data.costs
     assert (costs is None) == (data.record.costs is None)
-    if isinstance(costs, datasets.OutcomeCosts):
+    if isinstance(costs, datasets.DataSetCosts):
         for net in (costs.fn_cost, costs.fp_cost):
             assert np.shape(net) in ((), (len(data.y),))
             assert np.isfinite(net).all()
