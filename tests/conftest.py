@@ -1,10 +1,22 @@
-"""Settings of all tests; the last lines of a run: how many tests were skipped, and why."""
+"""Settings of all tests; the last lines of a run: how many tests were skipped, and why.
+
+Examples of hypothesis are the same in every run. ``COSTBOOST_EXAMPLES=1`` draws others, and more of
+them; 10 draws ten times as many.
+"""
 
 from __future__ import annotations
 
+import os
 import signal
 from collections import Counter
 from typing import Any
+
+from hypothesis import settings
+
+EXAMPLES = os.environ.get("COSTBOOST_EXAMPLES")
+settings.register_profile("fixed", derandomize=True, max_examples=40, database=None)
+settings.register_profile("random", max_examples=round(100 * float(EXAMPLES or 1)))
+settings.load_profile("random" if EXAMPLES else "fixed")
 
 
 def pytest_configure() -> None:

@@ -7,6 +7,7 @@ weights), so that there is nothing to draw.
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -81,14 +82,20 @@ LEARNERS: dict[str, Options] = {
 }
 
 
+USUAL_SHARE = 0.4
+"""Share of the examples that a usual run has."""
+
+
 def classifier(name: str) -> Any:
     return getattr(costboost, name + "Classifier")
 
 
 def rounds(max_examples: int) -> Any:
+    """Settings for examples that take long; see tests/conftest.py for their number."""
+    given = os.environ.get("COSTBOOST_EXAMPLES")
     return settings(
-        max_examples=max_examples,
-        derandomize=True,
+        max_examples=max(5, round(max_examples * float(given or USUAL_SHARE))),
+        derandomize=given is None,
         database=None,
         deadline=None,
         suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],

@@ -253,6 +253,7 @@ def test_extreme_cost_ratios(classifier: Any, estimator: str, ratio: float, spli
     assert (clf.predict(X)[y == costly] == costly).all()
 
 
+@pytest.mark.filterwarnings("ignore:the costliest 1% of the rows:UserWarning")
 @pytest.mark.parametrize("classifier", COST_SENSITIVE)
 def test_extreme_row_costs(classifier: Any) -> None:
     X, y = problem(400, 3)

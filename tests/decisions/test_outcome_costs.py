@@ -16,7 +16,7 @@ from sklearn.base import clone
 
 import costboost
 from costboost import AdaC2Classifier, CGAdaClassifier, CostBoostClassifier, OutcomeCosts
-from costboost.datasets import OutcomeCosts as DataSetCosts
+from costboost.datasets import DataSetCosts
 
 RNG = np.random.default_rng(2)
 N = 150

@@ -34,6 +34,9 @@ TABLE = np.random.default_rng(0).random((5, 4))
 CALLS: dict[str, Any] = {
     "BrierCurveDisplay": lambda d, **o: d.from_estimator(CLF, X, Y, **o),
     "CostCurveDisplay": lambda d, **o: d.from_estimator(CLF, X, Y, **o),
+    "DecisionCurveDisplay": lambda d, **o: d.from_estimator(CLF, X, Y, **o),
+    "ProfitCurveDisplay": lambda d, **o: d.from_estimator(CLF, X, Y, **o),
+    "LiftCurveDisplay": lambda d, **o: d.from_estimator(CLF, X, Y, **o),
     "MarginDistributionDisplay": lambda d, **o: d.from_estimator(CLF, X, Y, **o),
     "LossDisplay": lambda d, **o: d.from_estimator(CGAdaClassifier, **o),
     "BoostingProgressDisplay": lambda d, **o: d.from_estimator(CLF, X, Y, **o),
