@@ -151,7 +151,7 @@ def compare(algorithm: str, case: Draw, learner: str = "stump", **shape: Any) ->
     n = _real_rounds(clf.estimator_weights_)
     assert n == _real_rounds(judge.steps)
     np.testing.assert_allclose(
-        clf.estimator_weights_[:n], judge.steps[:n], rtol=0, atol=tolerance(case)
+        clf.estimator_weights_[:n], judge.steps[:n], rtol=1e-9, atol=tolerance(case)
     )
     if algorithm in CLASSIFIERS:
         errors = clf.estimator_errors_[:n]
@@ -161,10 +161,10 @@ def compare(algorithm: str, case: Draw, learner: str = "stump", **shape: Any) ->
         expected = judge.staged_decision_function(rows)[:n]
         assert len(stages) == len(expected) == n
         for ours, theirs in zip(stages, expected, strict=True):
-            np.testing.assert_allclose(ours, theirs, rtol=0, atol=tolerance(case))
+            np.testing.assert_allclose(ours, theirs, rtol=1e-9, atol=tolerance(case))
         if n:
             score = clf.raw_score(rows)
-            np.testing.assert_allclose(score, expected[-1], rtol=0, atol=tolerance(case))
+            np.testing.assert_allclose(score, expected[-1], rtol=1e-9, atol=tolerance(case))
     return n
 
 

@@ -88,7 +88,7 @@ def cost_log_odds(problem: Problem, smoothing: float) -> Callable[[Leaf], float]
         cy = np.append(leaf.c * leaf.y, [fn, -fp])
 
         def slope(g: float) -> float:  # falls with g
-            return (cy * w * np.exp(-cy * g)).sum()
+            return (cy * w * np.exp(np.minimum(-cy * g, 700.0))).sum()
 
         bound = 1 / np.abs(cy).max()
         while slope(-bound) < 0 or slope(bound) > 0:
