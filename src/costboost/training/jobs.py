@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextvars import copy_context
 from types import TracebackType
 from typing import Any, Generic, TypeVar
@@ -12,6 +12,10 @@ T = TypeVar("T")
 
 AT_A_TIME = 4
 """Trainings that run side by side; each has a copy of its rows' bins on the workers."""
+
+
+PAUSE = 0.3
+"""Seconds after which an interrupt is looked for while a result is waited for."""
 
 
 class Jobs(Generic[T]):
@@ -36,8 +40,12 @@ class Jobs(Generic[T]):
         """The result of function k."""
         if self._pool is None:
             return self._functions[k]()
-        result: T = self._futures[k].result()
-        return result
+        while True:
+            # A thread that waits without end does not hear an interrupt that another one received.
+            done, _ = wait([self._futures[k]], timeout=PAUSE)
+            if done:
+                result: T = self._futures[k].result()
+                return result
 
     def cancel(self, k: int) -> None:
         """Do not start function k if it has not been started."""
