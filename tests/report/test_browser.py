@@ -19,7 +19,11 @@ from costboost.report.cautions import of_two
 from costboost.report.interactive import class_counts, compared, shown
 from costboost.report.markup import Style
 from costboost.report.numbers import embedded
-from costboost.report.numbers.two_classes import Flags, TwoClassPredictions, predict_two_classes
+from costboost.report.numbers.two_classes import (
+    Flags,
+    TwoClassPredictions,
+    predict_two_classes,
+)
 from costboost.report.words import Words, sentences
 
 

@@ -14,7 +14,9 @@ from report.test_page import Reader
 import costboost
 from costboost import OperatingPointClassifier, report
 from costboost.report import cautions
-from costboost.report.numbers.two_classes import predict_two_classes
+from costboost.report.numbers.two_classes import (
+    predict_two_classes,
+)
 from costboost.report.page import make
 
 

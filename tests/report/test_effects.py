@@ -11,7 +11,9 @@ from numpy.testing import assert_allclose
 
 import costboost
 from costboost.report.numbers.plots import effects
-from costboost.report.numbers.two_classes import predict_two_classes
+from costboost.report.numbers.two_classes import (
+    predict_two_classes,
+)
 from costboost.report.page import make
 
 

@@ -17,7 +17,9 @@ import costboost
 from costboost import ActionClassifier, report
 from costboost.metrics import savings, total_cost
 from costboost.report.markup import Style, number, share
-from costboost.report.numbers.two_classes import predict_two_classes
+from costboost.report.numbers.two_classes import (
+    predict_two_classes,
+)
 
 GAINS = {"tp_cost": -4.0, "tn_cost": 0.5}
 

@@ -19,6 +19,17 @@ from costboost.inspection.columns import sample_rows
 from costboost.reading.errors import some
 from costboost.reading.partitions import PartitionedFeatures
 from costboost.report.cautions import Cautions, goal_words, of_several, of_two
+from costboost.report.numbers.outcomes import (
+    Difference,
+    GoalResult,
+    Outcome,
+    all_negative,
+    all_positive,
+    difference,
+    goal_result,
+    outcome,
+    savings,
+)
 from costboost.report.numbers.several_classes import (
     MODEL,
     SeveralClassPredictions,
@@ -27,17 +38,8 @@ from costboost.report.numbers.several_classes import (
 )
 from costboost.report.numbers.two_classes import (
     IGNORING,
-    Difference,
     Flags,
-    GoalResult,
-    Outcome,
     TwoClassPredictions,
-    all_negative,
-    all_positive,
-    difference,
-    goal_result,
-    outcome,
-    savings,
 )
 
 MAX_CLASSES_SHOWN = 12

@@ -22,16 +22,18 @@ from costboost.report.markup import (
     table,
     verdict,
 )
-from costboost.report.numbers.two_classes import (
-    IGNORING,
-    Flags,
+from costboost.report.numbers.outcomes import (
     Outcome,
-    TwoClassPredictions,
     all_negative,
     all_positive,
     best_trivial,
     difference,
     outcome,
+)
+from costboost.report.numbers.two_classes import (
+    IGNORING,
+    Flags,
+    TwoClassPredictions,
 )
 from costboost.report.words import Comparison, Words
 

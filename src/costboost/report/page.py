@@ -16,14 +16,16 @@ from costboost.report.cautions import of_several as of_several_classes
 from costboost.report.interactive import shown, ways
 from costboost.report.markup import Opening, Style, escape, section
 from costboost.report.numbers.embedded import held, script_json
+from costboost.report.numbers.outcomes import (
+    difference,
+    goal_result,
+    outcome,
+)
 from costboost.report.numbers.several_classes import of_several, predict_several_classes
 from costboost.report.numbers.two_classes import (
     IGNORING,
     TwoClassPredictions,
     boosting_of,
-    difference,
-    goal_result,
-    outcome,
     predict_two_classes,
 )
 from costboost.report.provenance import Provenance, check_provenance

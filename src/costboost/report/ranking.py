@@ -6,7 +6,9 @@ import numpy as np
 
 from costboost.metrics import gini_score, ks_score, score_bands
 from costboost.report.markup import Style, big, number, section, share, table
-from costboost.report.numbers.two_classes import TwoClassPredictions
+from costboost.report.numbers.two_classes import (
+    TwoClassPredictions,
+)
 from costboost.report.words import Words
 
 HEADING = "AUC, Gini, KS and score bands"

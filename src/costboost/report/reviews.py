@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 
 from costboost.report.markup import LEVEL, Style, big, control, escape, out
-from costboost.report.numbers.two_classes import TwoClassPredictions
+from costboost.report.numbers.two_classes import (
+    TwoClassPredictions,
+)
 from costboost.report.words import Words
 
 MOST = 100_000

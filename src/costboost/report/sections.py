@@ -26,14 +26,16 @@ from costboost.report.markup import (
     short,
 )
 from costboost.report.numbers import plots
-from costboost.report.numbers.two_classes import (
+from costboost.report.numbers.outcomes import (
     Difference,
-    TwoClassPredictions,
     best_trivial,
-    boosting_of,
     goal_model,
     goal_result,
     outcome,
+)
+from costboost.report.numbers.two_classes import (
+    TwoClassPredictions,
+    boosting_of,
 )
 from costboost.report.provenance import Provenance
 from costboost.report.words import Words

@@ -7,7 +7,9 @@ from typing import Any, NamedTuple
 from costboost.checks import quoted
 from costboost.report.cautions import FEW, Cautions
 from costboost.report.markup import LEVEL, Style, escape, number, share
-from costboost.report.numbers.two_classes import Difference
+from costboost.report.numbers.outcomes import (
+    Difference,
+)
 
 THOUSAND = 1000
 

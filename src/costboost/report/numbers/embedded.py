@@ -24,7 +24,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost.metrics.checks import Floats
-from costboost.report.numbers.two_classes import TwoClassPredictions
+from costboost.report.numbers.two_classes import (
+    TwoClassPredictions,
+)
 
 MOST = 200_000
 """Greatest number of levels that a page embeds."""

@@ -17,7 +17,13 @@ from costboost.metrics.checks import Floats, check_known_labels, check_weight
 from costboost.model import OneVsRestModel
 from costboost.model.one_vs_rest import greatest
 from costboost.multiclass.base import MulticlassClassifier
-from costboost.report.numbers.two_classes import IGNORING, Difference, interval
+from costboost.report.numbers.outcomes import (
+    Difference,
+    interval,
+)
+from costboost.report.numbers.two_classes import (
+    IGNORING,
+)
 
 Codes = NDArray[np.intp]
 
