@@ -229,14 +229,9 @@ def load_classifier(path: str) -> tuple[Any, Layout]:
 
 def without_actions(model: Any) -> Any:
     """The classifier within a model of actions; other models unchanged."""
-    from sklearn.frozen import FrozenEstimator
+    from costboost.decisions.actions import classifier_inside
 
-    from costboost.decisions import ActionClassifier
-
-    if not isinstance(model, ActionClassifier):
-        return model
-    inner = model.estimator_
-    return inner.estimator if isinstance(inner, FrozenEstimator) else inner
+    return classifier_inside(model)
 
 
 def _check_fits(model: Any, layout: Layout, path: str) -> None:

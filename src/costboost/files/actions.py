@@ -10,7 +10,7 @@ import numpy as np
 from scipy import stats
 from sklearn.frozen import FrozenEstimator
 
-from costboost.decisions.actions import ActionClassifier, costs_of, restore
+from costboost.decisions.actions import ActionClassifier, classifier_inside, costs_of, restore
 from costboost.decisions.capacity import CapacityPrices, check_prices
 from costboost.decisions.operating import OperatingPointClassifier
 from costboost.decisions.search import CostSearchCV
@@ -64,12 +64,8 @@ def _classifier_parts(clf: ActionClassifier) -> Mapping[str, Any]:
     parts |= {"costs": _pairs(given), "reviewer": _pairs(parts["reviewer"])}
     parts |= fitted_parts(clf, FITTED, NOT_KEPT)
     if isinstance(clf.estimator, FrozenEstimator):
-        parts |= {"estimator": None, "estimator_": _unfrozen(clf.estimator_)}
+        parts |= {"estimator": None, "estimator_": classifier_inside(clf)}
     return parts
-
-
-def _unfrozen(estimator: Any) -> Any:
-    return estimator.estimator if isinstance(estimator, FrozenEstimator) else estimator
 
 
 def _classifier(fields: Fields) -> ActionClassifier:

@@ -8,10 +8,10 @@ from typing import Any, Self
 
 import numpy as np
 
+from costboost.decisions.actions import ActionClassifier, uncertain_decisions
 from costboost.plots import drawing
 from costboost.plots.display import Display, documented, maker
 from costboost.plots.numbers.measures import Band
-from costboost.plots.numbers.ranges import cost_range
 
 BAND = "other costs within their ranges"
 
@@ -124,10 +124,15 @@ class UncertainCostDisplay(Display):
 
         {returns}
         """
-        found = cost_range(estimator, X, cell, costs)
+        if not isinstance(estimator, ActionClassifier):
+            raise ValueError(
+                f"estimator must be an ActionClassifier, got a {type(estimator).__name__}; others "
+                "have no uncertain costs"
+            )
+        found = uncertain_decisions(estimator, X, costs).move(cell)
         return cls(
             cost=found.cost,
-            decided=found.decided,
+            decided=Band(found.decided, found.lower, found.upper),
             known=found.known,
             cell=found.cell,
             of_rows=found.of_rows,
