@@ -85,9 +85,60 @@ def test_fit_writes_a_model_with_actions(
     predicted = run("predict", out, loans)
     assert set(lines(predicted.out)[0]) == {"action", "probability", "expected_cost"}
     assert run("explain", out).code == 0
-    assert "--prices" not in failed(run, "predict", out, loans, "--prices")
+    assert "--fit-prices" in failed(run, "predict", out, loans, "--prices")
     as_json = json.loads(run(*words, "--actions", costs, "--json", "--refit").out)
     assert set(as_json["actions"]) == {"grant", "review", "refuse"}
+
+
+def test_prices_are_fitted_to_past_rows(
+    run: Run, model: Path, loans: Path, costs: Path, tmp_path: Path
+) -> None:
+    priced = tmp_path / "priced.costboost"
+    given = ("--actions", costs, "--reviewer", "0.9,0.95", "--capacity", "review=1", "--per", "day")
+    done = run("predict", model, loans, *given, "--fit-prices", priced)
+    assert done.code == 0, done.err
+    assert done.out == run("predict", model, loans, *given).out  # the plan of the past days
+    assert "review: price" in done.err
+    assert f"model with prices: {priced}" in done.err
+    clf = costboost.load(priced)
+    assert list(clf.prices_.prices) == ["review"]
+    assert clf.prices_.per == "day"
+    found = lines(run("predict", priced, loans, "--prices").out)
+    used = sum(line["action"] == "review" for line in found)
+    assert used == round(clf.prices_.usage["review"] * clf.prices_.n_groups)
+    assert "is named twice" in failed(run, "predict", model, loans, *given, "--fit-prices", model)
+    few = tmp_path / "few.csv"
+    few.write_text("\n".join(loans.read_text().splitlines()[:2]) + "\n")
+    assert "at least two past groups" in failed(
+        run, "predict", model, few, *given, "--fit-prices", priced
+    )
+
+
+def test_reports_have_actions_and_ranges(
+    run: Run, loans: Path, costs: Path, tmp_path: Path
+) -> None:
+    out, page = tmp_path / "acting.costboost", tmp_path / "page.html"
+    words = ("--rows-are", "loans", "--negative-action", "granting", "--positive-action",
+             "refusing", "--title", "Loans", "--unit", "EUR")  # fmt: skip
+    done = run("fit", loans, "-t", "default", "--drop", "id", "--rounds", "5", "--out", out,
+               "--actions", costs, "--fn-cost", "4..40", "--report", page, *words)  # fmt: skip
+    assert done.code == 0, done.err
+    assert "--fn-cost 4..40 is a range: decisions are made for its mean, 22" in done.err
+    assert costboost.load(out).estimator_.fn_cost == 22
+    parts = ("<h1>Loans</h1>", "granting all loans", 'id="uncertain"', 'id="actions"',
+             'id="uncertain-actions"', "4 to 40 EUR (22 on average)")  # fmt: skip
+    for part in parts:
+        assert part in page.read_text()
+    again = tmp_path / "again.html"
+    file = tmp_path / "costs.json"
+    file.write_text('{"fn_cost": [4, 40], "fp_cost": 1}')
+    done = run("report", out, loans, "-o", again, "--costs", file, *words)
+    assert done.code == 0, done.err
+    for part in parts:
+        assert part in again.read_text()
+    assert "must be a range from low to high" in failed(
+        run, "report", out, loans, "-o", again, "--fn-cost", "9..3"
+    )
 
 
 def test_tables_in_json(run: Run, model: Path, loans: Path, tmp_path: Path) -> None:
@@ -147,7 +198,9 @@ def test_bad_tables(
         (["--capacity", "review=1", "--per", "week"], "'week'"),
         (["--capacity", "review=1", "--prices"], "give one"),
         (["--per", "day"], "give --capacity, too"),
-        (["--prices"], "call fit_prices with past rows first"),
+        (["--prices"], "--fit-prices PRICED writes one that has"),
+        (["--fit-prices", "p.costboost"], "give --capacity and --per, too"),
+        (["--capacity", "review=1", "--fit-prices", "p.costboost"], "give --capacity and --per"),
         (["--reviewer", "0.9"], "--reviewer must be recall and specificity"),
         (["--reviewer", "0.9,2"], "must be a rate from 0 to 1"),
         (["--fn-cost", "3"], "actions have costs of their own"),

@@ -12,7 +12,7 @@ from sklearn.frozen import FrozenEstimator
 
 from costboost.cli import console
 from costboost.cli.cost_options import check_cost_columns
-from costboost.cli.layouts import Layout, without_actions
+from costboost.cli.layouts import Layout, save_model, without_actions
 from costboost.cli.options import OptionRecord, read_options
 from costboost.cli.predictions import Predictions
 from costboost.cli.problems import LabelledRows, cost_values
@@ -39,12 +39,13 @@ class ActionOptions(OptionRecord):
     capacity: Sequence[str] = ()
     per: str | None = None
     prices: bool = False
+    fit_prices: str | None = None
 
     @property
     def given(self) -> list[str]:
         """Options that only make sense for a model of actions."""
-        names = ("reviewer", "capacity", "per", "prices")
-        return [f"--{name}" for name in names if getattr(self, name)]
+        names = ("reviewer", "capacity", "per", "prices", "fit_prices")
+        return [f"--{name.replace('_', '-')}" for name in names if getattr(self, name)]
 
     def classifier(self, model: Any, layout: Layout) -> ActionClassifier | None:
         """The model with the actions of the file; the model itself if it has actions."""
@@ -79,7 +80,7 @@ class ActionOptions(OptionRecord):
         classes = np.unique(rows.y)
         acting = self.unfitted(DummyClassifier(), classes.tolist(), layout)
         try:
-            check_actions(acting, classes, rows.X, _cost_columns(rows, layout))
+            check_actions(acting, classes, rows.X, cost_columns(rows, layout))
         except ValueError as error:
             raise InputError(f"{self.actions}: {error}") from error
 
@@ -88,7 +89,7 @@ class ActionOptions(OptionRecord):
         acting = self.classifier(model, layout)
         if acting is None:
             return None
-        costs = costs_of(acting).filled(_cost_columns(rows, layout))
+        costs = costs_of(acting).filled(cost_columns(rows, layout))
         return acting.decision_report(rows.X, rows.y, costs)
 
     def unfitted(self, estimator: Any, classes: list[Label], layout: Layout) -> ActionClassifier:
@@ -123,6 +124,11 @@ class ActionOptions(OptionRecord):
             if action in found:
                 raise InputError(f"--capacity is given twice for {action!r}")
             found[action] = int(number)
+        if self.fit_prices is not None and (self.per is None or not found):
+            raise InputError(
+                "--fit-prices needs past rows in groups that share a capacity: give --capacity and "
+                "--per, too"
+            )
         if self.per is not None and not found:
             raise InputError("--per divides rows that share a capacity: give --capacity, too")
         if self.prices and found:
@@ -130,7 +136,7 @@ class ActionOptions(OptionRecord):
         return found or None
 
 
-def _cost_columns(rows: LabelledRows, layout: Layout) -> dict[str, Any]:
+def cost_columns(rows: LabelledRows, layout: Layout) -> dict[str, Any]:
     """The columns of costs such as --fn-cost, which are no features."""
     columns = layout.cells
     named = {columns[name]: values for name, values in rows.costs.items() if name in columns}
@@ -160,6 +166,12 @@ class ActionPredictor:
     def __init__(self, clf: ActionClassifier, layout: Layout, options: ActionOptions) -> None:
         self.clf, self.per, self.capacity = clf, options.per, options.limits()
         self.prices = "fitted" if options.prices else None
+        if options.prices and not hasattr(clf, "prices_"):
+            raise InputError(
+                "the model has no prices of capacity: costboost predict MODEL PAST --capacity "
+                "review=50 --per day --fit-prices PRICED writes one that has"
+            )
+        self.layout, self.priced = layout, options.fit_prices
         self.labels: list[Label] = clf.actions_.tolist()
         self.plan: Plan | None = None
         features = {one.name for one in layout.columns}
@@ -197,17 +209,25 @@ class ActionPredictor:
         filled = costs_of(self.clf).filled(own)
         if self.capacity is not None:
             self.plan = self.clf.plan(X, self.capacity, groups, filled)
+        if self.priced is not None:
+            self.clf.fit_prices(X, self.capacity, groups, filled)
         probability, costs, codes = decisions_of(self.clf, X, filled, self.prices)
         if self.plan is not None:
             codes = np.argmax(self.plan.actions[:, None] == self.clf.actions_, axis=1)
         expected = costs.expected(probability)[np.arange(len(codes)), codes]
         return Predictions(codes, [*probability[:, self.columns].T, expected])
 
-    def print_notes(self) -> None:
-        """Print what the capacities are worth."""
-        if self.plan is not None:
-            for line in str(self.plan).splitlines():
+    def finish(self) -> None:
+        """Print what the capacities are worth, and write the model with prices."""
+        if self.plan is None:
+            return
+        for line in str(self.plan).splitlines():
+            console.info(line)
+        if self.priced is not None:
+            save_model(self.clf, self.layout, self.priced)
+            for line in str(self.clf.prices_).splitlines():
                 console.info(line)
+            console.info(f"model with prices: {self.priced}")
 
 
 # ---- held-out rows -------------------------------------------------------------------------------

@@ -48,7 +48,11 @@ def fit(
             metavar="FILE", help="Where an HTML report goes.", rich_help_panel=options.WRITING
         ),
     ] = None,
+    title: options.Title = None,
     unit: options.Unit = "",
+    rows_are: options.RowsAre = "rows",
+    negative_action: options.NegativeAction = None,
+    positive_action: options.PositiveAction = None,
     json: options.Json = False,
     encoding: options.Encoding = "utf-8",
     separator: options.Separator = "",
@@ -82,6 +86,7 @@ def fit(
             "predict MODEL FILE --actions FILE"
         )
     from costboost.cli.actions import ActionOptions
+    from costboost.cli.reports import ReportOptions
     from costboost.cli.training import TrainOptions, make_classifier, train
     from costboost.reading.partitions import open_client
 
@@ -89,6 +94,7 @@ def fit(
         train(
             TrainOptions.from_options(
                 given | {"actions": ActionOptions.from_options(given)},
+                page=ReportOptions.from_options(given),
                 problem=problem_options,
                 client=client,
             ),

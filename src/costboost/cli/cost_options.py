@@ -8,6 +8,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from costboost.cli.console import note
 from costboost.reading.errors import InputError, os_reason, unknown
 
 CELLS = ("fn_cost", "fp_cost", "tp_cost", "tn_cost")
@@ -21,12 +22,30 @@ def with_costs_file(given: Mapping[str, Any]) -> dict[str, Any]:
     found = {name: value for name, value in given.items() if name != "costs"}
     path = given.get("costs")
     if path is None:
-        return found
+        return _with_means(found)
     usual = {"fn_cost": (None, "1"), "fp_cost": (None, "1")}
     if any(found.get(n) not in usual.get(n, (None,)) for n in (*CELLS, "cost_matrix")):
         raise InputError("costs are given twice: --costs FILE, or options for them, but not both")
     cells = _read_cells(path)
-    return found | ({"cost_matrix": path} if cells is None else cells)
+    return _with_means(found | ({"cost_matrix": path} if cells is None else cells))
+
+
+def _with_means(found: dict[str, Any]) -> dict[str, Any]:
+    """Options with the mean of a range of costs in its place, and the "ranges" for the report."""
+    ranges = {}
+    for name in CELLS:
+        first, _, last = (found.get(name) or "").partition("..")
+        try:
+            low, high = float(first), float(last)
+        except ValueError:
+            continue  # a number, or the name of a column
+        option = f"--{name.replace('_', '-')} {found[name]}"
+        if not -math.inf < low <= high < math.inf:
+            raise InputError(f"{option} must be a range from low to high")
+        ranges[name] = (low, high)
+        found[name] = f"{low / 2 + high / 2:.17g}"
+        note(f"{option} is a range: decisions are made for its mean, {low / 2 + high / 2:g}")
+    return found | {"ranges": ranges}
 
 
 def _read_cells(path: str) -> dict[str, str] | None:
@@ -50,6 +69,8 @@ def _read_cells(path: str) -> dict[str, str] | None:
     for name, value in record.items():
         if name not in CELLS:
             raise unknown("cost", name, CELLS, f" in {path}")
+        if isinstance(value, list) and len(value) == 2:
+            record[name] = value = f"{value[0]}..{value[1]}"
         if isinstance(value, bool) or not isinstance(value, (str, int, float)) or value == "":
             raise InputError(f"{path}: {name} must be a number or the name of a column")
     return {name: str(value) for name, value in record.items()}

@@ -37,6 +37,7 @@ def predict(
     capacity: options.Capacity = None,
     per: options.Per = None,
     prices: options.Prices = False,
+    fit_prices: options.FitPrices = None,
     prevalence: options.Prevalence = None,
     json: Annotated[
         bool, typer.Option("--json", metavar=options.FLAG, help="JSON lines instead of CSV.")
@@ -69,14 +70,16 @@ def predict(
     from costboost.cli.actions import ActionOptions, make_predictor
     from costboost.cli.costs import CostOptions
     from costboost.cli.layouts import load_model
-    from costboost.cli.output import check_distinct
+    from costboost.cli.output import check_distinct, check_writable
     from costboost.cli.predictions import PredictionWriter, write_predictions
     from costboost.reading.columns import select_names
     from costboost.reading.partitions import open_client, open_rows
 
     if safe_csv and json:
         raise InputError("--safe-csv is for CSV: leave it out, or --json")
-    check_distinct(None if out == "-" else out, model, data, given.get("cost_matrix"), actions)
+    inputs = model, data, given.get("cost_matrix"), actions
+    check_distinct(None if out == "-" else out, *inputs)
+    check_writable(fit_prices, *inputs, out)
     fitted, layout = load_model(model)
     changed = CostOptions.from_options(given).apply(fitted, layout)
     if prevalence:
@@ -89,7 +92,7 @@ def predict(
         write_predictions(writer, source, out)
     writer.unseen.print_notes()
     if acting is not None:
-        acting.print_notes()
+        acting.finish()
 
 
 def _at_prevalence(
@@ -252,23 +255,11 @@ def report(
     tn_cost: options.OtherTnCost = None,
     costs: options.OtherCostsFile = None,
     cost_matrix: options.OtherCostMatrix = None,
-    title: Annotated[str | None, typer.Option(metavar="TEXT", help="Of the page.")] = None,
+    title: options.Title = None,
     unit: options.Unit = "",
-    rows_are: Annotated[
-        str, typer.Option(metavar="TEXT", help="What the rows are, such as applications.")
-    ] = "rows",
-    negative_action: Annotated[
-        str | None,
-        typer.Option(
-            metavar="TEXT", help="What is done with rows predicted negative, such as approving."
-        ),
-    ] = None,
-    positive_action: Annotated[
-        str | None,
-        typer.Option(
-            metavar="TEXT", help="What is done with rows predicted positive, such as rejecting."
-        ),
-    ] = None,
+    rows_are: options.RowsAre = "rows",
+    negative_action: options.NegativeAction = None,
+    positive_action: options.PositiveAction = None,
     seed: options.Seed = 0,
     encoding: options.Encoding = "utf-8",
     separator: options.Separator = "",
@@ -279,31 +270,25 @@ def report(
     options.check_files(model, data)
     from costboost.cli import console
     from costboost.cli.costs import CostOptions
-    from costboost.cli.layouts import load_classifier
+    from costboost.cli.layouts import load_model, without_actions
     from costboost.cli.output import check_writable
     from costboost.cli.problems import print_unseen, read_rows
-    from costboost.report import page
+    from costboost.cli.reports import ReportOptions
 
     check_writable(out, model, data, given.get("cost_matrix"))
-    fitted, layout = load_classifier(model)
-    layout = CostOptions.from_options(given).apply(fitted, layout.with_target(target, model))
+    fitted, layout = load_model(model)
+    inner = without_actions(fitted)
+    layout = CostOptions.from_options(given).apply(inner, layout.with_target(target, model))
     rows = read_rows(data, layout, options.read_options(encoding, separator, decimal))
     with console.collected_notes() as notes:
-        print_unseen(fitted, layout, rows.X)
+        print_unseen(inner, layout, rows.X)
     with console.spinner("writing the report"):
-        made = page.make(
+        made = ReportOptions.from_options(given).make(
             fitted,
-            rows.X,
-            rows.y,
-            **layout.cost_parameters(rows.costs),
-            title=title,
-            unit=unit,
-            rows_are=rows_are,
-            negative_action=negative_action,
-            positive_action=positive_action,
+            rows,
+            layout,
             provenance={"data": data, "target": layout.target, "model file": model},
             notes=notes,
-            random_state=seed,
         )
         path = made.write(out)
     console.cautions(made.cautions, printed=notes)

@@ -64,7 +64,8 @@ FnCost = Annotated[
     str,
     typer.Option(
         metavar="COST",
-        help="What a miss costs: a number, or a column with the cost of each row.",
+        help="What a miss costs: a number, a range such as 4..40, or a column with the cost of "
+        "each row.",
         rich_help_panel=PROBLEM,
     ),
 ]
@@ -199,6 +200,16 @@ Prices = Annotated[
         "--prices",
         metavar=FLAG,
         help="Decide one by one, by the prices of capacity in the model.",
+        rich_help_panel=ACTIONS,
+    ),
+]
+FitPrices = Annotated[
+    str | None,
+    typer.Option(
+        "--fit-prices",
+        metavar="FILE",
+        help="Also fit prices for --prices to DATA, past rows with --capacity and --per, and write "
+        "the model with them.",
         rich_help_panel=ACTIONS,
     ),
 ]
@@ -355,6 +366,34 @@ Unit = Annotated[
     str,
     typer.Option(
         metavar="TEXT", help="Of the costs in the report, such as EUR.", rich_help_panel=WRITING
+    ),
+]
+Title = Annotated[
+    str | None,
+    typer.Option(metavar="TEXT", help="Of the report.", rich_help_panel=WRITING),
+]
+RowsAre = Annotated[
+    str,
+    typer.Option(
+        metavar="TEXT",
+        help="What the rows are in the report, such as applications.",
+        rich_help_panel=WRITING,
+    ),
+]
+NegativeAction = Annotated[
+    str | None,
+    typer.Option(
+        metavar="TEXT",
+        help="What the report calls the action for rows predicted negative, such as approving.",
+        rich_help_panel=WRITING,
+    ),
+]
+PositiveAction = Annotated[
+    str | None,
+    typer.Option(
+        metavar="TEXT",
+        help="What it calls the action for rows predicted positive, such as rejecting.",
+        rich_help_panel=WRITING,
     ),
 ]
 Json = Annotated[

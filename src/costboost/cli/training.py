@@ -27,6 +27,7 @@ from costboost.cli.problems import (
     read_rows,
     read_training_data,
 )
+from costboost.cli.reports import ReportOptions
 from costboost.decisions import OperatingPointClassifier
 from costboost.decisions.reports import DecisionReport
 from costboost.loop import listening
@@ -54,7 +55,7 @@ class TrainOptions(OptionRecord):
     refit: bool = False
     out: str | None = None
     report: str | None = None
-    unit: str = ""
+    page: ReportOptions = field(default_factory=ReportOptions)
     json: bool = False
     client: Any = None
     """The client of a Dask cluster that the rows are read on, if there is one."""
@@ -272,20 +273,15 @@ def _report(
     n_trained: int,
     notes: list[str],
 ) -> str:
-    from costboost.report import page
-
     assert options.report is not None
     with console.spinner("writing the report"):
-        made = page.make(
-            model,
-            held_out.X,
-            held_out.y,
-            **data.layout.cost_parameters(held_out.costs),
-            unit=options.unit,
+        made = options.page.make(
+            options.actions.classifier(model, data.layout) or model,
+            held_out,
+            data.layout,
             trained_on=f"{n_trained:,} rows of {data.name}",
             provenance=_provenance(options, data),
             notes=[*notes, *_clipping_notes(model)],
-            random_state=options.seed,
         )
     return f"report: {made.write(options.report)}"
 

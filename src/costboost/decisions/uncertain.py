@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.checks import Floats
+from costboost.checks import Floats, check_finite
 from costboost.engine._kernels import TIE
 
 CRITERIA = ("mean", "regret")
@@ -66,6 +66,16 @@ def check_bounds(low: Floats, high: Floats, where: str) -> Interval:
         row = f" in row {wrong[0]}" if low.ndim else ""
         raise ValueError(f"{where} must be a range from low to high, got {a:g} to {b:g}{row}")
     return Interval(low / 2 + high / 2, low, high)
+
+
+def uncertain_cost(name: str, cost: Any) -> Interval | None:
+    """Mean and range of a cost that is a pair (low, high) or a distribution; None for others."""
+    if is_distribution(cost):
+        return interval_of(cost, name)
+    if not isinstance(cost, tuple) or len(cost) != 2:
+        return None
+    low, high = (check_finite(name, end) for end in cost)
+    return check_bounds(low, high, name)
 
 
 # ---- regret --------------------------------------------------------------------------------------

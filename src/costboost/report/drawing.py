@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from costboost.decisions.cost_ranges import CostRange
 from costboost.metrics.benefit import DecisionCurve
 from costboost.metrics.checks import Floats
 from costboost.report.markup import escape, short
@@ -56,6 +57,12 @@ class Plot:
         corners = zip(x, y, strict=True)
         places = " ".join(f"{self.at_x(a):.1f},{self.at_y(b):.1f}" for a, b in corners)
         self.parts.append(f'<polyline class="line {look}" points="{places}"/>')
+
+    def area(self, x: Floats, low: Floats, high: Floats, look: str) -> None:
+        """The area between two lines."""
+        edge = zip([*x, *x[::-1]], [*low, *high[::-1]], strict=True)
+        places = " ".join(f"{self.at_x(a):.1f},{self.at_y(b):.1f}" for a, b in edge)
+        self.parts.append(f'<polygon class="{look}" points="{places}"/>')
 
     def upright(self, x: float, low: float, high: float, look: str) -> None:
         """A vertical line."""
@@ -279,6 +286,25 @@ def progress(held: Progress, training: Floats | None, trivial: float, name: str)
         f"{name} costs {trivial:.4g}."
     )
     return plot.svg("plot-progress", "Mean cost of a row after each round", words)
+
+
+def cost_range(found: CostRange, name: str, identity: str) -> str:
+    """Expected cost of a row over the range of one cost."""
+    low, high = float(found.lower.min()), float(found.upper.max())
+    least = min(low, float(found.known.min()))
+    room = 0.06 * (high - least)
+    axis = f"{name}, share of its range" if found.of_rows else name
+    names = (axis, "expected cost of a row")
+    plot = Plot((found.cost[0], found.cost[-1]), (least - room, high + room), names)
+    plot.area(found.cost, found.lower, found.upper, "f0 band")
+    plot.line(found.cost, found.known, "c1 dashed")
+    plot.line(found.cost, found.decided, "c0")
+    words = (
+        f"From {found.decided[0]:.4g} at {short(float(found.cost[0]))} to {found.decided[-1]:.4g} "
+        f"at {short(float(found.cost[-1]))}; with the other uncertain costs from {low:.4g} to "
+        f"{high:.4g}."
+    )
+    return plot.svg(identity, f"Expected cost of a row over the range of {name}", words)
 
 
 def importances(names: list[str], shares: Floats) -> str:

@@ -5,10 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from inspect import signature
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 from costboost.checks import warn
+from costboost.classifiers.cost_cells import CELLS
+from costboost.decisions.actions import ActionClassifier, classifier_inside
 from costboost.files import disk
 from costboost.report import interactive, markup, reviews, sections, several
 from costboost.report.cautions import Cautions, goal_words, of_two
@@ -30,6 +34,14 @@ from costboost.report.numbers.two_classes import (
 )
 from costboost.report.provenance import Provenance, check_provenance
 from costboost.report.ranking import ranking
+from costboost.report.uncertain import (
+    OUTCOMES,
+    UncertainPart,
+    of_actions,
+    of_two_classes,
+    sentence,
+    uncertain_costs,
+)
 from costboost.report.words import (
     Sentences,
     Words,
@@ -49,6 +61,7 @@ def html(
     tp_cost: Any = None,
     tn_cost: Any = None,
     cost_matrix: Any = None,
+    action_costs: Any = None,
     sample_weight: Any = None,
     title: str | None = None,
     unit: str = "",
@@ -71,20 +84,26 @@ def html(
     ----------
     model : classifier
         Any boosting classifier of this library, fitted, or a `CostSearchCV` or
-        `OperatingPointClassifier` around one, or one of `costboost.multiclass`.
+        `OperatingPointClassifier` around one, or one of `costboost.multiclass`. Of an
+        `ActionClassifier`, the page is on the classifier inside, with a section on the actions.
     X : array, data frame or sparse matrix of shape (n_samples, n_features)
         Rows that the model was not trained on. On training rows all numbers are too optimistic.
     y : array of shape (n_samples,)
         Their labels, as in training. Of two classes, both must be there.
     fn_cost, fp_cost : number or array of shape (n_samples,), optional
         Cost of a false negative (miss) and of a false positive (false alarm); arrays give each row
-        its own. Default: the costs of training, averaged over rows.
+        its own. A tuple ``(low, high)`` is a range, and a frozen distribution of ``scipy.stats``
+        stands for its central 95% interval: decisions are made for the mean, and a section shows
+        what they cost within the ranges. Default: the costs of training, averaged over rows.
     tp_cost, tn_cost : number or array of shape (n_samples,), optional
         Cost of a true positive and of a true negative; a gain is a negative cost. The money on the
-        page then includes them. Every error must cost more than the right prediction.
+        page then includes them. Every error must cost more than the right prediction. They may be
+        ranges or distributions, too.
     cost_matrix : array of shape (n_classes, n_classes), optional
         For more than two classes, the cost of predicting one of them (columns) where another (rows)
         is true. Default: that of training. The model predicts by it if it can.
+    action_costs : pandas frame or dict of dicts, optional
+        For an `ActionClassifier`, costs of these rows, as ``costs`` of its ``predict``.
     sample_weight : array of shape (n_samples,), optional
         How often each row counts.
     title : str, optional
@@ -135,26 +154,7 @@ def html(
     >>> text[:15]
     '<!DOCTYPE html>'
     """
-    page = make(
-        model,
-        X,
-        y,
-        fn_cost=fn_cost,
-        fp_cost=fp_cost,
-        tp_cost=tp_cost,
-        tn_cost=tn_cost,
-        cost_matrix=cost_matrix,
-        sample_weight=sample_weight,
-        title=title,
-        unit=unit,
-        rows_are=rows_are,
-        negative_action=negative_action,
-        positive_action=positive_action,
-        trained_on=trained_on,
-        provenance=provenance,
-        notes=notes,
-        random_state=random_state,
-    )
+    page = make(**locals())
     for one in page.cautions.found:
         if one.grave:
             warn(one.text)
@@ -206,56 +206,46 @@ def write(path: str | os.PathLike[str], model: Any, X: Any, y: Any, **options: A
     return Path(path)
 
 
-def make(
-    model: Any,
-    X: Any,
-    y: Any,
-    *,
-    fn_cost: Any = None,
-    fp_cost: Any = None,
-    tp_cost: Any = None,
-    tn_cost: Any = None,
-    cost_matrix: Any = None,
-    sample_weight: Any = None,
-    title: str | None = None,
-    unit: str = "",
-    rows_are: str = "rows",
-    negative_action: str | None = None,
-    positive_action: str | None = None,
-    trained_on: Mapping[str, Any] | str | None = None,
-    provenance: Mapping[str, Any] | str | None = None,
-    notes: Iterable[str] = (),
-    random_state: Any = None,
-) -> Page:
-    """Make the page, with the parameters of `html`."""
-    heading = f"{type(model).__name__}: cost of its predictions" if title is None else title
-    words = check_words(rows_are, negative_action, positive_action)
-    origin = check_provenance(provenance, trained_on, y)
+def make(model: Any, X: Any, y: Any, **options: Any) -> Page:
+    """Make the page; parameters and their defaults are those of `html`."""
+    bound = signature(html).bind(model, X, y, **options)
+    bound.apply_defaults()
+    return _make(SimpleNamespace(**bound.arguments))
+
+
+def _make(given: SimpleNamespace) -> Page:
+    acting, model = given.model, classifier_inside(given.model)
+    X, y, weight = given.X, given.y, given.sample_weight
+    heading = given.title
+    if heading is None:
+        heading = f"{type(model).__name__}: cost of its predictions"
+    words = check_words(given.rows_are, given.negative_action, given.positive_action)
+    origin = check_provenance(given.provenance, given.trained_on, y)
+    costs = [getattr(given, name) for name in CELLS]
+
+    def more(style: Style) -> str:
+        if not isinstance(acting, ActionClassifier):
+            return ""
+        return of_actions(acting, X, y, weight, given.action_costs, style)
+
     if hasattr(model, "classes_") and of_several(model):
-        if any(cost is not None for cost in (fn_cost, fp_cost, tp_cost, tn_cost)):
+        if any(cost is not None for cost in costs):
             raise ValueError("fn_cost and fp_cost are for two classes; give cost_matrix")
         if words.actions is not None:
             raise ValueError("negative_action and positive_action are for two classes")
-        answers = predict_several_classes(model, X, y, cost_matrix, sample_weight)
-        cautions = of_several_classes(model, X, answers).with_notes(notes)
-        style = Style.of(unit, answers.greatest_cost, answers.weight)
-        text = several.page(heading, model, answers, style, words, origin, cautions)
+        answers = predict_several_classes(model, X, y, given.cost_matrix, weight)
+        cautions = of_several_classes(model, X, answers).with_notes(given.notes)
+        style = Style.of(given.unit, answers.greatest_cost, answers.weight)
+        text = several.page(heading, model, answers, style, words, origin, cautions, more(style))
         return Page(text, cautions)
-    if cost_matrix is not None:
+    if given.cost_matrix is not None:
         raise ValueError("cost_matrix is for more than two classes; give fn_cost and fp_cost")
-    rows = predict_two_classes(model, X, y, fn_cost, fp_cost, sample_weight, tp_cost, tn_cost)
-    cautions = of_two(model, X, rows).with_notes(notes)
-    style = Style.of(unit, rows.greatest_cost, rows.weight)
+    fn, fp, tp, tn = costs
+    rows = predict_two_classes(model, X, y, fn, fp, weight, tp, tn)
+    cautions = of_two(model, X, rows).with_notes(given.notes)
+    style = Style.of(given.unit, rows.greatest_cost, rows.weight)
     page = _TwoClassPage(model, rows, style, words, origin, cautions)
-    return Page(page.text(heading, X, y, random_state), cautions)
-
-
-OUTCOMES = (
-    "miss (false negative)",
-    "false alarm (false positive)",
-    "hit (true positive)",
-    "right negative (true negative)",
-)
+    return Page(page.text(heading, X, y, given.random_state, more(style)), cautions)
 
 
 @dataclass(frozen=True)
@@ -269,8 +259,8 @@ class _TwoClassPage:
     origin: Provenance
     cautions: Cautions
 
-    def text(self, heading: str, X: Any, y: Any, random_state: Any) -> str:
-        """The HTML document."""
+    def text(self, heading: str, X: Any, y: Any, random_state: Any, actions: str = "") -> str:
+        """The HTML document; ``actions`` is the section on actions."""
         rows, style, boosting, kept = (
             self.rows,
             self.style,
@@ -280,6 +270,8 @@ class _TwoClassPage:
         body = [
             markup.header(heading, self._opening(), self.cautions),
             self._interactive(),
+            "" if self._uncertain is None else uncertain_costs(self._uncertain, style),
+            actions,
             sections.probabilities(boosting, X, y, rows, self.words),
             ranking(rows, style, self.words),
             sections.rounds(self.model, X, rows, style, self.words, random_state),
@@ -301,6 +293,10 @@ class _TwoClassPage:
     def _sentences(self) -> Sentences:
         return sentences(self.words, self.cautions, interactive.class_counts(self.rows))
 
+    @property
+    def _uncertain(self) -> UncertainPart | None:
+        return of_two_classes(self.rows, self.words)
+
     def _opening(self) -> Opening:
         """Verdict and money at the costs given."""
         rows, style, words = self.rows, self.style, self.words
@@ -316,8 +312,10 @@ class _TwoClassPage:
     def _lead(self, n: str) -> str:
         rows, style = self.rows, self.style
         *first, last = (
-            f"{escape(interactive.cost_text(rows, cost, style))} for a {word}"
-            for word, cost in zip(OUTCOMES, (*rows.stated, *(rows.right or ())), strict=False)
+            f"{escape(sections.cost_of_outcome(rows, name, cost, style))} for a {word}"
+            for (name, word), cost in zip(
+                OUTCOMES.items(), (*rows.stated, *(rows.right or ())), strict=False
+            )
         )
         at = f"{', '.join(first)} and {last}"
         costs = "the costs of each row" if rows.per_row else f"the costs given, {at}"
@@ -330,9 +328,11 @@ class _TwoClassPage:
         if aim is not None and aim.met:  # otherwise it is among the cautions
             goal = f" The goal, {escape(aim.goal)}, is met: {escape(goal_words(aim))}."
         gain = "" if rows.right is None else " A cost below 0 is a gain."
+        part = self._uncertain
+        unsure = "" if part is None else f" {sentence(part, style)}"
         return (
             f"On {escape(n)}, at {costs}, the predictions cost <{mark}>{cost}</{mark}>: "
-            f"{blind}.{gain}{goal}"
+            f"{blind}.{gain}{goal}{unsure}"
         )
 
     def _interactive(self) -> str:

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from costboost.decisions.operating import goal_of
+from costboost.decisions.uncertain import Interval
 from costboost.metrics import area_under_brier_curve, brier_decomposition, calibration_error
 from costboost.report import drawing
 from costboost.report.cautions import INTERVAL, Cautions, goal_words
-from costboost.report.interactive import threshold_of
+from costboost.report.interactive import cost_text, threshold_of
 from costboost.report.markup import (
     LEVEL,
     Style,
@@ -352,8 +353,8 @@ def measured(
         "rows": plural(rows.positive.size, "row"),
         "positive class": f"{rows.label} (the other one: {rows.other})",
         "positives": f"{number(positives, style.rows)}, {share(positives / total)}",
-        "cost of a miss": _cost(rows, rows.stated[0], True, style),
-        "cost of a false alarm": _cost(rows, rows.stated[1], False, style),
+        "cost of a miss": _cost(rows, "fn_cost", rows.stated[0], style),
+        "cost of a false alarm": _cost(rows, "fp_cost", rows.stated[1], style),
         **_right_costs(rows, style),
         "cost of being wrong on every row": style.money(rows.greatest_cost),
         "model": type(model).__name__,
@@ -370,15 +371,32 @@ def _right_costs(rows: TwoClassPredictions, style: Style) -> dict[str, str]:
         return {}
     tp, tn = rows.right
     return {
-        "cost of a hit": _cost(rows, tp, True, style),
-        "cost of a right negative": _cost(rows, tn, False, style),
+        "cost of a hit": _cost(rows, "tp_cost", tp, style),
+        "cost of a right negative": _cost(rows, "tn_cost", tn, style),
         "cost of right predictions of all rows": style.money(rows.right_cost),
     }
 
 
-def _cost(rows: TwoClassPredictions, cost: Any, of_positive: bool, style: Style) -> str:
-    if not np.ndim(cost):
+def cost_of_outcome(rows: TwoClassPredictions, name: str, cost: Any, style: Style) -> str:
+    """Format a cost as it was given, with its unit; a range if it is uncertain."""
+    if name not in rows.ranges or rows.per_row:
+        return cost_text(rows, cost, style)
+    found = rows.ranges[name]
+    unit = f" {style.unit}" if style.unit else ""
+    low, high, mean = (short(float(one)) for one in (found.low, found.high, found.mean))
+    return f"{low} to {high}{unit} ({mean} on average)"
+
+
+def _cost(rows: TwoClassPredictions, name: str, cost: Any, style: Style) -> str:
+    """Cost of an outcome over the rows of its class."""
+    found = rows.ranges.get(name, Interval(cost, cost, cost))
+    kinds = ["uncertain"] if name in rows.ranges else []
+    if np.ndim(cost):
+        kinds.append("differs by row")
+    if not kinds:
         return style.money(float(cost), mean=True)
-    of = np.asarray(cost)[rows.positive == of_positive]
-    low, mean, high = (style.money(float(v), mean=True) for v in (of.min(), of.mean(), of.max()))
-    return f"differs by row: {low} to {high}, {mean} on average"
+    of = rows.positive == (name in ("fn_cost", "tp_cost"))
+    low, mean, high = (np.broadcast_to(end, of.shape)[of] for end in (found.low, cost, found.high))
+    ends = (low.min(), high.max(), mean.mean())
+    least, most, middle = (style.money(float(v), mean=True) for v in ends)
+    return f"{', '.join(kinds)}: {least} to {most}, {middle} on average"

@@ -118,8 +118,9 @@ def page(
     words: Words,
     known: Provenance,
     cautions: Cautions,
+    actions: str = "",
 ) -> str:
-    """The HTML document."""
+    """The HTML document; ``actions`` is the section on actions."""
     decisions = _confusion(rows, style) + _comparison(rows, style)
     importance = importances(model) if hasattr(model, "feature_importances_") else ""
     about = _measured(model, rows, style, known, cautions) + _training(model, known.trained_on)
@@ -130,6 +131,7 @@ def page(
                 f'<div class="stack">{decisions}</div>'),
         section("costs", "Costs and classes",
                 f'<div class="cards tables">{by_class}</div>'),
+        actions,
         probabilities(rows),
         section("origin", ORIGIN, f'<div class="cards">{about}{importance}</div>'),
         markup.footer(markup.CONSTANT),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,9 @@ from sklearn.utils.validation import check_is_fitted
 from costboost.classifiers.base import BoostingClassifier
 from costboost.classifiers.cost_cells import CELLS, GivenCosts, decision_cells
 from costboost.costs import LEAST_COST
+from costboost.decisions.action_costs import RowCosts
+from costboost.decisions.cost_ranges import UncertainDecisions
+from costboost.decisions.uncertain import Interval, uncertain_cost
 from costboost.decisions.wrapping import layers
 from costboost.metrics.checks import Floats, check_known_labels, check_weight
 from costboost.model import BinaryModel
@@ -22,6 +25,10 @@ Flags = NDArray[np.bool_]
 
 IGNORING = "the same model ignoring costs"
 """Name of the predictions of the same probabilities if all errors cost the same."""
+
+
+PREDICTED = ("negative", "positive")
+"""Names of the predictions where they are actions."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +57,8 @@ class TwoClassPredictions:
     """Total cost of right predictions for all rows; the costs of errors are net of it."""
     right: tuple[Any, Any] | None = None
     """Costs of a true positive and of a true negative; None if none was given."""
+    ranges: Mapping[str, Interval] = field(default_factory=dict)
+    """Ranges of the costs that are uncertain, by name; the other costs here are their means."""
 
     @property
     def stated(self) -> tuple[Any, Any]:
@@ -110,6 +119,30 @@ class TwoClassPredictions:
         """Cost of an error on every row."""
         return self.greatest_cost_of(True) + self.greatest_cost_of(False)
 
+    def uncertain(self) -> UncertainDecisions | None:
+        """The predictions together with the ranges of the costs; None if no cost is uncertain."""
+        if not self.ranges:
+            return None
+        fn, fp = self.stated
+        tp, tn = self.right or (0.0, 0.0)
+        certain = {"tn_cost": tn, "fp_cost": fp, "fn_cost": fn, "tp_cost": tp}
+        cells = [self.ranges.get(name, Interval(*3 * [cost])) for name, cost in certain.items()]
+        n_rows = max(np.size(end) for cell in cells for end in cell)
+        mean, low, high = (
+            np.stack([np.broadcast_to(cell[k], n_rows) for cell in cells], axis=-1).reshape(
+                n_rows, 2, 2
+            )
+            for k in range(3)
+        )
+        return UncertainDecisions(
+            [self.other, self.label],
+            list(PREDICTED),
+            np.column_stack([1 - self.probability, self.probability]),
+            RowCosts(mean, low, high, None),
+            self.predicted.astype(np.intp),
+            self.weight,
+        )
+
     def factors(self) -> Floats:
         """Factor of the costs of false positives at which each row becomes predicted negative.
 
@@ -147,13 +180,20 @@ def predict_two_classes(
     tp_cost: Any = None,
     tn_cost: Any = None,
 ) -> TwoClassPredictions:
-    """Predict held-out rows; rows of weight 0 are left out."""
+    """Predict held-out rows; rows of weight 0 are left out.
+
+    Predictions and costs are those of the means of uncertain costs.
+    """
     whole, model = model, boosting_of(model)
     labels = check_known_labels(y, model.classes_)
     n = labels.size
     weight = check_weight(sample_weight, n)
     fitted: BinaryModel = model.model_
-    cells = decision_cells(fitted, GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost), n)
+    given = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)._asdict()
+    found = {name: uncertain_cost(name, cost) for name, cost in given.items()}
+    ranges = {name: one for name, one in found.items() if one is not None}
+    means = given | {name: one.mean for name, one in ranges.items()}
+    cells = decision_cells(fitted, GivenCosts(**means), n)
     costs = cells.net
     _refuse_dominance(costs)
     label, other = fitted.labels(np.array([True, False]))
@@ -190,6 +230,10 @@ def predict_two_classes(
         rows,
         float(weight @ cells.of_right_predictions(positive)),
         _of_rows(cells.right, rows),
+        {
+            name: Interval(*(end[rows] if np.ndim(end) else float(end) for end in one))
+            for name, one in ranges.items()
+        },
     )
 
 
