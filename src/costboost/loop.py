@@ -55,11 +55,16 @@ def boost(
 
     Every learner added is yielded as a `Round`; the caller may stop iterating at any time. To
     continue a fit, the first rounds use the learners in ``memory`` instead of searching for them.
+    Where rows or features are drawn, a learner without a positive step does not end boosting, as
+    the next round draws others: it gets a step of 0, and is yielded before the next one that has a
+    step.
 
     Yields nothing if not even one learner could be added.
     """
     listener = LISTENER.get()
+    waiting: list[Round] = []
     for t in range(n_rounds):
+        rows.begin_round(t + 1)
         state.begin_round(t + 1)
         hypothesis = (
             learner.recall(rows, memory[t], state.criterion)
@@ -70,7 +75,13 @@ def boost(
             return
         step, error = state.evaluate(hypothesis)
         if not isfinite(step) or abs(step) <= state.least_step or (step < 0 and not keep_negative):
-            return
+            if not rows.draws:
+                return
+            waiting.append(Round(hypothesis, 0.0, error, None))
+            state.advance(hypothesis, 0.0)
+            continue
+        yield from waiting
+        waiting.clear()
         perfect = state.ends_when_perfect and error < PERFECT_ERROR
         ends = PERFECT if perfect else ALL_ROUNDS if t + 1 == n_rounds else None
         if listener is not None:

@@ -51,6 +51,10 @@ class Training(NamedTuple):
     all_rows: Callable[[], RowData]
     """Labels, initial weights and unscaled costs of every row."""
     learning_rate: float
+    samples: bool = False
+    """Whether hypotheses are found on a sample of the rows."""
+    l2: float = 0.0
+    """Penalty of squared leaf values of a regression, on the scale of the initial weights."""
 
     def least_step(self, rule: Rule) -> float:
         """Size up to which a step counts as 0: a rounding error."""
@@ -72,6 +76,7 @@ class ClassState:
         self._step = rule.step if isinstance(rule, DiscreteRule) else None
         self.ends_when_perfect = self._step is not None
         self.least_step = training.least_step(rule)
+        self.samples = training.samples
         self._of_cells: dict[int, tuple[Floats, NDArray[np.bool_]]] = {}
 
     def begin_round(self, m: int) -> None:
@@ -83,6 +88,8 @@ class ClassState:
             self._of_cells[n] = np.repeat(self.pair, n // 2), np.arange(n) < n // 2
         if self._real_rule is not None:
             _take_values(self._real_rule, hypothesis, self.criterion)
+        if self.samples:
+            hypothesis.weigh_all_rows(self.rows)
         self.cells = Cells(hypothesis.weight, hypothesis.outcome, *self._of_cells[n])
         step = 1.0 if self._step is None else self._step(self.cells)
         return self.learning_rate * step, self.cells.wrong()
@@ -182,6 +189,7 @@ class NewtonState:
         self.all_rows = training.all_rows()
         self.response = training.rows.response
         self.first_step = rule.first_step(self.all_rows)
+        self.l2 = training.l2
         self.reached = np.inf
 
     def begin_round(self, m: int) -> None:
@@ -191,6 +199,9 @@ class NewtonState:
             self.response.set_likelihood(*likelihood)
             self.reached = self.response.linearise(rule.weight_of_twice_score)
         self.rows.set_targets()
+        if self.l2:
+            penalty = self.l2 / self.response.total_weight  # whose sum is 1 for the learner
+            self.criterion = rule.criterion._replace(smoothing=penalty)
 
     def evaluate(self, hypothesis: Hypothesis) -> tuple[float, float]:
         rule = self.rule
@@ -204,6 +215,9 @@ class NewtonState:
             if self.reached <= now:
                 return step, error
             step /= 2
+        self.reached = self.response.loss_after(
+            0.0, rule.weight_of_twice_score, same_logit=not rule.logit_moves
+        )
         return 0.0, error
 
     def advance(self, hypothesis: Hypothesis, step: float) -> None:

@@ -334,8 +334,8 @@ def leaf_loss(
         g = (p - q) / (p + q) if p + q > 0 else 0.0
         return p * (1 - g) ** 2 + q * (1 + g) ** 2
     if criterion == SQUARES:  # g: the mean response; without the squares all candidates share
-        g = p / q if q > 0 else 0.0
-        return q * g**2 - 2 * p * g
+        g = p / (q + smoothing) if q > 0 else 0.0
+        return (q + smoothing) * g**2 - 2 * p * g
     if criterion == ENTROPY:
         return sum(z * math.log2((p + q) / z) for z in (p, q) if z > 0)
     odds = (p + smoothing) * cost_positive / ((q + smoothing) * cost_negative)

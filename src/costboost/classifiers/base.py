@@ -64,9 +64,9 @@ from costboost.vectors import Floats
 
 PASSED_ON = (
     "resample", "n_estimators", "learning_rate", "initial_weights", "negative_step", "max_depth",
-    "max_leaf_nodes", "min_samples_leaf", "max_bins", "categorical_features", "early_stopping",
-    "validation_fraction", "n_iter_no_change", "tol", "calibration", "calibration_split", "n_jobs",
-    "verbose",
+    "max_leaf_nodes", "min_samples_leaf", "max_features", "subsample", "l2_regularization",
+    "max_bins", "categorical_features", "early_stopping", "validation_fraction",
+    "n_iter_no_change", "tol", "calibration", "calibration_split", "n_jobs", "verbose",
 )  # fmt: skip
 """Parameters that training uses as they are."""
 
@@ -111,6 +111,9 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
     max_depth: int | None = 3
     max_leaf_nodes: int | None = None
     min_samples_leaf: int = 1
+    max_features: Any = None
+    subsample: float = 1.0
+    l2_regularization: float = 0.0
     max_bins: int = MAX_BINS
     categorical_features: Any = "from_dtype"
     early_stopping: bool = False

@@ -24,7 +24,7 @@ from costboost.checks import (
 )
 from costboost.costs import check_matrices
 from costboost.model import BinaryModel, OneVsRestModel
-from costboost.rules import STARTS, Costs, Rule
+from costboost.rules import STARTS, Costs, NewtonRule, Rule
 from costboost.threads import NO_THREADS
 from costboost.training import Settings
 from costboost.training.problem import is_share
@@ -47,6 +47,14 @@ def check_parameters(clf: Any) -> None:
         check_integer(clf, "max_depth", 1)
     if clf.max_leaf_nodes is not None:
         check_integer(clf, "max_leaf_nodes", 2)
+    check_max_features(clf.max_features)
+    check_number(clf, "subsample", 0, strict=True)
+    if clf.subsample > 1:
+        raise ValueError(
+            f"subsample must be above 0 and at most 1, got {clf.subsample!r}: it is the share of "
+            "the rows that each round draws"
+        )
+    check_number(clf, "l2_regularization", 0, strict=False)
     check_jobs(clf)
     check_number(clf, "learning_rate", 0, strict=True)
     check_number(clf, "tol", 0, strict=False)
@@ -65,6 +73,45 @@ def check_parameters(clf: Any) -> None:
     check_integer(clf, "verbose", 0)
     check_random_state(clf.random_state)
     check_estimator(clf, ESTIMATORS)
+
+
+def check_max_features(value: Any) -> None:
+    """Check that ``max_features`` is None, a number or share of features, or a known name."""
+    if isinstance(value, (bool, np.bool_)):
+        good = False
+    elif isinstance(value, Real):
+        good = bool(0 < value <= 1 if is_share(value) else value >= 1)  # type: ignore[operator]
+    else:
+        good = value is None or (isinstance(value, str) and value in ("sqrt", "log2"))
+    if not good:
+        raise ValueError(
+            "max_features must be None (all features), a number of features of at least 1, a "
+            f"share of them above 0 and at most 1, 'sqrt' or 'log2', got {value!r}"
+        )
+
+
+DRAWING_LEARNERS = ("stump", "tree", "lookup")
+"""Weak learners that are found on the bins of a sample of rows and features."""
+UNUSED = {"max_features": None, "subsample": 1, "l2_regularization": 0}
+"""Parameters of these learners, and the values at which they have no effect."""
+
+
+def check_randomised(clf: Any, rule: Rule, learner: str) -> None:
+    """Raise a ValueError if rows or features are drawn, or leaves shrunk, where they cannot be."""
+    what = "a scikit-learn classifier" if learner == "wrapped" else f"estimator={learner!r}"
+    for name, usual in UNUSED.items():
+        value = getattr(clf, name)
+        if value != usual and learner not in DRAWING_LEARNERS:
+            raise ValueError(
+                f"{name}={value!r} has no effect on {what}; take estimator='stump', 'tree' or "
+                f"'lookup', or leave {name} at its default"
+            )
+    if clf.l2_regularization and not isinstance(rule, NewtonRule):
+        raise ValueError(
+            f"l2_regularization={clf.l2_regularization!r} is for boosting by Newton steps, as in "
+            f"LogitBoostClassifier and CostBoostClassifier, but {rule.name} has no leaves that are "
+            "means of a regression; leave it at 0"
+        )
 
 
 def check_estimator(clf: Any, names: tuple[str, ...] = ()) -> None:
@@ -92,6 +139,7 @@ def check_learner(clf: Any, rule: Rule, learner: str) -> None:
             "resample=True is for scikit-learn estimators that take no sample_weight; the built-in "
             f"{learner} learner takes weights: leave it out"
         )
+    check_randomised(clf, rule, learner)
 
 
 def check_calibration(clf: Any, names: tuple[str, ...] = tuple(CALIBRATORS)) -> None:

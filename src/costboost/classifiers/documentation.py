@@ -57,6 +57,19 @@ max_leaf_nodes : int or None, default=None
 min_samples_leaf : int, default=1
     Fewest rows on either side of a split. If all sample weights are whole numbers, a row counts
     as many times as its weight.
+max_features : int, float, "sqrt", "log2" or None, default=None
+    Number of features that compete for each split of a tree, drawn at random for each: a number, a
+    share of the features, the square root or the logarithm of their number; None for all. If none
+    of those drawn can be split, more are drawn until one can. Stumps and tables draw for each
+    round. For ``estimator="stump"``, ``"tree"`` and ``"lookup"``.
+subsample : float, default=1.0
+    Share of the rows on which the weak learner of a round is found, above 0 and at most 1. Each row
+    is drawn with this probability, afresh in every round; steps and weights are those of all rows
+    (stochastic gradient boosting). For the same weak learners as ``max_features``.
+l2_regularization : float, default=0.0
+    Added to the weight of a leaf, the sum of p (1 - p) over its rows, in leaf values and in the
+    gain of splits: leaf values are shrunk, most of all those of small leaves. Only for boosting by
+    Newton steps (LogitBoost, CSLB, CS-LogitBoost and CostBoost), whose leaves are means.
 max_bins : int, default=255
     Greatest number of bins of a feature, not counting the one for missing values; at most 255. The
     lookup learner takes 16 unless another number than 255 is given.
@@ -87,7 +100,8 @@ warm_start : bool, default=False
     Continue the ensemble of the last fit, on the same data, instead of starting from the beginning.
     The calibrator is fitted again.
 random_state : int, RandomState or None, default=None
-    Seed of the splits for calibration and early stopping, and of random weak learners.
+    Seed of the splits for calibration and early stopping, of the rows and features that are drawn,
+    and of random weak learners.
 n_jobs : int or None, default=None
     Threads; None takes all that are available.
 verbose : int, default=0

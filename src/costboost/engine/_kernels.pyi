@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 Criterion = tuple[str, float, float, float]
 Responses = tuple[NDArray[np.float64], NDArray[np.float64], Sequence[float]]
 NodeRows = tuple[NDArray[np.uint32], Sequence[int]]
+FeatureDraw = tuple[int, int]
 
 BINS: int
 MISSING: int
@@ -48,6 +49,18 @@ def find_cuts(
     n_threads: int,
     copies: NDArray[np.int64] | None = ...,
 ) -> tuple[NDArray[np.float64], NDArray[np.int32]]: ...
+def hash_of(key: int, number: int) -> int: ...
+def draw_features(key: int, n_features: int) -> NDArray[np.intp]: ...
+def draw_rows(
+    key: int,
+    share: float,
+    number: NDArray[np.int64],
+    n_positive: int,
+    out: NDArray[np.uint32],
+) -> list[int]: ...
+def sum_leaves(
+    weight: NDArray[np.float64], leaf: NDArray[np.int32], n_positive: int, n_leaves: int
+) -> NDArray[np.int64]: ...
 
 class Split:
     def __init__(
@@ -72,6 +85,8 @@ class Split:
     def value(self, value: float) -> None: ...
     @property
     def quanta(self) -> tuple[int, int, int, int]: ...
+    @quanta.setter
+    def quanta(self, values: Sequence[int]) -> None: ...
     @property
     def left(self) -> NDArray[np.uint8]: ...
     def shares(self, unit_positive: float, unit_negative: float) -> NDArray[np.float64]: ...
@@ -104,6 +119,7 @@ def search(
     min_samples_leaf: int = ...,
     relative: bool = ...,
     n_threads: int = ...,
+    draw: FeatureDraw | None = ...,
 ) -> Split: ...
 def exp(x: Any) -> Any: ...
 def log(x: Any) -> Any: ...
@@ -278,6 +294,8 @@ class Grower:
         shares: Sequence[float],
         criterion: Criterion,
         limits: TreeLimits,
+        drawn: NodeRows | None = ...,
+        draw: FeatureDraw | None = ...,
     ) -> tuple[
         NDArray[np.int32],
         Splits,

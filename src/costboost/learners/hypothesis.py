@@ -32,6 +32,9 @@ class Hypothesis(Protocol):
     def take_values(self, value: Floats) -> None:
         """Give every leaf its value."""
 
+    def weigh_all_rows(self, rows: Any) -> None:
+        """Set the weight of each cell to that of all rows, if it was found on a sample of them."""
+
     def reweigh(self, rows: Any, factors: Floats) -> None:
         """Multiply the weights of each cell's rows by its factor."""
 

@@ -46,6 +46,10 @@ class Stump:
         self.value = value
         self.outcome = Outcome(np.concatenate([value, -value]))
 
+    def weigh_all_rows(self, rows: Rows) -> None:
+        self.split.quanta = rows.leaf_quanta(self).ravel().tolist()
+        self.weight = rows.cell_weights(self.split)
+
     def reweigh(self, rows: Rows, factors: Floats) -> None:
         rows.weights.multiply_sides(self.split, factors.tolist())
 
@@ -105,7 +109,7 @@ class StumpLearner:
     def _stump(rows: Rows, split: Split, criterion: Criterion) -> Stump:
         stump = Stump(split, rows.cell_weights(split))
         if criterion.kind == "squares":
-            stump.take_values(rows.response.means(split))
+            stump.take_values(rows.response.means(split, criterion.smoothing))
         return stump
 
 
@@ -121,13 +125,16 @@ class Lookup:
         p, q = rows.bin_weights(feature, self.bins)
         self.weight: Floats = np.concatenate([p, q])
         if criterion.kind == "squares":
-            self.take_values(mean_response(p, q))
+            self.take_values(mean_response(p, q, criterion.smoothing))
         else:
             self.take_values(np.where(p > q + DRAW, 1.0, -1.0))
 
     def take_values(self, value: Floats) -> None:
         self.value = value
         self.outcome = Outcome(np.concatenate([value, -value]))
+
+    def weigh_all_rows(self, rows: Rows) -> None:
+        self.weight = rows.leaf_weights(self).ravel()
 
     def reweigh(self, rows: Rows, factors: Floats) -> None:
         n = self.bins.size

@@ -59,6 +59,9 @@ class Tree:
         self.value = value
         self.outcome = Outcome(np.concatenate([value, -value]))
 
+    def weigh_all_rows(self, rows: Rows) -> None:
+        self.weight = rows.leaf_weights(self).ravel()
+
     def reweigh(self, rows: Rows, factors: Floats) -> None:
         rows.weights.multiply_leaves(factors)
 
@@ -119,7 +122,7 @@ class TreeLearner:
         """Grow a tree split by split: for several shards, and for criteria that need every row."""
         open_leaves = OpenLeaves()
         branches = [self._root(rows)]
-        self._consider(rows, branches[0], by, open_leaves)
+        self._consider(rows, branches[0], by, open_leaves, 0)
         n_leaves = 1
         while self.max_leaf_nodes is None or n_leaves < self.max_leaf_nodes:
             divided = open_leaves.first_of_greatest(LEAST_GAIN)
@@ -132,8 +135,8 @@ class TreeLearner:
                 left = np.inf if self.max_leaf_nodes is None else self.max_leaf_nodes - n_leaves
                 rows.divide_many(_likely(branches, parent, left, rows.n_features))
             self._divide(rows, parent, parent.split)
-            for child in parent.children:
-                self._consider(rows, child, by, open_leaves)
+            for k, child in enumerate(parent.children):
+                self._consider(rows, child, by, open_leaves, len(branches) + k)
             branches += parent.children
             n_leaves += 1
         return _laid(rows, branches)
@@ -166,7 +169,7 @@ class TreeLearner:
         tree = Tree(grown)
         if criterion.kind == "squares":
             n = tree.weight.size // 2
-            tree.take_values(mean_response(tree.weight[:n], tree.weight[n:]))
+            tree.take_values(mean_response(tree.weight[:n], tree.weight[n:], criterion.smoothing))
         return tree
 
     def _root(self, rows: Rows) -> Branch:
@@ -174,22 +177,27 @@ class TreeLearner:
         return Branch(rows.root(self.min_samples_leaf > 1), total, 0)
 
     def _consider(
-        self, rows: Rows, branch: Branch, criterion: Criterion, open_leaves: OpenLeaves
+        self,
+        rows: Rows,
+        branch: Branch,
+        criterion: Criterion,
+        open_leaves: OpenLeaves,
+        place: int,
     ) -> None:
         """Find the best split of a new leaf, and release the histogram if there is none."""
-        self._search(rows, branch, criterion)
+        self._search(rows, branch, criterion, place)
         open_leaves.add(branch.gain)
         if not branch.gain > 0:
             rows.release(branch.rows)
 
-    def _search(self, rows: Rows, branch: Branch, criterion: Criterion) -> None:
+    def _search(self, rows: Rows, branch: Branch, criterion: Criterion, place: int) -> None:
         if self.max_depth is not None and branch.depth >= self.max_depth:
             return
         if self._by_row(rows, criterion):
             split = row_costs.node_split(rows, branch.rows, criterion, self.min_samples_leaf)
             loss = row_costs.node_loss(rows, branch.rows, criterion)
         else:
-            split = rows.best_node_split(branch.rows, criterion, self.min_samples_leaf)
+            split = rows.best_node_split(branch.rows, criterion, self.min_samples_leaf, place)
             loss = leaf_loss(criterion, *branch.weight)
         if split is not None:
             branch.split = split

@@ -20,11 +20,16 @@ from costboost.vectors import Floats
 class RawRows:
     """Rows as a table for the wrapped learner, with their labels (+1, -1) and weights."""
 
+    draws = False
+
     def __init__(self, table: Table, label: Floats) -> None:
         self.table = table
         self.X = table.X
         self.label = label
         self.weight: Floats = np.empty(0)
+
+    def begin_round(self, m: int) -> None:
+        """Do nothing: no rows are drawn."""
 
     def set_row_weights(self, weight: Floats, cost: Floats | None = None) -> None:
         """Give every row its weight; costs are not used."""
@@ -55,6 +60,9 @@ class Vote:
     def take_values(self, value: Floats) -> None:
         self.value = value
         self.outcome = Outcome(np.concatenate([value, -value]))
+
+    def weigh_all_rows(self, rows: RawRows) -> None:
+        pass
 
     def reweigh(self, rows: RawRows, factors: Floats) -> None:
         rows.set_row_weights(rows.weight * factors[2 * (rows.label < 0) + self.side])

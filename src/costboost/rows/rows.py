@@ -11,7 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost.engine import _kernels
-from costboost.engine._kernels import BINS, BinnedRows, Features, Split, Splits, TreeLimits, search
+from costboost.engine._kernels import (
+    BINS,
+    BinnedRows,
+    Features,
+    Split,
+    Splits,
+    TreeLimits,
+    draw_features,
+    hash_of,
+    search,
+)
 from costboost.rows.messages import LocalShards, Shards
 from costboost.rows.shard import Division, Histogram, Shard
 from costboost.rows.weights import (
@@ -64,6 +74,21 @@ class Grown(NamedTuple):
     """Number of the tree; the shards keep the rows of the leaves of the tree grown last."""
 
 
+class Draws(NamedTuple):
+    """Which rows and features are drawn in every round."""
+
+    key: int
+    """Key of the random numbers; those of a round depend on it and on the round."""
+    share: float = 1.0
+    """Probability with which each row is drawn."""
+    n_features: int | None = None
+    """Number of features drawn for each split; None for all."""
+
+
+ROWS, FEATURES = 0, 1
+"""Numbers that make the keys of rows and of features different."""
+
+
 # ---- rows in shards ------------------------------------------------------------------------------
 
 
@@ -106,7 +131,7 @@ class Rows:
         self.counts: Histogram = shards.total("count")
         self.present: NDArray[np.bool_] = self.counts[:, :, : BINS - 1].sum(axis=(0, 2)) > 0
         """Mask of the features with at least one value that is not missing."""
-        self.leaf_counts = self.counts
+        self.leaf_counts: Histogram = self.counts
         self.copies: Vector | None = None
         self.weights = ClassWeights(shards, self.counts)
         self.n_rows = sum(self.weights.class_sizes)
@@ -115,6 +140,8 @@ class Rows:
         self.row_weight: Vector = None
         self.row_cost: Vector = None
         """Weight and cost of each row if rows have individual costs, else None."""
+        self._draws: Draws | None = None
+        self._feature_key = 0
         self._total = 1.0
         self._n_trees = self._n_nodes = 0
         self._search_threads = n_threads if self.n_features >= MANY_FEATURES else 1
@@ -153,7 +180,7 @@ class Rows:
 
     def scores(self, hypothesis: Any) -> Vector:
         """Value of a hypothesis for every row."""
-        if hypothesis.tree is not None and hypothesis.tree == self._n_trees:
+        if hypothesis.tree is not None and hypothesis.tree == self._n_trees and not self.samples:
             return self._shards.vector("scores_of_leaves", hypothesis.value)
         return self._shards.vector("scores", hypothesis)
 
@@ -166,6 +193,54 @@ class Rows:
         self.copies = copies
         self._shards.tell("count_copies", copies)
         self.leaf_counts = self._shards.total("count", True)
+
+    # ---- draws -----------------------------------------------------------------------------------
+
+    def randomise(self, draws: Draws, numbers: Vector | None = None) -> None:
+        """Draw rows and features for every round; ``numbers`` are those of the rows in all data."""
+        self._draws = draws
+        if draws.share < 1:
+            self._shards.tell("number_rows", numbers)
+            self.weights.draws = self.response.draws = True
+
+    @property
+    def draws(self) -> bool:
+        """Whether rows or features are drawn."""
+        return self._draws is not None
+
+    @property
+    def samples(self) -> bool:
+        """Whether hypotheses are found on a sample of the rows."""
+        return self._draws is not None and self._draws.share < 1
+
+    def begin_round(self, m: int) -> None:
+        """Draw the rows and the features of round m."""
+        if self._draws is None:
+            return
+        key, share, _ = self._draws
+        self._feature_key = hash_of(hash_of(key, FEATURES), m)
+        if self.samples:
+            self._shards.tell("draw", hash_of(hash_of(key, ROWS), m), share)
+
+    def _draw_of_node(self, place: int) -> tuple[int, int] | None:
+        """Key and number of the features drawn for a node; None for all features.
+
+        ``place`` is the number of the node in the order in which those of its tree are made.
+        """
+        if self._draws is None or self._draws.n_features is None:
+            return None
+        return hash_of(self._feature_key, place), self._draws.n_features
+
+    def leaf_quanta(self, hypothesis: Any) -> Histogram:
+        """Weight of all rows of each class in each leaf of a hypothesis, in quanta."""
+        quanta: Histogram = self._shards.total("weigh_leaves", hypothesis, hypothesis.value.size)
+        return quanta
+
+    def leaf_weights(self, hypothesis: Any) -> Floats:
+        """Weight shares of all rows of each class in each leaf of a hypothesis."""
+        weight = self.leaf_quanta(hypothesis) * np.array(self.weights.unit)[:, None]
+        shares: Floats = weight / weight.sum()
+        return shares
 
     # ---- weights ---------------------------------------------------------------------------------
 
@@ -215,13 +290,14 @@ class Rows:
 
     def best_split(self, criterion: Criterion, min_samples_leaf: int = 1) -> Split | None:
         """The split (or constant vote) with the least criterion; None if there is no split."""
-        counts = self.leaf_counts if min_samples_leaf > 1 else None
+        counts = self._counts_of_leaves() if min_samples_leaf > 1 else None
         p, n = self.amounts.unit
         if criterion.kind == "joint":
             p, n = without_cost(p, n, criterion.fn_cost, criterion.fp_cost)
         split = search(
             self.histogram(), (p, n), self.features, criterion,
             counts, min_samples_leaf, criterion.kind != "squares", self._search_threads,
+            self._draw_of_node(0),
         )  # fmt: skip
         return split if split.feature >= 0 or criterion.kind in CONSTANTS_COMPETE else None
 
@@ -232,7 +308,24 @@ class Rows:
             criterion = criterion._replace(kind="error")
         units = self._units()
         losses = _kernels.table_losses(self.histogram(), units, self.features, criterion)
-        return np.where(self.present, losses, np.inf)
+        return np.where(self.present & self._drawn_present(), losses, np.inf)
+
+    def _drawn_present(self) -> NDArray[np.bool_]:
+        """Mask of the features drawn for the round; where all their values are missing, more."""
+        draw = self._draw_of_node(0)
+        if draw is None:
+            return np.ones(self.n_features, dtype=bool)
+        key, number = draw
+        order = draw_features(key, self.n_features)
+        first = int(np.argmax(self.present[order]))
+        return np.isin(np.arange(self.n_features), order[: max(number, first + 1)])
+
+    def _counts_of_leaves(self) -> Histogram:
+        """`leaf_counts` of the rows drawn for the round, or of all."""
+        if not self.samples:
+            return self.leaf_counts
+        counts: Histogram = self._shards.total("count_drawn")
+        return counts
 
     def best_logistic_vote(self, values: Floats) -> tuple[Split, float] | None:
         """The logistic regression on one feature with the best vote, and its threshold.
@@ -247,7 +340,7 @@ class Rows:
     def root(self, with_counts: bool) -> NodeRows:
         """All rows, as the root of a tree."""
         sums = self.histogram()
-        sums = np.concatenate([sums, self.leaf_counts]) if with_counts else sums.copy()
+        sums = np.concatenate([sums, self._counts_of_leaves()]) if with_counts else sums.copy()
         self._shards.tell("begin_tree", with_counts)
         self._n_trees += 1
         self._n_nodes = 1
@@ -258,7 +351,9 @@ class Rows:
         if not self._shards.alone:
             return None
         shares = self.class_shares()
-        given = self.features, self._units(), shares, criterion, limits
+        n_drawn = None if self._draws is None else self._draws.n_features
+        draw = None if n_drawn is None else (self._feature_key, n_drawn)
+        given = self.features, self._units(), shares, criterion, limits, draw
         left, splits, gain, share = self._shards.total("grow", *given)
         self._n_trees += 1
         return Grown(left, splits, gain, share, self._n_trees)
@@ -269,12 +364,16 @@ class Rows:
         return self._n_trees
 
     def best_node_split(
-        self, node: NodeRows, criterion: Criterion, min_samples_leaf: int
+        self, node: NodeRows, criterion: Criterion, min_samples_leaf: int, place: int
     ) -> Split | None:
-        """The split of a node that lowers the criterion most; None if there is none."""
+        """The split of a node that lowers the criterion most; None if there is none.
+
+        ``place`` is the number of the node in the order in which those of its tree are made.
+        """
         split = search(
             node.histogram, self._units(), self.features, criterion,
             node.counts, min_samples_leaf, False, self._search_threads,
+            self._draw_of_node(place),
         )  # fmt: skip
         return split if split.feature >= 0 else None
 

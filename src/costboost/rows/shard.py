@@ -20,8 +20,11 @@ from costboost.engine._kernels import (
     Likelihood,
     Split,
     Splits,
+    TreeLimits,
+    draw_rows,
     fill_runs,
     moments,
+    sum_leaves,
     sum_of_quanta,
     weight_against,
 )
@@ -58,6 +61,10 @@ class Shard:
         self._nodes: dict[int, Node] = {}
         self._leaves: NDArray[np.int64] = np.empty((0, 4), dtype=np.int64)
         self._grower: Grower | None = None
+        self._numbers: NDArray[np.int64] = np.empty(0, dtype=np.int64)
+        self._drawn: Drawn | None = None
+        self._leaf: NDArray[np.int32] = np.empty(0, dtype=np.int32)
+        self._is_current = True
 
     # ---- rows ------------------------------------------------------------------------------------
 
@@ -98,11 +105,44 @@ class Shard:
         leaves: NDArray[np.intp] = hypothesis.leaves(self.view)
         return leaves
 
+    # ---- rows drawn for a round ------------------------------------------------------------------
+
+    def number_rows(self, numbers: NDArray[np.int64]) -> None:
+        """Set the numbers of the rows in the whole data, by which they are drawn."""
+        self._numbers = np.ascontiguousarray(numbers, dtype=np.int64)
+
+    def draw(self, key: int, share: float) -> None:
+        """Draw rows, each with the same probability; histograms and trees are then theirs."""
+        rows = np.empty(self.n_rows, np.uint32) if self._drawn is None else self._drawn.rows
+        bounds = draw_rows(key, share, self._numbers, self.n_positive, rows)
+        self._drawn = Drawn(rows, bounds)
+        self._is_current = False
+
+    def count_drawn(self) -> Histogram:
+        """Number of drawn rows of each class in each bin, or of their copies."""
+        assert self._drawn is not None
+        counts: Histogram = np.zeros((2, self.binned.n_features, BINS), dtype=np.int64)
+        self.binned.build_node(self._drawn, counts, True, self.n_threads)
+        return counts
+
+    def weigh_leaves(self, hypothesis: Any, n_leaves: int) -> Histogram:
+        """Weight of all rows of each class in each leaf of a hypothesis, in quanta."""
+        self._leaf = self.leaves(hypothesis).astype(np.int32, copy=False)
+        sums: Histogram = sum_leaves(self.binned.weight, self._leaf, self.n_positive, n_leaves)
+        return sums
+
     # ---- weights ---------------------------------------------------------------------------------
 
     def histogram(self) -> Histogram:
         """Two sums for every bin: weights of positives and negatives, or response and weight."""
         sums: Histogram = self.binned.histogram
+        if not self._is_current:
+            assert self._drawn is not None
+            if self.working is not None:
+                self.binned.build_responses(self.working, self._drawn, sums, self.n_threads)
+            else:
+                self.binned.build_node(self._drawn, sums, False, self.n_threads)
+            self._is_current = True
         return sums
 
     def set_equal_weights(self, z: int, scale: float, counts: Histogram | None) -> None:
@@ -132,13 +172,21 @@ class Shard:
         for z, exponent in zip(classes, exponents, strict=True):
             part = self.binned.weight[self.classes[z]]
             part[:] = times_power_of_two(part, exponent)
-        self.binned.build(0 in classes, 1 in classes)
+        if self._drawn is None:
+            self.binned.build(0 in classes, 1 in classes)
+        self._is_current = self._drawn is None
 
     def multiply_side(
         self, split: Split, ratio: Sequence[float], left: Sequence[bool], classes: Sequence[bool]
     ) -> None:
         """Multiply the weights on one side of a split and update the histograms."""
-        self.binned.reweigh_side(split, ratio, left, classes)
+        if self._drawn is None:
+            self.binned.reweigh_side(split, ratio, left, classes)
+            return
+        factors = [
+            ratio[z] if on_left == left[z] else 1.0 for z in (0, 1) for on_left in (True, False)
+        ]
+        self.binned.reweigh_all(split, factors, classes)
 
     def multiply_all(self, z: int, split: Split, factors: Sequence[float]) -> None:
         """Multiply all weights of a class by the factor of their side; no histogram is built."""
@@ -151,6 +199,10 @@ class Shard:
 
     def multiply_leaves(self, z: int, factors: Sequence[float]) -> None:
         """Multiply all weights of a class by the factor of their leaf; no histogram is built."""
+        if self._drawn is not None:
+            rows = self.classes[z]
+            self.binned.weight[rows] *= np.array(factors)[self._leaf[rows]]
+            return
         runs = self._leaves[:, 2 * z : 2 * z + 2].tolist()
         for (begin, end), factor in zip(runs, factors, strict=True):
             self.binned.reweigh_rows(self._order, begin, end, factor)
@@ -202,7 +254,14 @@ class Shard:
     def set_targets(self, scales: Scales) -> None:
         """Replace the histogram of weights by that of working response and weight."""
         self.working = Working(self._response, self._weight, scales)
-        self.binned.build_responses(self.working, None, self.binned.histogram, self.n_threads)
+        if self._drawn is None:
+            self.binned.build_responses(self.working, None, self.binned.histogram, self.n_threads)
+        self._is_current = self._drawn is None
+
+    def total_weight(self, scale: float) -> int:
+        """Sum of the weights of the regression over all rows, in quanta."""
+        total: int = sum_of_quanta(self._weight, scale, self.n_threads)
+        return total
 
     def weight_against(self, scale: float) -> int:
         """Weight of the regression, in quanta, on rows that the direction moves the wrong way."""
@@ -221,16 +280,22 @@ class Shard:
     # ---- nodes of trees --------------------------------------------------------------------------
 
     def begin_tree(self, with_counts: bool) -> None:
-        """Reset the order of the rows; node 0 has all of them."""
+        """Reset the order of the rows; node 0 has all of them, or those drawn."""
         if not self._spare.size:
             self._spare = np.empty(self.n_rows, dtype=np.uint32)
         if not self._order.size:
             self._order = np.empty(self.n_rows, dtype=np.uint32)
-        self._order[:] = np.arange(self.n_rows, dtype=np.uint32)
-        sums = self.binned.histogram.copy()
+        bounds: Sequence[int] = [0, self.n_positive, self.n_positive, self.n_rows]
+        if self._drawn is None:
+            self._order[:] = np.arange(self.n_rows, dtype=np.uint32)
+        else:
+            self._order[:] = self._drawn.rows
+            bounds = self._drawn.bounds
+        sums = self.histogram().copy()
         if with_counts:
-            sums = np.concatenate([sums, self.count(copies=True)])
-        self._nodes = {0: Node([0, self.n_positive, self.n_positive, self.n_rows], sums)}
+            counts = self.count(copies=True) if self._drawn is None else self.count_drawn()
+            sums = np.concatenate([sums, counts])
+        self._nodes = {0: Node(bounds, sums)}
 
     def divide(self, divisions: Sequence[Division]) -> tuple[tuple[Histogram, int], ...]:
         """Split nodes; return the sums, with counts if they are kept, and sizes of the left sides.
@@ -286,13 +351,22 @@ class Shard:
         self._nodes = {}
 
     def grow(
-        self, features: Features, *given: Any
+        self,
+        features: Features,
+        units: Sequence[float],
+        shares: Sequence[float],
+        criterion: Any,
+        limits: TreeLimits,
+        draw: tuple[int, int] | None,
     ) -> tuple[NDArray[np.int32], Splits, Floats, Floats]:
         """Grow a whole tree and keep the rows of its leaves; see `Grower.grow`."""
         if self._grower is None:
             self._grower = Grower(self.binned, features)
         self._order = self._grower.order
-        left, splits, gain, share, bounds = self._grower.grow(self.working, *given)
+        self.histogram()  # of the rows drawn
+        left, splits, gain, share, bounds = self._grower.grow(
+            self.working, units, shares, criterion, limits, self._drawn, draw
+        )
         self._leaves = bounds[left < 0]
         return left, splits, gain, share
 
@@ -303,16 +377,18 @@ class Shard:
         return scores
 
     def members(self, node: int | None) -> NDArray[np.intp]:
-        """Indices of the rows of a node; of all rows if there is none."""
-        if node is None:
+        """Indices of the rows of a node; without one, of all rows or those drawn."""
+        if node is not None:
+            a, b, c, d = self._nodes[node].bounds
+            return np.concatenate([self._order[a:b], self._order[c:d]]).astype(np.intp)
+        if self._drawn is None:
             return np.arange(self.n_rows)
-        a, b, c, d = self._nodes[node].bounds
-        return np.concatenate([self._order[a:b], self._order[c:d]]).astype(np.intp)
+        return self._drawn.rows[: self._drawn.bounds[3]].astype(np.intp)
 
     def sums(self, first: Floats, second: Floats, node: int | None) -> Histogram:
-        """Sum two vectors of quanta in each bin, over all rows or those of a node."""
+        """Sum two vectors of quanta in each bin, over the rows of a node, those drawn, or all."""
         total: Histogram = np.zeros((2, self.binned.n_features, BINS), dtype=np.int64)
-        rows = None if node is None else (self._order, self._nodes[node].bounds)
+        rows: Any = self._drawn if node is None else (self._order, self._nodes[node].bounds)
         self.binned.build_responses((first, second, (1.0, 1.0)), rows, total, self.n_threads)
         return total
 
@@ -328,6 +404,13 @@ class Shard:
 
 def _rounded(values: Floats) -> NDArray[np.int64]:
     return np.rint(values).astype(np.int64)
+
+
+class Drawn(NamedTuple):
+    """Rows drawn for a round: their indices, and where those of either class begin and end."""
+
+    rows: NDArray[np.uint32]
+    bounds: Sequence[int]
 
 
 class Division(NamedTuple):

@@ -43,30 +43,51 @@ def at_most_one(factors: Sequence[float]) -> tuple[list[float], int]:
 # ---- weights by class: integer quanta in the shards, the value of a quantum in the driver --------
 
 
-class ClassWeights:
-    """Weights of the rows, summed for each class in every bin.
+class BinSums:
+    """Two sums over the rows of every bin of every feature, in quanta.
+
+    The rows are those drawn for the round, if any are, and all of them otherwise.
 
     Attributes
     ----------
     unit : list of two floats
-        Value of a quantum of each class; only their ratio matters.
+        Values of a quantum of either sum.
+    draws : bool
+        Whether rows are drawn.
     """
 
-    def __init__(self, shards: Shards, counts: Histogram) -> None:
+    _weighs = slice(0, 2)
+    """Which of the two are sums of weights."""
+
+    def __init__(self, shards: Shards) -> None:
         self._shards = shards
-        self._counts = counts
-        self.class_sizes: list[int] = counts[:, 0].sum(axis=1).tolist()
         self.unit = [1.0, 1.0]
+        self.draws = False
 
     def histogram(self) -> Histogram:
-        """Weight of each class, in quanta, in every bin of every feature."""
+        """The two sums, in quanta, in every bin of every feature."""
         histogram: Histogram = self._shards.total("histogram")
+        if self.draws and not histogram[self._weighs, 0].any():
+            self._shards.tell("draw", 0, 1.0)  # rows without weight: all are taken instead
+            histogram = self._shards.total("histogram")
         return histogram
 
     def class_sums(self) -> tuple[float, float]:
-        """Weight of each class."""
+        """The two sums over the rows: of the classes, or of response and weight."""
         sums = self.histogram()[:, 0].sum(axis=1)
         return self.unit[0] * int(sums[0]), self.unit[1] * int(sums[1])
+
+
+class ClassWeights(BinSums):
+    """Weights of the rows, summed for each class in every bin.
+
+    Only the ratio of the two units matters.
+    """
+
+    def __init__(self, shards: Shards, counts: Histogram) -> None:
+        super().__init__(shards)
+        self._counts = counts
+        self.class_sizes: list[int] = counts[:, 0].sum(axis=1).tolist()
 
     # ---- start -----------------------------------------------------------------------------------
 
@@ -187,34 +208,26 @@ LARGEST_MEAN = 4.0
 """Leaf values of a regression are clipped to this absolute value; the response is not."""
 
 
-class WorkingResponse:
+class WorkingResponse(BinSums):
     """Working response and weight of Newton's method, summed in every bin.
 
     The shards keep the score of every row. A step is tried with `propose` and `loss_after`, and
-    kept with `accept`.
+    kept with `accept`. The units are such that the weights of the bins of a feature add up to 1.
 
     Attributes
     ----------
-    unit : list of two floats
-        Values of a quantum of response and of weight; all weights add up to 1.
+    total_weight : float
+        Sum of the weights of these rows, before it is scaled to 1.
     """
 
+    _weighs = slice(1, 2)
+
     def __init__(self, shards: Shards, n_rows: int) -> None:
-        self._shards = shards
+        super().__init__(shards)
         self._n_rows = n_rows
         self._largest = [0.0, 0.0]
         self._scales = [1.0, 1.0]
-        self.unit = [1.0, 1.0]
-
-    def histogram(self) -> Histogram:
-        """Quanta of response and weight in every bin of every feature."""
-        histogram: Histogram = self._shards.total("histogram")
-        return histogram
-
-    def class_sums(self) -> tuple[float, float]:
-        """Sums of the response and of the weight over all rows."""
-        sums = self.histogram()[:, 0].sum(axis=1)
-        return self.unit[0] * int(sums[0]), self.unit[1] * int(sums[1])
+        self.total_weight = 1.0
 
     def set_likelihood(
         self, label: Vector, start: Vector, share: Any, slope: Any, offset: Any
@@ -241,6 +254,8 @@ class WorkingResponse:
         """Set the direction of the next step; return the weight share it moves the wrong way."""
         self._shards.tell("propose", direction)
         quanta: int = self._shards.total("weight_against", self._scales[1])
+        if self.draws:  # the unit is a share of the rows drawn
+            return quanta / int(self._shards.total("total_weight", self._scales[1]))
         return quanta * self.unit[1]
 
     def accept(self) -> None:
@@ -254,6 +269,7 @@ class WorkingResponse:
         self._shards.tell("set_targets", self._scales)
         quanta = int(self.histogram()[1, 0].sum())
         self.unit = [ldexp(1.0, shifts[1] - shift) / quanta for shift in shifts]
+        self.total_weight = ldexp(float(quanta), -shifts[1])
 
     def _sum_of_losses(self, largest: float) -> float:
         shift = shift_of(largest, self._n_rows)
@@ -271,15 +287,23 @@ class WorkingResponse:
         slope = unit * (together / spread) if spread > 0 else 0.0
         return slope, (unit * response - slope * wx) / weight
 
-    def means(self, split: Split) -> Floats:
-        """Weighted mean of the response on either side of a split, clipped."""
+    def means(self, split: Split, penalty: float) -> Floats:
+        """Weighted mean of the response on either side of a split, clipped.
+
+        ``penalty`` is a weight that is added to both sides, with a response of 0.
+        """
         a, b, c, d = split.quanta
-        unit = self.unit[0] / self.unit[1]
-        means = [unit * (sum_ / weight) if weight > 0 else 0.0 for sum_, weight in ((a, c), (b, d))]
+        unit, added = self.unit[0] / self.unit[1], penalty / self.unit[1] if penalty else 0
+        sides = (a, c), (b, d)
+        means = [unit * (sum_ / (weight + added)) if weight > 0 else 0.0 for sum_, weight in sides]
         return np.array([min(max(mean, -LARGEST_MEAN), LARGEST_MEAN) for mean in means])
 
 
-def mean_response(response: Floats, weight: Floats) -> Floats:
-    """Mean response of leaves, clipped."""
-    ratio = np.divide(response, weight, out=np.zeros_like(weight), where=weight > 0)
+def mean_response(response: Floats, weight: Floats, penalty: float) -> Floats:
+    """Mean response of leaves, clipped.
+
+    ``penalty`` is a weight that is added to every leaf, with a response of 0.
+    """
+    there = weight > 0
+    ratio = np.divide(response, weight + penalty, out=np.zeros_like(weight), where=there)
     return np.clip(ratio, -LARGEST_MEAN, LARGEST_MEAN)

@@ -45,10 +45,15 @@ VOTES = np.array([-1.0, 1.0])
 class FeaturelessRows:
     """Rows with labels (+1, -1) and weights that sum to 1, as the states of the loop need them."""
 
+    draws = False
+
     def __init__(self, label: Floats, weight: Floats) -> None:
         self.label = label
         self.negative = label < 0
         self.weight = weight
+
+    def begin_round(self, m: int) -> None:
+        """Do nothing: no rows are drawn."""
 
     def set_row_weights(self, weight: Floats, cost: Any = None) -> None:
         """Replace the weights by the given ones, normalised; costs are not used."""
@@ -81,6 +86,9 @@ class LeafHypothesis:
     def take_values(self, value: Floats) -> None:
         self.value = value
         self.outcome = Outcome(np.concatenate([value, -value]))
+
+    def weigh_all_rows(self, rows: FeaturelessRows) -> None:
+        pass
 
     def reweigh(self, rows: FeaturelessRows, factors: Floats) -> None:
         rows.set_row_weights(rows.weight * factors[self._cell])

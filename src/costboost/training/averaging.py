@@ -203,7 +203,9 @@ def _trained(problem: Problem, settings: Settings, empty: BinaryModel, parts: Pa
     ]
     scored = kept_stages or stages[-1:]
     jobs = [
-        partial(_trained_part, problem, one, *part, scored) for part in parts for one in members
+        partial(_trained_part, problem, one, (k, n), *part, scored)
+        for n, part in enumerate(parts)
+        for k, one in enumerate(members)
     ]
     number = {id(member): k for k, member in enumerate(members)}
     progress, n_members = Folds(settings.verbose, len(members) * len(parts)), len(members)
@@ -231,10 +233,15 @@ def _trained(problem: Problem, settings: Settings, empty: BinaryModel, parts: Pa
 
 
 def _trained_part(
-    problem: Problem, member: Member, kept: Rows, held: Rows, stages: Sequence[int]
+    problem: Problem,
+    member: Member,
+    stream: tuple[int, int],
+    kept: Rows,
+    held: Rows,
+    stages: Sequence[int],
 ) -> tuple[BinaryModel, list[Floats]]:
     """An ensemble trained on the rows kept, and scores of those held out after the stages."""
-    model = train_on_part(problem, member.settings, kept)
+    model = train_on_part(problem, replace(member.settings, stream=stream), kept)
     return model, list(member.scores_by(model, stages, problem.take(held).own_table))
 
 

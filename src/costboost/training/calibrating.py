@@ -57,7 +57,10 @@ def fit_calibrated(
     once, best = is_share(settings.calibration_split), 0
     if len(alternatives) > 1 or not once:
         progress = Folds(settings.verbose, len(alternatives) * len(parts))
-        certainties = [_certainty(problem, one, parts, progress) for one in alternatives]
+        certainties = [
+            _certainty(problem, replace(one, stream=(k,)), parts, progress)
+            for k, one in enumerate(alternatives)
+        ]
         progress.close()
         calibrators = [fitted_calibrator(settings, one, problem, held) for one in certainties]
         losses = [
@@ -80,7 +83,11 @@ def fit_calibrated(
 def _certainty(problem: Problem, settings: Settings, parts: Parts, progress: Folds) -> Floats:
     """Certainties of the held-out rows, from ensembles trained on the other rows."""
     certainties = []
-    jobs = [partial(_certainty_of_part, problem, settings, *part) for part in parts]
+    settings_of = [replace(settings, stream=(*settings.stream, k)) for k in range(len(parts))]
+    jobs = [
+        partial(_certainty_of_part, problem, own, *part)
+        for own, part in zip(settings_of, parts, strict=True)
+    ]
     with Jobs(jobs, problem.table.remote) as trained:
         for k, (kept, _) in enumerate(parts):
             certainties.append(trained.result(k))

@@ -40,6 +40,10 @@ class BinnedTraining:
         copies = problem.copies
         if copies is not None:
             self.rows.count_copies(self.vector(copies))
+        draws = settings.draws_of(self.rows.n_features)
+        if draws is not None:
+            numbers = self.vector(problem.row_numbers) if draws.share < 1 else None
+            self.rows.randomise(draws, numbers)
         self.learner: Any = LEARNERS[settings.learner](self, settings)
         self.stumps = isinstance(self.learner, StumpLearner)
 
@@ -87,7 +91,10 @@ class BinnedTraining:
                 decision.n_rounds,
             )
 
-        return state_of(rule, Training(self.rows, pair, cost, all_rows, learning_rate))
+        # initial weights add up to 1 instead of the number of rows
+        l2 = self.settings.l2_regularization / float(problem.seen.sum())
+        given = self.rows, pair, cost, all_rows, learning_rate, self.rows.samples, l2
+        return state_of(rule, Training(*given))
 
     def vector(self, values: NDArray[Any]) -> Vector:
         """A vector with these values for the rows of the problem."""

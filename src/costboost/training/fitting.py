@@ -30,6 +30,8 @@ def fit_binary(
 
     If ``earlier`` is given, its ensemble is continued.
     """
+    if settings.draws:
+        settings.seed()  # before trainings side by side need it
     model = _fitted(problem, settings, earlier)
     if not model.n_iter:
         warn(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import reduce
+from math import isqrt
 from numbers import Integral, Real
 from typing import Any
 
@@ -11,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
+from costboost.engine._kernels import hash_of
 from costboost.engine.binning import BinnedData, Binning
 from costboost.model import BinaryModel, DecisionRule
-from costboost.rows import Rows, local_rows
+from costboost.rows import Draws, Rows, local_rows
 from costboost.rules import Costs, Rule
 from costboost.tables import Features, Table
 from costboost.threads import threads
@@ -58,6 +61,9 @@ class Settings:
     max_depth: int | None
     max_leaf_nodes: int | None
     min_samples_leaf: int
+    max_features: Any
+    subsample: float
+    l2_regularization: float
     max_bins: int
     rows_per_bin: int
     """A feature has at most one bin for this many rows."""
@@ -81,6 +87,8 @@ class Settings:
     """Settings among which calibration chooses, or which are averaged."""
     averages: bool = False
     """Whether the ensembles of folds and alternatives are averaged."""
+    stream: tuple[int, ...] = ()
+    """Numbers that, next to the seed, determine which rows and features are drawn."""
 
     @property
     def share_held_out(self) -> float:
@@ -92,6 +100,18 @@ class Settings:
         """The settings, and their alternatives, with another seed."""
         alternatives = tuple(replace(one, seed=seed) for one in self.alternatives)
         return replace(self, seed=seed, alternatives=alternatives)
+
+    @property
+    def draws(self) -> bool:
+        """Whether rows or features are drawn."""
+        return self.max_features is not None or self.subsample < 1
+
+    def draws_of(self, n_features: int) -> Draws | None:
+        """How rows and features are drawn; None if all of them are used in every round."""
+        number = n_drawn(self.max_features, n_features)
+        if number is None and self.subsample == 1:
+            return None
+        return Draws(reduce(hash_of, self.stream, self.seed()), float(self.subsample), number)
 
     @property
     def first(self) -> Settings:
@@ -108,6 +128,25 @@ class Settings:
         """Whether training holds out rows, of every class, for calibration or early stopping."""
         watches = self.early_stopping and self.validation_fraction is not None
         return self.calibration is not None or watches
+
+
+def n_drawn(max_features: Any, n_features: int) -> int | None:
+    """Number of features to draw for each split; None for all."""
+    if max_features is None:
+        return None
+    if max_features == "sqrt":
+        number = isqrt(n_features)
+    elif max_features == "log2":
+        number = n_features.bit_length() - 1
+    elif is_share(max_features):
+        number = int(max_features * n_features)
+    else:
+        number = int(max_features)
+    if number > n_features:
+        raise ValueError(
+            f"max_features={max_features} must not be above the number of features, {n_features}"
+        )
+    return None if number == n_features else max(number, 1)
 
 
 # ---- the rows to learn from, and the weights they begin with -------------------------------------
@@ -168,6 +207,11 @@ class Problem:
     def n_rows(self) -> int:
         """Number of rows."""
         return int(self.positive.size)
+
+    @property
+    def row_numbers(self) -> NDArray[np.intp]:
+        """Number of each row in the table."""
+        return np.arange(self.n_rows) if self.rows is None else self.rows
 
     @property
     def own_table(self) -> Table:

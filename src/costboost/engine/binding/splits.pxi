@@ -47,7 +47,7 @@ cdef extern from "histogram.hpp" namespace "costboost" nogil:
 
 
 cdef extern from "search.hpp" namespace "costboost" nogil:
-    CSplit c_best_split "costboost::best_split"(const SearchInput&, const int64_t*, cbool, int) except +
+    CSplit c_best_split "costboost::best_split"(const SearchInput&, const int64_t*, const FeatureDraw&, cbool, int) except +
 
 
 cdef extern from "feature_losses.hpp" namespace "costboost" nogil:
@@ -151,10 +151,7 @@ cdef class Split:
         return Split, given, (self.value, self.quanta)
 
     def __setstate__(self, state):
-        cdef int k
-        self.c.value, quanta = state
-        for k in range(4):
-            self.c.cell[k] = quanta[k]
+        self.c.value, self.quanta = state
 
     @property
     def feature(self):
@@ -184,6 +181,10 @@ cdef class Split:
     def quanta(self):
         """Positives left, right, negatives left, right."""
         return (self.c.cell[0], self.c.cell[1], self.c.cell[2], self.c.cell[3])
+
+    @quanta.setter
+    def quanta(self, values):
+        self.c.cell[0], self.c.cell[1], self.c.cell[2], self.c.cell[3] = values
 
     @property
     def left(self):
@@ -323,21 +324,23 @@ cdef SearchInput search_input(const int64_t[:, :, ::1] histogram, units, feature
 
 
 def search(const int64_t[:, :, ::1] histogram, units, features, criterion, const int64_t[:, :, ::1] counts=None, min_samples_leaf=1,
-           bint relative=True, int n_threads=1):
+           bint relative=True, int n_threads=1, draw=None):
     """The best split of a histogram; see kernels/search.hpp for candidates and ties.
 
     units: worth of a quantum of each class. counts: rows in each bin, needed if min_samples_leaf is above 1. relative: whether
-    weights are shares of the histogram's total; if not, units make shares of a larger one.
+    weights are shares of the histogram's total; if not, units make shares of a larger one. draw: key and number of the features
+    that compete, or None for all.
     """
     cdef SearchInput given = search_input(histogram, units, features, criterion)
     given.min_samples_leaf = n_rows_of(min_samples_leaf)
+    cdef FeatureDraw drawn = draw_of(draw)
     cdef Split split = Split.__new__(Split)
     cdef const int64_t* counted = NULL
     if counts is not None:
         check_histogram("counts", counts, histogram.shape[1])
         counted = &counts[0, 0, 0]
     with nogil:
-        split.c = c_best_split(given, counted, relative, n_threads)
+        split.c = c_best_split(given, counted, drawn, relative, n_threads)
     return split
 
 

@@ -16,6 +16,8 @@ cdef extern from "grow.hpp" namespace "costboost" nogil:
         RowAmounts rows
         CResponses responses
         ResponseSums* sums
+        CNodeRows drawn
+        FeatureDraw draw
 
     cdef cppclass CGrower "costboost::Grower":
         CGrower(const Tiles&, const CFeatures&) except +
@@ -67,12 +69,13 @@ cdef class Grower:
     def __dealloc__(self):
         del self.c
 
-    def grow(self, responses, units, shares, criterion, limits):
+    def grow(self, responses, units, shares, criterion, limits, drawn=None, draw=None):
         """The nodes in the order in which they were made: first child or -1, splits of those that have children, then gain, shares and
         bounds of the rows of all.
 
         responses: None for the weights of the rows, or response times weight, weight and their scales. units, shares: worth of a
-        quantum, and sum over all rows, of either class.
+        quantum, and sum over the rows that the tree is grown on, of either class. drawn: these rows and four bounds, or None for all;
+        the histogram of the rows must be theirs. draw: key and number of the features that compete in each node, or None for all.
         """
         cdef GrowInput given
         cdef CTreeLimits limit = limits_of(limits)
@@ -87,6 +90,10 @@ cdef class Grower:
         given.rows.weight = self.rows.c_weight
         given.rows.copies = self.rows.c_copies
         given.sums = NULL
+        given.drawn = node_of(drawn, self.rows.tiles.n_rows)
+        if drawn is None:
+            given.drawn.bounds[1] = given.drawn.bounds[2] = self.rows.tiles.n_positive
+        given.draw = draw_of(draw)
         if responses is not None:
             given.responses = responses_of(responses, self.rows.tiles.n_rows)
             given.sums = self.rows.response_sums()

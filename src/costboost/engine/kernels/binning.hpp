@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "common.hpp"
+#include "drawing.hpp"
 
 namespace costboost {
 
@@ -483,10 +483,7 @@ inline std::vector<int64_t> sample_rows(int64_t first, int64_t n, int64_t n_tota
     const uint64_t limit = keep >= 1 ? ~0ull : static_cast<uint64_t>(keep * 18446744073709551615.0);
     rows.reserve(static_cast<size_t>(std::min<double>(n, n * keep * 1.1 + 64)));
     for (int64_t i = 0; i < n; i++) {
-        uint64_t h = static_cast<uint64_t>(first + i) + 0x9E3779B97F4A7C15ull;  // splitmix64
-        h = (h ^ (h >> 30)) * 0xBF58476D1CE4E5B9ull;
-        h = (h ^ (h >> 27)) * 0x94D049BB133111EBull;
-        if ((h ^ (h >> 31)) <= limit) rows.push_back(i);
+        if (mixed(static_cast<uint64_t>(first + i) + GOLDEN) <= limit) rows.push_back(i);
     }
     return rows;
 }

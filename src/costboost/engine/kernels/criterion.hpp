@@ -12,7 +12,7 @@ enum class Kind : int {
     EXPONENTIAL = 2,  // exponential loss when each side takes its best value, shares smoothed by `smoothing`
     SQUARED = 3,      // squared error when each side takes its mean label
     COST_EXPONENTIAL = 4,  // exponential loss whose margin is multiplied by the cost of the class, each side at its best value
-    SQUARES = 5,      // weighted squares of a regression: the two sums are response and weight instead of classes
+    SQUARES = 5,      // weighted squares of a regression: the two sums are response and weight, to which `smoothing` is added
     JOINT = 6,        // exponential loss, margins times costs, of one vote with its own best step; two constants compete
     ENTROPY = 7,      // bits that encode the classes on each side
 };
@@ -29,9 +29,9 @@ struct Criterion {
         if (e == 0) return 2 * std::sqrt(p * q);
         return (p * (q + e) + q * (p + e)) / std::sqrt((p + e) * (q + e));
     }
-    static double squares(double p, double q) {
+    static double squares(double p, double q, double e) {
         const double sum = q > 0 ? p : 0;
-        return -sum * sum / (q > 0 ? q : 1);
+        return -sum * sum / (q > 0 ? q + e : 1);
     }
     static double squared(double p, double q) { return 4 * p * q / (p + q > 0 ? p + q : 1); }
     static double error(double p, double q) { return p < q ? p : q; }
@@ -46,7 +46,7 @@ struct Criterion {
         const double e = smoothing;
         switch (KIND) {
             case Kind::EXPONENTIAL: return exponential(p, q, e);
-            case Kind::SQUARES: return squares(p, q);
+            case Kind::SQUARES: return squares(p, q, e);
             case Kind::SQUARED: return squared(p, q);
             case Kind::ENTROPY: return entropy(p, q);
             case Kind::COST_EXPONENTIAL: {
@@ -127,7 +127,7 @@ COSTBOOST_DISPATCH inline void split_losses(const Criterion& criterion, const Le
                     value[k] = Criterion::exponential(p_left[k], q_left[k], e) + Criterion::exponential(p_right[k], q_right[k], e);
             break;
         case Kind::SQUARES:
-            for (int k = 0; k < n; k++) value[k] = Criterion::squares(p_left[k], q_left[k]) + Criterion::squares(p_right[k], q_right[k]);
+            for (int k = 0; k < n; k++) value[k] = Criterion::squares(p_left[k], q_left[k], e) + Criterion::squares(p_right[k], q_right[k], e);
             break;
         case Kind::SQUARED:
             for (int k = 0; k < n; k++) value[k] = Criterion::squared(p_left[k], q_left[k]) + Criterion::squared(p_right[k], q_right[k]);

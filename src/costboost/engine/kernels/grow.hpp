@@ -31,6 +31,8 @@ struct GrowInput {
     RowAmounts rows;
     Responses responses;
     ResponseSums* sums;
+    NodeRows drawn;    // the rows that the tree is grown on; without a list, all of them
+    FeatureDraw draw;  // of the features that compete in each node
 };
 
 // Counts the rows of a node, or copies of them.
@@ -86,16 +88,17 @@ class Grower {
         in_ = in;
         limits_ = limits;
         workers_ = workers;
-        for (int64_t i = 0; i < tiles_.n_rows; i++) order_[i] = static_cast<uint32_t>(i);
+        if (in.drawn.listed)
+            std::copy(in.drawn.listed, in.drawn.listed + in.drawn.bounds[3], order_.begin());
+        else
+            for (int64_t i = 0; i < tiles_.n_rows; i++) order_[i] = static_cast<uint32_t>(i);
         nodes_.clear();
         used_.clear();
         open_.clear();
         free_.clear();
         for (size_t b = 0; b < blocks_.size(); b++) free_.push_back(static_cast<int>(b));
         GrowNode first;
-        first.bounds[0] = 0;
-        first.bounds[1] = first.bounds[2] = tiles_.n_positive;
-        first.bounds[3] = tiles_.n_rows;
+        std::copy(in.drawn.bounds, in.drawn.bounds + 4, first.bounds);
         for (int z = 0; z < 2; z++) first.share[z] = in.share[z];
         count_copies(first);
         nodes_.push_back(first);
@@ -224,7 +227,8 @@ class Grower {
         in.hopeless = used_[k] == NO_BLOCK ? nullptr : block(k).hopeless.data();
         const NodeCounts counts(tiles_, in_.rows.copies, rows_of(node));
         in.counts = counting() ? &counts : nullptr;
-        const Split split = Search(in).best(false, tiles_.n_features >= 512 ? workers_.n_threads : 1);
+        const FeatureDraw drawn = in_.draw.of_node(static_cast<uint64_t>(k));
+        const Split split = best_of_drawn(in, drawn, false, tiles_.n_features >= 512 ? workers_.n_threads : 1);
         if (split.feature < 0) return;
         node.split = split;
         node.gain = in_.criterion.leaf(node.share[0], node.share[1]) - split.value;

@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "drawing.hpp"
 #include "joint.hpp"
 #include "sequence.hpp"
 
@@ -59,7 +60,9 @@ class Search {
         }
         if (in_.hopeless)  // in a part of these rows, too; unless other orders of categories allow other splits
             for (int f = 0; f < in_.features.n; f++)
-                if (counted[f] && std::isinf(least[f]) && !in_.features.categorical[f]) in_.hopeless[f] = 1;
+                if (allowed(f) && counted[f] && std::isinf(least[f]) && !in_.features.categorical[f]) in_.hopeless[f] = 1;
+        if (in_.criterion.kind != Kind::JOINT)  // of which only those are evaluated that may win
+            for (int f = 0; f < in_.features.n; f++) some_split_ |= !std::isinf(least[f]);
         Split split;
         for (int f = 0; f < in_.features.n; f++) {
             if (!(least[f] <= minimum + TIE) || std::isinf(least[f])) continue;
@@ -77,6 +80,9 @@ class Search {
         return split;
     }
 
+    // Whether the last search had any split to choose from.
+    bool some_split() const { return some_split_; }
+
   private:
     struct Quanta {
         int64_t positive, negative;
@@ -88,6 +94,7 @@ class Search {
     std::unique_ptr<VoteLoss> vote_loss_;  // for votes chosen together with their steps
     std::unique_ptr<Frontier> frontier_;
     double guess_ = 0;
+    bool some_split_ = false;
 
     // What is wrong if the rows on the left vote against the polarity and all others for it.
     void wrong(Quanta left, int polarity, double (&out)[2]) const {
@@ -118,7 +125,9 @@ class Search {
                 const double rate = vote_loss_->rate(z);
                 given.unit[z] = share_[z] * (guess_ > 0 ? elementary::sinh(rate * std::min(guess_, Frontier::LARGEST_STEP)) : rate);
             }
-            const Split split = Search(given).best(true, n_threads);
+            Search votes(given);
+            const Split split = votes.best(true, n_threads);
+            some_split_ = votes.some_split();
             double shares[2];
             wrong({split.cell[0], split.cell[2]}, split.polarity, shares);
             const double loss = vote_loss_->least(shares, guess_);
@@ -130,9 +139,11 @@ class Search {
         frontier_ = std::make_unique<Frontier>(*vote_loss_, level + 3 * TIE, guess_);
     }
 
+    bool allowed(int f) const { return !in_.allowed || in_.allowed[f]; }
+
     // Least criterion of a feature's splits, or a bound of it: without regard to the number of rows.
     double least_of(int f, bool with_rows) const {
-        if (in_.hopeless && in_.hopeless[f]) return std::numeric_limits<double>::infinity();
+        if (!allowed(f) || (in_.hopeless && in_.hopeless[f])) return std::numeric_limits<double>::infinity();
         if (plain(f)) return least_plain(f, with_rows && in_.counts);
         BinSequence seq;
         load(f, seq, with_rows);
@@ -344,11 +355,28 @@ class Search {
     }
 };
 
+// The best split among the features that are drawn; where none of these has a split, more are drawn one by one.
+inline Split best_of_drawn(SearchInput in, const FeatureDraw& draw, bool relative, int n_threads) {
+    if (!draw.number) return Search(in).best(relative, n_threads);
+    const std::vector<int> order = draw.order(in.features.n);
+    std::vector<uint8_t> allowed(order.size(), 0);
+    in.allowed = allowed.data();
+    size_t n = std::min(order.size(), static_cast<size_t>(draw.number));
+    for (size_t k = 0; k < n; k++) allowed[order[k]] = 1;
+    for (;;) {
+        Search search(in);
+        const Split split = search.best(relative, n_threads);
+        if (search.some_split() || n == order.size()) return split;
+        std::fill(allowed.begin(), allowed.end(), 0);
+        allowed[order[n++]] = 1;
+    }
+}
+
 // The best split; counts: the rows in each bin, laid out as the histogram, or null.
-inline Split best_split(SearchInput in, const int64_t* counts, bool relative, int n_threads) {
+inline Split best_split(SearchInput in, const int64_t* counts, const FeatureDraw& draw, bool relative, int n_threads) {
     const CountTable table(counts, in.features.n);
     in.counts = counts ? &table : nullptr;
-    return Search(in).best(relative, n_threads);
+    return best_of_drawn(in, draw, relative, n_threads);
 }
 
 }  // namespace costboost

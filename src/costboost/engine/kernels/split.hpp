@@ -48,6 +48,7 @@ struct SearchInput {
     const RowCounts* counts = nullptr;  // none where min_samples_leaf is 1
     int64_t min_samples_leaf = 1;
     uint8_t* hopeless = nullptr;  // features to leave out; those whose splits all leave a side too few rows are added
+    const uint8_t* allowed = nullptr;  // which features compete; all of them where it is null
 
     const int64_t* bins(int z, int f) const { return histogram + (static_cast<int64_t>(z) * features.n + f) * N_BINS; }
 };
