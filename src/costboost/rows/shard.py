@@ -61,8 +61,8 @@ class Shard:
         self._nodes: dict[int, Node] = {}
         self._leaves: NDArray[np.int64] = np.empty((0, 4), dtype=np.int64)
         self._grower: Grower | None = None
-        self._numbers: NDArray[np.int64] = np.empty(0, dtype=np.int64)
-        self._drawn: Drawn | None = None
+        self._row_numbers: NDArray[np.int64] = np.empty(0, dtype=np.int64)
+        self._rows_drawn: Drawn | None = None
         self._leaf: NDArray[np.int32] = np.empty(0, dtype=np.int32)
         self._is_current = True
 
@@ -109,20 +109,22 @@ class Shard:
 
     def number_rows(self, numbers: NDArray[np.int64]) -> None:
         """Set the numbers of the rows in the whole data, by which they are drawn."""
-        self._numbers = np.ascontiguousarray(numbers, dtype=np.int64)
+        self._row_numbers = np.ascontiguousarray(numbers, dtype=np.int64)
 
     def draw(self, key: int, share: float) -> None:
         """Draw rows, each with the same probability; histograms and trees are then theirs."""
-        rows = np.empty(self.n_rows, np.uint32) if self._drawn is None else self._drawn.rows
-        bounds = draw_rows(key, share, self._numbers, self.n_positive, rows)
-        self._drawn = Drawn(rows, bounds)
+        rows = (
+            np.empty(self.n_rows, np.uint32) if self._rows_drawn is None else self._rows_drawn.rows
+        )
+        bounds = draw_rows(key, share, self._row_numbers, self.n_positive, rows)
+        self._rows_drawn = Drawn(rows, bounds)
         self._is_current = False
 
     def count_drawn(self) -> Histogram:
         """Number of drawn rows of each class in each bin, or of their copies."""
-        assert self._drawn is not None
+        assert self._rows_drawn is not None
         counts: Histogram = np.zeros((2, self.binned.n_features, BINS), dtype=np.int64)
-        self.binned.build_node(self._drawn, counts, True, self.n_threads)
+        self.binned.build_node(self._rows_drawn, counts, True, self.n_threads)
         return counts
 
     def weigh_leaves(self, hypothesis: Any, n_leaves: int) -> Histogram:
@@ -137,11 +139,11 @@ class Shard:
         """Two sums for every bin: weights of positives and negatives, or response and weight."""
         sums: Histogram = self.binned.histogram
         if not self._is_current:
-            assert self._drawn is not None
+            assert self._rows_drawn is not None
             if self.working is not None:
-                self.binned.build_responses(self.working, self._drawn, sums, self.n_threads)
+                self.binned.build_responses(self.working, self._rows_drawn, sums, self.n_threads)
             else:
-                self.binned.build_node(self._drawn, sums, False, self.n_threads)
+                self.binned.build_node(self._rows_drawn, sums, False, self.n_threads)
             self._is_current = True
         return sums
 
@@ -172,15 +174,15 @@ class Shard:
         for z, exponent in zip(classes, exponents, strict=True):
             part = self.binned.weight[self.classes[z]]
             part[:] = times_power_of_two(part, exponent)
-        if self._drawn is None:
+        if self._rows_drawn is None:
             self.binned.build(0 in classes, 1 in classes)
-        self._is_current = self._drawn is None
+        self._is_current = self._rows_drawn is None
 
     def multiply_side(
         self, split: Split, ratio: Sequence[float], left: Sequence[bool], classes: Sequence[bool]
     ) -> None:
         """Multiply the weights on one side of a split and update the histograms."""
-        if self._drawn is None:
+        if self._rows_drawn is None:
             self.binned.reweigh_side(split, ratio, left, classes)
             return
         factors = [
@@ -199,7 +201,7 @@ class Shard:
 
     def multiply_leaves(self, z: int, factors: Sequence[float]) -> None:
         """Multiply all weights of a class by the factor of their leaf; no histogram is built."""
-        if self._drawn is not None:
+        if self._rows_drawn is not None:
             rows = self.classes[z]
             self.binned.weight[rows] *= np.array(factors)[self._leaf[rows]]
             return
@@ -254,9 +256,9 @@ class Shard:
     def set_targets(self, scales: Scales) -> None:
         """Replace the histogram of weights by that of working response and weight."""
         self.working = Working(self._response, self._weight, scales)
-        if self._drawn is None:
+        if self._rows_drawn is None:
             self.binned.build_responses(self.working, None, self.binned.histogram, self.n_threads)
-        self._is_current = self._drawn is None
+        self._is_current = self._rows_drawn is None
 
     def total_weight(self, scale: float) -> int:
         """Sum of the weights of the regression over all rows, in quanta."""
@@ -286,14 +288,14 @@ class Shard:
         if not self._order.size:
             self._order = np.empty(self.n_rows, dtype=np.uint32)
         bounds: Sequence[int] = [0, self.n_positive, self.n_positive, self.n_rows]
-        if self._drawn is None:
+        if self._rows_drawn is None:
             self._order[:] = np.arange(self.n_rows, dtype=np.uint32)
         else:
-            self._order[:] = self._drawn.rows
-            bounds = self._drawn.bounds
+            self._order[:] = self._rows_drawn.rows
+            bounds = self._rows_drawn.bounds
         sums = self.histogram().copy()
         if with_counts:
-            counts = self.count(copies=True) if self._drawn is None else self.count_drawn()
+            counts = self.count(copies=True) if self._rows_drawn is None else self.count_drawn()
             sums = np.concatenate([sums, counts])
         self._nodes = {0: Node(bounds, sums)}
 
@@ -365,7 +367,7 @@ class Shard:
         self._order = self._grower.order
         self.histogram()  # of the rows drawn
         left, splits, gain, share, bounds = self._grower.grow(
-            self.working, units, shares, criterion, limits, self._drawn, draw
+            self.working, units, shares, criterion, limits, self._rows_drawn, draw
         )
         self._leaves = bounds[left < 0]
         return left, splits, gain, share
@@ -381,14 +383,14 @@ class Shard:
         if node is not None:
             a, b, c, d = self._nodes[node].bounds
             return np.concatenate([self._order[a:b], self._order[c:d]]).astype(np.intp)
-        if self._drawn is None:
+        if self._rows_drawn is None:
             return np.arange(self.n_rows)
-        return self._drawn.rows[: self._drawn.bounds[3]].astype(np.intp)
+        return self._rows_drawn.rows[: self._rows_drawn.bounds[3]].astype(np.intp)
 
     def sums(self, first: Floats, second: Floats, node: int | None) -> Histogram:
         """Sum two vectors of quanta in each bin, over the rows of a node, those drawn, or all."""
         total: Histogram = np.zeros((2, self.binned.n_features, BINS), dtype=np.int64)
-        rows: Any = self._drawn if node is None else (self._order, self._nodes[node].bounds)
+        rows: Any = self._rows_drawn if node is None else (self._order, self._nodes[node].bounds)
         self.binned.build_responses((first, second, (1.0, 1.0)), rows, total, self.n_threads)
         return total
 
