@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 import sklearn
 from files.examples import (
@@ -31,8 +32,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 from sklearn.base import BaseEstimator, clone
+from sklearn.dummy import DummyRegressor
 from sklearn.exceptions import NotFittedError
-from sklearn.linear_model import LogisticRegression
+from sklearn.frozen import FrozenEstimator
+from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
 from sklearn.metrics import make_scorer, roc_auc_score
 from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import make_pipeline
@@ -356,8 +359,38 @@ def test_every_classifier_has_its_kind() -> None:
     assert {cls.__name__ for cls in classifiers.CLASSES} == set(BOOSTING)
     public = {getattr(costboost, name) for name in costboost.__all__}
     estimators = {cls for cls in public if isinstance(cls, type) and issubclass(cls, BaseEstimator)}
-    holds_a_regressor = costboost.EstimatedCostClassifier
-    assert estimators - models.CLASSES == {holds_a_regressor}
+    assert estimators <= models.CLASSES
+
+
+@pytest.mark.parametrize("frozen", [False, True])
+@pytest.mark.parametrize("regressor", [LinearRegression(positive=True), Ridge(alpha=0.3)])
+def test_estimated_costs(tmp_path: Path, regressor: Any, frozen: bool) -> None:
+    random = np.random.default_rng(0)
+    X = pd.DataFrame(random.normal(size=(200, 3)), columns=["a", "b", "c"])
+    y = np.where(random.random(200) < 0.3, "gives", "none")
+    gift = np.where(y == "gives", 10 + 3 * X["a"], np.nan)
+    costs = costboost.OutcomeCosts.direct_mail(np.maximum(gift, 0), mailing_cost=1)
+    inner: Any = costboost.CostBoostClassifier(n_estimators=3, pos_label="gives")
+    inner = FrozenEstimator(inner.fit(X, y)) if frozen else inner
+    clf = costboost.EstimatedCostClassifier(inner, regressor, pos_label="gives")
+    clf.fit(X, y, **costs)
+    loaded = again(clf, tmp_path)
+    np.testing.assert_array_equal(loaded.decision_function(X), clf.decision_function(X))
+    np.testing.assert_array_equal(loaded.predict(X), clf.predict(X))
+    assert loaded.estimate_costs(X) == clf.estimate_costs(X)
+    assert repr(loaded.cost_estimator) == repr(regressor)
+    assert repr(loaded) == repr(clf)
+    loaded.fit(X, y, **costs)
+
+
+def test_estimated_costs_of_other_regressors(tmp_path: Path) -> None:
+    random = np.random.default_rng(0)
+    X, y = random.normal(size=(60, 2)), np.arange(60) % 2
+    clf = costboost.EstimatedCostClassifier(
+        costboost.CostBoostClassifier(n_estimators=2), DummyRegressor()
+    ).fit(X, y, fn_cost=random.uniform(1, 2, 60))
+    with pytest.raises(ValueError, match=r"DummyRegressor, .* LinearRegression and Ridge.*skops"):
+        costboost.save(clf, tmp_path / "m.costboost")
 
 
 def test_kinds_have_one_name_and_one_class_each() -> None:

@@ -1,12 +1,18 @@
-"""Model file kinds of meta-estimators: OperatingPointClassifier and CostSearchCV."""
+"""Model file kinds of meta-estimators: operating points, searches, estimated costs."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.frozen import FrozenEstimator
+from sklearn.linear_model import LinearRegression, Ridge
 
+from costboost.classifiers.cost_cells import CELLS
+from costboost.decisions.estimated_costs import EstimatedCostClassifier
 from costboost.decisions.goals import SEARCHES, TARGETS, Goal, Points, check_goal
 from costboost.decisions.operating import OperatingPointClassifier
 from costboost.decisions.outcomes import Outcomes
@@ -19,7 +25,7 @@ from costboost.files.parts import (
     make,
     parameter_parts,
 )
-from costboost.files.tree import SCALARS, Fields, Kind
+from costboost.files.tree import SCALARS, Fields, Kind, NotPlainError
 from costboost.registry import CLASSES
 
 TINY = float(np.nextafter(0.0, 1.0))
@@ -53,6 +59,16 @@ SEARCHED = {
     )
 }  # fmt: skip
 """Fitted attributes of CostSearchCV and their names in files."""
+ESTIMATED = {
+    "n_features_in_": "n_features_in_",
+    "feature_names_in_": "feature_names_in_",
+    "classes_": "classes_",
+    "estimator_": "estimator_",
+    "cost_estimators_": "cost_estimators_",
+    "known_costs_": "known_costs_",
+    "_label": "positive_",
+}
+"""Fitted attributes of EstimatedCostClassifier and their names in files."""
 NOT_KEPT = frozenset({"search_"})
 """Attributes that are not stored: the scikit-learn search itself, but for its results."""
 
@@ -214,6 +230,80 @@ def _search_state(fields: Fields) -> dict[str, Any]:
     return state
 
 
+# ---- estimated costs -----------------------------------------------------------------------------
+
+LINEAR = {LinearRegression: ("fit_intercept", "positive"), Ridge: ("alpha", "fit_intercept")}
+"""Regressors that a file can hold, and those of their parameters that it keeps."""
+
+
+def _linear_parts(regressor: Any) -> Mapping[str, Any]:
+    parts = {name: getattr(regressor, name) for name in LINEAR[type(regressor)]}
+    if hasattr(regressor, "coef_"):
+        parts |= {"coef_": regressor.coef_, "intercept_": float(regressor.intercept_)}
+        parts["n_features_in_"] = regressor.n_features_in_
+        if hasattr(regressor, "feature_names_in_"):
+            parts["feature_names_in_"] = regressor.feature_names_in_
+    return parts
+
+
+def _linear(cls: type[BaseEstimator], fields: Fields) -> BaseEstimator:
+    regressor = cls(**fields.take_some(LINEAR[cls]))
+    if "coef_" in fields:
+        regressor.coef_ = fields.numbers("coef_", None)
+        regressor.intercept_ = fields.number("intercept_")
+        for name, value in check_features_in(fields, regressor.coef_.size).items():
+            setattr(regressor, f"{name}_", value)
+    return regressor
+
+
+def _estimated_parts(clf: EstimatedCostClassifier) -> Mapping[str, Any]:
+    if type(clf.cost_estimator) not in LINEAR:
+        names = " and ".join(cls.__name__ for cls in LINEAR)
+        raise NotPlainError(
+            f"its cost_estimator is a {type(clf.cost_estimator).__name__}, and of the regressors "
+            f"of scikit-learn a file holds {names} alone: take one of them"
+        )
+    parts = {**parameter_parts(clf), **fitted_parts(clf, ESTIMATED)}
+    if isinstance(clf.estimator, FrozenEstimator):
+        parts |= {"estimator": None, "estimator_": clf.estimator_.estimator}
+    return parts
+
+
+def _estimated(fields: Fields) -> EstimatedCostClassifier:
+    clf = make(EstimatedCostClassifier, fields)
+    if type(clf.cost_estimator) not in LINEAR:
+        raise ValueError("cost_estimator must be a linear regressor")
+    classes = fields.labels("classes_", N_CLASSES)
+    fitted = _fitted_estimator(fields, "estimator_", classes)
+    if clf.estimator is None:
+        clf.estimator = fitted = FrozenEstimator(fitted)
+    else:
+        _check_inner(clf)
+    label = fields.take("positive_")
+    if not isinstance(label, SCALARS) or label not in classes.tolist():
+        raise ValueError("positive_ must be one of the classes")
+    known, regressors = fields.a("known_costs_", dict), fields.a("cost_estimators_", dict)
+    if {*known, *regressors} != set(CELLS) or len(known) + len(regressors) != len(CELLS):
+        raise ValueError(f"there must be one cost or regressor for each of {', '.join(CELLS)}")
+    if any(type(cost) is not float or not np.isfinite(cost) for cost in known.values()):
+        raise ValueError("known_costs_ must be numbers")
+    features = _features(fields, fitted)
+    for regressor in regressors.values():
+        if type(regressor) not in LINEAR or not hasattr(regressor, "coef_"):
+            raise ValueError("cost_estimators_ must be fitted linear regressors")
+        if regressor.n_features_in_ != features["n_features_in_"]:
+            raise ValueError("cost_estimators_ have another number of features")
+    clf.__dict__.update(
+        features,
+        classes_=classes,
+        estimator_=fitted,
+        cost_estimators_=regressors,
+        known_costs_=known,
+        _label=classes[classes == label][0],
+    )
+    return clf
+
+
 def _record(record: Any) -> Mapping[str, Any]:
     return dict(vars(record))
 
@@ -236,6 +326,7 @@ RECORDS = (
     Kind("Goal", (Goal,), _without("guarantee"), _goal),
     Kind("Outcomes", (Outcomes,), _without("right"), _outcomes),
     Kind("Points", (Points,), _without("allowed"), _points),
+    *(Kind(cls.__name__, (cls,), _linear_parts, partial(_linear, cls)) for cls in LINEAR),
 )
 KINDS = (
     Kind(
@@ -245,6 +336,7 @@ KINDS = (
         _operating,
         FOR_TRAINING,
     ),
+    Kind("EstimatedCostClassifier", (EstimatedCostClassifier,), _estimated_parts, _estimated),
     Kind(
         "CostSearchCV",
         (CostSearchCV,),

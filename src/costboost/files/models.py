@@ -65,8 +65,9 @@ def save(
     Parameters
     ----------
     model : classifier or calibrator
-        Any of costboost's own, fitted. `ActionClassifier`, `OperatingPointClassifier` and
-        `CostSearchCV` if the classifier inside is one of costboost's.
+        Any of costboost's own, fitted. `ActionClassifier`, `OperatingPointClassifier`,
+        `CostSearchCV` and `EstimatedCostClassifier` if the classifier inside is one of costboost's;
+        the last one if costs are estimated by `LinearRegression` or `Ridge`.
     path : str or path-like
         The file to write, usually ``<name>.costboost``. An existing file is replaced.
     metadata : dict, optional
