@@ -54,6 +54,30 @@ def fitted(run: Run, folder: Path) -> Path:
     return path
 
 
+def test_a_model_of_actions_is_monitored_by_their_costs(run: Run, new: Path, folder: Path) -> None:
+    data = written(folder / "old.csv", 1500, 0.4, 0)
+    table, path = folder / "actions.csv", folder / "acting.costboost"
+    table.write_text("truth,block,review,allow\nyes,0,4,amount\nno,8..15,4,0\n")
+    words = ("-t", "bad", "--drop", "person", "--rounds", "5", "--fn-cost", "amount")
+    done = run("fit", data, *words, "--actions", table, "-o", path)
+    assert done.code == 0, done.err
+    clf = costboost.load(path)
+    done = run("monitor", path, new, "--labels", "bad", "--json", "--alarm", "0.001")
+    assert done.code == 3, done.err
+    found = json.loads(done.out)
+    frame = pd.read_csv(new)
+    costs = {"yes": {"block": 0, "review": 4, "allow": frame["amount"]}, "no": clf.costs["no"]}
+    X = frame[list(clf.feature_names_in_)].astype({"kind": "category"})
+    report = clf.decision_report(X, frame["bad"], costs)
+    assert found["realised_cost"]["value"] == pytest.approx(report.realised_cost.sum() / 1500)
+    assert found["actions"] == pytest.approx(dict(zip(report.actions, report.share, strict=True)))
+    assert found["reference"]["n_rows"] == 375
+    again = run("fit", data, *words, "--actions", table, "-o", path, "--refit")
+    assert again.code == 0, again.err
+    assert json.loads(run("monitor", path, new, "--json").out)["reference"] == found["reference"]
+    assert "give --actions FILE instead" in failed(run, "monitor", path, new, "--fn-cost", "3")
+
+
 def test_monitor_without_labels(run: Run, fitted: Path, new: Path, folder: Path) -> None:
     page = folder / "m.html"
     done = run("monitor", fitted, new, "--unit", "EUR", "--report", page, "--alarm", "100")

@@ -9,11 +9,18 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from numpy.testing import assert_allclose
 from scipy.stats import chi2_contingency, ks_2samp
+from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 
 import costboost
-from costboost import AdaBoostClassifier, CostBoostClassifier, OperatingPointClassifier
+from costboost import (
+    ActionClassifier,
+    AdaBoostClassifier,
+    CostBoostClassifier,
+    OperatingPointClassifier,
+)
 from costboost.monitoring import Reference, monitor, reference
 from costboost.monitoring.monitor import monitor_batches
 from costboost.monitoring.page import html, write
@@ -335,3 +342,76 @@ def test_the_report_states_that_rows_were_left_out(boosted: Any) -> None:
     clf.fit(frame[:1000], y[:1000], sampling={"negative": 0.25})
     page = costboost.report.html(clf, frame[1000:], y[1000:])
     assert "kept a share of the rows (0.25 of class 0, 1 of class 1)" in page
+
+
+# ---- actions -------------------------------------------------------------------------------------
+
+ACTIONS: dict[int, dict[str, Any]] = {
+    1: {"block": 0, "review": 2, "allow": 20},
+    0: {"block": 5, "review": 2, "allow": 0},
+}
+
+
+def rows(n: int, share: float, seed: int) -> Any:
+    return drawn(n, np.random.default_rng(seed), share)
+
+
+@pytest.fixture
+def acting(model: Any) -> ActionClassifier:
+    reviewer = {"recall": 0.9, "specificity": 0.95}
+    clf = ActionClassifier(FrozenEstimator(model), costs=ACTIONS, reviewer=reviewer)
+    clf.fit(rows(10, 0.3, 0)[0])
+    reference(clf, *rows(20_000, 0.3, 7))
+    return clf
+
+
+def test_costs_of_actions_are_those_of_their_report(acting: Any) -> None:
+    clf, (X, y) = acting, rows(3000, 0.3, 5)
+    found, report = monitor(clf, X, y), clf.decision_report(X, y)
+    assert found.expected_cost.value == pytest.approx(clf.expected_costs(X).min(axis=1).mean())
+    assert found.realised_cost is not None
+    assert found.realised_cost.value == pytest.approx(report.realised_cost.sum() / len(y))
+    assert found.realised_savings is not None
+    assert found.base == "review for all"
+    assert found.realised_savings.value == pytest.approx(report.savings / len(y))
+    assert found.actions == pytest.approx(dict(zip(report.actions, report.share, strict=True)))
+    assert found.alarms == pytest.approx(1 - report.share[2])
+    assert "review" in str(found)
+    assert found.to_dict()["actions"] == found.actions
+
+
+def test_two_actions_are_monitored_as_predictions(model: Any) -> None:
+    X, y = rows(2000, 0.5, 6)
+    costs = {1: {"negative": FN, "positive": 0.0}, 0: {"negative": 0.0, "positive": FP}}
+    clf = ActionClassifier(FrozenEstimator(model), costs=costs).fit(X)
+    for labels in (None, y):
+        same = Reference.from_dict(model.reference_)
+        one, other = (
+            monitor(clf, X, labels, reference=same),
+            monitor(model, X, labels, fn_cost=FN, fp_cost=FP),
+        )
+        for name in ("expected_cost", "shifted_cost", "realised_cost", "loss", "slope"):
+            if getattr(other, name) is not None:
+                assert_allclose(getattr(one, name), getattr(other, name))
+        assert one.alarms == other.alarms
+
+
+def test_actions_alarm_if_the_prevalence_has_changed(acting: Any) -> None:
+    assert not monitor(acting, rows(3000, 0.3, 8)[0], alarm=100).alarmed
+    found = monitor(acting, rows(3000, 0.8, 9)[0], alarm=100)
+    assert found.alarmed
+    assert found.shifted
+
+
+def test_rows_of_actions_have_costs_of_their_own(acting: Any, model: Any) -> None:
+    clf, (X, y) = acting, rows(500, 0.3, 5)
+    amount = np.random.default_rng(0).uniform(1, 50, 500)
+    costs = {1: ACTIONS[1] | {"allow": amount}, 0: ACTIONS[0]}
+    found = monitor(clf, X, y, action_costs=costs)
+    report = clf.decision_report(X, y, costs)
+    assert found.realised_cost is not None
+    assert found.realised_cost.value == pytest.approx(report.realised_cost.sum() / 500)
+    with pytest.raises(ValueError, match="give action_costs instead"):
+        monitor(clf, X, fn_cost=3)
+    with pytest.raises(ValueError, match="action_costs is for an ActionClassifier"):
+        monitor(model, X, action_costs=costs)

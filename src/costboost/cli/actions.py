@@ -15,7 +15,7 @@ from costboost.cli.cost_options import check_cost_columns
 from costboost.cli.layouts import Layout, save_model, without_actions
 from costboost.cli.options import OptionRecord, read_options
 from costboost.cli.predictions import Predictions
-from costboost.cli.problems import LabelledRows, cost_values
+from costboost.cli.problems import LabelledRows, cost_values, named_columns
 from costboost.decisions.actions import (
     ActionClassifier,
     check_actions,
@@ -138,9 +138,7 @@ class ActionOptions(OptionRecord):
 
 def cost_columns(rows: LabelledRows, layout: Layout) -> dict[str, Any]:
     """The columns of costs such as --fn-cost, which are no features."""
-    columns = layout.cells
-    named = {columns[name]: values for name, values in rows.costs.items() if name in columns}
-    return {name: values for name, values in named.items() if isinstance(name, str)}
+    return named_columns(layout, rows.costs)
 
 
 def make_predictor(
@@ -150,14 +148,19 @@ def make_predictor(
     acting = options.classifier(model, layout)
     if acting is None:
         return None
-    if changed != layout:
+    refuse_other_costs(acting, layout, changed)
+    if on_cluster and options.capacity:
+        raise InputError("--capacity needs all rows in memory: leave out --scheduler and --workers")
+    return ActionPredictor(acting, layout, options)
+
+
+def refuse_other_costs(model: Any, layout: Layout, changed: Layout) -> None:
+    """Raise an InputError if other costs of the classes are given for a model of actions."""
+    if isinstance(model, ActionClassifier) and changed != layout:
         raise InputError(
             "actions have costs of their own: give --actions FILE instead of --fn-cost, --fp-cost "
             "and --cost-matrix"
         )
-    if on_cluster and options.capacity:
-        raise InputError("--capacity needs all rows in memory: leave out --scheduler and --workers")
-    return ActionPredictor(acting, layout, options)
 
 
 class ActionPredictor:

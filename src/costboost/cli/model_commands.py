@@ -159,14 +159,16 @@ def monitor(
     """
     given = with_costs_file(locals())
     options.check_files(model, data)
+    from costboost.cli.actions import refuse_other_costs
     from costboost.cli.costs import CostOptions
     from costboost.cli.layouts import load_model
     from costboost.cli.monitoring import monitor_file, show
     from costboost.cli.output import check_writable
 
     check_writable(report, model, data)
-    fitted, layout = load_model(model)
-    layout = CostOptions.from_options(given).apply(fitted, layout)
+    fitted, known = load_model(model)
+    layout = CostOptions.from_options(given).apply(fitted, known)
+    refuse_other_costs(fitted, known, layout)
     reading = options.read_options(encoding, separator, decimal)
     found = monitor_file(fitted, layout, data, labels, reading, alarm, unit)
     show(found, report, json, f"Monitoring of {model}")

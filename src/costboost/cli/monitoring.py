@@ -12,7 +12,8 @@ from costboost.classifiers.cost_cells import GivenCosts
 from costboost.cli import console
 from costboost.cli.cost_options import check_cost_columns
 from costboost.cli.layouts import Layout
-from costboost.cli.problems import read_costs
+from costboost.cli.problems import named_columns, read_costs
+from costboost.decisions.actions import ActionClassifier, costs_of
 from costboost.decisions.prevalence import (
     PrevalenceEstimate,
     at_prevalence,
@@ -22,8 +23,9 @@ from costboost.decisions.prevalence import (
     refuse_uncalibrated,
 )
 from costboost.model.prevalence import ESTIMATE
-from costboost.monitoring.monitor import Monitoring, monitor_batches
+from costboost.monitoring.monitor import monitor_batches
 from costboost.monitoring.page import write
+from costboost.monitoring.result import Monitoring
 from costboost.monitoring.rows import Batch
 from costboost.monitoring.sketches import ProbabilitySketch
 from costboost.reading.columns import KINDS, as_text
@@ -51,14 +53,22 @@ def monitor_file(
             f"monitoring is for two classes, and the model has {len(layout.classes)}: train one "
             "with --positive LABEL, which is set against the rest"
         )
-    batches = file_batches(path, layout, labels, options)
+    acting = model if isinstance(model, ActionClassifier) else None
+    batches = file_batches(path, layout, labels, options, acting)
     return monitor_batches(model, batches, alarm=alarm, unit=unit)
 
 
 def file_batches(
-    path: str, layout: Layout, labels: str | None, options: ReadOptions
+    path: str,
+    layout: Layout,
+    labels: str | None,
+    options: ReadOptions,
+    acting: ActionClassifier | None = None,
 ) -> Callable[[], Iterator[Batch]]:
-    """Function that iterates over the rows of a file in batches."""
+    """Function that iterates over the rows of a file in batches.
+
+    ``acting`` is a model of actions, which have costs of their own.
+    """
 
     def batches() -> Iterator[Batch]:
         import pyarrow as pa
@@ -78,7 +88,8 @@ def file_batches(
                 numbers = np.arange(n_rows + 1, n_rows + table.num_rows + 1)
                 n_rows += table.num_rows
                 known = None if labels is None else table.column(labels).is_valid().to_numpy()
-                yield from _batches_of(table, layout, labels, known, source.name, numbers)
+                for one in _batches_of(table, layout, labels, known, source.name, numbers):
+                    yield one if acting is None else _acting(one, layout, acting)
 
     return batches
 
@@ -101,6 +112,12 @@ def _batches_of(
             y = _labels(part.column(labels), layout) if there is known else None
             costs = _costs(part, layout, name, numbers[there])
             yield Batch(layout.features(part, name), y, costs)
+
+
+def _acting(batch: Batch, layout: Layout, clf: ActionClassifier) -> Batch:
+    """Rows for a model of actions, with its costs in place of those of the classes."""
+    columns = named_columns(layout, batch.costs.named)
+    return batch._replace(costs=GivenCosts(), actions=costs_of(clf).filled(columns))
 
 
 def _costs(table: Any, layout: Layout, name: str, numbers: NDArray[np.intp]) -> GivenCosts:

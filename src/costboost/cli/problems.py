@@ -295,6 +295,13 @@ def _read_cost(
     return values
 
 
+def named_columns(layout: Layout, costs: Mapping[str, Any]) -> dict[str, Any]:
+    """Those costs of outcomes that are columns, by the names of the columns."""
+    cells = layout.cells
+    named = {cells[name]: values for name, values in costs.items() if name in cells}
+    return {name: values for name, values in named.items() if isinstance(name, str)}
+
+
 def cost_values(column: Any, name: str, where: str) -> NDArray[np.float64]:
     """A column of costs as numbers; text must be numbers, as in a column that is repeated."""
     import pyarrow as pa

@@ -12,10 +12,17 @@ from sklearn.utils.validation import has_fit_parameter
 
 from costboost.classifiers.base import BoostingClassifier, alternatives_of
 from costboost.cli import console
-from costboost.cli.actions import ActionOptions, show_report
+from costboost.cli.actions import ActionOptions, cost_columns, show_report
 from costboost.cli.catalogue import classifier_class
 from costboost.cli.evaluation import Evaluation, evaluate
-from costboost.cli.layouts import Layout, check_savable, inner_classifier, not_saved, save_model
+from costboost.cli.layouts import (
+    Layout,
+    check_savable,
+    inner_classifier,
+    not_saved,
+    save_model,
+    without_actions,
+)
 from costboost.cli.monitoring import parse_shares
 from costboost.cli.options import OptionRecord, ProblemOptions
 from costboost.cli.output import check_writable, write_each
@@ -29,6 +36,7 @@ from costboost.cli.problems import (
 )
 from costboost.cli.reports import ReportOptions
 from costboost.decisions import OperatingPointClassifier
+from costboost.decisions.actions import ActionClassifier, costs_of
 from costboost.decisions.reports import DecisionReport
 from costboost.loop import listening
 from costboost.metrics.scorer import decides_by_cost
@@ -231,14 +239,18 @@ REFERENCE_ROWS = 50_000
 
 def _keep_reference(
     options: TrainOptions, data: TrainingData, model: Any, held_out: LabelledRows
-) -> None:
-    """Keep a summary of held-out rows with the model, for ``costboost monitor``."""
-    if data.layout.multiclass or not decides_by_cost(inner_classifier(model)) or options.sampling:
-        return  # nothing that could be monitored, or rows that are not those of the population
+) -> Any:
+    """A summary of held-out rows that is kept with the model, for ``costboost monitor``."""
+    inner = inner_classifier(without_actions(model))
+    if data.layout.multiclass or not decides_by_cost(inner) or options.sampling:
+        return None  # nothing that could be monitored, or rows that are not those of the population
     step = -(-len(held_out) // REFERENCE_ROWS)
     rows = held_out.take(np.arange(0, len(held_out), step))
     X = rows.X.in_memory() if isinstance(rows.X, PartitionedFeatures) else rows.X
-    reference(model, X, rows.y, **rows.costs)
+    costs: dict[str, Any] = dict(rows.costs)
+    if isinstance(model, ActionClassifier):
+        costs = {"action_costs": costs_of(model).filled(cost_columns(rows, data.layout))}
+    return reference(model, X, rows.y, **costs).to_dict()
 
 
 def _save(
@@ -252,16 +264,16 @@ def _save(
 ) -> str:
     """Write the model that was measured, or one that is trained on all rows."""
     assert options.out is not None
-    _keep_reference(options, data, model, held_out)
+    saved = options.actions.classifier(model, data.layout) or model
+    kept = _keep_reference(options, data, saved, held_out)
     which = "as measured above"
     if options.refit:
-        kept = vars(model).get(ATTRIBUTE)
         model, rows = _fit(make(data), data.rows, sampling, "again "), data.rows
+        saved = options.actions.classifier(model, data.layout) or model
         if kept is not None:
-            setattr(model, ATTRIBUTE, kept)
+            setattr(saved, ATTRIBUTE, kept)
         which = "trained again on all rows"
-    acting = options.actions.classifier(model, data.layout)
-    save_model(acting or model, data.layout, options.out, n_rows=len(rows))
+    save_model(saved, data.layout, options.out, n_rows=len(rows))
     return f"model: {options.out} ({which})"
 
 

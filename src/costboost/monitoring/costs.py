@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -10,6 +12,7 @@ from numpy.typing import NDArray
 
 from costboost.checks import Floats
 from costboost.classifiers.cost_cells import CELLS, GivenCosts, OutcomeCells, check_cells
+from costboost.decisions.assignment import Codes
 from costboost.decisions.wrapping import layers
 
 Flags = NDArray[np.bool_]
@@ -30,37 +33,57 @@ class Interval(NamedTuple):
         return cls(value, value - Z * error, value + Z * error)
 
 
-class RowCosts(NamedTuple):
+class DecisionCosts(NamedTuple):
     """Cost of each decision on rows of each class: numbers, or arrays with one for each row."""
 
-    fn: Any
-    fp: Any
-    tp: Any
-    tn: Any
+    names: tuple[str, ...]
+    """Names of the decisions if all rows have them."""
+    if_positive: tuple[Any, ...]
+    if_negative: tuple[Any, ...]
+    harmless: int
+    """The decision for rows that are certainly negative; others are alarms."""
 
     @classmethod
-    def of(cls, cells: OutcomeCells) -> RowCosts:
-        """From net costs of mistakes and costs of right predictions."""
+    def of_predictions(cls, cells: OutcomeCells) -> DecisionCosts:
+        """From net costs of mistakes and costs of right predictions; positive is decision 1."""
         tp, tn = cells.right or (0.0, 0.0)
-        return cls(cells.net.fn + tp, cells.net.fp + tn, tp, tn)
+        names = ("predict all negative", "predict all positive")
+        return cls(names, (cells.net.fn + tp, tp), (tn, cells.net.fp + tn), 0)
 
-    def of_decision(self, positive: Any) -> tuple[Any, Any]:
-        """Cost of the decisions on a positive and on a negative row."""
-        return np.where(positive, self.tp, self.fn), np.where(positive, self.fp, self.tn)
+    @classmethod
+    def of_actions(cls, actions: Sequence[str], table: Floats, positive: int) -> DecisionCosts:
+        """From costs truth x action, of all rows or of each; ``positive`` is a row of them."""
+        m = table.shape[-1]
+        names = tuple(f"{action} for all" for action in actions)
+        sides = [tuple(table[..., k, a] for a in range(m)) for k in (positive, 1 - positive)]
+        harmless = int(np.argmin([np.mean(cost) for cost in sides[1]]))
+        return cls(names, sides[0], sides[1], harmless)
 
-    def expected(self, positive: Any, p: Floats) -> Floats:
+    def of_decision(self, code: Any) -> tuple[Any, Any]:
+        """Cost of decisions, one for each row or one for all, on a positive and a negative row."""
+        if not np.ndim(code):
+            return self.if_positive[code], self.if_negative[code]
+        decided = [code == k for k in range(len(self.names))]
+        found = [np.zeros(code.size), np.zeros(code.size)]
+        for k, rows in enumerate(decided):
+            for costs, side in zip(found, (self.if_positive[k], self.if_negative[k]), strict=True):
+                costs[rows] = side[rows] if np.ndim(side) else side
+        return found[0], found[1]
+
+    def expected(self, code: Any, p: Floats) -> Floats:
         """Expected cost of the decisions if p is the probability of the positive class."""
-        if_positive, if_negative = self.of_decision(positive)
+        if_positive, if_negative = self.of_decision(code)
         return np.asarray(p * if_positive + (1 - p) * if_negative)
 
     def least(self, p: Floats) -> Floats:
-        """Expected cost of the cheaper decision."""
-        return np.minimum(self.expected(True, p), self.expected(False, p))
+        """Expected cost of the cheapest decision."""
+        every = [self.expected(k, p) for k in range(len(self.names))]
+        return np.asarray(np.minimum.reduce(every))
 
 
-def stated_costs(model: Any, given: GivenCosts, n_rows: int) -> RowCosts:
+def stated_costs(model: Any, given: GivenCosts, n_rows: int) -> DecisionCosts:
     """The given costs, or those that the model was trained with."""
-    return RowCosts.of(check_cells(given.or_else(_own_costs(model)), n_rows))
+    return DecisionCosts.of_predictions(check_cells(given.or_else(_own_costs(model)), n_rows))
 
 
 def _own_costs(model: Any) -> GivenCosts:
@@ -77,8 +100,14 @@ def _own_costs(model: Any) -> GivenCosts:
     return GivenCosts(1.0, 1.0)
 
 
-BASES = {"predict all negative": False, "predict all positive": True}
-"""Decisions without a model."""
+@dataclass
+class Saved:
+    """Sums over rows of what decisions save against one decision for all rows."""
+
+    expected: float = 0.0
+    variance: float = 0.0
+    realised: float = 0.0
+    squares: float = 0.0
 
 
 @dataclass
@@ -90,43 +119,49 @@ class CostSums:
 
     n_rows: int = 0
     predicted: int = 0
-    """Rows predicted positive."""
+    """Rows with an alarm: another decision than that for rows that are certainly negative."""
     expected: float = 0.0
     variance: float = 0.0
-    saved: dict[str, float] = field(default_factory=lambda: dict.fromkeys(BASES, 0.0))
-    saved_variance: dict[str, float] = field(default_factory=lambda: dict.fromkeys(BASES, 0.0))
+    saved: dict[str, Saved] = field(default_factory=lambda: defaultdict(Saved))
+    """Savings by the name of the decision for all rows."""
+    counts: Counter[str] = field(default_factory=Counter)
+    """Rows of each decision."""
     n_labelled: int = 0
     positives: int = 0
     realised: float = 0.0
     squares: float = 0.0
-    realised_saved: dict[str, float] = field(default_factory=lambda: dict.fromkeys(BASES, 0.0))
-    saved_squares: dict[str, float] = field(default_factory=lambda: dict.fromkeys(BASES, 0.0))
 
-    def add(self, positive: Flags, p: Floats, costs: RowCosts, truth: Flags | None) -> None:
+    def add(self, codes: Codes, p: Floats, costs: DecisionCosts, truth: Flags | None) -> None:
         """Add rows: decisions, probabilities, costs, and classes if they are known."""
-        own = costs.expected(positive, p)
-        gap = np.subtract(*costs.of_decision(positive))
+        own = costs.expected(codes, p)
+        gap = np.subtract(*costs.of_decision(codes))
         self.n_rows += p.size
-        self.predicted += int(positive.sum())
+        self.predicted += int((codes != costs.harmless).sum())
         self.expected += float(own.sum())
         self.variance += float((p * (1 - p) * gap**2).sum())
-        for name, constant in BASES.items():
-            other = np.subtract(*costs.of_decision(np.full(p.size, constant)))
-            self.saved[name] += float((costs.expected(constant, p) - own).sum())
-            self.saved_variance[name] += float((p * (1 - p) * (other - gap) ** 2).sum())
+        for k, name in enumerate(costs.names):
+            other = np.subtract(*costs.of_decision(k))
+            self.counts[name] += int((codes == k).sum())
+            self.saved[name].expected += float((costs.expected(k, p) - own).sum())
+            self.saved[name].variance += float((p * (1 - p) * (other - gap) ** 2).sum())
         if truth is not None:
-            self._add_labels(positive, costs, truth)
+            self._add_labels(codes, costs, truth)
 
-    def _add_labels(self, positive: Flags, costs: RowCosts, truth: Flags) -> None:
-        real = np.where(truth, *costs.of_decision(positive))
+    def _add_labels(self, codes: Codes, costs: DecisionCosts, truth: Flags) -> None:
+        real = np.where(truth, *costs.of_decision(codes))
         self.n_labelled += truth.size
         self.positives += int(truth.sum())
         self.realised += float(real.sum())
         self.squares += float((real**2).sum())
-        for name, constant in BASES.items():
-            saved = np.where(truth, *costs.of_decision(np.full(truth.size, constant))) - real
-            self.realised_saved[name] += float(saved.sum())
-            self.saved_squares[name] += float((saved**2).sum())
+        for k, name in enumerate(costs.names):
+            saved = np.where(truth, *costs.of_decision(k)) - real
+            self.saved[name].realised += float(saved.sum())
+            self.saved[name].squares += float((saved**2).sum())
+
+    @property
+    def shares(self) -> dict[str, float]:
+        """Share of the rows that have each action."""
+        return {k.removesuffix(" for all"): n / self.n_rows for k, n in self.counts.items()}
 
     def expected_cost(self, calibration_error: float = 0.0) -> Interval:
         """Expected cost of a row, with an interval for the cost that is realised on these rows.
@@ -138,13 +173,14 @@ class CostSums:
 
     @property
     def base(self) -> str:
-        """The cheaper decision without a model, by expected costs."""
-        return min(self.saved, key=lambda name: self.saved[name])
+        """The cheapest decision without a model, by expected costs."""
+        return min(self.saved, key=lambda name: self.saved[name].expected)
 
     def expected_savings(self, calibration_error: float = 0.0) -> Interval:
-        """Expected savings of a row against the cheaper decision without a model."""
-        error = np.hypot(np.sqrt(self.saved_variance[self.base]) / self.n_rows, calibration_error)
-        return Interval.around(self.saved[self.base] / self.n_rows, float(error))
+        """Expected savings of a row against the cheapest decision without a model."""
+        saved = self.saved[self.base]
+        error = np.hypot(np.sqrt(saved.variance) / self.n_rows, calibration_error)
+        return Interval.around(saved.expected / self.n_rows, float(error))
 
     @property
     def realised_cost(self) -> Interval | None:
@@ -153,9 +189,9 @@ class CostSums:
 
     @property
     def realised_savings(self) -> Interval | None:
-        """Realised savings of a row against the cheaper decision without a model."""
-        name = self.base
-        return _mean(self.realised_saved[name], self.saved_squares[name], self.n_labelled)
+        """Realised savings of a row against the cheapest decision without a model."""
+        saved = self.saved[self.base]
+        return _mean(saved.realised, saved.squares, self.n_labelled)
 
 
 def _mean(total: float, squares: float, n: int) -> Interval | None:

@@ -1,15 +1,15 @@
-"""Monitoring of a model on new rows: costs, prevalence, drift of features, and the alarm."""
+"""Monitoring of a model on new rows: two passes over them, and what follows from both."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
 from costboost.checks import Floats
 from costboost.classifiers.cost_cells import GivenCosts
+from costboost.decisions.actions import ActionClassifier, classifier_inside
 from costboost.decisions.prevalence import (
     PrevalenceEstimate,
     estimate,
@@ -24,6 +24,7 @@ from costboost.monitoring.reference import (
     feature_names,
     kept_reference,
 )
+from costboost.monitoring.result import Monitoring
 from costboost.monitoring.rows import Batch, Decided, check_model, decided, in_memory
 from costboost.monitoring.sketches import (
     ColumnSketch,
@@ -37,241 +38,6 @@ from costboost.monitoring.sketches import (
 )
 
 Batches = Callable[[], Iterator[Batch]]
-NO_REFERENCE = (
-    "the model has no reference: nothing can be compared with held-out rows. Expected cost, "
-    "prevalence and calibration are found all the same; monitoring.reference(model, X, y) or "
-    "costboost fit makes one"
-)
-NEEDS_LABELS = (
-    "whether the relation between features and classes has changed (concept drift) cannot be seen "
-    "without labels: labels are needed to know"
-)
-SHIFT = 0.05
-"""p-value below which the prevalence is reported as changed."""
-
-
-@dataclass(frozen=True, repr=False)
-class Monitoring:
-    """What new rows show about a model; see `monitor`.
-
-    Costs and savings are those of a row, with 95% intervals.
-
-    Attributes
-    ----------
-    n_rows, n_labelled : int
-        Rows, and rows with labels.
-    alarms : float
-        Share of the rows predicted positive.
-    expected_cost : Interval
-        Expected cost by the probabilities of the model. The interval is for the cost that is
-        realised on these rows if the probabilities still hold.
-    expected_savings : Interval
-        Expected savings against ``base``, the cheaper decision without a model.
-    prevalence : PrevalenceEstimate
-        Share of the positive class by the EM algorithm, if only the prevalence has changed.
-    shifted_cost : Interval
-        Expected cost if only the prevalence has changed, from that of training to the estimate.
-    realised_cost, realised_savings : Interval or None
-        By the labels, as a random sample of rows; None without labels.
-    in_the_large : Interval or None
-        Calibration in the large: the shift of the log-odds that fits the labels; 0 is right.
-    slope : Interval or None
-        Calibration slope: the factor of the log-odds that fits the labels; 1 is right.
-    loss : Interval
-        Expected loss of all rows together from deciding as the model does: by the recalibrated
-        probabilities if there are labels, otherwise by those at the estimated prevalence, against
-        the best decisions by the same probabilities.
-    drifts : list of Drift
-        Comparison of the features and of the probability with the reference, the clearest first.
-    reference : Reference or None
-        The reference.
-    alarm : float or None
-        The loss above which there is an alarm.
-    """
-
-    n_rows: int
-    n_labelled: int
-    alarms: float
-    base: str
-    expected_cost: Interval
-    expected_savings: Interval
-    prevalence: PrevalenceEstimate
-    shifted_cost: Interval
-    realised_cost: Interval | None
-    realised_savings: Interval | None
-    in_the_large: Interval | None
-    slope: Interval | None
-    loss: Interval
-    drifts: list[Drift]
-    reference: Reference | None
-    alarm: float | None = None
-    unit: str = ""
-
-    @property
-    def alarmed(self) -> bool:
-        """Whether the expected loss exceeds the alarm."""
-        return self.alarm is not None and self.loss.value > self.alarm
-
-    @property
-    def drifted(self) -> list[Drift]:
-        """Features that have changed beyond chance, at a false discovery rate of 5%."""
-        return [one for one in self.drifts if one.found and one.name != PROBABILITY]
-
-    @property
-    def shifted(self) -> bool:
-        """Whether the prevalence has changed beyond chance."""
-        return self.prevalence.p_value < SHIFT
-
-    @property
-    def miscalibrated(self) -> bool:
-        """Whether labels contradict the probabilities beyond chance; False without labels."""
-        if self.in_the_large is None or self.slope is None:
-            return False
-        right = ((self.in_the_large, 0.0), (self.slope, 1.0))
-        return any(not each.low <= value <= each.high for each, value in right)
-
-    @property
-    def notes(self) -> list[str]:
-        """What cannot be known from these rows, or only with care."""
-        found = [] if self.reference is not None else [NO_REFERENCE]
-        if self.realised_cost is None:
-            found.append(NEEDS_LABELS)
-        if self.shifted and self.drifted and self.realised_cost is None:
-            found.append(
-                "both the prevalence and features seem to have changed: the estimate of the "
-                "prevalence assumes that the rows within each class are as in training, and may be "
-                "wrong"
-            )
-        return found
-
-    @property
-    def verdict(self) -> str:
-        """The result in one sentence."""
-        if self.miscalibrated:
-            what = "The labels contradict the probabilities of the model"
-        elif self.realised_cost is not None:
-            what = "The labels agree with the probabilities of the model"
-        elif self.shifted:
-            what = "The share of the positive class seems to have changed"
-        elif self.drifted:
-            what = "Features have changed"
-        elif self.reference is None:
-            what = "The share of the positive class has not changed beyond chance"
-        else:
-            what = "No change beyond chance is seen"
-        return f"{what}; deciding as before is expected to lose {self.money(self.loss.value)}."
-
-    def money(self, value: float) -> str:
-        """A cost with its unit."""
-        return f"{value:,.4g} {self.unit}".rstrip()
-
-    def interval(self, one: Interval) -> str:
-        """A cost of a row with its interval and unit."""
-        return f"{self.money(one.value)} ({one.low:,.4g} to {one.high:,.4g})"
-
-    @property
-    def lines(self) -> list[tuple[str, str]]:
-        """Names and values of the summary."""
-        old = self.reference
-        found = [
-            ("rows", f"{self.n_rows:,}"),
-            ("predicted positive", f"{self.alarms:.2%}" + _was(old and f"{old.alarms:.2%}")),
-            (
-                "expected cost of a row",
-                self.interval(self.expected_cost) + _was(old and self.money(old.expected_cost)),
-            ),
-            (
-                f"expected savings against {self.base!r}",
-                self.interval(self.expected_savings)
-                + _was(old and self.money(old.expected_savings)),
-            ),
-            ("prevalence", _prevalence(self.prevalence)),
-            ("expected cost at that prevalence", self.interval(self.shifted_cost)),
-        ]
-        if self.realised_cost is not None and self.realised_savings is not None:
-            found += [
-                ("rows with labels", f"{self.n_labelled:,}"),
-                (
-                    "realised cost of a row",
-                    self.interval(self.realised_cost) + _was(old and self.money(old.realised_cost)),
-                ),
-                ("realised savings", self.interval(self.realised_savings)),
-            ]
-        if self.in_the_large is not None and self.slope is not None:
-            found += [
-                ("calibration in the large (0 is right)", _ratio(self.in_the_large)),
-                ("calibration slope (1 is right)", _ratio(self.slope)),
-            ]
-        loss = self.interval(self.loss)
-        found.append(("expected loss of deciding as before, all rows", loss))
-        if self.alarm is not None:
-            state = "ALARM" if self.alarmed else "no alarm"
-            found.append(("alarm", f"{state}: the limit is {self.money(self.alarm)}"))
-        return found
-
-    def __str__(self) -> str:
-        width = max(len(name) for name, _ in self.lines)
-        text = [self.verdict, "", *(f"{name:<{width}}  {value}" for name, value in self.lines)]
-        if self.drifts:
-            changed = [f"  {one.name}: {_drift(one)}" for one in self.drifted[:10]]
-            text += ["", f"changed features: {len(self.drifted)} of {len(self.drifts) - 1}"]
-            text += changed
-        text += ["", *(f"Note: {note}." for note in self.notes)] if self.notes else []
-        return "\n".join(text)
-
-    __repr__ = __str__
-
-    def to_dict(self) -> dict[str, Any]:
-        """The result as plain data, for JSON."""
-
-        def plain(one: Interval | None) -> dict[str, float] | None:
-            return None if one is None else one._asdict()
-
-        intervals = (
-            "expected_cost", "expected_savings", "shifted_cost", "realised_cost",
-            "realised_savings", "in_the_large", "slope", "loss",
-        )  # fmt: skip
-        p, old = self.prevalence, self.reference
-        return {
-            "verdict": self.verdict,
-            "n_rows": self.n_rows,
-            "n_labelled": self.n_labelled,
-            "alarms": self.alarms,
-            "base": self.base,
-            **{name: plain(getattr(self, name)) for name in intervals},
-            "prevalence": {
-                "value": p.value,
-                "low": p.interval[0],
-                "high": p.interval[1],
-                "statistic": p.statistic,
-                "p_value": p.p_value,
-            },
-            "miscalibrated": self.miscalibrated,
-            "drifts": [asdict(one) | {"found": one.found} for one in self.drifts],
-            "reference": old
-            and {k: v for k, v in old.to_dict().items() if k not in ("columns", "version")},
-            "alarm": self.alarm,
-            "alarmed": self.alarmed,
-            "notes": self.notes,
-        }
-
-
-def _was(old: Any) -> str:
-    return f", was {old}" if old else ""
-
-
-def _prevalence(found: PrevalenceEstimate) -> str:
-    low, high = found.interval
-    before = list(found.reference.values())[list(found.shares.values()).index(found.value)]
-    return f"{found.value:.4g} ({low:.4g} to {high:.4g}), was {before:.4g}; p = {found.p_value:.2g}"
-
-
-def _ratio(one: Interval) -> str:
-    return f"{one.value:.3f} ({one.low:.3f} to {one.high:.3f})"
-
-
-def _drift(one: Drift) -> str:
-    return f"distance {one.distance:.3f}, {one.test}, adjusted p = {one.adjusted:.2g}"
 
 
 def monitor(
@@ -283,6 +49,7 @@ def monitor(
     fp_cost: Any = None,
     tp_cost: Any = None,
     tn_cost: Any = None,
+    action_costs: Any = None,
     reference: Reference | None = None,
     alarm: float | None = None,
     unit: str = "",
@@ -303,13 +70,16 @@ def monitor(
     Parameters
     ----------
     model : classifier
-        Fitted, of two classes, with calibrated probabilities.
+        Fitted, of two classes, with calibrated probabilities, or an `ActionClassifier` around one:
+        then the decisions are actions, each row decided alone.
     X : array, data frame or sparse matrix of shape (n_samples, n_features)
         The new rows.
     y : array of shape (n_samples,), optional
         Their labels, if they are known.
     fn_cost, fp_cost, tp_cost, tn_cost : number or array of shape (n_samples,), optional
-        Costs of the outcomes. Default: those of training.
+        Costs of the outcomes. Default: those of training. Not for actions.
+    action_costs : pandas frame or dict of dicts, optional
+        For an `ActionClassifier`, costs of these rows, as ``costs`` of its ``predict``.
     reference : Reference, optional
         Summary of held-out rows. Default: the one that is kept with the model, see `reference`.
     alarm : float, optional
@@ -346,7 +116,7 @@ def monitor(
     (False, 0)
     """
     costs = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
-    batches = in_memory(Batch(X, y, costs))
+    batches = in_memory(Batch(X, y, costs, action_costs))
     return monitor_batches(model, batches, reference=reference, alarm=alarm, unit=unit)
 
 
@@ -370,7 +140,7 @@ def monitor_batches(
         raise ValueError("there are no rows to monitor")
     found = first.prevalence()
     again = recalibrate(first.probabilities) if first.sums.n_labelled else None
-    second = _SecondPass(float(first.prior[positive_index(model)]), found, again)
+    second = _SecondPass(float(first.prior[first.positive]), found, again)
     for batch in batches():
         second.add(decided(model, batch))
     sums = first.sums
@@ -395,6 +165,7 @@ def monitor_batches(
         reference=old,
         alarm=alarm,
         unit=unit,
+        actions=sums.shares if isinstance(model, ActionClassifier) else {},
     )
 
 
@@ -413,7 +184,8 @@ class _FirstPass:
 
     def __init__(self, model: Any, old: Reference | None) -> None:
         self.model, self.old = model, old
-        self.prior = _prior(model, old)
+        inner = classifier_inside(model)
+        self.prior, self.positive = _prior(inner, old), positive_index(inner)
         self.sums, self.probabilities = CostSums(), ProbabilitySketch()
         self.new: dict[str, ColumnSketch] = (
             {} if old is None else {one.name: one.empty() for one in old.columns}
@@ -434,7 +206,7 @@ class _FirstPass:
     def prevalence(self) -> PrevalenceEstimate:
         """Estimated share of the positive class."""
         p, n, _ = self.probabilities.table()
-        k = positive_index(self.model)
+        k = self.positive
         columns = np.column_stack([1 - p, p] if k == 1 else [p, 1 - p])
         found = estimate(columns, self.prior, self.model.classes_, k, n)
         return PrevalenceEstimate(**{**vars(found), "n_rows": self.sums.n_rows})
@@ -467,10 +239,10 @@ class _SecondPass:
         if self.again is not None:
             others.append(self.again.probability(p))
         self.n_rows += p.size
-        gap = np.subtract(*costs.of_decision(rows.positive))
+        gap = np.subtract(*costs.of_decision(rows.codes))
         self.variance += float((others[0] * (1 - others[0]) * gap**2).sum())
         for k, q in enumerate(others):
-            self.stay[k] += costs.expected(rows.positive, q).sum()
+            self.stay[k] += costs.expected(rows.codes, q).sum()
             self.best[k] += costs.least(q).sum()
 
     def shifted_cost(self, calibration_error: float) -> Interval:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from costboost.monitoring.monitor import Monitoring
 from costboost.monitoring.reference import PROBABILITY
+from costboost.monitoring.result import Monitoring
 from costboost.report.markup import big, escape, facts, footer, section, table, verdict, whole
 
 MOST_SHOWN = 50

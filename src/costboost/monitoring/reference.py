@@ -95,6 +95,7 @@ def reference(
     fp_cost: Any = None,
     tp_cost: Any = None,
     tn_cost: Any = None,
+    action_costs: Any = None,
 ) -> Reference:
     """Summarise held-out rows, and keep the summary with the model.
 
@@ -104,13 +105,15 @@ def reference(
     Parameters
     ----------
     model : classifier
-        Fitted, of two classes, with calibrated probabilities.
+        Fitted, of two classes, with calibrated probabilities, or an `ActionClassifier` around one.
     X : array, data frame or sparse matrix of shape (n_samples, n_features)
         Rows that the model was not trained on.
     y : array of shape (n_samples,)
         Their labels.
     fn_cost, fp_cost, tp_cost, tn_cost : number or array of shape (n_samples,), optional
         Costs of the outcomes. Default: those of training.
+    action_costs : pandas frame or dict of dicts, optional
+        For an `ActionClassifier`, costs of these rows, as ``costs`` of its ``predict``.
 
     Returns
     -------
@@ -132,9 +135,9 @@ def reference(
     check_model(model)
     if y is None:
         raise ValueError("y is missing: a reference needs held-out rows with labels")
-    batch = Batch(X, y, GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost))
+    batch = Batch(X, y, GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost), action_costs)
     found = decided(model, batch)
-    if found.positive.size == 0:
+    if found.codes.size == 0:
         raise ValueError("X has no rows; a reference needs held-out rows")
     sums = CostSums()
     sums.add(*found)

@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from costboost.checks import Floats, refuse_unread
 from costboost.classifiers.cost_cells import GivenCosts
-from costboost.decisions.actions import ActionClassifier
+from costboost.decisions.actions import ActionClassifier, classifier_inside, decisions_of
+from costboost.decisions.assignment import Codes
 from costboost.decisions.prevalence import positive_index, refuse_uncalibrated
 from costboost.decisions.wrapping import decide_positive
-from costboost.monitoring.costs import RowCosts, stated_costs
+from costboost.monitoring.costs import DecisionCosts, stated_costs
 
 Flags = NDArray[np.bool_]
 
@@ -24,15 +25,18 @@ class Batch(NamedTuple):
     X: Any
     y: Any = None
     costs: GivenCosts = GivenCosts()
+    actions: Any = None
+    """Costs of the actions on these rows, instead of those of the model."""
 
 
 class Decided(NamedTuple):
     """Decisions of a model on a batch."""
 
-    positive: Flags
+    codes: Codes
+    """Positions of the decisions: predictions, 1 is positive, or actions."""
     probability: Floats
     """Probability of the positive class."""
-    costs: RowCosts
+    costs: DecisionCosts
     truth: Flags | None
     """Whether each row is of the positive class, if labels are known."""
 
@@ -41,11 +45,6 @@ def check_model(model: Any) -> None:
     """Raise a ValueError if a model cannot be monitored."""
     if not hasattr(model, "classes_"):
         raise ValueError(f"{type(model).__name__} must be a fitted classifier")
-    if isinstance(model, ActionClassifier):
-        raise ValueError(
-            "monitoring is for predictions of a class, not for actions; monitor the classifier "
-            "inside, estimator_"
-        )
     if len(model.classes_) != 2:
         raise ValueError(
             f"monitoring is for two classes, but the model has {len(model.classes_)}; set one "
@@ -53,17 +52,35 @@ def check_model(model: Any) -> None:
         )
     if not hasattr(model, "predict_proba"):
         raise ValueError(f"{type(model).__name__} has no probabilities, but monitoring needs them")
-    refuse_uncalibrated(model)
+    refuse_uncalibrated(classifier_inside(model))
 
 
 def decided(model: Any, batch: Batch) -> Decided:
     """Decisions, probabilities and costs of the rows of a batch."""
     refuse_unread("X", batch.X)
+    if isinstance(model, ActionClassifier):
+        return _acted(model, batch)
+    if batch.actions is not None:
+        raise ValueError("action_costs is for an ActionClassifier; give fn_cost and fp_cost")
     label = model.classes_[positive_index(model)]
     positive, probability = decide_positive(model, batch.X, batch.costs, label)
     n_rows = positive.size
     costs = stated_costs(model, batch.costs, n_rows)
-    return Decided(positive, probability, costs, _truth(batch.y, model.classes_, label, n_rows))
+    truth = _truth(batch.y, model.classes_, label, n_rows)
+    return Decided(positive.astype(np.intp), probability, costs, truth)
+
+
+def _acted(clf: ActionClassifier, batch: Batch) -> Decided:
+    """Actions, each row decided alone."""
+    if batch.costs.any:
+        raise ValueError(
+            "actions have costs of their own: give action_costs instead of fn_cost and fp_cost"
+        )
+    k = positive_index(classifier_inside(clf))
+    probability, own, codes = decisions_of(clf, batch.X, batch.actions)
+    costs = DecisionCosts.of_actions(clf.actions_.tolist(), own.table, k)
+    truth = _truth(batch.y, clf.classes_, clf.classes_[k], len(codes))
+    return Decided(codes, probability[:, k], costs, truth)
 
 
 def _truth(y: Any, classes: NDArray[Any], label: Any, n_rows: int) -> Flags | None:
