@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from costboost.elementary import dot, exp, log
 from costboost.vectors import Floats as Floats
-from costboost.vectors import exact_sum
+from costboost.vectors import Vector, each, exact_sum
 
 MOST_EXPONENT = 350.0
 """Factors up to e^350 leave room for weights and costs."""
@@ -37,6 +37,42 @@ class Outcome:
     @cached_property
     def wrong(self) -> Floats:
         return (self.margin < 0).astype(np.float64)
+
+
+class LogSum:
+    """log of the sum of e^(log_weight + log_part + speed x) over cells, as a function of x.
+
+    A call returns the logarithm, and the mean of the rates of the cells, weighted by the terms of
+    the sum.
+    """
+
+    def __init__(self, log_weight: Floats, log_part: Floats, speed: Floats, rate: Floats) -> None:
+        self.log_weight = log_weight
+        self.log_part = log_part
+        self.speed = speed
+        self.rate = rate
+
+    def __call__(self, x: float) -> tuple[float, float]:
+        logs = self.log_weight + (self.log_part + self.speed * x)
+        largest = float(logs.max())
+        terms = exp(logs - largest)  # so that nothing overflows and the sum does not vanish
+        total = self._add(terms)
+        log_total: float = log(total)
+        return log_total + largest, self._add(terms * self.rate) / total
+
+    def _add(self, values: Floats) -> float:
+        return float(values.sum())
+
+
+class RowLogSum(LogSum):
+    """Sum over rows in whole quanta; ``n`` is the number of rows with those that add nothing."""
+
+    def __init__(self, *terms: Vector, n: int) -> None:
+        super().__init__(*terms)
+        self.n = n
+
+    def _add(self, values: Floats) -> float:
+        return exact_sum(values, self.n)
 
 
 class Cells:
@@ -75,19 +111,16 @@ class Cells:
         """Weighted sum over the cells."""
         return dot(self.weight, values)
 
-    def log_sum(self, exponent: Floats, rate: Floats) -> tuple[float, float]:
-        """log of the weighted sum of e^exponent, and the mean of the rates by its terms."""
-        if self._log_weight is None:  # a search for a step calls this repeatedly
+    @property
+    def log_weight(self) -> Floats:
+        """Logarithms of the weights."""
+        if self._log_weight is None:  # a search for a step needs them twice
             self._log_weight = log(self.weight)
-        logs = self._log_weight + exponent
-        largest = float(logs.max())
-        terms = exp(logs - largest)  # so that nothing overflows and the sum does not vanish
-        total = self._add(terms)
-        log_total: float = log(total)
-        return log_total + largest, self._add(terms * rate) / total
+        return self._log_weight
 
-    def _add(self, values: Floats) -> float:
-        return float(values.sum())
+    def log_sum(self, log_part: Floats, speed: Floats, rate: Floats) -> LogSum:
+        """log of the sum of w e^(log_part + speed x) over the cells, as a function of x."""
+        return LogSum(self.log_weight, log_part, speed, rate)
 
     def exp(self, exponent: Floats) -> Floats:
         """e^exponent, times a common factor if it would overflow or leave no weight at all.
@@ -125,5 +158,7 @@ class RowCells(Cells):
     def dot(self, values: Floats) -> float:
         return exact_sum(self.weight * values)
 
-    def _add(self, values: Floats) -> float:
-        return exact_sum(values)
+    def log_sum(self, log_part: Floats, speed: Floats, rate: Floats) -> LogSum:
+        counted = each(np.flatnonzero, log_part > -np.inf)
+        terms = (values[counted] for values in (self.log_weight, log_part, speed, rate))
+        return RowLogSum(*terms, n=self.weight.size)

@@ -147,13 +147,17 @@ def first_least(values: Floats) -> int:
 # ---- sums ----------------------------------------------------------------------------------------
 
 
-def exact_sum(values: Vector) -> float:
-    """A sum of whole quanta, which does not depend on the order of the values."""
+def exact_sum(values: Vector, n: int | None = None) -> float:
+    """A sum of whole quanta, which does not depend on the order of the values.
+
+    ``n`` is the number of values if zeros among them are left out: quanta depend on it.
+    """
     sizes = results(_size, values)
     largest: float = max(size for size, _ in sizes)
     if largest == 0.0 or not isfinite(largest):
         return largest
-    shift = 62 - sum(n for _, n in sizes).bit_length() - frexp(largest)[1]
+    count = sum(size for _, size in sizes) if n is None else n
+    shift = 62 - count.bit_length() - frexp(largest)[1]
     return ldexp(float(sum(results(_sum_of_quanta, values, shift))), -shift)
 
 

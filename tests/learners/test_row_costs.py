@@ -23,6 +23,7 @@ from learners.slowly import (
 
 from costboost.engine._kernels import MISSING
 from costboost.learners import row_costs
+from costboost.learners.joint import Votes
 
 # ---- slowly --------------------------------------------------------------------------------------
 
@@ -70,16 +71,14 @@ def test_joint_splits_of_both_kinds_occur() -> None:
 
 
 def test_the_measured_loss_is_that_of_the_step() -> None:
-    """`vote_loss` is the loss at the step that the rule will take."""
+    """`Votes.loss` is the loss at the step that the rule will take."""
     for seed in range(10):
         small = random_small(seed)
-        rows = small.rows
-        weight = small.row_weight / small.row_cost
-        weight = weight / weight.sum()
-        for c in candidates(small, weight, 1):
+        votes = Votes(small.rows)
+        for c in candidates(small, small.row_weight / small.row_cost, 1):
             margin = small.label * np.where(c.on_left, -1.0, 1.0)
             slow = vote_loss(small.row_weight, small.row_cost, margin, small.label > 0)
-            assert row_costs.vote_loss(rows, weight, margin) == pytest.approx(slow, rel=1e-12)
+            assert votes.loss(margin) == pytest.approx(slow, rel=1e-12)
 
 
 @pytest.mark.parametrize("sign", [1, -1])

@@ -7,25 +7,20 @@ over the rows.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.cells import Outcome, RowCells
 from costboost.elementary import exp, log
 from costboost.engine._kernels import BINS, MISSING, Split
-from costboost.learners.screening import Bounds, Candidates, Probe, screen
+from costboost.learners.joint import joint_split
+from costboost.learners.screening import Bounds, Candidates, Probe, class_sums, screen
 from costboost.rows import NodeRows, Rows
 from costboost.rules import Criterion
-from costboost.rules.discrete import SHARE_FLOOR, balance, mistaken_parts
 from costboost.rules.real import cost_log_odds_of_rows
 from costboost.vectors import Floats, Vector, each, exact_sum, first_least
 
 LEAVES = {"cost exponential"}
-CONSTANTS = (0, 0, -1)
-"""Where constant votes are: with the first feature, no row on the left."""
 CRITERIA = {"joint", *LEAVES}
 """Criteria of stumps, and LEAVES of trees and tables, that need every row if rows have costs."""
 
@@ -53,85 +48,6 @@ def node_loss(rows: Rows, node: NodeRows, criterion: Criterion) -> float:
     return leaf_losses(rows, members, members * 0, 1, criterion)
 
 
-# ---- votes chosen together with their steps ------------------------------------------------------
-
-
-def joint_split(rows: Rows, min_samples_leaf: int) -> Split:
-    """The vote of least loss exp(-c y F) with its own step."""
-    cost, label = rows.row_cost, rows.label
-    weight = rows.row_weight / (cost / cost.max())
-    weight = weight / exact_sum(weight)
-    largest_cost = float(cost.max())
-    candidates = Candidates(rows, None, weight, min_samples_leaf)
-    positive = label > 0
-    allowed = np.repeat(_with_constants(candidates.allowed)[..., None], 2, axis=-1)
-    allowed[CONSTANTS] = True
-    # a class without mistakes is counted as slightly wrong, as `mistaken_parts` does
-    left = np.stack([_with_constants(candidates.left(side)) for side in candidates.weight])
-    total = np.array([exact_sum(weight * positive), exact_sum(weight * ~positive)])
-    wrong = np.stack([left, total[:, None, None, None] - left], axis=-1)
-    wrong[1] = wrong[1, ..., ::-1]
-    perfect = wrong < SHARE_FLOOR * total[:, None, None, None, None]
-    nearly_perfect = (perfect & (wrong > 0)).any(axis=0)  # probes count both
-
-    def probe(step: float) -> Probe:
-        up, down = weight * exp(cost * step), weight * exp(-cost * step)
-        rise, slope = up - down, cost * (up + down)
-        (values, slopes), errors = rows.sums(label * rise, label * slope)
-        result = []
-        for sums, amount, start in ((values, rise, down), (slopes, slope, -cost * down)):
-            p, q = exact_sum(amount * positive), exact_sum(amount * ~positive)
-            on_left = _with_constants(candidates.left(sums))
-            votes = np.stack([q + on_left, p - on_left], axis=-1)
-            votes = votes + SHARE_FLOOR * (p * perfect[0] + q * perfect[1])
-            result.append(exact_sum(start) + votes)
-        return Probe(step, result[0], result[1], errors)
-
-    def bound(bounds: Bounds) -> tuple[Floats, Floats]:
-        no_step_pays = bounds.at[1] == 0
-        least = np.where(no_step_pays, bounds.value[1] - bounds.errors[0, 1], bounds.below())
-        least = np.where(nearly_perfect, 0.0, least)
-        return _where(allowed, least, np.inf), _where(allowed, bounds.above(), np.inf)
-
-    def exact(split: Split) -> float:
-        votes = np.where(rows.on_left(split), -split.polarity, split.polarity)
-        split.value = vote_loss(rows, weight, label * votes)
-        return split.value
-
-    survivors = np.zeros(allowed.shape, dtype=bool)
-    single = partial(_single, shape=allowed.shape)
-    survivors.flat[screen(probe, bound, single, 1 / largest_cost, lowest=0.0)] = True
-    best = candidates.best(survivors[:, :, :-1], exact)
-    constants = [Split(polarity=1 - 2 * int(p)) for p in np.flatnonzero(survivors[CONSTANTS])]
-    return _or_constant(best, constants, exact)
-
-
-def _with_constants(of_candidates: NDArray[Any]) -> NDArray[Any]:
-    """Append a position with no row on the left, for constant votes."""
-    return np.pad(of_candidates, ((0, 0), (0, 0), (0, 1)))
-
-
-def vote_loss(rows: Rows, weight: Vector, margin: Vector) -> float:
-    """The loss of a vote with its best step."""
-    positive = rows.label > 0
-    cells = RowCells(rows.row_weight, Outcome(margin), rows.row_cost, positive)
-    exponent = rows.row_cost * balance(cells)
-    wrong = mistaken_parts(cells)
-    # in one exponential, or the factors might overflow
-    mistakes = exp(exponent + log(weight * wrong))
-    return exact_sum(mistakes + weight * (1 - wrong) * exp(-exponent))
-
-
-def _or_constant(
-    best: Split | None, constants: list[Split], exact: Callable[[Split], float]
-) -> Split:
-    """The constant votes win only when they are strictly better."""
-    for split in constants:
-        exact(split)
-    splits = [*([] if best is None else [best]), *constants]
-    return splits[first_least(np.array([split.value for split in splits]))]
-
-
 # ---- leaves with values --------------------------------------------------------------------------
 
 
@@ -139,7 +55,8 @@ def leaf_split(
     rows: Rows, node: NodeRows | None, criterion: Criterion, min_samples_leaf: int
 ) -> Split | None:
     """The split of least loss exp(-c y g) when each side takes its own value g."""
-    weight, members = rows.row_weight, rows.members(node)
+    members = rows.members(node)
+    weight = class_sums(rows, rows.row_weight, node)
     candidates = Candidates(rows, node, weight, min_samples_leaf)
     shape = (*candidates.allowed.shape, 1)
     probe_at = _leaf_probe(rows, criterion, node)
@@ -264,7 +181,3 @@ def _unit(rows: Rows, criterion: Criterion) -> float:
 
 def _where(mask: NDArray[np.bool_], values: Floats, otherwise: float) -> Floats:
     return np.where(mask, values, otherwise).ravel()
-
-
-def _single(k: int, shape: tuple[int, ...]) -> tuple[NDArray[np.intp], ...]:
-    return tuple(np.array([axis]) for axis in np.unravel_index(k, shape))

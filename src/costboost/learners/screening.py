@@ -156,28 +156,47 @@ def _next_probe(bounds: Bounds, where: tuple[NDArray[np.intp], ...], unit: float
 # ---- candidates ----------------------------------------------------------------------------------
 
 
+def class_sums(
+    rows: Rows,
+    weight: Vector,
+    node: NodeRows | None = None,
+    features: NDArray[np.intp] | None = None,
+) -> Floats:
+    """Sum of a vector over the rows of each class in every bin."""
+    positive = rows.label > 0
+    sums, _ = rows.sums(weight * positive, weight * ~positive, node, features)
+    return sums
+
+
 class Candidates:
     """All splits of the rows of a node, as arrays of sums.
 
     Arrays have the shape (side of missing values, feature, position). Bins of a feature are in the
     order in which they may be split, and those up to the position go left. Missing values go right
     (0) or left (1); if there are none at all, the first axis has length 1.
+
+    ``features`` are those whose splits are candidates, all if None, and ``weight`` the weight of
+    each class in their bins, by which categories are ordered.
     """
 
     def __init__(
-        self, rows: Rows, node: NodeRows | None, weight: Vector, min_samples_leaf: int
+        self,
+        rows: Rows,
+        node: NodeRows | None,
+        weight: Floats,
+        min_samples_leaf: int,
+        features: NDArray[np.intp] | None = None,
     ) -> None:
         self.rows = rows
-        self.node = node
-        positive = rows.label > 0
-        self.weight, _ = rows.sums(weight * positive, weight * ~positive, node)
-        self.order = np.tile(np.arange(MISSING), (rows.n_features, 1))
-        self.length = rows.n_bins.astype(np.intp).copy()
-        for f in np.flatnonzero(rows.categorical):
-            self._order_categories(int(f))
+        self.features = np.arange(rows.n_features) if features is None else features
+        self.weight = weight
+        self.order = np.tile(np.arange(MISSING), (self.features.size, 1))
+        self.length = rows.n_bins[self.features].astype(np.intp)
+        for k in np.flatnonzero(rows.categorical[self.features]):
+            self._order_categories(int(k))
         counts = (rows.leaf_counts if node is None else rows.node_counts(node)).sum(axis=0)
         self._n_sides = 2 if counts[:, MISSING].any() else 1
-        self.allowed = self._allowed(counts, min_samples_leaf)
+        self.allowed = self._allowed(counts[self.features], min_samples_leaf)
 
     def _order_categories(self, f: int) -> None:
         p, q = self.weight[:, f, : self.length[f]]
@@ -204,23 +223,22 @@ class Candidates:
             return up_to[None]
         return np.stack([up_to, up_to + histogram[:, MISSING, None]])
 
-    def split(self, feature: int, position: int, missing_left: bool, polarity: int = 1) -> Split:
-        """A candidate as a split of bins."""
-        length = self.length[feature]
-        on_left = self.order[feature, : position + 1]
+    def split(self, f: int, position: int, missing_left: bool, polarity: int = 1) -> Split:
+        """A candidate as a split of bins; ``f`` is the index of its feature in the arrays."""
+        feature = int(self.features[f])
         left = np.zeros(BINS, dtype=np.uint8)
         if self.rows.categorical[feature]:
-            left[:] = self._heavier_left(feature, position)
-            left[self.order[feature, position + 1 : length]] = 0
-            left[on_left] = 1
+            left[:] = self._heavier_left(f, position)
+            left[self.order[f, position + 1 : self.length[f]]] = 0
+            left[self.order[f, : position + 1]] = 1
         else:
             left[: position + 1] = 1
         left[MISSING] = missing_left
         return Split(feature, position, polarity, missing_left, left)
 
-    def _heavier_left(self, feature: int, position: int) -> bool:
-        order = self.order[feature, : self.length[feature]]
-        present = self.weight[:, feature].sum(axis=0)[order]
+    def _heavier_left(self, f: int, position: int) -> bool:
+        order = self.order[f, : self.length[f]]
+        present = self.weight[:, f].sum(axis=0)[order]
         return heavier_left(present[: position + 1].sum(), present[position + 1 :].sum())
 
     def best(

@@ -426,11 +426,20 @@ class Rows:
     # ---- sums of vectors -------------------------------------------------------------------------
 
     def sums(
-        self, first: Vector, second: Vector, node: NodeRows | None = None
+        self,
+        first: Vector,
+        second: Vector,
+        node: NodeRows | None = None,
+        features: NDArray[np.intp] | None = None,
     ) -> tuple[Floats, tuple[float, float]]:
-        """Sum two vectors in each bin; return the sums and bounds of their rounding errors."""
+        """Sum two vectors in each bin; return the sums and bounds of their rounding errors.
+
+        The sums are those of all features, or of the given ones.
+        """
         units, scaled = zip(*(self._quantised(amount) for amount in (first, second)), strict=True)
-        total = self._shards.total("sums", *scaled, None if node is None else node.number)
+        number = None if node is None else node.number
+        columns = None if features is None else features.astype(np.int32)
+        total = self._shards.total("sums", *scaled, number, columns)
         # every row is rounded once, and a sum of up to 2**61 quanta once more as a float
         errors = (self.n_rows + 512) * units[0], (self.n_rows + 512) * units[1]
         return total * np.array(units)[:, None, None], errors

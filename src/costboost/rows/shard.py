@@ -387,11 +387,21 @@ class Shard:
             return np.arange(self.n_rows)
         return self._rows_drawn.rows[: self._rows_drawn.bounds[3]].astype(np.intp)
 
-    def sums(self, first: Floats, second: Floats, node: int | None) -> Histogram:
+    def sums(
+        self,
+        first: Floats,
+        second: Floats,
+        node: int | None,
+        features: NDArray[np.int32] | None = None,
+    ) -> Histogram:
         """Sum two vectors of quanta in each bin, over the rows of a node, those drawn, or all."""
-        total: Histogram = np.zeros((2, self.binned.n_features, BINS), dtype=np.int64)
         rows: Any = self._rows_drawn if node is None else (self._order, self._nodes[node].bounds)
-        self.binned.build_responses((first, second, (1.0, 1.0)), rows, total, self.n_threads)
+        given = first, second, (1.0, 1.0)
+        if features is not None:
+            some: Histogram = self.binned.sum_columns(given, rows, features)
+            return some
+        total: Histogram = np.zeros((2, self.binned.n_features, BINS), dtype=np.int64)
+        self.binned.build_responses(given, rows, total, self.n_threads)
         return total
 
     # ---- stumps ----------------------------------------------------------------------------------

@@ -95,11 +95,24 @@ def mistaken_parts(cells: Cells) -> Floats:
     """
     wrong = cells.outcome.wrong
     without_cost = 1 / (cells.cost / cells.cost.max())
+    mistakes = without_cost * wrong
     for members in (cells.positive, ~cells.positive):
         total = cells.dot(np.where(members, without_cost, 0.0))
-        if cells.dot(np.where(members, without_cost * wrong, 0.0)) < SHARE_FLOOR * total:
+        if cells.dot(np.where(members, mistakes, 0.0)) < SHARE_FLOOR * total:
             wrong = np.where(members, SHARE_FLOOR, wrong)
     return wrong
+
+
+def log_parts(wrong: Floats) -> tuple[Floats, Floats]:
+    """Logarithms of the parts of cells that are wrong and right, as `mistaken_parts` returns them.
+
+    They are 0, 1 or `SHARE_FLOOR`.
+    """
+    some = log(SHARE_FLOOR), log1p(-SHARE_FLOOR)
+    none, all_of_it = wrong == 0, wrong == 1
+    log_wrong = np.where(all_of_it, 0.0, np.where(none, -np.inf, some[0]))
+    log_right = np.where(none, 0.0, np.where(all_of_it, -np.inf, some[1]))
+    return log_wrong, log_right
 
 
 def balance(cells: Cells) -> float:
@@ -113,11 +126,12 @@ def balance(cells: Cells) -> float:
     wrong = mistaken_parts(cells)
     if not cells.dot(1 - wrong) > cells.dot(wrong):
         return 0.0
-    log_wrong, log_right = log(wrong), log1p(-wrong)
+    log_wrong, log_right = log_parts(wrong)
+    of_wrong, of_right = cells.log_sum(log_wrong, rate, rate), cells.log_sum(log_right, rate, rate)
 
     def gap(step: float) -> tuple[float, float]:
-        mistakes, rise = cells.log_sum(log_wrong + rate * step, rate)
-        hits, fall = cells.log_sum(log_right - rate * step, rate)
+        mistakes, rise = of_wrong(step)
+        hits, fall = of_right(-step)
         return mistakes - hits, rise + fall
 
     return float(increasing_root(gap) / largest)
@@ -130,11 +144,13 @@ def polynomial_root(cells: Cells) -> float:
     wrong = mistaken_parts(cells)
     if not cells.dot(1 - wrong) > cells.dot(wrong):
         return 0.0
-    log_wrong, log_right = log(wrong), log1p(-wrong)
+    log_wrong, log_right = log_parts(wrong)
+    of_right = cells.log_sum(log_right, 1 + rate, rate)
+    of_wrong = cells.log_sum(log_wrong, 1 - rate, rate)
 
     def polynomial(log_x: float) -> float:  # divided by the greater of its two sides
-        right, _ = cells.log_sum(log_right + (1 + rate) * log_x, rate)
-        mistakes, _ = cells.log_sum(log_wrong + (1 - rate) * log_x, rate)
+        right, _ = of_right(log_x)
+        mistakes, _ = of_wrong(log_x)
         greater = max(right, mistakes)
         return float(exp(right - greater) - exp(mistakes - greater))
 

@@ -228,6 +228,20 @@ cdef class BinnedRows:
         with nogil:
             c_build_responses(sums[0], of, rows, &histogram[0, 0, 0], workers)
 
+    def sum_columns(self, responses, node, const int32_t[::1] features):
+        """Sum two amounts in the bins of some features, over all rows or those of a node; see `build_responses`."""
+        cdef CResponses of = responses_of(responses, self.tiles.n_rows)
+        cdef CNodeRows rows = node_of(node, self.tiles.n_rows)
+        cdef int n = features.shape[0], k
+        for k in range(n):
+            check_feature(features[k], self.tiles.n_features)
+        sums = np.empty((2, n, N_BINS), dtype=np.int64)
+        cdef int64_t[:, :, ::1] view = sums
+        if n:
+            with nogil:
+                c_sum_columns(self.tiles, of, rows, &features[0], n, &view[0, 0, 0], self.n_threads)
+        return sums
+
     def build_node(self, node, int64_t[:, :, ::1] histogram, bint counting, int n_threads):
         """Sum the weights of a node's rows by class, or count the rows (copies of rows, if there are any).
 

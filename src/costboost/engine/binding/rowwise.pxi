@@ -35,6 +35,7 @@ cdef extern from "rowwise.hpp" namespace "costboost" nogil:
 
     Moments c_moments "costboost::moments"(const double*, const CResponses&, int64_t, int) except +
     cbool c_bin_means "costboost::bin_means"(const uint8_t*, const double*, const int64_t*, int64_t, double (&)[256]) except +
+    void c_sum_columns "costboost::sum_columns"(const Tiles&, const CResponses&, const CNodeRows&, const int32_t*, int, int64_t*, int) except +
     void c_look_up "costboost::look_up"(const Tiles&, int, const double*, double*, int) except +
 
 
