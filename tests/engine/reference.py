@@ -605,9 +605,7 @@ def predict(
     ensemble: Any,
     first_tree: int,
     last_tree: int,
-    stumps: bool,
     score: NDArray[np.float64],
-    n_threads: int = 1,
 ) -> None:
     """Add the trees first_tree, ..., last_tree - 1 to the scores, one after the other."""
     for i in range(x.shape[0]):

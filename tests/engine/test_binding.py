@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -342,11 +343,25 @@ def test_vectors_over_rows(call: Callable[[], Any], message: str) -> None:
 
 
 def test_predictions() -> None:
-    ensemble = Ensemble.from_trees([[Node()]])
-    with pytest.raises(ValueError, match="score has length 2, expected 3"):
-        kernels.predict(np.zeros((3, 1)), ensemble, 0, 1, True, np.zeros(2), 1)
+    stump = [Node(2, 0.0, 1), Node(), Node()]
+    ensemble = Ensemble.from_trees([stump])
+    trees = kernels.CompiledTrees(ensemble, [0, 1])
+    with pytest.raises(ValueError, match=r"score has shape \(1, 2\), expected \(1, 3\)"):
+        trees.add_scores(np.zeros((3, 3)), np.zeros((1, 2)), 1)
+    with pytest.raises(ValueError, match=r"score has shape \(2, 3\), expected \(1, 3\)"):
+        trees.add_scores(np.zeros((3, 3)), np.zeros((2, 3)), 1)
+    with pytest.raises(ValueError, match="must lie one behind the other"):
+        trees.add_scores(np.zeros((3, 3)), np.zeros((1, 6))[:, ::2], 1)
+    with pytest.raises(ValueError, match="feature 2 does not exist: there are 2"):
+        trees.add_scores(np.zeros((3, 2)), np.zeros((1, 3)), 1)
     with pytest.raises(ValueError, match="rows 0 to 2 are not within 0 to 1"):
-        kernels.predict(np.zeros((3, 1)), ensemble, 0, 2, True, np.zeros(3), 1)
+        kernels.CompiledTrees(ensemble, [0, 2])
+    with pytest.raises(ValueError, match="ends is empty"):
+        kernels.CompiledTrees(ensemble, [0])
+    for left in (0, 2, 3):
+        damaged = replace(ensemble, left=np.array([left, -1, -1], dtype=np.int32))
+        with pytest.raises(ValueError, match="must be nodes of its tree"):
+            kernels.CompiledTrees(damaged, [0, 1])
 
 
 # ---- roots ---------------------------------------------------------------------------------------

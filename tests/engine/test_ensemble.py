@@ -15,7 +15,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from costboost.engine import _kernels as kernels
 from costboost.engine.ensemble import Ensemble, Node
 
 Tree = list[Node]
@@ -68,10 +67,9 @@ def inputs(seed: int, n: int = 60) -> NDArray[np.float64]:
     return x
 
 
-def scores(ensemble: Ensemble, x: NDArray[Any], stumps: bool | None = None) -> NDArray[Any]:
+def scores(ensemble: Ensemble, x: NDArray[Any]) -> NDArray[Any]:
     out = np.zeros(len(x))
-    kind = ensemble.stumps if stumps is None else stumps
-    kernels.predict(x, ensemble, 0, len(ensemble), kind, out, 1)
+    ensemble.add_scores(iter([(slice(0, len(x)), x)]), out, 1)
     return out
 
 
@@ -195,12 +193,13 @@ def test_staged_sums_to_the_whole(seed: int, stumps: bool) -> None:
     n = len(ensemble)
     ends = np.unique([0, *np.random.default_rng(seed).integers(0, n + 1, 3), n]).tolist()
     for steps in (list(range(n + 1)), ends):
-        staged = np.zeros(len(x))
-        for a, b in pairwise(steps):
-            ensemble.add_scores(iter([(slice(0, len(x)), x)]), staged, 1, a, b)
-        assert staged.tobytes() == expected.tobytes()
-    if stumps:
-        assert scores(ensemble, x, stumps=False).tobytes() == expected.tobytes()
+        staged = np.zeros((len(steps) - 1, len(x)))
+        ensemble.add_stages(iter([(slice(0, len(x)), x)]), staged, 1, steps)
+        assert staged.sum(axis=0).tobytes() == expected.tobytes()
+        for votes, (a, b) in zip(staged, pairwise(steps), strict=True):
+            alone = np.zeros((1, len(x)))
+            ensemble.add_stages(iter([(slice(0, len(x)), x)]), alone, 1, [a, b])
+            assert votes.tobytes() == alone.tobytes()
 
 
 def test_blocks_of_rows() -> None:
@@ -255,6 +254,17 @@ def test_copies_are_equal() -> None:
     ensemble = Ensemble.from_trees(random_trees(2))
     assert pickle.loads(pickle.dumps(ensemble)) == ensemble
     assert copy.deepcopy(ensemble) == ensemble
+
+
+def test_scores_leave_nothing_in_a_pickle() -> None:
+    """The compiled trees are kept with the ensemble, but not with its copies."""
+    ensemble, x = Ensemble.from_trees(random_trees(2)), inputs(2)
+    before = pickle.dumps(ensemble)
+    expected = scores(ensemble, x)
+    assert len(pickle.dumps(ensemble)) == len(before)
+    for other in (pickle.loads(before), copy.deepcopy(ensemble), copy.copy(ensemble)):
+        assert other == ensemble
+        assert scores(other, x).tobytes() == expected.tobytes()
 
 
 # ---- importances ---------------------------------------------------------------------------------

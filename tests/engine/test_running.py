@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from costboost import AdaBoostClassifier, LogitBoostClassifier, threads
 from costboost.engine import _kernels as kernels
@@ -208,17 +209,17 @@ def test_rows_in_parts_are_the_rows(stumps: bool, monkeypatch: pytest.MonkeyPatc
     rng = np.random.default_rng(0)
     ensemble = Ensemble.from_trees(tree(rng, 1 if stumps else 3) for _ in range(5))
     x = rng.normal(size=(70_001, 3))
-    whole = np.zeros(len(x))
-    kernels.predict(x, ensemble, 0, 5, stumps, whole, 1)
+    whole = np.zeros((1, len(x)))
+    kernels.CompiledTrees(ensemble, [0, 5]).add_scores(x, whole, 1)
     sizes = []
-    predict = kernels.predict
 
-    def recorded(part: Any, *given: Any) -> bool:
-        sizes.append(len(part))
-        return predict(part, *given)
+    class Recorded(kernels.CompiledTrees):
+        def add_scores(self, x: NDArray[Any], score: NDArray[Any], n_threads: int) -> bool:
+            sizes.append(len(x))
+            return super().add_scores(x, score, n_threads)
 
     monkeypatch.setattr("costboost.engine.ensemble.TESTS_AT_A_TIME", 1)
-    monkeypatch.setattr(kernels, "predict", recorded)
+    monkeypatch.setattr(kernels, "CompiledTrees", Recorded)
     score = np.zeros(len(x))
     ensemble.add_scores(iter([(slice(None), x)]), score, 1)
     assert len(sizes) > 2

@@ -1,4 +1,4 @@
-"""The search for splits, and prediction with them, held to the slow reference."""
+"""The search for splits, held to the slow reference."""
 
 from __future__ import annotations
 
@@ -10,18 +10,11 @@ import pytest
 from engine import reference
 from engine.inputs import (
     THREADS,
-    TYPES,
-    beside_float32,
-    matrix,
-    random_shape,
     random_split,
     search,
-    some_rows,
 )
-from numpy.typing import NDArray
 
 from costboost.engine import _kernels as kernels
-from costboost.engine.ensemble import Ensemble, Node
 
 CRITERIA = [reference.VOTE, reference.LEAF_ERROR, reference.EXPONENTIAL, reference.JOINT]
 
@@ -186,83 +179,3 @@ def test_measured_splits() -> None:
         assert split.rows_left(histogram) == (p, q)
         rest = histogram[:, f, ~left].sum(axis=1)
         assert split.measure(histogram).quanta == (p, rest[0], q, rest[1])
-
-
-# ---- prediction ----------------------------------------------------------------------------------
-
-
-def random_tree(
-    rng: np.random.Generator, n_inner: int, categorical: NDArray[Any], thresholds: NDArray[Any]
-) -> list[Node]:
-    child = random_shape(rng, n_inner) if n_inner else np.array([~0])
-    place = {0: 0}
-    nodes: list[Node] = [Node()]
-    for k in range(n_inner):  # parents come before their children
-        f = int(rng.integers(categorical.size))
-        nodes[place[k]] = Node(
-            feature=f,
-            threshold=np.nan if categorical[f] else float(rng.choice(thresholds)),
-            left=len(nodes),
-            missing_left=bool(rng.random() < 0.5),
-            goes_left=(rng.random(256) < 0.5).astype(np.uint8) if categorical[f] else None,
-        )
-        for c in child[2 * k : 2 * k + 2]:
-            if c >= 0:
-                place[int(c)] = len(nodes)
-            nodes.append(Node())
-    return [n if n.feature >= 0 else Node(value=float(rng.normal())) for n in nodes]
-
-
-@pytest.mark.parametrize("seed", range(60))
-@pytest.mark.parametrize("dtype", TYPES)
-def test_predict(seed: int, dtype: Any) -> None:
-    rng = np.random.default_rng(seed)
-    n, d = some_rows(rng), int(rng.integers(1, 12))
-    if seed == 0:
-        n = 1100
-    x = matrix(rng, n, d, dtype)
-    categorical = rng.random(d) < 0.3
-    for j in np.flatnonzero(categorical):
-        x[:, j] = rng.choice([-1, 0, 1, 2, 100, 254, 255, 300, np.nan], n)
-    seen = x[np.isfinite(x)].astype(np.float64)
-    thresholds = np.concatenate([seen, np.nextafter(seen, 0.0), [0.0, np.inf, 1e300, -1e300]])
-    stumps = seed % 2 == 0
-    n_trees = int(rng.choice([1, 3, 30])) if n > 100 else int(rng.choice([1, 20, 200]))
-    ensemble = Ensemble.from_trees(
-        random_tree(rng, int(rng.integers(0, 2 if stumps else 9)), categorical, thresholds)
-        for _ in range(n_trees)
-    )
-    first, last = np.sort(rng.integers(0, n_trees + 1, 2)).tolist()
-    for a, b in ((0, n_trees), (first, last)):
-        slow = np.zeros(n)
-        reference.predict(x, ensemble, a, b, stumps, slow)
-        for n_threads in THREADS:
-            for collapsed in {stumps, False}:
-                fast = np.zeros(n)
-                kernels.predict(x, ensemble, a, b, collapsed, fast, n_threads)
-                assert fast.tobytes() == (slow + 0.0).tobytes()
-
-
-@pytest.mark.parametrize("n_stumps", [3, 24, 25, 200])
-def test_prediction_in_single_precision_never_crosses_a_threshold(n_stumps: int) -> None:
-    """Up to 24 thresholds a feature are compared with one by one, more are searched."""
-    rng = np.random.default_rng(n_stumps)
-    for _ in range(20):
-        value, threshold = beside_float32(rng, n_stumps)
-        ensemble = Ensemble.from_trees(
-            [Node(0, float(t), 1, True), Node(value=-1.0), Node(value=1.0)] for t in threshold
-        )
-        exact = np.sign(value.astype(np.float64)[:, np.newaxis] - threshold)
-        expected = np.where(exact > 0, 1.0, -1.0).sum(axis=1)
-        for stumps in (True, False):
-            score = np.zeros(n_stumps)
-            kernels.predict(value[:, np.newaxis], ensemble, 0, n_stumps, stumps, score, 1)
-            np.testing.assert_array_equal(score, expected)
-
-
-def test_prediction_adds_to_the_score() -> None:
-    ensemble = Ensemble.from_trees([[Node(value=0.5)]])
-    score = np.array([1.0, 2.0])
-    kernels.predict(np.zeros((2, 1)), ensemble, 0, 1, True, score, 1)
-    assert score.tolist() == [1.5, 2.5]
-    kernels.predict(np.zeros((0, 1)), ensemble, 0, 1, True, np.zeros(0), 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -60,15 +61,20 @@ def test_parts_of_lines() -> None:
 def test_scores_of_lines(dtype: Any) -> None:
     lines = some_lines(9, 4)
     X = np.random.default_rng(1).normal(size=(30, 4)).astype(dtype)
-    for first, last in ((0, None), (0, 4), (3, 8), (5, 5)):
-        score = np.ones(30)
-        expected = np.ones(30)
-        for t in range(*slice(first, last).indices(9)):
-            column = X[:, lines.feature[t]].astype(np.float64)
-            expected += lines.slope[t] * column + lines.intercept[t]
-        blocks = iter([(slice(0, 11), X[:11]), (slice(11, 30), X[11:])])
-        lines.add_scores(blocks, score, 1, first, last)
-        assert score.tobytes() == expected.tobytes()
+    for ends in ([0, 9], [0, 4], [3, 8], [5, 5], [0, 3, 3, 9]):
+        scores = np.ones((len(ends) - 1, 30))
+        expected = np.ones((len(ends) - 1, 30))
+        for k, (first, last) in enumerate(pairwise(ends)):
+            for t in range(first, last):
+                column = X[:, lines.feature[t]].astype(np.float64)
+                expected[k] += lines.slope[t] * column + lines.intercept[t]
+        blocks = [(slice(0, 11), X[:11]), (slice(11, 30), X[11:])]
+        lines.add_stages(iter(blocks), scores, 1, ends)
+        assert scores.tobytes() == expected.tobytes()
+        if ends == [0, 9]:
+            score = np.ones(30)
+            lines.add_scores(iter(blocks), score, 1)
+            assert score.tobytes() == expected.tobytes()
 
 
 def test_importances_of_lines() -> None:

@@ -343,12 +343,7 @@ def accept_pairs(
     accepts: NDArray[np.uint8],
     n_labels: int,
 ) -> NDArray[np.uint8]: ...
-def predict(
-    x: NDArray[Any],
-    ensemble: Any,
-    first_tree: int,
-    last_tree: int,
-    stumps: bool,
-    score: NDArray[np.float64],
-    n_threads: int,
-) -> bool: ...
+
+class CompiledTrees:
+    def __init__(self, ensemble: Any, ends: Sequence[int]) -> None: ...
+    def add_scores(self, x: NDArray[Any], score: NDArray[np.float64], n_threads: int) -> bool: ...

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
+from itertools import pairwise
 from math import frexp, ldexp
 from typing import Any, NamedTuple
 
@@ -12,10 +13,11 @@ from numpy.typing import NDArray
 
 from costboost.engine import _kernels
 
+RowBlocks = Iterator[tuple[slice, NDArray[Any]]]
 LEAF = -1
 TESTS_AT_A_TIME = 2**23
-"""Rows times trees, or times features for stumps, that are scored in one go: in between, Ctrl-C is
-heard."""
+"""Rows times trees, or times features if they are more, that are scored in one go: in between,
+Ctrl-C is heard."""
 
 
 class Node(NamedTuple):
@@ -47,8 +49,27 @@ class Tests(NamedTuple):
     """Which category codes go left, for each set."""
 
 
+class Arrays:
+    """Base of ensembles: a record of arrays, which do not change once scores were computed."""
+
+    __slots__ = ("_trees",)  # compiled for scores; not among the attributes, nor in a pickle
+
+    def __getstate__(self: Any) -> dict[str, Any]:
+        """The arrays by their names."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    def tobytes(self) -> bytes:
+        """All arrays as bytes: two ensembles are the same exactly if these are."""
+        return b"".join(array.tobytes() for array in self.__getstate__().values())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, type(self)) and self.tobytes() == other.tobytes()
+
+    __hash__ = None  # type: ignore[assignment]
+
+
 @dataclass(frozen=True, eq=False)
-class Ensemble:
+class Ensemble(Arrays):
     """Trees in one set of arrays; a stump is a tree of three nodes, a constant one of one leaf.
 
     Attributes
@@ -220,45 +241,30 @@ class Ensemble:
         """The trees, one by one."""
         return (self.tree(t) for t in range(len(self)))
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Ensemble):
-            return NotImplemented
-        return self.tobytes() == other.tobytes()
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def tobytes(self) -> bytes:
-        """All arrays as bytes: two ensembles are the same exactly if these are."""
-        return b"".join(getattr(self, field.name).tobytes() for field in fields(self))
+    @property
+    def _compiled(self) -> _kernels.CompiledTrees:
+        """All trees, prepared for scores when the first are computed."""
+        trees: _kernels.CompiledTrees | None = getattr(self, "_trees", None)
+        if trees is None:
+            trees = _kernels.CompiledTrees(self, [0, len(self)])
+            object.__setattr__(self, "_trees", trees)
+        return trees
 
     @property
     def stumps(self) -> bool:
         """Whether no tree has more than one test."""
         return bool(np.all(np.diff(self.first) <= 3))
 
-    def add_scores(
-        self,
-        blocks: Iterator[tuple[slice, NDArray[Any]]],
-        score: NDArray[np.float64],
-        n_threads: int,
-        first: int = 0,
-        last: int | None = None,
+    def add_scores(self, blocks: RowBlocks, score: NDArray[np.float64], n_threads: int) -> None:
+        """Add the leaf values of all trees to the scores of blocks of rows."""
+        _add(self._compiled, blocks, score[np.newaxis], len(self), n_threads)
+
+    def add_stages(
+        self, blocks: RowBlocks, scores: NDArray[np.float64], n_threads: int, ends: Sequence[int]
     ) -> None:
-        """Add the leaf values of the trees first, ..., last - 1 to the scores of blocks of rows."""
-        last = len(self) if last is None else last
-        stumps = self.stumps
-        for rows, block in blocks:
-            out = score[rows]
-            for part in _row_parts(block, last - first, stumps, n_threads):
-                infinite = _kernels.predict(
-                    block[part], self, first, last, stumps, out[part], n_threads
-                )
-                if infinite:
-                    column = int(np.flatnonzero(np.isinf(block[part]).any(axis=0))[0])
-                    raise ValueError(
-                        f"Input X contains infinity, in column {column}; replace it by a finite "
-                        "value, or by NaN if it stands for a missing one"
-                    )
+        """Add the trees ends[k], ..., ends[k + 1] - 1 to row k of the scores, for every k."""
+        trees = _kernels.CompiledTrees(self, ends)
+        _add(trees, blocks, scores, ends[-1] - ends[0], n_threads)
 
     def importances(self, steps: NDArray[np.float64], n_features: int) -> NDArray[np.float64]:
         """Share of each feature: a tree's gains, scaled to its step's size, summed over trees."""
@@ -304,11 +310,23 @@ def round_to_grid(value: NDArray[np.float64], first: NDArray[np.int32]) -> NDArr
         value = np.rint(value / quantum) * quantum
 
 
-def _row_parts(block: NDArray[Any], n_trees: int, stumps: bool, n_threads: int) -> Iterator[slice]:
-    """A block of rows in parts that take a fraction of a second each."""
-    work = block.shape[1] if stumps else n_trees  # all stumps on a feature are one step function
-    step = max(TESTS_AT_A_TIME // max(work, 1), 2**15 if stumps else 2**11) * n_threads
-    return (slice(begin, begin + step) for begin in range(0, len(block), step))
+def _add(
+    trees: _kernels.CompiledTrees,
+    blocks: RowBlocks,
+    scores: NDArray[np.float64],
+    n_trees: int,
+    n_threads: int,
+) -> None:
+    """Add compiled trees to the scores of each stage, or raise ValueError for infinite values."""
+    for rows, block in blocks:
+        step = max(TESTS_AT_A_TIME // max(n_trees, block.shape[1], 1), 2**11) * n_threads
+        for part in (slice(begin, begin + step) for begin in range(0, len(block), step)):
+            if trees.add_scores(block[part], scores[:, rows][:, part], n_threads):
+                column = int(np.flatnonzero(np.isinf(block[part]).any(axis=0))[0])
+                raise ValueError(
+                    f"Input X contains infinity, in column {column}; replace it by a finite "
+                    "value, or by NaN if it stands for a missing one"
+                )
 
 
 # ---- a trained ensemble of straight lines as plain arrays, and its scores on raw values ----------
@@ -319,7 +337,7 @@ LARGEST = 1e300
 
 
 @dataclass(frozen=True, eq=False)
-class Lines:
+class Lines(Arrays):
     """Lines in one feature each; their sum is a linear model.
 
     Attributes
@@ -355,35 +373,20 @@ class Lines:
         """The lines, one by one."""
         return (self[t : t + 1] for t in range(len(self)))
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Lines):
-            return NotImplemented
-        return self.tobytes() == other.tobytes()
+    def add_scores(self, blocks: RowBlocks, score: NDArray[np.float64], n_threads: int) -> None:
+        """Add all lines to the scores of blocks of rows, in their order."""
+        self.add_stages(blocks, score[np.newaxis], n_threads, [0, len(self)])
 
-    __hash__ = None  # type: ignore[assignment]
-
-    def tobytes(self) -> bytes:
-        """All arrays as bytes: two ensembles are the same exactly if these are."""
-        return b"".join(getattr(self, field.name).tobytes() for field in fields(self))
-
-    def add_scores(
-        self,
-        blocks: Iterator[tuple[slice, NDArray[Any]]],
-        score: NDArray[np.float64],
-        n_threads: int,
-        first: int = 0,
-        last: int | None = None,
+    def add_stages(
+        self, blocks: RowBlocks, scores: NDArray[np.float64], n_threads: int, ends: Sequence[int]
     ) -> None:
-        """Add the lines first, ..., last - 1 to the scores, in their order."""
-        chosen = self[slice(first, last)]
+        """Add the lines ends[k], ..., ends[k + 1] - 1 to row k of the scores, for every k."""
+        arrays = self.feature, self.slope, self.intercept
+        lines = list(zip(*(array.tolist() for array in arrays), strict=True))
         for rows, block in blocks:
-            for f, slope, intercept in zip(
-                chosen.feature.tolist(),
-                chosen.slope.tolist(),
-                chosen.intercept.tolist(),
-                strict=True,
-            ):
-                score[rows] += _line(slope, block[:, f], intercept)
+            for score, (first, last) in zip(scores, pairwise(ends), strict=True):
+                for f, slope, intercept in lines[first:last]:
+                    score[rows] += _line(slope, block[:, f], intercept)
 
     def importances(self, steps: NDArray[np.float64], n_features: int) -> NDArray[np.float64]:
         """Share of each feature in the sizes of the steps."""
@@ -394,5 +397,4 @@ class Lines:
 def _line(slope: float, x: NDArray[Any], intercept: float) -> NDArray[np.float64]:
     with np.errstate(over="ignore"):
         value = slope * x.astype(np.float64) + intercept
-    result: NDArray[np.float64] = np.clip(value, -LARGEST, LARGEST, out=value)
-    return result
+    return np.asarray(np.clip(value, -LARGEST, LARGEST, out=value))

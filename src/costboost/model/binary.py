@@ -30,6 +30,10 @@ NEEDS_ALL_VALUES = {
 """Weak learners that do not accept missing values, and the end of the error message."""
 
 
+STAGED_SCORES = 2**22
+"""Scores of stages that are computed at a time: 32 MB."""
+
+
 class Stage(NamedTuple):
     """An ensemble after some of its rounds."""
 
@@ -232,22 +236,39 @@ class BinaryModel(FittedModel):
             yield from table.mapped(_scored_after, *given)
             return
         score = np.zeros(table.n_rows)
-        ensemble, blocks = self.ensemble, None
-        if self.learner != "wrapped":
-            ensemble, table, coders = self._reading(table)
-            blocks = table.repeated_blocks(coders)
-        n_threads = threads(n_jobs, table.n_rows)
-        for first, last in pairwise([0, *ends]):
-            if first == last:
-                yield score
-                continue
-            votes = np.zeros(table.n_rows)
-            if blocks is None:
-                ensemble.add_scores(table.X, votes, first, last)
-            else:
-                ensemble.add_scores(blocks(), votes, n_threads, first, last)
-            score = score + votes if self.combine is None else self.combine(score, 1.0, votes)
+        for votes in self._votes(table, [0, *ends], n_jobs):
+            if votes is not None:
+                score = score + votes if self.combine is None else self.combine(score, 1.0, votes)
             yield score
+
+    def _votes(
+        self, table: Table, ends: Sequence[int], n_jobs: int | None
+    ) -> Iterator[Floats | None]:
+        """Sum of the learners ends[k], ..., ends[k + 1] - 1 for every k; None if there are none.
+
+        Rows are read once for several stages.
+        """
+        if self.learner == "wrapped":
+            yield from self._wrapped_votes(table, ends)
+            return
+        ensemble, table, coders = self._reading(table)
+        blocks = table.repeated_blocks(coders)
+        n_threads = threads(n_jobs, table.n_rows * table.n_features)
+        at_a_time = max(1, STAGED_SCORES // table.n_rows)
+        for first in range(0, len(ends) - 1, at_a_time):
+            some = ends[first : first + at_a_time + 1]
+            votes = np.zeros((len(some) - 1, table.n_rows))
+            ensemble.add_stages(blocks(), votes, n_threads, some)
+            for own, (begin, end) in zip(votes, pairwise(some), strict=True):
+                yield None if begin == end else own
+
+    def _wrapped_votes(self, table: Table, ends: Sequence[int]) -> Iterator[Floats | None]:
+        """Sums of the votes of scikit-learn classifiers, as `_votes` yields them."""
+        for begin, end in pairwise(ends):
+            votes = np.zeros(table.n_rows)
+            if begin < end:
+                self.ensemble.add_scores(table.X, votes, begin, end)
+            yield None if begin == end else votes
 
     @property
     def ends(self) -> NDArray[np.int64]:

@@ -28,53 +28,85 @@ cdef extern from "predict.hpp" namespace "costboost" nogil:
         const double* row_limit
         const int64_t* amount
 
-    cbool c_predict_stumps "costboost::predict_stumps"[T](const Matrix[T]&, const Nodes&, Range, double*, int) except +
-    cbool c_predict_trees "costboost::predict_trees"[T](const Matrix[T]&, const Nodes&, Range, double*, int) except +
     void c_find_leaves "costboost::find_leaves"(const Tiles&, const BinnedTree&, int32_t*, int) except +
     void c_sum_staged "costboost::sum_staged"(const Tiles&, const StumpRounds&, const Above&, int64_t*, int) except +
 
 
-def predict(const real[:, :] x, ensemble, int first_tree, int last_tree, bint stumps, double[::1] score, int n_threads):
-    """Add the trees first_tree, ..., last_tree - 1 of the ensemble to the scores; return whether a value was infinite."""
-    cdef const int32_t[::1] first = ensemble.first
-    cdef const int32_t[::1] feature = ensemble.feature
-    cdef const double[::1] threshold = ensemble.threshold
-    cdef const int32_t[::1] left = ensemble.left
-    cdef const uint8_t[::1] missing_left = ensemble.missing_left
-    cdef const int32_t[::1] category_set = ensemble.category_set
-    cdef const double[::1] value = ensemble.value
-    cdef const uint8_t[:, ::1] categories = ensemble.categories
-    cdef Py_ssize_t n_nodes = feature.shape[0]
-    check_length("score", score.shape[0], x.shape[0])
-    check_length("threshold", threshold.shape[0], n_nodes)
-    check_length("left", left.shape[0], n_nodes)
-    check_length("missing_left", missing_left.shape[0], n_nodes)
-    check_length("category_set", category_set.shape[0], n_nodes)
-    check_length("value", value.shape[0], n_nodes)
-    check_shape("categories", categories.shape[0], categories.shape[1], categories.shape[0], N_BINS)
-    if last_tree <= first_tree or x.shape[0] == 0:
-        return False
-    check_run(first_tree, last_tree, first.shape[0] - 1)
-    cdef Range trees
-    trees.begin = first_tree
-    trees.end = last_tree
-    cdef Nodes nodes
-    nodes.first = &first[0]
-    nodes.n_trees = <int>first.shape[0] - 1
-    nodes.feature = &feature[0]
-    nodes.threshold = &threshold[0]
-    nodes.left = &left[0]
-    nodes.missing_left = &missing_left[0]
-    nodes.category_set = &category_set[0]
-    nodes.value = &value[0]
-    nodes.categories = NULL
-    if categories.shape[0]:
-        nodes.categories = &categories[0, 0]
-    cdef Matrix[real] m = matrix_of(x)
-    cdef cbool infinite
-    with nogil:
-        if stumps:
-            infinite = c_predict_stumps(m, nodes, trees, &score[0], n_threads)
-        else:
-            infinite = c_predict_trees(m, nodes, trees, &score[0], n_threads)
-    return bool(infinite)
+cdef extern from "compiler.hpp" namespace "costboost" nogil:
+    cdef cppclass Program:
+        int last_feature
+
+    cdef cppclass StageScores:
+        double* data
+        int64_t stride
+
+    Program c_compile "costboost::compile"(const Nodes&, const vector[int64_t]&) except +
+
+    cbool c_add_scores "costboost::add_scores"[T](const Program&, const Matrix[T]&, const StageScores&, int) except +
+
+
+cdef class CompiledTrees:
+    """Trees of an ensemble, prepared for scores; those of stage k are ends[k], ..., ends[k + 1] - 1.
+
+    The arrays of the ensemble must not change afterwards.
+    """
+
+    cdef Program program
+    cdef Py_ssize_t n_stages
+    cdef object arrays
+
+    def __cinit__(self, ensemble, ends):
+        cdef const int32_t[::1] first = ensemble.first
+        cdef const int32_t[::1] feature = ensemble.feature
+        cdef const double[::1] threshold = ensemble.threshold
+        cdef const int32_t[::1] left = ensemble.left
+        cdef const uint8_t[::1] missing_left = ensemble.missing_left
+        cdef const int32_t[::1] category_set = ensemble.category_set
+        cdef const double[::1] value = ensemble.value
+        cdef const uint8_t[:, ::1] categories = ensemble.categories
+        cdef Py_ssize_t n_nodes = feature.shape[0]
+        check_some("first", first.shape[0])
+        check_length("threshold", threshold.shape[0], n_nodes)
+        check_length("left", left.shape[0], n_nodes)
+        check_length("missing_left", missing_left.shape[0], n_nodes)
+        check_length("category_set", category_set.shape[0], n_nodes)
+        check_length("value", value.shape[0], n_nodes)
+        check_shape("categories", categories.shape[0], categories.shape[1], categories.shape[0], N_BINS)
+        cdef vector[int64_t] bounds = ends
+        self.n_stages = <Py_ssize_t>bounds.size() - 1
+        check_some("ends", self.n_stages)
+        for k in range(self.n_stages):
+            check_run(bounds[k], bounds[k + 1], first.shape[0] - 1)
+        self.arrays = first, feature, threshold, left, missing_left, category_set, value, categories
+        cdef Nodes nodes
+        nodes.first = &first[0]
+        nodes.n_trees = <int>first.shape[0] - 1
+        nodes.feature = &feature[0]
+        nodes.threshold = &threshold[0]
+        nodes.left = &left[0]
+        nodes.missing_left = &missing_left[0]
+        nodes.category_set = &category_set[0]
+        nodes.value = &value[0]
+        nodes.categories = NULL
+        if categories.shape[0]:
+            nodes.categories = &categories[0, 0]
+        with nogil:
+            self.program = c_compile(nodes, bounds)
+
+    def add_scores(self, const real[:, :] x, double[:, :] score, int n_threads):
+        """Add the trees of each stage to a row of scores; return whether a value that a row was tested for is infinite."""
+        check_shape("score", score.shape[0], score.shape[1], self.n_stages, x.shape[0])
+        if x.shape[0] == 0:
+            return False
+        if self.program.last_feature >= x.shape[1]:
+            raise ValueError(f"feature {self.program.last_feature} does not exist: there are {x.shape[1]}")
+        if (x.shape[0] > 1 and score.strides[1] != sizeof(double)) or score.strides[0] % <int64_t>sizeof(double):
+            raise ValueError("the scores of a stage must lie one behind the other")
+        cdef StageScores scores
+        scores.data = &score[0, 0]
+        scores.stride = score.strides[0] // <int64_t>sizeof(double)
+        cdef Matrix[real] m = matrix_of(x)
+        cdef cbool infinite
+        with nogil:
+            infinite = c_add_scores(self.program, m, scores, n_threads)
+        return bool(infinite)

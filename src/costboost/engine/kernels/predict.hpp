@@ -1,5 +1,6 @@
-// Scores. Leaf values lie on one power-of-two grid, coarse enough that every sum of them is exact: the order of the
-// additions does not matter, and the collapsed tables give the same bits as one learner after the other.
+// Nodes of an ensemble, its tests on raw values one after the other, and scores of binned rows. Leaf values lie on one
+// power-of-two grid, coarse enough that every sum of them is exact: the order of the additions does not matter, and programs
+// (program.hpp) give the same bits as one tree after the other.
 #pragma once
 
 #include <numeric>
@@ -22,72 +23,6 @@ struct Nodes {
     const uint8_t* categories;  // sets x 256: 1 where that code goes left
 };
 
-// All stumps of an ensemble on one feature, as one step function.
-template <typename T>
-struct StepFunction {
-    int feature;
-    bool categorical = false;
-    std::vector<T> threshold;  // ascending
-    std::vector<double> rise;  // what passing each threshold adds
-    std::vector<double> level; // value above each threshold, level[0] below all
-    double base = 0, missing = 0;
-    double by_code[N_BINS];
-};
-
-template <typename T>
-double collapse(const Nodes& nodes, int from, int to, std::vector<StepFunction<T>>& steps) {
-    double intercept = 0;
-    int n_features = 0;
-    for (int t = from; t < to; t++) n_features = std::max(n_features, nodes.feature[nodes.first[t]] + 1);
-    std::vector<int> place(n_features, -1);
-    std::vector<std::vector<std::pair<double, double>>> jumps;
-    for (int t = from; t < to; t++) {
-        const int root = nodes.first[t], f = nodes.feature[root];
-        if (f < 0) {
-            intercept += nodes.value[root];
-            continue;
-        }
-        if (place[f] < 0) {
-            place[f] = static_cast<int>(steps.size());
-            steps.emplace_back();
-            steps.back().feature = f;
-            std::fill(steps.back().by_code, steps.back().by_code + N_BINS, 0.0);
-            jumps.emplace_back();
-        }
-        StepFunction<T>& step = steps[place[f]];
-        const double l = nodes.value[nodes.left[root]], r = nodes.value[nodes.left[root] + 1];
-        step.missing += nodes.missing_left[root] ? l : r;
-        if (nodes.category_set[root] >= 0) {
-            step.categorical = true;
-            const uint8_t* set = nodes.categories + static_cast<int64_t>(nodes.category_set[root]) * N_BINS;
-            for (int c = 0; c < N_BINS; c++) step.by_code[c] += set[c] ? l : r;
-        } else {
-            step.base += l;
-            jumps[place[f]].emplace_back(nodes.threshold[root], r - l);
-        }
-    }
-    for (size_t s = 0; s < steps.size(); s++) {
-        std::sort(jumps[s].begin(), jumps[s].end());
-        double level = steps[s].base;
-        steps[s].level.push_back(level);
-        for (auto& [at, rise] : jumps[s]) {
-            const T cut = floor_to<T>(at);
-            level += rise;
-            if (!steps[s].threshold.empty() && steps[s].threshold.back() == cut) {
-                steps[s].rise.back() += rise;
-                steps[s].level.back() = level;
-            } else {
-                steps[s].threshold.push_back(cut);
-                steps[s].rise.push_back(rise);
-                steps[s].level.push_back(level);
-            }
-        }
-    }
-    return intercept;
-}
-
-constexpr int64_t PREDICT_ROWS = 512;
-
 // work(begin, end) for blocks of at most `rows` rows.
 template <typename Work>
 void in_blocks(int64_t n_rows, int64_t rows, int n_threads, Work work) {
@@ -99,16 +34,6 @@ void in_blocks(int64_t n_rows, int64_t rows, int n_threads, Work work) {
 }
 
 template <typename T>
-inline void add_few_steps(const StepFunction<T>& step, const T* v, int64_t m, double* score) {
-    for (int64_t i = 0; i < m; i++) score[i] += v[i] == v[i] ? step.base : step.missing;
-    for (size_t k = 0; k < step.threshold.size(); k++) {
-        const T cut = step.threshold[k];
-        const double rise = step.rise[k];
-        for (int64_t i = 0; i < m; i++) score[i] += v[i] > cut ? rise : 0.0;
-    }
-}
-
-template <typename T>
 inline bool any_infinite(const T* v, int64_t m) {
     const T inf = std::numeric_limits<T>::infinity();
     int64_t n = 0;
@@ -116,99 +41,25 @@ inline bool any_infinite(const T* v, int64_t m) {
     return n > 0;
 }
 
-COSTBOOST_DISPATCH inline void add_steps(const StepFunction<float>& step, const float* v, int64_t m, double* score) {
-    add_few_steps(step, v, m, score);
-}
-COSTBOOST_DISPATCH inline void add_steps(const StepFunction<double>& step, const double* v, int64_t m, double* score) {
-    add_few_steps(step, v, m, score);
-}
-
+// The leaf of a row in one tree; `met` is set if a test of it reads an infinite value.
 template <typename T>
-inline void add_many_steps(const StepFunction<T>& step, const T* v, int64_t m, double* score) {
-    const T* cut = step.threshold.data();
-    const int n = static_cast<int>(step.threshold.size());
-    for (int64_t i = 0; i < m; i++) {
-        if (!(v[i] == v[i])) {
-            score[i] += step.missing;
-            continue;
-        }
-        int low = 0;
-        for (int left = n; left > 0;) {
-            const int half = (left + 1) >> 1;
-            low += cut[low + half - 1] < v[i] ? half : 0;
-            left -= half;
-        }
-        score[i] += step.level[low];
+inline int walk(const Matrix<T>& x, int64_t i, const Nodes& nodes, int tree, bool& met) {
+    int node = nodes.first[tree];
+    while (nodes.feature[node] >= 0) {
+        const T v = x.at(i, nodes.feature[node]);
+        met |= std::isinf(v);
+        bool left;
+        if (!(v == v))
+            left = nodes.missing_left[node];
+        else if (nodes.category_set[node] >= 0)
+            left = v >= 0 && v < MISSING_BIN
+                       ? nodes.categories[static_cast<int64_t>(nodes.category_set[node]) * N_BINS + static_cast<int>(v)]
+                       : nodes.missing_left[node];
+        else
+            left = static_cast<double>(v) <= nodes.threshold[node];
+        node = nodes.left[node] + (left ? 0 : 1);
     }
-}
-
-// Adds the trees of a range, all of them stumps or constants, to the scores. Returns whether a value was infinite.
-template <typename T>
-bool predict_stumps(const Matrix<T>& x, const Nodes& nodes, Range trees, double* score, int n_threads) {
-    assert(trees.within(nodes.n_trees));
-    constexpr size_t FEW = 24;  // up to here comparing with every threshold is faster than a search
-    std::vector<StepFunction<T>> steps;
-    const double intercept = collapse(nodes, static_cast<int>(trees.begin), static_cast<int>(trees.end), steps);
-    std::sort(steps.begin(), steps.end(), [](const auto& a, const auto& b) { return a.feature < b.feature; });
-    const int64_t n_steps = static_cast<int64_t>(steps.size());
-    const int64_t rows = std::max<int64_t>(64, std::min<int64_t>(PREDICT_ROWS, 65536 / std::max<int64_t>(n_steps, 1)));
-    std::atomic<bool> infinite{false};
-    in_blocks(x.n_rows, rows, n_threads, [&](int64_t begin, int64_t end) {
-        const int64_t m = end - begin;
-        double* out = score + begin;
-        for (int64_t i = 0; i < m; i++) out[i] += intercept;
-        // Row by row: in a wide matrix the features of a row share a page, those of a column do not.
-        std::vector<T> values(static_cast<size_t>(n_steps * m));
-        for (int64_t i = 0; i < m; i++)
-            for (int64_t s = 0; s < n_steps; s++) values[s * m + i] = x.at(begin + i, steps[s].feature);
-        if (any_infinite(values.data(), n_steps * m)) infinite = true;
-        for (int64_t s = 0; s < n_steps; s++) {
-            const StepFunction<T>& step = steps[s];
-            const T* value = values.data() + s * m;
-            if (step.categorical)
-                for (int64_t i = 0; i < m; i++)
-                    out[i] += value[i] >= 0 && value[i] < MISSING_BIN ? step.by_code[static_cast<int>(value[i])] : step.missing;
-            else if (step.threshold.size() <= FEW)
-                add_steps(step, value, m, out);
-            else
-                add_many_steps(step, value, m, out);
-        }
-    });
-    return infinite;
-}
-
-// Adds trees of any depth. Returns whether a value was infinite.
-template <typename T>
-bool predict_trees(const Matrix<T>& x, const Nodes& nodes, Range trees, double* score, int n_threads) {
-    assert(trees.within(nodes.n_trees));
-    const int from = static_cast<int>(trees.begin), to = static_cast<int>(trees.end);
-    constexpr int64_t ROWS = 64;
-    std::atomic<bool> infinite{false};
-    in_blocks(x.n_rows, ROWS, n_threads, [&](int64_t begin, int64_t end) {
-        bool met = false;
-        for (int t = from; t < to; t++) {
-            for (int64_t i = begin; i < end; i++) {
-                int node = nodes.first[t];
-                while (nodes.feature[node] >= 0) {
-                    const T v = x.at(i, nodes.feature[node]);
-                    met |= std::isinf(v);
-                    bool left;
-                    if (!(v == v))
-                        left = nodes.missing_left[node];
-                    else if (nodes.category_set[node] >= 0)
-                        left = v >= 0 && v < MISSING_BIN
-                                   ? nodes.categories[static_cast<int64_t>(nodes.category_set[node]) * N_BINS + static_cast<int>(v)]
-                                   : nodes.missing_left[node];
-                    else
-                        left = static_cast<double>(v) <= nodes.threshold[node];
-                    node = nodes.left[node] + (left ? 0 : 1);
-                }
-                score[i] += nodes.value[node];
-            }
-        }
-        if (met) infinite = true;
-    });
-    return infinite;
+    return node;
 }
 
 // ---- on binned rows --------------------------------------------------------------------------------------------
