@@ -109,3 +109,41 @@ def test_number_of_features_is_remembered() -> None:
     estimator.n_features_in_ = features.n_features_in
     with pytest.raises(ValueError, match="2 features"):
         tables.read(estimator, np.zeros((2, 2)))
+
+
+# ---- arrays that need no validation --------------------------------------------------------------
+
+
+def fitted_on(n_features: int, names: Any = None) -> Any:
+    estimator = BaseEstimator()
+    estimator.n_features_in_ = n_features
+    if names is not None:
+        estimator.feature_names_in_ = np.array(names, dtype=object)
+    return estimator
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_an_array_of_floats_is_read_as_it_is(dtype: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows to be predicted need no validation if nothing of it could apply."""
+    monkeypatch.delattr("costboost.tables.reading.validate_data")
+    X = np.arange(24.0).reshape(4, 6).astype(dtype)
+    for rows in (X, X[:1], X[::2], np.asfortranarray(X)):
+        assert tables.read(fitted_on(6), rows).X is rows
+    assert tables.read(fitted_on(3), X[:, ::2]).n_features == 3
+
+
+def test_other_arrays_are_validated_at_prediction() -> None:
+    X = np.arange(24.0).reshape(4, 6)
+    for rows in (X.astype(int), X.astype(">f8"), X.astype(np.float16), X.tolist()):
+        assert tables.read(fitted_on(6), rows).X.dtype in (np.float64, np.float32)
+    for rows, message in (
+        (X[:, :5], "X has 5 features, but .* is expecting 6"),
+        (X[:0], "0 sample"),
+        (X[0], "Expected 2D array, got 1D array"),
+        (X[np.newaxis], "dim 3"),
+        (1j * X, "Complex data"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            tables.read(fitted_on(6), rows)
+    with pytest.warns(UserWarning, match="X does not have valid feature names"):
+        tables.read(fitted_on(6, list("abcdef")), X)

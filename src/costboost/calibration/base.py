@@ -104,7 +104,8 @@ class Calibrator(BaseEstimator):
         -------
         array of shape (n_samples,)
         """
-        check_is_fitted(self)
+        if "classes_" not in vars(self):
+            check_is_fitted(self)
         return self._map(check_scores("score", score))
 
     def predict_proba(self, score: Any) -> Floats:

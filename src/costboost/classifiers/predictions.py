@@ -471,7 +471,8 @@ class Predictions(Accuracy, FittedAttributes):
 
 def read_rows(clf: Any, X: Any) -> Table:
     """X as a table that a fitted boosting classifier can predict."""
-    check_is_fitted(clf)
+    if "model_" not in vars(clf):
+        check_is_fitted(clf)
     model: BinaryModel | OneVsRestModel = clf.model_
     if model.known_table is not None and X is model.known_table.X:
         return model.known_table

@@ -26,6 +26,7 @@ from costboost.tables.containers import (
 from costboost.tables.table import DATES, NO_REALS, Array, Coder, Labels, Table
 
 SPARSE = ["csr", "csc"]
+FLOATS = (np.float64, np.float32)
 
 
 class Features(NamedTuple):
@@ -118,11 +119,28 @@ def _names_only(table: FrameTable) -> Any:
     return pd.DataFrame(columns=table.names)
 
 
+def _is_valid(estimator: Any, X: Any) -> bool:
+    """Whether `validate_data` would return X as it is, for prediction, without a warning.
+
+    It takes longer than the scores of a single row.
+    """
+    return (
+        type(X) is np.ndarray
+        and X.ndim == 2
+        and X.dtype in FLOATS
+        and len(X) > 0
+        and X.shape[1] == getattr(estimator, "n_features_in_", None)
+        and getattr(estimator, "feature_names_in_", None) is None
+    )
+
+
 def _array(estimator: Any, name: str, X: Any, reset: bool) -> Table:
+    if not reset and _is_valid(estimator, X):
+        return DenseTable(X)
     kind = _kind(X)
     if kind == "c":
         raise ValueError("Complex data not supported: X holds complex numbers")
-    dtype: Any = [np.float64, np.float32]
+    dtype: Any = list(FLOATS)
     # at prediction only the values that are used are checked, and not here
     finite: Any = "allow-nan" if reset else False
     if kind in DATES or _holds_objects(X):
