@@ -383,7 +383,8 @@ def cost_of_outcome(rows: TwoClassPredictions, name: str, cost: Any, style: Styl
         return cost_text(rows, cost, style)
     found = rows.ranges[name]
     unit = f" {style.unit}" if style.unit else ""
-    low, high, mean = (short(float(one)) for one in (found.low, found.high, found.mean))
+    ends = (found.low, found.high, found.mean)
+    low, high, mean = (number(float(one), style.mean) for one in ends)
     return f"{low} to {high}{unit} ({mean} on average)"
 
 
