@@ -13,16 +13,19 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 from costboost.checks import refuse_unread
 from costboost.classifiers.checks import check_two_classes
 from costboost.classifiers.cost_cells import CELLS, GivenCosts
-from costboost.cluster.collections import by_blocks, refuse_collections
-from costboost.decisions.folds import positive_score, take
+from costboost.cluster.collections import refuse_collections
+from costboost.decisions.folds import (
+    positive_score,
+    take,
+)
 from costboost.decisions.outcome_costs import OutcomeCosts
-from costboost.decisions.wrapping import Delegating, check_estimator, positive_label
+from costboost.decisions.wrapping import CostPredictions, check_estimator, positive_label
 from costboost.metrics.checks import Floats
 from costboost.model.decision import signed
 
 
 @dataclass(eq=False, repr=False)
-class EstimatedCostClassifier(Delegating, ClassifierMixin, BaseEstimator):
+class EstimatedCostClassifier(CostPredictions, ClassifierMixin, BaseEstimator):
     r"""Classifier that decides by estimates of costs which are not known when it decides.
 
     What a donor will give, or a defaulted loan will lose, is known only for past rows, and often
@@ -216,47 +219,13 @@ class EstimatedCostClassifier(Delegating, ClassifierMixin, BaseEstimator):
         """Always True: `predict` takes the costs that are known."""
         return True
 
-    @by_blocks
-    def predict(
-        self,
-        X: Any,
-        fn_cost: Any = None,
-        fp_cost: Any = None,
-        tp_cost: Any = None,
-        tn_cost: Any = None,
-    ) -> NDArray[Any]:
-        """Predict the class of least expected cost for each row.
+    def _can_score(self) -> bool:
+        """Always True: scores are expected savings."""
+        return True
 
-        Parameters
-        ----------
-        X : array, data frame, sparse matrix or Dask collection of shape (n_samples, n_features)
-        fn_cost, fp_cost, tp_cost, tn_cost : number or array of shape (n_samples,), optional
-            Costs that are known, instead of their estimates.
-        """
-        beyond = self._beyond(X, GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost))
-        positive = int(np.flatnonzero(self.classes_ == self._label)[0])
-        return np.asarray(self.classes_[np.where(beyond > 0, positive, 1 - positive)])
-
-    @by_blocks
-    def decision_function(
-        self,
-        X: Any,
-        fn_cost: Any = None,
-        fp_cost: Any = None,
-        tp_cost: Any = None,
-        tn_cost: Any = None,
-    ) -> NDArray[np.float64]:
-        """Expected saving of predicting ``classes_[1]`` instead of ``classes_[0]`` for each row.
-
-        Above 0 exactly where `predict` returns ``classes_[1]``.
-
-        Parameters
-        ----------
-        X : array, data frame, sparse matrix or Dask collection of shape (n_samples, n_features)
-        fn_cost, fp_cost, tp_cost, tn_cost : number or array of shape (n_samples,), optional
-            As in `predict`.
-        """
-        beyond = self._beyond(X, GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost))
+    def _scores(self, X: Any, given: GivenCosts) -> NDArray[Any]:
+        """Expected saving of predicting the second class instead of the first one."""
+        beyond = self._beyond(X, given)
         if self.classes_[1] == self._label:
             return beyond
         return signed(-beyond, beyond <= 0)

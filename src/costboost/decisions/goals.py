@@ -11,7 +11,11 @@ import numpy as np
 from scipy.special import stdtrit
 from sklearn.base import clone
 
-from costboost.decisions.folds import FoldedData, positive_score, predicted_positive
+from costboost.decisions.folds import (
+    FoldedData,
+    positive_score,
+    predicted_positive,
+)
 from costboost.decisions.outcomes import ROUNDING, Flags, HeldOut, Outcomes, are_least
 from costboost.decisions.wrapping import check_grid, clone_for_costs, has_cost_parameters
 from costboost.metrics.checks import Floats

@@ -13,7 +13,9 @@ from scipy.special import bdtr, bdtrc, ndtri
 from sklearn.base import clone
 from sklearn.utils import check_random_state
 
-from costboost.decisions.folds import FoldedData
+from costboost.decisions.folds import (
+    FoldedData,
+)
 from costboost.decisions.goals import Goal, Points, PointSearch
 from costboost.decisions.outcomes import HeldOut
 from costboost.metrics.checks import Floats

@@ -9,12 +9,13 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from costboost.classifiers.cost_cells import GivenCosts, check_cells
-from costboost.cluster.collections import by_blocks
-from costboost.decisions.folds import positive_score, read_data
+from costboost.decisions.folds import (
+    positive_score,
+    read_data,
+)
 from costboost.decisions.goals import (
     SEARCHES,
     Goal,
@@ -25,23 +26,14 @@ from costboost.decisions.goals import (
     interval,
 )
 from costboost.decisions.guarantees import search_guaranteed
-from costboost.decisions.wrapping import Delegating, check_estimator
+from costboost.decisions.wrapping import CostPredictions, check_estimator
 from costboost.elementary import expit
 from costboost.metrics.checks import Floats
 from costboost.model.decision import signed
 
 
-def _can_decide(clf: Any) -> bool:
-    """Condition for `available_if`: there is a score to compare with the operating point."""
-    inner = getattr(clf, "estimator_", clf.estimator)
-    if getattr(clf, "method_", clf.method) != "refit" and hasattr(inner, "predict_proba"):
-        return True
-    inner.decision_function  # noqa: B018 - raises the AttributeError of the inner classifier
-    return True
-
-
 @dataclass(eq=False, repr=False)
-class OperatingPointClassifier(Delegating, ClassifierMixin, BaseEstimator):
+class OperatingPointClassifier(CostPredictions, ClassifierMixin, BaseEstimator):
     r"""Classifier that meets a goal, such as a recall of at least 0.95, at least cost.
 
     .. math::
@@ -308,54 +300,23 @@ class OperatingPointClassifier(Delegating, ClassifierMixin, BaseEstimator):
         """Always False: an operating point is chosen for all rows together."""
         return False
 
-    @by_blocks
-    def predict(
-        self,
-        X: Any,
-        fn_cost: Any = None,
-        fp_cost: Any = None,
-        tp_cost: Any = None,
-        tn_cost: Any = None,
-    ) -> NDArray[Any]:
-        """Predict the class of each row.
-
-        Parameters
-        ----------
-        X : array, data frame, sparse matrix or Dask collection of shape (n_samples, n_features)
-        fn_cost, fp_cost, tp_cost, tn_cost : number, optional
-            Use the threshold that meets the goal at least cost under these costs, without
-            refitting. With method "threshold" only.
-        """
-        estimator, given = self._fitted(), GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
+    def _predictions(self, X: Any, given: GivenCosts) -> NDArray[Any]:
+        estimator = self._fitted()
         if self.method_ == "refit":
             self._refuse_costs(given)
             return np.asarray(estimator.predict(X))
-        score, threshold = self._threshold(X, given)
-        return np.asarray(self.classes_[self._second(score, threshold).astype(np.intp)])
+        return super()._predictions(X, given)
 
-    @available_if(_can_decide)  # type: ignore[untyped-decorator]
-    @by_blocks
-    def decision_function(
-        self,
-        X: Any,
-        fn_cost: Any = None,
-        fp_cost: Any = None,
-        tp_cost: Any = None,
-        tn_cost: Any = None,
-    ) -> NDArray[np.float64]:
-        """Distance of the score of each row from the operating point.
+    def _can_score(self) -> bool:
+        """Whether there is a score to compare with the operating point."""
+        inner = getattr(self, "estimator_", self.estimator)
+        if getattr(self, "method_", self.method) != "refit" and hasattr(inner, "predict_proba"):
+            return True
+        return super()._can_score()
 
-        Above 0 exactly where `predict` returns ``classes_[1]``. Where the point is a threshold, it
-        is the probability or score of the classifier minus the threshold, or minus both where the
-        positive class is ``classes_[0]``; otherwise the classifier's own ``decision_function``.
-
-        Parameters
-        ----------
-        X : array, data frame, sparse matrix or Dask collection of shape (n_samples, n_features)
-        fn_cost, fp_cost, tp_cost, tn_cost : number, optional
-            As in `predict`.
-        """
-        estimator, given = self._fitted(), GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
+    def _scores(self, X: Any, given: GivenCosts) -> NDArray[Any]:
+        """Score minus the threshold, or minus both where the positive class is the first one."""
+        estimator = self._fitted()
         if self.method_ == "refit":
             self._refuse_costs(given)
             return np.asarray(estimator.decision_function(X))

@@ -17,8 +17,15 @@ from costboost.checks import check_flag, one_class_allowed, only_class, warn_of_
 from costboost.classifiers.base import BoostingClassifier
 from costboost.classifiers.cost_cells import GivenCosts
 from costboost.cluster.collections import by_blocks
-from costboost.decisions.folds import FoldedData, GivenFolds, read_data, take
+from costboost.decisions.folds import (
+    FoldedData,
+    read_data,
+    take,
+)
 from costboost.decisions.outcomes import are_least
+from costboost.decisions.splits import (
+    GivenFolds,
+)
 from costboost.decisions.wrapping import (
     Delegating,
     check_estimator,

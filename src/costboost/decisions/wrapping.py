@@ -101,6 +101,11 @@ def _inner_has(method: str) -> Callable[[Any], bool]:
     return check
 
 
+def _has_scores(clf: Any) -> bool:
+    """Condition for `available_if`: the classifier has scores."""
+    return bool(clf._can_score())
+
+
 def layers(model: Any) -> Iterator[Any]:
     """The fitted model and the classifiers inside it, one inside the other."""
     yield model
@@ -186,7 +191,7 @@ class Delegating(Accuracy):
         """Natural logarithm of `predict_proba`; minus infinity where that is 0."""
         return logs(self.predict_proba(X, prevalence))
 
-    @available_if(_inner_has("decision_function"))  # type: ignore[untyped-decorator]
+    @available_if(_has_scores)  # type: ignore[untyped-decorator]
     @by_blocks
     def decision_function(
         self,
@@ -196,9 +201,26 @@ class Delegating(Accuracy):
         tp_cost: Any = None,
         tn_cost: Any = None,
     ) -> NDArray[Any]:
-        """Score of each row that the classifier inside returns, under other costs if given."""
-        costs = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost).named
-        return self._fitted().decision_function(X, **costs)  # type: ignore[no-any-return]
+        """Score of each row; above 0 exactly where ``classes_[1]`` is predicted.
+
+        It is the score of the classifier inside; of an `OperatingPointClassifier` with a threshold,
+        the distance from it; of an `EstimatedCostClassifier`, the expected saving of predicting
+        ``classes_[1]`` instead of ``classes_[0]``.
+
+        Parameters
+        ----------
+        X : array, data frame, sparse matrix or Dask collection of shape (n_samples, n_features)
+        fn_cost, fp_cost, tp_cost, tn_cost : number or array of shape (n_samples,), optional
+            Costs as in `predict`.
+        """
+        return self._scores(X, GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost))
+
+    def _can_score(self) -> bool:
+        """Whether there are scores; raises the AttributeError of the classifier inside if not."""
+        return _inner_has("decision_function")(self)
+
+    def _scores(self, X: Any, given: GivenCosts) -> NDArray[Any]:
+        return self._fitted().decision_function(X, **given.named)  # type: ignore[no-any-return]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()  # type: ignore[misc]
@@ -217,3 +239,33 @@ class Delegating(Accuracy):
             .add_self_request(self)
             .add(estimator=self.estimator, method_mapping=mapping)
         )
+
+
+class CostPredictions(Delegating):
+    """Mixin of the predictions of two classes by scores, under other costs if they are given."""
+
+    classes_: NDArray[Any]
+
+    @by_blocks
+    def predict(
+        self,
+        X: Any,
+        fn_cost: Any = None,
+        fp_cost: Any = None,
+        tp_cost: Any = None,
+        tn_cost: Any = None,
+    ) -> NDArray[Any]:
+        """Predict the class of each row.
+
+        Parameters
+        ----------
+        X : array, data frame, sparse matrix or Dask collection of shape (n_samples, n_features)
+        fn_cost, fp_cost, tp_cost, tn_cost : number or array of shape (n_samples,), optional
+            Costs instead of those of `fit`. An `OperatingPointClassifier` takes numbers, with
+            method "threshold" only: the threshold is then the one that meets the goal at least cost
+            under them. An `EstimatedCostClassifier` does not estimate a cost that is given.
+        """
+        return self._predictions(X, GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost))
+
+    def _predictions(self, X: Any, given: GivenCosts) -> NDArray[Any]:
+        return np.asarray(self.classes_[(self._scores(X, given) > 0).astype(np.intp)])

@@ -9,7 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import stats
 
-from costboost.decisions.folds import take
+from costboost.decisions.folds import (
+    take,
+)
 from costboost.decisions.outcomes import HeldOut, Outcomes
 from costboost.metrics.checks import Floats, check_numbers
 from costboost.plots.numbers.predictions import (

@@ -13,7 +13,10 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_is_fitted
 
-from costboost.decisions.folds import positive_score, take
+from costboost.decisions.folds import (
+    positive_score,
+    take,
+)
 from costboost.decisions.wrapping import check_estimator, positive_label
 from costboost.metrics.checks import (
     Floats,

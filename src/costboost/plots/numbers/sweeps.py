@@ -13,7 +13,13 @@ from sklearn.base import clone
 from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import has_fit_parameter
 
-from costboost.decisions.folds import make_splits, out_of_fold, predicted_positive
+from costboost.decisions.folds import (
+    out_of_fold,
+    predicted_positive,
+)
+from costboost.decisions.splits import (
+    make_splits,
+)
 from costboost.decisions.wrapping import check_estimator, parameter_paths
 from costboost.metrics.checks import Floats, check_numbers, check_probabilities
 from costboost.plots.numbers.measures import Band, highest, mean_of, measure_decisions

@@ -8,7 +8,9 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from costboost.classifiers.predictions import read_rows
-from costboost.decisions.folds import take
+from costboost.decisions.folds import (
+    take,
+)
 from costboost.engine.ensemble import Ensemble
 from costboost.explaining.contributions import (
     Categories,
