@@ -357,3 +357,21 @@ def test_bad_arguments_of_predict() -> None:
         model.fit(amounts, Y)
     with pytest.raises(ValueError, match="must be finite, got nan in row 3"):
         model.fit(FRAME.assign(amount=FRAME["amount"].where(FRAME.index != 3)), Y)
+
+
+# ---- prevalence ----------------------------------------------------------------------------------
+
+
+def test_actions_at_another_prevalence() -> None:
+    inner = CostBoostClassifier(n_estimators=10, random_state=0).fit(X, Y)
+    clf = ActionClassifier(FrozenEstimator(inner), costs=TABLE).fit(X)
+    p = inner.predict_proba(X, prevalence=0.7)
+    expected = p @ [list(TABLE[k].values()) for k in (0, 1)]
+    assert_allclose(clf.expected_costs(X, prevalence=0.7), expected)
+    plan = clf.plan(X, {"review": 600}, prevalence=0.7)
+    assert plan.expected_cost == pytest.approx(expected.min(axis=1).sum())
+    assert_array_equal(plan.actions, clf.predict(X, prevalence=0.7))
+    report = clf.decision_report(X, Y, prevalence=0.7)
+    assert report.expected_cost.sum() == pytest.approx(plan.expected_cost)
+    with pytest.raises(ValueError, match=r"prevalence must be above 0 and below 1, got 1\.2"):
+        clf.plan(X, {"review": 3}, prevalence=1.2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from time import process_time
 from typing import Any
 
 import numpy as np
@@ -194,3 +195,11 @@ def test_prices_need_past_groups() -> None:
     assert isinstance(
         fit_prices(COSTS, ACTIONS, {"review": 1}, check_groups([1, 1, 2, 2], 4)), CapacityPrices
     )
+
+
+def test_a_million_rows_with_two_capacities_take_less_than_two_seconds() -> None:
+    costs = np.random.default_rng(0).gamma(2, size=(1_000_000, 4))
+    start = process_time()
+    found = assign(costs, {"a": 50_000, "b": 80_000}, actions=["a", "b", "c", "d"])
+    assert process_time() - start < 2
+    assert (found.usage["a"], found.usage["b"]) == (50_000, 80_000)

@@ -14,7 +14,6 @@ from sklearn.linear_model import LinearRegression, LogisticRegression, Perceptro
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-import costboost
 from costboost import CGAdaClassifier, CostBoostClassifier, EstimatedCostClassifier, OutcomeCosts
 from costboost.metrics import make_cost_scorer
 
@@ -119,9 +118,3 @@ def test_pipelines_copies_and_scorers() -> None:
 def test_bad_input(clf: Any, costs: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         clf.fit(X, Y, **costs)
-
-
-def test_it_is_not_written_to_model_files(tmp_path: Any) -> None:
-    clf = made(CostBoostClassifier(n_estimators=5)).fit(X, Y, **COSTS)
-    with pytest.raises((TypeError, ValueError), match="EstimatedCostClassifier"):
-        costboost.save(clf, tmp_path / "m.costboost")

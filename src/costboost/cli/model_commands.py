@@ -111,6 +111,8 @@ def _at_prevalence(
     reading = options.read_options(*(given[name] for name in ("encoding", "separator", "decimal")))
     try:
         return model_at_prevalence(fitted, layout, prevalence, data, reading)
+    except InputError:
+        raise
     except ValueError as error:
         raise InputError(f"--prevalence: {error}") from error
 

@@ -120,7 +120,14 @@ class ActionDecisions:
             raise ValueError("prices='fitted' needs prices: call fit_prices with past rows first")
         return self.prices_
 
-    def plan(self, X: Any, capacity: Any, groups: Any = None, costs: Any = None) -> Plan:
+    def plan(
+        self,
+        X: Any,
+        capacity: Any,
+        groups: Any = None,
+        costs: Any = None,
+        prevalence: Any = None,
+    ) -> Plan:
         """Actions of least total expected cost within capacities, and what the capacities cost.
 
         Parameters
@@ -134,13 +141,15 @@ class ActionDecisions:
             is what a group is called in texts. Default: one group.
         costs : pandas frame or dict of dicts, optional
             Costs of these rows, instead of those of the constructor; for the same actions.
+        prevalence : number, mapping, array or "estimate", optional
+            Shares of the classes among these rows, as in `predict`.
 
         Returns
         -------
         Plan
             With ``actions``, ``usage``, ``shadow_prices`` and ``expected_cost``.
         """
-        probability = self._probability(X)
+        probability = self._probability(X, prevalence)
         own = self._costs_of(X, len(probability), costs)
         return plan_rows(
             self._decisive(probability, own),
@@ -215,6 +224,7 @@ class ActionDecisions:
         groups: Any = None,
         prices: Any = None,
         sample_weight: Any = None,
+        prevalence: Any = None,
     ) -> DecisionReport:
         """Expected and realised cost of the actions that are chosen for labelled rows.
 
@@ -223,7 +233,7 @@ class ActionDecisions:
         X : array, data frame or sparse matrix of shape (n_samples, n_features)
         y : array of shape (n_samples,)
             The classes that are true.
-        costs, capacity, groups, prices : optional
+        costs, capacity, groups, prices, prevalence : optional
             As in `predict`.
         sample_weight : array of shape (n_samples,), optional
             How often each row counts.
@@ -232,7 +242,7 @@ class ActionDecisions:
         -------
         DecisionReport
         """
-        probability, own, codes = self._decide(X, costs, capacity, groups, prices)
+        probability, own, codes = self._decide(X, costs, capacity, groups, prices, prevalence)
         labels = check_known_labels(y, self.classes_)
         if labels.size != len(codes):
             raise ValueError(f"X has {len(codes)} rows, but y has {labels.size}")
