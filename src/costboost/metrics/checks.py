@@ -83,6 +83,33 @@ sample_weight : array of shape (n_samples,), optional
 y_score : array of shape (n_samples,)
     Scores that are higher for the positive class. Only their order matters.
 """,
+        "churn_profit": """
+alpha, beta : float, default 6 and 14
+    Parameters of the beta density of the probability :math:`\\gamma` that a churner accepts the
+    incentive; the mean is 0.3.
+lifetime_value : float, default 200
+    Value V of a customer.
+incentive_cost : float, default 10
+    Cost d of the incentive, below V.
+contact_cost : float, default 1
+    Cost f of contacting a customer.
+""",
+        "verbraken_2013": """
+T. Verbraken, W. Verbeke, B. Baesens, "A novel profit maximizing metric for measuring
+classification performance of customer churn prediction models", IEEE Transactions on Knowledge
+and Data Engineering 25, 2013.
+""",
+        "credit_profit": """
+p0, p1 : float, default 0.55 and 0.1
+    Probabilities that nothing, and that everything is lost when a loan defaults.
+roi : float, default 0.2644
+    Return on a loan that is repaid, as a share of the amount.
+""",
+        "verbraken_2014": """
+T. Verbraken, C. Bravo, R. Weber, B. Baesens, "Development and application of consumer credit
+scoring models using profit-based classification measures", European Journal of Operational
+Research 238, 2014.
+""",
         "net_benefit_costs": """
 fn_cost, fp_cost : number or array of shape (n_samples,), optional
     Costs of a false negative and of a false positive. With arrays, rows count by their costs, and

@@ -157,14 +157,7 @@ def empc(
     {y_true}
         Churners are the positive class.
     {ranked}
-    alpha, beta : float, default 6 and 14
-        Parameters of the beta density of :math:`\gamma`; the mean is 0.3.
-    lifetime_value : float, default 200
-        Value V of a customer.
-    incentive_cost : float, default 10
-        Cost d of the incentive, below V.
-    contact_cost : float, default 1
-        Cost f of contacting a customer.
+    {churn_profit}
     {pos_label}
     {sample_weight}
 
@@ -175,9 +168,7 @@ def empc(
 
     References
     ----------
-    T. Verbraken, W. Verbeke, B. Baesens, "A novel profit maximizing metric for measuring
-    classification performance of customer churn prediction models", IEEE Transactions on Knowledge
-    and Data Engineering 25, 2013.
+    {verbraken_2013}
 
     Examples
     --------
@@ -225,14 +216,7 @@ def empc_score(
     {y_true}
         Churners are the positive class.
     {ranked}
-    alpha, beta : float, default 6 and 14
-        Parameters of the beta density of the probability that a churner accepts the incentive.
-    lifetime_value : float, default 200
-        Value of a customer.
-    incentive_cost : float, default 10
-        Cost of the incentive, below the value of a customer.
-    contact_cost : float, default 1
-        Cost of contacting a customer.
+    {churn_profit}
     {pos_label}
     {sample_weight}
 
@@ -242,9 +226,7 @@ def empc_score(
 
     References
     ----------
-    T. Verbraken, W. Verbeke, B. Baesens, "A novel profit maximizing metric for measuring
-    classification performance of customer churn prediction models", IEEE Transactions on Knowledge
-    and Data Engineering 25, 2013.
+    {verbraken_2013}
 
     Examples
     --------
@@ -295,10 +277,7 @@ def empcs(
     {y_true}
         Defaulters are the positive class.
     {ranked}
-    p0, p1 : float, default 0.55 and 0.1
-        Probabilities that nothing, and that everything is lost when a loan defaults.
-    roi : float, default 0.2644
-        Return on a loan that is repaid, as a share of the amount.
+    {credit_profit}
     {pos_label}
     {sample_weight}
 
@@ -309,9 +288,7 @@ def empcs(
 
     References
     ----------
-    T. Verbraken, C. Bravo, R. Weber, B. Baesens, "Development and application of consumer credit
-    scoring models using profit-based classification measures", European Journal of Operational
-    Research 238, 2014.
+    {verbraken_2014}
 
     Examples
     --------
@@ -355,10 +332,7 @@ def empcs_score(
     {y_true}
         Defaulters are the positive class.
     {ranked}
-    p0, p1 : float, default 0.55 and 0.1
-        Probabilities that nothing, and that everything is lost when a loan defaults.
-    roi : float, default 0.2644
-        Return on a loan that is repaid, as a share of the amount.
+    {credit_profit}
     {pos_label}
     {sample_weight}
 
@@ -368,9 +342,7 @@ def empcs_score(
 
     References
     ----------
-    T. Verbraken, C. Bravo, R. Weber, B. Baesens, "Development and application of consumer credit
-    scoring models using profit-based classification measures", European Journal of Operational
-    Research 238, 2014.
+    {verbraken_2014}
 
     Examples
     --------

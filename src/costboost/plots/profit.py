@@ -137,37 +137,16 @@ class ProfitCurveDisplay(RankedDisplay):
             name=name,
         ).plot(ax=ax, **options)
 
-    @documented
-    def plot(
+    def _plot(
         self,
-        ax: Any = None,
-        *,
-        name: str | None = None,
-        defaults: bool = True,
-        legend: str | None = "auto",
-        line_kw: Mapping[str, Any] | None = None,
-        band_kw: Mapping[str, Any] | None = None,
-        **kwargs: Any,
-    ) -> Self:
-        """Plot the curve.
-
-        Parameters
-        ----------
-        {ax}
-        {name}
-        defaults : bool, default True
-            Whether to draw the line from treating none to treating all.
-        {legend}
-        {line_and_band}
-        {line_options}
-
-        Returns
-        -------
-        self
-        """
-        ax = self._begin(ax)
+        ax: Any,
+        name: str | None,
+        defaults: bool,
+        line_kw: Mapping[str, Any],
+        band_kw: Mapping[str, Any] | None,
+    ) -> None:
         line = (self.share, self.profit)
-        self._draw(ax, line, SHARES, name, drawing.options(line_kw, kwargs), band_kw)
+        self._draw(ax, line, SHARES, name, line_kw, band_kw)
         k = int(np.argmax(self.profit))
         self.best_ = drawing.point(ax, self.share[k], self.profit[k], self.line_)
         self.defaults_: tuple[Any, ...] = ()
@@ -176,8 +155,6 @@ class ProfitCurveDisplay(RankedDisplay):
             self.defaults_ = (drawing.trivial(ax, [0, 1], ends, "random order", "--"),)
         drawing.label(ax, "share of rows treated", "profit per row")
         ax.set_xlim(0, 1)
-        drawing.legend(ax, legend)
-        return self
 
 
 KINDS = {
@@ -300,35 +277,14 @@ class LiftCurveDisplay(RankedDisplay):
             name=name,
         ).plot(ax=ax, **options)
 
-    @documented
-    def plot(
+    def _plot(
         self,
-        ax: Any = None,
-        *,
-        name: str | None = None,
-        defaults: bool = True,
-        legend: str | None = "auto",
-        line_kw: Mapping[str, Any] | None = None,
-        band_kw: Mapping[str, Any] | None = None,
-        **kwargs: Any,
-    ) -> Self:
-        """Plot the curve.
-
-        Parameters
-        ----------
-        {ax}
-        {name}
-        defaults : bool, default True
-            Whether to draw the line of a random order.
-        {legend}
-        {line_and_band}
-        {line_options}
-
-        Returns
-        -------
-        self
-        """
-        ax = self._begin(ax)
+        ax: Any,
+        name: str | None,
+        defaults: bool,
+        line_kw: Mapping[str, Any],
+        band_kw: Mapping[str, Any] | None,
+    ) -> None:
         x, y = np.append(0.0, self.share), np.append(0.0, self.gain)
         band_x, straight = SHARES, [0.0, 1.0]
         if self.kind == "lift":
@@ -336,12 +292,10 @@ class LiftCurveDisplay(RankedDisplay):
             points = points[points >= SMALLEST_SHARE]
             x, y = points, np.interp(points, x, y) / points
             band_x, straight = np.where(SHARES < SMALLEST_SHARE, np.nan, SHARES), [1.0, 1.0]
-        self._draw(ax, (x, y), band_x, name, drawing.options(line_kw, kwargs), band_kw)
+        self._draw(ax, (x, y), band_x, name, line_kw, band_kw)
         self.defaults_: tuple[Any, ...] = ()
         if defaults:
             self.defaults_ = (drawing.trivial(ax, [0, 1], straight, "random order", "--"),)
         drawing.label(ax, "share of rows with the highest scores", KINDS[self.kind])
         ax.set_xlim(0, 1)
         ax.set_ylim(bottom=0)
-        drawing.legend(ax, legend)
-        return self

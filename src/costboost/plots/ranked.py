@@ -71,6 +71,50 @@ class RankedDisplay(Display):
             **options,
         )
 
+    @documented
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        name: str | None = None,
+        defaults: bool = True,
+        legend: str | None = "auto",
+        line_kw: Mapping[str, Any] | None = None,
+        band_kw: Mapping[str, Any] | None = None,
+        **kwargs: Any,
+    ) -> Self:
+        """Plot the curve.
+
+        Parameters
+        ----------
+        {ax}
+        {name}
+        defaults : bool, default True
+            Whether to draw treating all rows and none, or a random order, which need no model.
+        {legend}
+        {line_and_band}
+        {line_options}
+
+        Returns
+        -------
+        self
+        """
+        ax = self._begin(ax)
+        self._plot(ax, name, defaults, drawing.options(line_kw, kwargs), band_kw)
+        drawing.legend(ax, legend)
+        return self
+
+    def _plot(
+        self,
+        ax: Any,
+        name: str | None,
+        defaults: bool,
+        line_kw: Mapping[str, Any],
+        band_kw: Mapping[str, Any] | None,
+    ) -> None:
+        """Draw curve, band and defaults, and label the axes."""
+        raise NotImplementedError
+
     def _draw(
         self,
         ax: Any,
@@ -198,37 +242,16 @@ class DecisionCurveDisplay(RankedDisplay):
             **found._asdict(), lower=lower, upper=upper, confidence=confidence, name=name
         ).plot(ax=ax, **options)
 
-    @documented
-    def plot(
+    def _plot(
         self,
-        ax: Any = None,
-        *,
-        name: str | None = None,
-        defaults: bool = True,
-        legend: str | None = "auto",
-        line_kw: Mapping[str, Any] | None = None,
-        band_kw: Mapping[str, Any] | None = None,
-        **kwargs: Any,
-    ) -> Self:
-        """Plot the curve.
-
-        Parameters
-        ----------
-        {ax}
-        {name}
-        defaults : bool, default True
-            Whether to draw treating all rows and treating none.
-        {legend}
-        {line_and_band}
-        {line_options}
-
-        Returns
-        -------
-        self
-        """
-        ax = self._begin(ax)
+        ax: Any,
+        name: str | None,
+        defaults: bool,
+        line_kw: Mapping[str, Any],
+        band_kw: Mapping[str, Any] | None,
+    ) -> None:
         line = (self.threshold, self.net_benefit)
-        self._draw(ax, line, self.threshold, name, drawing.options(line_kw, kwargs), band_kw)
+        self._draw(ax, line, self.threshold, name, line_kw, band_kw)
         self.defaults_ = self._draw_defaults(ax) if defaults else ()
         drawing.label(ax, "threshold probability", "net benefit")
         highest = max(float(np.max(one.get_ydata())) for one in drawing.drawn(ax, "curve"))
@@ -236,8 +259,6 @@ class DecisionCurveDisplay(RankedDisplay):
         top = max(*tops, 0.0) if self.upper is None else max(*tops, float(self.upper.max()))
         top = max(top, 1e-3, ax.get_ylim()[1] if len(drawing.drawn(ax, "curve")) > 1 else 0.0)
         ax.set(xlim=(0, 1), ylim=(-0.25 * top, 1.1 * top))
-        drawing.legend(ax, legend)
-        return self
 
     def _draw_defaults(self, ax: Any) -> tuple[Any, ...]:
         none = drawing.trivial(ax, [0, 1], [0, 0], "treat none", ":")
