@@ -2,16 +2,39 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
+import naive
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from costboost import AdaBoostClassifier, LogitBoostClassifier, RealBoostClassifier
+from costboost import (
+    AdaBoostClassifier,
+    AdaC2Classifier,
+    AsymAdaClassifier,
+    CostBoostClassifier,
+    CSAdaClassifier,
+    CSLBClassifier,
+    CSLogitBoostClassifier,
+    CSRealBoostClassifier,
+    GentleBoostClassifier,
+    LogitBoostClassifier,
+    RealBoostClassifier,
+    WeightBoostClassifier,
+)
 from costboost.engine._kernels import draw_features, draw_rows, hash_of
+from costboost.engine.binning import positives_first
+from costboost.rows import LocalShards, Rows, Shard
+from costboost.training import Problem
 
+NEWTON = {"logitboost", "cslb"}
 FAMILIES = [LogitBoostClassifier, AdaBoostClassifier, RealBoostClassifier]
 
 
@@ -68,11 +91,11 @@ def test_all_rows_or_none() -> None:
 @pytest.mark.parametrize("learner", ["stump", "tree", "lookup"])
 def test_warm_start_continues_the_draws(cls: Any, learner: str) -> None:
     X, y = noisy()
-    given: Any = {"estimator": learner, "subsample": 0.6, "max_features": 2}
+    options: Any = {"estimator": learner, "subsample": 0.6, "max_features": 2}
     if cls is LogitBoostClassifier:
-        given["l2_regularization"] = 1.0
-    whole = cls(n_estimators=12, random_state=3, **given).fit(X, y)
-    part = cls(n_estimators=5, random_state=3, warm_start=True, **given).fit(X, y)
+        options["l2_regularization"] = 1.0
+    whole = cls(n_estimators=12, random_state=3, **options).fit(X, y)
+    part = cls(n_estimators=5, random_state=3, warm_start=True, **options).fit(X, y)
     assert model(part) != model(whole)
     assert model(part.set_params(n_estimators=12).fit(X, y)) == model(whole)
     assert model(clone(whole).set_params(random_state=4).fit(X, y)) != model(whole)
@@ -80,8 +103,8 @@ def test_warm_start_continues_the_draws(cls: Any, learner: str) -> None:
 
 def test_warm_start_without_a_random_state() -> None:
     X, y = noisy()
-    given: Any = {"estimator": "tree", "subsample": 0.5, "n_estimators": 4, "warm_start": True}
-    clf = LogitBoostClassifier(**given).fit(X, y)
+    options: Any = {"estimator": "tree", "subsample": 0.5, "n_estimators": 4, "warm_start": True}
+    clf = LogitBoostClassifier(**options).fit(X, y)
     first = np.asarray(clf.ensemble_.feature)
     seed = clf.model_.seed
     assert seed is not None
@@ -94,6 +117,217 @@ def test_warm_start_without_a_random_state() -> None:
 @pytest.mark.parametrize("learner", ["stump", "tree"])
 def test_threads_do_not_matter(cls: Any, learner: str) -> None:
     X, y = noisy(3_000, 40)
-    given: Any = {"estimator": learner, "subsample": 0.5, "max_features": "sqrt", "random_state": 0}
-    models = [model(cls(n_estimators=6, n_jobs=n, **given).fit(X, y)) for n in (1, 2, 5)]
+    options: Any = {
+        "estimator": learner,
+        "subsample": 0.5,
+        "max_features": "sqrt",
+        "random_state": 0,
+    }
+    models = [model(cls(n_estimators=6, n_jobs=n, **options).fit(X, y)) for n in (1, 2, 5)]
     assert models[0] == models[1] == models[2]
+
+
+def test_every_ensemble_draws_by_itself() -> None:
+    """Folds, members of an average and classes against the rest have streams of their own."""
+    X, y = noisy()
+    folds = [(np.arange(300), np.arange(150)), (np.arange(300), np.arange(150, 300))]
+    clf = CostBoostClassifier(
+        n_estimators=3, max_features=2, random_state=0, calibration_split=folds
+    ).fit(X, y)
+    trees = [str(nodes) for nodes in clf.ensemble_.rounds() if len(nodes) > 3]
+    assert len(set(trees)) == len(trees) > 3
+    three = np.digitize(np.nansum(X, axis=1), [-1, 1])
+    several = LogitBoostClassifier(estimator="tree", subsample=0.5, n_estimators=2, random_state=0)
+    several.fit(X, three)
+    assert len({one.seed for one in several.model_.members}) == 3
+    again = clone(several).fit(X, three)
+    np.testing.assert_array_equal(again.predict_proba(X), several.predict_proba(X))
+
+
+def test_a_round_without_a_step_does_not_end_boosting() -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(80, 3)), rng.integers(0, 2, 80)
+    options: Any = {"estimator": "tree", "max_depth": 2, "subsample": 0.3, "random_state": 0}
+    clf = AdaBoostClassifier(n_estimators=60, **options).fit(X, y)
+    steps = clf.estimator_weights_
+    assert np.any(steps == 0)
+    assert steps[-1] > 0
+    part = AdaBoostClassifier(n_estimators=30, warm_start=True, **options).fit(X, y)
+    assert model(part.set_params(n_estimators=60).fit(X, y)) == model(clf)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("max_features", 0, "max_features must be None"),
+        ("max_features", 1.5, "share of them above 0 and at most 1"),
+        ("max_features", "all", "got 'all'"),
+        ("max_features", True, "got True"),
+        ("max_features", 7, "max_features=7 must not be above the number of features, 6"),
+        ("subsample", 0, "subsample must be a number above 0, got 0"),
+        ("subsample", 1.2, "subsample must be above 0 and at most 1, got 1.2"),
+        ("l2_regularization", -1, "l2_regularization must be"),
+        ("l2_regularization", 1.0, "is for boosting by Newton steps"),
+    ],
+)
+def test_wrong_parameters(name: str, value: Any, message: str) -> None:
+    X, y = noisy()
+    with pytest.raises(ValueError, match=message):
+        AdaBoostClassifier(**{name: value}).fit(X, y)
+
+
+@pytest.mark.parametrize("given", [{"subsample": 0.5}, {"max_features": 1}])
+def test_learners_that_draw_nothing(given: Any) -> None:
+    X, y = noisy()
+    with pytest.raises(ValueError, match="has no effect on estimator='linear'"):
+        CSLogitBoostClassifier(**given).fit(np.nan_to_num(X), y)
+
+
+@pytest.mark.parametrize("value", [1.0, 6, None])
+def test_all_features_and_all_rows(value: Any) -> None:
+    X, y = noisy()
+    usual = LogitBoostClassifier(estimator="tree", n_estimators=5).fit(X, y)
+    clf = clone(usual).set_params(max_features=value, subsample=1, l2_regularization=0).fit(X, y)
+    assert model(clf) == model(usual)
+    assert clf.model_.seed is usual.model_.seed or value is not None
+
+
+class DividedShards(LocalShards):
+    """Shards of rows that belong to given runs of the problem."""
+
+    def __init__(self, shards: Sequence[Shard], ends: Sequence[int]) -> None:
+        super().__init__(shards)
+        self._ends = ends
+
+    def arranged(self, values: NDArray[Any], positive: NDArray[np.uint8]) -> NDArray[Any]:
+        runs = pairwise([0, *self._ends])
+        return np.concatenate([positives_first(values[a:b], positive[a:b]) for a, b in runs])
+
+
+def in_shards(monkeypatch: pytest.MonkeyPatch, n_shards: int) -> None:
+    """Let every training divide its rows into shards."""
+
+    def training_rows(problem: Problem, settings: Any, columns: Any = None) -> Rows:
+        ends = np.linspace(0, problem.n_rows, n_shards + 1).astype(int)[1:].tolist()
+        numbers, data = problem.row_numbers, problem.data
+        shards = [
+            Shard(data.take(numbers[a:b], problem.positive[a:b], 1))
+            for a, b in pairwise([0, *ends])
+        ]
+        binning = data.binning
+        return Rows(DividedShards(shards, ends), binning.n_bins, binning.categorical)
+
+    monkeypatch.setattr(Problem, "training_rows", training_rows)
+
+
+@given(
+    seed=st.integers(0, 2**31 - 1),
+    share=st.sampled_from([0.2, 0.6, 1.0]),
+    max_features=st.sampled_from([1, 0.5, "log2", None]),
+    least=st.sampled_from([1, 7]),
+    cls=st.sampled_from([*FAMILIES, CSAdaClassifier, WeightBoostClassifier, CSRealBoostClassifier]),
+    learner=st.sampled_from(["stump", "tree", "lookup"]),
+    by_row=st.booleans(),
+    n_shards=st.integers(2, 5),
+)
+@settings(max_examples=20, deadline=None)
+def test_shards_do_not_matter(
+    seed: int,
+    share: float,
+    max_features: Any,
+    least: int,
+    cls: Any,
+    learner: str,
+    by_row: bool,
+    n_shards: int,
+) -> None:
+    X, y = noisy(120, 5, seed % 7)
+    costs = np.random.default_rng(seed).exponential(size=120) + 0.5
+    clf = cls(
+        estimator=learner,
+        n_estimators=3,
+        max_depth=2,
+        min_samples_leaf=least,
+        subsample=share,
+        max_features=max_features,
+        random_state=seed,
+    )
+    fn_cost = costs if by_row else None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        one = model(clone(clf).fit(X, y, fn_cost=fn_cost))
+        with pytest.MonkeyPatch.context() as monkeypatch:
+            in_shards(monkeypatch, n_shards)
+            assert model(clf.fit(X, y, fn_cost=fn_cost)) == one
+
+
+# ---- transcriptions ------------------------------------------------------------------------------
+
+PARAMETERS: list[dict[str, Any]] = [
+    {"max_features": 2},
+    {"subsample": 0.6, "max_features": 1},
+]
+TREE = {"max_depth": 3, "max_leaf_nodes": 5, "min_samples_leaf": 2}
+CLASSIFIERS: dict[str, Any] = {
+    "logitboost": LogitBoostClassifier,
+    "cslb": CSLBClassifier,
+    "adaboost": AdaBoostClassifier,
+    "adac2": AdaC2Classifier,
+    "asymada": AsymAdaClassifier,
+    "realboost": RealBoostClassifier,
+    "gentleboost": GentleBoostClassifier,
+    "csrealboost": CSRealBoostClassifier,
+}
+
+
+@pytest.mark.filterwarnings("ignore:.*ignores costs:UserWarning")
+@pytest.mark.parametrize("drawn", PARAMETERS, ids=str)
+@pytest.mark.parametrize("learner", ["stump", "tree"])
+@pytest.mark.parametrize("algorithm", CLASSIFIERS)
+def test_transcriptions_agree(algorithm: str, learner: str, drawn: dict[str, Any]) -> None:
+    X, y = noisy(40, 4)
+    shape: Any = TREE if learner == "tree" else {}
+    drawn = drawn | {"l2_regularization": 2.0 * (algorithm in NEWTON)}
+    weight = np.random.default_rng(1).integers(0, 3, 40).astype(float)
+    options: Any = {"n_estimators": 4, "learning_rate": 0.5, **shape, **drawn}
+    clf = CLASSIFIERS[algorithm](estimator=learner, fn_cost=3, random_state=5, **options).fit(
+        X, y, sample_weight=weight
+    )
+    slow = naive.fit(
+        algorithm, X, np.where(y, 1, -1), 3, 1, weight,
+        learner=learner, seed=clf.model_.seed, **options,
+    )  # fmt: skip
+    assert clf.n_iter_ == len(slow.steps) > 0
+    np.testing.assert_allclose(clf.estimator_weights_, slow.steps, rtol=1e-9)
+    np.testing.assert_allclose(clf.decision_function(X), slow.decision_function(X), atol=1e-9)
+
+
+@pytest.mark.parametrize("drawn", PARAMETERS, ids=str)
+@pytest.mark.parametrize("learner", ["stump", "tree"])
+@pytest.mark.parametrize("algorithm", ["csada", "csrealboost", "adac2"])
+def test_transcriptions_agree_under_row_costs(
+    algorithm: str, learner: str, drawn: dict[str, Any]
+) -> None:
+    X, y = noisy(30, 4)
+    fn_cost, fp_cost = np.random.default_rng(2).exponential(size=(2, 30)) + 0.3
+    options: Any = {"n_estimators": 2, **({"max_depth": 2} if learner == "tree" else {}), **drawn}
+    clf = (CLASSIFIERS | {"csada": CSAdaClassifier})[algorithm](
+        estimator=learner, random_state=5, **options
+    ).fit(X, y, fn_cost=fn_cost, fp_cost=fp_cost)
+    slow = naive.fit(
+        algorithm, X, np.where(y, 1, -1), fn_cost, fp_cost,
+        learner=learner, seed=clf.model_.seed, **options,
+    )  # fmt: skip
+    np.testing.assert_allclose(clf.estimator_weights_, slow.steps, rtol=1e-7)
+    np.testing.assert_allclose(clf.decision_function(X), slow.decision_function(X), atol=1e-8)
+
+
+@pytest.mark.parametrize("learner", ["stump", "tree", "lookup"])
+def test_penalty_of_leaf_values(learner: str) -> None:
+    X, y = noisy(60, 4)
+    X = X.round()  # few values, so that every one is a bin of a table
+    shape: Any = TREE if learner == "tree" else {}
+    options: Any = {"n_estimators": 4, "l2_regularization": 3.0, **shape}
+    clf = LogitBoostClassifier(estimator=learner, **options).fit(X, y)
+    slow = naive.fit("logitboost", X, np.where(y, 1, -1), learner=learner, **options)
+    np.testing.assert_allclose(clf.decision_function(X), slow.decision_function(X), atol=1e-9)

@@ -118,6 +118,7 @@ class RowState:
         self.criterion = rule.criterion._replace(fn_cost=fn, fp_cost=fp)
         self.ends_when_perfect = isinstance(rule, DiscreteRule)
         self.least_step = training.least_step(rule)
+        self.samples = training.samples
         self.weight = training.all_rows().start
         self.positive = self.rows.label > 0
 
@@ -138,8 +139,8 @@ class RowState:
             _take_values(rule, hypothesis, self.criterion)
             return
         leaf, n = self.rows.leaves(hypothesis), len(hypothesis.weight) // 2
-        label = self.rows.label
-        value = rule.leaf_of_rows(self.weight, label, self.cost, leaf, n, self.criterion)
+        weight, label = self.rows.row_weight if self.samples else self.weight, self.rows.label
+        value = rule.leaf_of_rows(weight, label, self.cost, leaf, n, self.criterion)
         hypothesis.take_values(value)
 
     def advance(self, hypothesis: Hypothesis, step: float) -> None:

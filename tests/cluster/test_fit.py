@@ -52,6 +52,21 @@ CASES: dict[str, tuple[Any, dict[str, Any]]] = {
     "calibrated on a share": (
         cb.AdaBoostClassifier(calibration="platt", calibration_split=0.3), {},
     ),
+    "drawn, votes": (cb.AdaBoostClassifier(subsample=0.5, max_features=2), {}),
+    "drawn, trees": (cb.CGAdaClassifier(estimator="tree", subsample=0.5, max_features=2), {}),
+    "drawn, Newton": (
+        cb.LogitBoostClassifier(
+            estimator="tree", subsample=0.5, max_features=2, l2_regularization=1.0
+        ),
+        {"sample_weight": DATA.weight},
+    ),
+    "drawn, row costs": (
+        cb.CSAdaClassifier(n_estimators=3, subsample=0.5, max_features=2),
+        {"fn_cost": DATA.fn_cost, "fp_cost": DATA.fp_cost},
+    ),
+    "drawn, folds": (
+        cb.CostBoostClassifier(subsample=0.5, max_features=2, calibration_split=2), {},
+    ),
 }  # fmt: skip
 
 

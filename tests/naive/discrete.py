@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from naive.constants import FLOOR, TIE, Array
+from naive.draws import drawn
 from naive.learners import Leaves, WeakLearner, best_polarity_stump, grow_tree, lookup_table, spread
 from naive.logistic import best_logistic
 from naive.model import Learner, NaiveModel, Problem, may_be_added, normalised, start
@@ -230,9 +231,9 @@ def fit_discrete(
     X, y, M = problem.X, problem.y, problem.rounds
     c = rule.scale(problem.c)
     w = start(problem, rule.start(c, M))
-    for _ in range(M):
+    for m in range(1, M + 1):
         D = w
-        learner = discrete_learner(problem, D, wanted)
+        learner = discrete_learner(*drawn(problem, D, m), wanted)
         if learner is None:
             model.stop_reason = "no positive step"
             return
@@ -240,8 +241,12 @@ def fit_discrete(
         error = weighted_error(D, y, votes)
         alpha = problem.learning_rate * rule.step(w, c, y * votes)
         if not may_be_added(problem, alpha):
-            model.stop_reason = "no positive step"
-            return
+            if problem.draws is None:
+                model.stop_reason = "no positive step"
+                return
+            model.wait(learner, 0.0, w, error)
+            w = normalised(w * rule.update(c, 0.0, y * votes, M))
+            continue
         model.add(learner, alpha, w, error)
         if error < FLOOR:
             model.stop_reason = "perfect learner"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from naive.discrete import (
     adacost_rule,
     fit_discrete,
 )
+from naive.draws import Draws
 from naive.joint import Tally, fit_csada, step_adadb, step_csada
 from naive.learners import TreeShape, WeakLearner, midpoints
 from naive.model import NaiveModel, Problem, normalised
@@ -88,6 +90,10 @@ def fit(
     max_depth: int | None = None,
     max_leaf_nodes: int | None = None,
     min_samples_leaf: int = 1,
+    max_features: int | None = None,
+    subsample: float = 1.0,
+    l2_regularization: float = 0.0,
+    seed: int = 0,
     **options: Any,
 ) -> NaiveModel:
     """Fit `algorithm` to labels in {-1, +1}.
@@ -95,7 +101,8 @@ def fit(
     Rows of weight 0 are dropped before anything else; `weights` are those of all rows again.
     `learner` is "stump", "tree" (max_depth, max_leaf_nodes, min_samples_leaf) or "lookup" (n_bins)
     for every algorithm, "logistic" for all but the Newton family and "linear" for that family
-    only. A tree that may split once is the stump. `options` are the algorithm's own: beta,
+    only. A tree that may split once is the stump. Rows and features are drawn for the discrete, the
+    real and the Newton family, without lookup tables. `options` are the algorithm's own: beta,
     max_cost, step, criterion, weighting, smoothing, C, p, class_aware.
     """
     X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
@@ -116,7 +123,11 @@ def fit(
         initial_weights=initial_weights,
         negative_step=negative_step,
         cuts=[midpoints(column) for column in columns],
+        l2=l2_regularization,
     )
+    if max_features is not None or subsample < 1:
+        number = max_features or X.shape[1]
+        problem = replace(problem, draws=Draws(seed, subsample, number, np.flatnonzero(kept)))
     if learner is None:
         learner = OWN_LEARNER.get(algorithm, "stump")
     shape = TreeShape(max_depth, max_leaf_nodes, min_samples_leaf)

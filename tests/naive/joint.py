@@ -11,6 +11,7 @@ from scipy.optimize import brentq
 
 from naive.constants import FLOOR, Array
 from naive.discrete import discrete_learner, weighted_error
+from naive.draws import drawn
 from naive.learners import WeakLearner, best_polarity_stump
 from naive.model import NaiveModel, Problem, may_be_added, normalised, start
 
@@ -98,16 +99,18 @@ def fit_csada(
     X, y, c = problem.X, problem.y, problem.c
     w = start(problem, np.ones_like(c))
 
-    def loss_with_own_step(votes: Array) -> float:
-        t = tally(problem, w, votes)
-        return pair_loss(t, step(t))
-
-    for _ in range(problem.rounds):
+    for m in range(1, problem.rounds + 1):
         D = normalised(c * w)
+        part, weight = drawn(problem, w, m)
+
+        def loss_with_own_step(votes: Array, part: Problem = part, w: Array = weight) -> float:
+            t = tally(part, w, votes)
+            return pair_loss(t, step(t))
+
         learner = (
-            best_polarity_stump(problem, w, loss_with_own_step, wanted.shape.min_samples_leaf)
+            best_polarity_stump(part, weight, loss_with_own_step, wanted.shape.min_samples_leaf)
             if wanted.kind == "stump"
-            else discrete_learner(problem, D, wanted)
+            else discrete_learner(*drawn(problem, D, m), wanted)
         )
         if learner is None:
             model.stop_reason = "no positive step"
@@ -116,8 +119,11 @@ def fit_csada(
         error = weighted_error(D, y, votes)
         alpha = problem.learning_rate * step(tally(problem, w, votes))
         if not may_be_added(problem, alpha):
-            model.stop_reason = "no positive step"
-            return
+            if problem.draws is None:
+                model.stop_reason = "no positive step"
+                return
+            model.wait(learner, 0.0, w, error)
+            continue
         model.add(learner, alpha, w, error)
         if error < FLOOR:
             model.stop_reason = "perfect learner"

@@ -69,10 +69,10 @@ def place_missing(
     return value, is_right
 
 
-def thresholds(cuts: list[Array]) -> Iterator[tuple[int, float]]:
-    """Every feature and threshold, in the order that settles ties."""
-    for feature, column_cuts in enumerate(cuts):
-        for threshold in column_cuts:
+def thresholds(cuts: list[Array], features: list[int]) -> Iterator[tuple[int, float]]:
+    """Every feature that competes and threshold, in the order that settles ties."""
+    for feature in features:
+        for threshold in cuts[feature]:
             yield feature, float(threshold)
 
 
@@ -83,10 +83,23 @@ def best_polarity_stump(
     min_rows: int = 1,
 ) -> Learner:
     """The stump h = p if x > t else -p, or constant, whose votes have the least criterion."""
+    found = [
+        best_stump_of(problem, w, criterion, min_rows, features) for features in problem.competing()
+    ]
+    return next((learner for learner in found if isinstance(learner, Stump)), found[0])
+
+
+def best_stump_of(
+    problem: Problem,
+    w: Array,
+    criterion: Callable[[Array], float],
+    min_rows: int,
+    features: list[int],
+) -> Learner:
     X = problem.X
     criteria: list[float] = []
     learners: list[Learner] = []
-    for feature, threshold in thresholds(problem.cuts):
+    for feature, threshold in thresholds(problem.cuts, features):
         for p in (1.0, -1.0):
             placed = place_missing(
                 X[:, feature],
@@ -112,15 +125,21 @@ def best_split(
     min_rows: int = 1,
 ) -> Split | None:
     """The threshold with the least criterion (a function of the mask of the right rows)."""
-    criteria: list[float] = []
-    splits: list[Split] = []
-    for feature, threshold in thresholds(problem.cuts):
-        column = problem.X[:, feature]
-        placed = place_missing(column, threshold, w, criterion, min_rows, problem.copies)
-        if placed is not None:
-            criteria.append(placed[0])
-            splits.append(Split(feature, threshold, placed[1]))
-    return splits[first_of_least(criteria)] if splits else None
+    whole = criterion(np.ones(len(w), dtype=bool))
+    found = []
+    for features in problem.competing():
+        criteria: list[float] = []
+        splits: list[Split] = []
+        for feature, threshold in thresholds(problem.cuts, features):
+            column = problem.X[:, feature]
+            placed = place_missing(column, threshold, w, criterion, min_rows, problem.copies)
+            if placed is not None:
+                criteria.append(placed[0])
+                splits.append(Split(feature, threshold, placed[1]))
+        found.append(splits[first_of_least(criteria)] if splits else None)
+        if splits and whole - min(criteria) > TIE:
+            return found[-1]
+    return found[0]
 
 
 @dataclass(frozen=True)
@@ -165,6 +184,7 @@ def best_node_split(
     leaves: Leaves,
     rows: Array,
     min_rows: int,
+    number: int,
 ) -> tuple[float, Split] | None:
     """Gain and split of one node (its row numbers), with the whole column's thresholds."""
     X, weight, copies = problem.X[rows], w[rows], problem.copies[rows]
@@ -173,17 +193,18 @@ def best_node_split(
     def criterion(right: Array) -> float:
         return leaves.loss(rows[~right]) + leaves.loss(rows[right])
 
-    criteria: list[float] = []
-    splits: list[Split] = []
-    for feature, threshold in thresholds(problem.cuts):
-        placed = place_missing(X[:, feature], threshold, weight, criterion, min_rows, copies)
-        if placed is not None and whole - placed[0] > TIE:
-            criteria.append(placed[0])
-            splits.append(Split(feature, threshold, placed[1]))
-    if not splits:
-        return None
-    best = first_of_least(criteria)
-    return whole - criteria[best], splits[best]
+    for features in problem.competing(number):
+        criteria: list[float] = []
+        splits: list[Split] = []
+        for feature, threshold in thresholds(problem.cuts, features):
+            placed = place_missing(X[:, feature], threshold, weight, criterion, min_rows, copies)
+            if placed is not None and whole - placed[0] > TIE:
+                criteria.append(placed[0])
+                splits.append(Split(feature, threshold, placed[1]))
+        if splits:
+            best = first_of_least(criteria)
+            return whole - criteria[best], splits[best]
+    return None
 
 
 @dataclass(frozen=True)
@@ -197,19 +218,25 @@ class GrowingLeaf:
 
 
 def growing_leaf(
-    problem: Problem, w: Array, leaves: Leaves, shape: TreeShape, rows: Array, depth: int
+    problem: Problem,
+    w: Array,
+    leaves: Leaves,
+    shape: TreeShape,
+    rows: Array,
+    depth: int,
+    number: int,
 ) -> GrowingLeaf:
+    """A new leaf; its number is that in the order in which the nodes of the tree are made."""
     node = Node(leaves.value(rows), depth)
-    deep_enough = shape.max_depth is not None and depth >= shape.max_depth
-    found = (
-        None if deep_enough else best_node_split(problem, w, leaves, rows, shape.min_samples_leaf)
-    )
+    found = None
+    if shape.max_depth is None or depth < shape.max_depth:
+        found = best_node_split(problem, w, leaves, rows, shape.min_samples_leaf, number)
     return GrowingLeaf(node, rows, *(found or (0.0, None)))
 
 
 def grow_tree(problem: Problem, w: Array, leaves: Leaves, shape: TreeShape) -> Node:
     """Best gain first: of all leaves, in order of creation, the one of greatest gain is split."""
-    root = growing_leaf(problem, w, leaves, shape, np.arange(len(w)), depth=0)
+    root = growing_leaf(problem, w, leaves, shape, np.arange(len(w)), depth=0, number=0)
     tree = [root]
     while shape.max_leaf_nodes is None or len(tree) < shape.max_leaf_nodes:
         options = [leaf for leaf in tree if leaf.split is not None]
@@ -220,8 +247,8 @@ def grow_tree(problem: Problem, w: Array, leaves: Leaves, shape: TreeShape) -> N
         assert split is not None
         right = split.right(problem.X[rows])
         left_leaf, right_leaf = (
-            growing_leaf(problem, w, leaves, shape, side, node.depth + 1)
-            for side in (rows[~right], rows[right])
+            growing_leaf(problem, w, leaves, shape, side, node.depth + 1, number)
+            for number, side in enumerate((rows[~right], rows[right]), 2 * len(tree) - 1)
         )
         node.split, node.left, node.right = split, left_leaf.node, right_leaf.node
         tree = [leaf for leaf in tree if leaf is not best] + [left_leaf, right_leaf]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -27,6 +28,13 @@ class Problem:
     initial_weights: str
     negative_step: str
     cuts: list[Array]  # thresholds of each column
+    draws: Any = None  # how rows and features are drawn; None for all
+    features: Callable[[int], list[list[int]]] | None = None  # those that compete in a node
+    l2: float = 0.0  # added to the weight of a leaf, a row having the weight 1
+
+    def competing(self, node: int = 0) -> list[list[int]]:
+        """Groups of features of a node: the next group competes if no split of the last gains."""
+        return [list(range(self.X.shape[1]))] if self.features is None else self.features(node)
 
     @property
     def c(self) -> Array:
@@ -44,8 +52,16 @@ class NaiveModel:
     errors: list[float] = field(default_factory=list)
     weights: list[Array] = field(default_factory=list)
     stop_reason: str = "n_estimators"
+    waiting: list[Any] = field(default_factory=list)  # learners of step 0 since the last other
+
+    def wait(self, *given: Any) -> None:
+        """Add a learner of step 0, of a round that drew rows or features, before the next other."""
+        self.waiting.append(given)
 
     def add(self, learner: Learner, step: float, w: Array, error: float | None = None) -> None:
+        waiting, self.waiting = self.waiting, []
+        for given in waiting:
+            self.add(*given)
         self.learners.append(learner)
         self.steps.append(float(step))
         self.weights.append(normalised(w))

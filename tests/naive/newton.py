@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from naive.constants import CLIP, HALVINGS, LEAF_LIMIT, Array
+from naive.draws import drawn
 from naive.learners import Leaves, WeakLearner, best_split, first_of_least, grow_tree, lookup_table
 from naive.model import Learner, Linear, NaiveModel, Problem, Stump, start
 
@@ -86,14 +87,17 @@ def squares(wz: Array, w: Array, g: Array) -> float:
     return (w * g**2 - 2 * wz * g).sum()
 
 
-def squares_stump(problem: Problem, wz: Array, w: Array, min_rows: int = 1) -> Learner | None:
+def squares_stump(
+    problem: Problem, wz: Array, w: Array, penalty: float, min_rows: int = 1
+) -> Learner | None:
     """Chosen on leaf values as they are, used with leaf values clipped."""
 
     def mean(rows: Array) -> float:
-        return wz[rows].sum() / w[rows].sum() if w[rows].sum() > 0 else 0.0
+        return wz[rows].sum() / (w[rows].sum() + penalty) if w[rows].sum() > 0 else 0.0
 
     def criterion(right: Array) -> float:
-        return squares(wz, w, np.where(right, mean(right), mean(~right)))
+        values = mean(right), mean(~right)
+        return squares(wz, w, np.where(right, *values)) + penalty * sum(v**2 for v in values)
 
     split = best_split(problem, w, criterion, min_rows)
     if split is None:
@@ -103,16 +107,18 @@ def squares_stump(problem: Problem, wz: Array, w: Array, min_rows: int = 1) -> L
     return Stump(split, float(left_value), float(right_value))
 
 
-def squares_leaves(wz: Array, w: Array) -> Leaves:
+def squares_leaves(wz: Array, w: Array, penalty: float) -> Leaves:
     """A leaf answers with its clipped mean and is judged by its own."""
 
-    def value(rows: Array) -> float:
+    def mean(rows: Array) -> float:
         total = w[rows].sum()
-        return float(np.clip(wz[rows].sum() / total, -LEAF_LIMIT, LEAF_LIMIT)) if total > 0 else 0.0
+        return float(wz[rows].sum() / (total + penalty)) if total > 0 else 0.0
+
+    def value(rows: Array) -> float:
+        return float(np.clip(mean(rows), -LEAF_LIMIT, LEAF_LIMIT))
 
     def loss(rows: Array) -> float:
-        total = w[rows].sum()
-        return -(wz[rows].sum() ** 2) / total if total > 0 else 0.0
+        return -wz[rows].sum() * mean(rows)
 
     return Leaves(value, loss)
 
@@ -136,14 +142,16 @@ def squares_line(problem: Problem, wz: Array, w: Array) -> Learner:
     return learners[first_of_least(criteria)]
 
 
-def squares_learner(problem: Problem, wz: Array, w: Array, wanted: WeakLearner) -> Learner | None:
+def squares_learner(
+    problem: Problem, wz: Array, w: Array, wanted: WeakLearner, penalty: float
+) -> Learner | None:
     if wanted.kind == "tree":
-        return grow_tree(problem, w, squares_leaves(wz, w), wanted.shape)
+        return grow_tree(problem, w, squares_leaves(wz, w, penalty), wanted.shape)
     if wanted.kind == "lookup":
-        return lookup_table(problem, squares_leaves(wz, w), wanted.n_bins)
+        return lookup_table(problem, squares_leaves(wz, w, penalty), wanted.n_bins)
     if wanted.kind == "linear":
         return squares_line(problem, wz, w)
-    return squares_stump(problem, wz, w, wanted.shape.min_samples_leaf)
+    return squares_stump(problem, wz, w, penalty, wanted.shape.min_samples_leaf)
 
 
 def fit_newton(model: NaiveModel, problem: Problem, rule: NewtonRule, wanted: WeakLearner) -> None:
@@ -151,8 +159,13 @@ def fit_newton(model: NaiveModel, problem: Problem, rule: NewtonRule, wanted: We
     F = np.zeros(len(s))
     for m in range(1, problem.rounds + 1):
         wz, w = rule.working(s, F, m)
-        wz, w = wz / w.sum(), w / w.sum()  # ties are judged with weights summing to 1
-        g = squares_learner(problem, wz, w, wanted)
+        part, weight = drawn(problem, w, m)
+        kept = slice(None) if problem.draws is None else problem.draws.rows(m)
+        total = w[kept].sum()
+        # ties are judged with weights summing to 1; s sums to 1 instead of the number of rows
+        penalty = problem.l2 / problem.copies.sum() / total
+        g = squares_learner(part, wz[kept] / total, weight / weight.sum(), wanted, penalty)
+        w = w / w.sum()
         if g is None:
             model.stop_reason = "no positive step"
             return
@@ -162,9 +175,15 @@ def fit_newton(model: NaiveModel, problem: Problem, rule: NewtonRule, wanted: We
         # rounding alone is no rise: a direction of nothing keeps its step
         while rule.loss(s, F + step * direction, m) > rule.loss(s, F, m) * (1 + 1e-13):
             if halvings == HALVINGS:
-                model.stop_reason = "loss would rise"
-                return
+                step = 0.0
+                break
             step /= 2
             halvings += 1
+        if step == 0:
+            if problem.draws is None:
+                model.stop_reason = "loss would rise"
+                return
+            model.wait(g, 0.0, w)
+            continue
         model.add(g, step, w)
         F = F + step * direction

@@ -11,6 +11,7 @@ from scipy.optimize import brentq
 
 from naive.constants import Array
 from naive.discrete import discrete_learner, spread_leaves, start_at_one, start_at_root
+from naive.draws import drawn
 from naive.learners import Leaves, TreeShape, WeakLearner, best_split, grow_tree, lookup_table
 from naive.logistic import best_logistic
 from naive.model import Learner, NaiveModel, Problem, Stump, normalised, start
@@ -191,8 +192,8 @@ def fit_real(model: NaiveModel, problem: Problem, rule: RealRule, wanted: WeakLe
     X, y, c, M = problem.X, problem.y, problem.c, problem.rounds
     nu = problem.learning_rate
     w = start(problem, rule.start(c, M))
-    for _ in range(M):
-        g = real_learner(problem, w, rule, wanted)
+    for m in range(1, M + 1):
+        g = real_learner(*drawn(problem, w, m), rule, wanted)
         if g is None:
             model.stop_reason = "no positive step"
             return

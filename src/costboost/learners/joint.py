@@ -41,7 +41,7 @@ from costboost.engine._kernels import TIE, Split
 from costboost.learners.screening import Candidates, class_sums
 from costboost.rows import Rows
 from costboost.rules.discrete import SHARE_FLOOR, balance, mistaken_parts
-from costboost.vectors import Floats, Vector, each, exact_sum, first_least
+from costboost.vectors import Floats, Vector, exact_sum, first_least
 
 CONSTANTS = (0, 0, -1)
 """Where constant votes are: with the first of the features, no row on the left."""
@@ -54,10 +54,12 @@ ROUNDING = 1e-13
 """Bound on relative rounding errors of sums over rows and of the few operations after them."""
 
 
-def joint_split(rows: Rows, min_samples_leaf: int) -> Split:
-    """The vote of least loss exp(-c y F) with its own step."""
+def joint_split(
+    rows: Rows, min_samples_leaf: int, features: NDArray[np.intp] | None = None
+) -> Split:
+    """The vote on one of the features, or all, of least loss exp(-c y F) with its own step."""
     votes = Votes(rows)
-    screened, step = votes.promising(min_samples_leaf)
+    screened, step = votes.promising(min_samples_leaf, features)
     survivors = screened.survivors(step)
     exact = votes.exact if survivors.sum() > 1 else _unknown
     best = screened.candidates.best(survivors[:, :, :-1], exact)
@@ -90,8 +92,6 @@ class Votes:
         self._classes = self.positive, ~self.positive
         self.largest = float(self.cost.max())
         self.row_weight = rows.row_weight
-        if rows.samples:
-            self.row_weight = self.row_weight * each(_listed, rows.members(None), self.cost)
         weight = self.row_weight / (self.cost / self.largest)
         total = exact_sum(weight)
         self.weight = weight / total
@@ -107,11 +107,15 @@ class Votes:
 
     # ---- bounds by edges -------------------------------------------------------------------------
 
-    def promising(self, min_samples_leaf: int) -> tuple[Screened, float]:
+    def promising(
+        self, min_samples_leaf: int, competing: NDArray[np.intp] | None
+    ) -> tuple[Screened, float]:
         """Bounds of the votes on features with a vote that may be the best, and a step to probe."""
         rows = self.rows
         candidates = Candidates(rows, None, self._order_weights(), min_samples_leaf)
         edge = np.where(_allowed(candidates), self.edges(candidates), -np.inf)
+        if competing is not None:  # and constants, which have the last position
+            edge[:, np.setdiff1d(np.arange(rows.n_features), competing), :-1] = -np.inf
         best = np.unravel_index(int(np.argmax(edge)), edge.shape)
         features = np.arange(rows.n_features)
         if not edge[best] > 0:
@@ -217,7 +221,7 @@ class Screened:
         self.edge = edge
         weight = class_sums(votes.rows, votes.weight, None, features)
         self.candidates = Candidates(votes.rows, None, weight, min_samples_leaf, features)
-        self.allowed = _allowed(self.candidates)
+        self.allowed = _allowed(self.candidates) & (edge > -np.inf)
         # a class without mistakes is counted as slightly wrong, as `mistaken_parts` does
         left = [_with_constants(self.candidates.left(side)) for side in weight]
         wrong = _wrong(left, votes.totals)
@@ -315,13 +319,6 @@ def _unknown(split: Split) -> float:
     """A number in place of the loss of the only candidate, which is not compared with others."""
     split.value = 0.0
     return split.value
-
-
-def _listed(rows: NDArray[np.intp], like: Floats) -> Floats:
-    """1 for the rows that are listed, 0 for all others."""
-    listed = np.zeros_like(like)
-    listed[rows] = 1.0
-    return listed
 
 
 def _with_constants(of_candidates: NDArray[Any]) -> NDArray[Any]:

@@ -6,13 +6,13 @@ over the rows.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from costboost.elementary import exp, log
-from costboost.engine._kernels import BINS, MISSING, Split
+from costboost.engine._kernels import BINS, MISSING, TIE, Split
 from costboost.learners.joint import joint_split
 from costboost.learners.screening import Bounds, Candidates, Probe, class_sums, screen
 from costboost.rows import NodeRows, Rows
@@ -20,6 +20,7 @@ from costboost.rules import Criterion
 from costboost.rules.real import cost_log_odds_of_rows
 from costboost.vectors import Floats, Vector, each, exact_sum, first_least
 
+Numbers = NDArray[np.intp]
 LEAVES = {"cost exponential"}
 CRITERIA = {"joint", *LEAVES}
 """Criteria of stumps, and LEAVES of trees and tables, that need every row if rows have costs."""
@@ -28,21 +29,56 @@ CRITERIA = {"joint", *LEAVES}
 def best_split(rows: Rows, criterion: Criterion, min_samples_leaf: int) -> Split | None:
     """The best split of all rows, measured."""
     if criterion.kind == "joint":
-        split: Split | None = joint_split(rows, min_samples_leaf)
+
+        def search(features: Numbers | None) -> Split | None:
+            return joint_split(rows, min_samples_leaf, features)
+
+        def gains(split: Split) -> bool:
+            return split.feature >= 0
     else:
-        split = leaf_split(rows, None, criterion, min_samples_leaf)
+
+        def search(features: Numbers | None) -> Split | None:
+            return leaf_split(rows, None, criterion, min_samples_leaf, features)
+
+        def gains(split: Split) -> bool:
+            return node_loss(rows, None, criterion) - split.value > TIE
+
+    split = first_that_gains(rows.drawn_features(0), search, gains)
     return None if split is None else split.measure(rows.histogram())
 
 
 def node_split(
-    rows: Rows, node: NodeRows, criterion: Criterion, min_samples_leaf: int
+    rows: Rows, node: NodeRows, criterion: Criterion, min_samples_leaf: int, place: int = 0
 ) -> Split | None:
-    """The best split of the rows of a node, measured."""
-    split = leaf_split(rows, node, criterion, min_samples_leaf)
+    """The best split of the rows of a node, measured; see `Rows.best_node_split`."""
+
+    def search(features: Numbers | None) -> Split | None:
+        return leaf_split(rows, node, criterion, min_samples_leaf, features)
+
+    def gains(split: Split) -> bool:
+        return node_loss(rows, node, criterion) - split.value > TIE
+
+    split = first_that_gains(rows.drawn_features(place), search, gains)
     return None if split is None else split.measure(node.histogram)
 
 
-def node_loss(rows: Rows, node: NodeRows, criterion: Criterion) -> float:
+def first_that_gains(
+    groups: Sequence[Numbers | None],
+    search: Callable[[Numbers | None], Split | None],
+    gains: Callable[[Split], bool],
+) -> Split | None:
+    """The best split of the first group of features that has one which gains.
+
+    If there is none, the best split of the first group.
+    """
+    first = search(groups[0])
+    if len(groups) == 1 or (first is not None and gains(first)):
+        return first
+    others = (search(features) for features in groups[1:])
+    return next((one for one in others if one is not None and gains(one)), first)
+
+
+def node_loss(rows: Rows, node: NodeRows | None, criterion: Criterion) -> float:
     """Loss of the rows of a node when they are one leaf."""
     members = rows.members(node)
     return leaf_losses(rows, members, members * 0, 1, criterion)
@@ -52,14 +88,18 @@ def node_loss(rows: Rows, node: NodeRows, criterion: Criterion) -> float:
 
 
 def leaf_split(
-    rows: Rows, node: NodeRows | None, criterion: Criterion, min_samples_leaf: int
+    rows: Rows,
+    node: NodeRows | None,
+    criterion: Criterion,
+    min_samples_leaf: int,
+    features: Numbers | None = None,
 ) -> Split | None:
-    """The split of least loss exp(-c y g) when each side takes its own value g."""
+    """The split on one of the features, or all, of least loss exp(-c y g) with its own g a side."""
     members = rows.members(node)
-    weight = class_sums(rows, rows.row_weight, node)
-    candidates = Candidates(rows, node, weight, min_samples_leaf)
+    weight = class_sums(rows, rows.row_weight, node, features)
+    candidates = Candidates(rows, node, weight, min_samples_leaf, features)
     shape = (*candidates.allowed.shape, 1)
-    probe_at = _leaf_probe(rows, criterion, node)
+    probe_at = _leaf_probe(rows, criterion, node, features)
 
     def probe(at: float) -> Probe:
         sums, whole, errors = probe_at(at)
@@ -96,7 +136,8 @@ def best_table(rows: Rows, criterion: Criterion) -> int:
     inside = np.zeros((rows.n_features, BINS), dtype=bool)
     inside[:, :MISSING] = np.arange(MISSING) < rows.n_bins[:, None]
     inside[:, MISSING] = True
-    absent = np.where(rows.present, 0.0, np.inf)
+    competes = rows.features_of_tables()
+    absent = np.where(competes, 0.0, np.inf)
     probe_at = _leaf_probe(rows, criterion, None)
 
     def probe(at: float) -> Probe:
@@ -114,15 +155,17 @@ def best_table(rows: Rows, criterion: Criterion) -> int:
 
     survivors = screen(probe, bound, pieces_of, _unit(rows, criterion))
     members = rows.members(None)
-    survivors = survivors[rows.present[survivors]]
-    values = [leaf_losses(rows, members, rows.bins(int(f)), BINS, criterion) for f in survivors]
+    survivors = survivors[competes[survivors]]
+    bins = (rows.bins(int(f))[members] for f in survivors)
+    values = [leaf_losses(rows, members, leaf, BINS, criterion) for leaf in bins]
     return int(survivors[first_least(np.array(values))])
 
 
 def split_loss(rows: Rows, split: Split, criterion: Criterion) -> float:
     """Loss when each side of the split takes its own value."""
-    side = rows.on_left(split).astype(np.intp)
-    return leaf_losses(rows, rows.members(None), side, 2, criterion)
+    members = rows.members(None)
+    side = rows.on_left(split)[members].astype(np.intp)
+    return leaf_losses(rows, members, side, 2, criterion)
 
 
 def leaf_losses(
@@ -140,7 +183,7 @@ def leaf_losses(
 
 
 def _leaf_probe(
-    rows: Rows, criterion: Criterion, node: NodeRows | None
+    rows: Rows, criterion: Criterion, node: NodeRows | None, features: Numbers | None = None
 ) -> Callable[[float], tuple[tuple[Floats, Floats], tuple[float, float], tuple[float, float]]]:
     """Losses and slopes in every bin, their totals and how far rounding may have moved a sum."""
     signed = rows.row_cost * rows.label
@@ -149,7 +192,7 @@ def _leaf_probe(
     def probe(at: float) -> tuple[tuple[Floats, Floats], tuple[float, float], tuple[float, float]]:
         loss = rows.row_weight * exp(-signed * at)
         slope = -signed * loss
-        sums, errors = rows.sums(loss, slope, node)
+        sums, errors = rows.sums(loss, slope, node, features)
         totals = exact_sum(loss[members]), exact_sum(slope[members])
         return (sums[0], sums[1]), totals, errors
 

@@ -194,7 +194,8 @@ class Candidates:
         self.length = rows.n_bins[self.features].astype(np.intp)
         for k in np.flatnonzero(rows.categorical[self.features]):
             self._order_categories(int(k))
-        counts = (rows.leaf_counts if node is None else rows.node_counts(node)).sum(axis=0)
+        counts = rows.counts_for_leaves() if node is None else rows.node_counts(node)
+        counts = counts.sum(axis=0)
         self._n_sides = 2 if counts[:, MISSING].any() else 1
         self.allowed = self._allowed(counts[self.features], min_samples_leaf)
 

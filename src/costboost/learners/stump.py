@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost.cells import Outcome
-from costboost.engine._kernels import BINS, MISSING, BinnedRows, Split, Splits
+from costboost.engine._kernels import BINS, MISSING, TIE, BinnedRows, Split, Splits
 from costboost.engine.binning import Binning
 from costboost.engine.ensemble import Ensemble, Node, leaf
 from costboost.learners import row_costs
@@ -85,8 +85,13 @@ class StumpLearner:
         return None if split is None else self._stump(rows, split, criterion)
 
     def recall(self, rows: Rows, memory: Sequence[Node], criterion: Criterion) -> Stump:
-        split = self.binning.split(memory[0], 1 if memory[-1].value > 0 else -1)
-        return self._stump(rows, split.measure(rows.histogram()), criterion)
+        value = memory[-1].value
+        split = self.binning.split(memory[0], 1 if value > 0 else -1).measure(rows.histogram())
+        if value == 0:  # its step was 0, so that the polarity is that of its rows
+            a, b, c, d = rows.cell_weights(split)
+            right = 1 if b + c + TIE >= a + d else -1
+            split = self.binning.split(memory[0], right).measure(rows.histogram())
+        return self._stump(rows, split, criterion)
 
     def model(self, rounds: Laid) -> Ensemble:
         """A constant is a leaf, a stump a test and two leaves."""

@@ -194,7 +194,8 @@ class TreeLearner:
         if self.max_depth is not None and branch.depth >= self.max_depth:
             return
         if self._by_row(rows, criterion):
-            split = row_costs.node_split(rows, branch.rows, criterion, self.min_samples_leaf)
+            given = branch.rows, criterion, self.min_samples_leaf
+            split = row_costs.node_split(rows, *given, place)
             loss = row_costs.node_loss(rows, branch.rows, criterion)
         else:
             split = rows.best_node_split(branch.rows, criterion, self.min_samples_leaf, place)

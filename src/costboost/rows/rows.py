@@ -32,7 +32,7 @@ from costboost.rows.weights import (
     without_cost,
 )
 from costboost.rules import Criterion
-from costboost.vectors import Floats, Vector, each, times_power_of_two
+from costboost.vectors import Floats, Vector, each, exact_sum, times_power_of_two
 
 _NOTHING: Histogram = np.empty((2, 0, BINS), dtype=np.int64)
 
@@ -231,6 +231,18 @@ class Rows:
             return None
         return hash_of(self._feature_key, place), self._draws.n_features
 
+    def drawn_features(self, place: int) -> list[NDArray[np.intp] | None]:
+        """The features that compete for the split of a node, and those drawn one by one after them.
+
+        These compete in turn if no split of the ones before gains. None stands for all features.
+        """
+        draw = self._draw_of_node(place)
+        if draw is None:
+            return [None]
+        key, number = draw
+        order = draw_features(key, self.n_features)
+        return [np.sort(order[:number]), *order[number:, None]]
+
     def leaf_quanta(self, hypothesis: Any) -> Histogram:
         """Weight of all rows of each class in each leaf of a hypothesis, in quanta."""
         quanta: Histogram = self._shards.total("weigh_leaves", hypothesis, hypothesis.value.size)
@@ -246,9 +258,13 @@ class Rows:
 
     def set_row_weights(self, weight: Vector, cost: Vector | None = None) -> None:
         """Set the weight of every row, and its cost for criteria that use it."""
+        self.weights.set_rows(weight)
         if cost is not None:
             self.row_weight, self.row_cost = weight, cost
-        self.weights.set_rows(weight)
+            if self.samples:
+                self.weights.histogram()  # all rows are drawn if the others have no weight
+                drawn = weight * self._shards.vector("is_drawn")
+                self.row_weight = drawn / exact_sum(drawn)
 
     def set_targets(self) -> None:
         """Make the working response the target of the next learner."""
@@ -290,7 +306,7 @@ class Rows:
 
     def best_split(self, criterion: Criterion, min_samples_leaf: int = 1) -> Split | None:
         """The split (or constant vote) with the least criterion; None if there is no split."""
-        counts = self._counts_of_leaves() if min_samples_leaf > 1 else None
+        counts = self.counts_for_leaves() if min_samples_leaf > 1 else None
         p, n = self.amounts.unit
         if criterion.kind == "joint":
             p, n = without_cost(p, n, criterion.fn_cost, criterion.fp_cost)
@@ -308,19 +324,19 @@ class Rows:
             criterion = criterion._replace(kind="error")
         units = self._units()
         losses = _kernels.table_losses(self.histogram(), units, self.features, criterion)
-        return np.where(self.present & self._drawn_present(), losses, np.inf)
+        return np.where(self.features_of_tables(), losses, np.inf)
 
-    def _drawn_present(self) -> NDArray[np.bool_]:
-        """Mask of the features drawn for the round; where all their values are missing, more."""
-        draw = self._draw_of_node(0)
-        if draw is None:
-            return np.ones(self.n_features, dtype=bool)
-        key, number = draw
-        order = draw_features(key, self.n_features)
-        first = int(np.argmax(self.present[order]))
-        return np.isin(np.arange(self.n_features), order[: max(number, first + 1)])
+    def features_of_tables(self) -> NDArray[np.bool_]:
+        """Mask of the features that compete for a table, which have values: some of those drawn."""
+        for features in self.drawn_features(0):
+            mask = self.present.copy()
+            if features is not None:
+                mask &= np.isin(np.arange(self.n_features), features)
+            if mask.any():
+                return mask
+        return self.present
 
-    def _counts_of_leaves(self) -> Histogram:
+    def counts_for_leaves(self) -> Histogram:
         """`leaf_counts` of the rows drawn for the round, or of all."""
         if not self.samples:
             return self.leaf_counts
@@ -340,7 +356,7 @@ class Rows:
     def root(self, with_counts: bool) -> NodeRows:
         """All rows, as the root of a tree."""
         sums = self.histogram()
-        sums = np.concatenate([sums, self._counts_of_leaves()]) if with_counts else sums.copy()
+        sums = np.concatenate([sums, self.counts_for_leaves()]) if with_counts else sums.copy()
         self._shards.tell("begin_tree", with_counts)
         self._n_trees += 1
         self._n_nodes = 1
@@ -364,7 +380,7 @@ class Rows:
         return self._n_trees
 
     def best_node_split(
-        self, node: NodeRows, criterion: Criterion, min_samples_leaf: int, place: int
+        self, node: NodeRows, criterion: Criterion, min_samples_leaf: int, place: int = 0
     ) -> Split | None:
         """The split of a node that lowers the criterion most; None if there is none.
 

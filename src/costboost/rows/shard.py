@@ -120,6 +120,12 @@ class Shard:
         self._rows_drawn = Drawn(rows, bounds)
         self._is_current = False
 
+    def is_drawn(self) -> Floats:
+        """1 for every row that is drawn, 0 for the others."""
+        drawn = np.zeros(self.n_rows)
+        drawn[self.members(None)] = 1.0
+        return drawn
+
     def count_drawn(self) -> Histogram:
         """Number of drawn rows of each class in each bin, or of their copies."""
         assert self._rows_drawn is not None

@@ -61,8 +61,6 @@ class Search {
         if (in_.hopeless)  // in a part of these rows, too; unless other orders of categories allow other splits
             for (int f = 0; f < in_.features.n; f++)
                 if (allowed(f) && counted[f] && std::isinf(least[f]) && !in_.features.categorical[f]) in_.hopeless[f] = 1;
-        if (in_.criterion.kind != Kind::JOINT)  // of which only those are evaluated that may win
-            for (int f = 0; f < in_.features.n; f++) some_split_ |= !std::isinf(least[f]);
         Split split;
         for (int f = 0; f < in_.features.n; f++) {
             if (!(least[f] <= minimum + TIE) || std::isinf(least[f])) continue;
@@ -80,8 +78,11 @@ class Search {
         return split;
     }
 
-    // Whether the last search had any split to choose from.
-    bool some_split() const { return some_split_; }
+    // Whether a split that was found is better than none, or than a constant vote where these compete.
+    bool gains(const Split& split) const {
+        if (split.feature < 0 || in_.criterion.votes()) return split.feature >= 0;
+        return in_.criterion.leaf(share_[0] * total_[0], share_[1] * total_[1]) - split.value > TIE;
+    }
 
   private:
     struct Quanta {
@@ -94,7 +95,6 @@ class Search {
     std::unique_ptr<VoteLoss> vote_loss_;  // for votes chosen together with their steps
     std::unique_ptr<Frontier> frontier_;
     double guess_ = 0;
-    bool some_split_ = false;
 
     // What is wrong if the rows on the left vote against the polarity and all others for it.
     void wrong(Quanta left, int polarity, double (&out)[2]) const {
@@ -125,9 +125,7 @@ class Search {
                 const double rate = vote_loss_->rate(z);
                 given.unit[z] = share_[z] * (guess_ > 0 ? elementary::sinh(rate * std::min(guess_, Frontier::LARGEST_STEP)) : rate);
             }
-            Search votes(given);
-            const Split split = votes.best(true, n_threads);
-            some_split_ = votes.some_split();
+            const Split split = Search(given).best(true, n_threads);
             double shares[2];
             wrong({split.cell[0], split.cell[2]}, split.polarity, shares);
             const double loss = vote_loss_->least(shares, guess_);
@@ -355,7 +353,7 @@ class Search {
     }
 };
 
-// The best split among the features that are drawn; where none of these has a split, more are drawn one by one.
+// The best split among the features that are drawn; where none of their splits gains, more are drawn one by one until one does.
 inline Split best_of_drawn(SearchInput in, const FeatureDraw& draw, bool relative, int n_threads) {
     if (!draw.number) return Search(in).best(relative, n_threads);
     const std::vector<int> order = draw.order(in.features.n);
@@ -363,13 +361,17 @@ inline Split best_of_drawn(SearchInput in, const FeatureDraw& draw, bool relativ
     in.allowed = allowed.data();
     size_t n = std::min(order.size(), static_cast<size_t>(draw.number));
     for (size_t k = 0; k < n; k++) allowed[order[k]] = 1;
-    for (;;) {
-        Search search(in);
-        const Split split = search.best(relative, n_threads);
-        if (search.some_split() || n == order.size()) return split;
+    Search search(in);
+    const Split drawn = search.best(relative, n_threads);
+    if (search.gains(drawn)) return drawn;
+    for (; n < order.size(); n++) {
         std::fill(allowed.begin(), allowed.end(), 0);
-        allowed[order[n++]] = 1;
+        allowed[order[n]] = 1;
+        Search further(in);
+        const Split split = further.best(relative, n_threads);
+        if (further.gains(split)) return split;
     }
+    return drawn;
 }
 
 // The best split; counts: the rows in each bin, laid out as the histogram, or null.
