@@ -17,10 +17,6 @@ from sklearn.utils import check_random_state, get_tags
 from costboost import tables
 from costboost.checks import group_codes, only_class, some, warn, warn_of_one_class
 from costboost.classifiers.checks import (
-    check_calibration,
-    check_continued,
-    check_learner,
-    check_parameters,
     check_span,
     check_target,
     check_weights,
@@ -40,6 +36,12 @@ from costboost.classifiers.cost_cells import (
     warn_of_few_costly_rows,
 )
 from costboost.classifiers.documentation import fill_in
+from costboost.classifiers.parameters import (
+    check_calibration,
+    check_continued,
+    check_learner,
+    check_parameters,
+)
 from costboost.classifiers.predictions import Predictions
 from costboost.cluster import refuse_scoring, training_table
 from costboost.cluster.collections import in_memory

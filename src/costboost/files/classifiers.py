@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from costboost.calibration import Calibrator
 from costboost.classifiers.base import BoostingClassifier, check_for_fit, rule_of
-from costboost.classifiers.checks import ESTIMATORS, refuse_costs_of_two
+from costboost.classifiers.checks import refuse_costs_of_two
+from costboost.classifiers.parameters import ESTIMATORS
 from costboost.engine.ensemble import Ensemble, Lines
 from costboost.files.parts import (
     FARTHEST,

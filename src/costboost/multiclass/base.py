@@ -26,7 +26,7 @@ from costboost.checks import (
     only_class,
     warn_of_one_class,
 )
-from costboost.classifiers.checks import check_calibration, check_estimator, check_jobs
+from costboost.classifiers.parameters import check_calibration, check_estimator, check_jobs
 from costboost.classifiers.predictions import Accuracy, FittedAttribute, FittedAttributes, logs
 from costboost.cluster import training_table
 from costboost.cluster.collections import by_blocks, in_memory

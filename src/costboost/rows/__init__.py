@@ -1,9 +1,10 @@
 """Rows of a training set in one or several shards, with their weights and scores."""
 
+from costboost.rows.drawing import Draws, Histogram
 from costboost.rows.messages import LocalShards, Shards, added, greatest
 from costboost.rows.pairs import PairData, PairShard, RowDivision
-from costboost.rows.rows import Draws, Grown, NodeRows, Rows, leaf_loss, local_rows
-from costboost.rows.shard import Histogram, Shard
+from costboost.rows.rows import Grown, NodeRows, Rows, leaf_loss, local_rows
+from costboost.rows.shard import Shard
 from costboost.rows.weights import LARGEST_LOGIT, mean_response
 
 __all__ = [

@@ -18,12 +18,11 @@ from costboost.engine._kernels import (
     Split,
     Splits,
     TreeLimits,
-    draw_features,
-    hash_of,
     search,
 )
+from costboost.rows.drawing import Histogram, RowDraws
 from costboost.rows.messages import LocalShards, Shards
-from costboost.rows.shard import Division, Histogram, Shard
+from costboost.rows.shard import Division, Shard
 from costboost.rows.weights import (
     CONSTANTS_COMPETE,
     ClassWeights,
@@ -74,21 +73,6 @@ class Grown(NamedTuple):
     """Number of the tree; the shards keep the rows of the leaves of the tree grown last."""
 
 
-class Draws(NamedTuple):
-    """Which rows and features are drawn in every round."""
-
-    key: int
-    """Key of the random numbers; those of a round depend on it and on the round."""
-    share: float = 1.0
-    """Probability with which each row is drawn."""
-    n_features: int | None = None
-    """Number of features drawn for each split; None for all."""
-
-
-ROWS, FEATURES = 0, 1
-"""Numbers that make the keys of rows and of features different."""
-
-
 # ---- rows in shards ------------------------------------------------------------------------------
 
 
@@ -96,7 +80,7 @@ MANY_FEATURES = 512
 """The search for a split uses several threads from so many features on."""
 
 
-class Rows:
+class Rows(RowDraws):
     """Binned rows in one shard or several.
 
     Attributes
@@ -122,7 +106,7 @@ class Rows:
         categorical: NDArray[np.uint8],
         n_threads: int = 1,
     ) -> None:
-        self._shards = shards
+        super().__init__(shards)
         self.n_bins = n_bins
         self.categorical = categorical
         self.features = Features(n_bins, categorical)
@@ -140,8 +124,6 @@ class Rows:
         self.row_weight: Vector = None
         self.row_cost: Vector = None
         """Weight and cost of each row if rows have individual costs, else None."""
-        self._draws: Draws | None = None
-        self._feature_key = 0
         self._total = 1.0
         self._n_trees = self._n_nodes = 0
         self._search_threads = n_threads if self.n_features >= MANY_FEATURES else 1
@@ -193,66 +175,6 @@ class Rows:
         self.copies = copies
         self._shards.tell("count_copies", copies)
         self.leaf_counts = self._shards.total("count", True)
-
-    # ---- draws -----------------------------------------------------------------------------------
-
-    def randomise(self, draws: Draws, numbers: Vector | None = None) -> None:
-        """Draw rows and features for every round; ``numbers`` are those of the rows in all data."""
-        self._draws = draws
-        if draws.share < 1:
-            self._shards.tell("number_rows", numbers)
-            self.weights.draws = self.response.draws = True
-
-    @property
-    def draws(self) -> bool:
-        """Whether rows or features are drawn."""
-        return self._draws is not None
-
-    @property
-    def samples(self) -> bool:
-        """Whether hypotheses are found on a sample of the rows."""
-        return self._draws is not None and self._draws.share < 1
-
-    def begin_round(self, m: int) -> None:
-        """Draw the rows and the features of round m."""
-        if self._draws is None:
-            return
-        key, share, _ = self._draws
-        self._feature_key = hash_of(hash_of(key, FEATURES), m)
-        if self.samples:
-            self._shards.tell("draw", hash_of(hash_of(key, ROWS), m), share)
-
-    def _draw_of_node(self, place: int) -> tuple[int, int] | None:
-        """Key and number of the features drawn for a node; None for all features.
-
-        ``place`` is the number of the node in the order in which those of its tree are made.
-        """
-        if self._draws is None or self._draws.n_features is None:
-            return None
-        return hash_of(self._feature_key, place), self._draws.n_features
-
-    def drawn_features(self, place: int) -> list[NDArray[np.intp] | None]:
-        """The features that compete for the split of a node, and those drawn one by one after them.
-
-        These compete in turn if no split of the ones before gains. None stands for all features.
-        """
-        draw = self._draw_of_node(place)
-        if draw is None:
-            return [None]
-        key, number = draw
-        order = draw_features(key, self.n_features)
-        return [np.sort(order[:number]), *order[number:, None]]
-
-    def leaf_quanta(self, hypothesis: Any) -> Histogram:
-        """Weight of all rows of each class in each leaf of a hypothesis, in quanta."""
-        quanta: Histogram = self._shards.total("weigh_leaves", hypothesis, hypothesis.value.size)
-        return quanta
-
-    def leaf_weights(self, hypothesis: Any) -> Floats:
-        """Weight shares of all rows of each class in each leaf of a hypothesis."""
-        weight = self.leaf_quanta(hypothesis) * np.array(self.weights.unit)[:, None]
-        shares: Floats = weight / weight.sum()
-        return shares
 
     # ---- weights ---------------------------------------------------------------------------------
 
@@ -325,23 +247,6 @@ class Rows:
         units = self._units()
         losses = _kernels.table_losses(self.histogram(), units, self.features, criterion)
         return np.where(self.features_of_tables(), losses, np.inf)
-
-    def features_of_tables(self) -> NDArray[np.bool_]:
-        """Mask of the features that compete for a table, which have values: some of those drawn."""
-        for features in self.drawn_features(0):
-            mask = self.present.copy()
-            if features is not None:
-                mask &= np.isin(np.arange(self.n_features), features)
-            if mask.any():
-                return mask
-        return self.present
-
-    def counts_for_leaves(self) -> Histogram:
-        """`leaf_counts` of the rows drawn for the round, or of all."""
-        if not self.samples:
-            return self.leaf_counts
-        counts: Histogram = self._shards.total("count_drawn")
-        return counts
 
     def best_logistic_vote(self, values: Floats) -> tuple[Split, float] | None:
         """The logistic regression on one feature with the best vote, and its threshold.

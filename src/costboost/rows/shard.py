@@ -21,17 +21,15 @@ from costboost.engine._kernels import (
     Split,
     Splits,
     TreeLimits,
-    draw_rows,
     fill_runs,
     moments,
-    sum_leaves,
     sum_of_quanta,
     weight_against,
 )
+from costboost.rows.drawing import Histogram, ShardDraws
 from costboost.threads import PARALLEL_CELLS
 from costboost.vectors import Floats, times_power_of_two
 
-Histogram = NDArray[np.int64]
 Scales = Sequence[float]
 
 
@@ -43,17 +41,12 @@ class Working(NamedTuple):
     scales: Scales
 
 
-class Shard:
+class Shard(ShardDraws):
     """Binned rows of one shard, sorted by class, positives first."""
 
     def __init__(self, binned: BinnedRows, columns: Any = None) -> None:
-        self.binned = binned
+        super().__init__(binned, columns)
         binned.prepare()
-        self.view: Any = binned if columns is None else columns
-        """Data that hypotheses are scored on: bins, or the raw values of the rows."""
-        self.n_rows: int = binned.n_rows
-        self.n_positive: int = binned.n_positive
-        self.n_threads: int = binned.n_threads
         self.classes = slice(0, self.n_positive), slice(self.n_positive, self.n_rows)
         self.working: Working | None = None
         self._order: NDArray[np.uint32] = np.empty(0, dtype=np.uint32)
@@ -61,10 +54,6 @@ class Shard:
         self._nodes: dict[int, Node] = {}
         self._leaves: NDArray[np.int64] = np.empty((0, 4), dtype=np.int64)
         self._grower: Grower | None = None
-        self._row_numbers: NDArray[np.int64] = np.empty(0, dtype=np.int64)
-        self._rows_drawn: Drawn | None = None
-        self._leaf: NDArray[np.int32] = np.empty(0, dtype=np.int32)
-        self._is_current = True
 
     # ---- rows ------------------------------------------------------------------------------------
 
@@ -99,45 +88,6 @@ class Shard:
         """Value of a hypothesis for every row."""
         scores: Floats = hypothesis.scores(self.view)
         return scores
-
-    def leaves(self, hypothesis: Any) -> NDArray[np.intp]:
-        """Leaf of a hypothesis for every row."""
-        leaves: NDArray[np.intp] = hypothesis.leaves(self.view)
-        return leaves
-
-    # ---- rows drawn for a round ------------------------------------------------------------------
-
-    def number_rows(self, numbers: NDArray[np.int64]) -> None:
-        """Set the numbers of the rows in the whole data, by which they are drawn."""
-        self._row_numbers = np.ascontiguousarray(numbers, dtype=np.int64)
-
-    def draw(self, key: int, share: float) -> None:
-        """Draw rows, each with the same probability; histograms and trees are then theirs."""
-        rows = (
-            np.empty(self.n_rows, np.uint32) if self._rows_drawn is None else self._rows_drawn.rows
-        )
-        bounds = draw_rows(key, share, self._row_numbers, self.n_positive, rows)
-        self._rows_drawn = Drawn(rows, bounds)
-        self._is_current = False
-
-    def is_drawn(self) -> Floats:
-        """1 for every row that is drawn, 0 for the others."""
-        drawn = np.zeros(self.n_rows)
-        drawn[self.members(None)] = 1.0
-        return drawn
-
-    def count_drawn(self) -> Histogram:
-        """Number of drawn rows of each class in each bin, or of their copies."""
-        assert self._rows_drawn is not None
-        counts: Histogram = np.zeros((2, self.binned.n_features, BINS), dtype=np.int64)
-        self.binned.build_node(self._rows_drawn, counts, True, self.n_threads)
-        return counts
-
-    def weigh_leaves(self, hypothesis: Any, n_leaves: int) -> Histogram:
-        """Weight of all rows of each class in each leaf of a hypothesis, in quanta."""
-        self._leaf = self.leaves(hypothesis).astype(np.int32, copy=False)
-        sums: Histogram = sum_leaves(self.binned.weight, self._leaf, self.n_positive, n_leaves)
-        return sums
 
     # ---- weights ---------------------------------------------------------------------------------
 
@@ -422,13 +372,6 @@ class Shard:
 
 def _rounded(values: Floats) -> NDArray[np.int64]:
     return np.rint(values).astype(np.int64)
-
-
-class Drawn(NamedTuple):
-    """Rows drawn for a round: their indices, and where those of either class begin and end."""
-
-    rows: NDArray[np.uint32]
-    bounds: Sequence[int]
 
 
 class Division(NamedTuple):

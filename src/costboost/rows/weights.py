@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from costboost.engine._kernels import Split
+from costboost.rows.drawing import Histogram
 from costboost.rows.messages import Shards
-from costboost.rows.shard import Histogram
 from costboost.vectors import Floats, Vector
 
 TARGET_BITS = 58

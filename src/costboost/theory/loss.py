@@ -11,7 +11,8 @@ from scipy.optimize import brentq
 from scipy.special import log_expit, logit
 
 from costboost.classifiers.base import BoostingClassifier, rule_of
-from costboost.classifiers.checks import check_costs, check_parameters
+from costboost.classifiers.checks import check_costs
+from costboost.classifiers.parameters import check_parameters
 from costboost.model import DecisionRule
 from costboost.rules import STARTS, Costs, NewtonRule, RowData, Rule, Scale, Start
 from costboost.vectors import Floats

@@ -1,0 +1,194 @@
+"""Rows and features drawn for each round: the part of the shards, and that of the driver."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from costboost.engine._kernels import (
+    BINS,
+    BinnedRows,
+    draw_features,
+    draw_rows,
+    hash_of,
+    sum_leaves,
+)
+from costboost.rows.messages import Shards
+from costboost.vectors import Floats, Vector
+
+Histogram = NDArray[np.int64]
+
+# ---- in a shard ----------------------------------------------------------------------------------
+
+
+class Drawn(NamedTuple):
+    """Rows drawn for a round: their indices, and where those of either class begin and end."""
+
+    rows: NDArray[np.uint32]
+    bounds: Sequence[int]
+
+
+class ShardDraws:
+    """Binned rows of one shard, sorted by class, of which some are drawn for each round."""
+
+    def __init__(self, binned: BinnedRows, columns: Any = None) -> None:
+        self.binned = binned
+        self.view: Any = binned if columns is None else columns
+        """Data that hypotheses are scored on: bins, or the raw values of the rows."""
+        self.n_rows: int = binned.n_rows
+        self.n_positive: int = binned.n_positive
+        self.n_threads: int = binned.n_threads
+        self._row_numbers: NDArray[np.int64] = np.empty(0, dtype=np.int64)
+        self._rows_drawn: Drawn | None = None
+        self._leaf: NDArray[np.int32] = np.empty(0, dtype=np.int32)
+        self._is_current = True
+        """Whether the histogram is that of the present weights of the rows drawn, or of all."""
+
+    def number_rows(self, numbers: NDArray[np.int64]) -> None:
+        """Set the numbers of the rows in the whole data, by which they are drawn."""
+        self._row_numbers = np.ascontiguousarray(numbers, dtype=np.int64)
+
+    def draw(self, key: int, share: float) -> None:
+        """Draw rows, each with the same probability; histograms and trees are then theirs."""
+        rows = (
+            np.empty(self.n_rows, np.uint32) if self._rows_drawn is None else self._rows_drawn.rows
+        )
+        bounds = draw_rows(key, share, self._row_numbers, self.n_positive, rows)
+        self._rows_drawn = Drawn(rows, bounds)
+        self._is_current = False
+
+    def is_drawn(self) -> Floats:
+        """1 for every row that is drawn, 0 for the others."""
+        drawn = np.zeros(self.n_rows)
+        assert self._rows_drawn is not None
+        drawn[self._rows_drawn.rows[: self._rows_drawn.bounds[3]]] = 1.0
+        return drawn
+
+    def count_drawn(self) -> Histogram:
+        """Number of drawn rows of each class in each bin, or of their copies."""
+        assert self._rows_drawn is not None
+        counts: Histogram = np.zeros((2, self.binned.n_features, BINS), dtype=np.int64)
+        self.binned.build_node(self._rows_drawn, counts, True, self.n_threads)
+        return counts
+
+    def weigh_leaves(self, hypothesis: Any, n_leaves: int) -> Histogram:
+        """Weight of all rows of each class in each leaf of a hypothesis, in quanta."""
+        self._leaf = self.leaves(hypothesis).astype(np.int32, copy=False)
+        sums: Histogram = sum_leaves(self.binned.weight, self._leaf, self.n_positive, n_leaves)
+        return sums
+
+    def leaves(self, hypothesis: Any) -> NDArray[np.intp]:
+        """Leaf of a hypothesis for every row."""
+        leaves: NDArray[np.intp] = hypothesis.leaves(self.view)
+        return leaves
+
+
+# ---- in the driver -------------------------------------------------------------------------------
+
+
+class Draws(NamedTuple):
+    """Which rows and features are drawn in every round."""
+
+    key: int
+    """Key of the random numbers; those of a round depend on it and on the round."""
+    share: float = 1.0
+    """Probability with which each row is drawn."""
+    n_features: int | None = None
+    """Number of features drawn for each split; None for all."""
+
+
+ROWS, FEATURES = 0, 1
+"""Numbers that make the keys of rows and of features different."""
+
+
+class RowDraws:
+    """Rows in shards, of which some are drawn for each round, as are features."""
+
+    leaf_counts: Histogram
+    n_features: int
+    present: NDArray[np.bool_]
+    weights: Any
+    response: Any
+
+    def __init__(self, shards: Shards) -> None:
+        self._shards = shards
+        self._draws: Draws | None = None
+        self._feature_key = 0
+
+    def randomise(self, draws: Draws, numbers: Vector | None = None) -> None:
+        """Draw rows and features for every round; ``numbers`` are those of the rows in all data."""
+        self._draws = draws
+        if draws.share < 1:
+            self._shards.tell("number_rows", numbers)
+            self.weights.draws = self.response.draws = True
+
+    @property
+    def draws(self) -> bool:
+        """Whether rows or features are drawn."""
+        return self._draws is not None
+
+    @property
+    def samples(self) -> bool:
+        """Whether hypotheses are found on a sample of the rows."""
+        return self._draws is not None and self._draws.share < 1
+
+    def begin_round(self, m: int) -> None:
+        """Draw the rows and the features of round m."""
+        if self._draws is None:
+            return
+        key, share, _ = self._draws
+        self._feature_key = hash_of(hash_of(key, FEATURES), m)
+        if self.samples:
+            self._shards.tell("draw", hash_of(hash_of(key, ROWS), m), share)
+
+    def _draw_of_node(self, place: int) -> tuple[int, int] | None:
+        """Key and number of the features drawn for a node; None for all features.
+
+        ``place`` is the number of the node in the order in which those of its tree are made.
+        """
+        if self._draws is None or self._draws.n_features is None:
+            return None
+        return hash_of(self._feature_key, place), self._draws.n_features
+
+    def drawn_features(self, place: int) -> list[NDArray[np.intp] | None]:
+        """The features that compete for the split of a node, and those drawn one by one after them.
+
+        These compete in turn if no split of the ones before gains. None stands for all features.
+        """
+        draw = self._draw_of_node(place)
+        if draw is None:
+            return [None]
+        key, number = draw
+        order = draw_features(key, self.n_features)
+        return [np.sort(order[:number]), *order[number:, None]]
+
+    def leaf_quanta(self, hypothesis: Any) -> Histogram:
+        """Weight of all rows of each class in each leaf of a hypothesis, in quanta."""
+        quanta: Histogram = self._shards.total("weigh_leaves", hypothesis, hypothesis.value.size)
+        return quanta
+
+    def leaf_weights(self, hypothesis: Any) -> Floats:
+        """Weight shares of all rows of each class in each leaf of a hypothesis."""
+        weight = self.leaf_quanta(hypothesis) * np.array(self.weights.unit)[:, None]
+        shares: Floats = weight / weight.sum()
+        return shares
+
+    def features_of_tables(self) -> NDArray[np.bool_]:
+        """Mask of the features that compete for a table, which have values: some of those drawn."""
+        for features in self.drawn_features(0):
+            mask = self.present.copy()
+            if features is not None:
+                mask &= np.isin(np.arange(self.n_features), features)
+            if mask.any():
+                return mask
+        return self.present
+
+    def counts_for_leaves(self) -> Histogram:
+        """`leaf_counts` of the rows drawn for the round, or of all."""
+        if not self.samples:
+            return self.leaf_counts
+        counts: Histogram = self._shards.total("count_drawn")
+        return counts
