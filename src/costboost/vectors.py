@@ -229,6 +229,6 @@ class _GroupedPart:
     def sum_of_quanta(self, values: Floats, shift: int, n_groups: int) -> NDArray[np.int64]:
         total = np.zeros(n_groups, dtype=np.int64)
         if values.size:
-            quanta = np.rint(np.ldexp(values, shift)).astype(np.int64)
+            quanta = np.rint(times_power_of_two(values, shift)).astype(np.int64)
             total[self.present] = np.add.reduceat(quanta, self.first)
         return total

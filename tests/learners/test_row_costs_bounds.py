@@ -26,10 +26,11 @@ from learners.slowly import (
     vote_loss,
 )
 
-from costboost import CSAdaClassifier
+from costboost import CSAdaClassifier, CSRealBoostClassifier
 from costboost.engine._kernels import MISSING
 from costboost.learners import row_costs
 from costboost.learners.joint import Screened, Votes
+from costboost.learners.screening import Sums, least_loss
 from costboost.rules import Criterion
 from costboost.rules.real import cost_log_odds, cost_log_odds_of_rows
 
@@ -61,67 +62,103 @@ SEARCHES: dict[str, Callable[..., Any]] = {
 }
 
 
-def watch(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Floats, Floats]]:
-    """A list to which the bounds of all candidates are added after every probe."""
-    screen, seen = row_costs.screen, []
+def watch(monkeypatch: pytest.MonkeyPatch) -> list[Floats]:
+    """A list to which the bounds of all candidates are added, first and after every probe."""
+    best_first, seen = row_costs.best_first, []
 
-    def watched(probe: Any, bound: Any, *rest: Any, **options: Any) -> Any:
-        def remember(bounds: Any) -> Any:
-            seen.append(bound(bounds))
-            return seen[-1]
+    def watched(least: Floats, value_of: Any, probe: Any, features_of: Any) -> Any:
+        seen.append(least.copy())
 
-        return screen(probe, remember, *rest, **options)
+        def remember(at: float, left: Any) -> None:
+            probe(at, left)
+            seen.append(least.copy())
 
-    monkeypatch.setattr(row_costs, "screen", watched)
+        return best_first(least, value_of, remember, features_of)
+
+    monkeypatch.setattr(row_costs, "best_first", watched)
     return seen
 
 
+def losses_of(small: Small, kind: str, criterion: Criterion) -> dict[tuple[int, ...], float]:
+    """Losses of all candidates, by their places in the arrays of bounds."""
+    if kind == "leaf":
+        losses = leaf_losses(small, 1, criterion=criterion)
+        return {(int(m), f, k): value for (f, k, _, m), value in losses.items()}
+    return {
+        (f,): sum(
+            leaf_loss(small.row_weight[p], small.label[p], small.row_cost[p], criterion)
+            for p in (np.flatnonzero(small.bins(f) == b) for b in np.unique(small.bins(f)))
+        )
+        for f in np.flatnonzero(small.rows.present)
+    }
+
+
 @pytest.mark.parametrize("kind", ["leaf", "table"])
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("spread", [0.2, 2.0])
+@pytest.mark.parametrize("seed", range(8))
 def test_bounds_hold_after_every_probe(
-    seed: int, kind: str, monkeypatch: pytest.MonkeyPatch
+    seed: int, spread: float, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """For each candidate: not above its loss, not below it."""
+    """The bound of each candidate is not above its loss, and probes raise bounds only."""
     small = random_small(seed + 50)
-    rows, label = small.rows, small.label
+    small.cost = 10.0 ** np.random.default_rng(seed).uniform(-spread, spread, small.cost.size)
     seen = watch(monkeypatch)
     criterion = LEAF._replace(smoothing=0.1 if seed % 2 else 1e-4)
-    SEARCHES[kind](rows, criterion)
-    if kind == "table":
-        exact = {
-            (f,): sum(
-                leaf_loss(small.row_weight[p], label[p], small.row_cost[p], criterion)
-                for p in (np.flatnonzero(small.bins(f) == b) for b in np.unique(small.bins(f)))
-            )
-            for f in range(rows.n_features)
-        }
-        shape: tuple[int, ...] = (rows.n_features,)
-    else:
-        losses = leaf_losses(small, 1, criterion=criterion)
-        exact = {(int(m), f, k, p): value for (f, k, p, m), value in losses.items()}
-        sides = 2 if rows.counts[..., MISSING].any() else 1
-        shape = (sides, rows.n_features, MISSING - 1, 1)
+    SEARCHES[kind](small.weigh().rows, criterion)
+    exact = losses_of(small, kind, criterion)
     assert seen or not exact
-    for least, most in seen:
+    for least in seen:
+        assert np.isfinite(least).sum() == len(exact)
         for place, value in exact.items():
-            assert least.reshape(shape)[place] <= value + ROUNDING
-            assert most.reshape(shape)[place] >= value - ROUNDING
-        if kind != "table":
-            assert np.isfinite(most).sum() == len(exact)
+            assert least[place] <= value + ROUNDING
+    for before, after in pairwise(seen):
+        assert (after >= before).all()
 
 
-@pytest.mark.parametrize("kind", ["leaf", "table"])
-def test_every_probe_narrows_the_bounds(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Another probe never widens the bounds of a candidate."""
-    seen = watch(monkeypatch)
-    for seed in range(10):
-        rows = random_small(seed + 50).rows
-        seen.clear()
-        SEARCHES[kind](rows, LEAF)
-        for (least, most), (more, less) in pairwise(seen):
-            known = np.isfinite(most)
-            assert (more >= least - 1e-9)[known].all()
-            assert (less <= most + 1e-9)[known].all()
+def test_bounds_are_tight_near_the_best_value(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few candidates are evaluated, in every round of a fit."""
+    calls: list[int] = []
+    best_first = row_costs.best_first
+
+    def watched(least: Floats, value_of: Any, *rest: Any) -> Any:
+        evaluated: list[int] = []
+
+        def remember(k: int) -> Any:
+            evaluated.append(k)
+            return value_of(k)
+
+        left = best_first(least, remember, *rest)
+        assert len(set(evaluated)) == len(evaluated)
+        calls.append(len(evaluated))
+        return left
+
+    monkeypatch.setattr(row_costs, "best_first", watched)
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(2000, 3))
+    y = (X[:, 0] + X[:, 1] * X[:, 2] + rng.normal(size=2000) > 1.5).astype(int)
+    clf = CSRealBoostClassifier(estimator="stump", n_estimators=4)
+    clf.fit(X, y, fn_cost=rng.uniform(1, 9, 2000))
+    assert len(calls) == 4
+    assert max(calls) <= 12
+
+
+@given(seed=st.integers(0, 2**32), spread=st.floats(0, 4), at=st.floats(-3, 3))
+@settings(SAME, max_examples=80)
+def test_jensen_bounds_the_loss_at_every_value(seed: int, spread: float, at: float) -> None:
+    """Also where weights and costs differ by orders of magnitude."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 12))
+    weight, cost = 10.0 ** rng.uniform(-spread, 0, (2, n))
+    positive = np.arange(n) % 2 == 0
+    loss = weight * np.exp(-np.where(positive, cost, -cost) * at)
+    sums, slopes = (
+        np.array([[(amount * members).sum()] for members in (positive, ~positive)])
+        for amount in (loss, cost * loss)
+    )
+    bound = least_loss(Sums(sums, slopes, (0.0, 0.0)))
+    values = np.linspace(-50, 50, 2001)[:, None] / cost.max()
+    losses = (weight * np.exp(-np.where(positive, cost, -cost) * values)).sum(axis=1)
+    assert bound[0] <= losses.min() * (1 + 1e-9)
 
 
 CASES: list[Any] = [("leaf", 43, 1.0, 0.1), ("leaf", 24, 3.0, 0.1), ("leaf", 24, 3.0, 4.0)]

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost.elementary import exp, log
-from costboost.engine._kernels import BINS, MISSING, TIE, Split
+from costboost.engine._kernels import BINS, TIE, Split
 from costboost.learners.joint import joint_split
-from costboost.learners.screening import Bounds, Candidates, Probe, class_sums, screen
+from costboost.learners.screening import Candidates, Sums, least_loss
 from costboost.rows import NodeRows, Rows
 from costboost.rules import Criterion
 from costboost.rules.real import cost_log_odds_of_rows
@@ -22,6 +22,13 @@ from costboost.vectors import Floats, Vector, each, exact_sum, first_least
 
 Numbers = NDArray[np.intp]
 LEAVES = {"cost exponential"}
+PROBED = (0.0, 0.1, 0.3, 0.7, 0.9, 1.0)
+"""Quantiles of the leaf values of a candidate, at which bounds are tightened."""
+FEW = 1
+"""So many candidates are evaluated rather than excluded by another pass over the rows."""
+MOST_PROBES = 40
+FARTHEST = 200.0
+"""Values that are probed are at most this far from 0, in units of 1 / greatest cost."""
 CRITERIA = {"joint", *LEAVES}
 """Criteria of stumps, and LEAVES of trees and tables, that need every row if rows have costs."""
 
@@ -81,7 +88,7 @@ def first_that_gains(
 def node_loss(rows: Rows, node: NodeRows | None, criterion: Criterion) -> float:
     """Loss of the rows of a node when they are one leaf."""
     members = rows.members(node)
-    return leaf_losses(rows, members, members * 0, 1, criterion)
+    return leaf_losses(rows, members, members * 0, 1, criterion)[0]
 
 
 # ---- leaves with values --------------------------------------------------------------------------
@@ -96,76 +103,133 @@ def leaf_split(
 ) -> Split | None:
     """The split on one of the features, or all, of least loss exp(-c y g) with its own g a side."""
     members = rows.members(node)
-    weight = class_sums(rows, rows.row_weight, node, features)
-    candidates = Candidates(rows, node, weight, min_samples_leaf, features)
-    shape = (*candidates.allowed.shape, 1)
-    probe_at = _leaf_probe(rows, criterion, node, features)
-
-    def probe(at: float) -> Probe:
-        sums, whole, errors = probe_at(at)
-        smooth = _smoothing(criterion, at)
-        parts = []
-        for histogram, total, extra in zip(sums, whole, smooth, strict=True):
-            left = candidates.left(histogram)
-            parts.append(np.stack([left, total - left])[..., None] + extra)
-        return Probe(at, parts[0], parts[1], errors)
-
-    def bound(bounds: Bounds) -> tuple[Floats, Floats]:
-        least, most = (part.sum(axis=0) for part in _without_smoothing(bounds, criterion))
-        allowed = candidates.allowed[..., None]
-        return _where(allowed, least, np.inf), _where(allowed, most, np.inf)
-
-    def exact(split: Split) -> float:
-        side = rows.on_left(split)[members].astype(np.intp)
-        split.value = leaf_losses(rows, members, side, 2, criterion)
-        return split.value
-
-    def pieces_of(k: int) -> tuple[NDArray[np.intp], ...]:
-        where = np.unravel_index(k, shape)
-        return (np.arange(2), *(np.repeat(axis, 2) for axis in where))
-
+    losses = BinLosses(rows, node)
+    at_zero = losses(0.0, features)
+    candidates = Candidates(rows, node, at_zero.loss, min_samples_leaf, features)
     if not candidates.allowed.any():
         return None
-    survivors = np.zeros(shape, dtype=bool)
-    survivors.flat[screen(probe, bound, pieces_of, _unit(rows, criterion))] = True
-    return candidates.best(survivors, exact)
+    least = np.where(candidates.allowed, 0.0, np.inf)
+    of_sides = np.zeros((2, *least.shape))
+
+    def bound(sums: Sums, some: Numbers) -> None:
+        sides = []
+        for of_classes in (sums.loss, sums.slope):
+            left = np.stack([candidates.left(side, some) for side in of_classes])
+            total = of_classes[:, 0].sum(axis=1)[:, None, None, None]
+            sides.append(np.stack([left, total - left], axis=1))
+        errors = 2 * sums.errors[0], 2 * sums.errors[1]
+        of_sides[:, :, some] = np.maximum(
+            of_sides[:, :, some], least_loss(Sums(sides[0], sides[1], errors))
+        )
+        both = of_sides[:, :, some].sum(axis=0)
+        least[:, some] = np.where(candidates.allowed[:, some], both, np.inf)
+
+    exact: dict[tuple[int, bytes], tuple[float, Floats]] = {}
+
+    def evaluate(split: Split) -> tuple[float, Floats]:
+        key = split.feature, bytes(split.left)
+        if key not in exact:
+            side = rows.on_left(split)[members].astype(np.intp)
+            exact[key] = leaf_losses(rows, members, side, 2, criterion)
+        split.value = exact[key][0]
+        return exact[key]
+
+    def value_of(k: int) -> tuple[float, Floats]:
+        missing, f, position = (int(i) for i in np.unravel_index(k, least.shape))
+        return evaluate(candidates.split(f, position, bool(missing)))
+
+    def features_of(chosen: NDArray[np.bool_]) -> Numbers:
+        return np.flatnonzero(chosen.any(axis=(0, 2)))
+
+    def probe(at: float, left: Numbers) -> None:
+        bound(losses(at, candidates.features[left]), left)
+
+    bound(at_zero, np.arange(candidates.features.size))
+    survivors = best_first(least, value_of, probe, features_of)
+    return candidates.best(survivors[..., None], lambda split: evaluate(split)[0])
 
 
 def best_table(rows: Rows, criterion: Criterion) -> int:
     """The feature of least loss exp(-c y g) when each of its bins takes its own value g."""
-    inside = np.zeros((rows.n_features, BINS), dtype=bool)
-    inside[:, :MISSING] = np.arange(MISSING) < rows.n_bins[:, None]
-    inside[:, MISSING] = True
-    competes = rows.features_of_tables()
-    absent = np.where(competes, 0.0, np.inf)
-    probe_at = _leaf_probe(rows, criterion, None)
-
-    def probe(at: float) -> Probe:
-        sums, _, errors = probe_at(at)
-        value, slope = (h + extra for h, extra in zip(sums, _smoothing(criterion, at), strict=True))
-        return Probe(at, value, slope, errors)
-
-    def bound(bounds: Bounds) -> tuple[Floats, Floats]:
-        least, most = _without_smoothing(bounds, criterion)
-        return (least * inside).sum(axis=1) + absent, (most * inside).sum(axis=1) + absent
-
-    def pieces_of(f: int) -> tuple[NDArray[np.intp], ...]:
-        bins = np.flatnonzero(inside[f])
-        return np.full(bins.size, f), bins
-
-    survivors = screen(probe, bound, pieces_of, _unit(rows, criterion))
     members = rows.members(None)
-    survivors = survivors[competes[survivors]]
-    bins = (rows.bins(int(f))[members] for f in survivors)
-    values = [leaf_losses(rows, members, leaf, BINS, criterion) for leaf in bins]
-    return int(survivors[first_least(np.array(values))])
+    losses = BinLosses(rows, None)
+    of_bins = np.zeros((rows.n_features, BINS))
+    competes = rows.features_of_tables()
+    least = np.where(competes, 0.0, np.inf)
+    exact: dict[int, tuple[float, Floats]] = {}
+
+    def bound(sums: Sums, some: Numbers) -> None:
+        of_bins[some] = np.maximum(of_bins[some], least_loss(sums))
+        least[some] = np.where(competes[some], of_bins[some].sum(axis=1), np.inf)
+
+    def value_of(f: int) -> tuple[float, Floats]:
+        if f not in exact:
+            exact[f] = leaf_losses(rows, members, rows.bins(f)[members], BINS, criterion)
+        return exact[f]
+
+    bound(losses(0.0), np.arange(rows.n_features))
+    best_first(least, value_of, lambda at, left: bound(losses(at, left), left), np.flatnonzero)
+    features = sorted(exact)
+    return features[first_least(np.array([exact[f][0] for f in features]))]
+
+
+def best_first(
+    least: Floats,
+    value_of: Callable[[int], tuple[float, Floats]],
+    probe: Callable[[float, Numbers], None],
+    features_of: Callable[[NDArray[np.bool_]], Numbers],
+) -> NDArray[np.bool_]:
+    """Evaluate candidates, the lowest bound first, until all others have greater bounds.
+
+    ``value_of`` returns the loss of a candidate and the values of its leaves. ``probe`` raises the
+    bounds ``least`` by sums at some of these values, for the features that are left. Returns which
+    candidates may be the best; all of them have been evaluated.
+    """
+    reached = np.inf
+    done = np.zeros(least.shape, dtype=bool)
+    probed = {0.0}
+    while True:
+        waiting = np.where(done, np.inf, least)
+        k = int(np.argmin(waiting))
+        if not waiting.flat[k] <= reached + TIE:
+            return np.asarray(done & (least <= reached + TIE))
+        loss, values = value_of(k)
+        done.flat[k] = True
+        reached = min(reached, loss)
+        for at in np.unique(np.quantile(values, PROBED, method="nearest")).tolist():
+            left = ~done & (least <= reached + TIE)
+            if left.sum() > FEW and at not in probed and len(probed) < MOST_PROBES:
+                probed.add(at)
+                probe(at, features_of(left))
+
+
+class BinLosses:
+    """Sums over the rows of each class in every bin, for leaves of a value."""
+
+    def __init__(self, rows: Rows, node: NodeRows | None) -> None:
+        self.rows, self.node = rows, node
+        self.signed = rows.row_cost * rows.label
+        self.positive = rows.label > 0
+        self.farthest = FARTHEST / float(rows.row_cost.max())
+
+    def __call__(self, at: float, features: Numbers | None = None) -> Sums:
+        """Losses, and costs times losses, of leaves of the value ``at`` or the nearest allowed."""
+        at = min(max(at, -self.farthest), self.farthest)
+        loss = self.rows.row_weight * exp(-self.signed * at)
+        sums, errors = [], []
+        for amount in (loss, self.rows.row_cost * loss):
+            split = amount * self.positive, amount * ~self.positive
+            of_classes, error = self.rows.sums(*split, self.node, features)
+            sums.append(of_classes)
+            errors.append(max(error))
+        return Sums(sums[0], sums[1], (errors[0], errors[1]))
 
 
 def split_loss(rows: Rows, split: Split, criterion: Criterion) -> float:
     """Loss when each side of the split takes its own value."""
     members = rows.members(None)
     side = rows.on_left(split)[members].astype(np.intp)
-    return leaf_losses(rows, members, side, 2, criterion)
+    return leaf_losses(rows, members, side, 2, criterion)[0]
 
 
 def leaf_losses(
@@ -174,53 +238,10 @@ def leaf_losses(
     leaf: Vector,
     n_leaves: int,
     criterion: Criterion,
-) -> float:
-    """Loss of the given rows when every leaf takes its own value."""
+) -> tuple[float, Floats]:
+    """Loss of the given rows when every leaf takes its own value, and these values."""
     weight, label, cost = (v[members] for v in (rows.row_weight, rows.label, rows.row_cost))
     value = cost_log_odds_of_rows(weight, label, cost, leaf, n_leaves, criterion)
     # in one exponential, or the factors might overflow
-    return exact_sum(exp(log(weight) - cost * label * each(value.__getitem__, leaf)))
-
-
-def _leaf_probe(
-    rows: Rows, criterion: Criterion, node: NodeRows | None, features: Numbers | None = None
-) -> Callable[[float], tuple[tuple[Floats, Floats], tuple[float, float], tuple[float, float]]]:
-    """Losses and slopes in every bin, their totals and how far rounding may have moved a sum."""
-    signed = rows.row_cost * rows.label
-    members = rows.members(node)
-
-    def probe(at: float) -> tuple[tuple[Floats, Floats], tuple[float, float], tuple[float, float]]:
-        loss = rows.row_weight * exp(-signed * at)
-        slope = -signed * loss
-        sums, errors = rows.sums(loss, slope, node, features)
-        totals = exact_sum(loss[members]), exact_sum(slope[members])
-        return (sums[0], sums[1]), totals, errors
-
-    return probe
-
-
-def _smoothing(criterion: Criterion, at: float) -> tuple[float, float]:
-    """Loss and slope of the row of either class that smoothing puts into every leaf."""
-    e, fn, fp = criterion.smoothing, criterion.fn_cost, criterion.fp_cost
-    up, down = exp(fp * at), exp(-fn * at)
-    return float(e * (up + down)), float(e * (fp * up - fn * down))
-
-
-def _without_smoothing(bounds: Bounds, criterion: Criterion) -> tuple[Floats, Floats]:
-    """Bounds on the loss of the rows alone, at the value that smoothing gives the leaf."""
-    e, fn, fp = criterion.smoothing, criterion.fn_cost, criterion.fp_cost
-    middle = log(fn / fp) / (fn + fp)
-    little = e * (exp(fp * middle) + exp(-fn * middle))
-    ends = np.where(np.isfinite(bounds.at), bounds.at, 0)
-    much = (e * (exp(fp * ends) + exp(-fn * ends))).max(axis=0)
-    least = np.where(bounds.bracketed, np.maximum(bounds.below() - much, 0), 0)
-    return least, bounds.above() - little
-
-
-def _unit(rows: Rows, criterion: Criterion) -> float:
-    """A leaf value at which no exponential is far from 1."""
-    return 1 / max(float(rows.row_cost.max()), criterion.fn_cost, criterion.fp_cost)
-
-
-def _where(mask: NDArray[np.bool_], values: Floats, otherwise: float) -> Floats:
-    return np.where(mask, values, otherwise).ravel()
+    loss = exact_sum(exp(log(weight) - cost * label * each(value.__getitem__, leaf)))
+    return loss, value

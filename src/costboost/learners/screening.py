@@ -1,8 +1,15 @@
-"""Candidate splits of rows that have costs of their own, and bounds that exclude most of them.
+"""Candidate splits of rows that have costs of their own, and lower bounds on their losses.
 
-No four sums describe such a candidate. It consists of pieces, each a convex function of one number:
-the step of a vote, or the value of a leaf. One pass over the rows evaluates all pieces at the same
-number; tangents bound every piece from below, and candidates that cannot be the best are dropped.
+The rows of a leaf of the value g have the loss
+
+    sum of w e^(-c g) over the positives + sum of w e^(c g) over the negatives.
+
+Each of the two sums is log-convex in g: by Jensen's inequality, with P the first sum at some a and
+r the mean of its costs, weighted by its terms, it is at least P e^(-r (g - a)) at every g. With Q
+and q those of the second sum, the loss at any g is at least the least value of
+P e^(-r t) + Q e^(q t) over t, which is at e^((r + q) t) = r P / q Q. One pass over the rows gives
+these four numbers for every bin, and so a bound for every candidate. The nearer a is to the best g,
+the tighter the bound: what it lacks is about the variance of the costs times (g - a)^2 / 2.
 """
 
 from __future__ import annotations
@@ -13,6 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from costboost.elementary import exp, log
 from costboost.engine._kernels import (
     BINS,
     MISSING,
@@ -25,132 +33,41 @@ from costboost.engine._kernels import (
 from costboost.rows import NodeRows, Rows
 from costboost.vectors import Floats, Vector
 
-FEW = 2
-"""So many candidates are evaluated exactly rather than by another pass over the rows."""
-MOST_PROBES = 24
-PROMISING = 64
-"""How many candidates, the lowest bound first, may determine where the next probe is."""
-FARTHEST = 200.0
-"""Probes are at most this far from 0, in units of 1 / greatest cost: e^x would be too large."""
+ROUNDING = 1e-13
+"""Bound on relative rounding errors of the few operations after sums."""
 
 
 # ---- bounds --------------------------------------------------------------------------------------
 
 
-class Probe(NamedTuple):
-    """Loss and slope of every piece at one number, and how far rounding may have moved them."""
+class Sums(NamedTuple):
+    """Sums over the rows of leaves of a value, by class: terms of the loss, and costs times terms.
 
-    at: float
-    value: Floats
+    The first axis of both arrays is the class, positives first.
+    """
+
+    loss: Floats
     slope: Floats
     errors: tuple[float, float]
+    """How far rounding may have moved a sum of either kind."""
 
 
-class Bounds:
-    """Bounds on the least loss of every piece."""
+def least_loss(sums: Sums) -> Floats:
+    """Lower bounds on the losses of leaves at any value, by Jensen's inequality.
 
-    def __init__(self, first: Probe, reach: float) -> None:
-        shape = first.value.shape
-        self.reach = reach
-        """No minimum is farther from a probe."""
-        self.pinned = np.full(shape, -np.inf)
-        """Lower bound from probes at which rounding hides the sign of the slope."""
-        self.at = np.stack([np.full(shape, -np.inf), np.full(shape, np.inf)])
-        self.value = np.full((2, *shape), np.inf)
-        self.reached = np.full(shape, np.inf)
-        self.slope = np.zeros((2, *shape))
-        self.errors = np.zeros((2, 2, *shape))
-        """How far values and slopes on either side may be off."""
-        self.update(first)
-
-    def update(self, probe: Probe) -> None:
-        """Add a probe, which lies below or above the minimum of each piece.
-
-        Where rounding hides on which side, the piece is nearly flat there.
-        """
-        self.reached = np.minimum(self.reached, probe.value + probe.errors[0])
-        hidden = probe.errors[1]
-        flat = probe.value - probe.errors[0] - 2 * hidden * self.reach
-        unclear = (np.abs(probe.slope) <= hidden) & (probe.slope != 0)
-        self.pinned = np.where(unclear, np.maximum(self.pinned, flat), self.pinned)
-        sides = probe.slope < -hidden, (probe.slope > hidden) | (probe.slope == 0)
-        for side, here in enumerate(sides):
-            nearer = here & (probe.at > self.at[0] if side == 0 else probe.at < self.at[1])
-            self.at[side][nearer] = probe.at
-            self.value[side][nearer] = probe.value[nearer]
-            self.slope[side][nearer] = probe.slope[nearer]
-            for kind, error in enumerate(probe.errors):
-                self.errors[kind, side][nearer] = error
-
-    @property
-    def bracketed(self) -> NDArray[np.bool_]:
-        """Which pieces have probes on both sides of their minimum."""
-        return np.asarray(np.isfinite(self.at).all(axis=0))
-
-    def crossing(self) -> Floats:
-        """Where the tangents from both sides meet."""
-        (a, b), (u, v), (s, t) = self.at, self.value, self.slope
-        with np.errstate(invalid="ignore", divide="ignore"):
-            x = (v - u + s * a - t * b) / (s - t)
-        return np.where(self.bracketed, np.clip(x, a, b), np.nan)
-
-    def below(self) -> Floats:
-        """Lower bound on the least loss of every piece."""
-        with np.errstate(invalid="ignore"):
-            tangent = self.value[0] + self.slope[0] * (self.crossing() - self.at[0])
-            values, slopes = self.errors.sum(axis=1)
-            rounding = values + slopes * (self.at[1] - self.at[0])
-            by_tangents = np.where(self.bracketed, np.maximum(tangent - rounding, 0), 0)
-        return np.asarray(np.maximum(by_tangents, self.pinned))
-
-    def above(self) -> Floats:
-        """Upper bound on the least loss of every piece."""
-        return self.reached
-
-
-def screen(
-    probe: Callable[[float], Probe],
-    bound: Callable[[Bounds], tuple[Floats, Floats]],
-    pieces_of: Callable[[int], tuple[NDArray[np.intp], ...]],
-    unit: float,
-    lowest: float = -np.inf,
-) -> NDArray[np.intp]:
-    """The candidates that may be the best, in their order.
-
-    ``bound`` returns lower and upper bounds of all candidates, ``pieces_of`` the indices of a
-    candidate's pieces. ``unit`` is the size of the first step; there are no probes below
-    ``lowest``.
+    A relative error e of the four sums moves their mean costs by 2 e, and the bound by less than
+    8 e (1 + (r + q) |t|).
     """
-    bounds = Bounds(probe(0.0), FARTHEST * unit)
-    probed = {0.0}
-    for k in range(MOST_PROBES):
-        least, most = bound(bounds)
-        left = np.flatnonzero(least <= most.min() + TIE)
-        if left.size <= FEW and k > 2:
-            break
-        promising = left[np.argsort(least[left], kind="stable")][:PROMISING].tolist()
-        numbers = (_next_probe(bounds, pieces_of(one), unit) for one in promising)
-        at = next((x for x in numbers if x is not None and x >= lowest and x not in probed), None)
-        if at is None:
-            break
-        probed.add(at)
-        bounds.update(probe(at))
-    least, most = bound(bounds)
-    return np.flatnonzero(least <= most.min() + TIE)
-
-
-def _next_probe(bounds: Bounds, where: tuple[NDArray[np.intp], ...], unit: float) -> float | None:
-    """A number that narrows the widest bounds among the pieces; None if there is none."""
-    known = bounds.bracketed[where] | (bounds.pinned[where] > -np.inf)
-    gap = np.where(known, bounds.above()[where] - bounds.below()[where], np.inf)
-    piece = tuple(axis[int(np.argmax(gap))] for axis in where)
-    low, high = (float(side[piece]) for side in bounds.at)
-    if bounds.bracketed[piece]:
-        at = float(bounds.crossing()[piece])
-        return at if low < at < high else None
-    at = 2 * low + unit if np.isfinite(low) else 2 * high - unit
-    farthest = FARTHEST * unit
-    return at if abs(at) <= farthest else None
+    (p, q), (u, v) = sums.loss, sums.slope
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        smallest = np.minimum(p, q), np.minimum(u, v)
+        error = ROUNDING + np.maximum(*(e / s for e, s in zip(sums.errors, smallest, strict=True)))
+        rates = u / p + v / q
+        t = log(u / v) / rates
+        bound = p * exp(-u / p * t) * (1 + u * q / (p * v))
+        bound = bound * (1 - 8 * error * (1 + rates * np.abs(t)))
+    known = (smallest[0] > 0) & (smallest[1] > 0) & (error < 1e-3)
+    return np.asarray(np.where(known & (bound > 0), bound, 0.0))
 
 
 # ---- candidates ----------------------------------------------------------------------------------
@@ -215,10 +132,10 @@ class Candidates:
         result: NDArray[np.bool_] = inside & (left >= least) & (on_right >= least)
         return result
 
-    def left(self, histogram: NDArray[Any]) -> NDArray[Any]:
-        """Sums of the left side of every candidate."""
-        present = np.take_along_axis(histogram, self.order, axis=1)
-        present = np.where(np.arange(MISSING) < self.length[:, None], present, 0)
+    def left(self, histogram: NDArray[Any], some: Any = slice(None)) -> NDArray[Any]:
+        """Sums of the left side of every candidate; the histogram may be that of some features."""
+        present = np.take_along_axis(histogram, self.order[some], axis=1)
+        present = np.where(np.arange(MISSING) < self.length[some, None], present, 0)
         up_to = present.cumsum(axis=1)[:, :-1]
         if self._n_sides == 1:
             return up_to[None]
