@@ -119,6 +119,41 @@ struct NodeRows {
     bool within(int64_t n_rows) const { return run(0).within(n_rows) && run(1).within(n_rows); }
 };
 
+// The rows that are worked on: those of a list, or the ones from the first on.
+struct ListedRows {
+    const uint32_t* row;
+    int64_t operator()(int64_t k) const { return row[k]; }
+};
+struct FollowingRows {
+    int64_t first;
+    int64_t operator()(int64_t k) const { return first + k; }
+};
+
+// Asks for the memory at an address, so that it is in the cache when it is read.
+inline void prefetch(const void* address) {
+#if defined(__GNUC__)
+    __builtin_prefetch(address);
+#else
+    (void)address;
+#endif
+}
+
+// Calls work(k) for the first m rows. Those of a list lie far apart: fetch(row) is called some rows ahead.
+template <typename Fetch, typename Work>
+COSTBOOST_INLINE void over_scattered(int64_t m, const ListedRows& rows, Fetch fetch, Work work) {
+    constexpr int64_t AHEAD = 24;
+    int64_t k = 0;
+    for (; k + AHEAD < m; k++) {
+        fetch(rows(k + AHEAD));
+        work(k);
+    }
+    for (; k < m; k++) work(k);
+}
+template <typename Fetch, typename Work>
+COSTBOOST_INLINE void over_scattered(int64_t m, const FollowingRows&, Fetch, Work work) {
+    for (int64_t k = 0; k < m; k++) work(k);
+}
+
 // Response times weight, and weight, of every row of a regression; quanta are made of each by multiplying with its scale.
 struct Responses {
     const double *response, *weight;

@@ -286,7 +286,8 @@ class Grower {
     void sum_responses(const GrowNode& node, Sum* part, Sum* rest, const Workers& workers) {
         const uint32_t* row = order_.data();
         auto fill = [&](int64_t a, int64_t m, ResponsePair* amount) {
-            for (int64_t k = 0; k < m; k++) amount[k] = responses_[row[a + k]];
+            const ResponsePair* from = responses_.get();
+            over_scattered(m, ListedRows{row + a}, [=](int64_t i) { prefetch(from + i); }, [=](int64_t k) { amount[k] = from[row[a + k]]; });
         };
         in_.sums->build(fill, rows_of(node), part, rest, workers);
     }

@@ -297,15 +297,16 @@ inline int64_t partition_rows(const Tiles& tiles, const Test& test, Range range,
     const uint8_t *column = tiles.column(test.feature), *left = test.left;
     const int64_t stride = tiles.stride(test.feature);
     int64_t l = range.begin, r = 0;
-    for (int64_t k = range.begin; k < range.end; k++) {
-        const uint32_t row = rows[k];
+    auto put = [&](int64_t k) {
+        const uint32_t row = rows[range.begin + k];
         assert(row < tiles.n_rows);
         const uint8_t goes_left = left[column[row * stride]];
         rows[l] = row;  // overwritten unless it stays
         spare[r] = row;
         l += goes_left;
         r += 1 - goes_left;
-    }
+    };
+    over_scattered(range.size(), ListedRows{rows + range.begin}, [=](int64_t row) { prefetch(column + row * stride); }, put);
     std::copy(spare, spare + r, rows + l);
     return l;
 }

@@ -26,7 +26,7 @@ template <int WIDTH, typename RowOf>
 inline void add_responses_to_tile(const uint8_t* tile, RowOf row_of, const ResponsePair* amount, int64_t m, ResponsePair* histogram) {
     static_assert(sizeof(ResponsePair) == 16, "four bits");
     char* const first = reinterpret_cast<char*>(histogram);
-    for (int64_t k = 0; k < m; k++) {
+    auto add = [=](int64_t k) {
         uint64_t bins;
         std::memcpy(&bins, tile + row_of(k) * WIDTH, 8);
         const ResponsePair a = amount[k];
@@ -34,7 +34,8 @@ inline void add_responses_to_tile(const uint8_t* tile, RowOf row_of, const Respo
             const uint64_t offset = (f == 0 ? bins << 4 : bins >> (8 * f - 4)) & 0xff0;
             *reinterpret_cast<ResponsePair*>(first + f * N_BINS * sizeof(ResponsePair) + offset) += a;
         }
-    }
+    };
+    over_scattered(m, row_of, [=](int64_t row) { prefetch(tile + row * WIDTH); }, add);
 }
 
 template <typename RowOf>
@@ -74,10 +75,9 @@ void sum_responses(const Tiles& tiles, Fill fill, const NodeRows& node, Sum* pai
             const int64_t m = std::min(BLOCK, part.end - a);
             fill(a, m, amount);
             if (listed) {
-                const uint32_t* row = listed + a;
-                add_responses(tiles, [row](int64_t k) { return static_cast<int64_t>(row[k]); }, amount, m, reinterpret_cast<ResponsePair*>(h));
+                add_responses(tiles, ListedRows{listed + a}, amount, m, reinterpret_cast<ResponsePair*>(h));
             } else {
-                add_responses(tiles, [a](int64_t k) { return a + k; }, amount, m, reinterpret_cast<ResponsePair*>(h));
+                add_responses(tiles, FollowingRows{a}, amount, m, reinterpret_cast<ResponsePair*>(h));
             }
         }
     });
@@ -96,7 +96,7 @@ void sum_responses_by_tile(const Tiles& tiles, Fill fill, const NodeRows& node, 
         fill(run.begin, n[z], amount + k);
         for (int64_t i = run.begin; i < run.end; i++) row[k++] = node.listed ? node.listed[i] : static_cast<uint32_t>(i);
     }
-    auto row_of = [rows = row.data()](int64_t k) { return static_cast<int64_t>(rows[k]); };
+    const ListedRows row_of{row.data()};
     const int64_t parts = chunk_count(tiles.n_tiles(), 8, n_threads);
     for_chunks(parts, n_threads, [&](int64_t chunk, int) {
         const Range part = Range{0, tiles.n_tiles()}.part(chunk, parts);
