@@ -96,6 +96,17 @@ inline double roughly_power(double base, double exponent) {
     return e * power;
 }
 
+// A whole number as a double, correctly rounded, in operations that a compiler can do for several values at once.
+COSTBOOST_INLINE double as_double(int64_t value) {
+    const uint64_t lifted = static_cast<uint64_t>(value) ^ 0x8000000000000000ull;
+    const uint64_t high_bits = (lifted >> 32) | 0x4530000000000000ull;          // 2^84 + 2^32 (upper half)
+    const uint64_t low_bits = (lifted & 0xFFFFFFFFull) | 0x4330000000000000ull;  // 2^52 + lower half
+    double high, low;
+    std::memcpy(&high, &high_bits, 8);
+    std::memcpy(&low, &low_bits, 8);
+    return (high - 0x1.00000801p+84) + low;  // 2^84 + 2^63 + 2^52
+}
+
 // Sums on the left of n splits, and what they are compared with.
 struct LeftSums {
     const int64_t *p, *q;
@@ -112,10 +123,10 @@ COSTBOOST_DISPATCH inline void split_losses(const Criterion& criterion, const Le
     const int64_t all_p = left.total[0], all_q = left.total[1];
     double p_left[N_BINS], q_left[N_BINS], p_right[N_BINS], q_right[N_BINS];
     for (int k = 0; k < n; k++) {
-        p_left[k] = a * static_cast<double>(p[k]);
-        q_left[k] = b * static_cast<double>(q[k]);
-        p_right[k] = a * static_cast<double>(all_p - p[k]);
-        q_right[k] = b * static_cast<double>(all_q - q[k]);
+        p_left[k] = a * as_double(p[k]);
+        q_left[k] = b * as_double(q[k]);
+        p_right[k] = a * as_double(all_p - p[k]);
+        q_right[k] = b * as_double(all_q - q[k]);
     }
     switch (criterion.kind) {
         case Kind::EXPONENTIAL:
@@ -151,6 +162,28 @@ COSTBOOST_DISPATCH inline void split_losses(const Criterion& criterion, const Le
         default:
             for (int k = 0; k < n; k++) value[k] = Criterion::error(p_left[k], q_left[k]) + Criterion::error(p_right[k], q_right[k]);
     }
+}
+
+// How far squares_bound may be from the least criterion, as a share of it, if no side has less than this share of the weight.
+constexpr double BOUND_SLACK = 1e-6, LEAST_SIDE = 1e-8;
+
+// A lower bound of the criterion SQUARES of n splits, near the least, none of which has a light side (see LEAST_SIDE).
+COSTBOOST_DISPATCH inline double squares_bound(const LeftSums& left, double e) {
+    constexpr int LANES = 8;
+    const int64_t *p = left.p, *q = left.q;
+    const int n = left.n;
+    const double a = left.share[0], b = left.share[1];
+    const double all_p = a * as_double(left.total[0]), all_q = b * as_double(left.total[1]);
+    double value[N_BINS + LANES], most[LANES] = {0};
+    for (int k = 0; k < n; k++) {
+        const double p_left = a * as_double(p[k]), q_left = b * as_double(q[k]);
+        const double p_right = all_p - p_left, l = q_left + e, r = all_q - q_left + e;
+        value[k] = (p_left * p_left * r + p_right * p_right * l) / (l * r);
+    }
+    std::fill(value + n, value + n + LANES, 0.0);
+    for (int k = 0; k < n; k += LANES)
+        for (int lane = 0; lane < LANES; lane++) most[lane] = value[k + lane] > most[lane] ? value[k + lane] : most[lane];
+    return -(1 + BOUND_SLACK) * *std::max_element(most, most + LANES);
 }
 
 constexpr int LANES = 8;  // independent minima, or each would wait for the one before

@@ -76,6 +76,21 @@ struct NodeCounts : RowCounts {
     }
 };
 
+// Rows of a node that have been counted in every bin.
+struct KnownCounts : RowCounts {
+    explicit KnownCounts(const uint32_t* counts) : counts_(counts) {}
+    void of(int feature, int n_bins, int64_t* rows) const override {
+        const uint32_t* count = counted(feature);
+        std::copy(count, count + n_bins, rows);
+        rows[MISSING_BIN] = count[MISSING_BIN];
+    }
+    bool cheap(int) const override { return true; }
+    const uint32_t* counted(int feature) const override { return counts_ + static_cast<int64_t>(feature) * N_BINS; }
+
+  private:
+    const uint32_t* counts_;
+};
+
 class Grower {
   public:
     Grower(const Tiles& tiles, const Features& features) : tiles_(tiles), features_(features), order_(tiles.n_rows), spare_(tiles.n_rows) {
@@ -104,8 +119,7 @@ class Grower {
         nodes_.push_back(first);
         used_.push_back(NO_BLOCK);
         if (in.sums) {
-            if (!responses_) responses_.reset(new ResponsePair[static_cast<size_t>(tiles_.n_rows)]);
-            all_responses(in.responses, tiles_.n_rows, responses_.get());
+            take_responses();
         }
         consider(0);
         for (int n_leaves = 2; limits.max_leaves < 0 || n_leaves <= limits.max_leaves; n_leaves++) {
@@ -124,9 +138,15 @@ class Grower {
     // Once the histograms of open leaves take so many bytes, those of leaves with so few rows are given up and built again
     // when they are needed, which takes little more time than to subtract.
     static constexpr int64_t KEPT_BYTES = 1 << 27, FEW_ROWS = N_BINS;
+    // Of regressions, nodes of so many rows at most count their rows in every bin; in larger ones a split hardly ever leaves a
+    // side too few.
+    static constexpr int64_t COUNTED_ROWS = 2 * N_BINS;
 
     struct Block {
         std::unique_ptr<Sum[]> histogram;
+        std::unique_ptr<Word[]> words;       // the sums of few rows of a regression, instead of a histogram
+        std::unique_ptr<uint32_t[]> counts;
+        bool in_words = false, counted = false;  // whether words and counts are those of the node
         std::vector<uint8_t> hopeless;  // features that cannot be split in this node, nor below
     };
 
@@ -137,6 +157,9 @@ class Grower {
     std::vector<int> free_, used_;  // unused blocks; the block of every node
     OpenLeaves open_;
     std::unique_ptr<ResponsePair[]> responses_;  // response and weight of every row in quanta
+    std::unique_ptr<Word[]> words_;              // the same in words, where they fit
+    bool fits_ = false;
+    int64_t heaviest_ = 0;  // no weight is greater
     std::vector<GrowNode> nodes_;
     GrowInput in_;
     TreeLimits limits_;
@@ -151,11 +174,14 @@ class Grower {
 
     void take_block(int node) {
         if (free_.empty()) {
-            blocks_.push_back({std::unique_ptr<Sum[]>(new Sum[size()]), std::vector<uint8_t>(tiles_.n_features)});
+            blocks_.emplace_back();
+            blocks_.back().histogram.reset(new Sum[size()]);
+            blocks_.back().hopeless.resize(tiles_.n_features);
             free_.push_back(static_cast<int>(blocks_.size()) - 1);
         }
         used_[node] = free_.back();
         free_.pop_back();
+        block(node).counted = block(node).in_words = false;
     }
 
     void give_block(int node) {
@@ -210,10 +236,25 @@ class Grower {
         Sum* out = block(k).histogram.get();
         std::fill(block(k).hopeless.begin(), block(k).hopeless.end(), 0);
         if (k == 0)
-            over_bins([&](int64_t at, int n) { std::copy(in_.root + at, in_.root + at + n, out + at); });
+            copy_root(out);
+        else if (in_.sums && fits_)
+            sum_in_words(node, block(k), nullptr, 0);
         else
             sum_rows(node, out, nullptr);
         return out;
+    }
+
+    // Both sums of a bin lie side by side in the histograms of regressions, but not in the root's.
+    void copy_root(Sum* out) const {
+        const int64_t other = class_size();
+        over_bins([&](int64_t at, int n) {
+            if (!in_.sums) {
+                std::copy(in_.root + at, in_.root + at + n, out + at);
+                return;
+            }
+            const int64_t z = at / other, to = 2 * (at - z * other) + z;
+            for (int b = 0; b < n; b++) out[to + 2 * b] = in_.root[at + b];
+        });
     }
 
     void search(int k) {
@@ -225,8 +266,14 @@ class Grower {
         in.min_samples_leaf = limits_.min_samples_leaf;
         in.histogram = used_[k] == NO_BLOCK ? built(k) : block(k).histogram.get();
         in.hopeless = used_[k] == NO_BLOCK ? nullptr : block(k).hopeless.data();
+        if (used_[k] != NO_BLOCK && block(k).in_words) in.words = block(k).words.get();
+        in.side_by_side = in_.sums && in.histogram != in_.root;
+        if (in_.sums && !in_.rows.copies) in.heaviest = heaviest_;
         const NodeCounts counts(tiles_, in_.rows.copies, rows_of(node));
-        in.counts = counting() ? &counts : nullptr;
+        if (counting()) in.counts = &counts;
+        if (counts_bins(node) && used_[k] != NO_BLOCK && !block(k).counted) count_bins(node, block(k));
+        const KnownCounts known(used_[k] != NO_BLOCK ? block(k).counts.get() : nullptr);
+        if (used_[k] != NO_BLOCK && block(k).counted) in.counts = &known;
         const FeatureDraw drawn = in_.draw.of_node(static_cast<uint64_t>(k));
         const Split split = best_of_drawn(in, drawn, false, tiles_.n_features >= 512 ? workers_.n_threads : 1);
         if (split.feature < 0) return;
@@ -264,7 +311,46 @@ class Grower {
         std::swap(used_[large], used_[k]);  // the larger side takes the parent's, and the rest is computed in place
         take_block(small);
         block(small).hopeless = block(large).hopeless;
-        sum_rows(nodes_[small], block(small).histogram.get(), block(large).histogram.get());
+        if (in_.sums && fits_)
+            sum_in_words(nodes_[small], block(small), &block(large), nodes_[large].size());
+        else
+            sum_rows(nodes_[small], block(small).histogram.get(), block(large).histogram.get());
+        if (!block(large).counted) return;
+        count_bins(nodes_[small], block(small));
+        const uint32_t* part = block(small).counts.get();
+        uint32_t* rest = block(large).counts.get();
+        for (int f = 0; f < tiles_.n_features; f++, part += N_BINS, rest += N_BINS) {
+            for (int b = 0; b < features_.n_bins[f]; b++) rest[b] -= part[b];
+            rest[MISSING_BIN] -= part[MISSING_BIN];
+        }
+    }
+
+    // Whether the rows of a node are counted in every bin of every feature.
+    bool counts_bins(const GrowNode& node) const {
+        return in_.sums && counting() && !in_.rows.copies && node.size() <= COUNTED_ROWS;
+    }
+
+    void count_bins(const GrowNode& node, Block& block) {
+        const int64_t n = class_size();
+        if (!block.counts) block.counts.reset(new uint32_t[static_cast<size_t>(n)]);
+        uint32_t* counts = block.counts.get();
+        block.counted = true;
+        std::fill(counts, counts + n, 0);
+        const NodeRows rows = rows_of(node);
+        for (int t = 0; t < tiles_.n_tiles(); t++, counts += TILE * N_BINS) {
+            const uint8_t* tile = tiles_.tile(t);
+            with_width(tiles_.width(t), [&](auto width) {
+                for (int z = 0; z < 2; z++) {
+                    const ListedRows listed{order_.data() + rows.run(z).begin};
+                    const int64_t m = rows.run(z).size();
+                    for (int64_t k = 0; k < m; k++) {
+                        uint64_t bins;
+                        std::memcpy(&bins, tile + listed(k) * width, 8);
+                        for (int f = 0; f < width; f++) counts[f * N_BINS + ((bins >> (8 * f)) & 255)]++;
+                    }
+                }
+            });
+        }
     }
 
     // The histogram of a node; where `rest` is given, it is taken from that one.
@@ -289,7 +375,62 @@ class Grower {
             const ResponsePair* from = responses_.get();
             over_scattered(m, ListedRows{row + a}, [=](int64_t i) { prefetch(from + i); }, [=](int64_t k) { amount[k] = from[row[a + k]]; });
         };
-        in_.sums->build(fill, rows_of(node), part, rest, workers);
+        in_.sums->build(fill, rows_of(node), {part, rest, class_size(), true}, workers);
+    }
+
+    // Quanta of all rows.
+    void take_responses() {
+        const int64_t n = tiles_.n_rows;
+        fits_ = !in_.sums->bundled() && fit_in_words(in_.responses, n);
+        if (!fits_) {
+            if (!responses_) responses_.reset(new ResponsePair[static_cast<size_t>(n)]);
+            heaviest_ = all_responses(in_.responses, n, responses_.get());
+            return;
+        }
+        if (!words_) words_.reset(new Word[static_cast<size_t>(n)]);
+        heaviest_ = WORD_AMOUNT;
+        for (int64_t a = 0; a < n; a += BLOCK) words_of_block(in_.responses, a, std::min(BLOCK, n - a), words_.get() + a);
+    }
+
+    // The sums of a node in words if it has few rows, else in pairs; subtracted from the rest of its parent's, which has n_rest rows.
+    void sum_in_words(const GrowNode& node, Block& part, Block* rest, int64_t n_rest) {
+        const int32_t* n_bins = features_.n_bins;
+        const Word* from = words_.get();
+        const uint32_t* row = order_.data();
+        auto fill = [=](int64_t a, int64_t m, Word* amount) {
+            over_scattered(m, ListedRows{row + a}, [=](int64_t i) { prefetch(from + i); }, [=](int64_t k) { amount[k] = from[row[a + k]]; });
+        };
+        Sum* pairs = part.histogram.get();
+        part.in_words = node.size() <= WORD_ROWS;
+        if (part.in_words) {
+            sum_few_words(tiles_, n_bins, fill, rows_of(node), words_of(part));
+        } else {
+            const bool parallel = node.size() * tiles_.n_features >= limits_.parallel_cells && workers_.n_threads > 1;
+            costboost::over_bins(tiles_.n_features, n_bins, [=](int64_t at, int n) { std::fill(pairs + 2 * at, pairs + 2 * (at + n), 0); });
+            sum_words(tiles_, n_bins, fill, rows_of(node), pairs, {workers_.scratch, parallel ? workers_.n_threads : 1});
+        }
+        if (!rest) return;
+        const Word* words = part.words.get();
+        Word* rest_words = n_rest <= WORD_ROWS ? words_of(*rest) : nullptr;
+        Sum* rest_pairs = rest->histogram.get();
+        const bool by_words = part.in_words, rest_by_words = rest->in_words;
+        costboost::over_bins(tiles_.n_features, n_bins, [=](int64_t at, int n) {
+            if (rest_by_words) {
+                for (int b = 0; b < n; b++) rest_words[at + b] -= words[at + b];
+                return;
+            }
+            if (by_words)
+                subtract_words(words + at, n, rest_pairs + 2 * at);
+            else
+                subtract(pairs + 2 * at, 2 * n, rest_pairs + 2 * at);
+            if (rest_words) words_of_pairs(rest_pairs + 2 * at, n, rest_words + at);
+        });
+        rest->in_words = rest_words;
+    }
+
+    Word* words_of(Block& block) const {
+        if (!block.words) block.words.reset(new Word[static_cast<size_t>(class_size())]);
+        return block.words.get();
     }
 
     // By one thread, and only the bins there are have to be set to zero.

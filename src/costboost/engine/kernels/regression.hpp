@@ -3,7 +3,7 @@
 
 #include <numeric>
 
-#include "histogram.hpp"
+#include "words.hpp"
 
 namespace costboost {
 
@@ -57,9 +57,15 @@ COSTBOOST_DISPATCH inline void responses_of_block(const Responses& of, int64_t b
         for (int64_t k = 0; k < m; k++) amount[k] = ResponsePair{quanta(response[k] * scale[0]), quanta(weight[k] * scale[1])};
 }
 
-// Response and weight of every row in quanta, side by side.
-inline void all_responses(const Responses& of, int64_t n, ResponsePair* out) {
-    for (int64_t a = 0; a < n; a += BLOCK) responses_of_block(of, a, std::min(BLOCK, n - a), n >= MANY_ROWS, out + a);
+// Response and weight of every row in quanta, side by side. Returns a number that no weight exceeds.
+inline int64_t all_responses(const Responses& of, int64_t n, ResponsePair* out) {
+    double heaviest = 0;
+    for (int64_t a = 0; a < n; a += BLOCK) {
+        const int64_t m = std::min(BLOCK, n - a);
+        responses_of_block(of, a, m, n >= MANY_ROWS, out + a);
+        heaviest = std::max(heaviest, greatest_size(of.weight + a, m));
+    }
+    return quanta(heaviest * of.scale[1]) + 1;
 }
 
 // Adds the pairs that fill(first, number, out) writes for the rows of a node: n_features x 256 pairs.
@@ -123,14 +129,24 @@ COSTBOOST_DISPATCH inline void take_apart(const Sum* pairs, int n, Sum* first, S
         second[i] -= pairs[2 * i + 1];
     }
 }
+COSTBOOST_DISPATCH inline void subtract(const Sum* sums, int n, Sum* from) {
+    for (int i = 0; i < n; i++) from[i] -= sums[i];
+}
 
-// Where the sums of a bin belong: they are written to one histogram and taken from another; either may be null.
+// Where the sums of a bin belong: they are written to one histogram and taken from another; either may be null. Histograms hold
+// 2 x n_features x 256 sums, or n_features x 256 pairs where both sums of a bin lie side by side.
 struct ResponseTarget {
     Sum *histogram, *whole;
     int64_t class_size;
+    bool side_by_side;
 
     void put(int64_t at, const ResponsePair* sums, int n) const {
         const Sum* pairs = reinterpret_cast<const Sum*>(sums);
+        if (side_by_side) {
+            if (histogram) std::copy(pairs, pairs + 2 * n, histogram + 2 * at);
+            if (whole) subtract(pairs, 2 * n, whole + 2 * at);
+            return;
+        }
         if (histogram) write_apart(pairs, n, histogram + at, histogram + class_size + at);
         if (whole) take_apart(pairs, n, whole + at, whole + class_size + at);
     }
@@ -258,12 +274,10 @@ class ResponseSums {
     ResponseSums(const Tiles& tiles, const int32_t* n_bins)
         : tiles_(tiles), n_bins_(n_bins), bundles_(tiles, n_bins) {}
 
-    // Sums the pairs that fill(first, number, out) writes for the rows of a node, in the bins that features have, of histograms
-    // 2 x n_features x 256: written to one and subtracted from another; either may be null.
+    // Sums the pairs that fill(first, number, out) writes for the rows of a node, in the bins that features have.
     template <typename Fill>
-    void build(Fill fill, const NodeRows& node, Sum* histogram, Sum* whole, const Workers& workers) {
+    void build(Fill fill, const NodeRows& node, const ResponseTarget& target, const Workers& workers) {
         assert(node.within(tiles_.n_rows));
-        const ResponseTarget target{histogram, whole, static_cast<int64_t>(tiles_.n_features) * N_BINS};
         const int64_t n_rows = node.size();
         const bool bundled = bundles_.pays(n_rows);
         const Tiles& tiles = bundled ? bundles_.tiles() : tiles_;
@@ -272,12 +286,24 @@ class ResponseSums {
             for (int f = first; f < first + n; f++, sums += N_BINS) target.take_feature(f, n_bins_[f], sums);
         };
         if (n_rows <= BLOCK && tiles.n_tiles() >= WIDE) return sum_responses_by_tile(tiles, fill, node, take, workers.n_threads);
+        if (target.side_by_side && target.histogram && !bundled) return build_in_place(fill, node, target, workers);
         sums_.resize(static_cast<size_t>(2) * tiles_.n_features * N_BINS);
         sum_responses(tiles, fill, node, sums_.data(), workers);
         take(0, tiles.n_features, reinterpret_cast<ResponsePair*>(sums_.data()));
     }
 
+    // Sums the words that fill(first, number, out) writes; only where no bundles pay.
+    template <typename Fill>
+    void build_of_words(Fill fill, const NodeRows& node, const ResponseTarget& target, const Workers& workers) {
+        assert(node.within(tiles_.n_rows));
+        sums_.resize(static_cast<size_t>(2) * tiles_.n_features * N_BINS);
+        sum_words(tiles_, n_bins_, fill, node, sums_.data(), workers);
+        ResponsePair* sums = reinterpret_cast<ResponsePair*>(sums_.data());
+        for (int f = 0; f < tiles_.n_features; f++, sums += N_BINS) target.take_feature(f, n_bins_[f], sums);
+    }
+
     const Tiles& tiles() const { return tiles_; }
+    bool bundled() const { return bundles_.pays(tiles_.n_rows); }
 
   private:
     static constexpr int WIDE = 64;  // tiles whose sums, side by side, are too large for the second-level cache
@@ -285,17 +311,36 @@ class ResponseSums {
     const int32_t* n_bins_;
     Bundles bundles_;
     std::vector<Sum> sums_;  // side by side; zero between calls, empty before the first of many rows
+
+    // Adds to the histogram itself. The bins that a feature has are the first ones and the missing one.
+    template <typename Fill>
+    void build_in_place(Fill fill, const NodeRows& node, const ResponseTarget& target, const Workers& workers) {
+        auto over_bins = [&](auto work) {
+            for (int64_t f = 0; f < tiles_.n_features; f++) {
+                work(2 * f * N_BINS, 2 * n_bins_[f]);
+                work(2 * (f * N_BINS + MISSING_BIN), 2);
+            }
+        };
+        over_bins([&](int64_t at, int n) { std::fill(target.histogram + at, target.histogram + at + n, 0); });
+        sum_responses(tiles_, fill, node, target.histogram, workers);
+        if (target.whole) over_bins([&](int64_t at, int n) { subtract(target.histogram + at, n, target.whole + at); });
+    }
 };
 
 // In quanta after they are scaled: histogram 2 x n_features x 256.
 inline void build_responses(ResponseSums& sums, const Responses& of, const NodeRows& node, Sum* histogram, const Workers& workers) {
     const uint32_t* listed = node.listed;
+    const ResponseTarget target{histogram, nullptr, static_cast<int64_t>(sums.tiles().n_features) * N_BINS, false};
+    if (!listed && !sums.bundled() && fit_in_words(of, sums.tiles().n_rows)) {
+        auto words = [&](int64_t a, int64_t m, Word* amount) { words_of_block(of, a, m, amount); };
+        return sums.build_of_words(words, node, target, workers);
+    }
     auto fill = [&](int64_t a, int64_t m, ResponsePair* amount) {
         if (!listed) return responses_of_block(of, a, m, sums.tiles().n_rows >= MANY_ROWS, amount);
         for (int64_t k = 0; k < m; k++)
             amount[k] = ResponsePair{quanta(of.response[listed[a + k]] * of.scale[0]), quanta(of.weight[listed[a + k]] * of.scale[1])};
     };
-    sums.build(fill, node, histogram, nullptr, workers);
+    sums.build(fill, node, target, workers);
 }
 
 }  // namespace costboost

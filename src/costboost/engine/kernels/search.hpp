@@ -10,12 +10,28 @@
 
 namespace costboost {
 
+// A lower bound of the criterion SQUARES of n splits, whose sums on the left are words; see squares_bound above.
+COSTBOOST_DISPATCH inline double squares_bound(const Word* left, int n, const int64_t* total, const double* share, double e) {
+    const double a = share[0], b = share[1];
+    const double all_p = a * static_cast<double>(total[0]), all_q = b * static_cast<double>(total[1]);
+    double value[N_BINS + LANES], most[LANES] = {0};
+    for (int k = 0; k < n; k++) {
+        const double p_left = a * static_cast<int32_t>(left[k] >> 32), q_left = b * static_cast<int32_t>(left[k] & 0xFFFFFFFFull);
+        const double p_right = all_p - p_left, l = q_left + e, r = all_q - q_left + e;
+        value[k] = (p_left * p_left * r + p_right * p_right * l) / (l * r);
+    }
+    std::fill(value + n, value + n + LANES, 0.0);
+    for (int k = 0; k < n; k += LANES)
+        for (int lane = 0; lane < LANES; lane++) most[lane] = value[k + lane] > most[lane] ? value[k + lane] : most[lane];
+    return -(1 + BOUND_SLACK) * *std::max_element(most, most + LANES);
+}
+
 class Search {
   public:
     explicit Search(const SearchInput& in) : in_(in) {
         assert(in.features.n > 0);
         for (int z = 0; z < 2; z++) {
-            const int64_t* first = in.bins(z, 0);
+            const BinSums first = in.sums(z, 0);
             total_[z] = first[MISSING_BIN];
             for (int b = 0; b < in.features.n_bins[0]; b++) total_[z] += first[b];
         }
@@ -28,14 +44,14 @@ class Search {
         if (!relative)
             for (int z = 0; z < 2; z++) share_[z] = in_.unit[z];
         if (in_.criterion.kind == Kind::JOINT) rule_out(n_threads);
-        // Rows are counted only of features that may hold the best split: what is least without regard to rows is a bound.
-        std::vector<uint8_t> counted(in_.features.n);
-        for (int f = 0; f < in_.features.n; f++) counted[f] = !in_.counts || in_.counts->cheap(in_.features.n_bins[f]);
+        // Rows are counted, and squares evaluated to all digits, only of features that may hold the best split: for the others
+        // there is a bound.
+        std::vector<uint8_t> exact(in_.features.n);
         std::vector<double> least(in_.features.n);
         const int64_t parts = chunk_count(in_.features.n, 32, n_threads);
         for_chunks(parts, n_threads, [&](int64_t chunk, int) {
             const Range features = Range{0, in_.features.n}.part(chunk, parts);
-            for (int64_t f = features.begin; f < features.end; f++) least[f] = least_of(static_cast<int>(f), counted[f]);
+            for (int64_t f = features.begin; f < features.end; f++) least[f] = bound_of(static_cast<int>(f), &exact[f]);
         });
         const bool constants = in_.criterion.votes();
         const double constant[2] = {vote_value({0, 0}, 1), vote_value({0, 0}, -1)};
@@ -43,7 +59,7 @@ class Search {
         if (constants) minimum = std::min(constant[0], constant[1]);
         std::vector<int> bounded;  // features of which there is only a bound, the lowest on top
         for (int f = 0; f < in_.features.n; f++) {
-            if (counted[f])
+            if (exact[f])
                 minimum = std::min(minimum, least[f]);
             else if (!std::isinf(least[f]))
                 bounded.push_back(f);
@@ -55,18 +71,16 @@ class Search {
             std::pop_heap(bounded.begin(), bounded.end(), higher);
             bounded.pop_back();
             least[f] = least_of(f, true);
-            counted[f] = 1;
+            exact[f] = 1;
             minimum = std::min(minimum, least[f]);
         }
         if (in_.hopeless)  // in a part of these rows, too; unless other orders of categories allow other splits
             for (int f = 0; f < in_.features.n; f++)
-                if (allowed(f) && counted[f] && std::isinf(least[f]) && !in_.features.categorical[f]) in_.hopeless[f] = 1;
+                if (allowed(f) && exact[f] && std::isinf(least[f]) && !in_.features.categorical[f]) in_.hopeless[f] = 1;
         Split split;
         for (int f = 0; f < in_.features.n; f++) {
             if (!(least[f] <= minimum + TIE) || std::isinf(least[f])) continue;
-            BinSequence seq;
-            load(f, seq, true);
-            scan(f, seq, minimum + TIE, &split);
+            first_of_least(f, minimum + TIE, &split);
             return split;
         }
         if (constants) {
@@ -139,7 +153,19 @@ class Search {
 
     bool allowed(int f) const { return !in_.allowed || in_.allowed[f]; }
 
-    // Least criterion of a feature's splits, or a bound of it: without regard to the number of rows.
+    // Least criterion of a feature's splits, exactly, or a bound of it: to some digits, or without regard to the number of rows.
+    double bound_of(int f, uint8_t* exact) const {
+        const bool cheap = !in_.counts || in_.counts->cheap(in_.features.n_bins[f]);
+        const bool bounded = in_.criterion.kind == Kind::SQUARES && !in_.features.categorical[f] && in_.features.n_bins[f] > LANES;
+        if (!bounded || !allowed(f) || (in_.hopeless && in_.hopeless[f])) {
+            *exact = cheap;
+            return least_of(f, cheap);
+        }
+        const double bound = in_.words ? bound_of_words(f, cheap && in_.counts) : bound_of_squares(f, cheap && in_.counts);
+        *exact = std::isinf(bound);
+        return bound;
+    }
+
     double least_of(int f, bool with_rows) const {
         if (!allowed(f) || (in_.hopeless && in_.hopeless[f])) return std::numeric_limits<double>::infinity();
         if (plain(f)) return least_plain(f, with_rows && in_.counts);
@@ -148,8 +174,21 @@ class Search {
         return scan(f, seq, -std::numeric_limits<double>::infinity(), nullptr);
     }
 
+    // The first split not above the limit.
+    void first_of_least(int f, double limit, Split* split) const {
+        BinSequence seq;
+        if (in_.counts && in_.heaviest && !in_.features.categorical[f]) {
+            load(f, seq, false);
+            scan(f, seq, limit, split);
+            const Range sure = surely_enough(seq.up_to[1], seq.n - 1, seq.up_to[1][seq.n - 1]);
+            if (sure.begin <= split->bin && split->bin < sure.end) return;
+        }
+        load(f, seq, true);
+        scan(f, seq, limit, split);
+    }
+
     void load(int f, BinSequence& seq, bool with_rows) const {
-        const int64_t *p = in_.bins(0, f), *q = in_.bins(1, f);
+        const BinSums p = in_.sums(0, f), q = in_.sums(1, f);
         seq.n = in_.features.n_bins[f];
         if (in_.features.categorical[f]) order_bins(p, q, seq);
         int64_t sum_p = 0, sum_q = 0;
@@ -174,7 +213,7 @@ class Search {
         seq.rows_missing = rows[MISSING_BIN];
     }
 
-    void order_bins(const int64_t* p, const int64_t* q, BinSequence& seq) const {
+    void order_bins(const BinSums& p, const BinSums& q, BinSequence& seq) const {
         double first[N_BINS], whole[N_BINS];
         for (int b = 0; b < seq.n; b++) {
             const double second = share_[1] * q[b];
@@ -190,34 +229,136 @@ class Search {
                !(rough() && !(std::fabs(elementary::log(in_.criterion.cost[0] / in_.criterion.cost[1])) < 500));
     }
     bool rough() const { return in_.criterion.kind == Kind::COST_EXPONENTIAL; }
+    // Sums on the left of the splits of a feature with ordered bins, missing values being on the right.
+    struct Prefix {
+        int n;  // splits
+        int64_t up_to[2][N_BINS], present[2], missing[2];
+
+        bool some_missing() const { return missing[0] != 0 || missing[1] != 0; }
+
+        // Brings missing values to the left, in some splits: those that keep a present value on the right are moved to the front,
+        // and their number is returned.
+        int take_missing(Range splits) {
+            int m = 0;
+            for (int64_t k = splits.begin; k < splits.end; k++) {
+                const bool can_take = up_to[0][k] < present[0] || up_to[1][k] < present[1];
+                up_to[0][m] = up_to[0][k] + missing[0];
+                up_to[1][m] = up_to[1][k] + missing[1];
+                m += can_take;
+            }
+            return m;
+        }
+    };
+    void add_up(int f, Prefix& prefix) const {
+        const int n = prefix.n = in_.features.n_bins[f] - 1;
+        auto add = [&](auto p, auto q) {
+            int64_t sum_p = 0, sum_q = 0;
+            for (int k = 0; k < n; k++) {
+                prefix.up_to[0][k] = sum_p += p(k);
+                prefix.up_to[1][k] = sum_q += q(k);
+            }
+            prefix.present[0] = sum_p + p(n), prefix.present[1] = sum_q + q(n);
+            prefix.missing[0] = p(MISSING_BIN), prefix.missing[1] = q(MISSING_BIN);
+        };
+        if (in_.words) {
+            const Word* words = in_.words + static_cast<int64_t>(f) * N_BINS;
+            return add([words](int k) { return response_of(words[k]); }, [words](int k) { return weight_of(words[k]); });
+        }
+        const int64_t *p = in_.sums(0, f).first, *q = in_.sums(1, f).first;
+        if (in_.side_by_side)
+            add([p](int k) { return p[2 * k]; }, [q](int k) { return q[2 * k]; });
+        else
+            add([p](int k) { return p[k]; }, [q](int k) { return q[k]; });
+    }
+
     double least_plain(int f, bool with_rows) const {
-        const int64_t *p = in_.bins(0, f), *q = in_.bins(1, f);
-        const int n = in_.features.n_bins[f] - 1;
-        if (n < 1) return std::numeric_limits<double>::infinity();
-        int64_t up_to[2][N_BINS];
-        int64_t sum_p = 0, sum_q = 0;
-        for (int k = 0; k < n; k++) {
-            up_to[0][k] = sum_p += p[k];
-            up_to[1][k] = sum_q += q[k];
+        if (in_.features.n_bins[f] < 2) return std::numeric_limits<double>::infinity();
+        Prefix prefix;
+        add_up(f, prefix);
+        const int n = prefix.n;
+        if (with_rows && in_.heaviest && !prefix.some_missing()) {  // rows need not be counted if the best split has enough for sure
+            const double least = least_among(prefix.up_to[0], prefix.up_to[1], {0, n});
+            const Range sure = surely_enough(prefix.up_to[1], n, prefix.present[1]);
+            if (least == least_among(prefix.up_to[0], prefix.up_to[1], sure)) return least;
         }
         Range allowed[2] = {{0, n}, {0, n}};  // missing values right, left
         if (with_rows) enough_rows(f, allowed);
-        const double least = least_among(up_to[0], up_to[1], allowed[0]);
-        const int64_t missing[2] = {p[MISSING_BIN], q[MISSING_BIN]};
-        if (missing[0] == 0 && missing[1] == 0) return least;
-        const int64_t present[2] = {sum_p + p[n], sum_q + q[n]};
-        int m = 0;
-        for (int64_t k = allowed[1].begin; k < allowed[1].end; k++) {
-            const bool can_take = up_to[0][k] < present[0] || up_to[1][k] < present[1];
-            up_to[0][m] = up_to[0][k] + missing[0];
-            up_to[1][m] = up_to[1][k] + missing[1];
-            m += can_take;
-        }
-        return std::min(least, least_among(up_to[0], up_to[1], {0, m}));
+        const double least = least_among(prefix.up_to[0], prefix.up_to[1], allowed[0]);
+        if (!prefix.some_missing()) return least;
+        const int m = prefix.take_missing(allowed[1]);
+        return std::min(least, least_among(prefix.up_to[0], prefix.up_to[1], {0, m}));
     }
+
+    // A bound of the criterion SQUARES of a feature with ordered bins; infinite if no split has enough rows.
+    double bound_of_squares(int f, bool with_rows) const {
+        Prefix prefix;
+        add_up(f, prefix);
+        Range allowed[2] = {{0, prefix.n}, {0, prefix.n}};
+        if (with_rows) enough_rows(f, allowed);
+        const double bound = bound_among(prefix.up_to[0], prefix.up_to[1], allowed[0]);
+        if (!prefix.some_missing()) return bound;
+        const int m = prefix.take_missing(allowed[1]);
+        return std::min(bound, bound_among(prefix.up_to[0], prefix.up_to[1], {0, m}));
+    }
+    // Of some splits. Those with a light side, which are the first and the last ones, are evaluated one by one.
+    double bound_among(const int64_t* p, const int64_t* q, Range splits) const {
+        const int64_t light = static_cast<int64_t>(static_cast<double>(total_[1]) * LEAST_SIDE) + 1;
+        const int64_t begin = std::lower_bound(q + splits.begin, q + splits.end, light) - q;
+        const int64_t end = std::lower_bound(q + begin, q + splits.end, total_[1] - light) - q;
+        double bound = std::numeric_limits<double>::infinity();
+        auto evaluate = [&](int64_t from, int64_t to) {
+            for (int64_t k = from; k < to; k++)
+                if (k == from || p[k] != p[k - 1] || q[k] != q[k - 1]) bound = std::min(bound, leaves(p[k], q[k]));
+        };
+        evaluate(splits.begin, begin);
+        evaluate(end, splits.end);
+        if (begin == end) return bound;
+        return std::min(bound, squares_bound({p + begin, q + begin, static_cast<int>(end - begin), total_, share_}, in_.criterion.smoothing));
+    }
+
+    // Where the sums are in words.
+    double bound_of_words(int f, bool with_rows) const {
+        const Word* words = in_.words + static_cast<int64_t>(f) * N_BINS;
+        if (words[MISSING_BIN] != 0) return bound_of_squares(f, with_rows);
+        const int n = in_.features.n_bins[f] - 1;
+        Range allowed[2] = {{0, n}, {0, n}};
+        if (with_rows) enough_rows(f, allowed);
+        if (allowed[0].begin == allowed[0].end) return std::numeric_limits<double>::infinity();
+        Word up_to[N_BINS], sum = 0;
+        for (int k = 0; k < allowed[0].end; k++) up_to[k] = sum += words[k];
+        const int64_t light = static_cast<int64_t>(static_cast<double>(total_[1]) * LEAST_SIDE) + 1;
+        auto lighter = [](Word word, int64_t weight) { return weight_of(word) < weight; };
+        const Word *first = up_to + allowed[0].begin, *last = up_to + allowed[0].end;
+        const Word *begin = std::lower_bound(first, last, light, lighter), *end = std::lower_bound(begin, last, total_[1] - light, lighter);
+        double bound = std::numeric_limits<double>::infinity();
+        auto evaluate = [&](const Word* from, const Word* to) {
+            for (const Word* k = from; k < to; k++)
+                if (k == from || *k != *(k - 1)) bound = std::min(bound, leaves(response_of(*k), weight_of(*k)));
+        };
+        evaluate(first, begin);
+        evaluate(end, last);
+        if (begin == end) return bound;
+        return std::min(bound, squares_bound(begin, static_cast<int>(end - begin), total_, share_, in_.criterion.smoothing));
+    }
+
+    // The splits that leave either side enough rows as no row is heavier than the heaviest; the sums of weights grow.
+    Range surely_enough(const int64_t* up_to, int n, int64_t present) const {
+        if (in_.heaviest > std::numeric_limits<int64_t>::max() / 2 / in_.min_samples_leaf) return {0, 0};
+        const int64_t enough = in_.heaviest * in_.min_samples_leaf;
+        const int64_t begin = std::lower_bound(up_to, up_to + n, enough) - up_to;
+        const int64_t end = std::upper_bound(up_to + begin, up_to + n, present - enough) - up_to;
+        return {begin, end};
+    }
+
     // The splits that leave either side enough rows, with missing values right and left.
     void enough_rows(int f, Range (&allowed)[2]) const {
         const int n = in_.features.n_bins[f];
+        if (const uint32_t* counted = in_.counts->counted(f)) {
+            const int64_t missing = counted[MISSING_BIN], least = in_.min_samples_leaf;
+            allowed[0] = allowed[1] = between(counted, n, least, least - missing);
+            if (missing) allowed[1] = between(counted, n, least - missing, least);
+            return;
+        }
         int64_t rows[N_BINS], up_to[N_BINS], sum = 0;
         in_.counts->of(f, n, rows);
         for (int k = 0; k < n; k++) up_to[k] = sum += rows[k];
@@ -228,6 +369,13 @@ class Search {
             const int64_t* end = std::upper_bound(begin, const_cast<const int64_t*>(up_to) + n - 1, all - least - joined);
             allowed[left] = {begin - up_to, end - up_to};
         }
+    }
+    // The splits with at least so many rows on the left and on the right.
+    static Range between(const uint32_t* rows, int n, int64_t on_left, int64_t on_right) {
+        int begin = 0, end = n - 1;
+        for (int64_t sum = rows[0]; sum < on_left && begin < n - 1;) sum += rows[++begin];
+        for (int64_t sum = rows[n - 1]; sum < on_right && end > 0;) sum += rows[--end];
+        return {begin, std::max(begin, end)};
     }
     static constexpr int FEW_SPLITS = 2;  // are evaluated one by one
     double value_of(Quanta left) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "criterion.hpp"
+#include "words.hpp"
 
 namespace costboost {
 
@@ -21,6 +22,8 @@ struct RowCounts {
     virtual void of(int feature, int n_bins, int64_t* rows) const = 0;
     // Whether that takes less time than to evaluate as many splits.
     virtual bool cheap(int n_bins) const = 0;
+    // The rows in each bin, if they have been counted.
+    virtual const uint32_t* counted(int) const { return nullptr; }
     virtual ~RowCounts() = default;
 };
 
@@ -40,8 +43,20 @@ struct CountTable : RowCounts {
     int n_features_;
 };
 
+// One of the two sums of a feature's bins.
+struct BinSums {
+    const int64_t* first;
+    int stride;
+    const Word* words = nullptr;  // where both sums are in one
+    int half = 0;
+    int64_t operator[](int bin) const {
+        if (words) return half == 0 ? response_of(words[bin]) : weight_of(words[bin]);
+        return first[bin * stride];
+    }
+};
+
 struct SearchInput {
-    const int64_t* histogram;  // 2 x n_features x 256
+    const int64_t* histogram;  // 2 x n_features x 256, or n_features x 256 x 2 where both sums of a bin lie side by side
     Features features;
     double unit[2];  // worth of a quantum of each class
     Criterion criterion;
@@ -49,8 +64,19 @@ struct SearchInput {
     int64_t min_samples_leaf = 1;
     uint8_t* hopeless = nullptr;  // features to leave out; those whose splits all leave a side too few rows are added
     const uint8_t* allowed = nullptr;  // which features compete; all of them where it is null
+    bool side_by_side = false;
+    const Word* words = nullptr;  // of a regression of few rows: the sums of n_features x 256 bins, instead of a histogram
+    int64_t heaviest = 0;  // of a regression: no row has a greater weight, in quanta; 0 if that is not known
 
-    const int64_t* bins(int z, int f) const { return histogram + (static_cast<int64_t>(z) * features.n + f) * N_BINS; }
+    const int64_t* bins(int z, int f) const {
+        assert(!side_by_side);
+        return histogram + (static_cast<int64_t>(z) * features.n + f) * N_BINS;
+    }
+    BinSums sums(int z, int f) const {
+        if (words) return {nullptr, 0, words + static_cast<int64_t>(f) * N_BINS, z};
+        if (!side_by_side) return {bins(z, f), 1};
+        return {histogram + static_cast<int64_t>(f) * N_BINS * 2 + z, 2};
+    }
 };
 
 }  // namespace costboost
