@@ -24,11 +24,17 @@ ctypedef fused real:
 
 cdef extern from "parallel.hpp" namespace "costboost" nogil:
     int offered_threads() except +
+    void count_training(int)
 
 
 def available_threads() -> int:
     """Threads OpenMP would use here: threadpoolctl, OMP_NUM_THREADS and nesting are respected."""
     return offered_threads()
+
+
+def share_threads(int change) -> None:
+    """Count one training more (1) or less (-1) among those that run side by side and share the threads."""
+    count_training(change)
 
 
 include "binding/common.pxi"

@@ -208,6 +208,13 @@ LARGEST_MEAN = 4.0
 """Leaf values of a regression are clipped to this absolute value; the response is not."""
 
 
+FEW_BITS_ROWS, LEAST_MEAN = 4096, 2.0**-10
+"""Quanta have few bits from so many rows on, if the mean weight is at least this share of the
+largest: the sums of many rows are rounded by less than chance contributes."""
+WORD_BITS = 19
+"""Bits of the quanta of a row that two sums in one 64-bit word allow."""
+
+
 class WorkingResponse(BinSums):
     """Working response and weight of Newton's method, summed in every bin.
 
@@ -228,6 +235,8 @@ class WorkingResponse(BinSums):
         self._largest = [0.0, 0.0]
         self._scales = [1.0, 1.0]
         self.total_weight = 1.0
+        self._mean_weight = 0.0
+        """Mean weight of a row in the round before; 0 in the first round."""
 
     def set_likelihood(
         self, label: Vector, start: Vector, share: Any, slope: Any, offset: Any
@@ -265,11 +274,22 @@ class WorkingResponse(BinSums):
     def set_targets(self) -> None:
         """Make the working response the target of the next learner."""
         shifts = [shift_of(size, self._n_rows) for size in self._largest]
+        if self._few_bits_suffice():
+            shifts = [WORD_BITS - frexp(size)[1] for size in self._largest]
         self._scales = [ldexp(1.0, shift) for shift in shifts]
         self._shards.tell("set_targets", self._scales)
         quanta = int(self.histogram()[1, 0].sum())
         self.unit = [ldexp(1.0, shifts[1] - shift) / quanta for shift in shifts]
         self.total_weight = ldexp(float(quanta), -shifts[1])
+        self._mean_weight = self.total_weight / self._n_rows
+
+    def _few_bits_suffice(self) -> bool:
+        """Whether quanta of few bits make no difference: many rows, of similar weights.
+
+        Responses and weights of so few bits are summed together, which takes less time.
+        """
+        similar = self._mean_weight >= LEAST_MEAN * self._largest[1] > 0
+        return self._n_rows >= FEW_BITS_ROWS and similar and self._largest[0] > 0
 
     def _sum_of_losses(self, largest: float) -> float:
         shift = shift_of(largest, self._n_rows)

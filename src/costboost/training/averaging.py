@@ -28,6 +28,7 @@ from costboost.engine.ensemble import Ensemble
 from costboost.model import BinaryModel
 from costboost.progress import Folds
 from costboost.tables import Table
+from costboost.threads import threads
 from costboost.training.calibrating import fitted_calibrator, train_on_part
 from costboost.training.ensemble import empty_model, with_rounds
 from costboost.training.jobs import Jobs
@@ -209,7 +210,8 @@ def _trained(problem: Problem, settings: Settings, empty: BinaryModel, parts: Pa
     ]
     number = {id(member): k for k, member in enumerate(members)}
     progress, n_members = Folds(settings.verbose, len(members) * len(parts)), len(members)
-    with Jobs(jobs, problem.table.remote) as trained:
+    n_cells = problem.n_rows * problem.table.n_features * len(jobs)
+    with Jobs(jobs, problem.table.remote, threads(settings.n_jobs, n_cells)) as trained:
         for n in range(1, len(parts) + 1):
             for member in members:
                 model, staged = trained.result((n - 1) * n_members + number[id(member)])

@@ -1,17 +1,21 @@
-"""Trainings that do not depend on each other: one after the other, or side by side on a cluster."""
+"""Trainings that do not depend on each other: one after the other, or side by side."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor, wait
 from contextvars import copy_context
+from threading import Event
 from types import TracebackType
 from typing import Any, Generic, TypeVar
+
+from costboost.engine._kernels import share_threads
+from costboost.loop import LISTENER, listening
 
 T = TypeVar("T")
 
 AT_A_TIME = 4
-"""Trainings that run side by side; each has a copy of its rows' bins on the workers."""
+"""Trainings that run side by side on a cluster; each has a copy of its rows' bins on the workers."""
 
 
 PAUSE = 0.3
@@ -19,22 +23,55 @@ PAUSE = 0.3
 
 
 class Jobs(Generic[T]):
-    """Functions whose results are asked for by number.
+    """Functions whose results are requested by number.
 
-    In this process a function is called when its result is asked for. With rows on a cluster all
-    are called at once, several at a time, so that one training computes while another waits for
-    messages. Results that nobody asks for are dropped.
+    With one thread, a function is called when its result is requested. With several, the functions
+    are called in threads, one in each; as long as fewer functions than threads are running, each
+    has several threads for its kernels. With rows on a cluster some are called at a time, so that
+    one training computes while another waits for messages. Results that are not requested are
+    dropped, and at the end the functions that still run are stopped after a round.
+
+    Parameters
+    ----------
+    functions : sequence of callables
+    remote : bool
+        Whether the rows are on a cluster.
+    n_threads : int
+        Number of threads of this process.
     """
 
-    def __init__(self, functions: Sequence[Callable[[], T]], side_by_side: bool) -> None:
+    def __init__(
+        self, functions: Sequence[Callable[[], T]], remote: bool, n_threads: int = 1
+    ) -> None:
         self._functions = list(functions)
+        self._remote = remote
         self._pool: ThreadPoolExecutor | None = None
         self._futures: list[Future[Any]] = []
-        if side_by_side and len(functions) > 1:
-            self._pool = ThreadPoolExecutor(AT_A_TIME, thread_name_prefix="costboost")
+        self._stopped = Event()
+        at_a_time = min(AT_A_TIME if remote else n_threads, len(functions))
+        if at_a_time > 1:
+            self._pool = ThreadPoolExecutor(at_a_time, thread_name_prefix="costboost")
             run = [copy_context().run for _ in functions]
-            pairs = zip(run, functions, strict=True)
+            called = functions if remote else [lambda one=one: self._call(one) for one in functions]
+            pairs = zip(run, called, strict=True)
             self._futures = [self._pool.submit(one, function) for one, function in pairs]
+
+    def _call(self, function: Callable[[], T]) -> T:
+        """Call a function in a thread that shares the other threads with those at its side."""
+        listener = LISTENER.get()
+
+        def listen(m: int, n_rounds: int) -> None:
+            if self._stopped.is_set():
+                raise CancelledError
+            if listener is not None:
+                listener(m, n_rounds)
+
+        share_threads(1)
+        try:
+            with listening(listen):
+                return function()
+        finally:
+            share_threads(-1)
 
     def result(self, k: int) -> T:
         """The result of function k."""
@@ -62,4 +99,5 @@ class Jobs(Generic[T]):
         trace: TracebackType | None,
     ) -> None:
         if self._pool is not None:
-            self._pool.shutdown(wait=False, cancel_futures=True)
+            self._stopped.set()
+            self._pool.shutdown(wait=not self._remote, cancel_futures=True)

@@ -164,28 +164,6 @@ COSTBOOST_DISPATCH inline void split_losses(const Criterion& criterion, const Le
     }
 }
 
-// How far squares_bound may be from the least criterion, as a share of it, if no side has less than this share of the weight.
-constexpr double BOUND_SLACK = 1e-6, LEAST_SIDE = 1e-8;
-
-// A lower bound of the criterion SQUARES of n splits, near the least, none of which has a light side (see LEAST_SIDE).
-COSTBOOST_DISPATCH inline double squares_bound(const LeftSums& left, double e) {
-    constexpr int LANES = 8;
-    const int64_t *p = left.p, *q = left.q;
-    const int n = left.n;
-    const double a = left.share[0], b = left.share[1];
-    const double all_p = a * as_double(left.total[0]), all_q = b * as_double(left.total[1]);
-    double value[N_BINS + LANES], most[LANES] = {0};
-    for (int k = 0; k < n; k++) {
-        const double p_left = a * as_double(p[k]), q_left = b * as_double(q[k]);
-        const double p_right = all_p - p_left, l = q_left + e, r = all_q - q_left + e;
-        value[k] = (p_left * p_left * r + p_right * p_right * l) / (l * r);
-    }
-    std::fill(value + n, value + n + LANES, 0.0);
-    for (int k = 0; k < n; k += LANES)
-        for (int lane = 0; lane < LANES; lane++) most[lane] = value[k + lane] > most[lane] ? value[k + lane] : most[lane];
-    return -(1 + BOUND_SLACK) * *std::max_element(most, most + LANES);
-}
-
 constexpr int LANES = 8;  // independent minima, or each would wait for the one before
 
 COSTBOOST_DISPATCH inline double least_value(const double* value, int n) {

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "limits.hpp"
+#include "node_counts.hpp"
 #include "open_leaves.hpp"
 #include "regression.hpp"
 #include "search.hpp"
@@ -35,62 +36,6 @@ struct GrowInput {
     FeatureDraw draw;  // of the features that compete in each node
 };
 
-// Counts the rows of a node, or copies of them.
-struct NodeCounts : RowCounts {
-    NodeCounts(const Tiles& tiles, const int64_t* copies, const NodeRows& node) : tiles_(tiles), copies_(copies), node_(node) {}
-    void of(int feature, int n_bins, int64_t* rows) const override {
-        const uint8_t* column = tiles_.column(feature);
-        const int64_t stride = tiles_.stride(feature);
-        if (copies_) return add_copies(column, stride, n_bins, rows);
-        int64_t other[N_BINS];  // every second row, or each would wait for the one before
-        for (int64_t* count : {rows, other}) {
-            std::fill(count, count + n_bins, 0);
-            count[MISSING_BIN] = 0;
-        }
-        const uint32_t* order = node_.listed;
-        for (int z = 0; z < 2; z++) {
-            const int64_t end = node_.run(z).end;
-            int64_t i = node_.run(z).begin;
-            for (; i + 2 <= end; i += 2) {
-                rows[column[order[i] * stride]]++;
-                other[column[order[i + 1] * stride]]++;
-            }
-            if (i < end) rows[column[order[i] * stride]]++;
-        }
-        for (int b = 0; b < n_bins; b++) rows[b] += other[b];
-        rows[MISSING_BIN] += other[MISSING_BIN];
-    }
-    bool cheap(int n_bins) const override { return node_.size() <= n_bins; }
-
-  private:
-    const Tiles& tiles_;
-    const int64_t* copies_;
-    const NodeRows node_;
-
-    void add_copies(const uint8_t* column, int64_t stride, int n_bins, int64_t* rows) const {
-        std::fill(rows, rows + n_bins, 0);
-        rows[MISSING_BIN] = 0;
-        const uint32_t* order = node_.listed;
-        for (int z = 0; z < 2; z++)
-            for (int64_t i = node_.run(z).begin; i < node_.run(z).end; i++) rows[column[order[i] * stride]] += copies_[order[i]];
-    }
-};
-
-// Rows of a node that have been counted in every bin.
-struct KnownCounts : RowCounts {
-    explicit KnownCounts(const uint32_t* counts) : counts_(counts) {}
-    void of(int feature, int n_bins, int64_t* rows) const override {
-        const uint32_t* count = counted(feature);
-        std::copy(count, count + n_bins, rows);
-        rows[MISSING_BIN] = count[MISSING_BIN];
-    }
-    bool cheap(int) const override { return true; }
-    const uint32_t* counted(int feature) const override { return counts_ + static_cast<int64_t>(feature) * N_BINS; }
-
-  private:
-    const uint32_t* counts_;
-};
-
 class Grower {
   public:
     Grower(const Tiles& tiles, const Features& features) : tiles_(tiles), features_(features), order_(tiles.n_rows), spare_(tiles.n_rows) {
@@ -118,9 +63,7 @@ class Grower {
         count_copies(first);
         nodes_.push_back(first);
         used_.push_back(NO_BLOCK);
-        if (in.sums) {
-            take_responses();
-        }
+        if (in.sums) take_responses();
         consider(0);
         for (int n_leaves = 2; limits.max_leaves < 0 || n_leaves <= limits.max_leaves; n_leaves++) {
             const int divided = open_.first_of_greatest(limits.least_gain);
@@ -319,10 +262,9 @@ class Grower {
         count_bins(nodes_[small], block(small));
         const uint32_t* part = block(small).counts.get();
         uint32_t* rest = block(large).counts.get();
-        for (int f = 0; f < tiles_.n_features; f++, part += N_BINS, rest += N_BINS) {
-            for (int b = 0; b < features_.n_bins[f]; b++) rest[b] -= part[b];
-            rest[MISSING_BIN] -= part[MISSING_BIN];
-        }
+        costboost::over_bins(tiles_.n_features, features_.n_bins, [=](int64_t at, int n) {
+            for (int64_t b = at; b < at + n; b++) rest[b] -= part[b];
+        });
     }
 
     // Whether the rows of a node are counted in every bin of every feature.
@@ -331,26 +273,9 @@ class Grower {
     }
 
     void count_bins(const GrowNode& node, Block& block) {
-        const int64_t n = class_size();
-        if (!block.counts) block.counts.reset(new uint32_t[static_cast<size_t>(n)]);
-        uint32_t* counts = block.counts.get();
+        if (!block.counts) block.counts.reset(new uint32_t[static_cast<size_t>(class_size())]);
         block.counted = true;
-        std::fill(counts, counts + n, 0);
-        const NodeRows rows = rows_of(node);
-        for (int t = 0; t < tiles_.n_tiles(); t++, counts += TILE * N_BINS) {
-            const uint8_t* tile = tiles_.tile(t);
-            with_width(tiles_.width(t), [&](auto width) {
-                for (int z = 0; z < 2; z++) {
-                    const ListedRows listed{order_.data() + rows.run(z).begin};
-                    const int64_t m = rows.run(z).size();
-                    for (int64_t k = 0; k < m; k++) {
-                        uint64_t bins;
-                        std::memcpy(&bins, tile + listed(k) * width, 8);
-                        for (int f = 0; f < width; f++) counts[f * N_BINS + ((bins >> (8 * f)) & 255)]++;
-                    }
-                }
-            });
-        }
+        count_rows_in_bins(tiles_, rows_of(node), block.counts.get());
     }
 
     // The histogram of a node; where `rest` is given, it is taken from that one.

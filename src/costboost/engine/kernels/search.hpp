@@ -4,27 +4,12 @@
 
 #include <memory>
 
+#include "bounds.hpp"
 #include "drawing.hpp"
 #include "joint.hpp"
 #include "sequence.hpp"
 
 namespace costboost {
-
-// A lower bound of the criterion SQUARES of n splits, whose sums on the left are words; see squares_bound above.
-COSTBOOST_DISPATCH inline double squares_bound(const Word* left, int n, const int64_t* total, const double* share, double e) {
-    const double a = share[0], b = share[1];
-    const double all_p = a * static_cast<double>(total[0]), all_q = b * static_cast<double>(total[1]);
-    double value[N_BINS + LANES], most[LANES] = {0};
-    for (int k = 0; k < n; k++) {
-        const double p_left = a * static_cast<int32_t>(left[k] >> 32), q_left = b * static_cast<int32_t>(left[k] & 0xFFFFFFFFull);
-        const double p_right = all_p - p_left, l = q_left + e, r = all_q - q_left + e;
-        value[k] = (p_left * p_left * r + p_right * p_right * l) / (l * r);
-    }
-    std::fill(value + n, value + n + LANES, 0.0);
-    for (int k = 0; k < n; k += LANES)
-        for (int lane = 0; lane < LANES; lane++) most[lane] = value[k + lane] > most[lane] ? value[k + lane] : most[lane];
-    return -(1 + BOUND_SLACK) * *std::max_element(most, most + LANES);
-}
 
 class Search {
   public:
@@ -157,12 +142,9 @@ class Search {
     double bound_of(int f, uint8_t* exact) const {
         const bool cheap = !in_.counts || in_.counts->cheap(in_.features.n_bins[f]);
         const bool bounded = in_.criterion.kind == Kind::SQUARES && !in_.features.categorical[f] && in_.features.n_bins[f] > LANES;
-        if (!bounded || !allowed(f) || (in_.hopeless && in_.hopeless[f])) {
-            *exact = cheap;
-            return least_of(f, cheap);
-        }
-        const double bound = in_.words ? bound_of_words(f, cheap && in_.counts) : bound_of_squares(f, cheap && in_.counts);
-        *exact = std::isinf(bound);
+        const bool competes = allowed(f) && !(in_.hopeless && in_.hopeless[f]);
+        const double bound = bounded && competes ? bound_of_squares(f, cheap && in_.counts) : least_of(f, cheap);
+        *exact = bounded && competes ? std::isinf(bound) : cheap;
         return bound;
     }
 
@@ -170,7 +152,7 @@ class Search {
         if (!allowed(f) || (in_.hopeless && in_.hopeless[f])) return std::numeric_limits<double>::infinity();
         if (plain(f)) return least_plain(f, with_rows && in_.counts);
         BinSequence seq;
-        load(f, seq, with_rows);
+        seq.load(in_, share_, f, with_rows);
         return scan(f, seq, -std::numeric_limits<double>::infinity(), nullptr);
     }
 
@@ -178,49 +160,13 @@ class Search {
     void first_of_least(int f, double limit, Split* split) const {
         BinSequence seq;
         if (in_.counts && in_.heaviest && !in_.features.categorical[f]) {
-            load(f, seq, false);
+            seq.load(in_, share_, f, false);
             scan(f, seq, limit, split);
-            const Range sure = surely_enough(seq.up_to[1], seq.n - 1, seq.up_to[1][seq.n - 1]);
+            const Range sure = surely_enough(in_, seq.up_to[1], seq.n - 1, seq.up_to[1][seq.n - 1]);
             if (sure.begin <= split->bin && split->bin < sure.end) return;
         }
-        load(f, seq, true);
+        seq.load(in_, share_, f, true);
         scan(f, seq, limit, split);
-    }
-
-    void load(int f, BinSequence& seq, bool with_rows) const {
-        const BinSums p = in_.sums(0, f), q = in_.sums(1, f);
-        seq.n = in_.features.n_bins[f];
-        if (in_.features.categorical[f]) order_bins(p, q, seq);
-        int64_t sum_p = 0, sum_q = 0;
-        if (in_.features.categorical[f]) {
-            for (int k = 0; k < seq.n; k++) {
-                seq.up_to[0][k] = sum_p += p[seq.order[k]];
-                seq.up_to[1][k] = sum_q += q[seq.order[k]];
-            }
-        } else {
-            for (int k = 0; k < seq.n; k++) {
-                seq.up_to[0][k] = sum_p += p[k];
-                seq.up_to[1][k] = sum_q += q[k];
-            }
-        }
-        seq.missing[0] = p[MISSING_BIN];
-        seq.missing[1] = q[MISSING_BIN];
-        seq.counted = with_rows && in_.counts;
-        if (!seq.counted) return;
-        int64_t rows[N_BINS], sum = 0;
-        in_.counts->of(f, in_.features.n_bins[f], rows);
-        for (int k = 0; k < seq.n; k++) seq.rows_up_to[k] = sum += rows[in_.features.categorical[f] ? seq.order[k] : k];
-        seq.rows_missing = rows[MISSING_BIN];
-    }
-
-    void order_bins(const BinSums& p, const BinSums& q, BinSequence& seq) const {
-        double first[N_BINS], whole[N_BINS];
-        for (int b = 0; b < seq.n; b++) {
-            const double second = share_[1] * q[b];
-            first[b] = share_[0] * p[b];
-            whole[b] = in_.criterion.kind == Kind::SQUARES ? second : first[b] + second;
-        }
-        seq.n = order_categories(first, whole, seq.n, seq.order);
     }
 
     // The common case of scan, without its branches: ordered bins.
@@ -229,56 +175,14 @@ class Search {
                !(rough() && !(std::fabs(elementary::log(in_.criterion.cost[0] / in_.criterion.cost[1])) < 500));
     }
     bool rough() const { return in_.criterion.kind == Kind::COST_EXPONENTIAL; }
-    // Sums on the left of the splits of a feature with ordered bins, missing values being on the right.
-    struct Prefix {
-        int n;  // splits
-        int64_t up_to[2][N_BINS], present[2], missing[2];
-
-        bool some_missing() const { return missing[0] != 0 || missing[1] != 0; }
-
-        // Brings missing values to the left, in some splits: those that keep a present value on the right are moved to the front,
-        // and their number is returned.
-        int take_missing(Range splits) {
-            int m = 0;
-            for (int64_t k = splits.begin; k < splits.end; k++) {
-                const bool can_take = up_to[0][k] < present[0] || up_to[1][k] < present[1];
-                up_to[0][m] = up_to[0][k] + missing[0];
-                up_to[1][m] = up_to[1][k] + missing[1];
-                m += can_take;
-            }
-            return m;
-        }
-    };
-    void add_up(int f, Prefix& prefix) const {
-        const int n = prefix.n = in_.features.n_bins[f] - 1;
-        auto add = [&](auto p, auto q) {
-            int64_t sum_p = 0, sum_q = 0;
-            for (int k = 0; k < n; k++) {
-                prefix.up_to[0][k] = sum_p += p(k);
-                prefix.up_to[1][k] = sum_q += q(k);
-            }
-            prefix.present[0] = sum_p + p(n), prefix.present[1] = sum_q + q(n);
-            prefix.missing[0] = p(MISSING_BIN), prefix.missing[1] = q(MISSING_BIN);
-        };
-        if (in_.words) {
-            const Word* words = in_.words + static_cast<int64_t>(f) * N_BINS;
-            return add([words](int k) { return response_of(words[k]); }, [words](int k) { return weight_of(words[k]); });
-        }
-        const int64_t *p = in_.sums(0, f).first, *q = in_.sums(1, f).first;
-        if (in_.side_by_side)
-            add([p](int k) { return p[2 * k]; }, [q](int k) { return q[2 * k]; });
-        else
-            add([p](int k) { return p[k]; }, [q](int k) { return q[k]; });
-    }
-
     double least_plain(int f, bool with_rows) const {
         if (in_.features.n_bins[f] < 2) return std::numeric_limits<double>::infinity();
         Prefix prefix;
-        add_up(f, prefix);
+        prefix.add_up(in_, f);
         const int n = prefix.n;
         if (with_rows && in_.heaviest && !prefix.some_missing()) {  // rows need not be counted if the best split has enough for sure
             const double least = least_among(prefix.up_to[0], prefix.up_to[1], {0, n});
-            const Range sure = surely_enough(prefix.up_to[1], n, prefix.present[1]);
+            const Range sure = surely_enough(in_, prefix.up_to[1], n, prefix.present[1]);
             if (least == least_among(prefix.up_to[0], prefix.up_to[1], sure)) return least;
         }
         Range allowed[2] = {{0, n}, {0, n}};  // missing values right, left
@@ -291,63 +195,35 @@ class Search {
 
     // A bound of the criterion SQUARES of a feature with ordered bins; infinite if no split has enough rows.
     double bound_of_squares(int f, bool with_rows) const {
-        Prefix prefix;
-        add_up(f, prefix);
-        Range allowed[2] = {{0, prefix.n}, {0, prefix.n}};
-        if (with_rows) enough_rows(f, allowed);
-        const double bound = bound_among(prefix.up_to[0], prefix.up_to[1], allowed[0]);
-        if (!prefix.some_missing()) return bound;
-        const int m = prefix.take_missing(allowed[1]);
-        return std::min(bound, bound_among(prefix.up_to[0], prefix.up_to[1], {0, m}));
-    }
-    // Of some splits. Those with a light side, which are the first and the last ones, are evaluated one by one.
-    double bound_among(const int64_t* p, const int64_t* q, Range splits) const {
-        const int64_t light = static_cast<int64_t>(static_cast<double>(total_[1]) * LEAST_SIDE) + 1;
-        const int64_t begin = std::lower_bound(q + splits.begin, q + splits.end, light) - q;
-        const int64_t end = std::lower_bound(q + begin, q + splits.end, total_[1] - light) - q;
-        double bound = std::numeric_limits<double>::infinity();
-        auto evaluate = [&](int64_t from, int64_t to) {
-            for (int64_t k = from; k < to; k++)
-                if (k == from || p[k] != p[k - 1] || q[k] != q[k - 1]) bound = std::min(bound, leaves(p[k], q[k]));
-        };
-        evaluate(splits.begin, begin);
-        evaluate(end, splits.end);
-        if (begin == end) return bound;
-        return std::min(bound, squares_bound({p + begin, q + begin, static_cast<int>(end - begin), total_, share_}, in_.criterion.smoothing));
-    }
-
-    // Where the sums are in words.
-    double bound_of_words(int f, bool with_rows) const {
-        const Word* words = in_.words + static_cast<int64_t>(f) * N_BINS;
-        if (words[MISSING_BIN] != 0) return bound_of_squares(f, with_rows);
         const int n = in_.features.n_bins[f] - 1;
         Range allowed[2] = {{0, n}, {0, n}};
         if (with_rows) enough_rows(f, allowed);
-        if (allowed[0].begin == allowed[0].end) return std::numeric_limits<double>::infinity();
-        Word up_to[N_BINS], sum = 0;
-        for (int k = 0; k < allowed[0].end; k++) up_to[k] = sum += words[k];
-        const int64_t light = static_cast<int64_t>(static_cast<double>(total_[1]) * LEAST_SIDE) + 1;
-        auto lighter = [](Word word, int64_t weight) { return weight_of(word) < weight; };
-        const Word *first = up_to + allowed[0].begin, *last = up_to + allowed[0].end;
-        const Word *begin = std::lower_bound(first, last, light, lighter), *end = std::lower_bound(begin, last, total_[1] - light, lighter);
-        double bound = std::numeric_limits<double>::infinity();
-        auto evaluate = [&](const Word* from, const Word* to) {
-            for (const Word* k = from; k < to; k++)
-                if (k == from || *k != *(k - 1)) bound = std::min(bound, leaves(response_of(*k), weight_of(*k)));
-        };
-        evaluate(first, begin);
-        evaluate(end, last);
-        if (begin == end) return bound;
-        return std::min(bound, squares_bound(begin, static_cast<int>(end - begin), total_, share_, in_.criterion.smoothing));
+        if (in_.words && in_.words[static_cast<int64_t>(f) * N_BINS + MISSING_BIN] == 0) {
+            Word up_to[N_BINS];
+            add_up_words(in_, f, static_cast<int>(allowed[0].end), up_to);
+            return bound_among(LeftWords{up_to}, allowed[0]);
+        }
+        Prefix prefix;
+        prefix.add_up(in_, f);
+        const double bound = bound_among(LeftPairs{prefix.up_to[0], prefix.up_to[1]}, allowed[0]);
+        if (!prefix.some_missing()) return bound;
+        const int m = prefix.take_missing(allowed[1]);
+        return std::min(bound, bound_among(LeftPairs{prefix.up_to[0], prefix.up_to[1]}, {0, m}));
     }
-
-    // The splits that leave either side enough rows as no row is heavier than the heaviest; the sums of weights grow.
-    Range surely_enough(const int64_t* up_to, int n, int64_t present) const {
-        if (in_.heaviest > std::numeric_limits<int64_t>::max() / 2 / in_.min_samples_leaf) return {0, 0};
-        const int64_t enough = in_.heaviest * in_.min_samples_leaf;
-        const int64_t begin = std::lower_bound(up_to, up_to + n, enough) - up_to;
-        const int64_t end = std::upper_bound(up_to + begin, up_to + n, present - enough) - up_to;
-        return {begin, end};
+    // Of some splits. Those with a light side, which are the first and the last ones, are evaluated one by one.
+    template <typename Left>
+    double bound_among(const Left& left, Range splits) const {
+        const int64_t light = static_cast<int64_t>(static_cast<double>(total_[1]) * LEAST_SIDE) + 1;
+        const Range heavy{left.first_of_weight(light, splits), left.first_of_weight(total_[1] - light, splits)};
+        double bound = std::numeric_limits<double>::infinity();
+        auto evaluate = [&](int64_t from, int64_t to) {
+            for (int64_t k = from; k < to; k++)
+                if (k == from || !left.equal(k, k - 1)) bound = std::min(bound, leaves(left.response(k), left.weight(k)));
+        };
+        evaluate(splits.begin, std::min(heavy.begin, splits.end));
+        evaluate(std::max(heavy.begin, heavy.end), splits.end);
+        if (heavy.size() <= 0) return bound;
+        return std::min(bound, left.bound(heavy, total_, share_, in_.criterion.smoothing));
     }
 
     // The splits that leave either side enough rows, with missing values right and left.
@@ -355,8 +231,8 @@ class Search {
         const int n = in_.features.n_bins[f];
         if (const uint32_t* counted = in_.counts->counted(f)) {
             const int64_t missing = counted[MISSING_BIN], least = in_.min_samples_leaf;
-            allowed[0] = allowed[1] = between(counted, n, least, least - missing);
-            if (missing) allowed[1] = between(counted, n, least - missing, least);
+            allowed[0] = allowed[1] = splits_between(counted, n, least, least - missing);
+            if (missing) allowed[1] = splits_between(counted, n, least - missing, least);
             return;
         }
         int64_t rows[N_BINS], up_to[N_BINS], sum = 0;
@@ -369,13 +245,6 @@ class Search {
             const int64_t* end = std::upper_bound(begin, const_cast<const int64_t*>(up_to) + n - 1, all - least - joined);
             allowed[left] = {begin - up_to, end - up_to};
         }
-    }
-    // The splits with at least so many rows on the left and on the right.
-    static Range between(const uint32_t* rows, int n, int64_t on_left, int64_t on_right) {
-        int begin = 0, end = n - 1;
-        for (int64_t sum = rows[0]; sum < on_left && begin < n - 1;) sum += rows[++begin];
-        for (int64_t sum = rows[n - 1]; sum < on_right && end > 0;) sum += rows[--end];
-        return {begin, std::max(begin, end)};
     }
     static constexpr int FEW_SPLITS = 2;  // are evaluated one by one
     double value_of(Quanta left) const {

@@ -28,6 +28,44 @@ struct BinSequence {
         const int64_t all = rows_up_to[n - 1] + rows_missing;
         return left < least || all - left < least;
     }
+
+    // Adds up the bins of a feature; categories in the order of their shares of weight.
+    void load(const SearchInput& in, const double* share, int f, bool with_rows) {
+        const BinSums p = in.sums(0, f), q = in.sums(1, f);
+        n = in.features.n_bins[f];
+        if (in.features.categorical[f]) order_bins(in, share, p, q);
+        int64_t sum_p = 0, sum_q = 0;
+        if (in.features.categorical[f]) {
+            for (int k = 0; k < n; k++) {
+                up_to[0][k] = sum_p += p[order[k]];
+                up_to[1][k] = sum_q += q[order[k]];
+            }
+        } else {
+            for (int k = 0; k < n; k++) {
+                up_to[0][k] = sum_p += p[k];
+                up_to[1][k] = sum_q += q[k];
+            }
+        }
+        missing[0] = p[MISSING_BIN];
+        missing[1] = q[MISSING_BIN];
+        counted = with_rows && in.counts;
+        if (!counted) return;
+        int64_t rows[N_BINS], sum = 0;
+        in.counts->of(f, in.features.n_bins[f], rows);
+        for (int k = 0; k < n; k++) rows_up_to[k] = sum += rows[in.features.categorical[f] ? order[k] : k];
+        rows_missing = rows[MISSING_BIN];
+    }
+
+  private:
+    void order_bins(const SearchInput& in, const double* share, const BinSums& p, const BinSums& q) {
+        double first[N_BINS], whole[N_BINS];
+        for (int b = 0; b < n; b++) {
+            const double second = share[1] * q[b];
+            first[b] = share[0] * p[b];
+            whole[b] = in.criterion.kind == Kind::SQUARES ? second : first[b] + second;
+        }
+        n = order_categories(first, whole, n, order);
+    }
 };
 
 }  // namespace costboost
