@@ -52,6 +52,12 @@ class Data:
     def n(self) -> int:
         return len(self.x)
 
+    def only(self, features: list[int]) -> Data:
+        """Some of the features."""
+        self.x, self.cuts = self.x[:, features], self.cuts[features]
+        self.n_cuts, self.categorical = self.n_cuts[features], self.categorical[features]
+        return self
+
     def sorted_by_class(self) -> Data:
         """Negatives first, so that only the last shards have positives."""
         order = np.argsort(self.positive, kind="stable")
@@ -489,8 +495,19 @@ def test_trees_do_not_depend_on_shards(name: str, weighted: bool) -> None:
 @pytest.mark.parametrize("name", ["depth 3", "six leaves", "large leaves", "whole"])
 def test_trees_of_a_regression_do_not_depend_on_shards(name: str) -> None:
     """One shard grows a tree at once and counts rows where it must, others grow step by step."""
-    data = Data(300)
+    check_regression_trees(Data(300), name)
 
+
+@pytest.mark.parametrize("features", [[1, 3, 7], list(range(9))])
+@pytest.mark.parametrize("name", ["six leaves", "large leaves"])
+def test_regression_trees_of_many_rows_do_not_depend_on_shards(
+    name: str, features: list[int]
+) -> None:
+    """Quanta of many rows have few bits; one shard sums response and weight in one word."""
+    check_regression_trees(Data(9000).only(features), name)
+
+
+def check_regression_trees(data: Data, name: str) -> None:
     def trace(ends: list[int]) -> list[Any]:
         sharded, seen = Sharded(data, ends), []
         rows, score = sharded.rows, np.zeros(data.n)

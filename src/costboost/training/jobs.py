@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor, wait
 from contextvars import copy_context
+from functools import partial
 from threading import Event
 from types import TracebackType
 from typing import Any, Generic, TypeVar
@@ -15,7 +16,7 @@ from costboost.loop import LISTENER, listening
 T = TypeVar("T")
 
 AT_A_TIME = 4
-"""Trainings that run side by side on a cluster; each has a copy of its rows' bins on the workers."""
+"""Trainings that run side by side on a cluster; each has a copy of its bins on the workers."""
 
 
 PAUSE = 0.3
@@ -52,7 +53,7 @@ class Jobs(Generic[T]):
         if at_a_time > 1:
             self._pool = ThreadPoolExecutor(at_a_time, thread_name_prefix="costboost")
             run = [copy_context().run for _ in functions]
-            called = functions if remote else [lambda one=one: self._call(one) for one in functions]
+            called = functions if remote else [partial(self._call, one) for one in functions]
             pairs = zip(run, called, strict=True)
             self._futures = [self._pool.submit(one, function) for one, function in pairs]
 
