@@ -189,8 +189,7 @@ class Search {
         if (with_rows) enough_rows(f, allowed);
         const double least = least_among(prefix.up_to[0], prefix.up_to[1], allowed[0]);
         if (!prefix.some_missing()) return least;
-        const int m = prefix.take_missing(allowed[1]);
-        return std::min(least, least_among(prefix.up_to[0], prefix.up_to[1], {0, m}));
+        return std::min(least, least_among(prefix.up_to[0], prefix.up_to[1], {0, prefix.take_missing(allowed[1])}));
     }
 
     // A bound of the criterion SQUARES of a feature with ordered bins; infinite if no split has enough rows.
@@ -210,7 +209,7 @@ class Search {
         const int m = prefix.take_missing(allowed[1]);
         return std::min(bound, bound_among(LeftPairs{prefix.up_to[0], prefix.up_to[1]}, {0, m}));
     }
-    // Of some splits. Those with a light side, which are the first and the last ones, are evaluated one by one.
+    // Of some splits. Those with a light side, the first and the last ones, are evaluated one by one.
     template <typename Left>
     double bound_among(const Left& left, Range splits) const {
         const int64_t light = static_cast<int64_t>(static_cast<double>(total_[1]) * LEAST_SIDE) + 1;
