@@ -19,12 +19,19 @@ COSTBOOST_INLINE Word word_of(int64_t response, int64_t weight) { return (static
 COSTBOOST_INLINE int64_t response_of(Word word) { return static_cast<int32_t>(word >> 32); }
 COSTBOOST_INLINE int64_t weight_of(Word word) { return static_cast<int64_t>(word & 0xFFFFFFFFull); }
 
-// Whether the quanta of all rows fit in words.
+COSTBOOST_DISPATCH inline bool none_negative(const double* values, int64_t n) {
+    int64_t negative = 0;
+    for (int64_t i = 0; i < n; i++) negative += values[i] < 0;
+    return negative == 0;
+}
+
+// Whether the quanta of all rows fit in words, in which weights are not negative.
 inline bool fit_in_words(const Responses& of, int64_t n) {
     constexpr double MOST = static_cast<double>(WORD_AMOUNT) - 0.5;
     for (int64_t a = 0; a < n; a += BLOCK) {
         const int64_t m = std::min(BLOCK, n - a);
         if (!(greatest_size(of.response + a, m) * of.scale[0] < MOST && greatest_size(of.weight + a, m) * of.scale[1] < MOST)) return false;
+        if (!none_negative(of.weight + a, m)) return false;
     }
     return true;
 }
