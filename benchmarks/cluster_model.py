@@ -60,7 +60,7 @@ def measure_calls(client: Any) -> dict[str, float]:
     cluster, walls, busy = table.cluster, [], []
     try:
         for n in ANSWER_FLOATS:
-            calls, repeats = [[Call(np.zeros, (n,))]], CALLS if n < 50_000 else CALLS // 4
+            calls, repeats = {0: [Call(np.zeros, (n,))]}, CALLS if n < 50_000 else CALLS // 4
             times, begin = [], process_time()
             for _ in range(repeats):
                 start = perf_counter()

@@ -22,7 +22,8 @@ from costboost import CostBoostClassifier
 from costboost.calibration import CALIBRATORS
 from costboost.plots import BoostingProgressDisplay
 from costboost.training import ensemble
-from costboost.training.averaging import beyond_chance, known_stages, mix, stage_lines
+from costboost.training.averaging import greatest_mean, known_stages, mix, stage_lines
+from costboost.training.evidence import Line, best_line, most_rounds, platt_sigmoid
 
 SEED = np.random.RandomState(0).randint(2**31 - 1)  # the one number a fit draws from it
 N = 300
@@ -40,6 +41,13 @@ X, Y = make_classification(
 
 def default(**options: Any) -> Any:
     return CostBoostClassifier(**({"n_estimators": 8, "random_state": 0} | options))
+
+
+@pytest.fixture
+def without_random_trees(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Trees and stumps only: what random trees draw depends on the fold."""
+    every = CostBoostClassifier._choices
+    monkeypatch.setattr(CostBoostClassifier, "_choices", lambda clf: every(clf)[:2])
 
 
 def certainty(clf: Any, data: np.ndarray) -> np.ndarray:
@@ -69,6 +77,7 @@ def losses_by_hand(
     return losses
 
 
+@pytest.mark.usefixtures("without_random_trees")
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("split", [StratifiedKFold(11), 0.3], ids=["folds", "share"])
 @pytest.mark.parametrize("problem", PROBLEMS)
@@ -116,6 +125,7 @@ def score_of(member: Any, data: np.ndarray) -> np.ndarray:
     return member.raw_score(data) if member.n_iter_ else np.zeros(len(data))
 
 
+@pytest.mark.usefixtures("without_random_trees")
 @pytest.mark.filterwarnings("ignore:.* added no learner:UserWarning")
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("calibration", CALIBRATORS)
@@ -123,7 +133,7 @@ def score_of(member: Any, data: np.ndarray) -> np.ndarray:
 def test_the_score_is_the_weighted_mean_of_all_members(
     problem: str, calibration: str, weighted: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("costboost.training.averaging.SURELY_WORSE", 1e9)  # none is given up
+    monkeypatch.setattr("costboost.training.averaging.WORTH_KEEPING", -1.0)  # none is given up
     data, y = PROBLEMS[problem]
     data = np.clip(np.round(data), -1, 1)  # so few values that every fold has the same bins
     weight = np.where(data[:, 2] > 0, 3.0, 0.5) if weighted else np.ones(len(y))
@@ -176,42 +186,95 @@ def test_the_mix_is_that_of_the_best_logistic_regression(seed: int, a: float, b:
         assert_allclose(found, best.x[:2] / best.x[:2].sum(), atol=1e-4)
 
 
-@pytest.mark.parametrize(("enough", "given_up"), [(10, True), (N, False)])
-def test_a_setting_that_is_worse_beyond_chance_is_given_up(
+@pytest.mark.parametrize(("enough", "given_up"), [(10, True), (10**6, False)])
+def test_a_setting_that_does_not_contribute_is_given_up(
     monkeypatch: pytest.MonkeyPatch, enough: int, given_up: bool
 ) -> None:
     """A setting is dropped only if enough rows of each class are held out."""
     monkeypatch.setattr("costboost.training.averaging.ENOUGH_OF_A_CLASS", enough)
-    clf = default(n_estimators=30).fit(PLANE, CORNERS)
-    assert set(clf.shares_) == ({"tree"} if given_up else {"tree", "stump"})
-    assert clf.shares_["tree"] > 0.9
-    assert not given_up or clf.n_iter_ == 5 * 30
+    random = np.random.default_rng(0)
+    plane = random.normal(size=(3_000, 6))
+    clf = default(n_estimators=30).fit(plane, plane[:, 0] * plane[:, 1] > 0)
+    assert ("stump" in clf.shares_) == (not given_up)
+    assert clf.shares_.get("stump", 0.0) < 0.2
+    assert not given_up or clf.n_iter_ == 5 * 30 * len(clf.shares_)
 
 
-def test_losses_that_differ_by_chance_only() -> None:
+def test_upper_bound_of_a_mean() -> None:
     noise = np.random.default_rng(0).normal(size=400)
     counts = np.ones(400)
-    assert not beyond_chance(noise - noise.mean(), counts, counts)
-    assert not beyond_chance(noise - noise.mean() + 2.9 * noise.std() / 20, counts, counts)
-    assert beyond_chance(noise - noise.mean() + 3.1 * noise.std() / 20, counts, counts)
-    assert not beyond_chance(np.zeros(400), counts, counts)
+    centred = noise - noise.mean()
+    assert greatest_mean(centred, counts, counts) == pytest.approx(2 * noise.std() / 20)
+    assert greatest_mean(np.zeros(400), counts, counts) == 0
 
 
-@pytest.mark.parametrize("level", [2.0, 2.9, 3.1, 4.0])
-def test_a_row_seen_twice_is_as_much_evidence_as_two(level: float) -> None:
+def test_a_row_seen_twice_is_as_much_evidence_as_two() -> None:
     rng = np.random.default_rng(0)
     noise, counts = rng.normal(size=400), rng.integers(1, 5, 400).astype(float)
     every = np.repeat(noise, counts.astype(int))
-    shift = level * every.std() / np.sqrt(every.size) - every.mean()
-    found = beyond_chance(noise + shift, counts, counts)
-    assert found == beyond_chance(every + shift, np.ones(every.size), np.ones(every.size))
-    assert found == (level > 3)
+    ones = np.ones(every.size)
+    found = greatest_mean(noise, counts, counts)
+    assert found == pytest.approx(greatest_mean(every, ones, ones))
+
+
+# ---- rounds by evidence --------------------------------------------------------------------------
+
+
+@settings(deadline=None, derandomize=True, max_examples=30)
+@given(st.integers(0, 10**6), st.floats(-3, 3), st.floats(-3, 3), st.floats(0.01, 100))
+def test_the_line_is_that_of_the_best_sigmoid(seed: int, a: float, b: float, size: float) -> None:
+    random = np.random.default_rng(seed)
+    score, counts = size * random.normal(size=80), random.uniform(0.5, 2, 80)
+    y = random.random(80) < 1 / (1 + np.exp(-(a * score / size + b)))
+    if y.all() or not y.any():
+        return
+    best = platt_sigmoid(score[:, None], y, counts)
+    found = best_line(score, y, counts)
+    assert found.loss == pytest.approx(best.loss, rel=1e-5)
+    again = best_line(score, y, counts, found)
+    assert again.loss <= found.loss
+    constant = best_line(np.zeros(80), y, counts)
+    assert constant.loss == pytest.approx(platt_sigmoid(np.zeros((80, 1)), y, counts).loss)
+
+
+def test_separable_scores_have_a_finite_line() -> None:
+    score = np.linspace(-5, 5, 40)
+    found = best_line(score, score > 0, np.ones(40), Line(1e6, 1e6, np.inf))
+    assert np.all(np.isfinite(found))
+    assert found.loss < 0.3
+
+
+def test_noise_ends_early_and_more_rows_may_take_more_rounds() -> None:
+    random = np.random.default_rng(0)
+    noise, y = random.normal(size=(400, 5)), random.integers(0, 2, 400)
+    clf = CostBoostClassifier(random_state=0).fit(noise, y)
+    assert clf.n_iter_ < 5 * 100
+    assert "the log loss of held-out rows rose" in clf.stop_reason_
+    assert "rounds by fold: " in clf.stop_reason_
+    fixed = CostBoostClassifier(random_state=0, n_estimators=100).fit(noise, y)
+    assert fixed.n_iter_ > clf.n_iter_
+    assert fixed.stop_reason_ == "all rounds done"
+    assert [most_rounds(100, n) for n in (50, 20_000, 80_000, 10**7)] == [100, 100, 200, 400]
+
+
+def test_more_than_the_usual_rounds_where_the_log_loss_falls(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A checkerboard of many fields takes more trees than usual."""
+    monkeypatch.setattr("costboost.training.evidence.MANY_ROWS", 500)
+    random = np.random.default_rng(0)
+    plane = random.random((4_000, 2))
+    fields = (np.floor(12 * plane[:, 0]) + np.floor(12 * plane[:, 1])) % 2
+    clf = CostBoostClassifier(random_state=0, learning_rate=0.05).fit(plane, fields)
+    stages = clf.model_.stage_ends.size
+    assert 100 < stages <= most_rounds(100, 4_000)
+    assert sum(1 for _ in clf.staged_predict(plane[:5])) == stages
 
 
 def test_stumps_for_steps_and_trees_for_corners() -> None:
     clf = default(n_estimators=30)
     assert clf.fit(FEW, STEP).shares_["stump"] > 0.9
-    assert clf.fit(PLANE, CORNERS).shares_["tree"] > 0.9
+    assert clf.fit(PLANE, CORNERS).shares_.get("stump", 0.0) < 0.1
     fresh = rng.normal(size=(500, 6))
     p = clf.predict_proba(fresh)
     assert roc_auc_score(fresh[:, 0] * fresh[:, 1] > 0, p[:, 1]) > 0.85
@@ -264,7 +327,7 @@ def test_how_often_it_is_trained(monkeypatch: pytest.MonkeyPatch) -> None:
         return training(problem, settings)
 
     monkeypatch.setattr(ensemble, "_training", counting)
-    monkeypatch.setattr("costboost.training.averaging.SURELY_WORSE", 1e9)
+    monkeypatch.setattr("costboost.training.averaging.WORTH_KEEPING", -1.0)
     settings = len(default()._choices())
     for options, n_fits, n_rows in (
         ({}, 5 * settings, N * 4 // 5),
@@ -465,8 +528,12 @@ def first_rounds(member: Any, data: np.ndarray, n: int) -> np.ndarray:
     return list(member.staged_raw_score(data))[min(n, member.n_iter_) - 1]
 
 
+@pytest.mark.usefixtures("without_random_trees")
 @pytest.mark.parametrize("early_stopping", [False, True])
-def test_a_stage_is_the_mean_over_folds_of_their_first_rounds(early_stopping: bool) -> None:
+def test_a_stage_is_the_mean_over_folds_of_their_first_rounds(
+    early_stopping: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("costboost.training.averaging.WORTH_KEEPING", -1.0)
     data = np.clip(np.round(X), -2, 2)
     clf = default(early_stopping=early_stopping, n_iter_no_change=1)
     pairs = list(StratifiedKFold(5, shuffle=True, random_state=SEED).split(data, Y))

@@ -54,6 +54,7 @@ def within(seconds: int) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
+N_WORKERS = 3
 KILLS = int(os.environ.get("COSTBOOST_KILLS", "3"))
 """Rounds after which a worker is killed, one at a time."""
 
@@ -63,7 +64,7 @@ def client() -> Iterator[Any]:
     """A client of three workers, which are started again when they die."""
     with (
         distributed.LocalCluster(
-            n_workers=3,
+            n_workers=N_WORKERS,
             threads_per_worker=1,
             dashboard_address=":0",
             silence_logs=logging.CRITICAL,
@@ -80,10 +81,17 @@ def pids(client: Any) -> list[int]:
 
 
 def kill(client: Any, n: int = 1) -> None:
-    """Kill so many workers, when there are more than that."""
+    """Kill so many workers, when there are more than that.
+
+    A nanny whose worker dies while it starts gives up, so workers are added where some are missing.
+    """
     there = pids(client)
-    while len(there) <= n:
+    for k in count(1):
+        if len(there) > n:
+            break
         sleep(0.1)
+        if k % 50 == 0:
+            client.cluster.scale(N_WORKERS)
         there = pids(client)
     for pid in there[:n]:
         os.kill(pid, signal.SIGKILL)

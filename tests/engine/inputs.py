@@ -122,6 +122,7 @@ def search(
     n_threads: int = 1,
     cost_positive: float = 1.0,
     cost_negative: float = 1.0,
+    draw: tuple[int, int, bool] | None = None,
 ) -> kernels.Split:
     """The kernel's search with the arguments of `reference.search`."""
     return kernels.search(
@@ -133,4 +134,5 @@ def search(
         min_samples_leaf,
         relative,
         n_threads,
+        draw,
     )

@@ -48,6 +48,11 @@ def _hash(number: int) -> int:
 # ---- cuts ----------------------------------------------------------------------------------------
 
 
+def hash_of(key: int, number: int) -> int:
+    """The random number of 64 bits that belongs to a key and a number."""
+    return _hash(key + number * 0x9E3779B97F4A7C15)
+
+
 def find_cuts(
     x: NDArray[Any], rows: NDArray[np.int64] | None, max_bins: int, n_threads: int = 1
 ) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
@@ -167,6 +172,8 @@ class _Problem:
     criterion: int
     smoothing: float
     cost: tuple[float, float] = (1.0, 1.0)
+    cut_key: int | None = None
+    """Key of the random numbers by which a position is drawn for each feature; None for all."""
 
     def total(self, z: int) -> int:
         return sum(self.histogram[z][0])
@@ -220,6 +227,7 @@ def search(
     n_threads: int = 1,
     cost_positive: float = 1.0,
     cost_negative: float = 1.0,
+    draw: tuple[int, int, bool] | None = None,
 ) -> Split:
     """Every candidate in order; the first of those within 1e-12 of the least criterion."""
     problem = _Problem(
@@ -232,6 +240,7 @@ def search(
         criterion,
         smoothing,
         (cost_positive, cost_negative),
+        None if draw is None else hash_of(draw[0], histogram.shape[1]),
     )
     if relative:
         everything = problem.weight(problem.total(0), problem.total(1))
@@ -253,11 +262,27 @@ def _constant(problem: _Problem, polarity: int) -> Split:
 
 def _candidates(problem: _Problem, f: int) -> Iterator[Split]:
     order = problem.order(f)
-    for k in range(len(order) - 1):
+    for k in _positions(problem, f, order):
         for polarity in (1, -1) if problem.criterion in VOTES else (1,):
             split = _candidate(problem, f, order, k, polarity)
             if split is not None:
                 yield split
+
+
+def _positions(problem: _Problem, f: int, order: list[int]) -> Sequence[int]:
+    """All positions, or one of those with weight on both sides, by the hash of the feature."""
+    if problem.cut_key is None:
+        return range(len(order) - 1)
+
+    def weighs(b: int) -> bool:
+        return problem.histogram[1][f][b] > 0 or (
+            problem.criterion != SQUARES and problem.histogram[0][f][b] > 0
+        )
+
+    full = [k for k, b in enumerate(order) if weighs(b)]
+    if len(full) < 2:
+        return []
+    return [full[0] + hash_of(problem.cut_key, f) % (full[-1] - full[0])]
 
 
 def _candidate(problem: _Problem, f: int, order: list[int], k: int, polarity: int) -> Split | None:

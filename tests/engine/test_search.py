@@ -26,7 +26,7 @@ def assert_same_split(fast: Any, slow: reference.Split) -> None:
     names = ("feature", "bin", "polarity", "missing_left", "quanta")
     assert [getattr(fast, name) for name in names] == [getattr(slow, name) for name in names]
     np.testing.assert_array_equal(fast.left, slow.left)
-    assert fast.value == pytest.approx(slow.value, rel=0, abs=1e-14)
+    assert fast.value == pytest.approx(slow.value, rel=1e-14, abs=1e-14)
 
 
 # ---- search --------------------------------------------------------------------------------------
@@ -85,6 +85,23 @@ def test_search(seed: int) -> None:
         if slow.value == math.inf:
             continue  # no candidate: see test_no_leaf_is_smaller_than_allowed
         assert_same_split(search(**task, n_threads=1), slow)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_search_among_drawn_cuts(seed: int) -> None:
+    """One threshold of each feature competes, or one cut between its categories in order."""
+    rng = np.random.default_rng(seed)
+    for k in range(50):
+        task = random_search(rng, int(rng.integers(1, 7)), 6 if k else 255)
+        task["criterion"] = int(rng.choice([*CRITERIA, reference.SQUARES]))
+        task["relative"] = task["relative"] and task["criterion"] != reference.SQUARES
+        draw = int(rng.integers(2**63)), 0, True
+        slow = reference.search(**task, draw=draw)
+        fast = search(**task, n_threads=1, draw=draw)
+        if slow.value == math.inf:
+            assert fast.feature == -1
+        else:
+            assert_same_split(fast, slow)
 
 
 @pytest.mark.parametrize("seed", range(10))

@@ -588,7 +588,7 @@ def test_sides_of_a_node_add_up() -> None:
     sharded.start([1.0, 1.0], sharded.in_order(data.weight))
     rows.class_shares()
     node = rows.root(with_counts=True)
-    split = rows.best_node_split(node, Criterion("exponential"), 2)
+    split = rows.best_node_split(node, Criterion("exponential"), 2, place=0)
     histogram, counts = node.histogram.copy(), node.counts.copy()
     left, right = rows.divide(node, split)
     np.testing.assert_array_equal(left.histogram + right.histogram, histogram)

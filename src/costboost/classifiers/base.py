@@ -66,9 +66,10 @@ from costboost.vectors import Floats
 
 PASSED_ON = (
     "resample", "n_estimators", "learning_rate", "initial_weights", "negative_step", "max_depth",
-    "max_leaf_nodes", "min_samples_leaf", "max_features", "subsample", "l2_regularization",
-    "max_bins", "categorical_features", "early_stopping", "validation_fraction",
-    "n_iter_no_change", "tol", "calibration", "calibration_split", "n_jobs", "verbose",
+    "max_leaf_nodes", "min_samples_leaf", "splitter", "max_features", "subsample",
+    "l2_regularization", "max_bins", "categorical_features", "early_stopping",
+    "validation_fraction", "n_iter_no_change", "tol", "calibration", "calibration_split",
+    "n_jobs", "verbose",
 )  # fmt: skip
 """Parameters that training uses as they are."""
 
@@ -113,6 +114,7 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
     max_depth: int | None = 3
     max_leaf_nodes: int | None = None
     min_samples_leaf: int = 1
+    splitter: str = "best"
     max_features: Any = None
     subsample: float = 1.0
     l2_regularization: float = 0.0
@@ -377,6 +379,9 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
             averages=self._averages,
             **{name: getattr(self, name) for name in PASSED_ON},
         )
+        usual = self._usual_rounds()
+        if usual is not None:
+            settings = replace(settings, n_estimators=usual, usual_rounds=usual)
         choices = [choice for choice in self._choices() if choice]
         if not choices:
             return settings
@@ -385,6 +390,7 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
                 settings,
                 chosen=choice,
                 learner=choice["estimator"],
+                usual_rounds=None if usual is None else choice.get("n_estimators", usual),
                 **{name: value for name, value in choice.items() if name != "estimator"},
             )
             for choice in choices
@@ -394,6 +400,10 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
     def _choices(self) -> list[dict[str, Any]]:
         """Parameters among which calibration may choose, in which alternatives differ."""
         return [{}]
+
+    def _usual_rounds(self) -> int | None:
+        """Rounds by which ensembles usually end, if their number is not given; else None."""
+        return None
 
     def _scorer(self) -> Any:
         """The user's score of a model for early stopping; None if there is none."""

@@ -10,9 +10,14 @@ from costboost import rules
 from costboost.classifiers.base import BoostingClassifier
 from costboost.model import BinaryModel
 from costboost.rules import Rule
+from costboost.training.evidence import USUAL_ROUNDS
 
 ROUNDS_OF_STUMPS, STEP_OF_STUMPS = 0.6, 3.0
 """Rounds and learning rate of stumps, as multiples of those of trees."""
+STEP_OF_RANDOM_TREES, LEAST_LEAF_OF_RANDOM_TREES = 2.0, 0.25
+"""Learning rate and least size of a leaf of random trees, as multiples of those of trees."""
+LEAVES_OF_RANDOM_TREES, FEATURES_OF_RANDOM_TREES = 8, 0.5
+"""Greatest number of leaves of random trees, and share of the features at each split."""
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -29,14 +34,19 @@ class CostBoostClassifier(BoostingClassifier):
     and decides by the costs given at prediction, those of `fit`, or those of the constructor: other
     costs need no new training.
 
-    Stumps are better on small and noisy data, trees where features interact. With
-    ``estimator=None`` every fold trains both, and all ensembles are kept: the score is the mean
-    over the folds, and trees and stumps get the weights that fit the held-out rows best::
+    Stumps are better on small and noisy data, trees where features interact, and small trees with
+    random thresholds where the probability changes smoothly. With ``estimator=None`` every fold
+    trains all three, and all ensembles are kept: the score is the mean over the folds, and trees,
+    stumps and random trees get the weights that fit the held-out rows best::
 
-        F = a (F_tree1 + ... + F_treeK) / K + b (F_stump1 + ... + F_stumpK) / K,   a + b = 1
+        F = a F_tree + b F_stump + c F_random,   a + b + c = 1,   F_tree = (F_tree1 + ...) / K
 
-    ``shares_`` holds a and b. If one of the two is significantly worse on the rows held out so far,
-    the remaining folds do not train it. The whole model is one sum of trees.
+    ``shares_`` holds a, b and c. If one of them does not lower the log loss of the rows held out so
+    far, the remaining folds do not train it. The whole model is one sum of trees.
+
+    How many rounds an ensemble is trained for is decided by the rows that its fold holds out:
+    usually 100, fewer if their log loss rises, and more, up to 400, with more than 20,000 rows if
+    it still falls by a percent in 25 rounds. ``stop_reason_`` states where the folds stopped.
 
     {advice}
 
@@ -47,21 +57,29 @@ class CostBoostClassifier(BoostingClassifier):
     Attributes
     ----------
     shares_ : dict
-        Weight of each weak learner in the score, such as ``{"tree": 0.8, "stump": 0.2}``.
+        Weight of each weak learner in the score, such as ``{"tree": 0.5, "stump": 0.1, "random
+        tree": 0.4}``.
     {attributes}
 
     Notes
     -----
-    Defaults that differ from those of other classifiers: 100 rounds of trees with at most 31 leaves
-    of at least 20 rows, and 60 rounds of stumps with steps three times as long,
-    ``learning_rate=0.1``, ``calibration="log-odds"``. A feature has at most one bin for ten rows
-    (but 16 are always allowed): on small data fewer thresholds are better, and faster.
+    Defaults that differ from those of other classifiers: ``learning_rate=0.1``,
+    ``calibration="log-odds"``, and rounds by evidence (``n_estimators=None``; a number is that of
+    the rounds of trees, whatever the held-out rows). Trees have at most 31 leaves of at least 20
+    rows. Stumps take 0.6 times as many rounds with steps three times as long. Random trees
+    (``splitter="random"``) have at most 8 leaves of at least a quarter as many rows, half of the
+    features compete for each split, and steps are twice as long. A feature has at most one bin for
+    ten rows (but 16 are always allowed): on small data fewer thresholds are better, and faster.
+
+    The log loss by which rounds are decided is that of the best sigmoid of the scores, since these
+    are calibrated. It is computed on the very rows that calibrate, but has little freedom: of a few
+    numbers of rounds the first one is taken after which nothing is gained.
 
     The ensembles of the folds together are five times as large as one; ``n_iter_`` counts all trees
     and stumps. Stages (``staged_predict`` and the other staged methods) count rounds: stage t is
-    the mean over the folds of their first t rounds of trees and 0.6 t of stumps, mixed with the
-    weights of the complete model and calibrated on the held-out rows. It is nearly the model that
-    ``n_estimators=t`` trains, and the last stage is the complete model.
+    the mean over the folds of their first t rounds of trees and the corresponding share of the
+    others, mixed with the weights of the complete model and calibrated on the held-out rows. It is
+    nearly the model that ``n_estimators=t`` trains, and the last stage is the complete model.
 
     ``train_cost_`` holds one number: the mean cost of the training rows, each predicted by the
     ensembles that were not trained on it. ``stop_reason_`` lists the reasons of all ensembles. With
@@ -89,9 +107,9 @@ class CostBoostClassifier(BoostingClassifier):
     >>> X_train, X_test, y_train, y_test = train_test_split(X, y, random_state=0)
     >>> clf = CostBoostClassifier(fn_cost=10, fp_cost=1, pos_label=0, random_state=0)
     >>> sorted(clf.fit(X_train, y_train).shares_)
-    ['stump', 'tree']
+    ['random tree', 'stump', 'tree']
     >>> confusion_matrix(y_test, clf.predict(X_test)).tolist()
-    [[53, 0], [10, 80]]
+    [[53, 0], [9, 81]]
     >>> confusion_matrix(y_test, clf.predict(X_test, fn_cost=1, fp_cost=10)).tolist()
     [[47, 6], [0, 90]]
     """
@@ -110,8 +128,9 @@ class CostBoostClassifier(BoostingClassifier):
     _rows_per_bin: ClassVar[int] = 10
     _averages: ClassVar[bool] = True
     _stops_on_log_loss: ClassVar[bool] = True
-    _without_estimator: ClassVar[str] = "trees and stumps together"
+    _without_estimator: ClassVar[str] = "trees, stumps and random trees together"
 
+    n_estimators: int | None = None  # type: ignore[assignment]
     learning_rate: float = 0.1
     max_depth: int | None = None
     max_leaf_nodes: int | None = 31
@@ -121,13 +140,26 @@ class CostBoostClassifier(BoostingClassifier):
     def _choices(self) -> list[dict[str, Any]]:
         if self.estimator is not None:
             return [{}]
+        rate = self.learning_rate
         stump = {
             "estimator": "stump",
-            "n_estimators": ceil(ROUNDS_OF_STUMPS * self.n_estimators),
-            "learning_rate": min(STEP_OF_STUMPS * self.learning_rate, max(self.learning_rate, 1.0)),
+            "n_estimators": ceil(ROUNDS_OF_STUMPS * (self.n_estimators or USUAL_ROUNDS)),
+            "learning_rate": min(STEP_OF_STUMPS * rate, max(rate, 1.0)),
             "min_samples_leaf": 1,
         }
-        return [{"estimator": "tree"}, stump]
+        leaves = min(self.max_leaf_nodes or LEAVES_OF_RANDOM_TREES, LEAVES_OF_RANDOM_TREES)
+        random_tree = {
+            "estimator": "tree",
+            "splitter": "random",
+            "learning_rate": min(STEP_OF_RANDOM_TREES * rate, max(rate, 1.0)),
+            "max_leaf_nodes": leaves,
+            "min_samples_leaf": ceil(LEAST_LEAF_OF_RANDOM_TREES * self.min_samples_leaf),
+            "max_features": self.max_features or FEATURES_OF_RANDOM_TREES,
+        }
+        return [{"estimator": "tree"}, stump, random_tree]
+
+    def _usual_rounds(self) -> int | None:
+        return USUAL_ROUNDS if self.n_estimators is None else None
 
     def _continues(self, earlier: BinaryModel) -> bool:
         return self.estimator is not None and super()._continues(earlier)

@@ -57,6 +57,11 @@ max_leaf_nodes : int or None, default=None
 min_samples_leaf : int, default=1
     Fewest rows on either side of a split. If all sample weights are whole numbers, a row counts
     as many times as its weight.
+splitter : {"best", "random"}, default="best"
+    How stumps and trees choose thresholds. ``"random"`` draws one threshold for each feature and
+    split, between the least and the greatest value of the rows to be split, and takes the best of
+    these (extremely randomised trees). One such tree is worse, but many small ones differ more from
+    each other, and their sum is smoother.
 max_features : int, float, "sqrt", "log2" or None, default=None
     Number of features that compete for each split of a tree, drawn at random for each: a number, a
     share of the features, the square root or the logarithm of their number; None for all. If no
@@ -145,6 +150,12 @@ feature_names_in_ : array of str
 """
 
 
+GIVEN_ROUNDS = """n_estimators : int, default=100
+    Greatest number of boosting rounds.
+"""
+ROUNDS_BY_EVIDENCE = """n_estimators : int or None, default=None
+    Number of boosting rounds of trees. With None the rows held out decide.
+"""
 DEFAULT = re.compile(r"^(\w+)(.* : .*, default=)(.+)$", re.MULTILINE)
 """Groups: the first name of an entry, the text up to the default, and the default."""
 INDENT = "    "
@@ -155,6 +166,8 @@ def fill_in(cls: Any) -> str:
     wraps = "wrapped" in cls.rule.learners
     kinds = "None, str or a scikit-learn classifier" if wraps else "None or str"
     text = PARAMETERS.replace("{kinds}", kinds).replace("{learners}", _learners(cls))
+    if cls.n_estimators is None:
+        text = text.replace(GIVEN_ROUNDS, ROUNDS_BY_EVIDENCE)
     parameters = DEFAULT.sub(lambda entry: _default(entry, cls), text)
     return fill(cls, parameters, ATTRIBUTES)
 

@@ -27,7 +27,8 @@ ESTIMATORS = ("stump", "tree", "lookup", "linear", "logistic")
 
 def check_parameters(clf: Any) -> None:
     """Check the parameters that every boosting classifier has."""
-    check_integer(clf, "n_estimators", 1)
+    if not (clf.n_estimators is None and type(clf).n_estimators is None):
+        check_integer(clf, "n_estimators", 1)
     check_integer(clf, "max_bins", 2, 255)
     check_integer(clf, "min_samples_leaf", 1)
     check_integer(clf, "n_iter_no_change", 1)
@@ -35,6 +36,7 @@ def check_parameters(clf: Any) -> None:
         check_integer(clf, "max_depth", 1)
     if clf.max_leaf_nodes is not None:
         check_integer(clf, "max_leaf_nodes", 2)
+    check_choice(clf, "splitter", ("best", "random"))
     check_max_features(clf.max_features)
     check_number(clf, "subsample", 0, strict=True)
     if clf.subsample > 1:
@@ -80,7 +82,7 @@ def check_max_features(value: Any) -> None:
 
 DRAWING_LEARNERS = ("stump", "tree", "lookup")
 """Weak learners that are found on the bins of a sample of rows and features."""
-UNUSED = {"max_features": None, "subsample": 1, "l2_regularization": 0}
+UNUSED = {"splitter": "best", "max_features": None, "subsample": 1, "l2_regularization": 0}
 """Parameters of these learners, and the values at which they have no effect."""
 
 
@@ -89,10 +91,12 @@ def check_randomised(clf: Any, rule: Rule, learner: str) -> None:
     what = "a scikit-learn classifier" if learner == "wrapped" else f"estimator={learner!r}"
     for name, usual in UNUSED.items():
         value = getattr(clf, name)
-        if value != usual and learner not in DRAWING_LEARNERS:
+        having = DRAWING_LEARNERS[:2] if name == "splitter" else DRAWING_LEARNERS
+        if value != usual and learner not in having:
+            listed = ", ".join(map(repr, having[:-1]))
             raise ValueError(
-                f"{name}={value!r} has no effect on {what}; take estimator='stump', 'tree' or "
-                f"'lookup', or leave {name} at its default"
+                f"{name}={value!r} has no effect on {what}; take estimator={listed} or "
+                f"{having[-1]!r}, or leave {name} at its default"
             )
     if clf.l2_regularization and not isinstance(rule, NewtonRule):
         raise ValueError(

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 Criterion = tuple[str, float, float, float]
 Responses = tuple[NDArray[np.float64], NDArray[np.float64], Sequence[float]]
 NodeRows = tuple[NDArray[np.uint32], Sequence[int]]
-FeatureDraw = tuple[int, int]
+FeatureDraw = tuple[int, int, bool]
 
 BINS: int
 MISSING: int

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from costboost.calibration import Calibrator
 from costboost.classifiers.base import BoostingClassifier, check_for_fit, rule_of
 from costboost.classifiers.checks import refuse_costs_of_two
-from costboost.classifiers.parameters import ESTIMATORS
+from costboost.classifiers.parameters import DRAWING_LEARNERS, ESTIMATORS
 from costboost.engine.ensemble import Ensemble, Lines
 from costboost.files.parts import (
     FARTHEST,
@@ -210,7 +210,8 @@ def _chosen(clf: BoostingClassifier, fields: Fields) -> dict[str, Any]:
 def _shares(fields: Fields) -> dict[str, float]:
     """Read the weight of each weak learner in the score."""
     shares = fields.a("shares_", dict)
-    if not set(shares) <= set(ESTIMATORS) or not all(
+    names = {*ESTIMATORS, *(f"random {name}" for name in DRAWING_LEARNERS)}
+    if not set(shares) <= names or not all(
         isinstance(share, float) and 0 <= share <= 1 for share in shares.values()
     ):
         raise ValueError("shares_ must have a number from 0 to 1 for each weak learner")

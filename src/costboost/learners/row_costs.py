@@ -33,8 +33,18 @@ CRITERIA = {"joint", *LEAVES}
 """Criteria of stumps, and LEAVES of trees and tables, that need every row if rows have costs."""
 
 
+def refuse_random_cuts(rows: Rows) -> None:
+    """Raise a ValueError if thresholds are drawn: every one of them is evaluated here."""
+    if rows.draws_cuts:
+        raise ValueError(
+            "splitter='random' is not possible for a rule that minimises the exponential loss of "
+            "costs given for every row; take splitter='best', or one cost for each class"
+        )
+
+
 def best_split(rows: Rows, criterion: Criterion, min_samples_leaf: int) -> Split | None:
     """The best split of all rows, measured."""
+    refuse_random_cuts(rows)
     if criterion.kind == "joint":
 
         def search(features: Numbers | None) -> Split | None:
@@ -58,6 +68,7 @@ def node_split(
     rows: Rows, node: NodeRows, criterion: Criterion, min_samples_leaf: int, place: int = 0
 ) -> Split | None:
     """The best split of the rows of a node, measured; see `Rows.best_node_split`."""
+    refuse_random_cuts(rows)
 
     def search(features: Numbers | None) -> Split | None:
         return leaf_split(rows, node, criterion, min_samples_leaf, features)

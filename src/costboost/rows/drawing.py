@@ -98,8 +98,12 @@ class Draws(NamedTuple):
     """Probability with which each row is drawn."""
     n_features: int | None = None
     """Number of features drawn for each split; None for all."""
+    cuts: bool = False
+    """Whether one cut of each feature is drawn for each split; otherwise all compete."""
 
 
+Draw = tuple[int, int, bool]
+"""Key of a node, number of features drawn for it (0 for all), and whether cuts are drawn."""
 ROWS, FEATURES = 0, 1
 """Numbers that make the keys of rows and of features different."""
 
@@ -139,19 +143,28 @@ class RowDraws:
         """Draw the rows and the features of round m."""
         if self._draws is None:
             return
-        key, share, _ = self._draws
+        key, share = self._draws.key, self._draws.share
         self._feature_key = hash_of(hash_of(key, FEATURES), m)
         if self.samples:
             self._shards.tell("draw", hash_of(hash_of(key, ROWS), m), share)
 
-    def _draw_of_node(self, place: int) -> tuple[int, int] | None:
-        """Key and number of the features drawn for a node; None for all features.
+    @property
+    def draws_cuts(self) -> bool:
+        """Whether one cut of each feature is drawn for each split."""
+        return self._draws is not None and self._draws.cuts
+
+    def _draw(self, key: int) -> Draw | None:
+        """What is drawn for a node with this key; None if all splits of all features compete."""
+        if self._draws is None or (self._draws.n_features is None and not self._draws.cuts):
+            return None
+        return key, self._draws.n_features or 0, self._draws.cuts
+
+    def _draw_of_node(self, place: int) -> Draw | None:
+        """What is drawn for a node; None if all splits of all features compete.
 
         ``place`` is the number of the node in the order in which those of its tree are made.
         """
-        if self._draws is None or self._draws.n_features is None:
-            return None
-        return hash_of(self._feature_key, place), self._draws.n_features
+        return self._draw(hash_of(self._feature_key, place))
 
     def drawn_features(self, place: int) -> list[NDArray[np.intp] | None]:
         """The features that compete for the split of a node, and those drawn one by one after them.
@@ -159,9 +172,9 @@ class RowDraws:
         These compete in turn if no split of the ones before gains. None stands for all features.
         """
         draw = self._draw_of_node(place)
-        if draw is None:
+        if draw is None or not draw[1]:
             return [None]
-        key, number = draw
+        key, number, _ = draw
         order = draw_features(key, self.n_features)
         return [np.sort(order[:number]), *order[number:, None]]
 

@@ -272,8 +272,7 @@ class Rows(RowDraws):
         if not self._shards.alone:
             return None
         shares = self.class_shares()
-        n_drawn = None if self._draws is None else self._draws.n_features
-        draw = None if n_drawn is None else (self._feature_key, n_drawn)
+        draw = self._draw(self._feature_key)
         given = self.features, self._units(), shares, criterion, limits, draw
         left, splits, gain, share = self._shards.total("grow", *given)
         self._n_trees += 1

@@ -315,7 +315,7 @@ class Shard(ShardDraws):
         shares: Sequence[float],
         criterion: Any,
         limits: TreeLimits,
-        draw: tuple[int, int] | None,
+        draw: tuple[int, int, bool] | None,
     ) -> tuple[NDArray[np.int32], Splits, Floats, Floats]:
         """Grow a whole tree and keep the rows of its leaves; see `Grower.grow`."""
         if self._grower is None:

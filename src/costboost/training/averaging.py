@@ -22,8 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.calibration.base import Sigmoid, fit_sigmoid
-from costboost.elementary import exp, interpolate, log, matrix_product
+from costboost.elementary import exp, expit, interpolate, log, matrix_product
 from costboost.engine.ensemble import Ensemble
 from costboost.model import BinaryModel
 from costboost.progress import Folds
@@ -31,6 +30,7 @@ from costboost.tables import Table
 from costboost.threads import threads
 from costboost.training.calibrating import fitted_calibrator, train_on_part
 from costboost.training.ensemble import empty_model, with_rounds
+from costboost.training.evidence import binned, most_rounds, platt_sigmoid
 from costboost.training.jobs import Jobs
 from costboost.training.problem import Problem, Settings
 from costboost.training.splitting import Parts, Rows
@@ -39,15 +39,15 @@ from costboost.vectors import Floats
 
 MAX_PARTS = 10
 """Greatest number of folds whose ensembles are averaged; more would have too many trees."""
-LEVELS = 1024
-"""Scores of more rows than twice this number are averaged within levels before a fit."""
 LINES = 16
 """Number of stages for which a line is fitted."""
 KEPT_SCORES = 2**23
 """Scores of stages that are kept for each of the settings, so that rows are scored only once."""
-SURELY_WORSE, ENOUGH_OF_A_CLASS = 3.0, 10
-"""A setting is dropped if its log loss on held-out rows exceeds that of the best by this number of
-standard errors, once this many rows of each class are held out."""
+STANDARD_ERRORS, WORTH_KEEPING, ENOUGH_OF_A_CLASS = 2.0, 0.002, 200
+"""A setting is dropped if it lowers the log loss of held-out rows by less than this share, up to so
+many standard errors, once this many rows of each class are held out."""
+MOST_ROWS_OF_EVIDENCE = 2**15
+"""Held-out rows that decide about it."""
 
 
 @dataclass
@@ -161,32 +161,52 @@ def fit_average(problem: Problem, settings: Settings, parts: Parts) -> BinaryMod
     empty = empty_model(
         problem.counting().training_part(), settings.first, problem.data.binning.coders
     )
-    average = _trained(problem, settings, empty, parts)
+    average = _trained(problem, settings, parts)
     if not average.parts:
         return None
     held = np.concatenate([rows for _, rows in parts])
     positive, counts = problem.positive[held], problem.counts[held]
     certainty = empty.decision.certainty(average.score, 1.0, 1)
     merged = average.merged()
-    reasons = {one.stop_reason for _, one, _ in average.parts}
     known = known_stages(merged.ends.size)
     scores = average.scores_at(known.tolist(), problem.table, parts)
     lines = stage_lines(scores, known, positive, counts)
-    shares = zip(average.members, average.weights.tolist(), strict=True)
+    shares: dict[str, float] = {}
+    for member, share in zip(average.members, average.weights.tolist(), strict=True):
+        name = member.settings.member
+        shares[name] = shares.get(name, 0.0) + share
     model = with_rounds(
         empty,
         merged.steps,
         merged.errors,
-        "; ".join(sorted(reasons)),
+        _reasons(average, settings),
         ensemble=merged.ensemble,
         calibrator=fitted_calibrator(settings, certainty, problem, held),
         stage_ends=merged.ends,
         stage_slopes=lines.slope,
         stage_shifts=lines.shift,
-        shares={member.settings.learner: share for member, share in shares},
+        shares=shares,
         seed=settings.seed.value,
     )
     return replace(model, train_cost=np.array([_mean_cost(model, average, problem.take(held))]))
+
+
+def _reasons(average: Average, settings: Settings) -> str:
+    """Why the ensembles ended; with the rounds of each member where held-out rows decided."""
+    reasons = "; ".join(sorted({one.stop_reason for _, one, _ in average.parts}))
+    if settings.usual_rounds is None:
+        return reasons
+    rounds = [
+        f"{member.settings.member} {_range(one.n_iter for one in member.models)}"
+        for member, _ in average.weighted
+    ]
+    return f"rounds by fold: {', '.join(rounds)}; {reasons}"
+
+
+def _range(numbers: Iterable[int]) -> str:
+    """Least and greatest of some numbers."""
+    ordered = sorted(numbers)
+    return f"{ordered[0]}" if ordered[0] == ordered[-1] else f"{ordered[0]} to {ordered[-1]}"
 
 
 def _mean_cost(model: BinaryModel, average: Average, held: Problem) -> float:
@@ -195,8 +215,9 @@ def _mean_cost(model: BinaryModel, average: Average, held: Problem) -> float:
     return float(np.average(wrong * held.cost, weights=held.counts))
 
 
-def _trained(problem: Problem, settings: Settings, empty: BinaryModel, parts: Parts) -> Average:
-    """Train on every part and weigh the settings; those that are surely worse are dropped."""
+def _trained(problem: Problem, settings: Settings, parts: Parts) -> Average:
+    """Train on every part and weigh the settings; those that do not contribute are dropped."""
+    settings = _with_most_rounds(settings, problem.n_rows)
     stages = known_stages(settings.n_estimators).tolist()
     kept_stages = stages if len(stages) * problem.n_rows <= KEPT_SCORES else []
     members = [
@@ -219,9 +240,9 @@ def _trained(problem: Problem, settings: Settings, empty: BinaryModel, parts: Pa
                 member.scores.append(staged[-1])
                 if kept_stages:
                     member.staged.append(staged)
-                progress(f"{member.settings.learner}s")
+                progress(f"{member.settings.member}s")
             if len(members) > 1 and n < len(parts):
-                kept = _not_surely_worse(members, problem, settings, empty, parts[:n])
+                kept = _contributing(members, problem, parts[:n])
                 for k in {number[id(one)] for one in members} - {number[id(one)] for one in kept}:
                     for later in range(n, len(parts)):
                         trained.cancel(later * n_members + k)
@@ -234,6 +255,15 @@ def _trained(problem: Problem, settings: Settings, empty: BinaryModel, parts: Pa
     return Average(members, weights, matrix_product(scores, weights))
 
 
+def _with_most_rounds(settings: Settings, n_rows: int) -> Settings:
+    """The settings with the greatest number of rounds, where held-out rows decide about it."""
+    if settings.usual_rounds is None:
+        return settings
+    alternatives = tuple(_with_most_rounds(one, n_rows) for one in settings.alternatives)
+    n_rounds = most_rounds(settings.usual_rounds, n_rows)
+    return replace(settings, n_estimators=n_rounds, alternatives=alternatives)
+
+
 def _trained_part(
     problem: Problem,
     member: Member,
@@ -243,51 +273,58 @@ def _trained_part(
     stages: Sequence[int],
 ) -> tuple[BinaryModel, list[Floats]]:
     """An ensemble trained on the rows kept, and scores of those held out after the stages."""
-    model = train_on_part(problem, replace(member.settings, stream=stream), kept)
+    model = train_on_part(problem, replace(member.settings, stream=stream), kept, held)
     return model, list(member.scores_by(model, stages, problem.take(held).own_table))
 
 
-def _not_surely_worse(
-    members: list[Member], problem: Problem, settings: Settings, empty: BinaryModel, parts: Parts
-) -> list[Member]:
-    """The members whose log loss does not exceed that of the best one beyond chance."""
+def _contributing(members: list[Member], problem: Problem, parts: Parts) -> list[Member]:
+    """The members whose scores may lower the log loss of the average on held-out rows.
+
+    One after the other, the member whose contribution has the least upper bound is dropped, while
+    that is below `WORTH_KEEPING` of the log loss.
+    """
     held = np.concatenate([rows for _, rows in parts])
-    counts, seen = problem.counts[held], problem.seen[held]
-    if np.bincount(problem.positive[held], seen, 2).min() < ENOUGH_OF_A_CLASS:
+    if np.bincount(problem.positive[held], problem.seen[held], 2).min() < ENOUGH_OF_A_CLASS:
         return members
-    losses = [_losses(member.score, problem, settings, empty, held) for member in members]
-    best = losses[int(np.argmin([np.average(loss, weights=counts) for loss in losses]))]
-    return [
-        member
-        for member, loss in zip(members, losses, strict=True)
-        if not beyond_chance(loss - best, counts, seen)
-    ]
+    some = slice(None, None, -(-held.size // MOST_ROWS_OF_EVIDENCE))
+    rows = problem.take(held[some])
+    scores = [member.score[some] for member in members]
+    kept = list(range(len(members)))
+    while len(kept) > 1:
+        losses = _losses_of_mixture([scores[k] for k in kept], rows)
+        bounds = []
+        for k in kept:
+            without = _losses_of_mixture([scores[m] for m in kept if m != k], rows)
+            bounds.append(greatest_mean(without - losses, rows.counts, rows.seen))
+        if min(bounds) >= WORTH_KEEPING * np.average(losses, weights=rows.counts):
+            break
+        kept.pop(int(np.argmin(bounds)))
+    return [members[k] for k in kept]
 
 
-def _losses(
-    score: Floats, problem: Problem, settings: Settings, empty: BinaryModel, held: Rows
-) -> Floats:
-    """Calibrated log loss of each row held out so far."""
-    certainty = empty.decision.certainty(score, 1.0, 1)
-    calibrator = fitted_calibrator(settings, certainty, problem, held)
-    return log_losses(calibrator.probability(certainty), problem.positive[held])
+def _losses_of_mixture(scores: list[Floats], rows: Problem) -> Floats:
+    """Log loss of each row under the best weighted average of some scores."""
+    columns, positive = np.column_stack(scores), rows.positive.astype(bool)
+    mixed = matrix_product(columns, mix(columns, positive, rows.counts))
+    fitted = platt_sigmoid(mixed[:, None], positive, rows.counts)
+    return log_losses(expit(fitted.weights[0] * mixed + fitted.intercept), rows.positive)
 
 
-def beyond_chance(excess: Floats, counts: Floats, seen: Floats) -> bool:
-    """Whether the weighted mean is above 0 by more than `SURELY_WORSE` standard errors.
+def greatest_mean(values: Floats, counts: Floats, seen: Floats) -> float:
+    """Upper bound of a weighted mean: `STANDARD_ERRORS` above it.
 
     A row that was observed several times counts as that many rows which share its weight.
     """
-    mean = np.average(excess, weights=counts)
-    error = np.sqrt(np.sum((counts * (excess - mean)) ** 2 / seen)) / counts.sum()
-    return bool(mean > SURELY_WORSE * error)
+    mean = np.average(values, weights=counts)
+    error = np.sqrt(np.sum((counts * (values - mean)) ** 2 / seen)) / counts.sum()
+    return float(mean + STANDARD_ERRORS * error)
 
 
 def mix(scores: Floats, positive: Any, counts: Floats) -> Floats:
     """Non-negative weights of the columns, with sum 1, of the best logistic regression."""
     columns, positive = list(range(scores.shape[1])), np.asarray(positive, dtype=bool)
     while len(columns) > 1:
-        fitted = _sigmoid(scores[:, columns], positive, counts)
+        fitted = platt_sigmoid(scores[:, columns], positive, counts)
         if np.all(fitted.weights >= 0) and fitted.weights.sum() > 0:
             shares = np.zeros(scores.shape[1])
             shares[columns] = fitted.weights / fitted.weights.sum()
@@ -302,12 +339,6 @@ def _spread(scores: Floats, counts: Floats) -> Floats:
     """Weighted standard deviation of each column."""
     centred = scores - np.average(scores, axis=0, weights=counts)
     return np.asarray(np.sqrt(np.average(centred**2, axis=0, weights=counts)))
-
-
-def _sigmoid(scores: Floats, positive: NDArray[np.bool_], counts: Floats) -> Sigmoid:
-    """Logistic regression with Platt's targets, so that it is finite if the classes separate."""
-    of_class = np.where(positive, counts[positive].sum(), counts[~positive].sum())
-    return fit_sigmoid(scores, positive, counts, 1 / (of_class + 2))
 
 
 # ---- stages --------------------------------------------------------------------------------------
@@ -339,7 +370,7 @@ def stage_lines(
     known stages, of which the last one is T, and interpolated between them.
     """
     positive = np.asarray(positive, dtype=bool)
-    fits = np.array([_rising_line(*_binned(score, positive, counts)) for score in scores])
+    fits = np.array([_rising_line(*binned(score, positive, counts)) for score in scores])
     n_stages = int(known[-1])
     last, offset = fits[-1]
     if last == 0:
@@ -353,22 +384,7 @@ def stage_lines(
 
 def _rising_line(score: Floats, positive: NDArray[np.bool_], counts: Floats) -> tuple[float, float]:
     """Slope, not below 0, and intercept of the sigmoid of greatest likelihood."""
-    fitted = _sigmoid(score[:, None], positive, counts)
+    fitted = platt_sigmoid(score[:, None], positive, counts)
     if fitted.weights[0] > 0:
         return float(fitted.weights[0]), fitted.intercept
-    return 0.0, _sigmoid(score[:, None][:, :0], positive, counts).intercept
-
-
-def _binned(
-    score: Floats, positive: NDArray[np.bool_], counts: Floats
-) -> tuple[Floats, NDArray[np.bool_], Floats]:
-    """The scores, or for many rows their means within levels of neighbouring scores and a class."""
-    if score.size <= 2 * LEVELS:
-        return score, positive, counts
-    low, high = score.min(), score.max()
-    level = ((score - low) * ((LEVELS - 1) / ((high - low) or 1.0))).astype(np.intp)
-    cell = 2 * level + positive
-    total: Floats = np.bincount(cell, counts, 2 * LEVELS).astype(np.float64)
-    there = np.flatnonzero(total)
-    mean = np.bincount(cell, counts * score, 2 * LEVELS)[there] / total[there]
-    return mean, there % 2 == 1, total[there]
+    return 0.0, platt_sigmoid(score[:, None][:, :0], positive, counts).intercept

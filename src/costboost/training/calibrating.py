@@ -100,9 +100,15 @@ def _certainty_of_part(problem: Problem, settings: Settings, kept: Rows, held: R
     return model.certainty(model.scores(problem.take(held).own_table, settings.n_jobs))
 
 
-def train_on_part(problem: Problem, settings: Settings, rows: Rows) -> BinaryModel:
-    """An ensemble trained on the given rows, without a progress bar."""
-    return train(problem.take(rows), replace(settings, verbose=0)).model
+def train_on_part(
+    problem: Problem, settings: Settings, rows: Rows, held: Rows | None = None
+) -> BinaryModel:
+    """An ensemble trained on the given rows, without a progress bar.
+
+    The rows held out decide how long it is trained, where the settings ask for that.
+    """
+    watched = None if held is None else problem.take(held)
+    return train(problem.take(rows), replace(settings, verbose=0), held=watched).model
 
 
 def fitted_calibrator(

@@ -12,6 +12,7 @@ from costboost.loop import NO_STEP, Round, boost
 from costboost.model import BinaryModel
 from costboost.progress import Progress
 from costboost.training.data import BinnedTraining, WrappedTraining
+from costboost.training.evidence import Evidence
 from costboost.training.problem import Problem, Settings
 from costboost.training.stopping import EarlyStopping, split_off, training_cost
 from costboost.vectors import Floats
@@ -31,8 +32,15 @@ class Trained(NamedTuple):
         return replace(self.model, calibrator=calibrator, train_cost=cost)
 
 
-def train(problem: Problem, settings: Settings, earlier: BinaryModel | None = None) -> Trained:
+def train(
+    problem: Problem,
+    settings: Settings,
+    earlier: BinaryModel | None = None,
+    held: Problem | None = None,
+) -> Trained:
     """Boost on the rows of the problem, continuing an earlier model if there is one.
+
+    Where the settings state a usual number of rounds, the rows held out decide when to end.
 
     The model has no calibrator and no training cost yet; see `Trained.finished`.
     """
@@ -43,11 +51,13 @@ def train(problem: Problem, settings: Settings, earlier: BinaryModel | None = No
     problem = problem.binned(settings)
     training = _training(problem, settings)
     empty = empty_model(problem, settings, training.coders)
-    stopping = None
+    stopping = evidence = None
     if watched is not None:
         stopping = EarlyStopping(empty, settings, training, watched)
+    elif held is not None and settings.usual_rounds is not None:
+        evidence = Evidence(empty, settings, training, held)
     progress = Progress(settings.n_estimators) if settings.verbose else None
-    rounds, reason = _boost(training, empty, settings, earlier, [stopping, progress])
+    rounds, reason = _boost(training, empty, settings, earlier, [stopping, evidence, progress])
     if progress is not None:
         progress.close(reason)
     model = with_rounds(

@@ -62,6 +62,7 @@ class Settings:
     max_leaf_nodes: int | None
     min_samples_leaf: int
     max_features: Any
+    splitter: str
     subsample: float
     l2_regularization: float
     max_bins: int
@@ -85,6 +86,8 @@ class Settings:
     """The parameters in which an alternative differs from those of the classifier."""
     alternatives: tuple[Settings, ...] = ()
     """Settings among which calibration chooses, or which are averaged."""
+    usual_rounds: int | None = None
+    """Rounds by which ensembles of an average usually end, where held-out rows decide; or None."""
     averages: bool = False
     """Whether the ensembles of folds and alternatives are averaged."""
     stream: tuple[int, ...] = ()
@@ -102,16 +105,24 @@ class Settings:
         return replace(self, seed=seed, alternatives=alternatives)
 
     @property
+    def member(self) -> str:
+        """Name of the weak learner among those of an average."""
+        return f"random {self.learner}" if self.splitter == "random" else self.learner
+
+    @property
     def draws(self) -> bool:
-        """Whether rows or features are drawn."""
-        return self.max_features is not None or self.subsample < 1
+        """Whether rows, features or thresholds are drawn."""
+        own = self.max_features is not None or self.subsample < 1 or self.splitter == "random"
+        return own or any(one.draws for one in self.alternatives)
 
     def draws_of(self, n_features: int) -> Draws | None:
         """How rows and features are drawn; None if all of them are used in every round."""
         number = n_drawn(self.max_features, n_features)
-        if number is None and self.subsample == 1:
+        cuts = self.splitter == "random"
+        if number is None and self.subsample == 1 and not cuts:
             return None
-        return Draws(reduce(hash_of, self.stream, self.seed()), float(self.subsample), number)
+        key = reduce(hash_of, self.stream, self.seed())
+        return Draws(key, float(self.subsample), number, cuts)
 
     @property
     def first(self) -> Settings:

@@ -6,6 +6,7 @@ cdef extern from "drawing.hpp" namespace "costboost" nogil:
     cdef cppclass FeatureDraw:
         uint64_t key
         int number
+        cbool cuts
         vector[int] order(int) except +
 
     uint64_t c_hash_of "costboost::hash_of"(uint64_t, uint64_t)
@@ -19,11 +20,11 @@ def hash_of(uint64_t key, uint64_t number):
 
 
 cdef FeatureDraw draw_of(given) except *:
-    """Key and number of the features to draw, or None for all."""
+    """Key, number of the features to draw (0 for all), and whether one cut of each is drawn; None for all splits."""
     cdef FeatureDraw draw
     if given is not None:
-        draw.key, draw.number = given
-        if draw.number < 1:
+        draw.key, draw.number, draw.cuts = given
+        if draw.number < 0:
             raise ValueError(f"{draw.number} features are too few to draw")
     return draw
 

@@ -328,8 +328,7 @@ def search(const int64_t[:, :, ::1] histogram, units, features, criterion, const
     """The best split of a histogram; see kernels/search.hpp for candidates and ties.
 
     units: worth of a quantum of each class. counts: rows in each bin, needed if min_samples_leaf is above 1. relative: whether
-    weights are shares of the histogram's total; if not, units make shares of a larger one. draw: key and number of the features
-    that compete, or None for all.
+    weights are shares of the histogram's total; if not, units make shares of a larger one. draw: see `draw_of`.
     """
     cdef SearchInput given = search_input(histogram, units, features, criterion)
     given.min_samples_leaf = n_rows_of(min_samples_leaf)

@@ -75,7 +75,7 @@ cdef class Grower:
 
         responses: None for the weights of the rows, or response times weight, weight and their scales. units, shares: worth of a
         quantum, and sum over the rows that the tree is grown on, of either class. drawn: these rows and four bounds, or None for all;
-        the histogram of the rows must be theirs. draw: key and number of the features that compete in each node, or None for all.
+        the histogram of the rows must be theirs. draw: for all nodes; see `draw_of`.
         """
         cdef GrowInput given
         cdef CTreeLimits limit = limits_of(limits)

@@ -36,12 +36,14 @@ COSTBOOST_DISPATCH inline int64_t draw_rows(uint64_t key, uint64_t limit, const 
     return n;
 }
 
-// The features in random order, of which the first ones are drawn. Nothing is drawn where `number` is 0: all features compete.
+// The features in random order, of which the first ones are drawn; where `number` is 0, all features compete. Where `cuts` are drawn,
+// one split of each feature competes.
 struct FeatureDraw {
     uint64_t key = 0;
     int number = 0;
+    bool cuts = false;
 
-    FeatureDraw of_node(uint64_t node) const { return {hash_of(key, node), number}; }
+    FeatureDraw of_node(uint64_t node) const { return {hash_of(key, node), number, cuts}; }
 
     std::vector<int> order(int n_features) const {
         std::vector<std::pair<uint64_t, int>> hashed(static_cast<size_t>(n_features));

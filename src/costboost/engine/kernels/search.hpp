@@ -59,7 +59,7 @@ class Search {
             exact[f] = 1;
             minimum = std::min(minimum, least[f]);
         }
-        if (in_.hopeless)  // in a part of these rows, too; unless other orders of categories allow other splits
+        if (in_.hopeless && !in_.draws_cuts)  // in a part of these rows, too; unless other orders of categories allow other splits
             for (int f = 0; f < in_.features.n; f++)
                 if (allowed(f) && exact[f] && std::isinf(least[f]) && !in_.features.categorical[f]) in_.hopeless[f] = 1;
         Split split;
@@ -141,7 +141,8 @@ class Search {
     // Least criterion of a feature's splits, exactly, or a bound of it: to some digits, or without regard to the number of rows.
     double bound_of(int f, uint8_t* exact) const {
         const bool cheap = !in_.counts || in_.counts->cheap(in_.features.n_bins[f]);
-        const bool bounded = in_.criterion.kind == Kind::SQUARES && !in_.features.categorical[f] && in_.features.n_bins[f] > LANES;
+        const bool bounded =
+            in_.criterion.kind == Kind::SQUARES && !in_.features.categorical[f] && !in_.draws_cuts && in_.features.n_bins[f] > LANES;
         const bool competes = allowed(f) && !(in_.hopeless && in_.hopeless[f]);
         const double bound = bounded && competes ? bound_of_squares(f, cheap && in_.counts) : least_of(f, cheap);
         *exact = bounded && competes ? std::isinf(bound) : cheap;
@@ -171,7 +172,7 @@ class Search {
 
     // The common case of scan, without its branches: ordered bins.
     bool plain(int f) const {
-        return in_.criterion.kind != Kind::JOINT && !in_.features.categorical[f] &&
+        return in_.criterion.kind != Kind::JOINT && !in_.features.categorical[f] && !in_.draws_cuts &&
                !(rough() && !(std::fabs(elementary::log(in_.criterion.cost[0] / in_.criterion.cost[1])) < 500));
     }
     bool rough() const { return in_.criterion.kind == Kind::COST_EXPONENTIAL; }
@@ -299,7 +300,7 @@ class Search {
         const double inf = std::numeric_limits<double>::infinity();
         const bool some_missing = seq.some_missing();
         double least = inf;
-        for (int k = 0; k + 1 < seq.n; k++) {
+        for (int k = static_cast<int>(seq.splits.begin); k < seq.splits.end; k++) {
             const Quanta present{seq.up_to[0][k], seq.up_to[1][k]};
             const Quanta with_missing{present.positive + seq.missing[0], present.negative + seq.missing[1]};
             const bool left_allowed = some_missing && seq.can_take_missing(k) && !seq.too_few(k, 1, in_.min_samples_leaf);
@@ -320,7 +321,7 @@ class Search {
         const double inf = std::numeric_limits<double>::infinity();
         const bool some_missing = seq.some_missing();
         double least = inf;
-        for (int k = 0; k + 1 < seq.n; k++) {
+        for (int k = static_cast<int>(seq.splits.begin); k < seq.splits.end; k++) {
             double value[2] = {inf, inf};  // missing values right, left
             for (int left = 0; left < (some_missing && seq.can_take_missing(k) ? 2 : 1); left++) {
                 if (seq.too_few(k, left, in_.min_samples_leaf)) continue;
@@ -369,8 +370,11 @@ class Search {
     }
 };
 
-// The best split among the features that are drawn; where none of their splits gains, more are drawn one by one until one does.
+// The best split among the features that are drawn, or of the cuts drawn for them; where none of these gains, more features are drawn
+// one by one until one does.
 inline Split best_of_drawn(SearchInput in, const FeatureDraw& draw, bool relative, int n_threads) {
+    in.draws_cuts = draw.cuts;
+    in.cut_key = hash_of(draw.key, static_cast<uint64_t>(in.features.n));
     if (!draw.number) return Search(in).best(relative, n_threads);
     const std::vector<int> order = draw.order(in.features.n);
     std::vector<uint8_t> allowed(order.size(), 0);

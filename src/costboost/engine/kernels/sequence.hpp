@@ -1,6 +1,7 @@
 // The bins of a feature in the order in which they may be split.
 #pragma once
 
+#include "drawing.hpp"
 #include "split.hpp"
 #include "ties.hpp"
 
@@ -9,6 +10,7 @@ namespace costboost {
 // Sums up to and including each bin. A split is a position: the bins up to it go left.
 struct BinSequence {
     int n = 0;
+    Range splits{0, 0};  // the positions that compete
     int64_t up_to[2][N_BINS];
     int64_t missing[2];
     bool counted = false;  // whether rows_up_to and rows_missing are filled
@@ -48,6 +50,7 @@ struct BinSequence {
         }
         missing[0] = p[MISSING_BIN];
         missing[1] = q[MISSING_BIN];
+        splits = in.draws_cuts ? drawn_cut(in, f) : Range{0, n - 1};
         counted = with_rows && in.counts;
         if (!counted) return;
         int64_t rows[N_BINS], sum = 0;
@@ -57,6 +60,19 @@ struct BinSequence {
     }
 
   private:
+    // One of the positions between the first and the last bin with any weight, all being equally probable.
+    Range drawn_cut(const SearchInput& in, int f) const {
+        const bool squares = in.criterion.kind == Kind::SQUARES;  // of which the first sum is not a weight
+        const auto weight_up_to = [&](int64_t k) { return (squares ? 0 : up_to[0][k]) + up_to[1][k]; };
+        if (n < 2 || weight_up_to(n - 1) == 0) return {0, 0};
+        int64_t low = 0, high = n - 1;
+        while (weight_up_to(low) == 0) low++;
+        while (high > low && weight_up_to(high - 1) == weight_up_to(n - 1)) high--;
+        if (high == low) return {0, 0};
+        const int64_t cut = low + static_cast<int64_t>(hash_of(in.cut_key, static_cast<uint64_t>(f)) % static_cast<uint64_t>(high - low));
+        return {cut, cut + 1};
+    }
+
     void order_bins(const SearchInput& in, const double* share, const BinSums& p, const BinSums& q) {
         double first[N_BINS], whole[N_BINS];
         for (int b = 0; b < n; b++) {

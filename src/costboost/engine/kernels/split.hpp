@@ -67,6 +67,8 @@ struct SearchInput {
     bool side_by_side = false;
     const Word* words = nullptr;  // of a regression of few rows: the sums of n_features x 256 bins, instead of a histogram
     int64_t heaviest = 0;  // of a regression: no row has a greater weight, in quanta; 0 if that is not known
+    bool draws_cuts = false;           // whether one position of each feature competes, drawn by the key
+    uint64_t cut_key = 0;
 
     const int64_t* bins(int z, int f) const {
         assert(!side_by_side);

@@ -1,0 +1,181 @@
+"""Rounds by evidence: the log loss of held-out rows decides when an ensemble ends.
+
+The log loss is that of the best sigmoid of the scores, since the scores are calibrated later: an
+ensemble whose scores are only too large is not stopped for that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import count
+from math import ceil, sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from costboost.calibration.base import Sigmoid, fit_sigmoid
+from costboost.elementary import exp, expit, log, log1p
+from costboost.loop import Round
+from costboost.model import BinaryModel
+from costboost.training.problem import Problem, Settings
+from costboost.vectors import Floats
+
+USUAL_ROUNDS = 100
+"""Rounds of trees by which an ensemble ends unless the log loss still falls a lot."""
+MANY_ROWS, MOST_TIMES = 20_000, 4.0
+"""From this number of rows on, more rounds are allowed: up to this many times the usual number."""
+CHECKS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.65, 0.8, 1.0)
+"""When the log loss is computed, as shares of the usual number of rounds; then at intervals."""
+LATER_CHECKS = 0.25
+WORTH_MORE = 0.01
+"""The log loss must fall by this share from check to check for more than the usual rounds."""
+PATIENCE, RISE = 2, 0.01
+"""The ensemble ends earlier after this many checks in a row at which the log loss was above the
+least one by this share."""
+LEVELS = 1024
+"""Scores of more rows than twice this number are averaged within levels before a fit."""
+MOST_STEPS, MOST_HALVINGS, SETTLED, LEAST_DETERMINANT = 30, 10, 1e-6, 1e-12
+"""When Newton steps of a sigmoid end: SETTLED is a share of the loss."""
+ROSE = "the log loss of held-out rows rose"
+HARDLY_FELL = "more rounds hardly lower the log loss of held-out rows"
+
+
+def most_rounds(usual: int, n_rows: int) -> int:
+    """Greatest number of rounds that evidence may lead to."""
+    return ceil(usual * min(MOST_TIMES, max(1.0, sqrt(n_rows / MANY_ROWS))))
+
+
+class Evidence:
+    """Ends the fit of an ensemble by the log loss of held-out rows."""
+
+    def __init__(
+        self, empty: BinaryModel, settings: Settings, training: Any, held: Problem
+    ) -> None:
+        self.empty = empty
+        self.usual = settings.usual_rounds or settings.n_estimators
+        self.n_jobs = settings.n_jobs
+        self.training = training
+        self.table = held.own_table
+        self.positive = held.positive.astype(bool)
+        self.counts = held.counts
+        self.score = np.zeros(held.n_rows)
+        self.losses: list[float] = []
+        self.line: Line | None = None
+        self.n_rounds = 0
+        self.waiting: list[Round] = []
+        """Rounds whose learners are not in the scores yet."""
+        self.checks = _checks(self.usual)
+        self.next_check = next(self.checks)
+
+    def __call__(self, one: Round) -> str | None:
+        self.waiting.append(one)
+        self.n_rounds += 1
+        if self.n_rounds < self.next_check:
+            return None
+        while self.next_check <= self.n_rounds:
+            self.next_check = next(self.checks)
+        self.score = self.score + self._scores_of(self.waiting)
+        self.waiting = []
+        self.line = best_line(*binned(self.score, self.positive, self.counts), self.line)
+        self.losses.append(self.line.loss)
+        return self._verdict()
+
+    def _scores_of(self, rounds: list[Round]) -> Floats:
+        """Scores of the held-out rows by the learners of some rounds."""
+        ensemble = self.training.learner.model((one.hypothesis, one.step) for one in rounds)
+        return replace(self.empty, ensemble=ensemble).scores(self.table, self.n_jobs)
+
+    def _verdict(self) -> str | None:
+        *before, now = self.losses
+        if self.n_rounds >= self.usual:
+            fell = not before or now < min(before) * (1 - WORTH_MORE)
+            return None if fell else HARDLY_FELL
+        if len(before) < PATIENCE:
+            return None
+        least = min(self.losses[:-PATIENCE])
+        return ROSE if min(self.losses[-PATIENCE:]) > least * (1 + RISE) else None
+
+
+def _checks(usual: int) -> Iterator[int]:
+    """Numbers of rounds after which the log loss is computed."""
+    for share in CHECKS:
+        yield ceil(share * usual)
+    for k in count(1):
+        yield ceil((1 + LATER_CHECKS * k) * usual)
+
+
+# ---- sigmoids of held-out scores -----------------------------------------------------------------
+
+
+def platt_sigmoid(scores: Floats, positive: NDArray[np.bool_], counts: Floats) -> Sigmoid:
+    """Logistic regression with Platt's targets, so that it is finite if the classes separate."""
+    of_class = np.where(positive, counts[positive].sum(), counts[~positive].sum())
+    return fit_sigmoid(scores, positive, counts, 1 / (of_class + 2))
+
+
+class Line(NamedTuple):
+    """A sigmoid of slope * score + offset, and its mean log loss."""
+
+    slope: float
+    offset: float
+    loss: float
+
+
+def best_line(
+    score: Floats, positive: NDArray[np.bool_], counts: Floats, start: Line | None = None
+) -> Line:
+    """The sigmoid of the scores of least log loss with Platt's targets, nearly.
+
+    Newton steps from the constant sigmoid, or from a known one if that is better, halved where they
+    do not lower the loss; two or three are enough if it is that of a few rounds before.
+    """
+    share = counts / counts.sum()
+    of_class = np.where(positive, counts[positive].sum(), counts[~positive].sum())
+    target = np.where(positive, 1 - 1 / (of_class + 2), 1 / (of_class + 2))
+
+    def line(slope: float, offset: float) -> Line:
+        logit = slope * score + offset
+        losses = log1p(exp(-np.abs(logit))) + np.maximum(logit, 0) - target * logit
+        return Line(slope, offset, float((share * losses).sum()))
+
+    prior = float((share * target).sum())
+    best = line(0.0, float(log(prior / (1 - prior))))
+    if start is not None:
+        best = min(best, line(start.slope, start.offset), key=lambda one: one.loss)
+    for _ in range(MOST_STEPS):
+        q = expit(best.slope * score + best.offset)
+        slack, weight = share * (target - q), share * q * (1 - q)
+        moved = weight * score
+        a, b, c = float((moved * score).sum()), float(moved.sum()), float(weight.sum())
+        g, h = float((slack * score).sum()), float(slack.sum())
+        determinant = a * c - b * b
+        if not determinant > LEAST_DETERMINANT * a * c:
+            break
+        size, before = 1.0, best
+        for _ in range(MOST_HALVINGS):
+            slope = before.slope + size * (c * g - b * h) / determinant
+            found = line(slope, before.offset + size * (a * h - b * g) / determinant)
+            if found.loss < best.loss:
+                best = found
+                break
+            size /= 2
+        if before.loss - best.loss < SETTLED * best.loss:
+            break
+    return best
+
+
+def binned(
+    score: Floats, positive: NDArray[np.bool_], counts: Floats
+) -> tuple[Floats, NDArray[np.bool_], Floats]:
+    """The scores, or for many rows their means within levels of neighbouring scores and a class."""
+    if score.size <= 2 * LEVELS:
+        return score, positive, counts
+    low, high = score.min(), score.max()
+    level = ((score - low) * ((LEVELS - 1) / ((high - low) or 1.0))).astype(np.intp)
+    cell = 2 * level + positive
+    total: Floats = np.bincount(cell, counts, 2 * LEVELS).astype(np.float64)
+    there = np.flatnonzero(total)
+    mean = np.bincount(cell, counts * score, 2 * LEVELS)[there] / total[there]
+    return mean, there % 2 == 1, total[there]
