@@ -47,6 +47,7 @@ BAD_PARAMETERS: list[tuple[dict[str, Any], str]] = [
     ({"max_depth": 0}, "max_depth must be a whole number of at least 1, got 0"),
     ({"max_depth": "deep"}, "max_depth must be a whole number of at least 1, got 'deep'"),
     ({"max_leaf_nodes": 1}, "max_leaf_nodes must be a whole number of at least 2, got 1"),
+    ({"splitter": "any"}, "splitter must be one of 'best', 'random', got 'any'"),
     ({"max_features": 0}, "max_features must be None (all features), a number of features"),
     ({"max_features": 1.5}, "a share of them above 0 and at most 1, 'sqrt' or 'log2', got 1.5"),
     ({"max_features": "all"}, "'sqrt' or 'log2', got 'all'"),
