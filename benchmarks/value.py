@@ -13,13 +13,13 @@ import pandas as pd
 from printing import environment, publish
 from running import Defaults, Experiment, available, choice, read, run
 from timing import log
-from value_data import THREADS, chosen_sets
+from value_data import THREADS, chosen_sets, half
 from value_systems import BY_NAME, COSTBOOST, System, compute, working
-from value_tables import report
+from value_tables import diagram, report
 
 from costboost.studies.study import Cell
 
-PEERS = ("lightgbm", "xgboost", "empulse")
+PEERS = ("lightgbm", "xgboost", "catboost", "empulse")
 REPEATS = 5
 QUICK_SETS = ["haberman", "breast_cancer_ljubljana", "heart_cleveland", "pima"]
 QUICK_SYSTEMS = [
@@ -65,11 +65,17 @@ def arguments() -> argparse.Namespace:
     choice(parser, "--systems", systems, about)
     choice(parser, "--skip", systems, "not these systems")
     choice(parser, "--redo", systems, "run these again")
+    parser.add_argument(
+        "--half", choices=["design", "test"], help="sets that CostBoost was designed on, or others"
+    )
+    parser.add_argument("--picture", type=Path, metavar="FILE", help="critical-difference diagram")
     parser.add_argument("--threads", type=int, default=THREADS, help="of each system; default 2")
     parser.add_argument(
         "--merge", nargs="+", type=Path, default=[], metavar="FILE", help="CSVs to be shown as well"
     )
     chosen = defaults.settle(parser)
+    if chosen.half:
+        chosen.sets = [name for name in chosen.sets if name in half(chosen.half)]
     if chosen.threads < 1:
         parser.error("--threads must be positive")
     named = [
@@ -106,6 +112,8 @@ def main() -> None:
     if chosen.report:
         lines = lines[lines["system"].isin([system.name for system in chosen.systems])]
     parts += report(lines)
+    if chosen.picture:
+        diagram(lines, chosen.picture)
     if failures:
         parts += ["Failed:", "\n".join(f"- {failure}" for failure in failures)]
     publish(parts, chosen.out)

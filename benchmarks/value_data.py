@@ -25,6 +25,7 @@ __all__ = [
     "Problem",
     "Split",
     "chosen_sets",
+    "half",
     "load",
     "plain_names",
     "sizes",
@@ -37,6 +38,11 @@ THREADS = 2
 def chosen_sets() -> list[str]:
     """The names of the sets, from few rows x features to many."""
     return decisions2026_data.chosen_sets(most_rows=MOST_ROWS)
+
+
+def half(which: str) -> list[str]:
+    """Every other set, by size: those that CostBoostClassifier was designed on, or the others."""
+    return chosen_sets()[0 if which == "design" else 1 :: 2]
 
 
 @dataclass(frozen=True)

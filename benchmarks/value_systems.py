@@ -140,6 +140,35 @@ def lightgbm(n_threads: int, seed: int) -> Any:
     return LGBMClassifier(n_jobs=n_threads, random_state=seed, verbose=-1)
 
 
+def lightgbm_small_trees(n_threads: int, seed: int) -> Any:
+    return lightgbm(n_threads, seed).set_params(num_leaves=8)
+
+
+def lightgbm_stochastic(n_threads: int, seed: int) -> Any:
+    """With rows and columns drawn for every tree, twice as many trees and smaller steps."""
+    return lightgbm(n_threads, seed).set_params(
+        n_estimators=200,
+        learning_rate=0.03,
+        colsample_bytree=0.4,
+        subsample=0.6,
+        subsample_freq=1,
+    )
+
+
+def catboost(n_threads: int, seed: int) -> Any:
+    from catboost import CatBoostClassifier
+
+    return CatBoostClassifier(
+        thread_count=n_threads, random_seed=seed, verbose=False, allow_writing_files=False
+    )
+
+
+def random_forest(n_threads: int, seed: int) -> Any:
+    from sklearn.ensemble import RandomForestClassifier
+
+    return RandomForestClassifier(n_jobs=n_threads, random_state=seed)
+
+
 def xgboost(n_threads: int, seed: int) -> Any:
     from xgboost import XGBClassifier
 
@@ -167,17 +196,25 @@ def empulse(n_threads: int, seed: int) -> Any:
     return CSBoostClassifier(XGBClassifier(n_jobs=n_threads, random_state=seed))
 
 
-def calibrated(make: Maker) -> Maker:
+def calibrated(make: Maker, method: str = "sigmoid") -> Maker:
     def make_calibrated(n_threads: int, seed: int) -> Any:
-        return CalibratedClassifierCV(make(n_threads, seed), method="sigmoid", cv=FOLDS)
+        return CalibratedClassifierCV(make(n_threads, seed), method=method, cv=FOLDS)
 
     return make_calibrated
 
 
-def three_ways(name: str, make: Maker) -> list[System]:
+def two_ways(name: str, make: Maker, form: Form = "frame") -> list[System]:
+    isotonic = calibrated(make, "isotonic")
+    return [
+        System(f"{name} Platt", calibrated(make), "threshold", "peer", form),
+        System(f"{name} isotonic", isotonic, "threshold", "peer", form),
+    ]
+
+
+def four_ways(name: str, make: Maker) -> list[System]:
     return [
         System(name, make, "threshold", "peer"),
-        System(f"{name} Platt", calibrated(make), "threshold", "peer"),
+        *two_ways(name, make),
         System(f"{name} weighted", make, "weights", "peer"),
     ]
 
@@ -190,9 +227,13 @@ SYSTEMS = [
     System("CGAda", ours("CGAda"), "fit"),
     System("CSAda", ours("CSAda"), "fit"),
     System("AsymAda", ours("AsymAda"), "fit"),
-    *three_ways("LightGBM", lightgbm),
-    *three_ways("XGBoost", xgboost),
-    *three_ways("HistGradientBoosting", hist_gradient_boosting),
+    *four_ways("LightGBM", lightgbm),
+    *four_ways("XGBoost", xgboost),
+    *four_ways("HistGradientBoosting", hist_gradient_boosting),
+    *two_ways("LightGBM 8 leaves", lightgbm_small_trees),
+    *two_ways("LightGBM stochastic", lightgbm_stochastic),
+    *two_ways("random forest", random_forest, "codes"),
+    *two_ways("CatBoost", catboost, "codes"),
     System("sklearn AdaBoost Platt", calibrated(sklearn_adaboost), "threshold", "peer", "codes"),
     System("empulse CSBoost", empulse, "fit", "peer", "codes"),
     System("LogitBoost", ours("LogitBoost"), "threshold", aside=True),

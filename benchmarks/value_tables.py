@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -11,9 +12,10 @@ from value_data import sizes
 from value_systems import BY_NAME, CALIBRATION, COSTBOOST, RATIOS
 
 from costboost.metrics import average_ranks, critical_difference, friedman_test
+from costboost.plots import CriticalDifferenceDisplay
 
 ENOUGH = 0.5  # of the splits; a system with fewer is left out rather than the splits it lacks
-MANY_ROWS = 1_000
+MANY_ROWS = 10_000
 SHOWN = 5  # systems in the table by set
 TIE = 1e-9
 REFERENCE = "LightGBM Platt"  # CostBoost is to fit as fast as this
@@ -278,13 +280,13 @@ def goals(found: Comparison, briers: Sequence[Calibrated]) -> Iterator[str]:
     if peers:
         excess = found.costs[COSTBOOST] / found.costs[peers].min() - 1
         best = found.costs[peers].idxmin()
-        text = f"mean cost {excess:+.1%} against the best peer's ({best}), wanted at most +1%"
-        yield goal(text, excess <= 0.01)
+        text = f"mean cost {excess:+.1%} against the best peer's ({best}), wanted at most -3%"
+        yield goal(text, excess <= -0.03)
     if REFERENCE in found.systems:
         seconds = found.seconds()
         faster = (seconds[REFERENCE] / seconds[COSTBOOST]).median()
-        text = f"fit, {REFERENCE} / ours, median over sets {faster:.2f}x, wanted at least 1x"
-        yield goal(text, faster >= 1)
+        text = f"fit, {REFERENCE} / ours, median over sets {faster:.2f}x, wanted at least 2x"
+        yield goal(text, faster >= 2)
     for one in briers:
         if one.name == COSTBOOST:
             text = f"Brier score higher than of {one.form} on {len(one.worse)} of {one.larger} sets"
@@ -312,6 +314,16 @@ def brier_part(lines: pd.DataFrame) -> list[str]:
     found = calibrated(lines)
     title = "Brier score, mean over sets, before and after calibration."
     return [title, brier_table(found)] if found else []
+
+
+def diagram(lines: pd.DataFrame, file: Path) -> None:
+    """Write the critical-difference diagram of mean ranks over sets."""
+    found = compare(lines)
+    if found is None or len(found.systems) < 3:
+        return
+    costs = found.cells.groupby("set", sort=False).mean()
+    shown = CriticalDifferenceDisplay.from_values(costs)
+    shown.figure_.savefig(file, bbox_inches="tight")
 
 
 def goal(text: str, met: bool) -> str:
