@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import default
 import memory
 from printing import duration, environment, figure, markdown, publish
 from systems import ROUNDS, SIZES, SYSTEMS, Size, System, installed
@@ -157,7 +158,7 @@ def report(header: str, results: Results, names: Sequence[str]) -> list[str]:
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     names = [size.name for size in SIZES]
-    peers = [system.name for system in SYSTEMS if system.name != OURS]
+    peers = sorted({system.name for system in SYSTEMS if system.name != OURS} | set(default.PEERS))
     parser.add_argument("--sizes", nargs="+", choices=names, metavar="SIZE", help=", ".join(names))
     parser.add_argument("--repeats", type=int, help="repetitions (more for small sizes if absent)")
     parser.add_argument("--threads", nargs="+", type=int, default=[1, 2], help="thread counts")
@@ -165,6 +166,9 @@ def arguments() -> argparse.Namespace:
         "--skip", nargs="+", choices=peers, default=[], metavar="SYSTEM", help=", ".join(peers)
     )
     parser.add_argument("--quick", action="store_true", help="the two small sizes, few repetitions")
+    parser.add_argument(
+        "--costboost", action="store_true", help="CostBoostClassifier against trees instead"
+    )
     parser.add_argument("--out", type=Path, metavar="FILE", help="write the Markdown here as well")
     chosen = parser.parse_args()
     if any(count < 1 for count in [*chosen.threads, chosen.repeats or 1]):
@@ -179,6 +183,12 @@ def arguments() -> argparse.Namespace:
 def main() -> None:
     warnings.simplefilter("ignore")  # peers warn about feature names; it is not our subject
     chosen = arguments()
+    if chosen.costboost:
+        sizes = default.SIZES[:2] if chosen.quick else default.SIZES
+        names = [name for name in default.NAMES if name.removesuffix(" Platt") not in chosen.skip]
+        header = environment(*PEERS, "catboost")
+        publish([header, *default.tables(names, sizes, chosen.threads)], chosen.out)
+        return
     systems, messages = installed([s for s in SYSTEMS if s.name not in chosen.skip])
     for message in messages:
         log(message)
