@@ -22,8 +22,14 @@ from costboost import CostBoostClassifier
 from costboost.calibration import CALIBRATORS
 from costboost.plots import BoostingProgressDisplay
 from costboost.training import ensemble
-from costboost.training.averaging import greatest_mean, known_stages, mix, stage_lines
-from costboost.training.evidence import Line, best_line, most_rounds, platt_sigmoid
+from costboost.training.averaging import known_stages, mix, stage_lines
+from costboost.training.evidence import (
+    Line,
+    best_line,
+    mean_and_error,
+    most_rounds,
+    platt_sigmoid,
+)
 
 SEED = np.random.RandomState(0).randint(2**31 - 1)  # the one number a fit draws from it
 N = 300
@@ -200,12 +206,12 @@ def test_a_setting_that_does_not_contribute_is_given_up(
     assert not given_up or clf.n_iter_ == 5 * 30 * len(clf.shares_)
 
 
-def test_upper_bound_of_a_mean() -> None:
+def test_mean_and_standard_error() -> None:
     noise = np.random.default_rng(0).normal(size=400)
     counts = np.ones(400)
-    centred = noise - noise.mean()
-    assert greatest_mean(centred, counts, counts) == pytest.approx(2 * noise.std() / 20)
-    assert greatest_mean(np.zeros(400), counts, counts) == 0
+    mean, error = mean_and_error(noise, counts, counts)
+    assert (mean, error) == pytest.approx((noise.mean(), noise.std() / 20))
+    assert mean_and_error(np.zeros(400), counts, counts) == (0, 0)
 
 
 def test_a_row_seen_twice_is_as_much_evidence_as_two() -> None:
@@ -213,8 +219,8 @@ def test_a_row_seen_twice_is_as_much_evidence_as_two() -> None:
     noise, counts = rng.normal(size=400), rng.integers(1, 5, 400).astype(float)
     every = np.repeat(noise, counts.astype(int))
     ones = np.ones(every.size)
-    found = greatest_mean(noise, counts, counts)
-    assert found == pytest.approx(greatest_mean(every, ones, ones))
+    found = mean_and_error(noise, counts, counts)
+    assert found == pytest.approx(mean_and_error(every, ones, ones))
 
 
 # ---- rounds by evidence --------------------------------------------------------------------------
@@ -232,7 +238,7 @@ def test_the_line_is_that_of_the_best_sigmoid(seed: int, a: float, b: float, siz
     found = best_line(score, y, counts)
     assert found.loss == pytest.approx(best.loss, rel=1e-5)
     again = best_line(score, y, counts, found)
-    assert again.loss <= found.loss
+    assert again.loss <= found.loss * (1 + 1e-12)
     constant = best_line(np.zeros(80), y, counts)
     assert constant.loss == pytest.approx(platt_sigmoid(np.zeros((80, 1)), y, counts).loss)
 
@@ -244,17 +250,20 @@ def test_separable_scores_have_a_finite_line() -> None:
     assert found.loss < 0.3
 
 
-def test_noise_ends_early_and_more_rows_may_take_more_rounds() -> None:
+def test_ensembles_end_where_the_log_loss_rises() -> None:
     random = np.random.default_rng(0)
-    noise, y = random.normal(size=(400, 5)), random.integers(0, 2, 400)
-    clf = CostBoostClassifier(random_state=0).fit(noise, y)
-    assert clf.n_iter_ < 5 * 100
+    data = random.normal(size=(3_000, 10))
+    y = data[:, 0] + 2 * random.normal(size=3_000) > 0
+    clf = CostBoostClassifier(random_state=0).fit(data, y)
     assert "the log loss of held-out rows rose" in clf.stop_reason_
-    assert "rounds by fold: " in clf.stop_reason_
-    fixed = CostBoostClassifier(random_state=0, n_estimators=100).fit(noise, y)
+    assert clf.stop_reason_.startswith("rounds by fold: ")
+    fixed = CostBoostClassifier(random_state=0, n_estimators=50).fit(data, y)
     assert fixed.n_iter_ > clf.n_iter_
     assert fixed.stop_reason_ == "all rounds done"
-    assert [most_rounds(100, n) for n in (50, 20_000, 80_000, 10**7)] == [100, 100, 200, 400]
+
+
+def test_more_rows_may_take_more_rounds() -> None:
+    assert [most_rounds(50, n) for n in (50, 20_000, 80_000, 10**7)] == [50, 50, 100, 200]
 
 
 def test_more_than_the_usual_rounds_where_the_log_loss_falls(
@@ -265,9 +274,9 @@ def test_more_than_the_usual_rounds_where_the_log_loss_falls(
     random = np.random.default_rng(0)
     plane = random.random((4_000, 2))
     fields = (np.floor(12 * plane[:, 0]) + np.floor(12 * plane[:, 1])) % 2
-    clf = CostBoostClassifier(random_state=0, learning_rate=0.05).fit(plane, fields)
+    clf = CostBoostClassifier(random_state=0, learning_rate=0.1).fit(plane, fields)
     stages = clf.model_.stage_ends.size
-    assert 100 < stages <= most_rounds(100, 4_000)
+    assert 50 < stages <= most_rounds(50, 4_000)
     assert sum(1 for _ in clf.staged_predict(plane[:5])) == stages
 
 

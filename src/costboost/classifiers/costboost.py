@@ -45,8 +45,8 @@ class CostBoostClassifier(BoostingClassifier):
     far, the remaining folds do not train it. The whole model is one sum of trees.
 
     How many rounds an ensemble is trained for is decided by the rows that its fold holds out:
-    usually 100, fewer if their log loss rises, and more, up to 400, with more than 20,000 rows if
-    it still falls by a percent in 25 rounds. ``stop_reason_`` states where the folds stopped.
+    usually 50, fewer if their log loss rises, and more, up to 200, with more than 20,000 rows if it
+    still falls by a percent in 12 rounds. ``stop_reason_`` states where the folds stopped.
 
     {advice}
 
@@ -63,7 +63,7 @@ class CostBoostClassifier(BoostingClassifier):
 
     Notes
     -----
-    Defaults that differ from those of other classifiers: ``learning_rate=0.1``,
+    Defaults that differ from those of other classifiers: ``learning_rate=0.2``,
     ``calibration="log-odds"``, and rounds by evidence (``n_estimators=None``; a number is that of
     the rounds of trees, whatever the held-out rows). Trees have at most 31 leaves of at least 20
     rows. Stumps take 0.6 times as many rounds with steps three times as long. Random trees
@@ -131,7 +131,7 @@ class CostBoostClassifier(BoostingClassifier):
     _without_estimator: ClassVar[str] = "trees, stumps and random trees together"
 
     n_estimators: int | None = None  # type: ignore[assignment]
-    learning_rate: float = 0.1
+    learning_rate: float = 0.2
     max_depth: int | None = None
     max_leaf_nodes: int | None = 31
     min_samples_leaf: int = 20

@@ -30,7 +30,14 @@ from costboost.tables import Table
 from costboost.threads import threads
 from costboost.training.calibrating import fitted_calibrator, train_on_part
 from costboost.training.ensemble import empty_model, with_rounds
-from costboost.training.evidence import binned, most_rounds, platt_sigmoid
+from costboost.training.evidence import (
+    STANDARD_ERRORS,
+    best_line,
+    binned,
+    mean_and_error,
+    most_rounds,
+    platt_sigmoid,
+)
 from costboost.training.jobs import Jobs
 from costboost.training.problem import Problem, Settings
 from costboost.training.splitting import Parts, Rows
@@ -43,9 +50,9 @@ LINES = 16
 """Number of stages for which a line is fitted."""
 KEPT_SCORES = 2**23
 """Scores of stages that are kept for each of the settings, so that rows are scored only once."""
-STANDARD_ERRORS, WORTH_KEEPING, ENOUGH_OF_A_CLASS = 2.0, 0.002, 200
-"""A setting is dropped if it lowers the log loss of held-out rows by less than this share, up to so
-many standard errors, once this many rows of each class are held out."""
+WORTH_KEEPING, ENOUGH_OF_A_CLASS = 0.002, 200
+"""A setting is dropped if it lowers the log loss of held-out rows by less than this share, up to
+`STANDARD_ERRORS`, once this many rows of each class are held out."""
 MOST_ROWS_OF_EVIDENCE = 2**15
 """Held-out rows that decide about it."""
 
@@ -295,7 +302,8 @@ def _contributing(members: list[Member], problem: Problem, parts: Parts) -> list
         bounds = []
         for k in kept:
             without = _losses_of_mixture([scores[m] for m in kept if m != k], rows)
-            bounds.append(greatest_mean(without - losses, rows.counts, rows.seen))
+            gain, error = mean_and_error(without - losses, rows.counts, rows.seen)
+            bounds.append(gain + STANDARD_ERRORS * error)
         if min(bounds) >= WORTH_KEEPING * np.average(losses, weights=rows.counts):
             break
         kept.pop(int(np.argmin(bounds)))
@@ -308,16 +316,6 @@ def _losses_of_mixture(scores: list[Floats], rows: Problem) -> Floats:
     mixed = matrix_product(columns, mix(columns, positive, rows.counts))
     fitted = platt_sigmoid(mixed[:, None], positive, rows.counts)
     return log_losses(expit(fitted.weights[0] * mixed + fitted.intercept), rows.positive)
-
-
-def greatest_mean(values: Floats, counts: Floats, seen: Floats) -> float:
-    """Upper bound of a weighted mean: `STANDARD_ERRORS` above it.
-
-    A row that was observed several times counts as that many rows which share its weight.
-    """
-    mean = np.average(values, weights=counts)
-    error = np.sqrt(np.sum((counts * (values - mean)) ** 2 / seen)) / counts.sum()
-    return float(mean + STANDARD_ERRORS * error)
 
 
 def mix(scores: Floats, positive: Any, counts: Floats) -> Floats:
@@ -384,7 +382,7 @@ def stage_lines(
 
 def _rising_line(score: Floats, positive: NDArray[np.bool_], counts: Floats) -> tuple[float, float]:
     """Slope, not below 0, and intercept of the sigmoid of greatest likelihood."""
-    fitted = platt_sigmoid(score[:, None], positive, counts)
-    if fitted.weights[0] > 0:
-        return float(fitted.weights[0]), fitted.intercept
-    return 0.0, platt_sigmoid(score[:, None][:, :0], positive, counts).intercept
+    found = best_line(score, positive, counts, settled=0.0)
+    if found.slope <= 0:
+        found = best_line(np.zeros_like(score), positive, counts)
+    return max(found.slope, 0.0), found.offset

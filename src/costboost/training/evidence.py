@@ -22,22 +22,22 @@ from costboost.model import BinaryModel
 from costboost.training.problem import Problem, Settings
 from costboost.vectors import Floats
 
-USUAL_ROUNDS = 100
+USUAL_ROUNDS = 50
 """Rounds of trees by which an ensemble ends unless the log loss still falls a lot."""
 MANY_ROWS, MOST_TIMES = 20_000, 4.0
 """From this number of rows on, more rounds are allowed: up to this many times the usual number."""
-CHECKS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.65, 0.8, 1.0)
-"""When the log loss is computed, as shares of the usual number of rounds; then at intervals."""
-LATER_CHECKS = 0.25
+CHECKS = 0.25
+"""When the log loss is computed: at intervals that are this share of the usual number of rounds."""
 WORTH_MORE = 0.01
 """The log loss must fall by this share from check to check for more than the usual rounds."""
-PATIENCE, RISE = 2, 0.01
-"""The ensemble ends earlier after this many checks in a row at which the log loss was above the
-least one by this share."""
+STANDARD_ERRORS = 2.0
+"""The ensemble ends earlier if the log loss is above the least one by this many of them."""
 LEVELS = 1024
 """Scores of more rows than twice this number are averaged within levels before a fit."""
 MOST_STEPS, MOST_HALVINGS, SETTLED, LEAST_DETERMINANT = 30, 10, 1e-6, 1e-12
 """When Newton steps of a sigmoid end: SETTLED is a share of the loss."""
+ROUNDING = 1e-14
+"""A step that raises the loss by no more than this share only shows its rounding."""
 ROSE = "the log loss of held-out rows rose"
 HARDLY_FELL = "more rounds hardly lower the log loss of held-out rows"
 
@@ -59,10 +59,11 @@ class Evidence:
         self.training = training
         self.table = held.own_table
         self.positive = held.positive.astype(bool)
-        self.counts = held.counts
+        self.counts, self.seen = held.counts, held.seen
         self.score = np.zeros(held.n_rows)
-        self.losses: list[float] = []
         self.line: Line | None = None
+        self.least: Floats | None = None
+        """Log loss of each held-out row when their mean was least."""
         self.n_rounds = 0
         self.waiting: list[Round] = []
         """Rounds whose learners are not in the scores yet."""
@@ -79,31 +80,41 @@ class Evidence:
         self.score = self.score + self._scores_of(self.waiting)
         self.waiting = []
         self.line = best_line(*binned(self.score, self.positive, self.counts), self.line)
-        self.losses.append(self.line.loss)
-        return self._verdict()
+        return self._verdict(self.line.losses(self.score, self.positive))
 
     def _scores_of(self, rounds: list[Round]) -> Floats:
         """Scores of the held-out rows by the learners of some rounds."""
         ensemble = self.training.learner.model((one.hypothesis, one.step) for one in rounds)
         return replace(self.empty, ensemble=ensemble).scores(self.table, self.n_jobs)
 
-    def _verdict(self) -> str | None:
-        *before, now = self.losses
-        if self.n_rounds >= self.usual:
-            fell = not before or now < min(before) * (1 - WORTH_MORE)
-            return None if fell else HARDLY_FELL
-        if len(before) < PATIENCE:
+    def _verdict(self, losses: Floats) -> str | None:
+        """Why the ensemble ends, given the log loss of each held-out row; None if it goes on."""
+        least, self.least = self.least, losses
+        if least is None:
             return None
-        least = min(self.losses[:-PATIENCE])
-        return ROSE if min(self.losses[-PATIENCE:]) > least * (1 + RISE) else None
+        mean, before = (float(np.average(one, weights=self.counts)) for one in (losses, least))
+        if before <= mean:
+            self.least = least
+        if self.n_rounds >= self.usual and not mean < before * (1 - WORTH_MORE):
+            return HARDLY_FELL
+        rise, error = mean_and_error(losses - least, self.counts, self.seen)
+        return ROSE if rise > STANDARD_ERRORS * error else None
 
 
 def _checks(usual: int) -> Iterator[int]:
     """Numbers of rounds after which the log loss is computed."""
-    for share in CHECKS:
-        yield ceil(share * usual)
-    for k in count(1):
-        yield ceil((1 + LATER_CHECKS * k) * usual)
+    for k in count(2):
+        yield ceil(CHECKS * k * usual)
+
+
+def mean_and_error(values: Floats, counts: Floats, seen: Floats) -> tuple[float, float]:
+    """Weighted mean of the values of some rows, and its standard error.
+
+    A row that was observed several times counts as that many rows which share its weight.
+    """
+    mean = np.average(values, weights=counts)
+    error = np.sqrt(np.sum((counts * (values - mean)) ** 2 / seen)) / counts.sum()
+    return float(mean), float(error)
 
 
 # ---- sigmoids of held-out scores -----------------------------------------------------------------
@@ -122,14 +133,25 @@ class Line(NamedTuple):
     offset: float
     loss: float
 
+    def losses(self, score: Floats, positive: NDArray[np.bool_]) -> Floats:
+        """Log loss of each row."""
+        margin = np.where(positive, 1.0, -1.0) * (self.slope * score + self.offset)
+        losses: Floats = log1p(exp(-np.abs(margin))) + np.maximum(-margin, 0)
+        return losses
+
 
 def best_line(
-    score: Floats, positive: NDArray[np.bool_], counts: Floats, start: Line | None = None
+    score: Floats,
+    positive: NDArray[np.bool_],
+    counts: Floats,
+    start: Line | None = None,
+    settled: float = SETTLED,
 ) -> Line:
     """The sigmoid of the scores of least log loss with Platt's targets, nearly.
 
     Newton steps from the constant sigmoid, or from a known one if that is better, halved where they
-    do not lower the loss; two or three are enough if it is that of a few rounds before.
+    do not lower the loss; two or three are enough if it is that of a few rounds before. They end
+    when one lowers the loss by no more than a share ``settled``.
     """
     share = counts / counts.sum()
     of_class = np.where(positive, counts[positive].sum(), counts[~positive].sum())
@@ -157,11 +179,11 @@ def best_line(
         for _ in range(MOST_HALVINGS):
             slope = before.slope + size * (c * g - b * h) / determinant
             found = line(slope, before.offset + size * (a * h - b * g) / determinant)
-            if found.loss < best.loss:
+            if found.loss <= best.loss * (1 + ROUNDING):
                 best = found
                 break
             size /= 2
-        if before.loss - best.loss < SETTLED * best.loss:
+        if before.loss - best.loss <= settled * best.loss:
             break
     return best
 
