@@ -14,7 +14,7 @@ from typing import Any
 from hypothesis import settings
 
 EXAMPLES = os.environ.get("COSTBOOST_EXAMPLES")
-settings.register_profile("fixed", derandomize=True, max_examples=25, database=None)
+settings.register_profile("fixed", derandomize=True, max_examples=15, database=None)
 settings.register_profile("random", max_examples=round(100 * float(EXAMPLES or 1)))
 settings.load_profile("random" if EXAMPLES else "fixed")
 

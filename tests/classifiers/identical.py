@@ -82,7 +82,7 @@ LEARNERS: dict[str, Options] = {
 }
 
 
-USUAL_SHARE = 0.25
+USUAL_SHARE = 0.15
 """Share of the examples that a usual run has."""
 
 

@@ -109,7 +109,7 @@ def test_bad_files_of_costs(run: Run, loans: Path, costs_file: Path) -> None:
     assert "costs are given twice" in twice
     cases = {
         '{"fn_cost": 1, "tp_cots": 2}': "did you mean 'tp_cost'?",
-        '{"fn_cost": [1, 2]}': "fn_cost must be a number or the name of a column",
+        '{"fn_cost": [1, 2, 3]}': "fn_cost must be a number or the name of a column",
         '{"fn_cost": "amuont", "tp_cost": 0}': "did you mean 'amount'?",
         '{"fn_cost": 1, "tp_cost": "nan"}': "a cost must be a finite number",
         '{"fn_cost": 1, "tp_cost": 2, "fp_cost": 1, "tn_cost": 3}': "both mistakes are cheaper",

@@ -140,7 +140,7 @@ def test_explain_gives_importances_and_shapes(run: Run, model: Path) -> None:
 
 def test_explain_a_feature_of_trees(run: Run, loans: Path, tmp_path: Path) -> None:
     model = tmp_path / "m.costboost"
-    fit = ("fit", loans, "-t", "default", "--drop", "id", "--drop", "day", "--rounds", "5")
+    fit = ("fit", loans, "-t", "default", "--drop", "id", "--drop", "day", "--rounds", "2")
     assert run(*fit, "--out", model).code == 0
     printed = failed(run, "explain", model, "--feature", "income")
     assert "costboost explain MODEL DATA --feature 'income'" in printed

@@ -30,6 +30,7 @@ at every x >= 0 and leaves f'' above (1 - SHARE_FLOOR) H, so that all bounds hol
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import frexp, ldexp
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -88,7 +89,8 @@ class Votes:
 
     def __init__(self, rows: Rows) -> None:
         self.rows = rows
-        self.cost, self.positive = rows.row_cost, rows.label > 0
+        scale = ldexp(1.0, -frexp(float(rows.row_cost.max()))[1])  # or squares might overflow
+        self.cost, self.positive = rows.row_cost * scale, rows.label > 0
         self._classes = self.positive, ~self.positive
         self.largest = float(self.cost.max())
         self.row_weight = rows.row_weight
