@@ -2,6 +2,7 @@
 #
 #   make demo     from a file to a report by the command line: a minute on a fresh machine
 #   make test     ruff, mypy and pytest
+#   make test-all the same with the slow tests, all parameters and other random examples
 #   make lint     ruff and mypy only
 #   make bench    measure against scikit-learn, LightGBM and XGBoost, and all algorithms (slow)
 #   make docs     the documentation, as HTML in docs/_build/html
@@ -16,7 +17,7 @@ BIN := $(VENV)/bin
 SOURCES := pyproject.toml meson.build \
 	$(shell find src -type f -not -name '*.pyc')
 
-.PHONY: demo test lint bench docs clean
+.PHONY: demo test test-all lint bench docs clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.with-cli
@@ -24,6 +25,9 @@ demo: $(VENV)/.with-cli
 
 test: lint
 	$(BIN)/python -m pytest -n auto
+
+test-all: lint
+	COSTBOOST_EXAMPLES=0.25 $(BIN)/python -m pytest -n auto
 
 lint: $(VENV)/.with-test
 	$(BIN)/ruff check .

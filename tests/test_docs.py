@@ -61,6 +61,7 @@ def _own_surroundings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterat
     pyplot.close("all")
 
 
+@pytest.mark.complete
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_page(page: Path) -> None:
     if page.name == "scaling.md":
@@ -90,6 +91,7 @@ def test_the_readme_example_is_ten_lines() -> None:
     assert sum(bool(line.strip()) for line in code.splitlines()) <= 10
 
 
+@pytest.mark.complete
 @pytest.mark.parametrize("name", MODULES)
 def test_doctests(name: str) -> None:
     out = io.StringIO()

@@ -17,6 +17,8 @@ import pytest
 import costboost
 from costboost import multiclass, registry, rules
 
+pytestmark = pytest.mark.complete
+
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "costboost"
 MODULES = sorted(SOURCE.rglob("*.py"))

@@ -280,6 +280,7 @@ def test_train_cost_is_that_of_the_decisions(cls: Any, calibration: str, costs: 
     assert_allclose(clf.train_cost_, paid, rtol=1e-12)
 
 
+@pytest.mark.slow
 @settings(deadline=None, derandomize=True, max_examples=40)
 @given(st.lists(st.tuples(st.integers(0, 3), st.booleans()), min_size=12, max_size=40))
 def test_train_cost_on_few_values_with_many_ties(rows: list[tuple[int, bool]]) -> None:

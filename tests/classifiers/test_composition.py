@@ -320,7 +320,7 @@ def test_a_warm_start_ends_where_a_cold_one_does(model: Any) -> None:
     warm = clone(model).set_params(warm_start=True).fit(X, Y)
     first, rounds = warm.ensemble_, warm.n_iter_
     warm.set_params(n_estimators=2 * model.n_estimators).fit(X, Y)
-    assert warm.n_iter_ == 2 * rounds
+    assert warm.n_iter_ > rounds  # twice as many where no member is left out for want of effect
     assert warm.ensemble_ != first
     cold = clone(model).set_params(n_estimators=2 * model.n_estimators).fit(X, Y)
     same(warm, cold)

@@ -59,6 +59,7 @@ CLASSIFIERS: dict[str, tuple[Any, dict[str, Any]]] = {
 }
 
 
+@pytest.mark.complete
 @pytest.mark.filterwarnings("ignore:.* ignores costs", "ignore:.* added no learner")
 @pytest.mark.parametrize("algorithm", CLASSIFIERS)
 @pytest.mark.parametrize("problem", EXPECTED)

@@ -217,6 +217,7 @@ def test_scores_in_units_of_cost(classifier: Any, learner: str, exponent: int) -
     assert_scaled(scaled, plain, X, scale)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("exponent", [-900, 3, 900])
 @each_per_cost
 def test_scores_in_units_of_row_costs(classifier: Any, learner: str, exponent: int) -> None:
@@ -303,6 +304,7 @@ def test_extreme_cost_ratios_of_every_family(classifier: Any, ratio: float) -> N
             assert (clf.predict_proba(values) >= 0).all()
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.* added no learner")
 @pytest.mark.parametrize("spread", [3, 8])
 @pytest.mark.parametrize("classifier", EVERYONE, ids=lambda c: c.__name__[:-10])

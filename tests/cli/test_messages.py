@@ -222,6 +222,7 @@ def test_a_narrow_terminal_leaves_nothing_out(
         assert text in shown
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
 def test_an_output_that_lacks_characters(
     run: Run, tmp_path: Path, loans: Path, encoding: str

@@ -496,6 +496,7 @@ def peak(model: Path, data: Path, out: Path) -> float:
     return float(done.stdout)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="ru_maxrss in other units")
 def test_memory_does_not_grow_with_the_file(model: Path, loans: Path, tmp_path: Path) -> None:
     head, body = loans.read_text().split("\n", 1)

@@ -209,6 +209,7 @@ if __name__ == "__main__":
 """A scheduler that ends when a fit has begun."""
 
 
+@pytest.mark.slow
 def test_a_lost_scheduler_is_one_line(run: Run, folder: Path, tmp_path: Path) -> None:
     script = tmp_path / "short_lived.py"
     script.write_text(SHORT_LIVED)
@@ -228,6 +229,7 @@ def started(words: list[str], **options: Any) -> subprocess.Popen[bytes]:
     return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
 
 
+@pytest.mark.slow
 def test_workers_end_with_the_command(folder: Path) -> None:
     words = ["fit", folder, *TARGET, "-a", "adaboost", "--rounds", "1000000", "--workers", "2"]
     with started(costboost(*words), start_new_session=True) as process:

@@ -165,6 +165,7 @@ def four() -> Iterator[Any]:
         yield client
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["votes", "Newton, trees", "row costs", "tables"])
 def test_four_workers(four: Any, tmp_path: Path, name: str) -> None:
     clf, given = CASES[name]

@@ -123,6 +123,7 @@ def test_workers_killed_at_random_rounds(client: Any, tmp_path: Path) -> None:
     assert same(tmp_path, local, remote)
 
 
+@pytest.mark.slow
 def test_two_workers_at_once(client: Any, tmp_path: Path) -> None:
     """Trees grown node by node, and vectors over rows, are made again on other workers."""
     costs = {"fn_cost": np.arange(900) % 7 + 1.0}
@@ -133,6 +134,7 @@ def test_two_workers_at_once(client: Any, tmp_path: Path) -> None:
     assert same(tmp_path, local, remote)
 
 
+@pytest.mark.slow
 def test_rows_with_costs_and_weights_of_their_own(client: Any, tmp_path: Path) -> None:
     costs = {"fn_cost": np.arange(900) % 7 + 1.0}
     local = cb.AdaC2Classifier(n_estimators=6).fit(X, Y, **costs)
@@ -157,6 +159,7 @@ def test_during_binning(client: Any, tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert same(tmp_path, local, remote)
 
 
+@pytest.mark.slow
 def test_during_calibration(client: Any, tmp_path: Path) -> None:
     params = {"n_estimators": 4, "random_state": 0, "estimator": "stump"}
     local = cb.CostBoostClassifier(**params).fit(X, Y)
@@ -165,6 +168,7 @@ def test_during_calibration(client: Any, tmp_path: Path) -> None:
     assert same(tmp_path, local, remote)
 
 
+@pytest.mark.slow
 def test_while_trees_over_pairs_grow_and_samples_move(
     client: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -250,6 +254,7 @@ def processes(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[bytes], subproc
             one.wait()
 
 
+@pytest.mark.slow
 def test_the_last_worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(driver, "NO_WORKER", 2.0)
     with (

@@ -155,6 +155,7 @@ def other(started: Path) -> Iterator[tuple[str, subprocess.Popen[str]]]:
     process.communicate()
 
 
+@pytest.mark.slow
 @posix_only
 @pytest.mark.parametrize("place", ["workers=2", "scheduler"])
 def test_ctrl_c(place: str, tmp_path: Path, started: Path, request: pytest.FixtureRequest) -> None:

@@ -77,6 +77,7 @@ def as_on_openml(record: Record, table: TidyTable) -> tuple[Any, Any]:
     return X, pd.Series([back.get(label, str(label)) for label in table.y.tolist()])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ON_OPENML)
 def test_openml_in_its_manner(name: str) -> None:
     record, expected = original(name)

@@ -80,6 +80,7 @@ def gives_away(column: Any, y: Any) -> bool:
     return bool(informative and pairs["value"].is_unique)
 
 
+@pytest.mark.slow
 def test_no_column_reveals_the_outcome(data: Bunch) -> None:
     assert not OUTCOMES & set(data.X.columns)
     for name in set(data.X.columns) - set(data.leaks):

@@ -194,6 +194,7 @@ def test_scores_are_those_of_a_walk(
     assert_stages(x, ensemble, list(range(len(sizes) + 1)), n_threads, votes)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_cuts", [1, 12, 13, 253, 254, 255, 508, 509, 3000])
 @pytest.mark.parametrize("dtype", TYPES)
 def test_any_number_of_thresholds(n_cuts: int, dtype: Any) -> None:

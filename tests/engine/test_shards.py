@@ -498,6 +498,7 @@ def test_trees_of_a_regression_do_not_depend_on_shards(name: str) -> None:
     check_regression_trees(Data(300), name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("features", [[1, 3, 7], list(range(9))])
 @pytest.mark.parametrize("name", ["six leaves", "large leaves"])
 def test_regression_trees_of_many_rows_do_not_depend_on_shards(

@@ -88,6 +88,7 @@ KILLED = """
 """
 
 
+@pytest.mark.slow
 def test_killed_in_fifty_saves(tmp_path: Path) -> None:
     """Assert that the file is the old or the new model, with at most one temporary file."""
     for name, clf in (("old", OLD), ("new", NEW)):

@@ -54,6 +54,7 @@ def test_stages_lead_to_the_prediction(cls: Any) -> None:
     assert list(clf.staged_score(X, y))[-1] == clf.score(X, y)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [{}, {"calibration": "dirichlet", "calibration_split": 0.3}])
 @pytest.mark.parametrize("cls", CLASSES)
 def test_memory_of_predictions_does_not_grow_with_the_rounds(

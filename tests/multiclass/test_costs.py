@@ -196,6 +196,7 @@ def test_a_matrix_is_a_special_case_of_costs_of_rows(cls: Any) -> None:
     np.testing.assert_allclose(by_rows.train_cost_, by_matrix.train_cost_)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("learner", [None, LogisticRegression(C=0.01)], ids=["own", "line"])
 @pytest.mark.parametrize("sampling", ["rejection", "weight"])
 @pytest.mark.parametrize("cls", CLASSES)

@@ -32,6 +32,7 @@ def rows_with_costs(seed: int, n: int, k: int) -> tuple[np.ndarray, np.ndarray]:
 # ---- Theorem 1 -----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(5))
 def test_iterative_weighting_at_convergence(seed: int) -> None:
     """After convergence, the weighted error is the cost minus the least possible cost."""

@@ -80,6 +80,7 @@ def test_the_front() -> None:
 places = st.tuples(st.integers(0, 30), st.integers(0, 30))
 
 
+@pytest.mark.slow
 @settings(deadline=None, derandomize=True, max_examples=15)
 @given(st.lists(places, min_size=2, max_size=9, unique=True))
 def test_names_do_not_cover_one_another(points: Any) -> None:

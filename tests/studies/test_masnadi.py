@@ -64,10 +64,12 @@ def draws(study: Any, frame: pd.DataFrame) -> int:
 # ---- quick studies -------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_quick_synthetic_has_all_tables_and_figures(synthetic: pd.DataFrame) -> None:
     assert draws(masnadi_synthetic.STUDY, synthetic) == 4 + 3
 
 
+@pytest.mark.slow
 def test_quick_uci_has_all_tables_but_that_of_heart(uci: pd.DataFrame) -> None:
     assert draws(masnadi_uci.STUDY, uci) == 2 + 2
 

@@ -88,6 +88,7 @@ def test_a_cell_depends_on_its_seed_alone() -> None:
     assert one != third
 
 
+@pytest.mark.slow
 def test_loss_is_that_of_the_paper(quick: Any) -> None:
     rows = nikolaou_results.of_part(quick, "grid")
     expected = rows["false_negative_rate"] * (1 - rows["skew"]) + (
@@ -268,6 +269,7 @@ def test_names_of_the_claims() -> None:
     assert all(claim.check or claim.why_not for claim in CLAIMS)
 
 
+@pytest.mark.slow
 def test_tables_and_figures(quick: Any) -> None:
     for frame in (quick, pd.DataFrame(), made(TIERS, n_sets=3, n_repeats=3)):
         for table in nikolaou.STUDY.tables(frame):

@@ -189,6 +189,7 @@ def test_a_worker_that_is_killed_costs_one_cell(
 # ---- signals -------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @posix_only
 def test_sigkill_at_random_moments_changes_nothing(complete: Path, tmp_path: Path) -> None:
     moments = random.Random(3)
@@ -221,6 +222,7 @@ def all_gone(pids: list[int], seconds: float) -> bool:
     return not any(map(is_running, pids))
 
 
+@pytest.mark.slow
 @posix_only
 @pytest.mark.parametrize(("n_children", "pause"), [(1, 0.0), (3, 0.0), (4, 0.5)])
 def test_ctrl_c_ends_the_run_and_its_workers(
