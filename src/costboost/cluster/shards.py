@@ -18,10 +18,10 @@ from costboost.vectors import RowVector, Vector
 MOST_WAITING = 1000
 """Calls without an answer wait for one that has, but not more than so many."""
 PURE = {"histogram", "count", "largest_weights", "sum_weights", "node_counts", "sums", "moments"}
-PURE |= {"weight_against", "sum_losses", "sum_staged", "label", "members"}
+PURE |= {"sum_losses", "sum_staged", "label", "members"}
 PURE |= {"count_drawn", "is_drawn", "total_weight"}
 """Messages that leave a shard as it is, so that a replacement need not be sent them."""
-KEEPS_HISTOGRAM = PURE | {"propose", "move", "accept", "linearise", "losses", "begin_tree"}
+KEEPS_HISTOGRAM = PURE | {"propose", "accept", "linearise", "losses", "begin_tree"}
 KEEPS_HISTOGRAM |= {"divide", "release", "end_tree", "set_weights", "set_likelihood"}
 KEEPS_HISTOGRAM |= {"number_rows", "weigh_leaves"}
 """Messages after which the histogram is what it was."""

@@ -294,8 +294,8 @@ class Grower:
     def grow(
         self,
         responses: Responses | None,
-        units: Sequence[float],
-        shares: Sequence[float],
+        units: Sequence[float] | None,
+        shares: Sequence[float] | None,
         criterion: Criterion,
         limits: TreeLimits,
         drawn: NodeRows | None = ...,
@@ -306,8 +306,12 @@ class Grower:
         NDArray[np.float64],
         NDArray[np.float64],
         NDArray[np.int64],
+        tuple[int, int] | None,
     ]: ...
 
+def leaf_means(
+    share: NDArray[np.float64], penalty: float, largest: float
+) -> NDArray[np.float64]: ...
 def grow_pairs(
     rows: BinnedRows,
     weight: NDArray[np.int64],

@@ -130,7 +130,7 @@ class Lookup:
         p, q = rows.bin_weights(feature, self.bins)
         self.weight: Floats = np.concatenate([p, q])
         if criterion.kind == "squares":
-            self.take_values(mean_response(p, q, criterion.smoothing))
+            self.take_values(mean_response(np.column_stack([p, q]), criterion.smoothing))
         else:
             self.take_values(np.where(p > q + DRAW, 1.0, -1.0))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,17 +48,36 @@ class Tree:
 
     many_leaves = True
 
-    def __init__(self, grown: Grown) -> None:
+    def __init__(self, grown: Grown, value: Floats | None = None) -> None:
         self.grown = grown
-        self.is_leaf = grown.left < 0
         self.tree = grown.number
-        sums = grown.share[self.is_leaf]
-        self.weight: Floats = sums.T.ravel()
-        self.take_values(np.where(sums[:, 0] > sums[:, 1] + DRAW, 1.0, -1.0))
+        if value is None:
+            sums = self._shares
+            value = np.where(sums[:, 0] > sums[:, 1] + DRAW, 1.0, -1.0)
+        self.value = value
+
+    @cached_property
+    def is_leaf(self) -> NDArray[np.bool_]:
+        """Mask of the nodes that are leaves."""
+        return self.grown.left < 0
+
+    @property
+    def _shares(self) -> Floats:
+        """Weight of each class in each leaf, as a share of the total."""
+        return self.grown.share[self.is_leaf]
+
+    @cached_property
+    def weight(self) -> Floats:
+        """Weight of each cell (class, leaf), positives first."""
+        return self._shares.T.ravel()
+
+    @property
+    def outcome(self) -> Outcome:
+        """y h(x) in each cell."""
+        return Outcome(np.concatenate([self.value, -self.value]))
 
     def take_values(self, value: Floats) -> None:
         self.value = value
-        self.outcome = Outcome(np.concatenate([value, -value]))
 
     def weigh_all_rows(self, rows: Rows) -> None:
         self.weight = rows.leaf_weights(self).ravel()
@@ -116,7 +136,7 @@ class TreeLearner:
         grown = None
         if not self._by_row(rows, by):
             grown = rows.grow(by, self.limits)
-        return self._tree(rows, grown or self._grown_step_by_step(rows, by), criterion)
+        return self._tree(grown or self._grown_step_by_step(rows, by), criterion)
 
     def _grown_step_by_step(self, rows: Rows, by: Criterion) -> Grown:
         """Grow a tree split by split: for several shards, and for criteria that need every row."""
@@ -151,7 +171,7 @@ class TreeLearner:
             parent.split = self.binning.split(node).measure(parent.rows.histogram)
             self._divide(rows, parent, parent.split)
             branches[node.left], branches[node.left + 1] = parent.children
-        return self._tree(rows, _laid(rows, [branches[k] for k in sorted(branches)]), criterion)
+        return self._tree(_laid(rows, [branches[k] for k in sorted(branches)]), criterion)
 
     def model(self, rounds: Laid) -> Ensemble:
         rounds = list(rounds)
@@ -165,12 +185,10 @@ class TreeLearner:
         )
 
     @staticmethod
-    def _tree(rows: Rows, grown: Grown, criterion: Criterion) -> Tree:
-        tree = Tree(grown)
-        if criterion.kind == "squares":
-            n = tree.weight.size // 2
-            tree.take_values(mean_response(tree.weight[:n], tree.weight[n:], criterion.smoothing))
-        return tree
+    def _tree(grown: Grown, criterion: Criterion) -> Tree:
+        if criterion.kind != "squares":
+            return Tree(grown)
+        return Tree(grown, mean_response(grown.share[grown.left < 0], criterion.smoothing))
 
     def _root(self, rows: Rows) -> Branch:
         total = rows.class_shares()

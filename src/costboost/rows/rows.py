@@ -192,6 +192,7 @@ class Rows(RowDraws):
         """Make the working response the target of the next learner."""
         self.response.set_targets()
         self.amounts = self.response
+        self._total = 1.0
 
     def histogram(self) -> Histogram:
         """Histogram of `amounts`: two sums for every bin of every feature, in quanta."""
@@ -271,10 +272,16 @@ class Rows(RowDraws):
         """Grow a whole tree in the kernels; None for several shards, which grow it by nodes."""
         if not self._shards.alone:
             return None
-        shares = self.class_shares()
+        units = shares = None
+        is_built = self.response.is_added_up or self.samples
+        if is_built or self.amounts is not self.response:
+            shares = self.class_shares()
+            units = self._units()
         draw = self._draw(self._feature_key)
-        given = self.features, self._units(), shares, criterion, limits, draw
-        left, splits, gain, share = self._shards.total("grow", *given)
+        given = self.features, units, shares, criterion, limits, draw
+        left, splits, gain, share, sums = self._shards.total("grow", *given)
+        if sums is not None:
+            self.response.add_up(sums)
         self._n_trees += 1
         return Grown(left, splits, gain, share, self._n_trees)
 

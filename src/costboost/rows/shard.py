@@ -95,10 +95,10 @@ class Shard(ShardDraws):
         """Two sums for every bin: weights of positives and negatives, or response and weight."""
         sums: Histogram = self.binned.histogram
         if not self._is_current:
-            assert self._rows_drawn is not None
             if self.working is not None:
                 self.binned.build_responses(self.working, self._rows_drawn, sums, self.n_threads)
             else:
+                assert self._rows_drawn is not None
                 self.binned.build_node(self._rows_drawn, sums, False, self.n_threads)
             self._is_current = True
         return sums
@@ -177,28 +177,38 @@ class Shard(ShardDraws):
             self._response, self._weight, self._losses = np.empty((3, self.n_rows))
             self._score, self._moved = np.zeros((2, self.n_rows))
 
-    def propose(self, direction: Floats) -> None:
-        """Take the scores of a hypothesis as the direction of the next step."""
-        self._direction = direction
+    def propose(self, direction: Floats, scale: float) -> int:
+        """Take the scores of a hypothesis as the direction of the next step.
 
-    def move(self, step: float) -> None:
-        """Try a step from the accepted score in the proposed direction."""
+        Returns the weight of the regression, in quanta, on rows that it moves the wrong way.
+        """
+        self._direction = direction
+        total: int = weight_against(
+            self._weight, self._start_label, direction, scale, self.n_threads
+        )
+        return total
+
+    def _try(self, step: float) -> Floats:
+        """The scores after a step from the accepted ones in the proposed direction."""
         np.multiply(self._direction, step, out=self._moved)
         self._moved += self._score
+        return self._moved
 
     def accept(self) -> None:
         """Keep the score that was tried last."""
         self._score, self._moved = self._moved, self._score
 
-    def losses(self, moved: bool) -> float:
-        """Compute the loss of every row; return the largest."""
-        score = self._moved if moved else self._score
-        largest: float = self._likelihood.loss(score, self._losses, self.n_threads)
+    def losses(self, step: float) -> float:
+        """Compute the loss of every row after a step; return the largest."""
+        largest: float = self._likelihood.loss(self._try(step), self._losses, self.n_threads)
         return largest
 
-    def linearise(self, moved: bool, largest_logit: float, plain: bool) -> tuple[float, ...]:
-        """Compute loss, working response and weight of every row; return the largest of each."""
-        score = self._moved if moved else self._score
+    def linearise(self, step: float | None, largest_logit: float, plain: bool) -> tuple[float, ...]:
+        """Compute loss, working response and weight of every row; return the largest of each.
+
+        They are those after a step, or without one those at the accepted score.
+        """
+        score = self._score if step is None else self._try(step)
         largest: tuple[float, ...] = self._likelihood.working(
             score, largest_logit, plain, self._losses, self._response, self._weight, self.n_threads
         )
@@ -210,22 +220,16 @@ class Shard(ShardDraws):
         return total
 
     def set_targets(self, scales: Scales) -> None:
-        """Replace the histogram of weights by that of working response and weight."""
+        """Replace the histogram of weights by that of working response and weight.
+
+        It is built when it is needed: `grow` does without.
+        """
         self.working = Working(self._response, self._weight, scales)
-        if self._rows_drawn is None:
-            self.binned.build_responses(self.working, None, self.binned.histogram, self.n_threads)
-        self._is_current = self._rows_drawn is None
+        self._is_current = False
 
     def total_weight(self, scale: float) -> int:
         """Sum of the weights of the regression over all rows, in quanta."""
         total: int = sum_of_quanta(self._weight, scale, self.n_threads)
-        return total
-
-    def weight_against(self, scale: float) -> int:
-        """Weight of the regression, in quanta, on rows that the direction moves the wrong way."""
-        total: int = weight_against(
-            self._weight, self._start_label, self._direction, scale, self.n_threads
-        )
         return total
 
     def moments(self, x: Floats, scales: Scales) -> tuple[int, int, int]:
@@ -311,22 +315,23 @@ class Shard(ShardDraws):
     def grow(
         self,
         features: Features,
-        units: Sequence[float],
-        shares: Sequence[float],
+        units: Sequence[float] | None,
+        shares: Sequence[float] | None,
         criterion: Any,
         limits: TreeLimits,
         draw: tuple[int, int, bool] | None,
-    ) -> tuple[NDArray[np.int32], Splits, Floats, Floats]:
+    ) -> tuple[NDArray[np.int32], Splits, Floats, Floats, tuple[int, int] | None]:
         """Grow a whole tree and keep the rows of its leaves; see `Grower.grow`."""
         if self._grower is None:
             self._grower = Grower(self.binned, features)
         self._order = self._grower.order
-        self.histogram()  # of the rows drawn
-        left, splits, gain, share, bounds = self._grower.grow(
+        if units is not None:
+            self.histogram()  # of the rows drawn
+        left, splits, gain, share, bounds, sums = self._grower.grow(
             self.working, units, shares, criterion, limits, self._rows_drawn, draw
         )
         self._leaves = bounds[left < 0]
-        return left, splits, gain, share
+        return left, splits, gain, share, sums
 
     def scores_of_leaves(self, value: Floats) -> Floats:
         """Value of the leaf of every row, for the tree grown last."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from costboost.engine._kernels import Split
+from costboost.engine._kernels import Split, leaf_means
 from costboost.rows.drawing import Histogram
 from costboost.rows.messages import Shards
 from costboost.vectors import Floats, Vector
@@ -50,8 +50,6 @@ class BinSums:
 
     Attributes
     ----------
-    unit : list of two floats
-        Values of a quantum of either sum.
     draws : bool
         Whether rows are drawn.
     """
@@ -61,8 +59,13 @@ class BinSums:
 
     def __init__(self, shards: Shards) -> None:
         self._shards = shards
-        self.unit = [1.0, 1.0]
+        self._unit = [1.0, 1.0]
         self.draws = False
+
+    @property
+    def unit(self) -> list[float]:
+        """Values of a quantum of either sum."""
+        return self._unit
 
     def histogram(self) -> Histogram:
         """The two sums, in quanta, in every bin of every feature."""
@@ -196,7 +199,7 @@ class ClassWeights(BinSums):
         largest = max(self.unit)
         if not UNIT_LEAST < largest < UNIT_MOST and largest > 0:
             shift = UNIT_BITS - frexp(largest)[1]
-            self.unit = [ldexp(unit, shift) for unit in self.unit]
+            self._unit = [ldexp(unit, shift) for unit in self.unit]
 
 
 # ---- regression on the working response of a logistic likelihood, in integer quanta --------------
@@ -220,11 +223,6 @@ class WorkingResponse(BinSums):
 
     The shards keep the score of every row. A step is tried with `propose` and `loss_after`, and
     kept with `accept`. The units are such that the weights of the bins of a feature add up to 1.
-
-    Attributes
-    ----------
-    total_weight : float
-        Sum of the weights of these rows, before it is scaled to 1.
     """
 
     _weighs = slice(1, 2)
@@ -233,8 +231,10 @@ class WorkingResponse(BinSums):
         super().__init__(shards)
         self._n_rows = n_rows
         self._largest = [0.0, 0.0]
+        self._shifts = [0, 0]
         self._scales = [1.0, 1.0]
-        self.total_weight = 1.0
+        self._sums: tuple[int, int] | None = 0, 1
+        """Response and weight in quanta over the rows; None before they are added up."""
         self._mean_weight = 0.0
         """Mean weight of a row in the round before; 0 in the first round."""
 
@@ -244,9 +244,12 @@ class WorkingResponse(BinSums):
         """Set the logistic likelihood of the rows, whose logit is slope * score + offset."""
         self._shards.tell("set_likelihood", label, start, share, slope, offset)
 
-    def linearise(self, plain: bool, moved: bool = False) -> float:
-        """Compute the working response at the score; return the negative log-likelihood."""
-        loss, *self._largest = self._shards.largest("linearise", moved, LARGEST_LOGIT, plain)
+    def linearise(self, plain: bool, step: float | None = None) -> float:
+        """Compute the working response; return the negative log-likelihood.
+
+        They are those after a step in the proposed direction, or without one those at the score.
+        """
+        loss, *self._largest = self._shards.largest("linearise", step, LARGEST_LOGIT, plain)
         return self._sum_of_losses(loss)
 
     def loss_after(self, step: float, plain: bool, same_logit: bool) -> float:
@@ -254,15 +257,13 @@ class WorkingResponse(BinSums):
 
         With ``same_logit`` the working response is computed there too.
         """
-        self._shards.tell("move", step)
         if same_logit:
-            return self.linearise(plain, moved=True)
-        return self._sum_of_losses(self._shards.largest("losses", True))
+            return self.linearise(plain, step)
+        return self._sum_of_losses(self._shards.largest("losses", step))
 
     def propose(self, direction: Vector) -> float:
         """Set the direction of the next step; return the weight share it moves the wrong way."""
-        self._shards.tell("propose", direction)
-        quanta: int = self._shards.total("weight_against", self._scales[1])
+        quanta: int = self._shards.total("propose", direction, self._scales[1])
         if self.draws:  # the unit is a share of the rows drawn
             return quanta / int(self._shards.total("total_weight", self._scales[1]))
         return quanta * self.unit[1]
@@ -276,12 +277,43 @@ class WorkingResponse(BinSums):
         shifts = [shift_of(size, self._n_rows) for size in self._largest]
         if self._few_bits_suffice():
             shifts = [WORD_BITS - frexp(size)[1] for size in self._largest]
-        self._scales = [ldexp(1.0, shift) for shift in shifts]
+        self._shifts, self._scales = shifts, [ldexp(1.0, shift) for shift in shifts]
         self._shards.tell("set_targets", self._scales)
-        quanta = int(self.histogram()[1, 0].sum())
-        self.unit = [ldexp(1.0, shifts[1] - shift) / quanta for shift in shifts]
-        self.total_weight = ldexp(float(quanta), -shifts[1])
-        self._mean_weight = self.total_weight / self._n_rows
+        self._sums = None
+
+    def add_up(self, sums: tuple[int, int] | None = None) -> tuple[int, int]:
+        """Sums of response and weight in quanta over the rows, if need be from the histogram.
+
+        They determine the units, and are given by who has computed them.
+        """
+        if self._sums is None:
+            if sums is None:
+                response, weight = self.histogram()[:, 0].sum(axis=1).tolist()
+                sums = response, weight
+            self._sums, quanta, (p, q) = sums, sums[1], self._shifts
+            self._unit = [ldexp(1.0, q - p) / quanta, 1.0 / quanta]
+            self._mean_weight = self.total_weight / self._n_rows
+        return self._sums
+
+    @property
+    def is_added_up(self) -> bool:
+        """Whether the sums of response and weight over the rows are known."""
+        return self._sums is not None
+
+    @property
+    def unit(self) -> list[float]:
+        """Values of a quantum of response and of weight."""
+        self.add_up()
+        return self._unit
+
+    @property
+    def total_weight(self) -> float:
+        """Sum of the weights of the rows, before it is scaled to 1."""
+        return ldexp(float(self.add_up()[1]), -self._shifts[1])
+
+    def class_sums(self) -> tuple[float, float]:
+        response, weight = self.add_up()
+        return self._unit[0] * response, self._unit[1] * weight
 
     def _few_bits_suffice(self) -> bool:
         """Whether quanta of few bits make no difference: many rows, of similar weights.
@@ -300,7 +332,7 @@ class WorkingResponse(BinSums):
     def line(self, x: Vector) -> tuple[float, float]:
         """Slope and intercept of the least squares line of the response on x in [-1, 1]."""
         wx, wxx, rx = self._shards.total("moments", x, self._scales)
-        response, weight = self.histogram()[:, 0].sum(axis=1).tolist()
+        response, weight = self.add_up()
         spread = wxx * weight - wx * wx  # integers: the differences are exact
         together = rx * weight - response * wx
         unit = self.unit[0] / self.unit[1]
@@ -319,11 +351,10 @@ class WorkingResponse(BinSums):
         return np.array([min(max(mean, -LARGEST_MEAN), LARGEST_MEAN) for mean in means])
 
 
-def mean_response(response: Floats, weight: Floats, penalty: float) -> Floats:
-    """Mean response of leaves, clipped.
+def mean_response(shares: Floats, penalty: float) -> Floats:
+    """Mean response of leaves, clipped, from the shares of response and weight of each.
 
     ``penalty`` is a weight that is added to every leaf, with a response of 0.
     """
-    there = weight > 0
-    ratio = np.divide(response, weight + penalty, out=np.zeros_like(weight), where=there)
-    return np.clip(ratio, -LARGEST_MEAN, LARGEST_MEAN)
+    means: Floats = leaf_means(shares, penalty, LARGEST_MEAN)
+    return means

@@ -22,7 +22,8 @@ cdef extern from "grow.hpp" namespace "costboost" nogil:
     cdef cppclass CGrower "costboost::Grower":
         CGrower(const Tiles&, const CFeatures&) except +
         uint32_t* order() except +
-        vector[GrowNode] grow(const GrowInput&, const CTreeLimits&, const Workers&) except +
+        const int64_t* totals()
+        const vector[GrowNode]& grow(const GrowInput&, const CTreeLimits&, const Workers&) except +
 
 
 cdef extern from "open_leaves.hpp" namespace "costboost" nogil:
@@ -71,22 +72,27 @@ cdef class Grower:
 
     def grow(self, responses, units, shares, criterion, limits, drawn=None, draw=None):
         """The nodes in the order in which they were made: first child or -1, splits of those that have children, then gain, shares and
-        bounds of the rows of all.
+        bounds of the rows of all; and two sums over all rows in quanta, or None if units are given.
 
         responses: None for the weights of the rows, or response times weight, weight and their scales. units, shares: worth of a
         quantum, and sum over the rows that the tree is grown on, of either class. drawn: these rows and four bounds, or None for all;
-        the histogram of the rows must be theirs. draw: for all nodes; see `draw_of`.
+        the histogram of the rows must be theirs. Without units and shares, the histogram of the responses of all rows is built here,
+        and units are such that their weights add up to 1. draw: for all nodes; see `draw_of`.
         """
         cdef GrowInput given
         cdef CTreeLimits limit = limits_of(limits)
-        cdef vector[GrowNode] nodes
+        cdef const vector[GrowNode]* nodes
         cdef size_t k
         cdef int64_t inner = 0
         self.rows.check_prepared()
         given.criterion = criterion_of(criterion)
-        given.unit[0], given.unit[1] = units
-        given.share[0], given.share[1] = shares
-        given.root = self.rows.c_histogram
+        given.root = NULL
+        if units is not None:
+            given.unit[0], given.unit[1] = units
+            given.share[0], given.share[1] = shares
+            given.root = self.rows.c_histogram
+        elif responses is None or drawn is not None:
+            raise ValueError("units and shares are missing: only of responses of all rows they are computed")
         given.rows.weight = self.rows.c_weight
         given.rows.copies = self.rows.c_copies
         given.sums = NULL
@@ -98,7 +104,7 @@ cdef class Grower:
             given.responses = responses_of(responses, self.rows.tiles.n_rows)
             given.sums = self.rows.response_sums()
         with nogil:
-            nodes = self.c.grow(given, limit, self.rows.workers)
+            nodes = &self.c.grow(given, limit, self.rows.workers)
         n = nodes.size()
         left_of, gain_of, share_of, bounds_of = np.empty(n, np.int32), np.zeros(n), np.empty((n, 2)), np.empty((n, 4), np.int64)
         cdef int32_t[::1] left = left_of
@@ -106,12 +112,30 @@ cdef class Grower:
         cdef double[:, ::1] shares_of_node = share_of
         cdef int64_t[:, ::1] run = bounds_of
         cdef Splits splits = Splits(n=n // 2)
+        cdef const GrowNode* node
         for k in range(nodes.size()):
-            left[k] = nodes[k].left
-            shares_of_node[k, 0], shares_of_node[k, 1] = nodes[k].share[0], nodes[k].share[1]
-            memcpy(&run[k, 0], nodes[k].bounds, sizeof(nodes[k].bounds))
-            if nodes[k].left >= 0:
-                gain[k] = nodes[k].gain
-                splits.put(inner, nodes[k].split)
+            node = &nodes[0][k]
+            left[k] = node.left
+            shares_of_node[k, 0], shares_of_node[k, 1] = node.share[0], node.share[1]
+            memcpy(&run[k, 0], node.bounds, sizeof(node.bounds))
+            if node.left >= 0:
+                gain[k] = node.gain
+                splits.put(inner, node.split)
                 inner += 1
-        return left_of, splits, gain_of, share_of, bounds_of
+        sums = None if units is not None else (self.c.totals()[0], self.c.totals()[1])
+        return left_of, splits, gain_of, share_of, bounds_of, sums
+
+
+def leaf_means(const double[:, ::1] share, double penalty, double largest):
+    """Mean response of each leaf: its share of the response by its share of the weight and the penalty, clipped.
+
+    share: of response and weight, of each leaf. A leaf without weight has the mean 0.
+    """
+    cdef Py_ssize_t k, n = share.shape[0]
+    check_shape("share", n, share.shape[1], n, 2)
+    out = np.empty(n)
+    cdef double[::1] mean = out
+    for k in range(n):
+        mean[k] = share[k, 0] / (share[k, 1] + penalty) if share[k, 1] > 0 else 0.0
+        mean[k] = min(max(mean[k], -largest), largest)
+    return out

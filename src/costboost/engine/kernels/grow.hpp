@@ -28,7 +28,7 @@ struct GrowInput {
     Criterion criterion;
     double unit[2];   // worth of a quantum of either sum
     double share[2];  // of all rows
-    const Sum* root;  // histogram of all rows
+    const Sum* root;  // histogram of all rows; null where the grower builds it, for responses of all rows
     RowAmounts rows;
     Responses responses;
     ResponseSums* sums;
@@ -44,7 +44,10 @@ class Grower {
 
     uint32_t* order() { return order_.data(); }
 
-    std::vector<GrowNode> grow(const GrowInput& in, const TreeLimits& limits, const Workers& workers) {
+    // Response and weight of all rows, in quanta, if the grower has built the histogram of the root.
+    const Sum* totals() const { return total_; }
+
+    const std::vector<GrowNode>& grow(const GrowInput& in, const TreeLimits& limits, const Workers& workers) {
         in_ = in;
         limits_ = limits;
         workers_ = workers;
@@ -59,11 +62,12 @@ class Grower {
         for (size_t b = 0; b < blocks_.size(); b++) free_.push_back(static_cast<int>(b));
         GrowNode first;
         std::copy(in.drawn.bounds, in.drawn.bounds + 4, first.bounds);
-        for (int z = 0; z < 2; z++) first.share[z] = in.share[z];
         count_copies(first);
         nodes_.push_back(first);
         used_.push_back(NO_BLOCK);
         if (in.sums) take_responses();
+        if (!in.root) build_root();
+        std::copy(in_.share, in_.share + 2, nodes_[0].share);
         consider(0);
         for (int n_leaves = 2; limits.max_leaves < 0 || n_leaves <= limits.max_leaves; n_leaves++) {
             const int divided = open_.first_of_greatest(limits.least_gain);
@@ -103,6 +107,7 @@ class Grower {
     std::unique_ptr<Word[]> words_;              // the same in words, where they fit
     bool fits_ = false;
     int64_t heaviest_ = 0;  // no weight is greater
+    Sum total_[2] = {0, 0};
     std::vector<GrowNode> nodes_;
     GrowInput in_;
     TreeLimits limits_;
@@ -174,17 +179,42 @@ class Grower {
     // Its histogram, which is not there yet; the root's has to be copied only if something is to be taken from it.
     const Sum* built(int k) {
         const GrowNode& node = nodes_[k];
-        if (k == 0 && given_up(node.size(), 1)) return in_.root;
+        if (k == 0 && in_.root && given_up(node.size(), 1)) return in_.root;
         take_block(k);
         Sum* out = block(k).histogram.get();
         std::fill(block(k).hopeless.begin(), block(k).hopeless.end(), 0);
-        if (k == 0)
+        if (k == 0 && in_.root)
             copy_root(out);
         else if (in_.sums && fits_)
             sum_in_words(node, block(k), nullptr, 0);
         else
             sum_rows(node, out, nullptr);
         return out;
+    }
+
+    // The histogram of all rows of a regression; units are such that their weights add up to 1.
+    void build_root() {
+        assert(in_.sums && !in_.drawn.listed);
+        take_block(0);
+        std::fill(block(0).hopeless.begin(), block(0).hopeless.end(), 0);
+        Sum* out = block(0).histogram.get();
+        const NodeRows all{nullptr, {0, tiles_.n_rows, tiles_.n_rows, tiles_.n_rows}};
+        const ResponseTarget target{out, nullptr, class_size(), true};
+        const Word* words = words_.get();
+        const ResponsePair* responses = responses_.get();
+        if (fits_)
+            in_.sums->build_of_words([=](int64_t a, int64_t m, Word* amount) { std::copy(words + a, words + a + m, amount); }, all, target, workers_);
+        else
+            in_.sums->build([=](int64_t a, int64_t m, ResponsePair* amount) { std::copy(responses + a, responses + a + m, amount); }, all, target,
+                            workers_);
+        for (int z = 0; z < 2; z++) {
+            total_[z] = out[2 * MISSING_BIN + z];
+            for (int b = 0; b < features_.n_bins[0]; b++) total_[z] += out[2 * b + z];
+        }
+        for (int z = 0; z < 2; z++) {
+            in_.unit[z] = in_.responses.scale[1] / in_.responses.scale[z] / static_cast<double>(total_[1]);
+            in_.share[z] = in_.unit[z] * static_cast<double>(total_[z]);
+        }
     }
 
     // Both sums of a bin lie side by side in the histograms of regressions, but not in the root's.
