@@ -36,3 +36,11 @@ def with_gaps(n: int = 60, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.nd
     X[rng.random(X.shape) < 0.1] = np.nan
     y[::8] = -y[::8]
     return X, y, rng.uniform(0.5, 1.5, n)
+
+
+def three_classes(n: int = 60, seed: int = 2) -> tuple[np.ndarray, np.ndarray]:
+    """Two columns without ties, and classes 0, 1, 2 in the order of the first, noisy."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 2))
+    y = np.digitize(X[:, 0] + 0.6 * rng.normal(size=n) + 0.3 * X[:, 1] ** 2, [-0.3, 0.8])
+    return X, y

@@ -39,6 +39,7 @@ from naive.real import (
     realboost_rule,
 )
 from naive.regularised import fit_adaboostreg, fit_weightboost
+from naive.uneven import UNEVEN
 
 DISCRETE: dict[str, Callable[..., DiscreteRule]] = {
     "adaboost": lambda: ADABOOST,
@@ -103,7 +104,7 @@ def fit(
     for every algorithm, "logistic" for all but the Newton family and "linear" for that family
     only. A tree that may split once is the stump. Rows and features are drawn for the discrete, the
     real and the Newton family, without lookup tables. `options` are the algorithm's own: beta,
-    max_cost, step, criterion, weighting, smoothing, C, p, class_aware.
+    max_cost, step, criterion, weighting, smoothing, C, p, class_aware, learner_weights.
     """
     X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
     n = len(y)
@@ -159,6 +160,8 @@ def fit_family(
         fit_csada(model, problem, JOINT[name], wanted)
     elif name in REGULARISED:
         REGULARISED[name](model, problem, wanted, **options)
+    elif name in UNEVEN:
+        UNEVEN[name](model, problem, wanted, **options)
     else:
         fit_discrete(model, problem, DISCRETE[name](**options), wanted)
 

@@ -1,0 +1,384 @@
+"""Transcriptions of SAMME, SAMME.C2, AdaC2.M1, BAdaCost, Lp-CSB: identities, other numerics."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from typing import Any
+
+import naive
+import naive_multiclass
+import numpy as np
+import pytest
+from naive.model import Constant, Split, Stump
+from naive.multiclass import VoteModel, class_codes, star, step_badacost
+from naive.pnorm import p_gradient, p_loss, pair_weights
+from naive.votes import best_vote_stump, misclassification_price, rows_problem
+from naive_cases import noisy, three_classes, with_gaps
+from scipy.optimize import minimize_scalar
+from sklearn.ensemble import AdaBoostClassifier
+from sklearn.tree import DecisionTreeClassifier
+
+CLOSE = {"rtol": 1e-9, "atol": 1e-9}
+STUMP: dict[str, Any] = {"learner": "stump"}
+TREE: dict[str, Any] = {"learner": "tree", "max_depth": 2}
+LEARNERS = pytest.mark.parametrize("learner", [STUMP, TREE], ids=["stump", "tree"])
+COSTS = np.array([[0.0, 1.0, 4.0], [2.0, 0.0, 1.0], [6.0, 3.0, 0.0]])
+
+
+def row_votes(model: VoteModel, X: np.ndarray) -> list[np.ndarray]:
+    return [learner.predict(X).astype(int) for learner in model.learners]
+
+
+def assert_same_votes(a: VoteModel, b: VoteModel, X: np.ndarray, factor: float = 1.0) -> None:
+    assert a.stop_reason == b.stop_reason
+    np.testing.assert_allclose(a.scores(X), factor * b.scores(X), **CLOSE)
+    for w, v in zip(a.weights, b.weights, strict=True):
+        np.testing.assert_allclose(w, v, **CLOSE)
+
+
+# ---- learners ------------------------------------------------------------------------------------
+
+
+def test_the_stump_has_the_least_price_of_all_pairs_of_classes() -> None:
+    X, y = three_classes(25)
+    rng = np.random.default_rng(3)
+    price = rng.random((len(y), 3))
+    price /= price.max(axis=1).sum()
+    problem = rows_problem(X, y, None)
+    found = best_vote_stump(problem, problem.s, price, 1).predict(X).astype(int)
+    least = min(
+        price[np.arange(len(y)), np.where(X[:, j] > cut, b, a)].sum()
+        for j in range(2)
+        for cut in [*X[:, j], -np.inf]
+        for a, b in itertools.product(range(3), repeat=2)
+    )
+    assert price[np.arange(len(y)), found].sum() == pytest.approx(least, rel=1e-12)
+
+
+def test_ties_go_to_the_first_feature_cut_and_class() -> None:
+    X = np.array([[0.0, 0.0], [1.0, 1.0], [2.0, 2.0], [3.0, 3.0]])
+    y = np.array([0, 1, 2, 1])
+    problem = rows_problem(X, y, None)
+    price = misclassification_price(problem.s, y, 3)
+    assert best_vote_stump(problem, problem.s, price, 1) == Stump(Split(0, 0.5, True), 0.0, 1.0)
+
+
+def test_a_constant_wins_only_if_it_is_strictly_better() -> None:
+    X = np.arange(4.0)[:, None]
+    problem = rows_problem(X, np.array([1, 1, 1, 1]), None)
+    price = misclassification_price(problem.s, problem.y, 2)
+    assert best_vote_stump(problem, problem.s, price, 1) == Constant(1.0)
+    y = np.array([0, 1, 1, 1])
+    assert isinstance(
+        best_vote_stump(problem, problem.s, misclassification_price(problem.s, y, 2), 1), Stump
+    )
+
+
+# ---- SAMME ---------------------------------------------------------------------------------------
+
+
+@LEARNERS
+@pytest.mark.parametrize("rate", [1.0, 0.3])
+def test_samme_of_two_classes_is_adaboost(learner: dict[str, Any], rate: float) -> None:
+    X, y, s = with_gaps()
+    binary = naive.fit("adaboost", X, y, sample_weight=s, learning_rate=rate, **learner)
+    model = naive.fit_votes(
+        "samme", X, (y > 0).astype(int), sample_weight=s, learning_rate=rate, **learner
+    )
+    np.testing.assert_allclose(model.scores(X)[:, 1], binary.decision_function(X), **CLOSE)
+    np.testing.assert_allclose(model.steps, binary.steps, **CLOSE)
+    np.testing.assert_allclose(model.weights, binary.weights, **CLOSE)
+
+
+@pytest.mark.parametrize("depth", [1, 2])
+def test_samme_over_the_trees_of_scikit_learn_is_its_adaboost(depth: int) -> None:
+    X, y = three_classes(120)
+
+    def tree(X: np.ndarray, y: np.ndarray, w: np.ndarray, price: np.ndarray) -> Any:
+        return DecisionTreeClassifier(max_depth=depth, random_state=0).fit(X, y, sample_weight=w)
+
+    model = naive.fit_votes("samme", X, y, n_estimators=12, learner=tree)
+    peer = AdaBoostClassifier(
+        DecisionTreeClassifier(max_depth=depth), n_estimators=12, random_state=0
+    ).fit(X, y)
+    assert len(model.steps) == 12
+    np.testing.assert_allclose(model.steps, peer.estimator_weights_ * 4 / 3, **CLOSE)
+    np.testing.assert_allclose(
+        model.scores(X) / sum(model.steps), peer.decision_function(X), **CLOSE
+    )
+    np.testing.assert_array_equal(model.predict(X), peer.predict(X))
+
+
+def multiclass_exponential(s: np.ndarray, y: np.ndarray, f: np.ndarray) -> np.ndarray:
+    return s * np.exp(-(class_codes(f.shape[1])[y] * f).sum(axis=1) / f.shape[1])
+
+
+def test_the_weights_of_samme_are_its_loss_and_its_step_minimises_it() -> None:
+    X, y = three_classes()
+    s = np.random.default_rng(5).uniform(0.5, 2.0, len(y))
+    model = naive.fit_votes("samme", X, y, sample_weight=s, n_estimators=6)
+    f = np.zeros((len(y), 3))
+    for step, w, h in zip(model.steps, model.weights, row_votes(model, X), strict=True):
+        loss = multiclass_exponential(s, y, f)
+        np.testing.assert_allclose(w, loss / loss.sum(), **CLOSE)
+        code = class_codes(3)[h]
+        best = minimize_scalar(
+            lambda b, f=f, code=code: multiclass_exponential(s, y, f + b * code).sum(),
+            bracket=(0.0, 2.0),
+            tol=1e-10,
+        )
+        assert step == pytest.approx(best.x, rel=1e-5)
+        f = f + step * code
+
+
+def test_samme_estimates_probabilities_by_the_softmax_of_its_scores() -> None:
+    P = np.array([0.5, 0.3, 0.2])  # of three rows that no stump can separate
+    model = naive.fit_votes(
+        "samme",
+        np.zeros((3, 1)),
+        np.arange(3),
+        sample_weight=P,
+        n_estimators=400,
+        learning_rate=0.1,
+    )
+    e = np.exp(model.scores(np.zeros((1, 1)))[0] / 2)
+    np.testing.assert_allclose(e / e.sum(), P, atol=0.01)
+
+
+def test_samme_adds_a_learner_that_is_right_less_often_than_half_and_ends_at_chance() -> None:
+    X, y = np.zeros((5, 1)), np.array([0, 0, 1, 2, 3])
+    model = naive.fit_votes("samme", X, y, n_estimators=1)
+    assert model.errors == [pytest.approx(0.6)]
+    assert model.steps == [pytest.approx(9 / 4 * np.log(0.4 / 0.6 * 3))]
+    chance = naive.fit_votes("samme", np.zeros((4, 1)), np.arange(4))
+    assert (chance.learners, chance.stop_reason) == ([], "no positive step")
+    m1 = naive.fit_votes("adac2.m1", X, y)
+    assert (m1.learners, m1.stop_reason) == ([], "no positive step")
+
+
+@pytest.mark.parametrize("algorithm", ["samme", "samme.c2", "adac2.m1", "badacost"])
+def test_a_learner_without_mistakes_ends_the_ensemble(algorithm: str) -> None:
+    X, y = np.arange(3.0)[:, None], np.arange(3)
+    model = naive.fit_votes(algorithm, X, y, **TREE)
+    assert model.stop_reason == "perfect learner"
+    assert len(model.steps) == 1
+    assert np.isfinite(model.steps[0])
+    np.testing.assert_array_equal(model.predict(X), y)
+
+
+# ---- SAMME.C2 and AdaC2.M1 -----------------------------------------------------------------------
+
+
+@LEARNERS
+def test_samme_c2_with_equal_costs_is_samme(learner: dict[str, Any]) -> None:
+    X, y = three_classes()
+    samme = naive.fit_votes("samme", X, y, **learner)
+    for costs in (np.ones(3), np.full(3, 0.25), np.full(len(y), 7.0)):
+        assert_same_votes(naive.fit_votes("samme.c2", X, y, costs, **learner), samme, X)
+    unequal = naive.fit_votes("samme.c2", X, y, np.array([1.0, 0.5, 0.9]), **learner)
+    assert not np.allclose(unequal.weights[1], samme.weights[1])
+
+
+def test_the_weights_of_samme_c2_have_one_cost_factor_for_each_round() -> None:
+    X, y = three_classes()
+    c = np.array([0.6, 1.0, 0.9])
+    model = naive.fit_votes("samme.c2", X, y, c, n_estimators=5)
+    f = np.zeros((len(y), 3))
+    for t, (step, w, h) in enumerate(
+        zip(model.steps, model.weights, row_votes(model, X), strict=True)
+    ):
+        loss = c[y] ** t * multiclass_exponential(np.ones(len(y)), y, f)
+        np.testing.assert_allclose(w, loss / loss.sum(), **CLOSE)
+        f = f + step * class_codes(3)[h]
+
+
+@LEARNERS
+@pytest.mark.parametrize("start", ["uniform", "cost"])
+def test_adac2_m1_of_two_classes_is_adac2(learner: dict[str, Any], start: str) -> None:
+    X, y, s = with_gaps()
+    options = {"sample_weight": s, "initial_weights": start, **learner}
+    binary = naive.fit("adac2", X, y, fn_cost=1.5, fp_cost=1.0, **options)
+    model = naive.fit_votes(
+        "adac2.m1", X, (y > 0).astype(int), costs=np.array([1.0, 1.5]), **options
+    )
+    assert len(model.steps) > 1
+    np.testing.assert_allclose(model.scores(X)[:, 1], binary.decision_function(X), **CLOSE)
+    np.testing.assert_allclose(model.weights, binary.weights, **CLOSE)
+
+
+# ---- BAdaCost ------------------------------------------------------------------------------------
+
+
+@LEARNERS
+@pytest.mark.parametrize("criterion", ["paper", "gradient"])
+def test_badacost_with_costs_of_zero_and_one_is_samme(
+    learner: dict[str, Any], criterion: str
+) -> None:
+    X, y = three_classes()
+    samme = naive.fit_votes("samme", X, y, **learner)
+    for unit in (1.0, 5.0):
+        model = naive.fit_votes(
+            "badacost", X, y, unit * (1 - np.eye(3)), criterion=criterion, **learner
+        )
+        assert_same_votes(samme, model, X, factor=6.0)
+        np.testing.assert_array_equal(samme.predict(X), model.predict(X))
+
+
+def test_badacost_of_two_classes_is_cost_sensitive_adaboost() -> None:
+    X, y, s = with_gaps()
+    binary = naive.fit("csada", X, y, fn_cost=1.0, fp_cost=0.4, sample_weight=s, **TREE)
+    model = naive.fit_votes(
+        "badacost",
+        X,
+        (y > 0).astype(int),
+        costs=np.array([[0.0, 2.0], [5.0, 0.0]]),
+        sample_weight=s,
+        criterion="gradient",
+        **TREE,
+    )
+    np.testing.assert_allclose(2 * model.scores(X)[:, 1], binary.decision_function(X), **CLOSE)
+    np.testing.assert_allclose(model.weights, binary.weights, **CLOSE)
+    np.testing.assert_array_equal(model.predict(X), binary.decision_function(X) > 0)
+
+
+def test_the_weights_of_badacost_are_its_loss_and_its_step_minimises_it() -> None:
+    X, y = three_classes()
+    model = naive.fit_votes("badacost", X, y, COSTS, n_estimators=6)
+    assert len(model.steps) == 6
+    star_costs = star(COSTS / COSTS.max())
+
+    def loss(f: np.ndarray) -> np.ndarray:
+        return np.exp((star_costs[y] * f).sum(axis=1))
+
+    f = np.zeros((len(y), 3))
+    for step, w, h in zip(model.steps, model.weights, row_votes(model, X), strict=True):
+        np.testing.assert_allclose(w, loss(f) / loss(f).sum(), **CLOSE)
+        code = class_codes(3)[h]
+        best = minimize_scalar(
+            lambda b, f=f, code=code: loss(f + b * code).sum(), bracket=(0.0, 1.0), tol=1e-10
+        )
+        assert step == pytest.approx(best.x, rel=1e-5)
+        f = f + step * code
+    best_class = [min(range(3), key=lambda k, row=row: star_costs[k] @ row) for row in f]
+    np.testing.assert_array_equal(model.predict(X), best_class)
+
+
+def test_badacost_takes_no_step_where_its_loss_does_not_fall() -> None:
+    G = 1.5 * star(COSTS / 6)
+    assert step_badacost(np.where(np.eye(3) > 0, 0.01, 1.0), G) == 0.0
+
+
+# ---- Lp-CSB --------------------------------------------------------------------------------------
+
+
+def row_costs(y: np.ndarray, seed: int = 0) -> np.ndarray:
+    """A cost matrix times an amount of each row."""
+    return COSTS[y] * np.random.default_rng(seed).lognormal(0, 1, (len(y), 1))
+
+
+@pytest.mark.parametrize("p", [1.0, 1.5, 3.0])
+def test_the_gradient_of_the_p_norm(p: float) -> None:
+    rng = np.random.default_rng(0)
+    s, C, H = rng.random(4), rng.random((4, 3)), rng.random((4, 3))
+    G = p_gradient(s, C, H, p)
+    for cell in itertools.product(range(4), range(3)):
+        move = np.zeros((4, 3))
+        move[cell] = 1e-6
+        slope = (p_loss(s, C, H + move, p) - p_loss(s, C, H - move, p)) / 2e-6
+        assert p * G[cell] == pytest.approx(slope, rel=1e-6)
+
+
+def test_lpcsb_at_p_1_is_data_space_expansion() -> None:
+    X, y = three_classes(30)
+    costs = row_costs(y)
+    model = naive.fit_lpcsb(X, costs, p=1.0)
+    assert (len(model.steps), model.stop_reason) == (1, "no descent")
+
+    def every_stump(sample: Sequence[Any]) -> Any:
+        """The stump of least weighted error on an expanded sample, by enumeration."""
+        x, label, weight = (np.array(part) for part in zip(*sample, strict=True))
+        candidates = [
+            (j, cut, a, b)
+            for j in range(2)
+            for cut in X[:, j]
+            for a, b in itertools.product(range(3), repeat=2)
+        ]
+        j, cut, a, b = min(
+            candidates,
+            key=lambda c: weight[np.where(x[:, c[0]] > c[1], c[3], c[2]) != label].sum(),
+        )
+        return lambda row: b if row[j] > cut else a
+
+    H = naive_multiclass.dse(list(zip(X.tolist(), costs.tolist(), strict=True)), every_stump)
+    dse = np.array([H(row) for row in X.tolist()])
+    assert (costs * dse).sum() == pytest.approx((costs * model.shares(X)).sum(), rel=1e-12)
+
+
+@pytest.mark.parametrize("p", [1.0, 2.0, 4.0])
+def test_the_line_search_of_lpcsb_never_raises_its_loss(p: float) -> None:
+    X, y = three_classes(40)
+    costs = row_costs(y)
+    model = naive.fit_lpcsb(X, costs, p=p, step="line", n_estimators=15)
+    start = p_loss(np.full(40, 1 / 40), costs, np.full((40, 3), 1 / 3), p)
+    losses = [start, *model.losses]
+    assert all(after <= before * (1 + 1e-12) for before, after in itertools.pairwise(losses))
+    np.testing.assert_allclose(model.shares(X).sum(axis=1), 1.0)
+    assert model.losses[-1] == pytest.approx(
+        p_loss(np.full(40, 1 / 40), costs, model.shares(X), p), rel=1e-12
+    )
+
+
+def test_lpcsb_averages_its_hypotheses() -> None:
+    X, y = three_classes(40)
+    model = naive.fit_lpcsb(X, row_costs(y), p=2.0, n_estimators=5)
+    nothing = np.zeros((40, 3))
+    votes = np.mean([f(X, nothing) for f in model.hypotheses], axis=0)
+    np.testing.assert_allclose(model.shares(X), votes, **CLOSE)
+    np.testing.assert_array_equal(model.predict(X), votes.argmax(axis=1))
+
+
+def test_costs_to_the_power_p_are_the_other_reading_of_lpcsb() -> None:
+    X, y = three_classes(40)
+    costs = row_costs(y)
+    a = naive.fit_lpcsb(X, costs, p=2.0, cost_exponent=2.0)
+    b = naive.fit_lpcsb(X, costs**2, p=2.0)
+    np.testing.assert_allclose(a.shares(X), b.shares(X), **CLOSE)
+    assert a.losses[-1] == pytest.approx(((costs * a.shares(X)) ** 2).sum() / 40, rel=1e-12)
+
+
+def test_the_weights_of_pairs() -> None:
+    G = np.array([[0.0, 2.0, 4.0], [1.0, 0.0, 0.0]])
+    expected = [[3.0, 1.0, 2.0], [0.5, 0.5, 0.0]]
+    np.testing.assert_allclose(pair_weights(G, np.array([0, 1])), expected)
+
+
+def test_lpcsb_over_pairs_lowers_the_cost_and_fits_the_same_pairs_at_p_1() -> None:
+    X, y = three_classes(60)
+    costs = row_costs(y)
+    seen: list[np.ndarray] = []
+
+    def tree(pairs: np.ndarray, labels: np.ndarray, weights: np.ndarray) -> Any:
+        assert pairs.shape == (180, 5)
+        seen.append(weights)
+        fitted = DecisionTreeClassifier(max_depth=4, random_state=0)
+        return fitted.fit(pairs, labels, sample_weight=weights)
+
+    for p in (1.0, 2.0):
+        seen.clear()
+        model = naive.fit_lpcsb(X, costs, p=p, component="pairs", learner=tree, n_estimators=6)
+        mean = costs[np.arange(60), model.predict(X)].mean()
+        assert mean < costs.mean(axis=0).min()  # the best class for all rows
+        if p == 1.0:
+            np.testing.assert_allclose(seen, [seen[0]] * len(seen), **CLOSE)
+        else:
+            assert not np.allclose(seen[0], seen[1])
+
+
+def test_two_classes_at_p_1_are_cost_proportionate_weighting() -> None:
+    X, y = noisy(40)
+    c = np.random.default_rng(1).lognormal(0, 1, 40)
+    costs = np.where(np.array([y > 0, y < 0]).T, c[:, None], 0.0)
+    model = naive.fit_lpcsb(X, costs, p=1.0)
+    weighted = naive.fit("adaboost", X, y, sample_weight=c, n_estimators=1)
+    np.testing.assert_array_equal(model.predict(X), weighted.decision_function(X) > 0)
