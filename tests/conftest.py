@@ -20,8 +20,8 @@ import pytest
 from hypothesis import settings
 
 EXAMPLES = os.environ.get("COSTBOOST_EXAMPLES")
-settings.register_profile("fixed", derandomize=True, max_examples=15, database=None)
-settings.register_profile("random", max_examples=round(100 * float(EXAMPLES or 1)))
+settings.register_profile("fixed", deadline=None, derandomize=True, max_examples=15, database=None)
+settings.register_profile("random", deadline=None, max_examples=round(100 * float(EXAMPLES or 1)))
 settings.load_profile("random" if EXAMPLES else "fixed")
 
 WHOLE_SUITE = 5000  # tests; runs of a part have fewer

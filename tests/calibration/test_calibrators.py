@@ -42,8 +42,13 @@ WEIGHT = rng.integers(0, 4, N).astype(float)
 def targets(cls: type[Calibrator], y: np.ndarray, weight: np.ndarray) -> np.ndarray:
     if cls is LogisticCalibrator:
         return np.where(y == 1, 1 - 1e-10, 1e-10)
+    more = 0.25 if cls is LogOddsCalibrator else 1.0
     n_positive, n_negative = weight[y == 1].sum(), weight[y == 0].sum()
-    return np.where(y == 1, (n_positive + 1) / (n_positive + 2), 1 / (n_negative + 2))
+    t_positive, t_negative = (
+        (n_positive + more) / (n_positive + 2 * more),
+        more / (n_negative + 2 * more),
+    )
+    return np.where(y == 1, t_positive, t_negative)
 
 
 def best_sigmoid(score: np.ndarray, t: np.ndarray, weight: np.ndarray) -> np.ndarray:
@@ -108,6 +113,13 @@ def test_plain_logistic_on_separable_scores_is_sure_and_finite() -> None:
     assert np.isfinite([fitted.a_, fitted.b_]).all()
     assert p[Y == 0].max() < 1e-5
     assert p[Y == 1].min() > 1 - 1e-5
+
+
+@pytest.mark.parametrize("score", [OVERLAPPING, SEPARABLE], ids=["overlapping", "separable"])
+def test_log_odds_are_those_of_scipy(score: np.ndarray) -> None:
+    fitted = LogOddsCalibrator().fit(1 / (1 + np.exp(-score)), Y)
+    a, b = best_sigmoid(score, targets(LogOddsCalibrator, Y, np.ones(len(Y))), np.ones(len(Y)))
+    assert (fitted.a_, fitted.b_) == pytest.approx((a, b), rel=1e-6)
 
 
 def test_two_score_values_meet_platts_targets() -> None:

@@ -28,7 +28,7 @@ from costboost.training.evidence import (
     best_line,
     mean_and_error,
     most_rounds,
-    platt_sigmoid,
+    smoothed_sigmoid,
 )
 
 SEED = np.random.RandomState(0).randint(2**31 - 1)  # the one number a fit draws from it
@@ -178,7 +178,7 @@ def test_the_mix_is_that_of_the_best_logistic_regression(seed: int, a: float, b:
     scores, counts = random.normal(size=(200, 2)), random.uniform(0.5, 2, 200)
     y = (random.random(200) < 1 / (1 + np.exp(-scores @ [a, b]))).astype(np.uint8)
     total = np.where(y, counts[y == 1].sum(), counts[y == 0].sum())
-    target = np.where(y, 1 - 1 / (total + 2), 1 / (total + 2))
+    target = np.where(y, 1 - 0.25 / (total + 0.5), 0.25 / (total + 0.5))
 
     def loss(parameters: np.ndarray) -> float:
         t = scores @ parameters[:2] + parameters[2]
@@ -234,13 +234,13 @@ def test_the_line_is_that_of_the_best_sigmoid(seed: int, a: float, b: float, siz
     y = random.random(80) < 1 / (1 + np.exp(-(a * score / size + b)))
     if y.all() or not y.any():
         return
-    best = platt_sigmoid(score[:, None], y, counts)
+    best = smoothed_sigmoid(score[:, None], y, counts)
     found = best_line(score, y, counts)
     assert found.loss == pytest.approx(best.loss, rel=1e-5)
     again = best_line(score, y, counts, found)
     assert again.loss <= found.loss * (1 + 1e-12)
     constant = best_line(np.zeros(80), y, counts)
-    assert constant.loss == pytest.approx(platt_sigmoid(np.zeros((80, 1)), y, counts).loss)
+    assert constant.loss == pytest.approx(smoothed_sigmoid(np.zeros((80, 1)), y, counts).loss)
 
 
 def test_separable_scores_have_a_finite_line() -> None:

@@ -147,6 +147,8 @@ class Calibrator(BaseEstimator):
 # ---- maximum likelihood fit of a sigmoid by Newton's method, without overflow --------------------
 
 
+NO_SLACK = 1e-30
+"""Lower bound of the slack for sums of weights above 1e30, so that margins stay below 70."""
 MOST_STEPS = 200
 """Newton steps; 20 are usual. Separable scores take one for each unit of the margin, log(n)."""
 MOST_HALVINGS = 40
@@ -189,6 +191,16 @@ class _Point(NamedTuple):
     """Negative gradient."""
     curvature: Floats
     """Second derivative."""
+
+
+def smoothing_slack(positive: NDArray[np.bool_], weight: Floats, rows: float) -> Floats:
+    """Slack of smoothed targets: (n + rows) / (n + 2 rows) for the own class, which has n rows.
+
+    ``rows=1`` gives Platt's targets.
+    """
+    of_class = np.where(positive, weight[positive].sum(), weight[~positive].sum())
+    slack: Floats = rows / (of_class + 2 * rows)
+    return np.maximum(slack, NO_SLACK)
 
 
 def fit_sigmoid(

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 from sklearn.isotonic import IsotonicRegression
 
-from costboost.calibration.base import Calibrator, Sample, Sigmoid, fit_sigmoid, standardise
+from costboost.calibration.base import (
+    Calibrator,
+    Sample,
+    Sigmoid,
+    fit_sigmoid,
+    smoothing_slack,
+    standardise,
+)
 from costboost.checks import Floats
 from costboost.elementary import expit, interpolate, log, log1p, matrix_product
 
 LEAST_SLACK = 1e-10
 """Slack that keeps a logistic fit finite; negligible for scores of overlapping classes."""
-NO_SLACK = 1e-30
-"""Lower bound of the slack for sums of weights above 1e30, so that margins stay below 70."""
+LOG_ODDS_SMOOTHING = 0.25
+"""Rows that the targets of log-odds calibration add to each class, where Platt's add one."""
 LARGEST = float(np.finfo(np.float64).max)
 
 
@@ -106,11 +115,10 @@ class PlattCalibrator(_SigmoidCalibrator):
     array([0.183, 0.451, 0.752])
     """
 
+    _smoothing: ClassVar[float] = 1.0
+
     def _slack(self, sample: Sample) -> Floats:
-        n_positive = sample.weight[sample.positive].sum()
-        n_negative = sample.weight[~sample.positive].sum()
-        slack: Floats = 1 / (np.where(sample.positive, n_positive, n_negative) + 2)
-        return np.maximum(slack, NO_SLACK)
+        return smoothing_slack(sample.positive, sample.weight, self._smoothing)
 
 
 class LogisticCalibrator(_SigmoidCalibrator):
@@ -165,10 +173,15 @@ class LogOddsCalibrator(PlattCalibrator):
 
         P(y=+1 \mid s) = \frac{1}{1 + e^{A \log(s / (1 - s)) + B}}
 
-    with A and B as in :class:`PlattCalibrator`, corrected targets included. It is beta calibration
-    with a = b, and leaves good probabilities as they are (A = -1, B = 0), which Platt's sigmoid of
-    the score itself cannot: it flattens both ends. Take it for scores of a logistic loss, such as
-    those of LogitBoost, which are mostly too confident.
+    with A and B of greatest likelihood for the targets
+
+    .. math::
+
+        t_+ = \frac{n_+ + 1/4}{n_+ + 1/2}, \qquad t_- = \frac{1/4}{n_- + 1/2}.
+
+    It is beta calibration with a = b, and leaves good probabilities as they are (A = -1, B = 0),
+    which Platt's sigmoid of the score itself cannot: it flattens both ends. Take it for scores of a
+    logistic loss, such as those of LogitBoost, which are mostly too confident.
 
     Attributes
     ----------
@@ -184,6 +197,12 @@ class LogOddsCalibrator(PlattCalibrator):
     -----
     Scores are clipped to [1e-10, 1 - 1e-10].
 
+    The targets are nearer to 0 and 1 than Platt's, which add 1 where these add 1/4: with n negative
+    rows no probability below about 1 / (n + 2) is then learned, and from a hundred rows no decision
+    that depends on a probability of 1%, as it does where a false negative costs a hundred times
+    as much as a false positive. Without any correction, classes that the scores separate would
+    have probabilities of exactly 0 and 1.
+
     References
     ----------
     J. C. Platt, "Probabilistic outputs for support vector machines", Advances in Large Margin
@@ -197,6 +216,8 @@ class LogOddsCalibrator(PlattCalibrator):
     >>> calibrator.probability([0.1, 0.5, 0.9]).round(3)
     array([0.199, 0.456, 0.739])
     """
+
+    _smoothing = LOG_ODDS_SMOOTHING
 
     def _learn(self, sample: Sample) -> None:
         super()._learn(sample._replace(score=_log_odds(sample.score)))

@@ -36,7 +36,7 @@ from costboost.training.evidence import (
     binned,
     mean_and_error,
     most_rounds,
-    platt_sigmoid,
+    smoothed_sigmoid,
 )
 from costboost.training.jobs import Jobs
 from costboost.training.problem import Problem, Settings
@@ -314,7 +314,7 @@ def _losses_of_mixture(scores: list[Floats], rows: Problem) -> Floats:
     """Log loss of each row under the best weighted average of some scores."""
     columns, positive = np.column_stack(scores), rows.positive.astype(bool)
     mixed = matrix_product(columns, mix(columns, positive, rows.counts))
-    fitted = platt_sigmoid(mixed[:, None], positive, rows.counts)
+    fitted = smoothed_sigmoid(mixed[:, None], positive, rows.counts)
     return log_losses(expit(fitted.weights[0] * mixed + fitted.intercept), rows.positive)
 
 
@@ -322,7 +322,7 @@ def mix(scores: Floats, positive: Any, counts: Floats) -> Floats:
     """Non-negative weights of the columns, with sum 1, of the best logistic regression."""
     columns, positive = list(range(scores.shape[1])), np.asarray(positive, dtype=bool)
     while len(columns) > 1:
-        fitted = platt_sigmoid(scores[:, columns], positive, counts)
+        fitted = smoothed_sigmoid(scores[:, columns], positive, counts)
         if np.all(fitted.weights >= 0) and fitted.weights.sum() > 0:
             shares = np.zeros(scores.shape[1])
             shares[columns] = fitted.weights / fitted.weights.sum()

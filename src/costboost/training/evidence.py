@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.calibration.base import Sigmoid, fit_sigmoid
+from costboost.calibration.base import Sigmoid, fit_sigmoid, smoothing_slack
+from costboost.calibration.calibrators import LOG_ODDS_SMOOTHING
 from costboost.elementary import exp, expit, log, log1p
 from costboost.loop import Round
 from costboost.model import BinaryModel
@@ -120,10 +121,13 @@ def mean_and_error(values: Floats, counts: Floats, seen: Floats) -> tuple[float,
 # ---- sigmoids of held-out scores -----------------------------------------------------------------
 
 
-def platt_sigmoid(scores: Floats, positive: NDArray[np.bool_], counts: Floats) -> Sigmoid:
-    """Logistic regression with Platt's targets, so that it is finite if the classes separate."""
-    of_class = np.where(positive, counts[positive].sum(), counts[~positive].sum())
-    return fit_sigmoid(scores, positive, counts, 1 / (of_class + 2))
+def smoothed_sigmoid(scores: Floats, positive: NDArray[np.bool_], counts: Floats) -> Sigmoid:
+    """Logistic regression with smoothed targets, so that it is finite if the classes separate."""
+    return fit_sigmoid(scores, positive, counts, _slack(positive, counts))
+
+
+def _slack(positive: NDArray[np.bool_], counts: Floats) -> Floats:
+    return smoothing_slack(positive, counts, LOG_ODDS_SMOOTHING)
 
 
 class Line(NamedTuple):
@@ -147,15 +151,15 @@ def best_line(
     start: Line | None = None,
     settled: float = SETTLED,
 ) -> Line:
-    """The sigmoid of the scores of least log loss with Platt's targets, nearly.
+    """The sigmoid of the scores of least log loss with smoothed targets, nearly.
 
     Newton steps from the constant sigmoid, or from a known one if that is better, halved where they
     do not lower the loss; two or three are enough if it is that of a few rounds before. They end
     when one lowers the loss by no more than a share ``settled``.
     """
     share = counts / counts.sum()
-    of_class = np.where(positive, counts[positive].sum(), counts[~positive].sum())
-    target = np.where(positive, 1 - 1 / (of_class + 2), 1 / (of_class + 2))
+    slack_of_targets = _slack(positive, counts)
+    target = np.where(positive, 1 - slack_of_targets, slack_of_targets)
 
     def line(slope: float, offset: float) -> Line:
         logit = slope * score + offset
