@@ -1,4 +1,4 @@
-"""Transcriptions of AdaCC, AdaUBoost, average expected cost, and of boosted multi-class scores."""
+"""Transcriptions of AdaCC1, AdaCC2, AdaUBoost and average expected cost."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import naive
 import numpy as np
 import pytest
 from naive.discrete import least_is_one
-from naive.scores import GEL, GLL, ScoreLoss, unit_costs
 from naive.uneven import (
     adauboost_polynomial,
     aec_curvature,
@@ -20,17 +19,14 @@ from naive.uneven import (
     cumulative_costs,
     fit_adacc,
 )
-from naive_cases import noisy, scores_by_round, three_classes, with_gaps
-from scipy.optimize import minimize, minimize_scalar
-from sklearn.ensemble import GradientBoostingClassifier
-from sklearn.metrics import log_loss
+from naive_cases import noisy, scores_by_round, with_gaps
+from scipy.optimize import minimize_scalar
 
 CLOSE = {"rtol": 1e-9, "atol": 1e-9}
 STUMP: dict[str, Any] = {"learner": "stump"}
 TREE: dict[str, Any] = {"learner": "tree", "max_depth": 2}
 LEARNERS = pytest.mark.parametrize("learner", [STUMP, TREE], ids=["stump", "tree"])
 ALGORITHMS = pytest.mark.parametrize("algorithm", naive.UNEVEN)
-COSTS = np.array([[0.0, 0.5, 3.0], [2.0, 0.0, 1.0], [1.5, 0.2, 0.0]])
 
 
 # ---- all binary ones -----------------------------------------------------------------------------
@@ -116,6 +112,18 @@ def test_adacc_in_the_arithmetic_of_the_repository(algorithm: str) -> None:
     np.testing.assert_array_equal(model.decision_function(X) > 0, ballots[:, 1] > ballots[:, 0])
 
 
+def test_adacc_need_not_converge() -> None:
+    """One cell, 40 % positive: the score of AdaCC2 alternates, that of AdaCC1 ends at 0."""
+    X, y = np.zeros((2, 1)), np.array([1.0, -1.0])
+    model = naive.fit("adacc2", X, y, sample_weight=[0.4, 0.6], n_estimators=20)
+    first, second = -math.log(1.5) / 2, (math.log(2) - math.log(1.5)) / 2
+    scores = [F[0] for F in model.staged_decision_function(X)]
+    np.testing.assert_allclose(scores, [first, second] * 10, **CLOSE)
+    model = naive.fit("adacc1", X, y, sample_weight=[0.4, 0.6], n_estimators=20)
+    assert (len(model.steps), model.stop_reason) == (2, "no positive step")
+    np.testing.assert_allclose(model.decision_function(X), 0, atol=1e-12)
+
+
 # ---- AdaUBoost -----------------------------------------------------------------------------------
 
 
@@ -179,8 +187,11 @@ def test_adauboost_mirrors_exchanged_classes_and_depends_on_the_ratio_of_costs()
 
 
 @pytest.mark.parametrize(("P", "sign"), [(0.30, -1), (0.40, 0), (0.45, 0), (0.55, 1)])
-def test_adauboost_is_not_cost_consistent(P: float, sign: int) -> None:
-    """At C+ = 2 C-, positive costs less from P = 1/3 on; up to 1/2 the ensemble is empty."""
+def test_adauboost_takes_no_step_between_the_threshold_of_least_cost_and_one_half(
+    P: float, sign: int
+) -> None:
+    """C+ = 2 C-: positive costs less from P = 1/3 on, but the loss has its minimum at F > 0 from
+    1/2 on."""
     X, y = np.zeros((2, 1)), np.array([1.0, -1.0])
     model = naive.fit("adauboost", X, y, 2.0, sample_weight=[P, 1 - P])
     assert np.sign(model.decision_function(X)[0]) == sign
@@ -262,133 +273,3 @@ def test_the_average_expected_cost_is_minimal_at_infinity_on_the_side_of_least_c
     F = model.decision_function(np.zeros((1, 1)))[0]
     assert (F > 0) == (P > 0.2)
     assert abs(F) > 2
-
-
-# ---- scores of K classes -------------------------------------------------------------------------
-
-LOSSES = pytest.mark.parametrize("loss", [GLL, GEL], ids=["gll", "gel"])
-
-
-@LOSSES
-def test_the_derivatives_of_losses_of_scores(loss: ScoreLoss) -> None:
-    rng = np.random.default_rng(0)
-    F, y = rng.normal(0, 1.5, (30, 3)), rng.integers(0, 3, 30)
-    for k in range(3):
-        move = np.zeros((1, 3))
-        move[0, k] = 1e-5
-        slope = (loss.value(F + move, y, COSTS) - loss.value(F - move, y, COSTS)) / 2e-5
-        np.testing.assert_allclose(loss.gradient(F, y, COSTS)[:, k], slope, rtol=1e-6, atol=1e-8)
-        bend = (loss.gradient(F + move, y, COSTS) - loss.gradient(F - move, y, COSTS)) / 2e-5
-        np.testing.assert_allclose(
-            loss.diagonal(F, y, COSTS)[:, k], bend[:, k], rtol=1e-6, atol=1e-8
-        )
-    np.testing.assert_allclose(loss.gradient(F, y, COSTS).sum(axis=1), 0, atol=1e-12)
-
-
-def test_costs_of_one_give_the_multinomial_and_the_exponential_loss() -> None:
-    rng = np.random.default_rng(1)
-    F, y = rng.normal(0, 2, (50, 4)), np.arange(50) % 4
-    p = np.exp(F) / np.exp(F).sum(axis=1, keepdims=True)
-    assert GLL.value(F, y, unit_costs(4)).mean() == pytest.approx(log_loss(y, p), rel=1e-12)
-    pairs = np.array(
-        [sum(math.exp(f[k] - f[j]) for k in range(4)) - 1 for f, j in zip(F, y, strict=True)]
-    )
-    np.testing.assert_allclose(GEL.value(F, y, unit_costs(4)), pairs)
-
-
-@LOSSES
-def test_right_scores_have_less_loss_than_equal_scores(loss: ScoreLoss) -> None:
-    rng = np.random.default_rng(2)
-    F = rng.normal(0, 3, (500, 3))
-    y = F.argmax(axis=1)
-    assert np.all(loss.value(F, y, COSTS) < loss.value(0 * F, y, COSTS))
-
-
-@LEARNERS
-@pytest.mark.parametrize("rate", [1.0, 0.2])
-def test_multinomial_boosting_of_two_classes_is_logitboost(
-    learner: dict[str, Any], rate: float
-) -> None:
-    X, y, s = with_gaps()
-    options = {"sample_weight": s, "learning_rate": rate, "n_estimators": 15, **learner}
-    binary = naive.fit("logitboost", X, y, **options)
-    model = naive.fit_scores("multinomial", X, (y > 0).astype(int), **options)
-    F = model.scores(X)
-    np.testing.assert_allclose(F[:, 1], binary.decision_function(X), **CLOSE)
-    np.testing.assert_allclose(F[:, 0], -F[:, 1], **CLOSE)
-    np.testing.assert_allclose(model.steps, binary.steps, **CLOSE)
-
-
-@LEARNERS
-def test_gll_with_costs_of_one_is_multinomial_boosting(learner: dict[str, Any]) -> None:
-    X, y = three_classes()
-    a = naive.fit_scores("multinomial", X, y, COSTS, **learner).scores(X)
-    np.testing.assert_allclose(naive.fit_scores("gll", X, y, unit_costs(3), **learner).scores(X), a)
-    assert not np.allclose(naive.fit_scores("gll", X, y, COSTS, **learner).scores(X), a)
-
-
-@LEARNERS
-def test_gel_of_two_classes_with_costs_of_one_is_gentleboost(learner: dict[str, Any]) -> None:
-    X, y, s = with_gaps()
-    gentle = naive.fit("gentleboost", X, y, sample_weight=s, **learner)
-    model = naive.fit_scores("gel", X, (y > 0).astype(int), sample_weight=s, **learner)
-    assert model.halvings == [0] * 10
-    difference = np.diff(model.scores(X), axis=1)[:, 0]
-    np.testing.assert_allclose(difference, gentle.decision_function(X), **CLOSE)
-
-
-@pytest.mark.parametrize("depth", [1, 2])
-def test_residual_splits_are_the_gradient_boosting_of_scikit_learn(depth: int) -> None:
-    X, y = three_classes(90)
-    s = np.random.default_rng(0).uniform(0.5, 1.5, 90)  # no ties
-    options: dict[str, Any] = {"n_estimators": 6, "learning_rate": 0.3, "max_depth": depth}
-    options["min_samples_leaf"] = 8  # no leaf value is clipped
-    model = naive.fit_scores(
-        "multinomial", X, y, sample_weight=s, split="residual", learner="tree", **options
-    )
-    peer = GradientBoostingClassifier(init="zero", random_state=0, **options)
-    peer.fit(X, y, sample_weight=s)
-    assert model.halvings == [0] * 6
-    np.testing.assert_allclose(model.scores(X), peer.decision_function(X), **CLOSE)
-
-
-def test_both_kinds_of_splits_agree_while_all_probabilities_are_equal() -> None:
-    X, y = three_classes()
-    newton = naive.fit_scores("multinomial", X, y, n_estimators=1).scores(X)
-    residual = naive.fit_scores("multinomial", X, y, n_estimators=1, split="residual").scores(X)
-    np.testing.assert_allclose(newton, residual - residual.mean(axis=1, keepdims=True), **CLOSE)
-
-
-@pytest.mark.parametrize("loss", ["multinomial", "gll", "gel"])
-@LEARNERS
-def test_losses_of_scores_never_rise(loss: str, learner: dict[str, Any]) -> None:
-    X, y = three_classes()
-    model = naive.fit_scores(loss, X, y, COSTS, n_estimators=20, **learner)
-    assert all(b <= a * (1 + 1e-12) for a, b in itertools.pairwise(model.losses))
-    np.testing.assert_allclose(model.scores(X).sum(axis=1), 0, atol=1e-9)
-
-
-def test_a_common_factor_of_costs_changes_gll_but_not_gel() -> None:
-    X, y = three_classes()
-    a, b = (naive.fit_scores("gel", X, y, c).scores(X) for c in (COSTS, 9 * COSTS))
-    np.testing.assert_allclose(a, b, **CLOSE)
-    a, b = (naive.fit_scores("gll", X, y, c).scores(X) for c in (COSTS, 9 * COSTS))
-    assert not np.allclose(a, b)
-
-
-def minimiser(loss: ScoreLoss, P: np.ndarray, C: np.ndarray) -> np.ndarray:
-    """Scores of least expected loss under the probabilities P."""
-    K = len(P)
-
-    def expected(F: np.ndarray) -> float:
-        return float(P @ loss.value(np.tile(np.append(0.0, F), (K, 1)), np.arange(K), C))
-
-    return np.append(0.0, minimize(expected, np.zeros(K - 1), tol=1e-12).x)
-
-
-def test_two_classes_decide_by_cost_under_gel_but_not_under_gll() -> None:
-    C = np.array([[0.0, 1.0], [4.0, 0.0]])
-    for P in (0.15, 0.19, 0.21, 0.3, 0.38, 0.39, 0.6):
-        shares = np.array([1 - P, P])
-        assert minimiser(GEL, shares, C).argmax() == (P > 1 / 5)
-        assert minimiser(GLL, shares, C).argmax() == (P > (1 / 2) / (1 / 2 + 4 / 5))

@@ -59,7 +59,10 @@ mistakes of 1e-10 of its weight, in equal parts for every other class, so that t
 Slope at 0 not negative: no step. Costs of 0 and 1 give SAMME, with f smaller by the factor K
 (K-1). For K = 2 the loss is that of cost-sensitive AdaBoost (Masnadi-Shirazi and Vasconcelos)
 with F = 2 f_1 in the unit of scaled costs; with `criterion="gradient"` and trees the models are
-equal.
+equal. At the minimum of the expected loss under probabilities P it decides for the class of
+greatest P_k / v_k, where v is the row vector with v C* = 0, v > 0. That is the class of least
+expected cost for K = 2, and for costs C[j, k] = c_j that depend on the truth alone, where v_j is
+proportional to 1/c_j; for other matrices it need not be.
 """
 
 from __future__ import annotations

@@ -11,8 +11,8 @@ AdaCC1 and AdaCC2 (Iosifidis, Papadopoulos, Rosenhahn and Ntoutsi 2022, AdaCC: c
 cost-sensitive boosting for imbalanced classification, Knowledge and Information Systems;
 repository iosifidisvasileios/CumulativeCostBoosting). No costs are given. Start: w = s. Step:
 alpha = 1/2 log W=/W!=, that of AdaBoost. With the learner added, the rates of the ensemble on the
-training rows, weighted by s, are FNR (share of the positives with F <= 0) and FPR (share of the
-negatives with F > 0). The class of the greater rate has the cost
+training rows, weighted by s, are FNR (share of the positives with F <= 1e-12) and FPR (share of
+the negatives with F > 1e-12). The class of the greater rate has the cost
 
     c+ = 1 + FNR, c- = 1   if FNR >= FPR (within 1e-12),      c+ = 1, c- = 1 + FPR   otherwise.
 
@@ -21,8 +21,10 @@ by c e^(2 alpha) (AdaCC2). Then weights are normalised. Readings: the repository
 step, twice AdaBoost's, hence the 2; of equal rates it charges the positive class (its comparison
 is strict); it counts rows for the rates, which are weighted by s here so that a weight of 2 is a
 row written twice; it gives a perfect learner the step 0, which loses it, so the rule of the house
-is taken. While both rates are 0, or with c = 1, a round is one of AdaBoost. The costs are bounded
-by 2 and no longer change once the training rows are fitted. `fn_cost`, `fp_cost` are unused.
+is taken. While both rates are 0, or with c = 1, a round is one of AdaBoost. The costs are at most
+2. `fn_cost`, `fp_cost` are unused. The weights are no function of margin and round, so there is
+no loss, and scores need not converge: on rows that no learner separates, a third of them
+positive, say, AdaCC2 takes the steps of the two classes in turns for ever.
 
 AdaUBoost (Karakoulas and Shawe-Taylor 1998, Optimizing classifiers for imbalanced training sets,
 NIPS 11). With the factor beta = C+/C- of the loss of a false negative: start w proportional to s
@@ -88,9 +90,9 @@ from naive.newton import NewtonRule, fit_newton
 
 def cumulative_costs(s: Array, y: Array, F: Array) -> tuple[float, float]:
     """c+ and c- of an ensemble with the scores F."""
-    positive = y > 0
-    fnr = s[positive & (F <= 0)].sum() / s[positive].sum()
-    fpr = s[~positive & (F > 0)].sum() / s[~positive].sum()
+    positive, predicted = y > 0, F > TIE  # steps that cancel leave a score of rounding errors
+    fnr = s[positive & ~predicted].sum() / s[positive].sum()
+    fpr = s[~positive & predicted].sum() / s[~positive].sum()
     return (1 + fnr, 1.0) if fnr >= fpr - TIE else (1.0, 1 + fpr)
 
 
