@@ -61,15 +61,17 @@ def test_ties_go_to_the_first_feature_cut_and_class() -> None:
     assert best_vote_stump(problem, problem.s, price, 1) == Stump(Split(0, 0.5, True), 0.0, 1.0)
 
 
-def test_a_constant_wins_only_if_it_is_strictly_better() -> None:
-    X = np.arange(4.0)[:, None]
-    problem = rows_problem(X, np.array([1, 1, 1, 1]), None)
+@pytest.mark.parametrize(
+    ("y", "expected"),
+    [
+        ([1, 1, 1], Constant(1.0)),
+        ([1, 0, 1], Stump(Split(0, 0.5, True), 1.0, 0.0)),  # one mistake, as the constant 1
+    ],
+)
+def test_a_constant_wins_only_if_it_is_strictly_better(y: list[int], expected: Any) -> None:
+    problem = rows_problem(np.arange(3.0)[:, None], np.array(y), None)
     price = misclassification_price(problem.s, problem.y, 2)
-    assert best_vote_stump(problem, problem.s, price, 1) == Constant(1.0)
-    y = np.array([0, 1, 1, 1])
-    assert isinstance(
-        best_vote_stump(problem, problem.s, misclassification_price(problem.s, y, 2), 1), Stump
-    )
+    assert best_vote_stump(problem, problem.s, price, 1) == expected
 
 
 # ---- SAMME ---------------------------------------------------------------------------------------
@@ -259,6 +261,16 @@ def test_the_weights_of_badacost_are_its_loss_and_its_step_minimises_it() -> Non
         f = f + step * code
     best_class = [min(range(3), key=lambda k, row=row: star_costs[k] @ row) for row in f]
     np.testing.assert_array_equal(model.predict(X), best_class)
+
+
+def test_badacost_decides_by_the_rows_of_its_cost_matrix() -> None:
+    model = VoteModel("badacost", 3, [Constant(0.0), Constant(1.0)], [1.0, 0.9])
+    model.cost_star = star(np.array([[0.0, 1, 1], [1, 0, 2], [5, 1, 0]]))
+    f = model.scores(np.zeros((1, 1)))[0]
+    losses = model.cost_star @ f
+    assert model.predict(np.zeros((1, 1))) == [1]
+    assert losses.argmin() == 1
+    assert f.argmax() == (f @ model.cost_star).argmin() == 0
 
 
 def test_badacost_takes_no_step_where_its_loss_does_not_fall() -> None:
