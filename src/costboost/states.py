@@ -138,6 +138,9 @@ class RowState:
         if rule.leaf_of_rows is None:
             _take_values(rule, hypothesis, self.criterion)
             return
+        if hypothesis.solved is not None:
+            hypothesis.take_values(hypothesis.solved)
+            return
         leaf, n = self.rows.leaves(hypothesis), len(hypothesis.weight) // 2
         weight, label = self.rows.row_weight if self.samples else self.weight, self.rows.label
         value = rule.leaf_of_rows(weight, label, self.cost, leaf, n, self.criterion)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from learners.rows import Small
+from learners.rows import Floats, Small
 from learners.slowly import (
     LEAF,
     ROUNDING,
@@ -20,10 +20,12 @@ from learners.slowly import (
     random_small,
     vote_loss,
 )
+from numpy.typing import NDArray
 
 from costboost.engine._kernels import MISSING
 from costboost.learners import row_costs
 from costboost.learners.joint import Votes
+from costboost.rules.real import cost_log_odds_of_rows
 
 # ---- slowly --------------------------------------------------------------------------------------
 
@@ -96,17 +98,26 @@ def test_constants_win_if_no_split_separates_the_classes(sign: int) -> None:
 # ---- leaves with values --------------------------------------------------------------------------
 
 
+def assert_values(small: Small, values: Floats | None, leaf: NDArray[Any]) -> None:
+    """The values of the leaves are those that the rule finds by itself."""
+    given = small.row_weight, small.label, small.row_cost, leaf
+    expected = None if values is None else cost_log_odds_of_rows(*given, len(values), LEAF)
+    np.testing.assert_array_equal(values, expected)
+
+
 @pytest.mark.parametrize("least", [1, 3])
 @pytest.mark.parametrize("seed", range(10))
 def test_leaf_split(seed: int, least: int) -> None:
     small = random_small(seed)
-    split = row_costs.leaf_split(small.rows, None, LEAF, least)
+    found = row_costs.leaf_split(small.rows, None, LEAF, least)
     values = leaf_losses(small, least)
     if not values:
-        assert split is None
+        assert found is None
         return
-    assert split is not None
+    assert found is not None
+    split, of_sides = found
     assert_chosen(split, values, split.value)
+    assert_values(small, of_sides, 1 - split.left.astype(np.intp)[small.bins(split.feature)])
     assert row_costs.split_loss(small.rows, split, LEAF) == pytest.approx(split.value, rel=1e-12)
 
 
@@ -159,7 +170,8 @@ def test_best_table(seed: int, max_bins: int) -> None:
             if (bins != MISSING).any()
             else np.inf
         )
-    chosen = row_costs.best_table(rows, LEAF)
+    chosen, of_bins = row_costs.best_table(rows, LEAF)
+    assert_values(small, of_bins, np.minimum(small.bins(chosen), rows.n_bins[chosen]))
     assert losses[chosen] <= min(losses) + TIE + ROUNDING
     assert all(value > min(losses) + TIE - ROUNDING for value in losses[:chosen])
 
@@ -169,4 +181,4 @@ def test_a_table_of_missing_values_only_is_never_chosen() -> None:
     small.X[:, 0] = np.nan
     small.X[:, 1] = 1.0
     small.X[:, 2] = 1.0
-    assert row_costs.best_table(small.rebinned().weigh().rows, LEAF) == 1
+    assert row_costs.best_table(small.rebinned().weigh().rows, LEAF)[0] == 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import pairwise
+from math import fsum
 from typing import Any
 
 import numpy as np
@@ -27,10 +28,9 @@ from learners.slowly import (
 )
 
 from costboost import CSAdaClassifier, CSRealBoostClassifier
-from costboost.engine._kernels import MISSING
+from costboost.engine._kernels import MISSING, raise_bounds
 from costboost.learners import row_costs
 from costboost.learners.joint import Screened, Votes
-from costboost.learners.screening import Sums, least_loss
 from costboost.rules import Criterion
 from costboost.rules.real import cost_log_odds, cost_log_odds_of_rows
 
@@ -49,8 +49,8 @@ def assert_best(small: Small, kind: str) -> None:
         found = vote_loss(small.row_weight, small.row_cost, margins(small, vote), small.label > 0)
     else:
         values = [*leaf_losses(small, 1).values()]
-        split = row_costs.leaf_split(rows, None, LEAF, 1)
-        found = np.inf if split is None else split.value
+        best = row_costs.leaf_split(rows, None, LEAF, 1)
+        found = np.inf if best is None else best[0].value
     assert found <= min(values, default=np.inf) + 2 * TIE + ROUNDING
 
 
@@ -83,7 +83,7 @@ def losses_of(small: Small, kind: str, criterion: Criterion) -> dict[tuple[int, 
     """Losses of all candidates, by their places in the arrays of bounds."""
     if kind == "leaf":
         losses = leaf_losses(small, 1, criterion=criterion)
-        return {(int(m), f, k): value for (f, k, _, m), value in losses.items()}
+        return {(f, int(m), k): value for (f, k, _, m), value in losses.items()}
     return {
         (f,): sum(
             leaf_loss(small.row_weight[p], small.label[p], small.row_cost[p], criterion)
@@ -142,23 +142,74 @@ def test_bounds_are_tight_near_the_best_value(monkeypatch: pytest.MonkeyPatch) -
     assert max(calls) <= 12
 
 
-@given(seed=st.integers(0, 2**32), spread=st.floats(0, 4), at=st.floats(-3, 3))
-@settings(SAME, max_examples=80)
-def test_jensen_bounds_the_loss_at_every_value(seed: int, spread: float, at: float) -> None:
-    """Also where weights and costs differ by orders of magnitude."""
+def leaf_bounds(
+    weight: Floats, rate: Floats, criterion: Criterion, values: Any, error: float = 0.0
+) -> tuple[Floats, Floats, Floats]:
+    """Low and high limits of the value of one leaf, and its bound, after moments at the values."""
+    low, high, least = np.array([-np.inf]), np.array([np.inf]), np.array([0.0])
+    for at in values:
+        terms = weight * np.exp(rate * at) * rate ** np.arange(4)[:, None]
+        moments = np.array([[fsum(term)] for term in terms])
+        given = criterion.fn_cost, criterion.fp_cost, criterion.smoothing, at
+        raise_bounds(moments, error + 1e-15 * float(moments[0, 0]), given, low, high, least)
+    return low, high, least
+
+
+@given(
+    seed=st.integers(0, 2**32), spread=st.floats(0, 4),
+    smoothing=st.sampled_from([1e-12, 1e-4, 1.0]),
+    values=st.lists(st.floats(-20, 20), min_size=1, max_size=4),
+)  # fmt: skip
+@settings(SAME, max_examples=200)
+def test_bounds_of_a_leaf(seed: int, spread: float, smoothing: float, values: list[float]) -> None:
+    """Its value is in the interval, and its loss not below the bound.
+
+    Weights and costs differ by orders of magnitude, and some leaves have rows of one class only.
+    """
     rng = np.random.default_rng(seed)
-    n = int(rng.integers(2, 12))
+    n = int(rng.integers(1, 12))
     weight, cost = 10.0 ** rng.uniform(-spread, 0, (2, n))
-    positive = np.arange(n) % 2 == 0
-    loss = weight * np.exp(-np.where(positive, cost, -cost) * at)
-    sums, slopes = (
-        np.array([[(amount * members).sum()] for members in (positive, ~positive)])
-        for amount in (loss, cost * loss)
-    )
-    bound = least_loss(Sums(sums, slopes, (0.0, 0.0)))
-    values = np.linspace(-50, 50, 2001)[:, None] / cost.max()
-    losses = (weight * np.exp(-np.where(positive, cost, -cost) * values)).sum(axis=1)
-    assert bound[0] <= losses.min() * (1 + 1e-9)
+    cost /= cost.max()
+    label = np.where(rng.random(n) < rng.choice([0.0, 0.5, 1.0]), 1.0, -1.0)
+    criterion = LEAF._replace(smoothing=smoothing, fn_cost=float(cost.mean()), fp_cost=0.3)
+    low, high, least = leaf_bounds(weight, -label * cost, criterion, values)
+    value = leaf_value(weight, label, cost, criterion)
+    slack = 1e-6 * (1 + abs(value))  # of the root, where the slope is hardly known
+    assert low[0] - slack <= value <= high[0] + slack
+    assert least[0] <= leaf_loss(weight, label, cost, criterion) * (1 + 1e-9)
+
+
+@given(seed=st.integers(0, 2**32), shares=st.lists(st.floats(-1, 1), min_size=4, max_size=4))
+@settings(SAME, max_examples=100)
+def test_bounds_of_a_leaf_whose_moments_are_rounded(seed: int, shares: list[float]) -> None:
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(1, 30))
+    weight, cost = rng.exponential(size=n), rng.uniform(0.01, 1.0, n)
+    label = rng.choice([-1.0, 1.0], n)
+    error = 10.0 ** rng.uniform(-12, -1)
+    low, high, least = np.array([-np.inf]), np.array([np.inf]), np.array([0.0])
+    moments = (weight * (-label * cost) ** np.arange(4)[:, None]).sum(axis=1, keepdims=True)
+    moments += error * np.array(shares)[:, None]
+    criterion = LEAF._replace(fn_cost=0.5, fp_cost=0.2)
+    given = criterion.fn_cost, criterion.fp_cost, criterion.smoothing, 0.0
+    raise_bounds(moments, error * (1 + 1e-9) + 1e-14 * n, given, low, high, least)
+    value = leaf_value(weight, label, cost, criterion)
+    assert low[0] - 1e-9 <= value <= high[0] + 1e-9
+    assert least[0] <= leaf_loss(weight, label, cost, criterion) * (1 + 1e-9)
+
+
+def test_bounds_of_a_leaf_are_tight() -> None:
+    """Up to the fourth power of the distance between value and moments."""
+    rng = np.random.default_rng(0)
+    weight, cost = rng.exponential(size=500), rng.uniform(0.05, 1.0, 500)
+    weight /= weight.sum()
+    label = rng.choice([-1.0, 1.0], 500)
+    criterion = LEAF._replace(smoothing=1e-12, fn_cost=0.5, fp_cost=0.5)
+    value, loss = (of(weight, label, cost, criterion) for of in (leaf_value, leaf_loss))
+    for distance in (0.4, 0.2, 0.1):
+        for side in (-1, 1):
+            *_, least = leaf_bounds(weight, -label * cost, criterion, [value + side * distance])
+            assert 0 <= loss - least[0] <= 0.02 * distance**4
 
 
 CASES: list[Any] = [("leaf", 43, 1.0, 0.1), ("leaf", 24, 3.0, 0.1), ("leaf", 24, 3.0, 4.0)]
@@ -346,16 +397,20 @@ def described(split: Any) -> tuple[Any, ...]:
 @pytest.mark.parametrize("seed", range(3))
 def test_shards_and_threads_do_not_matter(seed: int) -> None:
     small = Small(np.random.default_rng(seed), 80, 4)
-    found = set()
+    found, found_values = set(), set()
     for n_shards, n_threads in ((1, 1), (3, 1), (3, 2), (7, 8)):
         small.rows, small.place = small.shards(n_shards, n_threads)
         rows = small.weigh().rows
-        joint = row_costs.best_split(rows, Criterion("joint"), 2)
-        leaves = row_costs.best_split(rows, LEAF, 2)
-        table = row_costs.best_table(rows, LEAF)
+        joint, leaves = (row_costs.best_split(rows, of, 2) for of in (Criterion("joint"), LEAF))
+        assert joint is not None
+        assert leaves is not None
+        table, values = row_costs.best_table(rows, LEAF)
         rows.class_shares()
         root = rows.root(with_counts=False)
         loss = row_costs.node_loss(rows, root, LEAF).hex()
         inner = row_costs.node_split(rows, root, LEAF, 2)
-        found.add((described(joint), described(leaves), described(inner), loss, table))
-    assert len(found) == 1
+        found.add((*map(described, (joint[0], leaves[0], inner)), loss, table))
+        assert joint[1] is None
+        assert leaves[1] is not None
+        found_values.add((leaves[1].tobytes(), values.tobytes()))
+    assert len(found) == len(found_values) == 1

@@ -134,6 +134,14 @@ def dot(a: NDArray[np.float64], b: NDArray[np.float64]) -> float: ...
 def matrix_product(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]: ...
 def greatest_size(values: NDArray[np.float64]) -> float: ...
 def sum_of_quanta(values: NDArray[np.float64], scale: float, n_threads: int = ...) -> int: ...
+def raise_bounds(
+    moments: NDArray[np.float64],
+    error: float,
+    smoothing: tuple[float, float, float, float],
+    low: NDArray[np.float64],
+    high: NDArray[np.float64],
+    least: NDArray[np.float64],
+) -> None: ...
 def weight_against(
     weight: NDArray[np.float64],
     label: NDArray[np.float64],
@@ -153,6 +161,24 @@ def fill_runs(
 def bin_means(
     bins: NDArray[np.uint8], x: NDArray[np.float64], copies: NDArray[np.int64] | None = ...
 ) -> tuple[NDArray[np.float64], bool]: ...
+
+class GroupedTerms:
+    n_groups: int
+    def __init__(
+        self,
+        exponent: NDArray[np.float64],
+        rate: NDArray[np.float64],
+        share: NDArray[np.float64],
+        group: NDArray[np.int64],
+        n_groups: int,
+    ) -> None: ...
+    def greatest(self, g: NDArray[np.float64]) -> NDArray[np.float64]: ...
+    def sum(
+        self,
+        g: NDArray[np.float64],
+        largest: NDArray[np.float64],
+        scale: NDArray[np.float64],
+    ) -> NDArray[np.int64]: ...
 
 class Likelihood:
     def __init__(
@@ -241,6 +267,13 @@ class BinnedRows:
     def look_up(self, feature: int, table: NDArray[np.float64]) -> NDArray[np.float64]: ...
     def sum_columns(
         self, responses: Responses, node: NodeRows | None, features: NDArray[np.int32]
+    ) -> NDArray[np.int64]: ...
+    def sum_moments(
+        self,
+        amount: NDArray[np.float64],
+        rate: NDArray[np.float64],
+        node: NodeRows | None,
+        features: NDArray[np.int32],
     ) -> NDArray[np.int64]: ...
     def build_responses(
         self,

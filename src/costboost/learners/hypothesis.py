@@ -24,6 +24,8 @@ class Hypothesis(Protocol):
     """y h(x) in each cell."""
     value: Floats
     """h(x) in each leaf."""
+    solved: Floats | None
+    """Leaf values that the search has computed from the costs of all rows; None if it has not."""
     many_leaves: bool
     """Whether there may be more than two leaves."""
     tree: int | None

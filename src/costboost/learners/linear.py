@@ -97,6 +97,7 @@ class Line:
     """g(x) = slope x_j + intercept. It has no leaves: rows are scored one by one."""
 
     many_leaves = False
+    solved: Floats | None = None
     tree = None
     weight: Floats = np.empty(0)
     outcome = Outcome(np.empty(0))

@@ -11,24 +11,24 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.elementary import exp, log
-from costboost.engine._kernels import BINS, TIE, Split
+from costboost.engine._kernels import BINS, MISSING, TIE, Split
 from costboost.learners.joint import joint_split
-from costboost.learners.screening import Candidates, Sums, least_loss
+from costboost.learners.leaf_bounds import BinMoments, LeafBounds
+from costboost.learners.screening import Candidates, class_sums
 from costboost.rows import NodeRows, Rows
 from costboost.rules import Criterion
-from costboost.rules.real import cost_log_odds_of_rows
-from costboost.vectors import Floats, Vector, each, exact_sum, first_least
+from costboost.rules.real import RowLosses
+from costboost.vectors import Floats, Vector, first_least
 
 Numbers = NDArray[np.intp]
+Found = tuple[Split, Floats | None]
+"""A split, and the values of its left and right side if the search has computed them."""
 LEAVES = {"cost exponential"}
 PROBED = (0.0, 0.1, 0.3, 0.7, 0.9, 1.0)
 """Quantiles of the leaf values of a candidate, at which bounds are tightened."""
 FEW = 1
 """So many candidates are evaluated rather than excluded by another pass over the rows."""
 MOST_PROBES = 40
-FARTHEST = 200.0
-"""Values that are probed are at most this far from 0, in units of 1 / greatest cost."""
 CRITERIA = {"joint", *LEAVES}
 """Criteria of stumps, and LEAVES of trees and tables, that need every row if rows have costs."""
 
@@ -42,26 +42,29 @@ def refuse_random_cuts(rows: Rows) -> None:
         )
 
 
-def best_split(rows: Rows, criterion: Criterion, min_samples_leaf: int) -> Split | None:
-    """The best split of all rows, measured."""
+def best_split(rows: Rows, criterion: Criterion, min_samples_leaf: int) -> Found | None:
+    """The best split of all rows, measured, and the values of its sides if they are known."""
     refuse_random_cuts(rows)
     if criterion.kind == "joint":
 
-        def search(features: Numbers | None) -> Split | None:
-            return joint_split(rows, min_samples_leaf, features)
+        def search(features: Numbers | None) -> Found | None:
+            return joint_split(rows, min_samples_leaf, features), None
 
         def gains(split: Split) -> bool:
             return split.feature >= 0
     else:
 
-        def search(features: Numbers | None) -> Split | None:
+        def search(features: Numbers | None) -> Found | None:
             return leaf_split(rows, None, criterion, min_samples_leaf, features)
 
         def gains(split: Split) -> bool:
             return node_loss(rows, None, criterion) - split.value > TIE
 
-    split = first_that_gains(rows.drawn_features(0), search, gains)
-    return None if split is None else split.measure(rows.histogram())
+    found = first_that_gains(rows.drawn_features(0), search, gains)
+    if found is None:
+        return None
+    split, values = found
+    return split.measure(rows.histogram()), None if rows.samples else values
 
 
 def node_split(
@@ -70,36 +73,35 @@ def node_split(
     """The best split of the rows of a node, measured; see `Rows.best_node_split`."""
     refuse_random_cuts(rows)
 
-    def search(features: Numbers | None) -> Split | None:
+    def search(features: Numbers | None) -> Found | None:
         return leaf_split(rows, node, criterion, min_samples_leaf, features)
 
     def gains(split: Split) -> bool:
         return node_loss(rows, node, criterion) - split.value > TIE
 
-    split = first_that_gains(rows.drawn_features(place), search, gains)
-    return None if split is None else split.measure(node.histogram)
+    found = first_that_gains(rows.drawn_features(place), search, gains)
+    return None if found is None else found[0].measure(node.histogram)
 
 
 def first_that_gains(
     groups: Sequence[Numbers | None],
-    search: Callable[[Numbers | None], Split | None],
+    search: Callable[[Numbers | None], Found | None],
     gains: Callable[[Split], bool],
-) -> Split | None:
+) -> Found | None:
     """The best split of the first group of features that has one which gains.
 
     If there is none, the best split of the first group.
     """
     first = search(groups[0])
-    if len(groups) == 1 or (first is not None and gains(first)):
+    if len(groups) == 1 or (first is not None and gains(first[0])):
         return first
     others = (search(features) for features in groups[1:])
-    return next((one for one in others if one is not None and gains(one)), first)
+    return next((one for one in others if one is not None and gains(one[0])), first)
 
 
 def node_loss(rows: Rows, node: NodeRows | None, criterion: Criterion) -> float:
     """Loss of the rows of a node when they are one leaf."""
-    members = rows.members(node)
-    return leaf_losses(rows, members, members * 0, 1, criterion)[0]
+    return NodeLosses(rows, node, criterion).of_one_leaf()
 
 
 # ---- leaves with values --------------------------------------------------------------------------
@@ -111,77 +113,82 @@ def leaf_split(
     criterion: Criterion,
     min_samples_leaf: int,
     features: Numbers | None = None,
-) -> Split | None:
-    """The split on one of the features, or all, of least loss exp(-c y g) with its own g a side."""
-    members = rows.members(node)
-    losses = BinLosses(rows, node)
-    at_zero = losses(0.0, features)
-    candidates = Candidates(rows, node, at_zero.loss, min_samples_leaf, features)
+) -> Found | None:
+    """The split on one of the features, or all, of least loss exp(-c y g) with its own g a side.
+
+    Returns the values of its sides as well.
+    """
+    weight = _order_weights(rows, node, features)
+    candidates = Candidates(rows, node, weight, min_samples_leaf, features)
     if not candidates.allowed.any():
         return None
-    least = np.where(candidates.allowed, 0.0, np.inf)
-    of_sides = np.zeros((2, *least.shape))
-
-    def bound(sums: Sums, some: Numbers) -> None:
-        sides = []
-        for of_classes in (sums.loss, sums.slope):
-            left = np.stack([candidates.left(side, some) for side in of_classes])
-            total = of_classes[:, 0].sum(axis=1)[:, None, None, None]
-            sides.append(np.stack([left, total - left], axis=1))
-        errors = 2 * sums.errors[0], 2 * sums.errors[1]
-        of_sides[:, :, some] = np.maximum(
-            of_sides[:, :, some], least_loss(Sums(sides[0], sides[1], errors))
-        )
-        both = of_sides[:, :, some].sum(axis=0)
-        least[:, some] = np.where(candidates.allowed[:, some], both, np.inf)
-
-    exact: dict[tuple[int, bytes], tuple[float, Floats]] = {}
+    moments = BinMoments(rows, node)
+    n_sides, n, n_positions = candidates.allowed.shape
+    bounds = LeafBounds(moments, criterion, (n, 2, n_sides, n_positions))
+    allowed = np.ascontiguousarray(candidates.allowed.swapaxes(0, 1))
+    least = np.where(allowed, 0.0, np.inf)
+    losses = NodeLosses(rows, node, criterion)
 
     def evaluate(split: Split) -> tuple[float, Floats]:
-        key = split.feature, bytes(split.left)
-        if key not in exact:
-            side = rows.on_left(split)[members].astype(np.intp)
-            exact[key] = leaf_losses(rows, members, side, 2, criterion)
-        split.value = exact[key][0]
-        return exact[key]
+        found = losses.of_split(split)
+        split.value = found[0]
+        return found
 
     def value_of(k: int) -> tuple[float, Floats]:
-        missing, f, position = (int(i) for i in np.unravel_index(k, least.shape))
+        f, missing, position = (int(i) for i in np.unravel_index(k, least.shape))
         return evaluate(candidates.split(f, position, bool(missing)))
 
+    def probe(value: float, some: Numbers) -> None:
+        at = bounds.near(value)
+        quanta, unit = moments(at, candidates.features[some])
+        left = np.stack([candidates.left(moment, some) for moment in quanta]).swapaxes(1, 2)
+        total = quanta[:, 0].sum(axis=1)[:, None, None, None]
+        bounds.raise_by(np.stack([left, total - left], axis=2), unit, at, some)
+        both = bounds.least[some].sum(axis=1)
+        least[some] = np.where(allowed[some], both, np.inf)
+
     def features_of(chosen: NDArray[np.bool_]) -> Numbers:
-        return np.flatnonzero(chosen.any(axis=(0, 2)))
+        return np.flatnonzero(chosen.any(axis=(1, 2)))
 
-    def probe(at: float, left: Numbers) -> None:
-        bound(losses(at, candidates.features[left]), left)
-
-    bound(at_zero, np.arange(candidates.features.size))
-    survivors = best_first(least, value_of, probe, features_of)
-    return candidates.best(survivors[..., None], lambda split: evaluate(split)[0])
+    probe(0.0, np.arange(n))
+    survivors = best_first(least, value_of, probe, features_of).swapaxes(0, 1)
+    split = candidates.best(survivors[..., None], lambda split: evaluate(split)[0])
+    return None if split is None else (split, evaluate(split)[1])
 
 
-def best_table(rows: Rows, criterion: Criterion) -> int:
-    """The feature of least loss exp(-c y g) when each of its bins takes its own value g."""
-    members = rows.members(None)
-    losses = BinLosses(rows, None)
-    of_bins = np.zeros((rows.n_features, BINS))
+def _order_weights(rows: Rows, node: NodeRows | None, features: Numbers | None) -> Floats:
+    """Weights of the bins of each class, by which categories are ordered."""
+    if node is not None:
+        return class_sums(rows, rows.row_weight, node, features)
+    weight = rows.all_bin_weights()
+    some = np.flatnonzero(rows.categorical)
+    if some.size:
+        weight[:, some] = class_sums(rows, rows.row_weight, None, some)
+    return weight if features is None else weight[:, features]
+
+
+def best_table(rows: Rows, criterion: Criterion) -> tuple[int, Floats]:
+    """The feature of least loss exp(-c y g) when each of its bins takes its own value g.
+
+    Returns the values of its bins as well, the last one that of missing values.
+    """
     competes = rows.features_of_tables()
+    moments = BinMoments(rows, None)
+    bounds = LeafBounds(moments, criterion, (rows.n_features, BINS))
     least = np.where(competes, 0.0, np.inf)
-    exact: dict[int, tuple[float, Floats]] = {}
+    losses = NodeLosses(rows, None, criterion)
 
-    def bound(sums: Sums, some: Numbers) -> None:
-        of_bins[some] = np.maximum(of_bins[some], least_loss(sums))
-        least[some] = np.where(competes[some], of_bins[some].sum(axis=1), np.inf)
+    def probe(value: float, some: Numbers) -> None:
+        at = bounds.near(value)
+        bounds.raise_by(*moments(at, some), at, some)
+        least[some] = np.where(competes[some], bounds.least[some].sum(axis=1), np.inf)
 
-    def value_of(f: int) -> tuple[float, Floats]:
-        if f not in exact:
-            exact[f] = leaf_losses(rows, members, rows.bins(f)[members], BINS, criterion)
-        return exact[f]
-
-    bound(losses(0.0), np.arange(rows.n_features))
-    best_first(least, value_of, lambda at, left: bound(losses(at, left), left), np.flatnonzero)
-    features = sorted(exact)
-    return features[first_least(np.array([exact[f][0] for f in features]))]
+    probe(0.0, np.arange(rows.n_features))
+    best_first(least, losses.of_table, probe, np.flatnonzero)
+    features = sorted(losses.of_tables)
+    found = [losses.of_tables[f] for f in features]
+    k = first_least(np.array([loss for loss, _ in found]))
+    return features[k], found[k][1]
 
 
 def best_first(
@@ -214,45 +221,49 @@ def best_first(
                 probe(at, features_of(left))
 
 
-class BinLosses:
-    """Sums over the rows of each class in every bin, for leaves of a value."""
+class NodeLosses:
+    """Losses of the rows of a node, or of all rows or those drawn, when leaves have best values."""
 
-    def __init__(self, rows: Rows, node: NodeRows | None) -> None:
-        self.rows, self.node = rows, node
-        self.signed = rows.row_cost * rows.label
-        self.positive = rows.label > 0
-        self.farthest = FARTHEST / float(rows.row_cost.max())
+    def __init__(self, rows: Rows, node: NodeRows | None, criterion: Criterion) -> None:
+        self.rows = rows
+        every = node is None and not rows.samples
+        self._members = None if every else rows.members(node)
+        weight, label, cost = map(self._of_members, (rows.row_weight, rows.label, rows.row_cost))
+        self._of_rows = RowLosses(weight, label, cost, criterion)
+        self._has_missing = rows.counts[:, :, MISSING].sum(axis=0) > 0
+        self.of_splits: dict[tuple[int, bytes, bool], tuple[float, Floats]] = {}
+        self.of_tables: dict[int, tuple[float, Floats]] = {}
 
-    def __call__(self, at: float, features: Numbers | None = None) -> Sums:
-        """Losses, and costs times losses, of leaves of the value ``at`` or the nearest allowed."""
-        at = min(max(at, -self.farthest), self.farthest)
-        loss = self.rows.row_weight * exp(-self.signed * at)
-        sums, errors = [], []
-        for amount in (loss, self.rows.row_cost * loss):
-            split = amount * self.positive, amount * ~self.positive
-            of_classes, error = self.rows.sums(*split, self.node, features)
-            sums.append(of_classes)
-            errors.append(max(error))
-        return Sums(sums[0], sums[1], (errors[0], errors[1]))
+    def _of_members(self, values: Vector) -> Vector:
+        return values if self._members is None else values[self._members]
+
+    def of_leaves(self, leaf: Vector, n_leaves: int) -> tuple[float, Floats]:
+        """Loss when every leaf takes its own value, and these values."""
+        value = self._of_rows.leaf_values(leaf, n_leaves)
+        return self._of_rows.total(leaf, value), value
+
+    def of_one_leaf(self) -> float:
+        """Loss when all rows are in one leaf."""
+        return self.of_leaves(self._of_members((self.rows.label * 0).astype(np.int64)), 1)[0]
+
+    def of_split(self, split: Split) -> tuple[float, Floats]:
+        """Loss when each side of the split takes its own value, and these values, left first."""
+        missing_left = bool(split.left[MISSING] and self._has_missing[split.feature])
+        key = split.feature, split.left[:MISSING].tobytes(), missing_left
+        if key not in self.of_splits:
+            leaf = 1 - self._of_members(self.rows.on_left(split)).astype(np.int64)
+            self.of_splits[key] = self.of_leaves(leaf, 2)
+        return self.of_splits[key]
+
+    def of_table(self, feature: int) -> tuple[float, Floats]:
+        """Loss when each bin of the feature takes its own value, and these values."""
+        if feature not in self.of_tables:
+            n_bins = int(self.rows.n_bins[feature])
+            leaf = np.minimum(self._of_members(self.rows.bins(feature)), n_bins)
+            self.of_tables[feature] = self.of_leaves(leaf, n_bins + 1)
+        return self.of_tables[feature]
 
 
 def split_loss(rows: Rows, split: Split, criterion: Criterion) -> float:
     """Loss when each side of the split takes its own value."""
-    members = rows.members(None)
-    side = rows.on_left(split)[members].astype(np.intp)
-    return leaf_losses(rows, members, side, 2, criterion)[0]
-
-
-def leaf_losses(
-    rows: Rows,
-    members: Vector,
-    leaf: Vector,
-    n_leaves: int,
-    criterion: Criterion,
-) -> tuple[float, Floats]:
-    """Loss of the given rows when every leaf takes its own value, and these values."""
-    weight, label, cost = (v[members] for v in (rows.row_weight, rows.label, rows.row_cost))
-    value = cost_log_odds_of_rows(weight, label, cost, leaf, n_leaves, criterion)
-    # in one exponential, or the factors might overflow
-    loss = exact_sum(exp(log(weight) - cost * label * each(value.__getitem__, leaf)))
-    return loss, value
+    return NodeLosses(rows, None, criterion).of_split(split)[0]

@@ -1,26 +1,13 @@
-"""Candidate splits of rows that have costs of their own, and lower bounds on their losses.
-
-The rows of a leaf of the value g have the loss
-
-    sum of w e^(-c g) over the positives + sum of w e^(c g) over the negatives.
-
-Each of the two sums is log-convex in g: by Jensen's inequality, with P the first sum at some a and
-r the mean of its costs, weighted by its terms, it is at least P e^(-r (g - a)) at every g. With Q
-and q those of the second sum, the loss at any g is at least the least value of
-P e^(-r t) + Q e^(q t) over t, which is at e^((r + q) t) = r P / q Q. One pass over the rows gives
-these four numbers for every bin, and so a bound for every candidate. The nearer a is to the best g,
-the tighter the bound: what it lacks is about the variance of the costs times (g - a)^2 / 2.
-"""
+"""Candidate splits of rows that have costs of their own."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.elementary import exp, log
 from costboost.engine._kernels import (
     BINS,
     MISSING,
@@ -32,45 +19,6 @@ from costboost.engine._kernels import (
 )
 from costboost.rows import NodeRows, Rows
 from costboost.vectors import Floats, Vector
-
-ROUNDING = 1e-13
-"""Bound on relative rounding errors of the few operations after sums."""
-
-
-# ---- bounds --------------------------------------------------------------------------------------
-
-
-class Sums(NamedTuple):
-    """Sums over the rows of leaves of a value, by class: terms of the loss, and costs times terms.
-
-    The first axis of both arrays is the class, positives first.
-    """
-
-    loss: Floats
-    slope: Floats
-    errors: tuple[float, float]
-    """How far rounding may have moved a sum of either kind."""
-
-
-def least_loss(sums: Sums) -> Floats:
-    """Lower bounds on the losses of leaves at any value, by Jensen's inequality.
-
-    A relative error e of the four sums moves their mean costs by 2 e, and the bound by less than
-    8 e (1 + (r + q) |t|).
-    """
-    (p, q), (u, v) = sums.loss, sums.slope
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        smallest = np.minimum(p, q), np.minimum(u, v)
-        error = ROUNDING + np.maximum(*(e / s for e, s in zip(sums.errors, smallest, strict=True)))
-        rates = u / p + v / q
-        t = log(u / v) / rates
-        bound = p * exp(-u / p * t) * (1 + u * q / (p * v))
-        bound = bound * (1 - 8 * error * (1 + rates * np.abs(t)))
-    known = (smallest[0] > 0) & (smallest[1] > 0) & (error < 1e-3)
-    return np.asarray(np.where(known & (bound > 0), bound, 0.0))
-
-
-# ---- candidates ----------------------------------------------------------------------------------
 
 
 def class_sums(

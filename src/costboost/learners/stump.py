@@ -32,13 +32,14 @@ class Stump:
     A vote is p above and -p below; a constant is a vote with all rows above.
     """
 
-    __slots__ = ("outcome", "split", "value", "weight")
+    __slots__ = ("outcome", "solved", "split", "value", "weight")
     many_leaves = False
     tree = None
 
     def __init__(self, split: Split, weight: Floats) -> None:
         self.split = split
         self.weight = weight
+        self.solved: Floats | None = None
         self.value = _VOTES[split.polarity]
         self.outcome = _OUTCOME[split.polarity]
 
@@ -79,9 +80,13 @@ class StumpLearner:
 
     def find(self, rows: Rows, criterion: Criterion) -> Stump | None:
         if rows.has_row_costs and criterion.kind in row_costs.CRITERIA:
-            split = row_costs.best_split(rows, criterion, self.min_samples_leaf)
-        else:
-            split = rows.best_split(criterion, self.min_samples_leaf)
+            found = row_costs.best_split(rows, criterion, self.min_samples_leaf)
+            if found is None:
+                return None
+            stump = self._stump(rows, found[0], criterion)
+            stump.solved = found[1]
+            return stump
+        split = rows.best_split(criterion, self.min_samples_leaf)
         return None if split is None else self._stump(rows, split, criterion)
 
     def recall(self, rows: Rows, memory: Sequence[Node], criterion: Criterion) -> Stump:
@@ -126,6 +131,7 @@ class Lookup:
 
     def __init__(self, rows: Rows, feature: int, criterion: Criterion) -> None:
         self.feature = feature
+        self.solved: Floats | None = None
         self.bins = np.append(np.arange(rows.n_bins[feature]), MISSING)
         p, q = rows.bin_weights(feature, self.bins)
         self.weight: Floats = np.concatenate([p, q])
@@ -188,11 +194,12 @@ class LookupLearner:
         if not rows.present.any():
             return None
         if rows.has_row_costs and criterion.kind in row_costs.LEAVES:
-            feature = row_costs.best_table(rows, criterion)
-        else:
-            losses = rows.table_losses(criterion)
-            feature = first_least(losses)
-        return Lookup(rows, feature, criterion)
+            feature, values = row_costs.best_table(rows, criterion)
+            table = Lookup(rows, feature, criterion)
+            table.solved = None if rows.samples else values
+            return table
+        losses = rows.table_losses(criterion)
+        return Lookup(rows, first_least(losses), criterion)
 
     def recall(self, rows: Rows, memory: Sequence[Node], criterion: Criterion) -> Lookup:
         for node in memory[1:]:

@@ -47,6 +47,7 @@ class Tree:
     """A tree whose leaves vote for their majority or have values."""
 
     many_leaves = True
+    solved: Floats | None = None
 
     def __init__(self, grown: Grown, value: Floats | None = None) -> None:
         self.grown = grown

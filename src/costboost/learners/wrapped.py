@@ -49,6 +49,7 @@ class Vote:
     """The votes of a fitted classifier: two leaves, -1 and +1."""
 
     many_leaves = False
+    solved: Floats | None = None
 
     def __init__(self, estimator: Any, rows: RawRows) -> None:
         self.estimator = estimator

@@ -371,6 +371,24 @@ class Rows(RowDraws):
         errors = (self.n_rows + 512) * units[0], (self.n_rows + 512) * units[1]
         return total * np.array(units)[:, None, None], errors
 
+    def rate_moments(
+        self,
+        amount: Vector,
+        rate: Vector,
+        node: NodeRows | None,
+        features: NDArray[np.intp],
+    ) -> tuple[NDArray[np.int64], float]:
+        """Sum amount times rate**k, k = 0 to 3, in each bin of the features.
+
+        Amounts are not negative, and rates between -1 and 1. Returns whole quanta, and the value of
+        a quantum; each row is rounded once.
+        """
+        unit, scaled = self._quantised(amount)
+        number = None if node is None else node.number
+        columns = features.astype(np.int32)
+        sums: NDArray[np.int64] = self._shards.total("rate_moments", scaled, rate, number, columns)
+        return sums, unit
+
     def _quantised(self, values: Vector) -> tuple[float, Vector]:
         """Value of a quantum, and the values in quanta."""
         largest = max(float(values.max()), -float(values.min()))

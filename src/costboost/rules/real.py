@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from costboost.elementary import exp, log
-from costboost.engine._kernels import TIE
+from costboost.engine._kernels import TIE, GroupedTerms
 from costboost.rules.discrete import (
     cost_times_exponential,
     exponential,
@@ -21,7 +22,7 @@ from costboost.rules.record import (
     a_share_each_round,
     drift_after_first,
 )
-from costboost.vectors import Floats, Groups, Vector, each
+from costboost.vectors import Floats, Vector, each, exact_sum, results
 
 SMOOTHING = 1e-4
 """Added to both shares of a leaf: a constant, so that neither scale nor number of rows matters."""
@@ -76,76 +77,109 @@ def cost_log_odds_of_rows(
     Smoothing is one more row of either class in every leaf, at the mean costs; with the same costs
     for all rows this is `cost_log_odds`.
     """
-    sides = []
-    largest = max(float(cost.max()), criterion.fn_cost, criterion.fp_cost)
-    cost = cost / largest  # values are found in units of 1 / largest
-    means = criterion.fn_cost / largest, criterion.fp_cost / largest
-    for sign, mean in zip((1, -1), means, strict=True):
-        rows = label == sign
-        exponent = log(cost[rows]) + log(weight[rows])
-        smooth = float(log(mean) + log(criterion.smoothing))
-        of_rows = exponent, -sign * cost[rows], leaf[rows]
-        sides.append(LeafSums(*of_rows, n_leaves, smooth, -sign * mean))
-    value = np.zeros(n_leaves)
-    low, high = np.full(n_leaves, -np.inf), np.full(n_leaves, np.inf)
-    for _ in range(ITERATIONS):
-        (up, falls), (down, rises) = (side.log_sum(value) for side in sides)
-        gap = down - up  # grows with g
-        low, high = np.where(gap < 0, value, low), np.where(gap < 0, high, value)
-        following = value - gap / (rises - falls)
-        reach = 1 + np.abs(value)
-        middle = np.where(np.isinf(high), low + reach, np.where(np.isinf(low), high - reach, 0.0))
-        both = np.isfinite(low) & np.isfinite(high)
-        middle[both] = (low[both] + high[both]) / 2
-        following = np.where((following > low) & (following < high), following, middle)
-        following = np.where(gap == 0, value, following)
-        moved = np.abs(following - value) > 1e-15 * np.abs(following)
-        value = following
-        if not moved.any():
-            break
-    return value / largest
+    return RowLosses(weight, label, cost, criterion).leaf_values(leaf, n_leaves)
+
+
+class RowLosses:
+    """Losses w exp(-c y g) of rows with costs of their own, in leaves of values g."""
+
+    def __init__(self, weight: Vector, label: Vector, cost: Vector, criterion: Criterion) -> None:
+        means = criterion.fn_cost, criterion.fp_cost
+        self.largest = max(float(cost.max()), *means)
+        """Values of leaves are found in units of 1 / largest."""
+        self.log_weight = log(weight)
+        self.signed = cost * label
+        rate = cost / self.largest
+        self.negative = label < 0
+        self.exponent = log(rate) + self.log_weight
+        self.rate = -label * rate
+        self.n_negative = sum(results(_count, self.negative))
+        self.n_rows = label.size
+        mean_rates = np.array([-means[0], means[1]]) / self.largest
+        greatest = -float(self.rate.min()), float(self.rate.max())
+        self.fastest = np.maximum(greatest, np.abs(mean_rates))
+        self.share = self.rate / np.where(self.negative, self.fastest[1], self.fastest[0])
+        self.smooth = log(np.abs(mean_rates)) + log(criterion.smoothing)
+        self.smooth_rate = mean_rates
+
+    def leaf_values(self, leaf: Vector, n_leaves: int) -> Floats:
+        """The value of each leaf that minimises its loss, smoothed."""
+        sums = LeafSums(self, leaf, n_leaves)
+        value = np.zeros(n_leaves)
+        low, high = np.full(n_leaves, -np.inf), np.full(n_leaves, np.inf)
+        for _ in range(ITERATIONS):
+            (up, down), (falls, rises) = sums(value)
+            gap = down - up  # grows with g
+            low, high = np.where(gap < 0, value, low), np.where(gap < 0, high, value)
+            following = value - gap / (rises - falls)
+            outside = ~((following > low) & (following < high))
+            if outside.any():
+                following = np.where(outside, _between(low, high, value), following)
+            following = np.where(gap == 0, value, following)
+            moved = np.abs(following - value) > 1e-15 * np.abs(following)
+            value = following
+            if not moved.any():
+                break
+        return value / self.largest
+
+    def total(self, leaf: Vector, value: Floats) -> float:
+        """Sum of the losses of all rows."""
+        # in one exponential, or the factors might overflow
+        return exact_sum(exp(self.log_weight - self.signed * each(value.__getitem__, leaf)))
+
+
+def _count(flags: NDArray[np.bool_]) -> int:
+    return int(np.count_nonzero(flags))
+
+
+def _between(low: Floats, high: Floats, value: Floats) -> Floats:
+    """A value between the limits of each leaf; beyond the known one if the other is infinite."""
+    reach = 1 + np.abs(value)
+    middle = np.where(np.isinf(high), low + reach, np.where(np.isinf(low), high - reach, 0.0))
+    both = np.isfinite(low) & np.isfinite(high)
+    middle[both] = (low[both] + high[both]) / 2
+    return np.asarray(middle)
+
+
+def _greatest(terms: GroupedTerms, g: Floats) -> Floats:
+    return terms.greatest(g)
+
+
+def _sums(terms: GroupedTerms, g: Floats, largest: Floats, scale: Floats) -> NDArray[np.int64]:
+    return terms.sum(g, largest, scale)
 
 
 class LeafSums:
-    """log of the sum of exp(exponent + rate g) over the rows of each leaf, in whole quanta.
+    """log of the sum of c w exp(-c y g) over the rows of each class and leaf, in whole quanta.
 
-    Every leaf has one more row, of the exponent ``smooth`` and the rate ``smooth_rate``.
+    Every leaf has one more row of either class, for smoothing.
     """
 
-    def __init__(
-        self,
-        exponent: Vector,
-        rate: Vector,
-        leaf: Vector,
-        n_leaves: int,
-        smooth: float,
-        smooth_rate: float,
-    ) -> None:
-        self.groups = Groups(leaf, n_leaves)
-        self.exponent, self.rate, self.leaf = map(self.groups.arranged, (exponent, rate, leaf))
-        self.smooth, self.smooth_rate = smooth, smooth_rate
-        self.shift = 62 - int(leaf.size + n_leaves).bit_length()
-        self.fastest = max(float(np.abs(rate).max()) if rate.size else 0.0, abs(smooth_rate))
+    def __init__(self, rows: RowLosses, leaf: Vector, n_leaves: int) -> None:
+        group = leaf + n_leaves * rows.negative
+        given = rows.exponent, rows.rate, rows.share, group
+        self.terms = each(GroupedTerms, *given, 2 * n_leaves)
+        sizes = rows.n_rows - rows.n_negative, rows.n_negative
+        shift = [62 - (size + n_leaves).bit_length() for size in sizes]
+        self.scale = np.repeat(np.ldexp(1.0, shift), n_leaves)
+        self.smooth, self.smooth_rate, self.fastest = (
+            np.repeat(of_classes, n_leaves)
+            for of_classes in (rows.smooth, rows.smooth_rate, rows.fastest)
+        )
+        self.smooth_share = self.smooth_rate / self.fastest
 
-    def log_sum(self, g: Floats) -> tuple[Floats, Floats]:
-        """The logarithm and its slope."""
-        exponent = self.exponent + self.rate * self._of_rows(g)
+    def __call__(self, g: Floats) -> tuple[Floats, Floats]:
+        """Logarithms and their slopes, by class and leaf."""
+        g = np.concatenate([g, g])
         smooth = self.smooth + self.smooth_rate * g
-        largest = np.maximum(self.groups.max(exponent), smooth)
-        term = exp(exponent - self._of_rows(largest))
-        smooth_term = exp(smooth - largest)
-        total = self._total(term, smooth_term)
-        rate, smooth_rate = self.rate / self.fastest, self.smooth_rate / self.fastest
-        slope = self._total(term * rate, smooth_term * smooth_rate) * self.fastest / total
-        return largest + log(total), slope
-
-    def _of_rows(self, of_leaves: Floats) -> Vector:
-        return each(of_leaves.__getitem__, self.leaf)
-
-    def _total(self, term: Vector, smooth: Floats) -> Floats:
-        quanta = self.groups.sum_of_quanta(term, self.shift)
-        quanta = quanta + np.rint(np.ldexp(smooth, self.shift)).astype(np.int64)
-        return np.ldexp(quanta.astype(np.float64), -self.shift)
+        greatest = results(_greatest, self.terms, g)
+        largest = np.maximum.reduce([smooth, *greatest])
+        quanta = sum(results(_sums, self.terms, g, largest, self.scale))
+        term = exp(smooth - largest) * self.scale
+        more = np.rint(np.stack([term, term * self.smooth_share])).astype(np.int64)
+        total, shared = (quanta + more).astype(np.float64) / self.scale
+        logs = (largest + log(total)).reshape(2, -1)
+        return logs, (shared * self.fastest / total).reshape(2, -1)
 
 
 def smoothed(rule: RealRule, smoothing: float) -> RealRule:

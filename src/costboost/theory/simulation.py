@@ -68,6 +68,7 @@ class LeafHypothesis:
     """A hypothesis given as the leaf of every row; the rows of a class in a leaf are a cell."""
 
     tree: int | None = None
+    solved: Floats | None = None
 
     def __init__(
         self,

@@ -12,7 +12,7 @@ cdef extern from "elementary.hpp" namespace "costboost::elementary" nogil:
     double c_expit "costboost::elementary::expit"(double) noexcept
     double c_logit "costboost::elementary::logit"(double) noexcept
     double c_sinh "costboost::elementary::sinh"(double) noexcept
-    void map_exp "costboost::elementary::map<costboost::elementary::exp>"(double*, int64_t) noexcept
+    void map_exp "costboost::elementary::exp_all"(double*, int64_t) noexcept
     void map_log "costboost::elementary::map<costboost::elementary::log>"(double*, int64_t) noexcept
     void map_log1p "costboost::elementary::map<costboost::elementary::log1p>"(double*, int64_t) noexcept
     void map_log2 "costboost::elementary::map<costboost::elementary::log2>"(double*, int64_t) noexcept

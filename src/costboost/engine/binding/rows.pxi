@@ -242,6 +242,21 @@ cdef class BinnedRows:
                 c_sum_columns(self.tiles, of, rows, &features[0], n, &view[0, 0, 0], self.n_threads)
         return sums
 
+    def sum_moments(self, const double[::1] amount, const double[::1] rate, node, const int32_t[::1] features):
+        """Sum amount times rate^k, k = 0 to 3, each rounded to a whole number; see `sum_columns`."""
+        cdef CNodeRows rows = node_of(node, self.tiles.n_rows)
+        cdef int n = features.shape[0], k
+        check_length("amount", amount.shape[0], self.tiles.n_rows)
+        check_length("rate", rate.shape[0], self.tiles.n_rows)
+        for k in range(n):
+            check_feature(features[k], self.tiles.n_features)
+        sums = np.empty((4, n, N_BINS), dtype=np.int64)
+        cdef int64_t[:, :, ::1] view = sums
+        if n:
+            with nogil:
+                c_sum_moments(self.tiles, &amount[0], &rate[0], rows, &features[0], n, &view[0, 0, 0], self.n_threads)
+        return sums
+
     def build_node(self, node, int64_t[:, :, ::1] histogram, bint counting, int n_threads):
         """Sum the weights of a node's rows by class, or count the rows (copies of rows, if there are any).
 

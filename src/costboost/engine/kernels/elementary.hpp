@@ -49,12 +49,12 @@ COSTBOOST_INLINE double log_one_plus(double e) {
 
 namespace elementary {
 
-inline uint64_t bits_of(double x) {
+COSTBOOST_INLINE uint64_t bits_of(double x) {
     uint64_t bits;
     std::memcpy(&bits, &x, 8);
     return bits;
 }
-inline double of_bits(uint64_t bits) {
+COSTBOOST_INLINE double of_bits(uint64_t bits) {
     double x;
     std::memcpy(&x, &bits, 8);
     return x;
@@ -93,14 +93,15 @@ constexpr double ROOTS_REST[32] = {
 // for a remainder |r| up to (log 2) / 64, for which the polynomial approximates (e^r - 1 - r) / r^2 (Tang 1989).
 struct Scaled {
     double e;
-    int64_t whole;
+    int64_t k, whole;
 
-    Scaled(double x, double rest) {
+    COSTBOOST_INLINE Scaled(double x, double rest) {
         constexpr double P[] = {0.0013888925260947679, 0.008333362430989848, 0.041666666666559986, 0.16666666666581323, 0.5};
         constexpr double LIFT = 6755399441055744.0;  // 1.5 x 2^52
         constexpr double STEP = 0x1.62e42fefa0000p-6, STEP_REST = 0x1.cf79abc9e3b3ap-45;  // (log 2) / 32; k STEP is exact
         const double lifted = x * 0x1.71547652b82fep+5 + LIFT, n = lifted - LIFT;
-        const int64_t k = static_cast<int64_t>(bits_of(lifted) - bits_of(LIFT)), j = k & 31;
+        k = static_cast<int64_t>(bits_of(lifted) - bits_of(LIFT));
+        const int64_t j = k & 31;
         const double high = x - n * STEP, low = n * STEP_REST - rest, r = high - low;
         const double raised = r + ((high - r) - low + polynomial(P, r) * (r * r));  // e^r - 1
         e = ROOTS[j] + (ROOTS_REST[j] + ROOTS[j] * raised);
@@ -118,13 +119,37 @@ inline double exp_of_far(double x, double rest) {
     return scaled.e * power_of_two(scaled.whole + 100) * 0x1p-100;
 }
 
+COSTBOOST_INLINE bool is_near(double x) { return (x < 708) & (x > -708); }
+
 inline double exp_of_parts(double x, double rest) {
-    if (!(x < 708 && x > -708)) return exp_of_far(x, rest);
+    if (!is_near(x)) return exp_of_far(x, rest);
     const Scaled scaled(x, rest);
     return scaled.e * power_of_two(scaled.whole);
 }
 
 inline double exp(double x) { return exp_of_parts(x, 0); }
+
+// exp where is_near: the same bits, in operations of which compilers do several at once. Shifted by 47 bits, 32 whole is the
+// exponent of 2^whole.
+COSTBOOST_INLINE double exp_of_near(double x) {
+    const Scaled scaled(x, 0);
+    return scaled.e * of_bits((static_cast<uint64_t>(scaled.k - (scaled.k & 31)) << 47) + (uint64_t{1023} << 52));
+}
+
+// The exponentials of an array, in place.
+COSTBOOST_DISPATCH inline void exp_all(double* values, int64_t n) {
+    constexpr int64_t BLOCK = 256;
+    for (int64_t a = 0; a < n; a += BLOCK) {
+        double* block = values + a;
+        const int64_t m = std::min(BLOCK, n - a);
+        bool near = true;
+        for (int64_t i = 0; i < m; i++) near &= is_near(block[i]);
+        if (near)
+            for (int64_t i = 0; i < m; i++) block[i] = exp_of_near(block[i]);
+        else
+            for (int64_t i = 0; i < m; i++) block[i] = exp(block[i]);
+    }
+}
 
 // log(1 + f) for f from sqrt(1/2) - 1 to sqrt(2) - 1. With s = f / (2 + f) it is 2 artanh s = f - f^2/2 + s (f^2/2 + R), and the
 // polynomial approximates R / s^2. The first two terms are exact.

@@ -255,18 +255,23 @@ inline bool bin_means(const uint8_t* bins, const double* x, const int64_t* copie
     return single;
 }
 
+inline std::vector<uint32_t> listed_rows(const NodeRows& node) {
+    std::vector<uint32_t> row(static_cast<size_t>(node.size()));
+    int64_t k = 0;
+    for (int z = 0; z < 2; z++)
+        for (int64_t i = node.run(z).begin; i < node.run(z).end; i++) row[k++] = node.listed ? node.listed[i] : static_cast<uint32_t>(i);
+    return row;
+}
+
 // Sums of two amounts over the rows of a node, in quanta, in the bins of some features: out 2 x n x 256.
 inline void sum_columns(const Tiles& tiles, const Responses& of, const NodeRows& node, const int32_t* features, int n, int64_t* out,
                         int n_threads) {
     assert(node.within(tiles.n_rows));
     const int64_t size = node.size();
     const double* amounts[2] = {of.response, of.weight};
-    std::vector<uint32_t> row(static_cast<size_t>(size));
+    const std::vector<uint32_t> row = listed_rows(node);
     std::vector<int64_t> whole(static_cast<size_t>(2 * size));
-    int64_t k = 0;
-    for (int z = 0; z < 2; z++)
-        for (int64_t i = node.run(z).begin; i < node.run(z).end; i++) row[k++] = node.listed ? node.listed[i] : static_cast<uint32_t>(i);
-    for (k = 0; k < size; k++)
+    for (int64_t k = 0; k < size; k++)
         for (int j = 0; j < 2; j++) whole[2 * k + j] = std::llrint(amounts[j][row[k]] * of.scale[j]);
     for_chunks(n, n_threads, [&](int64_t f, int) {
         const int64_t stride = tiles.stride(features[f]);
