@@ -23,8 +23,8 @@ is strict); it counts rows for the rates, which are weighted by s here so that a
 row written twice; it gives a perfect learner the step 0, which loses it, so the rule of the house
 is taken. While both rates are 0, or with c = 1, a round is one of AdaBoost. The costs are at most
 2. `fn_cost`, `fp_cost` are unused. The weights are no function of margin and round, so there is
-no loss, and scores need not converge: on rows that no learner separates, a third of them
-positive, say, AdaCC2 takes the steps of the two classes in turns for ever.
+no loss, and scores need not converge: on rows that no
+learner separates, two fifths of them positive, AdaCC2 takes the steps of the two classes in turns for ever.
 
 AdaUBoost (Karakoulas and Shawe-Taylor 1998, Optimizing classifiers for imbalanced training sets,
 NIPS 11). With the factor beta = C+/C- of the loss of a false negative: start w proportional to s
