@@ -136,7 +136,7 @@ def test_adauboost_with_equal_costs_is_adaboost(learner: dict[str, Any]) -> None
     np.testing.assert_allclose(model.weights, ada.weights, **CLOSE)
 
 
-@pytest.mark.parametrize("weights", [{}, {"learner_weights": "slope"}], ids=["paper", "slope"])
+@pytest.mark.parametrize("weights", [{}, {"learner_weights": "slope"}], ids=["loss", "slope"])
 def test_the_step_of_adauboost_is_a_root_of_the_polynomial_and_weights_are_the_loss(
     weights: dict[str, str],
 ) -> None:
@@ -165,13 +165,13 @@ def test_the_step_of_adauboost_is_a_root_of_the_polynomial_and_weights_are_the_l
 def test_adauboost_stalls_where_its_learner_has_an_edge_and_its_loss_no_slope() -> None:
     """The learner of the last round is chosen again, but the step along it has been taken."""
     X, y = noisy(60)
-    paper = naive.fit("adauboost", X, y, fn_cost=3.0, n_estimators=30)
+    loss = naive.fit("adauboost", X, y, fn_cost=3.0, n_estimators=30)
     slope = naive.fit("adauboost", X, y, fn_cost=3.0, n_estimators=30, learner_weights="slope")
-    assert (paper.stop_reason, slope.stop_reason) == ("no positive step", "n_estimators")
-    assert len(paper.steps) < 10
-    w, h = paper.weights[-1], paper.learners[-1].predict(X)
+    assert (loss.stop_reason, slope.stop_reason) == ("no positive step", "n_estimators")
+    assert len(loss.steps) < 10
+    w, h = loss.weights[-1], loss.learners[-1].predict(X)
     c = np.where(y > 0, 3.0, 1.0)
-    after = w * np.exp(-paper.steps[-1] * y * h / c)
+    after = w * np.exp(-loss.steps[-1] * y * h / c)
     assert (after * y * h / c).sum() == pytest.approx(0, abs=1e-9)
     assert (after * y * h).sum() > 0.01
 

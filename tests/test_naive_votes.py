@@ -210,7 +210,7 @@ def test_adac2_m1_of_two_classes_is_adac2(learner: dict[str, Any], start: str) -
 
 
 @LEARNERS
-@pytest.mark.parametrize("criterion", ["paper", "gradient"])
+@pytest.mark.parametrize("criterion", ["unit step", "gradient"])
 def test_badacost_with_costs_of_zero_and_one_is_samme(
     learner: dict[str, Any], criterion: str
 ) -> None:

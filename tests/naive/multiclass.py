@@ -39,22 +39,24 @@ exp(-Y_y . f / K). Costs in (0, 1] are the paper's range, but any common factor 
 of AdaC2 is found under one more factor c.
 
 AdaC2.M1 (Sun, Kamel and Wang 2006, Boosting for Learning Multiple Classes with Imbalanced Class
-Distribution, ICDM; repository chongshengzhang/Multi_Imbalance). c is the cost of a class (of a
-cost matrix, for instance, the sum of its row). There is no log(K-1): like AdaBoost.M1 it needs
-less than half of the (cost-weighted) mistakes. The repository adds machine epsilon to both sums
-and never ends; here shares are floored and a step of at most 0 ends the ensemble. The paper and
-the repository start at uniform weights; `initial_weights="cost"` is the start of the binary AdaC2
-of this library. For K = 2 it is AdaC2, f = (-F, F).
+Distribution, ICDM; repository chongshengzhang/Multi_Imbalance, which is by others; transcribed
+from it, the text of the paper was not available). c is the cost of a class (of a cost matrix, for
+instance, the sum of its row). There is no log(K-1): like AdaBoost.M1 it needs less than half of
+the (cost-weighted) mistakes. The repository adds machine epsilon to both sums and never ends;
+here shares are floored and a step of at most 0 ends the ensemble. The repository starts at
+uniform weights; `initial_weights="cost"` is the start of the binary AdaC2 of this library. For K
+= 2 it is AdaC2, f = (-F, F).
 
 BAdaCost (Fernandez-Baldera, Buenaposada and Baumela 2018, Pattern Recognition 79, arXiv
-2402.04465; repository jmbuena/toolbox.badacost.public). Loss sum_i s_i exp(C*[y_i] . f(x_i)), C*
-= C - diag(row sums of C). Since the rows of C* sum to 0, C* Y_k = K/(K-1) C*[:, k], hence G. For
-a given step a the best learner minimises sum_i w_i (e^(a G[y, h]) - e^(a G[y, y])). Readings: the
-repository sets a = 1 in this criterion (`criterion="paper"`) and finds the step afterwards;
-`criterion="gradient"` is the limit a -> 0, price w (C[y, k] + row sum of C[y]). The first depends
-on the unit of C, so C is always scaled to the greatest cost 1 (the repository does so only if it
-is above 1). The repository grows trees by a Gini index with one factor for each class; here trees
-follow `naive.votes`. A class without mistakes (weight below 1e-10 of the class) is taken to have
+2402.04465; repository jmbuena/toolbox.badacost.public, by the authors; transcribed from it and
+from the abstract). Loss sum_i s_i exp(C*[y_i] . f(x_i)), C* = C - diag(row sums of C). Since the
+rows of C* sum to 0, C* Y_k = K/(K-1) C*[:, k], hence G. For a given step a the best learner
+minimises sum_i w_i (e^(a G[y, h]) - e^(a G[y, y])). Readings: the repository sets a = 1 in this
+criterion (`criterion="unit step"`) and finds the step afterwards; `criterion="gradient"` is the
+limit a -> 0, price w (C[y, k] + row sum of C[y]). The first depends on the unit of C, so C is
+always scaled to the greatest cost 1 (the repository does so only if it is above 1). The
+repository grows trees by a Gini index with one factor for each class; here trees follow
+`naive.votes`. A class without mistakes (weight below 1e-10 of the class) is taken to have
 mistakes of 1e-10 of its weight, in equal parts for every other class, so that the root is finite.
 Slope at 0 not negative: no step. Costs of 0 and 1 give SAMME, with f smaller by the factor K
 (K-1). For K = 2 the loss is that of cost-sensitive AdaBoost (Masnadi-Shirazi and Vasconcelos)
@@ -177,7 +179,7 @@ def fit_votes(
     n_estimators: int = 10,
     learning_rate: float = 1.0,
     initial_weights: str = "uniform",
-    criterion: str = "paper",
+    criterion: str = "unit step",
     learner: str | OwnLearner = "stump",
     max_depth: int | None = None,
     min_samples_leaf: int = 1,
@@ -232,7 +234,7 @@ def star(C: Array) -> Array:
 def badacost_price(G: Array, criterion: str) -> Array:
     """Price of a vote for k where the truth is j, up to the weight of the row."""
     own = np.diag(G)[:, None]
-    return {"paper": np.exp(G) - np.exp(own), "gradient": G - own}[criterion]
+    return {"unit step": np.exp(G) - np.exp(own), "gradient": G - own}[criterion]
 
 
 def confusion(w: Array, y: Array, votes: Array, n_classes: int) -> Array:

@@ -1,9 +1,11 @@
 """Lp-CSB: multi-class cost-sensitive boosting with p-norms, for costs of each row and class.
 
-Lozano and Abe 2008, Multi-class cost-sensitive boosting with p-norm loss functions, KDD; the
-weights are those of the claims of the authors' patent US 8,275,721. Notation: C_i(k) >= 0 is the
-cost of predicting class k for row i, every row shifted so that its least cost is 0; y_i is the
-first class of cost 0; s_i are the sample weights; H(k|x) >= 0 sums to 1 over the classes.
+Lozano and Abe 2008, Multi-class cost-sensitive boosting with p-norm loss functions, KDD; the text
+of the paper was not available, and the weights, the reduction to pairs and the average of the
+hypotheses are those of the abstract and the claims of the authors' patent US 8,275,721. Notation:
+C_i(k) >= 0 is the cost of predicting class k for row i, every row shifted so that its least cost
+is 0; y_i is the first class of cost 0; s_i are the sample weights; H(k|x) >= 0 sums to 1 over the
+classes.
 
 Loss, convex in H for p >= 1: J_p(H) = sum_i s_i sum_k C_i(k) H(k|x_i)^p.
 
@@ -14,12 +16,12 @@ gradient over mixtures of hypotheses: with the gradient (up to the factor p)
     G_i(k) = s_i C_i(k) H_{t-1}(k|x_i)^(p-1)      (0^0 = 1, so that p = 1 gives s_i C_i(k)),
 
 find f_t of small sum_i sum_k G_i(k) f_t(k|x_i), then H_t = (1 - a_t) H_{t-1} + a_t f_t. H_0 =
-1/K. a_t = 1/t: H_t is the average of the hypotheses ("average", the paper), or the minimiser of
+1/K. a_t = 1/t: H_t is the average of the hypotheses ("average", the patent), or the minimiser of
 J_p on [0, 1] ("line"). Two components:
 
 - "votes": f_t votes for one class, with the prices G (see `naive.votes`): the conditional
   gradient step itself, and exact for stumps.
-- "pairs": the paper's reduction to binary classification of the pairs (x_i, k), label 1 for k =
+- "pairs": the patent's reduction to binary classification of the pairs (x_i, k), label 1 for k =
   y_i with the weight sum_{k != y} G_i(k) / 2 and label 0 for the others with the weight G_i(k) /
   2. Labels enter as K columns, 1 for the label of the pair. f_t is uniform over the accepted
   labels, or H_{t-1} where none is accepted: Stochastic(h, H) of GBSE.
@@ -32,7 +34,7 @@ H_1 = f_1. Decision: the class of greatest H, the first of equals; H are the sha
 
 Readings. The cost enters G to the first power in the patent. Under the other reading, J = sum
 (C_i(k) H)^p, it is C^p: the same algorithm with the costs C^p, `cost_exponent=p` here. The
-patent's weights for pairs with a per-label average taken off (Lp-CSB-PA) are left out.
+patent's weights for pairs with a per-label average taken off are left out.
 
 Properties. p = 1 with "votes": G does not depend on H, f_1 minimises the training cost over the
 class of hypotheses, and there is no gap in round 2: the model is f_1, the hypothesis of Data

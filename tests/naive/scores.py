@@ -39,16 +39,16 @@ score F of the binary LogitBoost exactly (p = 1/(1+e^(-2F)), F += g/2, same clip
 F = F_1 = (F_1 - F_0)/2, and the logit of the probability is F_1 - F_0 = 2F.
 
 Guess-averse losses: Beijbom, Saberian, Kriegman and Vasconcelos 2014, Guess-averse loss functions
-for cost-sensitive multiclass boosting, ICML. The paper boosts them by gradient descent with code
-words (GLL-MCBoost, GEL-MCBoost); here they are boosted as above. Readings: costs are used as
-given; a common factor of C scales GEL (F does not depend on it) but changes GLL, whose unit is
-the cost 1. Costs equal to 1: GLL is the multinomial loss, GEL the multi-class exponential loss
-sum_{k != y} e^(F_k - F_y). GEL at K = 2 with costs of 1: the loss is e^(-y (F_1 - F_0)), the
-Newton step is that of GentleBoost, and F_1 - F_0 is the score of GentleBoost (while no step is
-halved). Guess-averse: where F_y exceeds every other score the loss is below that of F = 0. The
-class of greatest score at the minimum of the expected loss is that of least expected cost for GEL
-at K = 2 (and not always above), for GLL with equal costs only: at K = 2 it predicts class 1 from
-C[0,1] / (1 + C[0,1]) against C[1,0] / (1 + C[1,0]) on, instead of C[0,1] against C[1,0].
+for cost-sensitive multiclass boosting, ICML. Its algorithms GLL-MCBoost and GEL-MCBoost are not
+transcribed; its losses are boosted as above. Readings: costs are used as given; a common factor
+of C scales GEL (F does not depend on it) but changes GLL, whose unit is the cost 1. Costs equal
+to 1: GLL is the multinomial loss, GEL the multi-class exponential loss sum_{k != y} e^(F_k -
+F_y). GEL at K = 2 with costs of 1: the loss is e^(-y (F_1 - F_0)), the Newton step is that of
+GentleBoost, and F_1 - F_0 is the score of GentleBoost (while no step is halved). Guess-averse:
+where F_y exceeds every other score the loss is below that of F = 0. The class of greatest score
+at the minimum of the expected loss is that of least expected cost for GEL at K = 2 (and not
+always above), for GLL with equal costs only: at K = 2 it predicts class 1 from C[0,1] / (1 +
+C[0,1]) against C[1,0] / (1 + C[1,0]) on, instead of C[0,1] against C[1,0].
 """
 
 from __future__ import annotations

@@ -9,10 +9,11 @@ decides, and F = 0 is negative.
 
 AdaCC1 and AdaCC2 (Iosifidis, Papadopoulos, Rosenhahn and Ntoutsi 2022, AdaCC: cumulative
 cost-sensitive boosting for imbalanced classification, Knowledge and Information Systems;
-repository iosifidisvasileios/CumulativeCostBoosting). No costs are given. Start: w = s. Step:
-alpha = 1/2 log W=/W!=, that of AdaBoost. With the learner added, the rates of the ensemble on the
-training rows, weighted by s, are FNR (share of the positives with F <= 1e-12) and FPR (share of
-the negatives with F > 1e-12). The class of the greater rate has the cost
+repository iosifidisvasileios/CumulativeCostBoosting; transcribed from the repository, the text of
+the paper was not available). No costs are given. Start: w = s. Step: alpha = 1/2 log W=/W!=, that
+of AdaBoost. With the learner added, the rates of the ensemble on the training rows, weighted by
+s, are FNR (share of the positives with F <= 1e-12) and FPR (share of the negatives with F >
+1e-12). The class of the greater rate has the cost
 
     c+ = 1 + FNR, c- = 1   if FNR >= FPR (within 1e-12),      c+ = 1, c- = 1 + FPR   otherwise.
 
@@ -23,12 +24,14 @@ is strict); it counts rows for the rates, which are weighted by s here so that a
 row written twice; it gives a perfect learner the step 0, which loses it, so the rule of the house
 is taken. While both rates are 0, or with c = 1, a round is one of AdaBoost. The costs are at most
 2. `fn_cost`, `fp_cost` are unused. The weights are no function of margin and round, so there is
-no loss, and scores need not converge: on rows that no
-learner separates, two fifths of them positive, AdaCC2 takes the steps of the two classes in turns for ever.
+no loss, and scores need not converge: on rows that no learner separates, two fifths of them
+positive, AdaCC2 takes the steps of the two classes in turns for ever.
 
 AdaUBoost (Karakoulas and Shawe-Taylor 1998, Optimizing classifiers for imbalanced training sets,
-NIPS 11). With the factor beta = C+/C- of the loss of a false negative: start w proportional to s
-beta for positives and s for negatives; b_i = 1/beta for positives and 1 for negatives;
+NIPS 11; the text of the paper was not available, and the formulas are those of a public summary
+of it, which agree with each other: the polynomial below is the derivative of Z). With the factor
+beta = C+/C- of the loss of a false negative: start w proportional to s beta for positives and s
+for negatives; b_i = 1/beta for positives and 1 for negatives;
 
     alpha_t = the minimiser of Z(alpha) = sum_i w_i exp(-alpha b_i y_i h(x_i)),
     w_{t+1} proportional to w_t exp(-alpha b_i y_i h).
@@ -36,15 +39,15 @@ beta for positives and s for negatives; b_i = 1/beta for positives and 1 for neg
 Z' = 0 is the paper's polynomial in Y = e^alpha: -(W++/beta) Y^(1-1/beta) + (W-+/beta)
 Y^(1+1/beta) + W+- Y^2 - W-- = 0, where W-+ is the weight of the positives that the learner votes
 negative, and so on. Written for any costs: c scaled so that the least is 1, start s c, b = 1/c.
-That is the paper for C+ >= C-, mirrored for C+ < C-, and defined for costs of each row. Readings:
-the learner is trained on w, as in the paper, although the slope of the loss is w b. So the
-learner may choose again what the last step has just exhausted, and the ensemble ends after a few
-rounds; `learner_weights="slope"` trains the learner on w b instead. imbalanced-ensemble
-(imbens/ensemble/_reweighting/adauboost.py) has b = beta^(-1/M), AdaBoost's step and no change of
-right rows, none of which is in the paper. A class without mistakes is taken to have mistakes of
-1e-10 of its weight. An edge sum w b y h of at most 1e-10 of sum w b is no edge, and ends the
-ensemble. ThetaBoost's shifted threshold is left out. C+ = C- gives AdaBoost. Loss after t rounds:
-sum s c e^(-yF/c), which is the weights before normalisation.
+That is the formula above for C+ >= C-, mirrored for C+ < C-, and defined for costs of each row.
+Readings: the learner is trained on w, the distribution of the listing, although the slope of the
+loss is w b. So the learner may choose again what the last step has just exhausted, and the
+ensemble ends after a few rounds; `learner_weights="slope"` trains the learner on w b instead.
+imbalanced-ensemble (imbens/ensemble/_reweighting/adauboost.py) has b = beta^(-1/M), AdaBoost's
+step and no change of right rows, none of which is in the summary. A class without mistakes is
+taken to have mistakes of 1e-10 of its weight. An edge sum w b y h of at most 1e-10 of sum w b is
+no edge, and ends the ensemble. ThetaBoost's shifted threshold is left out. C+ = C- gives
+AdaBoost. Loss after t rounds: sum s c e^(-yF/c), which is the weights before normalisation.
 
 AEC (Hoeppner, Baesens, Verbeke and Verdonck 2022, Instance-dependent cost-sensitive learning for
 detecting transfer fraud, EJOR 297, arXiv 2005.02488; repository SebastiaanHoppner/
@@ -154,7 +157,7 @@ def adauboost_polynomial(beta: float, W: dict[str, float], Y: float) -> float:
 
 
 def fit_adauboost(
-    model: NaiveModel, problem: Problem, wanted: WeakLearner, learner_weights: str = "paper"
+    model: NaiveModel, problem: Problem, wanted: WeakLearner, learner_weights: str = "loss"
 ) -> None:
     X, y = problem.X, problem.y
     c = least_is_one(problem.c)
@@ -163,7 +166,7 @@ def fit_adauboost(
     w = start(problem, c)
     for _ in range(problem.rounds):
         slope = normalised(w / c)
-        D = {"paper": w, "slope": slope}[learner_weights]
+        D = {"loss": w, "slope": slope}[learner_weights]
         learner = discrete_learner(problem, D, wanted)
         if learner is None:
             model.stop_reason = "no positive step"
