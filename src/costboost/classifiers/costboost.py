@@ -45,7 +45,7 @@ class CostBoostClassifier(BoostingClassifier):
     far, the remaining folds do not train it. The whole model is one sum of trees.
 
     How many rounds an ensemble is trained for is decided by the rows that its fold holds out:
-    usually 50, fewer if their log loss rises, and more, up to 200, with more than 20,000 rows if it
+    usually 50, fewer if their log loss rises, and more, up to 200, with more than 1,000 rows if it
     still falls by a percent in 12 rounds. ``stop_reason_`` states where the folds stopped.
 
     {advice}

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import count
-from math import ceil, sqrt
+from math import ceil
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,8 +25,9 @@ from costboost.vectors import Floats
 
 USUAL_ROUNDS = 50
 """Rounds of trees by which an ensemble ends unless the log loss still falls a lot."""
-MANY_ROWS, MOST_TIMES = 20_000, 4.0
-"""From this number of rows on, more rounds are allowed: up to this many times the usual number."""
+FEW_ROWS, MOST_TIMES = 1_000, 4.0
+"""Above this number of rows, more rounds are allowed in proportion to them, up to so many times the
+usual number."""
 CHECKS = 0.25
 """When the log loss is computed: at intervals that are this share of the usual number of rounds."""
 WORTH_MORE = 0.01
@@ -45,7 +46,7 @@ HARDLY_FELL = "more rounds hardly lower the log loss of held-out rows"
 
 def most_rounds(usual: int, n_rows: int) -> int:
     """Greatest number of rounds that evidence may lead to."""
-    return ceil(usual * min(MOST_TIMES, max(1.0, sqrt(n_rows / MANY_ROWS))))
+    return ceil(usual * min(MOST_TIMES, max(1.0, n_rows / FEW_ROWS)))
 
 
 class Evidence:
