@@ -228,13 +228,13 @@ class LogisticCurves:
 
     def descent(self, margin: Floats, positive: bool, number: int) -> Floats:
         """Minus the derivative of the loss."""
-        return np.exp(self.log_descent(margin, positive, number))
+        return np.asarray(np.exp(self.log_descent(margin, positive, number)))
 
     def curvature(self, margin: Floats, positive: bool, number: int) -> Floats:
         """The second derivative of the loss."""
         slope, offset = self._logit(positive, number)
         descent = self.log_descent(margin, positive, number)
-        return np.exp(descent + np.log(slope) + log_expit(slope * margin + offset))
+        return np.asarray(np.exp(descent + np.log(slope) + log_expit(slope * margin + offset)))
 
     def log_value(self, margin: Floats, positive: bool, number: int) -> Floats:
         slope, offset = self._logit(positive, number)
