@@ -6,6 +6,9 @@
 #   make lint     ruff and mypy only
 #   make bench    measure against scikit-learn, LightGBM and XGBoost, and all algorithms (slow)
 #   make docs     the documentation, as HTML in docs/_build/html
+#   make wheel    a wheel for other machines in dist/, checked in an empty environment
+#   make dist     the same, and the source distribution
+#   make release VERSION=1.2.3   version, date and model files of a release, to be committed
 #   make clean    remove what the targets above have made
 #
 # PYTHON chooses the interpreter (3.11 or newer): make test PYTHON=python3.12
@@ -17,7 +20,7 @@ BIN := $(VENV)/bin
 SOURCES := pyproject.toml meson.build \
 	$(shell find src -type f -not -name '*.pyc')
 
-.PHONY: demo test test-all lint bench docs clean
+.PHONY: demo test test-all lint bench docs wheel dist release clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.with-cli
@@ -43,8 +46,20 @@ docs: $(VENV)/.with-docs
 	$(BIN)/python -m sphinx -W --keep-going -q -E -b html docs docs/_build/html
 	@echo "docs/_build/html/index.html"
 
+wheel: $(VENV)/.with-release
+	$(BIN)/python release/build.py --wheel-only
+
+dist: $(VENV)/.with-release
+	$(BIN)/python release/build.py
+
+release: $(VENV)/.with-test
+	$(BIN)/python release/prepare.py $(VERSION)
+	$(MAKE) $(VENV)/.with-test
+	$(BIN)/python tests/files/make_models.py
+	@echo "next: make test-all docs dist, commit, git tag v$(VERSION), git push --tags"
+
 clean:
-	rm -rf $(VENV) docs/_build docs/generated demo-output .pytest_cache .mypy_cache .ruff_cache
+	rm -rf dist $(VENV) docs/_build docs/generated demo-output .pytest_cache .mypy_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # ---- the environment: one stamp for each extra, older than the sources when they have changed ----

@@ -7,7 +7,6 @@ import inspect
 import re
 import subprocess
 import sys
-import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -300,11 +299,6 @@ def test_public_names_are_in_the_readme() -> None:
     table = [line for line in (ROOT / "README.md").read_text().splitlines() if line[:3] == "| `"]
     named = {name for line in table for name in re.findall(r"`(\w+)`", line.split("|")[1])}
     assert named == set(PUBLIC)
-
-
-def test_there_is_one_version() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    assert project["version"] == costboost.__version__
 
 
 def test_nothing_is_listed_twice_and_all_is_there() -> None:

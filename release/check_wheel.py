@@ -1,0 +1,123 @@
+"""Checks a wheel, ``python release/check_wheel.py WHEEL``: its files, its size, and that it works.
+
+It is installed in an empty environment whose PATH has no compiler, and trains, decides and loads a
+model there by the command line. Needs the standard library alone.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import venv
+import zipfile
+from pathlib import Path
+
+LIMIT = 4_000_000
+"""Bytes that a wheel may have."""
+
+UNWANTED = (
+    "tests/",
+    "docs/",
+    "benchmarks/",
+    "kernels/",
+    ".pyx",
+    ".hpp",
+    ".cpp",
+    ".pyc",
+    "meson.build",
+)
+NEEDED = (
+    "costboost/py.typed",
+    "costboost/datasets/sets/wdbc.toml",
+    "costboost/studies/verdicts.json",
+)
+
+ROWS = """
+import sklearn.datasets
+X, y = sklearn.datasets.load_breast_cancer(return_X_y=True)
+names = [f"x{j}" for j in range(X.shape[1])]
+with open("rows.csv", "w") as file:
+    print(*names, "label", sep=",", file=file)
+    for row, label in zip(X, y):
+        print(*row, "benign" if label else "malignant", sep=",", file=file)
+"""
+LOADED = """
+import costboost
+assert costboost.__version__ == {version!r}, costboost.__version__
+print(costboost.load("model.costboost"))
+"""
+
+
+def contents(wheel: Path) -> list[str]:
+    """What is wrong with the files of the wheel."""
+    with zipfile.ZipFile(wheel) as packed:
+        names = packed.namelist()
+        symbols = [one for one in names if b".debug_info" in packed.read(one)]
+    found = [f"has {one}" for one in names if any(part in one for part in UNWANTED)]
+    found += [f"lacks {one}" for one in NEEDED if one not in names]
+    found += [f"has debug symbols in {one}" for one in symbols]
+    size = wheel.stat().st_size
+    return found + ([f"has {size} bytes, more than {LIMIT}"] if size > LIMIT else [])
+
+
+class Empty:
+    """An environment with nothing but pip, and no compiler on its PATH."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        venv.create(folder / "env", with_pip=True)
+        self.bin = folder / "env" / ("Scripts" if os.name == "nt" else "bin")
+        kept = {name: os.environ[name] for name in ("SYSTEMROOT", "HOME") if name in os.environ}
+        settings = {name: value for name, value in os.environ.items() if name.startswith("PIP_")}
+        self.surroundings = {**kept, **settings, "PATH": str(self.bin)}
+
+    def run(self, program: str, *words: str) -> str:
+        """Output of a program of the environment."""
+        command = [str(self.bin / program), *words]
+        done = subprocess.run(
+            command, cwd=self.folder, env=self.surroundings, capture_output=True, text=True
+        )
+        if done.returncode:
+            sys.exit(f"{' '.join(command)} failed:\n{done.stdout}\n{done.stderr}")
+        return done.stdout
+
+
+def install_and_use(wheel: Path, version: str) -> None:
+    """Install the wheel with its command line, train a model and decide with it."""
+    with tempfile.TemporaryDirectory() as name:
+        empty = Empty(Path(name))
+        begin = time.monotonic()
+        empty.run("pip", "install", "--quiet", "--only-binary=:all:", f"{wheel.resolve()}[cli]")
+        print(f"installed in {time.monotonic() - begin:.0f} s, without a compiler")
+        empty.run("python", "-c", ROWS)
+        costs = ("--positive", "malignant", "--fn-cost", "20", "--fp-cost", "1")
+        print(
+            empty.run(
+                "costboost",
+                "fit",
+                "rows.csv",
+                "--target",
+                "label",
+                *costs,
+                "--out",
+                "model.costboost",
+            )
+        )
+        decisions = empty.run("costboost", "predict", "model.costboost", "rows.csv").splitlines()
+        assert len(decisions) == 570, f"{len(decisions)} lines of decisions instead of 570"
+        print(empty.run("python", "-c", LOADED.format(version=version)))
+
+
+def check(wheel: Path, version: str, install: bool = True) -> None:
+    faults = contents(wheel)
+    if faults:
+        sys.exit(f"{wheel.name} " + ", ".join(faults))
+    if install:
+        install_and_use(wheel, version)
+
+
+if __name__ == "__main__":
+    check(Path(sys.argv[1]), Path(sys.argv[1]).name.split("-")[1])
