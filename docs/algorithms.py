@@ -19,6 +19,7 @@ import costboost
 from costboost.classifiers.base import BoostingClassifier, rule_of
 from costboost.rules import STARTS, DiscreteRule, NewtonRule, RealRule, ScoreRule
 from costboost.rules.discrete import adjustment, cost_of_mistakes
+from costboost.rules.uneven import cumulative_costs
 
 PAGE = Path(__file__).with_name("algorithms.md")
 BEGIN = "<!-- tables:begin, written by docs/algorithms.py -->"
@@ -77,7 +78,7 @@ def family(rule: Any) -> str:
     """Which of the page's tables has the rounds of the rule."""
     if isinstance(rule, DiscreteRule):
         return "joint" if rule.criterion.kind == "joint" else "discrete"
-    return {RealRule: "real-valued", NewtonRule: "Newton", ScoreRule: "regularised"}[type(rule)]
+    return {RealRule: "real-valued", NewtonRule: "Newton", ScoreRule: "score-weighted"}[type(rule)]
 
 
 # ---- cells ---------------------------------------------------------------------------------------
@@ -133,6 +134,11 @@ def score(rule: Any) -> str:
     return code("F + alpha h") if rule.combine is None else formula(rule.combine)
 
 
+def sample(rule: Any) -> str:
+    """The factor of the loss of a row: its weight, times its cost if the loss is in costs."""
+    return "s" if opening(rule.focus) == "w" else "s c"
+
+
 def yes(flag: bool) -> str:
     return "yes" if flag else "no"
 
@@ -142,7 +148,7 @@ def where_costs_enter(rule: Any) -> str:
         return "nowhere"
     places = [
         (rule.start is STARTS["cost"], "start"),
-        (rule.costs_in_rounds, "rounds"),
+        (rule.costs_in_rounds or opening(rule.focus) == "c w", "rounds"),
         (rule.decides_by_cost, "decision"),
     ]
     return ", ".join(name for here, name in places if here)
@@ -201,14 +207,18 @@ ROUNDS: dict[str, Columns] = {
         "start": COMMON["start"],
         "logit t": lambda rule: formula(rule.logit),
         "w": lambda rule: code(
-            "s v, v = p (1 - p) at 2F" if rule.weight_of_twice_score else "s p (1 - p)"
+            "s v, v = p (1 - p) at 2F"
+            if rule.weight_of_twice_score
+            else f"{sample(rule)} p (1 - p)"
         ),
-        "w z": lambda rule: code("w (y* - p) / (p (1 - p))"),
+        "w z": lambda rule: code("w y" if rule.expected else "w (y* - p) / (p (1 - p))"),
         "the learner minimises": lambda rule: code(CRITERIA[rule.criterion.kind]),
         "first step tried": lambda rule: formula(rule.first_step),
-        "loss of a row, whose sum must not rise": lambda rule: code("s log(1 + e^(-y t))"),
+        "loss of a row, whose sum must not rise": lambda rule: code(
+            f"{sample(rule)} / (1 + e^(y t))" if rule.expected else "s log(1 + e^(-y t))"
+        ),
     },
-    "regularised": {
+    "score-weighted": {
         "start": COMMON["start"],
         "the vote minimises": lambda rule: CRITERIA[rule.criterion.kind],
         "step alpha": lambda rule: formula(rule.step),
@@ -275,6 +285,8 @@ def tables() -> str:
         parts += [table(members, columns)]
         if name == "discrete":
             parts += [f"Here {described(cost_of_mistakes)}; {described(adjustment)}."]
+        if name == "score-weighted":
+            parts += [f"Costs of AdaCC: {code(opening(cumulative_costs))}."]
     parts += ["### From score to probability to decision", table(everyone, READING)]
     parts += ["### Weak learners", table(everyone, LEARNERS)]
     parts += ["### Costs of each row, by algorithm", table(everyone, ROW_COSTS)]

@@ -35,6 +35,7 @@ def others() -> list[BoostingClassifier]:
         costboost.AdaC1Classifier(initial_weights="uniform"),
         costboost.CSAdaClassifier(initial_weights="balanced"),
         costboost.CSLogitBoostClassifier(weighting="margin"),
+        costboost.AdaUBoostClassifier(learner_weights="slope"),
         costboost.WeightBoostClassifier(beta=0),
         costboost.AdaBoostRegClassifier(C=0),
         costboost.AdaBoostRegClassifier(class_aware=True),

@@ -22,6 +22,7 @@ from costboost.classifiers.cost_updates import (
     CSB2Classifier,
 )
 from costboost.classifiers.newton import (
+    CSBoostClassifier,
     CSLBClassifier,
     CSLogitBoostClassifier,
     LogitBoostClassifier,
@@ -38,6 +39,11 @@ from costboost.classifiers.regularised import (
     AdaBoostRegClassifier,
     WeightBoostClassifier,
 )
+from costboost.classifiers.uneven import (
+    AdaCC1Classifier,
+    AdaCC2Classifier,
+    AdaUBoostClassifier,
+)
 
 __all__ = [
     "AdaBoostClassifier",
@@ -45,15 +51,19 @@ __all__ = [
     "AdaC1Classifier",
     "AdaC2Classifier",
     "AdaC3Classifier",
+    "AdaCC1Classifier",
+    "AdaCC2Classifier",
     "AdaCostClassifier",
     "AdaDBClassifier",
     "AdaMECClassifier",
+    "AdaUBoostClassifier",
     "AsymAdaClassifier",
     "CGAdaClassifier",
     "CSAdaClassifier",
     "CSB0Classifier",
     "CSB1Classifier",
     "CSB2Classifier",
+    "CSBoostClassifier",
     "CSGAClassifier",
     "CSLBClassifier",
     "CSLogitBoostClassifier",

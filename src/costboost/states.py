@@ -200,7 +200,7 @@ class NewtonState:
         rule, rows = self.rule, self.all_rows
         if m == 1 or rule.logit_moves:
             likelihood = rows.label, rows.start, rule.steepness(rows), *rule.logit(rows, m)
-            self.response.set_likelihood(*likelihood)
+            self.response.set_likelihood(*likelihood, rule.expected)
             self.reached = self.response.linearise(rule.weight_of_twice_score)
         self.rows.set_targets()
         if self.l2:

@@ -34,6 +34,9 @@ CLASSIFIERS: dict[str, Any] = {
     "adac3": cb.AdaC3Classifier,
     "csada": cb.CSAdaClassifier,
     "adadb": cb.AdaDBClassifier,
+    "adacc1": cb.AdaCC1Classifier,
+    "adacc2": cb.AdaCC2Classifier,
+    "adauboost": cb.AdaUBoostClassifier,
     "weightboost": cb.WeightBoostClassifier,
     "adaboostreg": cb.AdaBoostRegClassifier,
 }
@@ -45,11 +48,12 @@ REAL: dict[str, Any] = {
     "csra": cb.CSRAClassifier,
     "csga": cb.CSGAClassifier,
     "logitboost": cb.LogitBoostClassifier,
+    "aec": cb.CSBoostClassifier,
     "cslb": cb.CSLBClassifier,
     "csrealboost": cb.CSRealBoostClassifier,
     "cslogitboost": cb.CSLogitBoostClassifier,
 }
-NEWTON = ("logitboost", "cslb", "cslogitboost")
+NEWTON = ("logitboost", "cslb", "cslogitboost", "aec")
 NO_STEP = 1e-12  # a step that would be 0 without rounding
 
 pytestmark = [
@@ -254,6 +258,13 @@ def test_linear(algorithm: str, case: Draw) -> None:
 @given(case=draws(missing=False, weights=("own",)), learner=st.sampled_from(["linear", "stump"]))
 def test_weighting_by_margin(case: Draw, learner: str) -> None:
     compare("cslogitboost", case, learner, weighting="margin")
+
+
+@rounds(60)
+@given(case=draws(weights=("own",)), learner=st.sampled_from(["stump", "tree"]))
+def test_learners_on_the_slope(case: Draw, learner: str) -> None:
+    shape = {"max_depth": 2} if learner == "tree" else {}
+    compare("adauboost", case, learner, learner_weights="slope", **shape)
 
 
 @pytest.mark.parametrize("algorithm", ["realboost", "rareboost", "csra", "csrealboost"])

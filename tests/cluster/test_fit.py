@@ -35,6 +35,14 @@ CASES: dict[str, tuple[Any, dict[str, Any]]] = {
     "Newton, stumps": (cb.LogitBoostClassifier(), {}),
     "Newton, trees": (cb.CSLogitBoostClassifier(fn_cost=4, estimator="tree"), {}),
     "scores": (cb.WeightBoostClassifier(), {}),
+    "cumulative costs": (cb.AdaCC2Classifier(), {}),
+    "uneven, costs of rows": (
+        cb.AdaUBoostClassifier(n_estimators=4), {"fn_cost": DATA.fn_cost, "fp_cost": DATA.fp_cost},
+    ),
+    "expected cost of rows": (
+        cb.CSBoostClassifier(n_estimators=4, estimator="tree"),
+        {"fn_cost": DATA.fn_cost, "fp_cost": DATA.fp_cost},
+    ),
     "scores, line search": (cb.AdaBoostRegClassifier(), {}),
     "weights": (cb.AdaBoostClassifier(), {"sample_weight": DATA.weight}),
     "relative weights": (cb.AdaBoostClassifier(), {"sample_weight": DATA.weight + 0.5}),

@@ -33,6 +33,9 @@ WITH_ROW_COSTS = {
     "CSLogitBoostClassifier": ("linear", "tree"),
     "CSRAClassifier": ("tree",),
     "CSLBClassifier": ("stump",),
+    "AdaCC1Classifier": ("tree",),
+    "AdaUBoostClassifier": ("stump",),
+    "CSBoostClassifier": ("stump", "tree"),
 }
 
 

@@ -39,7 +39,7 @@ from naive.real import (
     realboost_rule,
 )
 from naive.regularised import fit_adaboostreg, fit_weightboost
-from naive.uneven import UNEVEN
+from naive.uneven import UNEVEN, aec_rule
 
 DISCRETE: dict[str, Callable[..., DiscreteRule]] = {
     "adaboost": lambda: ADABOOST,
@@ -67,6 +67,7 @@ NEWTON: dict[str, Callable[..., NewtonRule]] = {
     "logitboost": logitboost_rule,
     "cslb": cslb_rule,
     "cslogitboost": cslogitboost_rule,
+    "aec": aec_rule,
 }
 REGULARISED: dict[str, Callable[..., None]] = {
     "weightboost": fit_weightboost,

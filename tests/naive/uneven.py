@@ -12,17 +12,18 @@ cost-sensitive boosting for imbalanced classification, Knowledge and Information
 repository iosifidisvasileios/CumulativeCostBoosting; transcribed from the repository, the text of
 the paper was not available). No costs are given. Start: w = s. Step: alpha = 1/2 log W=/W!=, that
 of AdaBoost. With the learner added, the rates of the ensemble on the training rows, weighted by
-s, are FNR (share of the positives with F <= 1e-12) and FPR (share of the negatives with F >
-1e-12). The class of the greater rate has the cost
+the initial weights (s, unless `initial_weights` says otherwise), are FNR (share of the positives
+with F <= 1e-12) and FPR (share of the negatives with F > 1e-12). The class of the greater rate
+has the cost
 
     c+ = 1 + FNR, c- = 1   if FNR >= FPR (within 1e-12),      c+ = 1, c- = 1 + FPR   otherwise.
 
 Right rows keep their weight. Wrong rows have their weight multiplied by e^(2 c alpha) (AdaCC1) or
 by c e^(2 alpha) (AdaCC2). Then weights are normalised. Readings: the repository computes SAMME's
 step, twice AdaBoost's, hence the 2; of equal rates it charges the positive class (its comparison
-is strict); it counts rows for the rates, which are weighted by s here so that a weight of 2 is a
-row written twice; it gives a perfect learner the step 0, which loses it, so the rule of the house
-is taken. While both rates are 0, or with c = 1, a round is one of AdaBoost. The costs are at most
+is strict); it counts rows for the rates, which are weighted here so that a weight of 2 is a row
+written twice; it gives a perfect learner the step 0, which loses it, so the rule of the house is
+taken. While both rates are 0, or with c = 1, a round is one of AdaBoost. The costs are at most
 2. `fn_cost`, `fp_cost` are unused. The weights are no function of margin and round, so there is
 no loss, and scores need not converge: on rows that no learner separates, two fifths of them
 positive, AdaCC2 takes the steps of the two classes in turns for ever.
@@ -86,7 +87,7 @@ from naive.discrete import discrete_learner, half_log_ratio, least_is_one, weigh
 from naive.joint import step_csada, tally
 from naive.learners import WeakLearner
 from naive.model import NaiveModel, Problem, may_be_added, normalised, start
-from naive.newton import NewtonRule, fit_newton
+from naive.newton import NewtonRule
 
 # AdaCC1 and AdaCC2
 
@@ -114,8 +115,8 @@ def fit_adacc(
     wanted: WeakLearner,
 ) -> None:
     """`update` is the factor of the weight of a wrong row: (c, alpha)."""
-    X, y, s = problem.X, problem.y, problem.s
-    w = start(problem, np.ones_like(s))
+    X, y = problem.X, problem.y
+    w = first = start(problem, np.ones_like(problem.s))
     F = np.zeros(len(y))
     for _ in range(problem.rounds):
         learner = discrete_learner(problem, w, wanted)
@@ -134,7 +135,7 @@ def fit_adacc(
             model.stop_reason = "perfect learner"
             return
         F = F + alpha * votes
-        c = np.where(y > 0, *cumulative_costs(s, y, F))
+        c = np.where(y > 0, *cumulative_costs(first, y, F))
         w = normalised(w * np.where(right, 1.0, update(c, alpha)))
 
 
@@ -218,10 +219,6 @@ def aec_rule(problem: Problem) -> NewtonRule:
     return NewtonRule(working, 1.0, loss)
 
 
-def fit_aec(model: NaiveModel, problem: Problem, wanted: WeakLearner) -> None:
-    fit_newton(model, problem, aec_rule(problem), wanted)
-
-
 def fit_adacc1(model: NaiveModel, problem: Problem, wanted: WeakLearner) -> None:
     fit_adacc(update_adacc1, model, problem, wanted)
 
@@ -234,5 +231,4 @@ UNEVEN: dict[str, Callable[..., None]] = {
     "adacc1": fit_adacc1,
     "adacc2": fit_adacc2,
     "adauboost": fit_adauboost,
-    "aec": fit_aec,
 }

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy.optimize import minimize_scalar
+from scipy.special import expit
 
 import costboost
 from costboost import (
@@ -19,9 +20,12 @@ from costboost import (
     AdaC1Classifier,
     AdaC2Classifier,
     AdaC3Classifier,
+    AdaCC1Classifier,
+    AdaCC2Classifier,
     AdaCostClassifier,
     AdaDBClassifier,
     AdaMECClassifier,
+    AdaUBoostClassifier,
     AsymAdaClassifier,
     CGAdaClassifier,
     CostBoostClassifier,
@@ -29,6 +33,7 @@ from costboost import (
     CSB0Classifier,
     CSB1Classifier,
     CSB2Classifier,
+    CSBoostClassifier,
     CSGAClassifier,
     CSLBClassifier,
     CSLogitBoostClassifier,
@@ -85,6 +90,10 @@ FORMULAS: dict[Any, Formula] = {
     CSLBClassifier: lambda m, fn, fp, pos, t: log1p_exp(
         (1 if pos else -1) * t / M * np.log(fn / fp) - 2 * m
     ),
+    AdaUBoostClassifier: lambda m, fn, fp, pos, t: (
+        cost(fn, fp, pos) ** 2 * np.exp(-min(fn, fp) / cost(fn, fp, pos) * m)
+    ),
+    CSBoostClassifier: lambda m, fn, fp, pos, t: cost(fn, fp, pos) * expit(-m),
     CSLogitBoostClassifier: lambda m, fn, fp, pos, t: log1p_exp(
         (1 if pos else -1) * np.log(fn / fp) - (fn + fp) * m
     ),
@@ -96,6 +105,8 @@ WITHOUT = [
     AdaCostClassifier,
     AdaCostClassifier(beta="ting"),
     AdaBoostRegClassifier,
+    AdaCC1Classifier,
+    AdaCC2Classifier,
 ]
 
 
@@ -156,11 +167,12 @@ def test_figure_2_2_of_nyga() -> None:
 # ---- what a loss can do --------------------------------------------------------------------------
 
 algorithms = st.sampled_from([c for c in FORMULAS if c not in (AdaDBClassifier, AdaMECClassifier)])
+with_minimum = algorithms.filter(lambda cls: cls is not CSBoostClassifier)
 costs = st.floats(0.1, 10)
 
 
 @settings(deadline=None, derandomize=True, max_examples=60)
-@given(algorithms, costs, costs, st.floats(0.01, 0.99), st.integers(1, M))
+@given(with_minimum, costs, costs, st.floats(0.01, 0.99), st.integers(1, M))
 def test_the_minimiser_minimises(cls: Any, fn: float, fp: float, p: float, t: int) -> None:
     loss = losses(cls, fn, fp, n_rounds=M)
 
@@ -182,11 +194,22 @@ def test_the_ratio_is_that_of_the_losses(cls: Any, fn: float, fp: float, m: floa
     assert_allclose(loss.ratio(m, t), expected, rtol=1e-9)
     swap = loss.swap(t)
     if swap is not None and abs(m - swap) > 1e-3 * loss.unit:
-        assert (loss.ratio(m, t) < 1) == (m > swap)
+        below = cls is AdaUBoostClassifier
+        assert (loss.ratio(m, t) < 1) == (m < swap if below else m > swap)
+
+
+@settings(deadline=None, derandomize=True, max_examples=40)
+@given(costs, costs, st.floats(0.01, 0.99))
+def test_the_expected_cost_is_least_at_infinity(fn: float, fp: float, p: float) -> None:
+    if abs(p - fp / (fn + fp)) > 1e-9:
+        found = losses(CSBoostClassifier, fn, fp).minimiser(p)
+        assert float(found) == (np.inf if p > fp / (fn + fp) else -np.inf)
 
 
 @pytest.mark.parametrize(
-    "rule", [rules.LOGITBOOST, rules.CSLB, rules.CSLOGITBOOST], ids=lambda rule: rule.name
+    "rule",
+    [rules.LOGITBOOST, rules.CSLB, rules.CSLOGITBOOST, rules.CSBOOST],
+    ids=lambda rule: rule.name,
 )
 def test_likelihoods_are_those_of_the_engine(rule: Any) -> None:
     """The loss that Newton steps may not raise is the loss of `costboost.theory`."""
@@ -196,7 +219,8 @@ def test_likelihoods_are_those_of_the_engine(rule: Any) -> None:
     rows = RowData(label, np.full(12, 1 / 12), both, both, M)
     loss = losses(rule, *both, n_rounds=M)
     for t in (1, M):
-        likelihood = Likelihood(label, rows.start, None, *rule.logit(rows, t))
+        start = rows.start * rule.focus(np.where(label > 0, *both))
+        likelihood = Likelihood(label, start, None, *rule.logit(rows, t), rule.expected)
         found = np.empty(12)
         likelihood.loss(score, found, 1)
         parts = [loss(label * score, positive, t) for positive in (True, False)]

@@ -188,6 +188,7 @@ class Likelihood:
         share: Any,
         slope: Any,
         offset: Any,
+        expected: bool = False,
     ) -> None: ...
     def loss(
         self, score: NDArray[np.float64], losses: NDArray[np.float64], n_threads: int

@@ -168,10 +168,19 @@ class Shard(ShardDraws):
     # ---- regression ------------------------------------------------------------------------------
 
     def set_likelihood(
-        self, label: Floats, start: Floats, share: Any, slope: Any, offset: Any
+        self,
+        label: Floats,
+        start: Floats,
+        share: Any,
+        slope: Any,
+        offset: Any,
+        expected: bool = False,
     ) -> None:
-        """Set the logistic likelihood of the rows, whose logit is slope * score + offset."""
-        self._likelihood = Likelihood(label, start, share, slope, offset)
+        """Set the logistic likelihood of the rows, whose logit is slope * score + offset.
+
+        ``expected`` takes the probability of a mistake for the loss instead of the log loss.
+        """
+        self._likelihood = Likelihood(label, start, share, slope, offset, expected)
         self._start_label = label
         if self.working is None:
             self._response, self._weight, self._losses = np.empty((3, self.n_rows))

@@ -239,10 +239,19 @@ class WorkingResponse(BinSums):
         """Mean weight of a row in the round before; 0 in the first round."""
 
     def set_likelihood(
-        self, label: Vector, start: Vector, share: Any, slope: Any, offset: Any
+        self,
+        label: Vector,
+        start: Vector,
+        share: Any,
+        slope: Any,
+        offset: Any,
+        expected: bool = False,
     ) -> None:
-        """Set the logistic likelihood of the rows, whose logit is slope * score + offset."""
-        self._shards.tell("set_likelihood", label, start, share, slope, offset)
+        """Set the logistic likelihood of the rows, whose logit is slope * score + offset.
+
+        ``expected`` takes the probability of a mistake for the loss instead of the log loss.
+        """
+        self._shards.tell("set_likelihood", label, start, share, slope, offset, expected)
 
     def linearise(self, plain: bool, step: float | None = None) -> float:
         """Compute the working response; return the negative log-likelihood.

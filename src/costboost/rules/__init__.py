@@ -24,6 +24,7 @@ from costboost.rules.discrete import (
 )
 from costboost.rules.newton import (
     COSTBOOST,
+    CSBOOST,
     CSLB,
     CSLOGITBOOST,
     CSLOGITBOOST_MARGIN,
@@ -61,6 +62,7 @@ from costboost.rules.record import (
     not_scaled,
 )
 from costboost.rules.regularised import adaboost_reg, weightboost
+from costboost.rules.uneven import ADACC1, ADACC2, ADAUBOOST, ADAUBOOST_SLOPE
 
 __all__ = [
     "ADABOOST",
@@ -68,11 +70,15 @@ __all__ = [
     "ADAC1_NYGA",
     "ADAC2",
     "ADAC3",
+    "ADACC1",
+    "ADACC2",
     "ADACOST",
     "ADACOST_TING",
     "ADADB",
     "ADAMEC",
     "ADAMEC_LOGISTIC",
+    "ADAUBOOST",
+    "ADAUBOOST_SLOPE",
     "ASYMADA",
     "CGADA",
     "COSTBOOST",
@@ -80,6 +86,7 @@ __all__ = [
     "CSB0",
     "CSB1",
     "CSB2",
+    "CSBOOST",
     "CSGA",
     "CSLB",
     "CSLOGITBOOST",

@@ -4,6 +4,8 @@ With t the logit of a row, p = 1 / (1 + e^(-t)) and y* = (y + 1) / 2, every roun
 Newton's method on the loss ``s log(1 + e^(-y t))``: weighted least squares of z, where::
 
     w z = s (y* - p),  w = s p (1 - p)
+
+CSBoost minimises ``s / (1 + e^(y t))`` instead, with ``w z = s y p (1 - p)`` and the same w.
 """
 
 from __future__ import annotations
@@ -13,7 +15,15 @@ from typing import Any
 
 import numpy as np
 
-from costboost.rules.record import COST_LOGISTIC, Costs, NewtonRule, RowData, drift_from_first
+from costboost.rules.record import (
+    COST_LOGISTIC,
+    SIGMOID,
+    Costs,
+    NewtonRule,
+    RowData,
+    drift_from_first,
+    times_cost,
+)
 
 # ---- logits: slope and offset of t = slope F + offset --------------------------------------------
 
@@ -21,6 +31,11 @@ from costboost.rules.record import COST_LOGISTIC, Costs, NewtonRule, RowData, dr
 def twice_score(rows: RowData, m: int) -> tuple[Any, Any]:
     """t = 2 F."""
     return 2.0, 0.0
+
+
+def plain_score(rows: RowData, m: int) -> tuple[Any, Any]:
+    """t = F."""
+    return 1.0, 0.0
 
 
 def shifted_round_by_round(rows: RowData, m: int) -> tuple[Any, Any]:
@@ -44,6 +59,11 @@ def gamma(costs: Costs) -> Any:
 def half(rows: RowData) -> float:
     """1/2: Newton's step on the scale of F, half of what it is on the scale of the logit."""
     return 0.5
+
+
+def whole(rows: RowData) -> float:
+    """1: Newton's step on the scale of the logit."""
+    return 1.0
 
 
 def inverse_gamma(rows: RowData) -> float:
@@ -86,5 +106,13 @@ CSLOGITBOOST = NewtonRule(
     link=COST_LOGISTIC,
     costs_in_rounds=True,
     learner="linear",
+)
+CSBOOST = NewtonRule(
+    name="CSBoost",
+    focus=times_cost,
+    logit=plain_score,
+    first_step=whole,
+    expected=True,
+    link=SIGMOID,
 )
 CSLOGITBOOST_MARGIN = replace(CSLOGITBOOST, weight_of_twice_score=True)

@@ -145,6 +145,11 @@ def times_cost(cost: Any) -> Any:
     return cost
 
 
+def by_cost(cost: Any) -> Any:
+    """w / c: learners are trained with the weights of the gradient of exp(-y F / c)."""
+    return 1 / cost
+
+
 # ---- links between score and probability, and the log-odds that rounds add to the score ----------
 
 
@@ -192,6 +197,13 @@ LOGISTIC_TILTED = Link(
 )
 """For algorithms whose costs cannot be taken out of the score."""
 
+SIGMOID = Link(
+    probability=lambda score, scale: expit(score),
+    score=lambda probability, scale: logit(probability),
+    formula="F",
+)
+"""For a score whose logistic function is a decision rather than a probability."""
+
 COST_LOGISTIC = Link(
     probability=lambda score, scale: expit(
         (scale.costs.fn + scale.costs.fp) * score - scale.costs.log_ratio - scale.tilt
@@ -203,6 +215,24 @@ COST_LOGISTIC = Link(
     formula="(C+ + C-) F - log(C+ / C-) - tilt",
 )
 """The population minimiser of exp(-c y F), costs taken out."""
+
+
+def _inverse_slope(costs: Costs) -> Any:
+    """1/c+ + 1/c-, c the costs scaled so that the less of the two is 1."""
+    least = np.minimum(costs.fn, costs.fp)
+    return least / costs.fn + least / costs.fp
+
+
+INVERSE_COST_LOGISTIC = Link(
+    probability=lambda score, scale: expit(
+        _inverse_slope(scale.costs) * score + scale.costs.log_ratio - scale.tilt
+    ),
+    score=lambda probability, scale: (
+        (logit(probability) - scale.costs.log_ratio + scale.tilt) / _inverse_slope(scale.costs)
+    ),
+    formula="(1/c+ + 1/c-) F + log(C+ / C-) - tilt",
+)
+"""The population minimiser of exp(-y F / c), costs taken out; c is scaled so that the less is 1."""
 
 VOTES = Link(
     probability=lambda score, scale: np.clip((score / scale.votes + 1) / 2, 0.0, 1.0),
@@ -403,7 +433,9 @@ def all_alike(rows: RowData) -> Any:
 
 @dataclass(frozen=True, kw_only=True)
 class NewtonRule(Rule):
-    """Learners that regress on the working response of the loss s log(1 + e^(-y t)).
+    """Learners that regress on the working response of a loss of the logit t.
+
+    The loss of a row is s log(1 + e^(-y t)), or s / (1 + e^(y t)) if it is ``expected``.
 
     Attributes
     ----------
@@ -417,6 +449,9 @@ class NewtonRule(Rule):
         Steepness s of the loss of a row relative to the others; None if all are 1.
     weight_of_twice_score : bool
         Whether the weights of the regression are p (1 - p) of the logit 2F instead of t.
+    expected : bool
+        Whether the loss is the probability of a mistake instead of the log loss. It is not convex:
+        p (1 - p), which is never below its absolute second derivative, is taken instead of that.
     """
 
     learners: ClassVar[tuple[str, ...]] = ("stump", "tree", "lookup", "linear")
@@ -427,4 +462,5 @@ class NewtonRule(Rule):
     logit_moves: bool = False
     steepness: Callable[[RowData], Any] = all_alike
     weight_of_twice_score: bool = False
+    expected: bool = False
     criterion: Criterion = SQUARES

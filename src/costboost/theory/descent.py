@@ -24,7 +24,7 @@ from costboost.engine._kernels import Likelihood
 from costboost.rows import LARGEST_LOGIT
 from costboost.rules import RealRule
 from costboost.states import NewtonState
-from costboost.theory.loss import Algorithm, Contradiction, LogisticCurves, of_class
+from costboost.theory.loss import Algorithm, Contradiction, logistic_curves, of_class
 from costboost.theory.simulation import (
     FeaturelessRows,
     LeafHypothesis,
@@ -247,10 +247,10 @@ class ScoredRows:
         self.losses, self.target, self.weight = np.empty((3, label.size))
 
     def set_likelihood(
-        self, label: Floats, start: Floats, share: Any, slope: Any, offset: Any
+        self, label: Floats, start: Floats, share: Any, slope: Any, offset: Any, expected: bool
     ) -> None:
         """Set a logistic likelihood with the logit slope * score + offset."""
-        self.likelihood = Likelihood(label, start, share, slope, offset)
+        self.likelihood = Likelihood(label, start, share, slope, offset, expected)
 
     def linearise(self, plain: bool) -> float:
         """Compute the working response times its weight, and the weight; return the loss."""
@@ -285,7 +285,7 @@ def regressions(algorithm: Algorithm, random: np.random.Generator) -> list[Regre
 
 def _regression(algorithm: Algorithm, random: np.random.Generator, number: int) -> Regression:
     label = np.repeat([1.0, -1.0], N_NEWTON_ROWS)
-    curves = LogisticCurves(algorithm)
+    curves = logistic_curves(algorithm)
     margin = random.normal(size=label.size) * 2 / float(curves.rates.max())
     sample = random.uniform(0.5, 1.5, label.size)
     rows = ScoredRows(label, label * margin)
@@ -295,8 +295,8 @@ def _regression(algorithm: Algorithm, random: np.random.Generator, number: int) 
         state.begin_round(m)
     positive = label > 0
     descent, curvature = (
-        sample * np.exp(np.where(positive, of(margin, True, number), of(margin, False, number)))
-        for of in (curves.log_descent, curves.log_curvature)
+        sample * np.where(positive, of(margin, True, number), of(margin, False, number))
+        for of in (curves.descent, curves.curvature)
     )
     return Regression(
         margin, label, rows.target, rows.weight, label * descent, curvature, state.first_step
@@ -332,7 +332,7 @@ def compare_newton_steps(rounds: list[Regression], random: np.random.Generator) 
             inside = (leaf == k).astype(float)
             step = float(one.first_step * (one.response @ inside) / (one.weight @ inside))
             wanted = float(one.descent @ inside / (one.curvature @ inside))
-            size = float(one.curvature @ inside / (np.abs(one.descent) @ inside))
+            size = float(np.abs(one.curvature) @ inside / (np.abs(one.descent) @ inside))
             check = Check("before", "Newton", wanted, abs(step - wanted) * size)
             weights = _shares(np.abs(one.descent), one.label, one.label * inside)
             cases.append(Case(number, step, weights, [check]))

@@ -33,9 +33,9 @@ from costboost.theory.loss import (
     Contradiction,
     Curves,
     ExponentialCurves,
-    LogisticCurves,
     Loss,
     algorithm_of,
+    logistic_curves,
 )
 from costboost.theory.simulation import Paths, simulate_paths
 from costboost.vectors import Floats
@@ -82,7 +82,7 @@ def analyse(algorithm: Algorithm) -> Analysis:
     if isinstance(algorithm.rule, NewtonRule):
         rounds = regressions(algorithm, random)
         descent = compare_newton_steps(rounds, random)
-        curves: dict[str, Curves] = {"before": LogisticCurves(algorithm)}
+        curves: dict[str, Curves] = {"before": logistic_curves(algorithm)}
         return Analysis(algorithm, curves, response_contradiction(rounds), descent)
     lines = implied_lines(algorithm, random)
     if isinstance(lines, Contradiction):

@@ -123,6 +123,8 @@ def _rounds(n_rounds: Any) -> int:
 LARGEST_MARGIN = 100.0
 """Range of margins, in units of `Loss.unit`, in which a swap is searched for."""
 ROUNDING = 1e-9
+FARTHEST = 1e9
+"""Scores, in units of `Loss.unit`, up to which a minimum is searched for."""
 LARGE_LOGIT = 40.0
 """For a logit x of at least this, log(1 + e^(-x)) equals e^(-x) up to rounding."""
 
@@ -224,11 +226,15 @@ class LogisticCurves:
         start = np.log(self.algorithm.start_pair[0 if positive else 1] * slope)
         return np.asarray(start + log_expit(-slope * margin - offset))
 
-    def log_curvature(self, margin: Floats, positive: bool, number: int) -> Floats:
-        """Logarithm of the second derivative of the loss."""
+    def descent(self, margin: Floats, positive: bool, number: int) -> Floats:
+        """Minus the derivative of the loss."""
+        return np.asarray(np.exp(self.log_descent(margin, positive, number)))
+
+    def curvature(self, margin: Floats, positive: bool, number: int) -> Floats:
+        """The second derivative of the loss."""
         slope, offset = self._logit(positive, number)
         descent = self.log_descent(margin, positive, number)
-        return np.asarray(descent + np.log(slope) + log_expit(slope * margin + offset))
+        return np.asarray(np.exp(descent + np.log(slope) + log_expit(slope * margin + offset)))
 
     def log_value(self, margin: Floats, positive: bool, number: int) -> Floats:
         slope, offset = self._logit(positive, number)
@@ -242,6 +248,37 @@ class LogisticCurves:
         size = factor * self.algorithm.start_pair[0 if positive else 1]
         odds = _times(np.exp(-offset))
         return f"{_times(size)}log(1 + {odds}exp(-{_times(slope)}m))"
+
+
+@dataclass(frozen=True)
+class SigmoidCurves(LogisticCurves):
+    """s / (1 + exp(y t)): the probability of a mistake, which is bounded and not convex."""
+
+    def log_descent(self, margin: Floats, positive: bool, number: int) -> Floats:
+        slope, offset = self._logit(positive, number)
+        right = log_expit(slope * margin + offset)
+        return np.asarray(super().log_descent(margin, positive, number) + right)
+
+    def curvature(self, margin: Floats, positive: bool, number: int) -> Floats:
+        slope, offset = self._logit(positive, number)
+        bend = slope * np.tanh((slope * margin + offset) / 2)
+        return np.asarray(self.descent(margin, positive, number) * bend)
+
+    def log_value(self, margin: Floats, positive: bool, number: int) -> Floats:
+        slope, offset = self._logit(positive, number)
+        start = np.log(self.algorithm.start_pair[0 if positive else 1])
+        return np.asarray(start + log_expit(-slope * margin - offset))
+
+    def formula(self, positive: bool, number: int, factor: float) -> str:
+        slope, offset = self._logit(positive, number)
+        size = factor * self.algorithm.start_pair[0 if positive else 1]
+        return f"{size:.4g} / (1 + {_times(np.exp(offset))}exp({_times(slope)}m))"
+
+
+def logistic_curves(algorithm: Algorithm) -> LogisticCurves:
+    """The loss of a rule of the Newton family."""
+    expected = algorithm.rule.expected
+    return SigmoidCurves(algorithm) if expected else LogisticCurves(algorithm)
 
 
 def _times(factor: float) -> str:
@@ -309,18 +346,22 @@ class Loss:
             return np.exp(self.log_ratio(margin, round))
 
     def swap(self, round: int = 1) -> float | None:
-        """The margin above which the costlier class has the smaller loss; None if there is none."""
+        """The margin on one side of which the costlier class has the smaller loss.
+
+        None if it has the smaller loss at no margin, minus infinity if at every one.
+        """
         margin = np.linspace(-LARGEST_MARGIN, LARGEST_MARGIN, 4001) * self.unit
 
         def level(at: Any) -> Any:
             return self.log_ratio(np.asarray(at), round) + ROUNDING
 
-        below = np.flatnonzero(level(margin) < 0)
-        if not below.size:
+        below = level(margin) < 0
+        if not below.any():
             return None
-        if below[0] == 0:
+        if below.all():
             return -np.inf
-        root = brentq(level, margin[below[0] - 1], margin[below[0]])
+        first = int(np.flatnonzero(below[1:] != below[:-1])[0])
+        root = brentq(level, margin[first], margin[first + 1])
         return float(np.round(root / self.unit, 6) * self.unit)
 
     @property
@@ -355,7 +396,10 @@ class Loss:
         return np.array(roots).reshape(p.shape)
 
     def minimiser_at(self, log_odds: float, number: int) -> float:
-        """The population minimiser where the positive class has these log-odds."""
+        """The population minimiser where the positive class has these log-odds.
+
+        It is infinite if the expected loss falls, or rises, at every score.
+        """
 
         def gradient(score: float) -> float:
             up = self.curves.log_descent(np.asarray(score), True, number)
@@ -364,6 +408,8 @@ class Loss:
 
         reach = unit = 1 / float(self.curves.rates.min())
         while gradient(-reach) <= 0 or gradient(reach) >= 0:
+            if reach > FARTHEST * unit:
+                return float(np.copysign(np.inf, gradient(reach)))
             reach *= 2
         return float(brentq(gradient, -reach, reach, xtol=1e-14 * unit, rtol=1e-14))
 

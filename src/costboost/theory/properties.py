@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -189,7 +190,7 @@ def _by_calibration(algorithm: Algorithm, loss: Loss) -> Finding:
     log_odds = logit(threshold) + np.linspace(-2, 2, 21)
     scores = [loss.minimiser_at(float(one), algorithm.n_rounds) for one in log_odds]
     measured = {"threshold": threshold, "least_cost": threshold}
-    if np.all(np.diff(scores) > 0):
+    if all(low < high for low, high in pairwise(scores)):
         return Finding(
             True,
             f"at the minimiser of its loss the score rises with P, from F = {scores[0]:.4g} where "

@@ -283,11 +283,11 @@ def unit(algorithm: Algorithm) -> float:
                 [1.0 if has_values else k * size],
                 [k * size * outcome if has_values else outcome],
             )[-1]
-            for k in (1.0, 2.0)
+            for k in (2.0, 4.0)  # not 1: a score of 1e-12 counts as 0
         )
         difference = float(np.ptp(twice.log_gradient - once.log_gradient))
         if difference > 1e-3:
-            return float(size / difference / 2)
+            return float(size / difference)
     return 0.25
 
 

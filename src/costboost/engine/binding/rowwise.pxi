@@ -12,6 +12,7 @@ cdef extern from "rowwise.hpp" namespace "costboost" nogil:
         const double* start
         const double* share
         Logit logit
+        cbool expected
 
     cdef cppclass Working:
         double* response
@@ -108,12 +109,15 @@ def bin_means(const uint8_t[::1] bins, const double[::1] x, const int64_t[::1] c
 
 
 cdef class Likelihood:
-    """A logistic likelihood of labels +1 and -1, its logit slope F + offset; numbers, or one of each for every row."""
+    """A logistic likelihood of labels +1 and -1, its logit slope F + offset; numbers, or one of each for every row.
+
+    If expected, the loss of a row is the probability of the other class, instead of minus the logarithm of that of its own.
+    """
 
     cdef LogisticRows rows
     cdef object kept
 
-    def __init__(self, const double[::1] label, const double[::1] start, share, slope, offset):
+    def __init__(self, const double[::1] label, const double[::1] start, share, slope, offset, bint expected=False):
         cdef const double[::1] view
         self.kept = [label, start]
         self.rows.n = label.shape[0]
@@ -125,6 +129,7 @@ cdef class Likelihood:
         self.rows.logit.offset_of = self._pointer(offset)
         self.rows.logit.slope = 0.0 if np.ndim(slope) else slope
         self.rows.logit.offset = 0.0 if np.ndim(offset) else offset
+        self.rows.expected = expected
 
     cdef const double* _pointer(self, values) except? NULL:
         cdef const double[::1] view

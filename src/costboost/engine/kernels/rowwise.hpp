@@ -19,6 +19,7 @@ struct LogisticRows {
     const double* start;
     const double* share;  // how steep the loss of a row is, against the others; null if all are alike
     Logit logit;
+    bool expected;  // whether the loss is the probability of the other class, instead of minus the logarithm of that of its own
 };
 
 constexpr int64_t ROWS_AT_A_TIME = 1024;
@@ -66,6 +67,9 @@ COSTBOOST_INLINE double against_size(double t) {
 }
 
 // By the probability q of the other class: s q for the response, s p (1 - p) for the weight; `small` holds e^(-|t|).
+//
+// The loss s q has the slope s p q. It is concave where q > 1/2, so that the weight s p q, which is nowhere below the size of
+// its second derivative, takes the place of that.
 COSTBOOST_INLINE void working_block(const LogisticRows& rows, const double* score, const double* t, const double* small, int64_t begin,
                           int64_t m, const Working& out, double (&greatest)[3]) {
     const double least = exponential(-out.limit);
@@ -75,6 +79,7 @@ COSTBOOST_INLINE void working_block(const LogisticRows& rows, const double* scor
         response[i] = t[i] < 0 ? p : e * p;
         weight[i] = e * p * p;
     }
+    if (rows.expected) std::copy(weight, weight + m, response);
     if (out.plain)
         for (int64_t i = 0; i < m; i++) {
             const double e = std::max(against_size(2 * score[i]), least), p = 1 / (1 + e), v = e * p * p;
@@ -104,10 +109,13 @@ COSTBOOST_DISPATCH inline void likelihood_block(const LogisticRows& rows, const 
     for (int64_t i = 0; i < m; i++) small[i] = against_size(t[i]);
     const double* start = rows.start + begin;
     loss += begin;
-    for (int64_t i = 0; i < m; i++) {
-        const double against = t[i] < 0 ? -t[i] : 0;
-        loss[i] = start[i] * (against + log_one_plus(small[i]));
-    }
+    if (rows.expected)
+        for (int64_t i = 0; i < m; i++) loss[i] = start[i] * ((t[i] < 0 ? 1 : small[i]) / (1 + small[i]));
+    else
+        for (int64_t i = 0; i < m; i++) {
+            const double against = t[i] < 0 ? -t[i] : 0;
+            loss[i] = start[i] * (against + log_one_plus(small[i]));
+        }
     greatest[0] = std::max(greatest[0], greatest_size(loss, m));
     if (working) working_block(rows, score + begin, t, small, begin, m, *working, greatest);
 }
