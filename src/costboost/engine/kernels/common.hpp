@@ -20,29 +20,10 @@
 #include <vector>
 
 #include "parallel.hpp"
-
-// Compiled once for each instruction set and chosen when the library is loaded, which other C libraries than glibc cannot
-// do (musl has no ifunc). __GLIBC__ is defined by the headers above.
-#if !(defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__linux__) && defined(__GLIBC__))
-#define COSTBOOST_DISPATCH
-#elif __GNUC__ >= 12
-#define COSTBOOST_DISPATCH __attribute__((target_clones("arch=x86-64-v4", "avx2", "default")))
-#else
-#define COSTBOOST_DISPATCH __attribute__((target_clones("avx512f", "avx2", "default")))
-#endif
-
-// Inlined into its caller, and so compiled for the same instruction set.
-#if defined(__GNUC__)
-#define COSTBOOST_INLINE inline __attribute__((always_inline))
-#else
-#define COSTBOOST_INLINE inline
-#endif
+#include "portable.hpp"
 
 namespace costboost {
 
-#if defined(__BYTE_ORDER__)  // compilers that do not define it have little-endian targets only
-static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "bins are read eight at a time, the first from the lowest byte");
-#endif
 constexpr int64_t MOST_ROWS = (int64_t{1} << 32) - 1;
 
 constexpr int N_BINS = 256;       // 255 for present values, the last one for missing values
@@ -128,15 +109,6 @@ struct FollowingRows {
     int64_t first;
     int64_t operator()(int64_t k) const { return first + k; }
 };
-
-// Asks for the memory at an address, so that it is in the cache when it is read.
-inline void prefetch(const void* address) {
-#if defined(__GNUC__)
-    __builtin_prefetch(address);
-#else
-    (void)address;
-#endif
-}
 
 // Calls work(k) for the first m rows. Those of a list lie far apart: fetch(row) is called some rows ahead.
 template <typename Fetch, typename Work>

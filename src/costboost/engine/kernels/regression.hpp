@@ -7,19 +7,8 @@
 
 namespace costboost {
 
-// One register, so that both sums are loaded, added and stored at once.
-#if defined(__GNUC__)
-typedef Sum ResponsePair __attribute__((vector_size(2 * sizeof(Sum)), aligned(alignof(Sum))));
-#else
-struct ResponsePair {
-    Sum part[2];
-    ResponsePair& operator+=(const ResponsePair& other) {
-        part[0] += other.part[0];
-        part[1] += other.part[1];
-        return *this;
-    }
-};
-#endif
+// Response and weight.
+using ResponsePair = PairOfNumbers;
 
 // The bins times sizeof(ResponsePair) are cut out of the row's eight bytes by one shift and one mask.
 template <int WIDTH, typename RowOf>

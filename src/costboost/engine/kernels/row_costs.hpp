@@ -163,14 +163,14 @@ COSTBOOST_DISPATCH inline void raise_bounds(const LeafMoments& of, const Smoothi
         const double left = p - error * (1 + x * (1 + x * (0.5 + x / 6))) * (1 + ROUNDING);
         const double right = q - error * (1 + y * (1 + y * (0.5 + y / 6))) * (1 + ROUNDING);
         const bool inside = (a < 0) & (b > 0);
-        const double balance = -left * a / (right * b), ratio = inside & (balance > 1e-290) & (balance < 1e290) ? balance : 1;
+        const double balance = -left * a / (right * b), ratio = (inside & (balance > 1e-290) & (balance < 1e290)) ? balance : 1;
         const bool known = (M0 > 0) & (left > 0) & (right > 0) & (!inside | (ratio == balance));
         const double best = rough_log(ratio) / (b - a);
         const double t = clipped(a >= 0 ? lo - at : b <= 0 ? hi - at : best, lo - at, hi - at);
         const double bound = left * clipped_exponential(a * t) + right * clipped_exponential(b * t);
         // one rate with the first two moments, where the others add nothing
         const double z = std::max(x, y), single = M0 - (2 * e + 4e-15 * M0) * (1 + z), s = a1 < 0 ? hi - at : lo - at;
-        const double alone = (M0 > 0) & (single > 0) ? single * clipped_exponential(a1 * s) : 0;
+        const double alone = ((M0 > 0) & (single > 0)) ? single * clipped_exponential(a1 * s) : 0;
         const double found = std::max(known ? bound : 0, alone) * (1 - ROUNDING);
         least[i] = found > least[i] ? found : least[i];
     }
