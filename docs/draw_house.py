@@ -55,6 +55,7 @@ ROOMS = {
     "calibration": ("model", "from scores to probabilities"),
     "explaining": ("model", "contributions of features"),
     "files": ("model", "models on disk"),
+    "export": ("model", "models for other programs"),
     "classifiers": ("estimator", "parameters, checks, fit, predict"),
     "multiclass": ("estimator", "cost matrices, many classes"),
     "decisions": ("estimator", "actions, operating points"),

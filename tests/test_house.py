@@ -42,7 +42,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "loop": {"learners", "states"},
     "progress": {"loop"},
     "cluster": {"checks", "engine", "rows", "tables", "threads", "vectors"},
-    "calibration": {"checks", "elementary"},
+    "calibration": {"checks", "elementary", "vectors"},
     "metrics": {"checks", "cluster", "docstrings"},
     "model": {
         "calibration", "costs", "elementary", "engine", "fingerprints", "rules", "tables",
@@ -74,6 +74,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     "files": {
         "fingerprints", "tables", "engine", "rules", "learners", "calibration", "model",
         "classifiers", "multiclass", "decisions", "registry",
+    },
+    "export": {
+        "classifiers", "elementary", "engine", "explaining", "files", "model", "multiclass",
+        "registry", "rules", "tables", "vectors",
     },
     "reading": {"checks", "cluster", "tables", "costs", "files"},
     "inspection": {"checks", "costs", "reading", "tables"},

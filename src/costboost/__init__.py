@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _PUBLIC_MODULES = (
-    "algorithms", "calibration", "datasets", "inspection", "metrics", "monitoring", "multiclass",
-    "plots", "reading", "report", "studies", "theory",
+    "algorithms", "calibration", "datasets", "export", "inspection", "metrics", "monitoring",
+    "multiclass", "plots", "reading", "report", "studies", "theory",
 )  # fmt: skip
 
 

@@ -104,11 +104,13 @@ LARGE = 1e300
 """Points beyond this are halved before they are subtracted, which would overflow."""
 
 
-def interpolate(x: Floats, at: Floats, values: Floats) -> Floats:
+def interpolate(x: Any, at: Floats, values: Floats) -> Any:
     """Values at x by lines between those at increasing points; the first and last one beyond.
 
     It has the bits of ``np.interp`` where that is compiled without fused multiply-add.
     """
+    if isinstance(x, RowVector):
+        return each(partial(interpolate, at=at, values=values), x)
     if at.size < 2:
         return np.full(x.shape, values[0])
     k = np.clip(np.searchsorted(at, x, side="right") - 1, 0, at.size - 2)

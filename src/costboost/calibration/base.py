@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from costboost.checks import Floats, check_labels, check_scores, check_weight, distinct, some
 from costboost.elementary import dot, exp, log, log1p, matrix_product, symmetric_inverse
+from costboost.vectors import RowVector
 
 
 class Sample(NamedTuple):
@@ -106,7 +107,9 @@ class Calibrator(BaseEstimator):
         """
         if "classes_" not in vars(self):
             check_is_fitted(self)
-        return self._map(check_scores("score", score))
+        if not isinstance(score, RowVector):
+            score = check_scores("score", score)
+        return self._map(score)
 
     def predict_proba(self, score: Any) -> Floats:
         """Probability of each class, in the order of ``classes_``.

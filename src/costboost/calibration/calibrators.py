@@ -16,7 +16,8 @@ from costboost.calibration.base import (
     standardise,
 )
 from costboost.checks import Floats
-from costboost.elementary import expit, interpolate, log, log1p, matrix_product
+from costboost.elementary import expit, interpolate, log, log1p
+from costboost.vectors import RowVector
 
 LEAST_SLACK = 1e-10
 """Slack that keeps a logistic fit finite; negligible for scores of overlapping classes."""
@@ -47,8 +48,8 @@ class _SigmoidCalibrator(Calibrator):
     def _map(self, score: Floats) -> Floats:
         z = standardise(score, self.center_, self.scale_)
         with np.errstate(over="ignore"):
-            logit = self.slope_ * z + self.offset_
-        return np.asarray(expit(logit), dtype=np.float64)
+            found: Floats = expit(self.slope_ * z + self.offset_)
+        return found
 
     @property
     def a_(self) -> float:
@@ -228,7 +229,8 @@ class LogOddsCalibrator(PlattCalibrator):
 
 def _log_odds(score: Floats) -> Floats:
     s = np.clip(check_unit(score), EDGE, 1 - EDGE)
-    return np.asarray(log(s) - log1p(-s))
+    found: Floats = log(s) - log1p(-s)
+    return found
 
 
 # ---- beta calibration ----------------------------------------------------------------------------
@@ -285,17 +287,19 @@ class BetaCalibrator(Calibrator):
     c_: float
 
     def _learn(self, sample: Sample) -> None:
-        columns = _logarithms(check_unit(sample.score))
+        columns = np.column_stack(_logarithms(check_unit(sample.score)))
         (self.a_, self.b_), self.c_ = _best(columns, sample)
 
     def _map(self, score: Floats) -> Floats:
-        weights = np.array([self.a_, self.b_])
-        logit = matrix_product(_logarithms(check_unit(score)), weights) + self.c_
-        return np.asarray(expit(logit), dtype=np.float64)
+        of_one, of_other = _logarithms(check_unit(score))
+        found: Floats = expit(of_one * self.a_ + of_other * self.b_ + self.c_)
+        return found
 
 
 def check_unit(score: Floats) -> Floats:
     """Validate that scores are between 0 and 1."""
+    if isinstance(score, RowVector):
+        return score
     outside = (score < 0) | (score > 1)
     if outside.any():
         row = int(np.flatnonzero(outside)[0])
@@ -306,10 +310,10 @@ def check_unit(score: Floats) -> Floats:
     return score
 
 
-def _logarithms(score: Floats) -> Floats:
-    """Columns log s and -log(1 - s), both of which increase with the score."""
+def _logarithms(score: Floats) -> tuple[Floats, Floats]:
+    """log s and -log(1 - s), both of which increase with the score."""
     inner = np.clip(score, EDGE, 1 - EDGE)
-    return np.column_stack([log(inner), -log1p(-inner)])
+    return log(inner), -log1p(-inner)
 
 
 def _best(columns: Floats, sample: Sample) -> tuple[tuple[float, float], float]:
@@ -381,4 +385,5 @@ class IsotonicCalibrator(Calibrator):
 
     def _map(self, score: Floats) -> Floats:
         # interpolation between huge scores may exceed the ends by an ulp
-        return np.clip(interpolate(score, self.thresholds_, self.values_), 0.0, 1.0)
+        found: Floats = np.clip(interpolate(score, self.thresholds_, self.values_), 0.0, 1.0)
+        return found

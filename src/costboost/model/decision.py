@@ -96,7 +96,8 @@ class DecisionRule:
             share = np.clip((score / votes + 1) / 2, 0.0, 1.0)
         else:
             share = expit(self.slope * score)
-        return np.asarray(np.round(share, DIGITS))
+        certainty: Floats = np.round(share, DIGITS)
+        return certainty
 
     @property
     def slope(self) -> float:
@@ -118,7 +119,10 @@ class DecisionRule:
         if not self.by_cost:
             return score > 0
         if self.calibrator is not None or n_added == 0:
-            return np.asarray(self.probability(score, costs, votes, n_added) > costs.threshold)
+            found: NDArray[np.bool_] = (
+                self.probability(score, costs, votes, n_added) > costs.threshold
+            )
+            return found
         limit, of_row = self._limit(costs, n_added)
         size = votes if self.rule.link.in_votes else 1.0
         positive: NDArray[np.bool_] = score > size * limit * of_row

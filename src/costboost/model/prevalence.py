@@ -35,9 +35,11 @@ def reweighted(probability: Floats, factor: float) -> Floats:
     if factor == 1:
         return probability
     if factor > 1:  # divide, so that nothing overflows
-        return np.asarray(probability / (probability + (1 - probability) / factor))
+        lifted: Floats = probability / (probability + (1 - probability) / factor)
+        return lifted
     scaled = probability * factor
-    return np.asarray(scaled / (1 - probability + scaled))
+    lowered: Floats = scaled / (1 - probability + scaled)
+    return lowered
 
 
 def reweighted_shares(probability: Floats, ratio: Floats) -> Floats:

@@ -40,13 +40,12 @@ class Costs(NamedTuple):
         It is `ALWAYS` or `NEVER` where one prediction is cheaper whichever class is true. If both
         costs are below 0, as a mean over rows can be, it is the decision at a probability of 1/2.
         """
-        fn, fp = np.asarray(self.fn, float) / 2, np.asarray(self.fp, float) / 2  # no overflow
-        dominated = self.dominated
-        if not np.any(dominated):
+        fn, fp = np.multiply(self.fn, 0.5), np.multiply(self.fp, 0.5)  # no overflow
+        if not np.any(self.dominated):
             return fp / (fp + fn)
         always = (fp < 0) & (fn > fp)
         inner = (fp >= 0) & (fn > 0)
-        share = np.divide(fp, fp + fn, out=np.full(np.shape(dominated), NEVER), where=inner)
+        share = np.where(inner, fp / np.where(inner, fp + fn, 1.0), NEVER)
         return np.where(always, ALWAYS, share)
 
     @property

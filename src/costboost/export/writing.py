@@ -1,0 +1,220 @@
+"""A fitted classifier as an ONNX model: scores, probabilities and the decision of least cost."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import partial
+from os import PathLike
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from costboost import __version__
+from costboost.engine.ensemble import Ensemble, Lines
+from costboost.export import elementary  # noqa: F401, adds its functions to the nodes
+from costboost.export.columns import BOOL, DOUBLE, INT64, OUTPUTS, STRING, read_rows
+from costboost.export.decisions import Head, described_costs, of_several, of_two
+from costboost.export.graph import IR_VERSION, ML, ML_OPSET, OPSET, Graph, required
+from costboost.files import disk
+from costboost.model import BinaryModel, OneVsRestModel
+
+TOO_LARGE = 2**31 - 1
+"""Bytes that a file of ONNX's format can have."""
+
+
+def to_onnx(
+    model: Any,
+    path: str | PathLike[str] | None = None,
+    *,
+    inputs: str = "auto",
+    dtype: str = "float64",
+    exact: bool = True,
+    costs: bool = True,
+    initial_types: Any = None,
+) -> Any:
+    """Write a fitted classifier as an ONNX model, with the costs as inputs of the graph.
+
+    Parameters
+    ----------
+    model : classifier
+        A fitted boosting classifier with built-in weak learners, a `CostSearchCV` of one, or a
+        scikit-learn pipeline that ends in one (its other steps are converted by skl2onnx).
+    path : path, optional
+        File to write to.
+    inputs : {"auto", "matrix", "columns"}
+        "matrix": one input X of shape (n_samples, n_features), categories as their codes.
+        "columns": an input of shape (n_samples, 1) for each column, named as in training, texts as
+        texts. "auto" takes columns if there are categories.
+    dtype : {"float64", "float32"}
+        Type of the numbers among the inputs. Everything is computed with 64-bit floats: on inputs
+        of 32 bits every test and decision is that of `predict` on the same rows.
+    exact : bool
+        Whether probabilities have the bits of `predict_proba`. The exponentials and logarithms of
+        the runtime are used otherwise, which take less time for a few rows, and probabilities
+        may differ by 1e-12.
+    costs : bool
+        Whether the costs of the decision are inputs. Otherwise they are those of training.
+    initial_types : list of tuples, optional
+        Of a pipeline: names and types of its inputs, as skl2onnx takes them. Default: one matrix X
+        of numbers.
+
+    Returns
+    -------
+    onnx.ModelProto
+        Its outputs are ``score`` (see `raw_score`), ``probabilities`` and ``label``. A classifier
+        that decides by cost has further inputs of 64-bit floats, of shape (1,) or (n_samples,):
+        ``fn_cost``, ``fp_cost``, ``tp_cost`` and ``tn_cost``, or, for more than two classes,
+        ``cost_matrix`` of shape (1 or n_samples, n_classes, n_classes). Those that are not given
+        are the costs of training.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from costboost import CostBoostClassifier
+    >>> from costboost.export import to_onnx
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> clf = CostBoostClassifier(n_estimators=5, random_state=0).fit(X, y)
+    >>> written = to_onnx(clf)
+    >>> [output.name for output in written.graph.output]
+    ['score', 'probabilities', 'label']
+    """
+    required("onnx")
+    if hasattr(model, "steps") and hasattr(model, "named_steps"):
+        from costboost.export.pipelines import pipeline_to_onnx
+
+        written = pipeline_to_onnx(
+            model, initial_types, dtype, partial(convert, exact=exact, costs=costs)
+        )
+    else:
+        written = convert(model, inputs, dtype, exact, costs)
+    if path is not None:
+        disk.replace(path, written.SerializeToString())
+    return written
+
+
+def exported(clf: Any) -> BinaryModel | OneVsRestModel:
+    """The fitted model of a classifier; a ValueError if it has none that can be exported."""
+    name = type(clf).__name__
+    if hasattr(clf, "best_estimator_"):
+        return exported(clf.best_estimator_)
+    if not hasattr(clf, "fit"):
+        raise ValueError(f"a fitted classifier of costboost is required, got {clf!r}")
+    check_is_fitted(clf)
+    model = getattr(clf, "model_", None)
+    if isinstance(model, (BinaryModel, OneVsRestModel)):
+        _refuse_wrapped(model, name)
+        return model
+    inner = " Export its fitted classifier, estimator_." if hasattr(clf, "estimator_") else ""
+    raise ValueError(
+        f"{name} cannot be exported: only boosting classifiers of costboost with built-in weak "
+        f"learners, CostSearchCV and pipelines of them can.{inner}"
+    )
+
+
+def _refuse_wrapped(model: BinaryModel | OneVsRestModel, name: str) -> None:
+    members = model.members if isinstance(model, OneVsRestModel) else (model,)
+    for one in members:
+        if not isinstance(one.ensemble, (Ensemble, Lines)):
+            raise ValueError(
+                f"{name} cannot be exported: it boosts scikit-learn's classifiers. Take the "
+                "built-in stumps, trees, lookup tables, lines or logistic regressions"
+            )
+
+
+def convert(
+    clf: Any,
+    inputs: str = "auto",
+    dtype: str = "float64",
+    exact: bool = True,
+    costs: bool = True,
+    ml_opset: int = ML_OPSET,
+) -> Any:
+    """The ONNX model of a fitted classifier."""
+    model, name, graph = exported(clf), type(clf).__name__, Graph(exact, ml_opset=ml_opset)
+    rows = read_rows(graph, model, inputs, dtype)
+    several = isinstance(model, OneVsRestModel)
+    head_of: Callable[..., Head] = of_several if several else of_two
+    head = head_of(graph, rows.X, model, costs)
+    outputs = _outputs(graph, head, model.classes)
+    helper = graph.helper
+    written = helper.make_model(
+        helper.make_graph(
+            graph.nodes,
+            name,
+            [*rows.described, *described_costs(graph, head)],
+            outputs,
+            initializer=[*graph.constants.values(), *_usual(head)],
+        ),
+        opset_imports=[helper.make_opsetid("", OPSET), helper.make_opsetid(ML, ml_opset)],
+        ir_version=IR_VERSION,
+        producer_name="costboost",
+        producer_version=__version__,
+    )
+    helper.set_model_props(written, _notes(model, name))
+    if written.ByteSize() > TOO_LARGE:
+        raise ValueError(
+            f"the model would take {written.ByteSize()} bytes, more than the {TOO_LARGE} that a "
+            "file of ONNX can have; train fewer or smaller trees"
+        )
+    return written
+
+
+def _usual(head: Head) -> list[Any]:
+    from_array = required("onnx.numpy_helper").from_array
+    return [from_array(value, name) for name, value in head.costs.items()]
+
+
+def _outputs(graph: Graph, head: Head, classes: NDArray[Any]) -> list[Any]:
+    """Results by their public names, with their types and shapes."""
+    labels, kind = labels_of(classes)
+    label = graph.add("Gather", graph.constant(labels), head.code, axis=0)
+    for name, found in zip(OUTPUTS, (head.score, head.probabilities, label), strict=True):
+        graph.rename(found, name)
+    describe, k = graph.helper.make_tensor_value_info, len(classes)
+    return [
+        describe("score", DOUBLE, ["rows"] if k == 2 else ["rows", k]),
+        describe("probabilities", DOUBLE, ["rows", k]),
+        describe("label", kind, ["rows"]),
+    ]
+
+
+def labels_of(classes: NDArray[Any]) -> tuple[NDArray[Any], int]:
+    """The classes as a tensor of ONNX can hold them, and its type."""
+    kind = classes.dtype.kind
+    if kind in "iu" and classes.size and int(classes.max()) < 2**63:
+        return classes.astype(np.int64), INT64
+    if kind == "b":
+        return classes, BOOL
+    if kind == "f":
+        return classes.astype(np.float64), DOUBLE
+    if all(isinstance(label, str) for label in classes.tolist()):
+        return np.array(classes.tolist(), dtype=object), STRING
+    raise ValueError(
+        f"the classes {classes.tolist()!r} are no texts, whole numbers, floats or truth values, "
+        "which are what a tensor of ONNX can hold; train with such labels"
+    )
+
+
+def _notes(model: BinaryModel | OneVsRestModel, name: str) -> dict[str, str]:
+    """Facts that the file keeps besides the graph, as texts."""
+    notes = {
+        "classifier": name,
+        "classes": json.dumps(model.classes.tolist()),
+        "decides_by_cost": json.dumps(bool(model.decides_by_cost)),
+    }
+    if isinstance(model, BinaryModel):
+        notes["positive"] = json.dumps(model.classes.tolist()[model.positive_index])
+    if model.feature_names_in is not None:
+        notes["features"] = json.dumps([str(one) for one in model.feature_names_in])
+    categories = {
+        str(j): {"labels": list(map(str, coder.code_of)), "others_together": bool(coder.shared)}
+        for j, coder in enumerate(model.coders)
+        if coder is not None
+    }
+    if categories:
+        notes["categories"] = json.dumps(categories)
+    return notes
