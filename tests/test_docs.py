@@ -66,6 +66,9 @@ def _own_surroundings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterat
 def test_page(page: Path) -> None:
     if page.name == "scaling.md":
         pytest.importorskip("distributed")
+    if page.name == "export.md":
+        pytest.importorskip("onnxruntime")
+        pytest.importorskip("skl2onnx")
     if page.name in DATA:
         skip_without(DATA[page.name])
     names: dict[str, Any] = {"__name__": page.stem}
