@@ -314,7 +314,7 @@ def _asymmetry_of_loss(loss: Loss) -> Finding:
             f"class was never less than {lowest:.4g} times that of the other",
             measured,
         )
-    fallen = ratio <= max(ratio.min(), CLEAR_LOG_RATIO)
+    fallen = ratio <= max(ratio.min(), CLEAR_LOG_RATIO) + SAME_LOG_RATIO
     distance = np.where(fallen, np.abs(margin).round(DIGITS), np.inf)
     nearest = np.unravel_index(np.argmin(distance), ratio.shape)
     round_at, at = int(nearest[1]) + 1, float(margin[nearest])
