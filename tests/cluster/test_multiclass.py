@@ -18,6 +18,7 @@ from costboost.multiclass import (
     DSEClassifier,
     GBSEClassifier,
     IterativeWeightingClassifier,
+    LpCSBClassifier,
     MetaCostClassifier,
 )
 
@@ -50,6 +51,16 @@ def test_gbse(client: Any, tmp_path: Path, name: str) -> None:
     assert remote.n_iter_ > 0
     rows = frame(DATA.frame, sizes)
     np.testing.assert_array_equal(remote.predict(rows).compute(), local.predict(DATA.frame))
+
+
+def test_p_norms(client: Any, tmp_path: Path) -> None:
+    params = {"n_estimators": 4, "random_state": 0, "p": 3.0, "sampling": "weight"}
+    local = LpCSBClassifier(**params).fit(DATA.frame, LABELS, costs=COSTS)
+    for sizes in DIVISIONS[1:]:
+        far = frame(DATA.frame, sizes), array(LABELS, sizes)
+        remote = LpCSBClassifier(**params).fit(*far, costs=array(COSTS, sizes))
+        assert same_files(tmp_path, local, remote)
+    assert local.n_iter_ == 4
 
 
 @pytest.mark.parametrize("sizes", DIVISIONS)

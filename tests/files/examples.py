@@ -97,6 +97,13 @@ def _made() -> dict[str, tuple[Any, str, str]]:
     made["GBSE, calibrated"] = (gbse(calibration="dirichlet", **few), "holes", "three")
     made["GBSE, frame"] = (gbse(alpha=0.5, variant="gbse-t", **few), "frame", "three")
     made["GBSE, two classes"] = (gbse(sampling="weight", prune=False, **few), "many", "text")
+    lp = multiclass.LpCSBClassifier
+    made["Lp-CSB"] = (lp(cost_matrix=matrix, **few), "holes", "three")
+    made["Lp-CSB, calibrated"] = (
+        lp(p=1.5, sampling="weight", calibration="dirichlet", **few),
+        "frame",
+        "three",
+    )
     made["no rounds"] = (ada(max_bins=2, **few), "no help", "int")
     made["lines, no rounds"] = (BOOSTING["CSLogitBoostClassifier"](**few), "no help", "int")
     made["stopped early"] = (mec(early_stopping=True, **few), "plain", "int")

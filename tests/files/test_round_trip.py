@@ -263,7 +263,9 @@ def test_other_things_are_refused(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-WITH_TREES_OF_SKLEARN = [name for name in multiclass.__all__ if name != "GBSEClassifier"]
+WITH_TREES_OF_SKLEARN = [
+    name for name in multiclass.__all__ if name not in ("GBSEClassifier", "LpCSBClassifier")
+]
 
 
 @pytest.mark.parametrize("name", WITH_TREES_OF_SKLEARN)

@@ -8,6 +8,7 @@ from typing import Any
 import naive_multiclass as naive
 import numpy as np
 import pytest
+from naive import pnorm
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.tree import DecisionTreeClassifier
 
@@ -17,6 +18,7 @@ from costboost.multiclass import (
     DSEClassifier,
     GBSEClassifier,
     IterativeWeightingClassifier,
+    LpCSBClassifier,
     MetaCostClassifier,
 )
 
@@ -139,3 +141,31 @@ def test_metacost(seed: int) -> None:
     np.testing.assert_array_equal(meta.labels_, expected)
     refit = DecisionTreeClassifier(criterion="entropy", min_samples_leaf=2, random_state=0)
     assert (refit.fit(X.astype(np.float32), expected).predict(X) == meta.predict(X)).mean() > 0.95
+
+
+@pytest.mark.parametrize(("p", "k"), [(1.0, 3), (2.0, 2), (2.0, 7), (4.0, 4), (2.5, 12)])
+def test_boosting_of_p_norms(p: float, k: int) -> None:
+    X, costs = problem(5, k)
+
+    def pairs(rows: np.ndarray, labels: np.ndarray, weight: np.ndarray) -> Any:
+        kept = weight > 0
+        return Tree().fit(rows[kept], labels[kept].astype(int), weight[kept])
+
+    judge = pnorm.fit_lpcsb(X, costs, p, n_estimators=ROUNDS, component="pairs", learner=pairs)
+    clf = LpCSBClassifier(estimator=Tree(), p=p, n_estimators=ROUNDS, sampling="weight")
+    clf.fit(X, costs=costs)
+    assert clf.n_iter_ == len(judge.steps)
+    assert (clf.n_iter_ == 1) == (p == 1)
+    fresh = np.vstack([X, np.random.default_rng(0).normal(size=(40, 3))])
+    np.testing.assert_allclose(clf.predict_proba(fresh), judge.shares(fresh), rtol=0, atol=1e-9)
+
+
+def test_p_norms_end_without_cost() -> None:
+    X = np.array([[0.0], [1.0], [2.0]] * 4)
+    costs = 1 - np.eye(3)[X[:, 0].astype(int)]
+    clf = LpCSBClassifier(min_samples_leaf=1, prune=False, sampling="weight").fit(X, costs=costs)
+    assert clf.stop_reason_ == "the training rows have no cost left"
+    assert clf.predict(X).tolist() == X[:, 0].tolist()
+    nothing = LpCSBClassifier(sampling="weight").fit(np.zeros((12, 1)), costs=costs)
+    assert nothing.n_iter_ == 1
+    assert np.isfinite(nothing.predict_proba(X)).all()

@@ -22,9 +22,11 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from costboost import multiclass
-from costboost.multiclass import GBSEClassifier, MetaCostClassifier
+from costboost.multiclass import GBSEClassifier, LpCSBClassifier, MetaCostClassifier
 
 CLASSES = [getattr(multiclass, name) for name in multiclass.__all__]
+PAIRED = GBSEClassifier, LpCSBClassifier
+"""A linear model of rows and labels knows no interaction of the two."""
 SAMPLING = [cls for cls in CLASSES if cls is not MetaCostClassifier]
 
 CHECKED = [
@@ -91,7 +93,7 @@ def test_frames_with_categories_and_missing_values(cls: Any) -> None:
 
 
 @pytest.mark.parametrize("inner", [GaussianNB(), LogisticRegression()])
-@pytest.mark.parametrize("cls", [cls for cls in CLASSES if cls is not GBSEClassifier])
+@pytest.mark.parametrize("cls", [cls for cls in CLASSES if cls not in PAIRED])
 def test_any_classifier_is_a_component(cls: Any, inner: Any) -> None:
     X, y = load_wine(return_X_y=True)
     X = StandardScaler().fit_transform(X)

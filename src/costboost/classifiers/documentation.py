@@ -243,6 +243,11 @@ variant : {"gbse", "gbse-t"}, default="gbse"
 alpha : float, default=None
     The share of each new hypothesis, from 0 to 1; None takes 1/t in round t.
 """,
+    "p": """
+p : float, default=2.0
+    The norm, at least 1. The greater it is, the more weight have costly labels that the ensemble
+    accepts.
+""",
     "n_costing": """
 n_costing : int, default=10
     Fits of the costing ensemble that each round consists of; one with ``sampling="weight"``.

@@ -1,9 +1,10 @@
-"""Model file kinds of GBSE and its trees over pairs of row and label."""
+"""Model file kinds of GBSE and Lp-CSB, and of trees over pairs of row and label."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ from costboost.learners.pair_tree import MOST_LABELS, PairTree, PairTreeLearner
 from costboost.multiclass.base import check_for_fit
 from costboost.multiclass.components import TreeRelations
 from costboost.multiclass.dirichlet import Dirichlet
-from costboost.multiclass.iterative import GBSEClassifier
+from costboost.multiclass.iterative import GBSEClassifier, LpCSBClassifier, RelationalClassifier
 from costboost.multiclass.model import Learnt, MulticlassModel, RelationalShares
 from costboost.tables import Features
 
@@ -143,13 +144,13 @@ TREE_KINDS = (
 )
 
 
-# ---- GBSE with built-in trees --------------------------------------------------------------------
+# ---- GBSE and Lp-CSB with built-in trees ---------------------------------------------------------
 
 
 MOST_PAIRS = 2**63 - 1
 
 
-def _parts(clf: GBSEClassifier) -> Mapping[str, Any]:
+def _parts(clf: RelationalClassifier) -> Mapping[str, Any]:
     model: MulticlassModel | None = getattr(clf, "model_", None)
     if clf.estimator is not None or (model is not None and model.learner == "wrapped"):
         wraps = clf.estimator is not None
@@ -183,8 +184,8 @@ def _parts(clf: GBSEClassifier) -> Mapping[str, Any]:
     return parts
 
 
-def _classifier(fields: Fields) -> GBSEClassifier:
-    clf = make(GBSEClassifier, fields)
+def _classifier(cls: type[RelationalClassifier], fields: Fields) -> RelationalClassifier:
+    clf = make(cls, fields)
     if clf.estimator is not None:
         raise ValueError("estimator must be null")
     check_for_fit(clf)
@@ -194,7 +195,7 @@ def _classifier(fields: Fields) -> GBSEClassifier:
     return clf
 
 
-def _model(clf: GBSEClassifier, fields: Fields) -> MulticlassModel:
+def _model(clf: RelationalClassifier, fields: Fields) -> MulticlassModel:
     n_classes, n_iter = fields.whole("n_classes_", 2, MOST_LABELS), fields.whole("n_iter_", 1)
     binning, trees = fields.a("bins_", Binning), fields.a("trees_", PairTrees)
     if trees.first.size != n_iter + 1:
@@ -244,7 +245,7 @@ def _alpha(fields: Fields) -> float | None:
     return alpha
 
 
-def _relations(clf: GBSEClassifier, binning: Binning, n_classes: int) -> TreeRelations:
+def _relations(clf: RelationalClassifier, binning: Binning, n_classes: int) -> TreeRelations:
     relations = TreeRelations.__new__(TreeRelations)
     relations.binning, relations.n_labels, relations.n_jobs = binning, n_classes, clf.n_jobs
     relations.learner = PairTreeLearner(
@@ -253,4 +254,7 @@ def _relations(clf: GBSEClassifier, binning: Binning, n_classes: int) -> TreeRel
     return relations
 
 
-KINDS = (Kind("GBSEClassifier", (GBSEClassifier,), _parts, _classifier, FOR_TRAINING),)
+KINDS = tuple(
+    Kind(cls.__name__, (cls,), _parts, partial(_classifier, cls), FOR_TRAINING)
+    for cls in (GBSEClassifier, LpCSBClassifier)
+)

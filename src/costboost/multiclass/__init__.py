@@ -6,7 +6,11 @@ from costboost.multiclass.ensembles import (
     DSEClassifier,
     MetaCostClassifier,
 )
-from costboost.multiclass.iterative import GBSEClassifier, IterativeWeightingClassifier
+from costboost.multiclass.iterative import (
+    GBSEClassifier,
+    IterativeWeightingClassifier,
+    LpCSBClassifier,
+)
 
 __all__ = [
     "AverageCostClassifier",
@@ -14,5 +18,6 @@ __all__ = [
     "DSEClassifier",
     "GBSEClassifier",
     "IterativeWeightingClassifier",
+    "LpCSBClassifier",
     "MetaCostClassifier",
 ]
