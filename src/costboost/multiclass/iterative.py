@@ -172,7 +172,7 @@ class RelationalClassifier(SamplingClassifier):
         check_alpha(self)
         check_flag(self, "prune")
 
-    def _weight(self, H: Floats, problem: Problem) -> Floats:
+    def _pair_weights(self, H: Floats, problem: Problem) -> Floats:
         """Weight of each pair at the shares H: above 0 for a label to be accepted."""
         raise NotImplementedError
 
@@ -193,7 +193,7 @@ class RelationalClassifier(SamplingClassifier):
         rows_used, costs, reason = 0, [], ALL_ROUNDS
         counting = Counting(verbose, self.n_estimators)
         for random in self._randoms(self.n_estimators):
-            weight = self._weight(H, problem)
+            weight = self._pair_weights(H, problem)
             if not np.any(weight > 0):
                 reason = NOTHING_TO_GAIN
                 break
@@ -337,7 +337,7 @@ class GBSEClassifier(RelationalClassifier):
         super()._check()
         check_choice(self, "variant", tuple(VARIANTS))
 
-    def _weight(self, H: Floats, problem: Problem) -> Floats:
+    def _pair_weights(self, H: Floats, problem: Problem) -> Floats:
         expected = (H * problem.cost).sum(axis=1, keepdims=True)
         return VARIANTS[self.variant](expected, problem.n_classes) - problem.cost
 
@@ -433,7 +433,7 @@ class LpCSBClassifier(RelationalClassifier):
         """C H^(p - 1), the derivative of the loss in H divided by p."""
         return np.asarray(problem.cost * power(H, self.p - 1))
 
-    def _weight(self, H: Floats, problem: Problem) -> Floats:
+    def _pair_weights(self, H: Floats, problem: Problem) -> Floats:
         weight = -self._gradient(H, problem) / 2
         row = np.arange(problem.n_rows)
         weight[row, problem.label] = 0.0
