@@ -65,6 +65,20 @@ def test_a_capacity_for_each_day(run: Run, model: Path, loans: Path, costs: Path
     assert found.count("review") == 1
 
 
+def test_actions_at_another_prevalence(
+    run: Run, model: Path, loans: Path, costs: Path, tmp_path: Path
+) -> None:
+    given = ("--actions", costs, "--reviewer", "0.9,0.95")
+    acting = tmp_path / "acting.costboost"
+    past = ("--capacity", "review=1", "--per", "day", "--fit-prices", acting)
+    assert run("predict", model, loans, *given, *past).code == 0
+    plain = lines(run("predict", model, loans, "--prevalence", "0.9").out)
+    for words in ((model, loans, *given), (acting, loans)):  # the classifier inside is frozen
+        found = lines(run("predict", *words, "--prevalence", "0.9").out)
+        assert [line["probability"] for line in found] == [line["probability"] for line in plain]
+        assert found != lines(run("predict", *words).out)
+
+
 def test_fit_writes_a_model_with_actions(
     run: Run, loans: Path, costs: Path, tmp_path: Path
 ) -> None:

@@ -375,3 +375,40 @@ def test_actions_at_another_prevalence() -> None:
     assert report.expected_cost.sum() == pytest.approx(plan.expected_cost)
     with pytest.raises(ValueError, match=r"prevalence must be above 0 and below 1, got 1\.2"):
         clf.plan(X, {"review": 3}, prevalence=1.2)
+
+
+def test_another_prevalence_around_any_classifier() -> None:
+    clf = ActionClassifier(clone(LR), costs=TABLE).fit(X, Y)
+    share, wanted = np.mean(Y), 0.6
+    assert_allclose(clf.class_prior_, [1 - share, share])
+    odds = P[:, 1] / P[:, 0] * (wanted / (1 - wanted)) / (share / (1 - share))
+    found = clf.predict_proba(X, prevalence=wanted)
+    assert_allclose(found[:, 1], odds / (1 + odds))
+    assert_array_equal(clf.predict_proba(X, prevalence={0: 0.4, 1: wanted}), found)
+    assert_allclose(
+        clf.expected_costs(X, prevalence=wanted)[:, 0], 20 * found[:, 0] + 0 * found[:, 1]
+    )
+    estimated = costboost.estimate_prevalence(clf, X).value
+    assert_allclose(
+        clf.predict_proba(X, prevalence="estimate"), clf.predict_proba(X, prevalence=estimated)
+    )
+    weight = np.where(Y == 1, 2.0, 1.0)
+    weighted = ActionClassifier(LogisticRegression(), costs=TABLE).fit(X, Y, sample_weight=weight)
+    assert_allclose(weighted.class_prior_[1], weight[Y == 1].sum() / weight.sum())
+    with pytest.raises(ValueError, match="prevalence must be above 0 and below 1, got 0"):
+        clf.predict(X, prevalence=0)
+    with pytest.raises(ValueError, match="inside takes no prevalence"):
+        made().predict(X, prevalence=0.2)
+
+
+@pytest.mark.parametrize("stated", ["outside", "inside"])
+def test_a_prevalence_is_that_of_the_positive_class(stated: str) -> None:
+    y = np.where(Y == 1, "bad", "good")  # the greater label is not the positive one
+    table = {"good": TABLE[0], "bad": TABLE[1]}
+    inner = MEC if stated == "outside" else clone(MEC).set_params(pos_label="bad")
+    given = {"pos_label": "bad"} if stated == "outside" else {}
+    clf = ActionClassifier(inner, costs=table, **given).fit(X, y)
+    assert clf.estimator_.pos_label == "bad"
+    by_name = clf.predict_proba(X, prevalence={"bad": 0.01})
+    assert_array_equal(clf.predict_proba(X, prevalence=0.01), by_name)
+    assert by_name[:, 0].mean() < 0.05

@@ -14,7 +14,7 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.utils import check_consistent_length
 from sklearn.utils.metadata_routing import process_routing
 
-from costboost.checks import check_choice, one_class_allowed, refuse_unread
+from costboost.checks import check_choice, check_weight, one_class_allowed, refuse_unread
 from costboost.costs import beyond_least
 from costboost.decisions.action_costs import (
     ActionTable,
@@ -32,9 +32,18 @@ from costboost.decisions.wrapping import (
     Delegating,
     check_estimator,
     given_prevalence,
+    parameter_paths,
     positive_label,
+    takes_prevalence,
 )
 from costboost.metrics.checks import Floats, check_labels, distinct
+from costboost.model.prevalence import (
+    ESTIMATE,
+    check_prevalence,
+    density_ratios,
+    most_likely_shares,
+    reweighted_shares,
+)
 
 
 @dataclass(eq=False, repr=False)
@@ -83,8 +92,8 @@ class ActionClassifier(ActionDecisions, Delegating, ClassifierMixin, BaseEstimat
         is its middle. For the regret, a distribution stands for its central 95% interval. With
         capacities, the sum of the regrets is minimised.
     pos_label : label, default=None
-        The positive class of recall and specificity; by default that of the estimator, or else the
-        greater one of the two in sorted order.
+        The positive class of recall, specificity and prevalence, also for the estimator; by default
+        that of the estimator, or else the greater one of the two in sorted order.
 
     Attributes
     ----------
@@ -94,6 +103,9 @@ class ActionClassifier(ActionDecisions, Delegating, ClassifierMixin, BaseEstimat
         The classes, sorted.
     estimator_ : classifier
         The fitted classifier.
+    class_prior_ : array
+        Shares of the classes among the training rows, which probabilities for another prevalence
+        are re-weighted from. Only if the classifier inside takes no ``prevalence`` itself.
     prices_ : CapacityPrices
         Prices for rows that arrive one by one, after `fit_prices`.
     n_features_in_ : int
@@ -166,23 +178,31 @@ class ActionClassifier(ActionDecisions, Delegating, ClassifierMixin, BaseEstimat
             )
         refuse_unread("X", X)
         frozen = isinstance(self.estimator, FrozenEstimator)
+        labels: NDArray[Any] | None = None
         if not frozen:
             if y is None:
                 raise ValueError("y is missing: fit needs the class of each row")
             check_consistent_length(X, y)
-        classes = self.estimator.classes_ if frozen else distinct(check_labels("y", y))
-        table, reviewers = self._read_costs(np.asarray(classes))
+            labels = check_labels("y", y)
+        classes = self.estimator.classes_ if labels is None else distinct(labels)
+        table, reviewers, _ = self._read_costs(np.asarray(classes))
         if table.columns:
             costs_of_rows(table, reviewers, X, _n_rows(X))
         if get_config()["enable_metadata_routing"]:
             params = dict(process_routing(self, "fit", **params).estimator.fit)
+        fresh = clone(self.estimator)
+        if self.pos_label is not None and len(classes) == 2 and not frozen:
+            paths = parameter_paths(fresh, "pos_label")
+            fresh.set_params(**dict.fromkeys(paths, self.pos_label))
         with one_class_allowed():
-            fitted = clone(self.estimator).fit(X, y, **params)
+            fitted = fresh.fit(X, y, **params)
         restore(self, fitted)
+        if labels is not None and not takes_prevalence(fitted.predict_proba):
+            self.class_prior_ = _shares(labels, classes, params.get("sample_weight"))
         return self
 
-    def _read_costs(self, classes: NDArray[Any]) -> tuple[ActionTable, Reviewers]:
-        """Validate the parameters that state costs."""
+    def _read_costs(self, classes: NDArray[Any]) -> tuple[ActionTable, Reviewers, int]:
+        """Validate the parameters that state costs; also the position of the positive class."""
         check_choice(self, "uncertain", CRITERIA)
         if self.costs is None:
             raise ValueError(
@@ -196,15 +216,31 @@ class ActionClassifier(ActionDecisions, Delegating, ClassifierMixin, BaseEstimat
         positive = classes[-1] if stated is None else stated
         reviewers = check_reviewers(self.reviewer, table.actions, classes, positive)
         refuse_identical(table, reviewers)
-        return table, reviewers
+        return table, reviewers, classes.tolist().index(positive)
 
     # ---- costs of rows ---------------------------------------------------------------------------
+
+    def _probabilities(self, X: Any, prevalence: Any) -> NDArray[Any]:
+        """Probabilities of the classifier inside, whether or not it takes a prevalence itself."""
+        estimator, prior = self._fitted(), getattr(self, "class_prior_", None)
+        if prevalence is None:
+            return np.asarray(estimator.predict_proba(X))
+        estimated = isinstance(prevalence, str) and prevalence == ESTIMATE
+        if not estimated:
+            positive = self._positive if len(self.classes_) == 2 else None
+            prevalence = check_prevalence(prevalence, self.classes_, positive)
+        if prior is None:
+            given = given_prevalence(estimator.predict_proba, prevalence)
+            return np.asarray(estimator.predict_proba(X, **given))
+        found = np.asarray(estimator.predict_proba(X), dtype=float)
+        if estimated:
+            prevalence = most_likely_shares(density_ratios(found, prior), np.ones(len(found)))
+        return reweighted_shares(found, prevalence / prior)
 
     def _probability(self, X: Any, prevalence: Any = None) -> Floats:
         estimator = self._fitted()
         refuse_unread("X", X)
-        given = given_prevalence(estimator.predict_proba, prevalence)
-        found = np.asarray(estimator.predict_proba(X, **given), dtype=float)
+        found = np.asarray(self._probabilities(X, prevalence), dtype=float)
         if not np.all(np.isfinite(found)):
             raise ValueError(
                 f"{type(estimator).__name__} returns probabilities that are not finite for some "
@@ -282,7 +318,7 @@ def check_actions(
 
     ``columns`` are further columns that cells may refer to.
     """
-    table, reviewers = clf._read_costs(classes)
+    table, reviewers, _ = clf._read_costs(classes)
     filled = check_table(table.filled(columns), classes)
     costs_of_rows(filled, reviewers, X, _n_rows(X))
 
@@ -290,11 +326,19 @@ def check_actions(
 def restore(clf: ActionClassifier, fitted: Any) -> None:
     """Set the fitted attributes, given the fitted classifier inside."""
     classes = np.asarray(fitted.classes_)
-    clf._table, clf._reviewers = clf._read_costs(classes)
+    clf._table, clf._reviewers, clf._positive = clf._read_costs(classes)
     clf.estimator_, clf.classes_ = fitted, classes
     clf.actions_ = np.array(clf._table.actions)
-    clf.__dict__.pop("prices_", None)
+    for name in ("prices_", "class_prior_"):
+        clf.__dict__.pop(name, None)
     clf._remember_features()
+
+
+def _shares(labels: NDArray[Any], classes: NDArray[Any], sample_weight: Any) -> Floats:
+    """Shares of the classes among training rows."""
+    weight = check_weight(sample_weight, labels.size)
+    total = np.bincount(np.searchsorted(classes, labels), weight, len(classes))
+    return np.asarray(total / total.sum())
 
 
 def _n_rows(X: Any) -> int:

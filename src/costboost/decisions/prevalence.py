@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import chi2
+from sklearn.frozen import FrozenEstimator
 from sklearn.pipeline import Pipeline
 
 from costboost.checks import check_weight, real_numbers
@@ -235,7 +236,7 @@ def reference_shares(clf: Any, prior: Any = None) -> Floats:
         except ValueError as error:
             raise ValueError(f"prior: {error}") from error
     for model in layers(clf):
-        model = model.steps[-1][1] if isinstance(model, Pipeline) else model
+        model = _last_step(model)
         found = getattr(model, "class_prior_", None)
         if found is not None:
             shares = real_numbers(found)
@@ -246,10 +247,16 @@ def reference_shares(clf: Any, prior: Any = None) -> Floats:
     )
 
 
+def _last_step(model: Any) -> Any:
+    """The classifier at the end of a pipeline, also if that is frozen; others unchanged."""
+    model = model.estimator if isinstance(model, FrozenEstimator) else model
+    return model.steps[-1][1] if isinstance(model, Pipeline) else model
+
+
 def refuse_uncalibrated(clf: Any) -> None:
     """Raise a ValueError if a classifier of costboost does not decide by its probabilities."""
     for model in layers(clf):
-        model = model.steps[-1][1] if isinstance(model, Pipeline) else model
+        model = _last_step(model)
         if hasattr(model, "model_") and not decides_by_cost(model):
             raise ValueError(
                 f"the probabilities of {type(model).__name__} are not calibrated, so that no "
@@ -268,6 +275,8 @@ def at_prevalence(clf: Any, prevalence: Any) -> Any:
             "the threshold of OperatingPointClassifier was chosen for a goal, and does not follow "
             "the prevalence; search it again on rows of that prevalence"
         )
+    if isinstance(clf, FrozenEstimator):
+        return FrozenEstimator(at_prevalence(clf.estimator, prevalence))
     found = copy(clf)
     if isinstance(clf, Delegating):
         inner, name = inner_of(clf)
@@ -285,7 +294,8 @@ def at_prevalence(clf: Any, prevalence: Any) -> Any:
 def positive_index(clf: Any) -> int:
     """Index of the positive class in ``classes_``; the last if none is stated."""
     classes = clf.classes_
-    stated = positive_label(clf, None) if hasattr(clf, "get_params") else None
-    if stated is None or not np.any(classes == stated):
-        return len(classes) - 1
-    return int(np.argmax(classes == stated))
+    for model in layers(clf):
+        stated = positive_label(model, None) if hasattr(model, "get_params") else None
+        if stated is not None and np.any(classes == stated):
+            return int(np.argmax(classes == stated))
+    return len(classes) - 1

@@ -143,12 +143,18 @@ def given_prevalence(method: Any, prevalence: Any) -> dict[str, Any]:
     """The prevalence as an argument of a method; a ValueError if it takes none."""
     if prevalence is None:
         return {}
-    if "prevalence" not in signature(method).parameters:
+    if not takes_prevalence(method):
         raise ValueError(
-            f"{type(method.__self__).__name__} inside takes no prevalence; only classifiers of "
-            "costboost that decide by cost do"
+            f"{type(method.__self__).__name__} inside takes no prevalence; classifiers of "
+            "costboost that decide by cost do, and ActionClassifier around any classifier that is "
+            "trained in its fit"
         )
     return {"prevalence": prevalence}
+
+
+def takes_prevalence(method: Any) -> bool:
+    """Whether a method has the parameter ``prevalence``."""
+    return "prevalence" in signature(method).parameters
 
 
 class Delegating(Accuracy):
@@ -179,8 +185,11 @@ class Delegating(Accuracy):
         X : array, data frame, sparse matrix or Dask collection of shape (n_samples, n_features)
         prevalence : number, mapping, array or "estimate", optional
             Shares of the classes among these rows, as in `CostBoostClassifier.predict_proba`; only
-            if the classifier inside takes them.
+            if the classifier inside takes them, or in an `ActionClassifier`.
         """
+        return self._probabilities(X, prevalence)
+
+    def _probabilities(self, X: Any, prevalence: Any) -> NDArray[Any]:
         inner = self._fitted()
         given = given_prevalence(inner.predict_proba, prevalence)
         return inner.predict_proba(X, **given)  # type: ignore[no-any-return]

@@ -9,7 +9,7 @@ import numpy as np
 
 from costboost.checks import Floats
 from costboost.classifiers.cost_cells import GivenCosts
-from costboost.decisions.actions import ActionClassifier, classifier_inside
+from costboost.decisions.actions import ActionClassifier
 from costboost.decisions.prevalence import (
     PrevalenceEstimate,
     estimate,
@@ -184,8 +184,7 @@ class _FirstPass:
 
     def __init__(self, model: Any, old: Reference | None) -> None:
         self.model, self.old = model, old
-        inner = classifier_inside(model)
-        self.prior, self.positive = _prior(inner, old), positive_index(inner)
+        self.prior, self.positive = _prior(model, old), positive_index(model)
         self.sums, self.probabilities = CostSums(), ProbabilitySketch()
         self.new: dict[str, ColumnSketch] = (
             {} if old is None else {one.name: one.empty() for one in old.columns}

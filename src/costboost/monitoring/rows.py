@@ -76,7 +76,7 @@ def _acted(clf: ActionClassifier, batch: Batch) -> Decided:
         raise ValueError(
             "actions have costs of their own: give action_costs instead of fn_cost and fp_cost"
         )
-    k = positive_index(classifier_inside(clf))
+    k = positive_index(clf)
     probability, own, codes = decisions_of(clf, batch.X, batch.actions)
     costs = DecisionCosts.of_actions(clf.actions_.tolist(), own.table, k)
     truth = _truth(batch.y, clf.classes_, clf.classes_[k], len(codes))
