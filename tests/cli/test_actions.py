@@ -102,6 +102,8 @@ def test_fit_writes_a_model_with_actions(
     assert "--fit-prices" in failed(run, "predict", out, loans, "--prices")
     as_json = json.loads(run(*words, "--actions", costs, "--json", "--refit").out)
     assert set(as_json["actions"]) == {"grant", "review", "refuse"}
+    assert "decisions" not in as_json["held_out"]  # no predictions at costs that nobody stated
+    assert "fn_cost" not in as_json
 
 
 def test_prices_are_fitted_to_past_rows(
@@ -140,7 +142,7 @@ def test_reports_have_actions_and_ranges(
     assert "--fn-cost 4..40 is a range: decisions are made for its mean, 22" in done.err
     assert costboost.load(out).estimator_.fn_cost == 22
     parts = ("<h1>Loans</h1>", "granting all loans", 'id="uncertain"', 'id="actions"',
-             'id="uncertain-actions"', "4 to 40 EUR (22 on average)")  # fmt: skip
+             'id="uncertain-actions"', "4 EUR to 40 EUR, 22 EUR on average")  # fmt: skip
     for part in parts:
         assert part in page.read_text()
     again = tmp_path / "again.html"

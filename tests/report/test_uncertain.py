@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import itertools
 import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from report.browsing import Page
 from report.examples import fixed, of_classes, tumours
 from scipy import stats
 from sklearn.frozen import FrozenEstimator
@@ -149,11 +151,14 @@ def test_actions(frozen: bool) -> None:
     plain = report.html(clf.estimator_.estimator if frozen else clf.estimator_, held, truth,
                         unit="EUR", fn_cost=100, fp_cost=10)  # fmt: skip
     verdict = re.compile(r'<p class="verdict.*?</p>')
-    assert verdict.findall(page) == verdict.findall(plain)  # the page is on the classes
+    first, *others = verdict.findall(page)
+    assert "for all rows" in first
+    assert others == verdict.findall(plain)[1:]  # beside the sliders it is on the classes
     found = clf.decision_report(held, truth)
     style = Style.of("EUR", *greatest(clf, held, truth))
     shown = section_of(page, "actions")
-    assert f"the rows cost {style.money(found.realised_cost.sum())}" in shown
+    assert f"Cost with the model {style.money(found.realised_cost.sum())}" in text_of(page)
+    assert f"{style.money(abs(found.savings))} less than" in text_of(page)
     for k, action in enumerate(found.actions):
         numbers = (found.expected_cost[k], found.realised_cost[k], found.if_all[k])
         cells = " ".join(number(one, style.total) for one in numbers)
@@ -167,7 +172,9 @@ def test_actions(frozen: bool) -> None:
 def greatest(clf: Any, X: Any, y: Any) -> tuple[float, Any]:
     inner = getattr(clf.estimator_, "estimator", None) or clf.estimator_
     rows = predict_two_classes(inner, X, y, 100, 10, None)
-    return rows.greatest_cost, rows.weight
+    table = {truth: [0, 225, 5] if truth == "malignant" else [40, 0, 5] for truth in set(y)}
+    greatest = sum(max(table[truth]) for truth in y)
+    return max(rows.greatest_cost, greatest), rows.weight
 
 
 def test_actions_of_several_classes() -> None:
@@ -179,3 +186,70 @@ def test_actions_of_several_classes() -> None:
         row["ask"] = 0.7
     clf = ActionClassifier(CostBoostClassifier(n_estimators=5), costs=costs).fit(X, y)
     assert "ask" in section_of(report.html(clf, X + 0.01, y), "actions")
+
+
+PAYMENTS: dict[str, dict[str, Any]] = {
+    "malignant": {"treat": 2, "wait": 200, "look": 6},
+    "benign": {"treat": 40, "wait": 0, "look": 6},
+}
+
+
+def test_the_verdict_is_on_the_actions() -> None:
+    """Savings and interval by hand; no caution about predictions at costs that were not given."""
+    X, held, y, truth = tumours()
+    inner = CostBoostClassifier(n_estimators=10, random_state=0)
+    clf = ActionClassifier(inner, costs=PAYMENTS, pos_label="malignant").fit(X, y)
+    actions = clf.predict(held)
+    paid = np.array([PAYMENTS[k][a] for k, a in zip(truth, actions, strict=True)], dtype=float)
+    constant = {a: np.array([PAYMENTS[k][a] for k in truth], dtype=float) for a in clf.actions_}
+    best = min(constant, key=lambda a: constant[a].sum())
+    saved = constant[best] - paid
+    half = 1.96 * np.sqrt(saved.size * saved.var(ddof=1))
+    page = report.html(clf, held, truth, unit="EUR", rows_are="patients")
+    text = text_of(page)
+    per = 1000 / saved.size
+    words = (
+        f'Using the model saves {saved.sum() * per:,.0f} EUR per 1,000 patients against "{best}"'
+    )
+    assert words in text.replace("&quot;", '"')
+    assert (
+        f"interval {(saved.sum() - half) * per:,.0f} to {(saved.sum() + half) * per:,.0f}" in text
+    )
+    always = dict(PAYMENTS, benign={"treat": 40, "wait": 10, "look": 6})
+    blind = ActionClassifier(inner, costs=always).fit(X, y)
+    shown = text_of(report.html(blind, held, np.asarray(truth)))
+    assert "is predicted" not in shown.split("Actions")[0]
+
+
+@pytest.mark.parametrize(
+    ("table", "reviewer"),
+    [
+        (PAYMENTS, {"recall": 0.9, "specificity": 0.95}),
+        ({"malignant": {"wait": 200, "treat": 0, "look": 6},
+          "benign": {"wait": 0, "treat": 40, "look": 6}}, None),
+    ],
+)  # fmt: skip
+def test_reviews_of_the_page_start_as_the_model_decides(
+    chrome: Any, tmp_path: Path, table: Any, reviewer: Any
+) -> None:
+    X, held, y, truth = tumours()
+    inner = CostBoostClassifier(n_estimators=10, random_state=0)
+    named = {} if reviewer is None else {"reviewer": {"look": reviewer}}
+    clf = ActionClassifier(inner, costs=table, pos_label="malignant", **named).fit(X, y)
+    page = Page(chrome, report.write(tmp_path / "page.html", clf, held, truth, unit="EUR"))
+    page.check("reviewed")
+    found, own = page.texts(), clf.decision_report(held, truth)
+    rows = dict(zip(own.actions, own.rows, strict=True))
+    assert found["review-rows"] == f"{rows['look']:.0f}"
+    assert (found["review-positive"], found["review-negative"]) == (
+        f"{rows['treat']:.0f}", f"{rows['wait']:.0f}"
+    )  # fmt: skip
+    assert float(found["review-cost"].split()[0].replace(",", "")) == pytest.approx(
+        own.realised_cost.sum(), abs=0.51
+    )
+    page.set("capacity", 3)
+    plan = clf.plan(held, capacity={"look": 3})
+    assert page.texts()["review-rows"] == f"{plan.usage['look'][0]}"
+    price = float(page.texts()["review-price"].split()[0])
+    assert price == pytest.approx(plan.shadow_prices["look"][0], abs=0.01)
+    assert not page.errors()

@@ -52,6 +52,11 @@ class Evaluation(Protocol):
     """Decisions of a model on held-out rows, to be printed."""
 
     @property
+    def cautions(self) -> Cautions:
+        """Cautions about the numbers."""
+        ...
+
+    @property
     def opening(self) -> str:
         """A sentence about the classes and the costs."""
         ...
@@ -63,6 +68,12 @@ class Evaluation(Protocol):
     def facts(self) -> dict[str, Any]:
         """The numbers of the tables for JSON."""
         ...
+
+
+def facts_on_rows(found: Evaluation) -> dict[str, Any]:
+    """The facts for JSON that are not about predictions of classes."""
+    kept = {name: found.facts()[name] for name in ("n_rows", "seen_in_training")}
+    return {**kept, "warnings": [one.text for one in found.cautions.on_rows.found]}
 
 
 def evaluate(model: Any, rows: LabelledRows, layout: Layout) -> Evaluation:

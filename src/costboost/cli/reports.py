@@ -31,6 +31,8 @@ class ReportOptions(OptionRecord):
         """The report on a model; a model of actions has a section on them."""
         costs: dict[str, Any] = layout.cost_parameters(rows.costs)
         if isinstance(model, ActionClassifier):
+            if not layout.states_costs:
+                costs = {}  # those of the actions
             costs["action_costs"] = costs_of(model).filled(cost_columns(rows, layout))
         return page.make(
             model,

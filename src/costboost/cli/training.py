@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import has_fit_parameter
 
+from costboost.checks import one_class_allowed
 from costboost.classifiers.base import BoostingClassifier, alternatives_of
 from costboost.cli import console
 from costboost.cli.actions import ActionOptions, cost_columns, show_report
 from costboost.cli.catalogue import classifier_class
-from costboost.cli.evaluation import Evaluation, evaluate
+from costboost.cli.evaluation import Evaluation, evaluate, facts_on_rows
 from costboost.cli.layouts import (
     Layout,
     check_savable,
@@ -91,7 +92,7 @@ def train(options: TrainOptions, make: MakeClassifier) -> None:
     check_writable(options.out, *inputs)
     check_writable(options.report, *inputs, options.out)
     with console.collected_notes() as notes:
-        by_actions = options.actions.actions is not None
+        by_actions = options.actions.actions is not None  # the predictions are not used
         data = read_and_note(options.data, options.problem, options.client, not by_actions)
         rows, held_out = _split(options, data)
         options.actions.check(data.rows, data.layout)
@@ -99,7 +100,8 @@ def train(options: TrainOptions, make: MakeClassifier) -> None:
         if options.out is not None:
             check_savable(model)
         sampling = _sampling(options, data)
-        _fit(model, rows, sampling)
+        with nullcontext() if not by_actions else one_class_allowed():
+            _fit(model, rows, sampling)
         with console.spinner(f"deciding on {len(held_out):,} rows"):
             found = evaluate(model, held_out, data.layout)
             acts = options.actions.report(model, held_out, data.layout)
@@ -179,13 +181,13 @@ def _show(
     acts: DecisionReport | None,
 ) -> None:
     description = options.describe(model)
+    by_classes = acts is None or data.layout.states_costs
     if options.json:
-        facts = _facts(options, data, model, n_trained, found, description)
+        facts = _facts(options, data, model, n_trained, found, by_classes, description)
         console.write_json(facts | ({} if acts is None else {"actions": acts.to_dict()}))
         return
     features = console.plural(len(data.layout.columns), "feature")
     console.write(f"{type(model).__name__}, {features}, trained on {n_trained:,} rows.")
-    by_classes = acts is None or data.layout.states_costs
     if by_classes:
         console.write(found.opening)
     for text in _clipping_notes(model):
@@ -198,6 +200,8 @@ def _show(
     if acts is not None:
         console.write()
         show_report(acts)
+        if not by_classes:
+            console.cautions(found.cautions.on_rows)
 
 
 def _facts(
@@ -206,9 +210,11 @@ def _facts(
     model: Any,
     n_trained: int,
     found: Evaluation,
+    by_classes: bool,
     description: Mapping[str, Any],
 ) -> dict[str, Any]:
     layout = data.layout
+    costs = {"cost_matrix": layout.matrix} if layout.multiclass else layout.cells
     clipped = getattr(inner_classifier(model), "clipped_share_", None)
     return {
         "data": data.name,
@@ -216,9 +222,9 @@ def _facts(
         "classifier": type(model).__name__,
         "n_trained": n_trained,
         "features": [column.name for column in layout.columns],
-        **({"cost_matrix": layout.matrix} if layout.multiclass else layout.cells),
+        **(costs if by_classes else {}),
         **({} if clipped is None else {"clipped_share": clipped}),
-        "held_out": found.facts(),
+        "held_out": found.facts() if by_classes else facts_on_rows(found),
         **{key: value for key, value in description.items() if key != "text"},
         "model": options.out,
         "report": options.report,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -43,6 +43,8 @@ class Caution(NamedTuple):
     text: str
     grave: bool = False
     """Whether the numbers are not what they seem to be."""
+    on_predictions: bool = False
+    """Whether it is about predictions of classes, and not about the rows or the model."""
 
 
 class Cautions(NamedTuple):
@@ -62,11 +64,28 @@ class Cautions(NamedTuple):
         """Noun for the rows: "held-out row" or "row"."""
         return "held-out row" if self.held_out else "row"
 
+    @property
+    def on_rows(self) -> Cautions:
+        """Cautions that are not about predictions of classes."""
+        return self._replace(found=tuple(one for one in self.found if not one.on_predictions))
+
+    def for_actions(
+        self, saved: Difference | None, codes: NDArray[np.intp], actions: Sequence[str]
+    ) -> Cautions:
+        """Cautions about actions in place of those about predictions.
+
+        ``saved`` is the share that the actions save, None if there is nothing to save.
+        """
+        kept = self.on_rows.found
+        constant = f"every row has the action {actions[codes[0]]}"
+        same = [Caution(constant)] if np.all(codes == codes[0]) else []
+        return self._replace(found=(*kept, *_savings(saved, "action", "actions"), *same))
+
     def with_notes(self, notes: Iterable[str]) -> Cautions:
         """Add notes; a note that extends an existing caution replaces it."""
         more = tuple(dict.fromkeys(notes))
         kept = [
-            next((Caution(note, one.grave) for note in more if note.startswith(one.text)), one)
+            next((one._replace(text=note) for note in more if note.startswith(one.text)), one)
             for one in self.found
         ]
         texts = {one.text for one in kept}
@@ -197,26 +216,30 @@ def _few(count: dict[Any, int]) -> Iterator[Caution]:
 # ---- decisions -----------------------------------------------------------------------------------
 
 
-def _savings(found: Difference | None) -> Iterator[Caution]:
+def _savings(
+    found: Difference | None, one: str = "prediction", several: str = "predictions"
+) -> Iterator[Caution]:
+    text = ""
     if found is None:
-        yield Caution("deciding without a model costs nothing here: there is nothing to save")
+        text = "deciding without a model costs nothing here: there is nothing to save"
     elif found.low == found.high == 0:
-        yield Caution(
-            "on every row the prediction costs the same as without a model: nothing is saved"
-        )
+        text = f"on every row the {one} costs the same as without a model: nothing is saved"
     elif found.high < 0:
-        yield Caution("on these rows the predictions cost more than deciding without a model")
+        text = f"on these rows the {several} cost more than deciding without a model"
     elif found.low <= 0:
-        yield Caution(
+        text = (
             f"the {INTERVAL} of the share saved, {share(found.low)} to {share(found.high)}, "
             "includes 0: the rows are too few to be sure that the model saves anything"
         )
+    if text:
+        yield Caution(text, on_predictions=one == "prediction")
 
 
 def _constant(code: NDArray[np.intp], classes: Any) -> Iterator[Caution]:
     if np.all(code == code[0]):
         yield Caution(
-            f"every row is predicted {classes[code[0]]!s}: the model does not separate these rows"
+            f"every row is predicted {classes[code[0]]!s}: the model does not separate these rows",
+            on_predictions=True,
         )
 
 

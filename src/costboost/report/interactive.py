@@ -151,7 +151,9 @@ def cost_text(rows: TwoClassPredictions, value: float, style: Style) -> str:
     return f"{plain(value)} {style.unit}" if style.unit else plain(value)
 
 
-def controls(rows: TwoClassPredictions, style: Style, words: Words) -> str:
+def controls(
+    rows: TwoClassPredictions, style: Style, words: Words, review: reviews.ReviewStart
+) -> str:
     """Form with the sliders; hidden until the script runs."""
     what = "each row's cost of " if rows.per_row else "cost of "
     if rows.per_row and rows.right is not None:
@@ -197,7 +199,7 @@ def controls(rows: TwoClassPredictions, style: Style, words: Words) -> str:
     return (
         '<form id="controls" class="card" hidden onsubmit="return false">'
         f"<h3>Costs</h3>{live}{''.join(parts)}{goal}"
-        f"{reviews.controls(rows, style, words)}"
+        f"{reviews.controls(rows, style, words, review)}"
         f'<button type="button" id="reset">Reset to the costs given</button>'
         f'<p class="soft">{escape(note)}</p></form>'
     )

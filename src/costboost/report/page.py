@@ -15,6 +15,7 @@ from costboost.classifiers.cost_cells import CELLS
 from costboost.decisions.actions import ActionClassifier, classifier_inside
 from costboost.files import disk
 from costboost.report import interactive, markup, reviews, sections, several
+from costboost.report.actions import ActionPart
 from costboost.report.cautions import Cautions, goal_words, of_two
 from costboost.report.cautions import of_several as of_several_classes
 from costboost.report.interactive import shown, ways
@@ -37,7 +38,6 @@ from costboost.report.ranking import ranking
 from costboost.report.uncertain import (
     OUTCOMES,
     UncertainPart,
-    of_actions,
     of_two_classes,
     sentence,
     uncertain_costs,
@@ -84,8 +84,9 @@ def html(
     ----------
     model : classifier
         Any boosting classifier of this library, fitted, or a `CostSearchCV` or
-        `OperatingPointClassifier` around one, or one of `costboost.multiclass`. Of an
-        `ActionClassifier`, the page is on the classifier inside, with a section on the actions.
+        `OperatingPointClassifier` around one, or one of `costboost.multiclass`. For an
+        `ActionClassifier`, the verdict is on its actions, and the sliders are on the two actions
+        that are best if the class is known.
     X : array, data frame or sparse matrix of shape (n_samples, n_features)
         Rows that the model was not trained on. On training rows all numbers are too optimistic.
     y : array of shape (n_samples,)
@@ -94,7 +95,8 @@ def html(
         Cost of a false negative (miss) and of a false positive (false alarm); arrays give each row
         its own. A tuple ``(low, high)`` is a range, and a frozen distribution of ``scipy.stats``
         stands for its central 95% interval: decisions are made for the mean, and a section shows
-        what they cost within the ranges. Default: the costs of training, averaged over rows.
+        what they cost within the ranges. Default: the costs of training, averaged over rows, or
+        those of the actions.
     tp_cost, tn_cost : number or array of shape (n_samples,), optional
         Cost of a true positive and of a true negative; a gain is a negative cost. The money on the
         page then includes them. Every error must cost more than the right prediction. They may be
@@ -216,36 +218,41 @@ def make(model: Any, X: Any, y: Any, **options: Any) -> Page:
 def _make(given: SimpleNamespace) -> Page:
     acting, model = given.model, classifier_inside(given.model)
     X, y, weight = given.X, given.y, given.sample_weight
-    heading = given.title
-    if heading is None:
-        heading = f"{type(model).__name__}: cost of its predictions"
     words = check_words(given.rows_are, given.negative_action, given.positive_action)
     origin = check_provenance(given.provenance, given.trained_on, y)
-    costs = [getattr(given, name) for name in CELLS]
+    costs = {name: getattr(given, name) for name in CELLS}
+    acted: ActionPart | None = None
+    if isinstance(acting, ActionClassifier):
+        acted = ActionPart.of(acting, X, y, weight, given.action_costs)
+    heading = given.title
+    if heading is None:
+        what = "predictions" if acted is None else "actions"
+        heading = f"{type(model).__name__}: cost of its {what}"
 
-    def more(style: Style) -> str:
-        if not isinstance(acting, ActionClassifier):
-            return ""
-        return of_actions(acting, X, y, weight, given.action_costs, style)
+    def made(rows: Any, cautions: Cautions) -> tuple[Cautions, Style]:
+        greatest = max(rows.greatest_cost, 0.0 if acted is None else acted.greatest_cost)
+        own = cautions if acted is None else acted.cautions(cautions)
+        return own.with_notes(given.notes), Style.of(given.unit, greatest, rows.weight)
 
     if hasattr(model, "classes_") and of_several(model):
-        if any(cost is not None for cost in costs):
+        if any(cost is not None for cost in costs.values()):
             raise ValueError("fn_cost and fp_cost are for two classes; give cost_matrix")
         if words.actions is not None:
             raise ValueError("negative_action and positive_action are for two classes")
         answers = predict_several_classes(model, X, y, given.cost_matrix, weight)
-        cautions = of_several_classes(model, X, answers).with_notes(given.notes)
-        style = Style.of(given.unit, answers.greatest_cost, answers.weight)
-        text = several.page(heading, model, answers, style, words, origin, cautions, more(style))
+        cautions, style = made(answers, of_several_classes(model, X, answers))
+        text = several.page(heading, model, answers, style, words, origin, cautions, acted)
         return Page(text, cautions)
     if given.cost_matrix is not None:
         raise ValueError("cost_matrix is for more than two classes; give fn_cost and fp_cost")
-    fn, fp, tp, tn = costs
+    plain = acted is not None and all(cost is None for cost in costs.values())
+    if acted is not None and plain:
+        costs, words = costs | acted.plain_costs(), acted.plain_words(words)
+    fn, fp, tp, tn = costs.values()
     rows = predict_two_classes(model, X, y, fn, fp, weight, tp, tn)
-    cautions = of_two(model, X, rows).with_notes(given.notes)
-    style = Style.of(given.unit, rows.greatest_cost, rows.weight)
-    page = _TwoClassPage(model, rows, style, words, origin, cautions)
-    return Page(page.text(heading, X, y, given.random_state, more(style)), cautions)
+    cautions, style = made(rows, of_two(model, X, rows))
+    page = _TwoClassPage(model, rows, style, words, origin, cautions, acted, plain)
+    return Page(page.text(heading, X, y, given.random_state), cautions)
 
 
 @dataclass(frozen=True)
@@ -258,9 +265,12 @@ class _TwoClassPage:
     words: Words
     origin: Provenance
     cautions: Cautions
+    acted: ActionPart | None = None
+    plain: bool = False
+    """Whether the costs are those of the two plain actions."""
 
-    def text(self, heading: str, X: Any, y: Any, random_state: Any, actions: str = "") -> str:
-        """The HTML document; ``actions`` is the section on actions."""
+    def text(self, heading: str, X: Any, y: Any, random_state: Any) -> str:
+        """The HTML document; of a model of actions it begins with these."""
         rows, style, boosting, kept = (
             self.rows,
             self.style,
@@ -268,10 +278,10 @@ class _TwoClassPage:
             held(self.rows),
         )
         body = [
-            markup.header(heading, self._opening(), self.cautions),
+            markup.header(heading, self._first(), self.cautions),
+            "" if self.acted is None else self.acted.sections(style),
             self._interactive(),
             "" if self._uncertain is None else uncertain_costs(self._uncertain, style),
-            actions,
             sections.probabilities(boosting, X, y, rows, self.words),
             ranking(rows, style, self.words),
             sections.rounds(self.model, X, rows, style, self.words, random_state),
@@ -286,7 +296,7 @@ class _TwoClassPage:
             "right": interactive.slider_origins(rows),
             "verdicts": self._sentences.by_kind,
             "constants": interactive.constants(rows, self.words),
-        } | reviews.held_for_reviews(rows)
+        } | reviews.held_for_reviews(rows, self._review)
         return markup.whole(heading, "".join(body), self.cautions.grave, script_json(kept | more))
 
     @property
@@ -294,11 +304,23 @@ class _TwoClassPage:
         return sentences(self.words, self.cautions, interactive.class_counts(self.rows))
 
     @property
+    def _review(self) -> reviews.ReviewStart:
+        """Review that the controls start with: that of the actions, if they have one."""
+        own = None if self.acted is None or not self.plain else self.acted.review()
+        return own or reviews.ReviewStart.of(self.rows)
+
+    @property
     def _uncertain(self) -> UncertainPart | None:
         return of_two_classes(self.rows, self.words)
 
+    def _first(self) -> Opening:
+        """Verdict and money at the top of the page."""
+        if self.acted is None:
+            return self._opening()
+        return self.acted.opening(self.style, self.words, self.origin, self.cautions)
+
     def _opening(self) -> Opening:
-        """Verdict and money at the costs given."""
+        """Verdict and money of the predictions at the costs given."""
         rows, style, words = self.rows, self.style, self.words
         found = interactive.compared(rows, rows.predicted, words)
         n = words.counted(rows.positive.size, self.cautions)
@@ -351,16 +373,17 @@ class _TwoClassPage:
             ' data-verdict role="status"',
         )
         first = interactive.results(rows, texts, verdict)
-        form = interactive.controls(rows, style, self.words)
+        form = interactive.controls(rows, style, self.words, self._review)
         rest = (
             f"{interactive.confusion(rows, texts)}"
             f"{interactive.comparison(texts, costs, style, rows, self.words)}"
             f"{sections.curves(rows, self.words)}"
         )
         script = "<noscript><p>The sliders need JavaScript; all numbers are for the costs given."
+        about = "" if self.acted is None else self.acted.about_predictions(self.plain)
         return section(
             "decide",
             "Try other costs",
-            f'{script}</p></noscript><div class="decide">{first}'
+            f'{about}{script}</p></noscript><div class="decide">{first}'
             f'{form}<div class="stack">{rest}</div></div>',
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,6 +16,20 @@ MOST = 100_000
 """Greatest number of rows that are decided again with reviews."""
 
 
+class ReviewStart(NamedTuple):
+    """Cost of a review and rates of the reviewer that the controls start with."""
+
+    cost: float
+    recall: float = 1.0
+    specificity: float = 1.0
+
+    @classmethod
+    def of(cls, rows: TwoClassPredictions) -> ReviewStart:
+        """A perfect reviewer at half of the lesser cost of an error."""
+        least = min(float(np.mean(cost)) for cost in rows.raised)
+        return cls(float(f"{least / 2:.3g}"))
+
+
 def why_none(rows: TwoClassPredictions) -> str:
     """Reason why the page has no reviews; empty if it has."""
     if rows.limit is None:
@@ -27,14 +41,14 @@ def why_none(rows: TwoClassPredictions) -> str:
     return ""
 
 
-def held_for_reviews(rows: TwoClassPredictions) -> dict[str, Any]:
+def held_for_reviews(rows: TwoClassPredictions, start: ReviewStart) -> dict[str, Any]:
     """Entries of the JSON object of the page, in the order of the rows."""
     if why_none(rows):
         return {}
     assert rows.limit is not None
     n = rows.positive.size
     found: dict[str, Any] = {
-        "review": start_cost(rows),
+        "review": start._asdict(),
         "reviewP": rows.probability,
         "reviewPositive": rows.positive.astype(np.uint8),
     }
@@ -48,18 +62,15 @@ def held_for_reviews(rows: TwoClassPredictions) -> dict[str, Any]:
     return found
 
 
-def start_cost(rows: TwoClassPredictions) -> float:
-    """Cost of a review at which its slider starts: half of the lesser cost of an error."""
-    least = min(float(np.mean(cost)) for cost in rows.raised)
-    return float(f"{least / 2:.3g}")
-
-
-def controls(rows: TwoClassPredictions, style: Style, words: Words) -> str:
+def controls(rows: TwoClassPredictions, style: Style, words: Words, start: ReviewStart) -> str:
     """Check box and sliders, or the reason why there are none."""
     reason = why_none(rows)
     if reason:
         return f'<p class="soft">No reviews by a person on this page: {escape(reason)}.</p>'
-    n, cost = rows.positive.size, start_cost(rows)
+    n = rows.positive.size
+    recall, specificity = (
+        f'min="0" max="100" step="any" value="{100 * rate:.12g}"' for rate in start[1:]
+    )
     rates = 'min="0" max="100" step="0.5" value="100"'
     parts = [
         control(
@@ -67,7 +78,7 @@ def controls(rows: TwoClassPredictions, style: Style, words: Words) -> str:
             "Cost of a review",
             "",
             'min="-200" max="200" step="1" value="0"',
-            f'min="0" step="any" value="{cost:.12g}"',
+            f'min="0" step="any" value="{start.cost:.12g}"',
             style.unit,
         ),
         control(
@@ -78,8 +89,8 @@ def controls(rows: TwoClassPredictions, style: Style, words: Words) -> str:
             f'min="0" step="1" value="{n}"',
             "",
         ),
-        control("recall", "Positives that a review finds", "", rates, rates, "%"),
-        control("specificity", "Negatives that a review confirms", "", rates, rates, "%"),
+        control("recall", "Positives that a review finds", "", rates, recall, "%"),
+        control("specificity", "Negatives that a review confirms", "", rates, specificity, "%"),
     ]
     label = f"Some {words.rows} can be reviewed by a person"
     return (

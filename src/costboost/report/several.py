@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from costboost.metrics.checks import Floats
 from costboost.report import drawing, markup
+from costboost.report.actions import ActionPart
 from costboost.report.cautions import Cautions
 from costboost.report.markup import (
     LEVEL,
@@ -118,20 +120,21 @@ def page(
     words: Words,
     known: Provenance,
     cautions: Cautions,
-    actions: str = "",
+    acted: ActionPart | None = None,
 ) -> str:
-    """The HTML document; ``actions`` is the section on actions."""
+    """The HTML document; of a model of actions it begins with these."""
     decisions = _confusion(rows, style) + _comparison(rows, style)
     importance = importances(model) if hasattr(model, "feature_importances_") else ""
     about = _measured(model, rows, style, known, cautions) + _training(model, known.trained_on)
     by_class = costs_card(rows, style) + each_class(rows, style)
+    make_opening = partial(_opening, rows) if acted is None else acted.opening
     body = [
-        markup.header(heading, _opening(rows, style, words, known, cautions), cautions),
+        markup.header(heading, make_opening(style, words, known, cautions), cautions),
+        "" if acted is None else acted.sections(style),
         section("decide", "Predictions and their cost", _no_sliders(model),
                 f'<div class="stack">{decisions}</div>'),
         section("costs", "Costs and classes",
                 f'<div class="cards tables">{by_class}</div>'),
-        actions,
         probabilities(rows),
         section("origin", ORIGIN, f'<div class="cards">{about}{importance}</div>'),
         markup.footer(markup.CONSTANT),

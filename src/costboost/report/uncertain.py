@@ -1,4 +1,4 @@
-"""Sections on uncertain costs and on actions: what decisions cost within the ranges of costs."""
+"""Section on uncertain costs: what decisions cost within the ranges of costs."""
 
 from __future__ import annotations
 
@@ -7,10 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from costboost.decisions.actions import ActionClassifier, uncertain_decisions
 from costboost.decisions.assignment import Codes
 from costboost.decisions.cost_ranges import Ends, UncertainDecisions
-from costboost.metrics.checks import check_known_labels
 from costboost.report import drawing
 from costboost.report.markup import Style, big, escape, figure, number, section, share, table
 from costboost.report.numbers.two_classes import TwoClassPredictions
@@ -88,7 +86,7 @@ def sentence(part: UncertainPart, style: Style) -> str:
         f"Some costs are uncertain: within their ranges the decisions cost "
         f"{escape(number(cost.low, style.total))} to {escape(style.money(cost.high))}, and the "
         f"model {word} {'than' if least < 0 else 'against'} {escape(name)} "
-        f'(<a href="#uncertain">see below</a>).'
+        f'(<a href="#{part.identity}">see below</a>).'
     )
 
 
@@ -166,65 +164,3 @@ def _picture(part: UncertainPart, cell: tuple[Any, str], k: int, style: Style) -
     )
     picture = drawing.cost_range(found, name, f"plot-{part.identity}-{k}")
     return figure(f"{name[0].upper()}{name[1:]}", picture, legend, caption)
-
-
-# ---- actions -------------------------------------------------------------------------------------
-
-
-def of_actions(
-    clf: ActionClassifier, X: Any, y: Any, sample_weight: Any, costs: Any, style: Style
-) -> str:
-    """Section on the actions of least expected cost, and on the ranges of their costs."""
-    report = clf.decision_report(X, y, costs, sample_weight=sample_weight)
-    unit = f", in {style.unit}" if style.unit else ""
-    lines = [
-        f'<tr><th scope="row">{escape(action)}</th><td>{number(report.rows[k], style.rows)}</td>'
-        f"<td>{share(float(report.share[k]))}</td>"
-        + "".join(
-            f"<td>{number(float(values[k]), style.total)}</td>"
-            for values in (report.expected_cost, report.realised_cost, report.if_all)
-        )
-        + "</tr>"
-        for k, action in enumerate(report.actions)
-    ]
-    head = ["rows", "share", "expected cost", "realised cost", "cost if all rows had it"]
-    caption = f"Actions of least expected cost on these rows{unit}"
-    total, saved = float(report.realised_cost.sum()), report.savings
-    best = report.actions[int(np.argmin(report.if_all))]
-    word = f"{style.money(saved)} less" if saved >= 0 else f"{style.money(-saved)} more"
-    text = (
-        f"<p>By these actions the rows cost {escape(style.money(total))}, {escape(word)} than "
-        f"{escape(best)} for all of them. The numbers above are about predictions of the classes, "
-        "by the costs of misses and false alarms.</p>"
-    )
-    found = section(
-        "actions", "Actions", f"{text}{table('Actions', caption, head, lines, 'action')}"
-    )
-    decided = uncertain_decisions(clf, X, costs)
-    if decided.costs.is_certain:
-        return found
-    return found + uncertain_costs(_part_of(clf, decided, y, sample_weight), style)
-
-
-def _part_of(
-    clf: ActionClassifier, decided: UncertainDecisions, y: Any, sample_weight: Any
-) -> UncertainPart:
-    weight = decided.weight if sample_weight is None else np.asarray(sample_weight, dtype=float)
-    truth = np.searchsorted(clf.classes_, check_known_labels(y, clf.classes_))
-    constants = [f"{action} for all rows" for action in decided.actions]
-
-    def cost_name(truth: Any, action: str) -> str:
-        return f"cost of {action} where {truth} is true"
-
-    weighted = UncertainDecisions(**{**vars(decided), "weight": weight})
-    return UncertainPart(
-        "uncertain-actions",
-        f"{HEADING}: actions",
-        weighted,
-        truth,
-        "the actions",
-        constants,
-        cost_name,
-        True,
-        clf.uncertain == "mean",
-    )

@@ -21,12 +21,14 @@ class Words(NamedTuple):
     """What the rows are, in the plural."""
     actions: tuple[str, str] | None = None
     """What is done with rows predicted negative and positive, such as approving and rejecting."""
+    form: str = "{action} all {rows}"
+    """Name of one action for all rows."""
 
     def always(self, label: Any, positive: bool | None = None) -> str:
         """Name of a constant prediction; ``positive`` is None with several classes."""
         if self.actions is None or positive is None:
             return f"always predicting {label}"
-        return f"{self.actions[positive]} all {self.rows}"
+        return self.form.format(action=self.actions[positive], rows=self.rows)
 
     def counted(self, n: float, cautions: Cautions) -> str:
         """Number of rows with their noun."""

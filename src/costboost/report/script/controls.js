@@ -25,7 +25,7 @@ const kinds = { fn: "miss", fp: "alarm", goal: "goal" };
 const base = { fn: page.fn, fp: page.fp, goal: 0 };
 if (page.reviewP) {
   Object.assign(kinds, { review: "money", capacity: "count", recall: "rate", specificity: "rate" });
-  Object.assign(base, { review: page.review, capacity: page.n, recall: 1, specificity: 1 });
+  Object.assign(base, { review: page.review.cost, capacity: page.n, recall: page.review.recall, specificity: page.review.specificity });
 }
 const now = { ...base }, settled = { ...base };  // in use, and before a box is edited
 const kindOfControl = name => KINDS_OF_CONTROLS[kinds[name]];
