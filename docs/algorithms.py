@@ -175,7 +175,8 @@ def row_costs_in_predictions(rule: Any) -> str:
     tilted = "tilt" in rule.link.formula and (
         rule.start is STARTS["cost"] or opening(rule.drift) != "0"
     )
-    return "link: the training means" if tilted or rule.scores_per_cost else "no costs in the link"
+    used = tilted or rule.scores_per_cost or "C+" in rule.link.formula
+    return "link: the training means" if used else "no costs in the link"
 
 
 # ---- tables --------------------------------------------------------------------------------------
@@ -258,6 +259,27 @@ def table(chosen: Sequence[Variant], columns: Columns) -> str:
     return lines(["algorithm", *columns], ([", ".join(n), *row] for row, n in labels.items()))
 
 
+SEVERAL: Columns = {
+    "C": lambda rule: code("1") if rule.factors is None else formula(rule.factors),
+    "loss of a row, whose sum must not rise": lambda rule: code(
+        "s sum of C[y, k] e^(F_k - F_y)"
+        if rule.exponential
+        else "s log(1 + sum of C[y, k] e^(F_k - F_y))"
+    ),
+    "the learners minimise": lambda rule: code(CRITERIA[rule.criterion.kind]),
+    "first step tried": lambda rule: code("(K - 1) / K"),
+    "probability": lambda rule: formula(rule.probability),
+    "decision": lambda rule: "least expected cost" if rule.decides_by_cost else "greatest score",
+}
+
+
+def several() -> str:
+    """A row for each rule with a score for each class."""
+    rules = [cls.rule_of_several for cls in classes() if cls.rule_of_several is not None]
+    rows = ([rule.name, *(cell(rule) for cell in SEVERAL.values())] for rule in rules)
+    return lines(["algorithm", *SEVERAL], rows)
+
+
 def lines(header: Sequence[str], rows: Any) -> str:
     written = [header, ["---"] * len(header), *rows]
     return "\n".join("| " + " | ".join(row) + " |" for row in written)
@@ -287,6 +309,7 @@ def tables() -> str:
             parts += [f"Here {described(cost_of_mistakes)}; {described(adjustment)}."]
         if name == "score-weighted":
             parts += [f"Costs of AdaCC: {code(opening(cumulative_costs))}."]
+    parts += ["### Rounds of the multinomial family, for more than two classes", several()]
     parts += ["### From score to probability to decision", table(everyone, READING)]
     parts += ["### Weak learners", table(everyone, LEARNERS)]
     parts += ["### Costs of each row, by algorithm", table(everyone, ROW_COSTS)]

@@ -21,6 +21,11 @@ from costboost.classifiers.cost_updates import (
     CSB1Classifier,
     CSB2Classifier,
 )
+from costboost.classifiers.multinomial import (
+    GELBoostClassifier,
+    GLLBoostClassifier,
+    MultinomialLogitBoostClassifier,
+)
 from costboost.classifiers.newton import (
     CSBoostClassifier,
     CSLBClassifier,
@@ -69,8 +74,11 @@ __all__ = [
     "CSLogitBoostClassifier",
     "CSRAClassifier",
     "CSRealBoostClassifier",
+    "GELBoostClassifier",
+    "GLLBoostClassifier",
     "GentleBoostClassifier",
     "LogitBoostClassifier",
+    "MultinomialLogitBoostClassifier",
     "RareBoostClassifier",
     "RealBoostClassifier",
     "WeightBoostClassifier",

@@ -10,7 +10,16 @@ from numpy.typing import NDArray
 
 from costboost.cells import Cells, Outcome, RowCells
 from costboost.learners.hypothesis import Hypothesis
-from costboost.rules import Criterion, DiscreteRule, NewtonRule, RealRule, RowData, Rule, ScoreRule
+from costboost.rules import (
+    Criterion,
+    DiscreteRule,
+    MultinomialRule,
+    NewtonRule,
+    RealRule,
+    RowData,
+    Rule,
+    ScoreRule,
+)
 from costboost.vectors import Floats, Vector, exact_sum
 
 NO_SIZE = 1e-12
@@ -226,6 +235,56 @@ class NewtonState:
 
     def advance(self, hypothesis: Hypothesis, step: float) -> None:
         self.response.accept()
+
+
+class MultinomialState:
+    """State of rules with a score for each class; steps that increase the loss are halved."""
+
+    ends_when_perfect = False
+    least_step = NO_SIZE
+
+    def __init__(self, rule: MultinomialRule, training: ScoreTraining) -> None:
+        self.rows = training.rows
+        self.criterion = rule.criterion._replace(smoothing=training.l2)
+        self.first_step = training.learning_rate * (1 - 1 / training.n_classes)
+        self.responses = training.rows.begin_scores(training.n_classes)
+        given = training.code, training.start, training.log_factors, rule.exponential
+        self.responses.set_loss(*given)
+        self.reached = np.inf
+
+    def begin_round(self, m: int) -> None:
+        if m == 1:
+            self.reached = self.responses.linearise()
+
+    def evaluate(self, hypothesis: Any) -> tuple[float, float]:
+        now = self.reached * (1 + ROUNDING)
+        step = self.first_step
+        for _ in range(HALVINGS + 1):
+            self.reached = self.responses.linearise(step)
+            if self.reached <= now:
+                return step, hypothesis.error
+            step /= 2
+        self.reached = self.responses.linearise()
+        return 0.0, hypothesis.error
+
+    def advance(self, hypothesis: Any, step: float) -> None:
+        self.responses.accept(step)
+
+
+class ScoreTraining(NamedTuple):
+    """A training set of several classes."""
+
+    rows: Any
+    n_classes: int
+    code: Vector
+    """Number of the class of each row."""
+    start: Vector
+    """Weights of the rows, summing to 1."""
+    log_factors: Floats | None
+    """Logarithms of the factors of the loss; None if all are 1."""
+    learning_rate: float
+    l2: float = 0.0
+    """Penalty of squared leaf values of a regression, on the scale of the weights."""
 
 
 def _error(weight: Vector, margin: Vector) -> float:

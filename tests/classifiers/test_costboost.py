@@ -22,13 +22,14 @@ from costboost import CostBoostClassifier
 from costboost.calibration import CALIBRATORS
 from costboost.plots import BoostingProgressDisplay
 from costboost.training import ensemble
-from costboost.training.averaging import known_stages, mix, stage_lines
-from costboost.training.evidence import (
+from costboost.training.evidence import mean_and_error, most_rounds
+from costboost.training.likelihoods import (
     Line,
     best_line,
-    mean_and_error,
-    most_rounds,
+    known_stages,
+    mix,
     smoothed_sigmoid,
+    stage_lines,
 )
 
 SEED = np.random.RandomState(0).randint(2**31 - 1)  # the one number a fit draws from it
@@ -197,7 +198,7 @@ def test_a_setting_that_does_not_contribute_is_given_up(
     monkeypatch: pytest.MonkeyPatch, enough: int, given_up: bool
 ) -> None:
     """A setting is dropped only if enough rows of each class are held out."""
-    monkeypatch.setattr("costboost.training.averaging.ENOUGH_OF_A_CLASS", enough)
+    monkeypatch.setattr("costboost.training.likelihoods.ENOUGH_OF_A_CLASS", enough)
     random = np.random.default_rng(0)
     plane = random.normal(size=(3_000, 6))
     clf = default(n_estimators=30).fit(plane, plane[:, 0] * plane[:, 1] > 0)

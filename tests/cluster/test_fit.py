@@ -130,6 +130,30 @@ def test_several_classes(client: Any, tmp_path: Path) -> None:
     assert same_files(tmp_path, local, remote)
 
 
+SEVERAL: dict[str, Any] = {
+    "multinomial": cb.MultinomialLogitBoostClassifier(),
+    "trees, drawn": cb.MultinomialLogitBoostClassifier(
+        estimator="tree", subsample=0.5, max_features=2, l2_regularization=1.0
+    ),
+    "costs": cb.GLLBoostClassifier(estimator="tree", cost_matrix=[[0, 1, 5], [2, 0, 1], [9, 1, 0]]),
+    "exponential": cb.GELBoostClassifier(early_stopping=True, n_iter_no_change=2),
+    "tables": cb.MultinomialLogitBoostClassifier(estimator="lookup", calibration="isotonic"),
+    "CostBoost": cb.CostBoostClassifier(calibration_split=2),
+}
+
+
+@pytest.mark.parametrize("name", SEVERAL)
+def test_a_score_for_each_class(client: Any, tmp_path: Path, name: str) -> None:
+    params = {"n_estimators": 3, "random_state": 0} | _changed(SEVERAL[name])
+    local, remote = (type(SEVERAL[name])(**params) for _ in range(2))
+    local.fit(DATA.frame, DATA.three, sample_weight=DATA.weight)
+    sizes = DIVISIONS[2]
+    given = {"sample_weight": array(DATA.weight, sizes)}
+    remote.fit(frame(DATA.frame, sizes), array(DATA.three, sizes), **given)
+    assert same_files(tmp_path, local, remote)
+    assert remote.n_iter_ > 0
+
+
 def test_a_warm_start_continues(client: Any, tmp_path: Path) -> None:
     local, remote = (cb.AdaBoostClassifier(n_estimators=4, warm_start=True) for _ in range(2))
     local.fit(DATA.X, DATA.y).set_params(n_estimators=9).fit(DATA.X, DATA.y)

@@ -11,15 +11,18 @@ from costboost.calibration.calibrators import (
     LogOddsCalibrator,
     PlattCalibrator,
 )
+from costboost.calibration.several import ClassCalibrators, SoftmaxCalibrator
 
 __all__ = [
     "CALIBRATORS",
     "BetaCalibrator",
     "Calibrator",
+    "ClassCalibrators",
     "IsotonicCalibrator",
     "LogOddsCalibrator",
     "LogisticCalibrator",
     "PlattCalibrator",
+    "SoftmaxCalibrator",
 ]
 
 CALIBRATORS: dict[str, type[Calibrator]] = {

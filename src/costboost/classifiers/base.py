@@ -47,10 +47,10 @@ from costboost.cluster import refuse_scoring, training_table
 from costboost.cluster.collections import in_memory
 from costboost.costs import check_matrix
 from costboost.fingerprints import fingerprint
-from costboost.model import BinaryModel, OneVsRestModel
+from costboost.model import BinaryModel, OneVsRestModel, ScoresModel, SeveralModel
 from costboost.model.binary import NEEDS_ALL_VALUES
 from costboost.model.prevalence import check_sampling
-from costboost.rules import Costs, Rule
+from costboost.rules import Costs, MultinomialRule, Rule
 from costboost.tables import Features, Table
 from costboost.training import (
     Problem,
@@ -60,6 +60,7 @@ from costboost.training import (
     are_relative,
     fit_binary,
     fit_one_vs_rest,
+    fit_scores,
 )
 from costboost.training.problem import MAX_BINS
 from costboost.vectors import Floats
@@ -79,6 +80,8 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
     """Base of the boosting classifiers; not meant to be used by itself."""
 
     rule: ClassVar[Rule]
+    rule_of_several: ClassVar[MultinomialRule | None] = None
+    """The rule for more than two classes; None if each class is set against the rest."""
     fgd_consistent: ClassVar[bool]
     cost_consistent: ClassVar[bool]
     asymmetry_preserving: ClassVar[bool]
@@ -154,7 +157,8 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
             NaN stands for a missing value. A Dask array or data frame is trained on where it is:
             on the workers of the cluster, if there is a client. The model is the same.
         y : array of shape (n_samples,)
-            Two classes, any labels. With more, each class is set against the rest.
+            Two classes or more, any labels. With more than two, each class is set against the rest,
+            unless the algorithm has a score for each class.
         sample_weight : array of shape (n_samples,), optional
             How often each row counts: a weight of 2 is the row written twice. Rows of weight 0
             take no part. Weights that are not all whole numbers are relative: where rows are
@@ -203,7 +207,7 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
         given: GivenCosts,
         sampling: Any,
         groups: Any,
-    ) -> BinaryModel | OneVsRestModel:
+    ) -> BinaryModel | SeveralModel:
         """The model of the rows of a table."""
         classes, label = check_target(y)
         if label.size != table.n_rows:
@@ -211,7 +215,7 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
         weight = check_weights(sample_weight, table.n_rows)
         usual = usual_weight(sample_weight)
         groups = group_codes(groups, table.n_rows)
-        model: BinaryModel | OneVsRestModel
+        model: BinaryModel | SeveralModel
         if len(classes) > 2:
             refuse_costs_of_two(self, given, len(classes))
             several = SeveralClasses(
@@ -307,23 +311,26 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
 
     def _fit_several(
         self, several: SeveralClasses, settings: Settings, earlier: Any, kept: Floats | None
-    ) -> OneVsRestModel:
-        """Train a model for each class against the rest."""
-        n_classes = len(several.classes)
-        known: list[BinaryModel | None] = [None] * n_classes
-        if isinstance(earlier, OneVsRestModel):
-            if not np.array_equal(earlier.classes, several.classes):
-                raise ValueError(
-                    "warm_start goes on with the same classes, but they were "
-                    f"{some(earlier.classes)} and are {some(several.classes)} now; refit with "
-                    "warm_start=False"
-                )
-            states = earlier.random_states
-            known = [one if self._continues(one) else None for one in earlier.members]
+    ) -> SeveralModel:
+        """Train on rows of more than two classes."""
+        if isinstance(earlier, SeveralModel) and not np.array_equal(
+            earlier.classes, several.classes
+        ):
+            raise ValueError(
+                "warm_start goes on with the same classes, but they were "
+                f"{some(earlier.classes)} and are {some(several.classes)} now; refit with "
+                "warm_start=False"
+            )
+        rule = self._rule_of_several()
+        model: SeveralModel
+        if rule is None:
+            model = self._fit_each_class(several, settings, earlier)
         else:
-            seeds = check_random_state(self.random_state).randint(2**31 - 1, size=n_classes)
-            states = tuple(int(seed) for seed in seeds)
-        model = replace(fit_one_vs_rest(several, settings, states, known), sampling=kept)
+            check_learner(self, rule, settings.learner)
+            continued = isinstance(earlier, ScoresModel) and self._continues(earlier)
+            given = settings.with_rule(rule), earlier if continued else None
+            model = fit_scores(several, *given)
+        model = replace(model, sampling=kept)
         if model.n_iter:
 
             def decide(rows: NDArray[np.intp]) -> NDArray[Any]:
@@ -336,6 +343,20 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
 
             self._warn_of_one_class(several.table.n_rows, decide)
         return model
+
+    def _fit_each_class(
+        self, several: SeveralClasses, settings: Settings, earlier: Any
+    ) -> OneVsRestModel:
+        """Train a model for each class against the rest."""
+        n_classes = len(several.classes)
+        known: list[BinaryModel | None] = [None] * n_classes
+        if isinstance(earlier, OneVsRestModel):
+            states = earlier.random_states
+            known = [one if self._continues(one) else None for one in earlier.members]
+        else:
+            seeds = check_random_state(self.random_state).randint(2**31 - 1, size=n_classes)
+            states = tuple(int(seed) for seed in seeds)
+        return fit_one_vs_rest(several, settings, states, known)
 
     def _warn_of_one_class(self, n_rows: int, decide: Any) -> None:
         """Warn if all training rows are predicted to be of one class."""
@@ -411,23 +432,30 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
             return None
         scorer = check_scoring(self, self.scoring)
 
-        def score(model: BinaryModel, watched: Problem) -> float:
+        def score(model: Any, watched: Problem) -> float:
             clf = copy.copy(self)
             clf.model_ = model
-            labels = model.labels(watched.positive.astype(bool))
+            if watched.code is None:
+                labels = model.labels(watched.positive.astype(bool))
+            else:
+                labels = model.classes[watched.code]
             options = {} if watched.weight is None else {"sample_weight": watched.weight}
             assert model.known_table is not None
             return float(scorer(clf, model.known_table.X, labels, **options))
 
         return score
 
-    def _continues(self, earlier: BinaryModel) -> bool:
+    def _continues(self, earlier: BinaryModel | ScoresModel) -> bool:
         """Whether a warm start continues an earlier model."""
         return earlier.n_iter > 0
 
     def _rule(self) -> Rule:
         """The rule under the parameters of the classifier."""
         return self.rule
+
+    def _rule_of_several(self) -> MultinomialRule | None:
+        """The rule for more than two classes, under the parameters of the classifier."""
+        return self.rule_of_several
 
     def _wraps(self) -> bool:
         return self.estimator is not None and not isinstance(self.estimator, str)
@@ -453,7 +481,8 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
         super().__setstate__(state)
         model = vars(self).get("model_")
         if model is not None:
-            self.model_ = model.with_rule(self._rule())
+            scores = isinstance(model, ScoresModel)
+            self.model_ = model.with_rule(self._rule_of_several() if scores else self._rule())
 
     # ---- scikit-learn ----------------------------------------------------------------------------
 
@@ -499,6 +528,11 @@ def check_for_fit(clf: BoostingClassifier) -> None:
 def rule_of(clf: BoostingClassifier) -> Rule:
     """The rule under the parameters of a classifier, fitted or not."""
     return clf._rule()
+
+
+def rule_of_several(clf: BoostingClassifier) -> MultinomialRule | None:
+    """The rule for more than two classes under the parameters of a classifier."""
+    return clf._rule_of_several()
 
 
 def alternatives_of(clf: BoostingClassifier) -> int:

@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 
 from costboost import rules
 from costboost.classifiers.base import BoostingClassifier
-from costboost.model import BinaryModel
-from costboost.rules import Rule
+from costboost.model import BinaryModel, ScoresModel
+from costboost.rules import MultinomialRule, Rule
 from costboost.training.evidence import USUAL_ROUNDS
 
 ROUNDS_OF_STUMPS, STEP_OF_STUMPS = 0.6, 3.0
@@ -120,6 +120,7 @@ class CostBoostClassifier(BoostingClassifier):
     )
 
     rule: ClassVar[Rule] = rules.COSTBOOST
+    rule_of_several: ClassVar[MultinomialRule | None] = rules.COSTBOOST_SEVERAL
     fgd_consistent: ClassVar[bool] = True
     cost_consistent: ClassVar[bool] = True
     asymmetry_preserving: ClassVar[bool] = True
@@ -161,5 +162,5 @@ class CostBoostClassifier(BoostingClassifier):
     def _usual_rounds(self) -> int | None:
         return USUAL_ROUNDS if self.n_estimators is None else None
 
-    def _continues(self, earlier: BinaryModel) -> bool:
+    def _continues(self, earlier: BinaryModel | ScoresModel) -> bool:
         return self.estimator is not None and super()._continues(earlier)

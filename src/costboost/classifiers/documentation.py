@@ -117,9 +117,10 @@ ATTRIBUTES = """
 classes_ : array of shape (n_classes,)
     The labels, sorted.
 estimators_ : list of classifiers
-    With more than two classes: a classifier for each class against the rest. The attributes below
-    that describe rounds and weak learners are found on these.
-model_ : BinaryModel or OneVsRestModel
+    With more than two classes, unless the algorithm has a score for each: a classifier for each
+    class against the rest. The attributes below that describe rounds and weak learners are found
+    on these.
+model_ : BinaryModel, OneVsRestModel or ScoresModel
     The fitted model: a frozen record of everything that predictions need. The other attributes are
     views of it.
 n_iter_ : int

@@ -15,8 +15,8 @@ from costboost.checks import (
     check_integer,
     check_number,
 )
-from costboost.model import BinaryModel, OneVsRestModel
-from costboost.rules import STARTS, NewtonRule, Rule
+from costboost.model import OneVsRestModel
+from costboost.rules import STARTS, MultinomialRule, NewtonRule, Rule
 from costboost.threads import NO_THREADS
 from costboost.training import Settings
 from costboost.training.problem import is_share
@@ -98,7 +98,7 @@ def check_randomised(clf: Any, rule: Rule, learner: str) -> None:
                 f"{name}={value!r} has no effect on {what}; take estimator={listed} or "
                 f"{having[-1]!r}, or leave {name} at its default"
             )
-    if clf.l2_regularization and not isinstance(rule, NewtonRule):
+    if clf.l2_regularization and not isinstance(rule, (NewtonRule, MultinomialRule)):
         raise ValueError(
             f"l2_regularization={clf.l2_regularization!r} is for boosting by Newton steps, as in "
             f"LogitBoostClassifier and CostBoostClassifier, but {rule.name} has no leaves that are "
@@ -164,10 +164,8 @@ def check_jobs(clf: Any) -> None:
         raise ValueError(NO_THREADS)
 
 
-def check_continued(
-    earlier: BinaryModel | OneVsRestModel, settings: Settings, n_features: int | None
-) -> None:
-    """Raise a ValueError if a warm start cannot continue the model with these settings."""
+def check_continued(earlier: Any, settings: Settings, n_features: int | None) -> None:
+    """Raise a ValueError if a warm start cannot continue a fitted model with these settings."""
     if isinstance(earlier, OneVsRestModel):
         for one in earlier.members:
             check_continued(one, settings, n_features)

@@ -17,7 +17,7 @@ from costboost.cluster.collections import by_blocks, in_memory
 from costboost.elementary import log
 from costboost.explaining.contributions import shapley_values
 from costboost.explaining.explanation import Explanation
-from costboost.model import BinaryModel, OneVsRestModel
+from costboost.model import BinaryModel, OneVsRestModel, ScoresModel, SeveralModel
 from costboost.model.prevalence import (
     ESTIMATE,
     check_prevalence,
@@ -88,7 +88,7 @@ class FittedAttributes:
 class Predictions(Accuracy, FittedAttributes):
     """The methods of a fitted classifier; everything they need is in ``model_``."""
 
-    model_: BinaryModel | OneVsRestModel
+    model_: BinaryModel | SeveralModel
     n_jobs: int | None
     ensemble_: Any = FittedAttribute()
     estimator_weights_: Any = FittedAttribute()
@@ -153,7 +153,7 @@ class Predictions(Accuracy, FittedAttributes):
         table = self._read(X)
         model = self._at(prevalence, table)
         given = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
-        if isinstance(model, OneVsRestModel):
+        if isinstance(model, SeveralModel):
             matrix = self._matrix(model, given, cost_matrix, table.n_rows)
             return model.decision_values(table, matrix, self.n_jobs)
         costs = self._costs(model, given, cost_matrix, table.n_rows)
@@ -166,11 +166,12 @@ class Predictions(Accuracy, FittedAttributes):
 
         It is higher for ``classes_[1]``. Unlike `decision_function` it does not depend on the costs
         of the decision, so that 0 has no meaning for a classifier that decides by cost. With more
-        than two classes there is a column for each: the score of the class against the rest.
+        than two classes there is a column for each: the score of the class, or of the class against
+        the rest.
         """
         table, model = self._read(X), self.model_
         score = model.scores(table, self.n_jobs)
-        return score if isinstance(model, OneVsRestModel) else model.towards_second(score)
+        return score if isinstance(model, SeveralModel) else model.towards_second(score)
 
     @by_blocks
     def predict_proba(self, X: Any, prevalence: Any = None) -> NDArray[np.float64]:
@@ -235,7 +236,7 @@ class Predictions(Accuracy, FittedAttributes):
         table = self._read(X)
         model = self._at(prevalence, table)
         given = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
-        if isinstance(model, OneVsRestModel):
+        if isinstance(model, SeveralModel):
             matrix = self._matrix(model, given, cost_matrix, table.n_rows)
             labels: NDArray[Any] = model.classes[model.predicted(table, matrix, self.n_jobs)]
             return labels
@@ -257,7 +258,7 @@ class Predictions(Accuracy, FittedAttributes):
         """
         table, model = self._read(X), self.model_
         given = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
-        if isinstance(model, OneVsRestModel):
+        if isinstance(model, SeveralModel):
             matrix = self._matrix(model, given, cost_matrix, table.n_rows)
             for both in model.stages(table, self.n_jobs):
                 yield model.values(*both, matrix)
@@ -269,7 +270,7 @@ class Predictions(Accuracy, FittedAttributes):
     def staged_raw_score(self, X: Any) -> Iterator[NDArray[np.float64]]:
         """The score F of each row after each round; see `raw_score`."""
         table, model = self._read(X), self.model_
-        if isinstance(model, OneVsRestModel):
+        if isinstance(model, SeveralModel):
             yield from (scores for scores, _ in model.stages(table, self.n_jobs))
             return
         for score in model.staged_scores(table, self.n_jobs):
@@ -278,7 +279,7 @@ class Predictions(Accuracy, FittedAttributes):
     def staged_predict_proba(self, X: Any) -> Iterator[NDArray[np.float64]]:
         """Probability of each class after each round."""
         table, model = self._read(X), self.model_
-        if isinstance(model, OneVsRestModel):
+        if isinstance(model, SeveralModel):
             yield from (shares for _, shares in model.stages(table, self.n_jobs))
             return
         for _, score, votes, n_added in model.stages(table, self.n_jobs):
@@ -296,7 +297,7 @@ class Predictions(Accuracy, FittedAttributes):
         """The class of each row after each round."""
         table, model = self._read(X), self.model_
         given = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
-        if isinstance(model, OneVsRestModel):
+        if isinstance(model, SeveralModel):
             matrix = self._matrix(model, given, cost_matrix, table.n_rows)
             for both in model.stages(table, self.n_jobs):
                 yield model.classes[model.codes(*both, matrix)]
@@ -336,9 +337,9 @@ class Predictions(Accuracy, FittedAttributes):
             a feature favours ``classes_[1]``; ``base_values``, the mean score of the background,
             and ``data``. The plots of the package shap take it, and NumPy takes it for its values.
 
-            With more than two classes, each class has a score against the rest: ``values`` have the
-            shape (n_samples, n_features, n_classes), above 0 where a feature favours the class,
-            in units of half the log-odds.
+            With more than two classes, each class has a score: ``values`` have the shape
+            (n_samples, n_features, n_classes), above 0 where a feature favours the class. Where
+            classes are set against the rest, they are in units of half the log-odds.
 
         References
         ----------
@@ -362,12 +363,16 @@ class Predictions(Accuracy, FittedAttributes):
             )
         others = table if background is None else self._read(background)
         model, name = self.model_, type(self).__name__
+        if isinstance(model, ScoresModel):
+            values, base = self._explained_scores(model, name, table, others)
+            return self._explanation(model, table, values, base, model.classes)
         if isinstance(model, OneVsRestModel):
             slopes = [one.decision.slope / 2 for one in model.members]
             parts = [self._explained(one, name, table, others) for one in model.members]
             values = np.stack([v * by for (v, _), by in zip(parts, slopes, strict=True)], axis=2)
             base = np.array([b * by for (_, b), by in zip(parts, slopes, strict=True)])
             return self._explanation(model.members[0], table, values, base, model.classes)
+        assert isinstance(model, BinaryModel)
         values, base = self._explained(model, name, table, others)
         values, base = model.towards_second(values), model.towards_second(base)
         return self._explanation(model, table, values, base)
@@ -381,9 +386,23 @@ class Predictions(Accuracy, FittedAttributes):
         values = shapley_values(model, name, rows, background)
         return values, np.asarray(model.scores(others, self.n_jobs).mean())
 
+    def _explained_scores(
+        self, model: ScoresModel, name: str, table: Table, others: Table
+    ) -> tuple[Floats, Floats]:
+        """Shapley values and mean scores of all classes; like scores, they add up to 0."""
+        rows = model.numbers(table)
+        background = rows if others is table else model.numbers(others)
+        parts = [
+            shapley_values(model.of_class(k), name, rows, background)
+            for k in range(len(model.classes))
+        ]
+        values = np.stack(parts, axis=2)
+        values = values - values.mean(axis=2, keepdims=True)
+        return values, np.asarray(model.scores(others, self.n_jobs).mean(axis=0))
+
     def _explanation(
         self,
-        model: BinaryModel,
+        model: Any,
         table: Table,
         values: Floats,
         base: Floats,
@@ -431,13 +450,13 @@ class Predictions(Accuracy, FittedAttributes):
         return decision_costs(model, given, n_rows)
 
     def _matrix(
-        self, model: OneVsRestModel, given: GivenCosts, cost_matrix: Any, n_rows: int
+        self, model: SeveralModel, given: GivenCosts, cost_matrix: Any, n_rows: int
     ) -> Floats:
         """Cost matrix of the decision: the given one, or that of training."""
         refuse_costs_of_two(self, given, len(model.classes))
         return model.matrix_for(type(self).__name__, cost_matrix, n_rows)
 
-    def _at(self, prevalence: Any, table: Table) -> BinaryModel | OneVsRestModel:
+    def _at(self, prevalence: Any, table: Table) -> BinaryModel | SeveralModel:
         """The model with probabilities for the given shares of the classes, or as it is."""
         model = self.model_
         if prevalence is None:
@@ -450,7 +469,7 @@ class Predictions(Accuracy, FittedAttributes):
         positive = model.positive_index if isinstance(model, BinaryModel) else None
         return model.at_prevalence(check_prevalence(prevalence, model.classes, positive))
 
-    def _refuse_fixed(self, model: BinaryModel | OneVsRestModel, what: str) -> None:
+    def _refuse_fixed(self, model: BinaryModel | SeveralModel, what: str) -> None:
         """Raise a ValueError if the probabilities of the classifier do not decide."""
         if not model.decides_by_cost:
             raise ValueError(
@@ -459,9 +478,9 @@ class Predictions(Accuracy, FittedAttributes):
                 "CostBoostClassifier, or calibration='platt'."
             )
 
-    def _probabilities(self, model: BinaryModel | OneVsRestModel, table: Table) -> Floats:
+    def _probabilities(self, model: BinaryModel | SeveralModel, table: Table) -> Floats:
         """Probability of each class."""
-        if isinstance(model, OneVsRestModel):
+        if isinstance(model, SeveralModel):
             return model.probabilities(table, self.n_jobs)
         return model.columns(model.probability(model.scores(table, self.n_jobs)))
 
@@ -473,7 +492,7 @@ def read_rows(clf: Any, X: Any) -> Table:
     """X as a table that a fitted boosting classifier can predict."""
     if "model_" not in vars(clf):
         check_is_fitted(clf)
-    model: BinaryModel | OneVsRestModel = clf.model_
+    model: BinaryModel | SeveralModel = clf.model_
     if model.known_table is not None and X is model.known_table.X:
         return model.known_table
     table = tables.read(clf, X, raw=model.learner == "wrapped")

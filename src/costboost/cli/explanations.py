@@ -23,7 +23,8 @@ from costboost.explaining.contributions import (
     additive,
     mean_effect,
 )
-from costboost.model import BinaryModel
+from costboost.model import BinaryModel, ScoresModel
+from costboost.model.scores import ClassScore
 from costboost.reading.columns import Column, Label
 from costboost.reading.errors import InputError, some, unknown
 from costboost.report.numbers import several_classes
@@ -51,14 +52,24 @@ class ExplainedClass:
     """Whether the score of the classifier is that of this class, and not of the other."""
 
     @property
-    def model(self) -> BinaryModel:
+    def model(self) -> BinaryModel | ClassScore:
         """The fitted model of the score."""
-        assert isinstance(self.clf.model_, BinaryModel)
-        return self.clf.model_
+        model = self.clf.model_
+        if isinstance(model, ScoresModel):
+            return model.of_class(self.column)
+        assert isinstance(model, BinaryModel)
+        return model
+
+    @property
+    def among_all(self) -> bool:
+        """Whether the classifier has a score for each class, instead of one against the rest."""
+        return isinstance(self.clf.model_, ScoresModel)
 
     def contributions(self, X: Any, background: Any) -> Floats:
         """Shapley values of the features, above 0 where they raise the score of the class."""
         found = self.clf.explain(X, background).values
+        if self.among_all:
+            return np.asarray(found[:, :, self.column])
         return np.asarray(found if self.positive else -found)
 
 
@@ -79,9 +90,10 @@ def explained_classes(model: Any, layout: Layout, label: str | None = None) -> l
     labels = [str(one) for one in layout.classes]
     if label is not None and label not in labels:
         raise unknown("class", label, labels, " in the model")
+    each = getattr(inner, "estimators_", [inner] * len(labels))
     return [
         ExplainedClass(clf, one, column, True)
-        for column, (one, clf) in enumerate(zip(layout.classes, inner.estimators_, strict=True))
+        for column, (one, clf) in enumerate(zip(layout.classes, each, strict=True))
         if label in (None, str(one))
     ]
 
@@ -98,7 +110,7 @@ def explain_model(
     parts = additive(classes[0].model) if len(classes) == 1 else None
     shapes = {} if parts is None else {shape.feature: shape for shape in parts.shapes}
     order = [int(j) for j in np.argsort(-shares, kind="stable") if shares[j] > 0]
-    rounds = sum(int(one.clf.n_iter_) for one in classes)
+    rounds = sum({id(one.clf): int(one.clf.n_iter_) for one in classes}.values())
     if json:
         console.write_json(
             {
@@ -111,7 +123,7 @@ def explain_model(
             }
         )
         return
-    in_all = " in all" if len(classes) > 1 else ""
+    in_all = " in all" if len(classes) > 1 and not classes[0].among_all else ""
     console.write(
         f"{type(model).__name__}, {rounds} rounds{in_all}; {len(order)} of {len(names)} features "
         f"in use. {_scope_text(layout, classes)}"
@@ -139,6 +151,8 @@ def _importances(
 def _scope_text(layout: Layout, classes: list[ExplainedClass]) -> str:
     if not layout.multiclass:
         return f"Positive: {classes[0].label}."
+    if classes[0].among_all:
+        return "Each class has a score (--class LABEL for one)."
     if len(classes) == 1:
         return f"{classes[0].label} against the rest."
     return f"Means over {len(classes)} classes, each against the rest (--class LABEL for one)."
@@ -249,7 +263,7 @@ def explain_feature(
             f"rows that the effect is a mean over, costboost explain MODEL DATA --feature {name!r}"
         )
     rows = None if parts is not None or read is None else _spread(read(), MAX_ROWS)
-    shape = _shape(clf, parts, rows, names.index(name))
+    shape = _shape(classes[0], parts, rows, names.index(name))
     if shape is None:
         raise InputError(f"the model does not use {name!r}")
     if json:
@@ -268,11 +282,14 @@ def explain_feature(
         console.write(f"{len(pieces)} of {len(every)} values, evenly chosen (--json has all)")
 
 
-def _shape(clf: Any, parts: Additive | None, rows: Any, feature: int) -> Shape | None:
+def _shape(
+    explained: ExplainedClass, parts: Additive | None, rows: Any, feature: int
+) -> Shape | None:
     """The part of a feature in the score, or its mean effect over rows; None if unused."""
     if parts is not None:
         return next((one for one in parts.shapes if one.feature == feature), None)
-    return mean_effect(clf.model_, clf.model_.numbers(read_rows(clf, rows)), feature)
+    model: Any = explained.clf.model_
+    return mean_effect(explained.model, model.numbers(read_rows(explained.clf, rows)), feature)
 
 
 def _spread(X: Any, max_rows: int) -> Any:

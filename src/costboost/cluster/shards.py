@@ -24,6 +24,7 @@ PURE |= {"count_drawn", "is_drawn", "total_weight", "rate_moments"}
 KEEPS_HISTOGRAM = PURE | {"propose", "accept", "linearise", "losses", "begin_tree"}
 KEEPS_HISTOGRAM |= {"divide", "release", "end_tree", "set_weights", "set_likelihood"}
 KEEPS_HISTOGRAM |= {"number_rows", "weigh_leaves"}
+KEEPS_HISTOGRAM |= {"set_score_loss", "linearise_scores", "propose_class", "accept_scores"}
 """Messages after which the histogram is what it was."""
 
 

@@ -204,6 +204,26 @@ class Likelihood:
         n_threads: int,
     ) -> tuple[float, float, float]: ...
 
+class ScoreLoss:
+    def __init__(
+        self,
+        code: NDArray[np.int32],
+        start: NDArray[np.float64],
+        log_cost: NDArray[np.float64] | None,
+        n_classes: int,
+        exponential: bool,
+    ) -> None: ...
+    def evaluate(
+        self,
+        score: NDArray[np.float64],
+        direction: NDArray[np.float64] | None,
+        step: float,
+        losses: NDArray[np.float64],
+        response: NDArray[np.float64] | None,
+        weight: NDArray[np.float64] | None,
+        n_threads: int,
+    ) -> tuple[float, ...]: ...
+
 def table_losses(
     histogram: NDArray[np.int64],
     units: Sequence[float],

@@ -211,6 +211,11 @@ class Ensemble(Arrays):
         )
         return ensemble, order
 
+    @classmethod
+    def constant(cls, value: float) -> Ensemble:
+        """An ensemble with the same score for every row."""
+        return cls.from_trees([[leaf(value)]])
+
     def __len__(self) -> int:
         return len(self.first) - 1
 
@@ -257,14 +262,14 @@ class Ensemble(Arrays):
 
     def add_scores(self, blocks: RowBlocks, score: NDArray[np.float64], n_threads: int) -> None:
         """Add the leaf values of all trees to the scores of blocks of rows."""
-        _add(self._compiled, blocks, score[np.newaxis], len(self), n_threads)
+        add_compiled(self._compiled, blocks, score[np.newaxis], len(self), n_threads)
 
     def add_stages(
         self, blocks: RowBlocks, scores: NDArray[np.float64], n_threads: int, ends: Sequence[int]
     ) -> None:
         """Add the trees ends[k], ..., ends[k + 1] - 1 to row k of the scores, for every k."""
         trees = _kernels.CompiledTrees(self, ends)
-        _add(trees, blocks, scores, ends[-1] - ends[0], n_threads)
+        add_compiled(trees, blocks, scores, ends[-1] - ends[0], n_threads)
 
     def importances(self, steps: NDArray[np.float64], n_features: int) -> NDArray[np.float64]:
         """Share of each feature: a tree's gains, scaled to its step's size, summed over trees."""
@@ -310,7 +315,7 @@ def round_to_grid(value: NDArray[np.float64], first: NDArray[np.int32]) -> NDArr
         value = np.rint(value / quantum) * quantum
 
 
-def _add(
+def add_compiled(
     trees: _kernels.CompiledTrees,
     blocks: RowBlocks,
     scores: NDArray[np.float64],

@@ -35,6 +35,7 @@ from numpy.typing import NDArray
 
 from costboost.engine.ensemble import Ensemble, Lines
 from costboost.model import BinaryModel
+from costboost.model.scores import ClassScore
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -103,7 +104,7 @@ class Additive:
     shapes: list[Shape]
 
 
-def additive(model: BinaryModel) -> Additive | None:
+def additive(model: BinaryModel | ClassScore) -> Additive | None:
     """The functions of single features whose sum is a model's score; None if it is no such sum.
 
     The score is that of the positive class, `raw_score` up to its sign.
@@ -227,7 +228,7 @@ def partial_dependence(
     ]
 
 
-def mean_effect(model: BinaryModel, rows: Floats, feature: int) -> Shape | None:
+def mean_effect(model: BinaryModel | ClassScore, rows: Floats, feature: int) -> Shape | None:
     """Partial dependence of a model's score on a feature over rows, coded as numbers.
 
     Its mean over these rows is subtracted; None if no tree tests the feature.
@@ -292,7 +293,9 @@ class _Tree:
 # ---- Shapley values ------------------------------------------------------------------------------
 
 
-def shapley_values(model: BinaryModel, name: str, rows: Floats, background: Floats) -> Floats:
+def shapley_values(
+    model: BinaryModel | ClassScore, name: str, rows: Floats, background: Floats
+) -> Floats:
     """Shapley values of the score for the positive class; rows are coded as numbers.
 
     ``name`` is that of the classifier, for messages.

@@ -10,11 +10,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.calibration import Calibrator
-from costboost.classifiers.base import BoostingClassifier, check_for_fit, rule_of
+from costboost.calibration import Calibrator, ClassCalibrators, SoftmaxCalibrator
+from costboost.classifiers.base import (
+    BoostingClassifier,
+    check_for_fit,
+    rule_of,
+    rule_of_several,
+)
 from costboost.classifiers.checks import refuse_costs_of_two
 from costboost.classifiers.parameters import DRAWING_LEARNERS, ESTIMATORS
 from costboost.engine.ensemble import Ensemble, Lines
+from costboost.engine.scores import ScoreTrees
 from costboost.files.parts import (
     FARTHEST,
     FOR_TRAINING,
@@ -28,7 +34,7 @@ from costboost.files.parts import (
     refuse_strange,
 )
 from costboost.files.tree import Fields, Kind, NotPlainError
-from costboost.model import BinaryModel, OneVsRestModel
+from costboost.model import BinaryModel, OneVsRestModel, ScoresModel
 from costboost.model.binary import NEEDS_ALL_VALUES
 from costboost.registry import CLASSES
 from costboost.rules import STARTS, Costs
@@ -58,10 +64,10 @@ def _parts(clf: BoostingClassifier) -> Mapping[str, Any]:
         return parameter_parts(clf)
     if isinstance(model, OneVsRestModel):
         return {**parameter_parts(clf), **_parts_of_several(clf, model)}
-    return {**parameter_parts(clf), **_parts_of_binary(model)}
+    return {**parameter_parts(clf), **_parts_of_one(model)}
 
 
-def _parts_of_binary(model: BinaryModel) -> dict[str, Any]:
+def _parts_of_one(model: BinaryModel | ScoresModel) -> dict[str, Any]:
     """The fields of a model, each with an underscore appended to its name."""
     named = {field.name: getattr(model, field.name) for field in fields_of(model)}
     return {"n_iter_": model.n_iter} | {
@@ -96,6 +102,8 @@ def _classifier(cls: type[BoostingClassifier], fields: Fields) -> BoostingClassi
     _check_parameters(clf)
     if "one_vs_rest_" in fields:
         clf.model_ = _several(clf, fields)
+    elif "matrix_" in fields:
+        clf.model_ = _scores(clf, fields)
     elif "classes_" in fields:
         clf.model_ = _binary(clf, fields)
         _check_probabilities(clf.model_)
@@ -179,7 +187,15 @@ def _ensemble(fields: Fields, coders: Sequence[Coder | None], steps: NDArray[np.
     ensemble = fields.take("ensemble_")
     if type(ensemble) not in (Ensemble, Lines):
         raise ValueError("ensemble_ must be Trees or Lines")
-    if len(ensemble) != max(1, steps.size):
+    _check_learners(ensemble, coders, steps, 1)
+    return ensemble
+
+
+def _check_learners(
+    ensemble: Any, coders: Sequence[Coder | None], steps: NDArray[np.float64], in_a_round: int
+) -> None:
+    """Check that an ensemble has the learners of its rounds, and numbers that do not overflow."""
+    if len(ensemble) != max(1, in_a_round * steps.size):
         raise ValueError(f"ensemble_ has {len(ensemble)} learners after {steps.size} rounds")
     if steps.size == 0 and (isinstance(ensemble, Lines) or ensemble.feature.size > 1):
         raise ValueError("ensemble_ must be a constant where no rounds were added")
@@ -188,7 +204,6 @@ def _ensemble(fields: Fields, coders: Sequence[Coder | None], steps: NDArray[np.
         largest = float(np.max(ensemble.gain)) / FARTHEST * max(1.0, float(np.max(np.abs(steps))))
         if not largest * ensemble.gain.size <= 1:
             raise ValueError("gain is so large that feature importances would overflow")
-    return ensemble
 
 
 def _calibrator(fields: Fields) -> Calibrator | None:
@@ -220,14 +235,19 @@ def _shares(fields: Fields) -> dict[str, float]:
 
 def _stages(fields: Fields, n_iter: int) -> dict[str, Any]:
     """Read the number of learners after each stage, and the line that rescales its score."""
+    found = _ends(fields, n_iter)
+    n_stages = found["stage_ends"].size
+    shifts = fields.numbers("stage_shifts_", n_stages, -FARTHEST, FARTHEST)
+    return {**found, "stage_shifts": shifts}
+
+
+def _ends(fields: Fields, n_iter: int) -> dict[str, Any]:
+    """Read the number of learners or rounds after each stage, and the factor of its scores."""
     ends = fields.array("stage_ends_", np.int64, (None,))
     if not ends.size or ends[0] < 1 or ends[-1] != n_iter or np.any(np.diff(ends) < 0):
         raise ValueError("stage_ends_ must rise from at least 1 to n_iter_")
-    return {
-        "stage_ends": ends,
-        "stage_slopes": fields.numbers("stage_slopes_", ends.size, 0.0, FARTHEST),
-        "stage_shifts": fields.numbers("stage_shifts_", ends.size, -FARTHEST, FARTHEST),
-    }
+    slopes = fields.numbers("stage_slopes_", ends.size, 0.0, FARTHEST)
+    return {"stage_ends": ends, "stage_slopes": slopes}
 
 
 def _votes(fields: Fields, steps: NDArray[np.float64]) -> float:
@@ -260,6 +280,80 @@ def _check_probabilities(model: BinaryModel) -> None:
 
 
 # ---- several classes -----------------------------------------------------------------------------
+
+
+def _scores(clf: BoostingClassifier, fields: Fields) -> ScoresModel:
+    """Read a model of more than two classes with a score for each."""
+    rule = rule_of_several(clf)
+    if rule is None:
+        raise ValueError(f"{type(clf).__name__} sets each class against the rest")
+    matrix = fields.array("matrix_", np.float64, (None, None))
+    n_classes, n_iter = len(matrix), fields.whole("n_iter_", 0)
+    if n_classes < LEAST_CLASSES or matrix.shape[1] != n_classes:
+        raise ValueError(f"matrix_ must be square, of {LEAST_CLASSES} classes or more")
+    if not np.all(np.isfinite(matrix) & (matrix >= 0)):
+        raise ValueError("matrix_ must be finite and not negative")
+    coders = check_coders(fields, "categories_")
+    steps = fields.numbers("estimator_weights_", n_iter)
+    several = "shares_" in fields
+    calibrator = _calibrator_of_several(fields, n_classes)
+    changeable = rule.decides_by_cost or calibrator is not None
+    if fields.a("by_cost_", bool) != changeable or fields.a("changeable_", bool) != changeable:
+        raise ValueError("by_cost_ and changeable_ do not fit the calibrator and the classifier")
+    return ScoresModel(
+        rule=rule,
+        **check_features_in(fields, len(coders)),
+        fingerprint=kept_fingerprint(fields),
+        classes=fields.labels("classes_", n_classes),
+        matrix=matrix,
+        by_cost=changeable,
+        changeable=changeable,
+        ensemble=_class_trees(fields, coders, steps, n_classes),
+        stop_reason=fields.text("stop_reason_"),
+        estimator_weights=steps,
+        estimator_errors=fields.floats("estimator_errors_", n_iter),
+        train_cost=fields.floats("train_cost_", None if several else n_iter),
+        validation_score=fields.floats("validation_score_", n_iter)
+        if "validation_score_" in fields
+        else None,
+        calibrator=calibrator,
+        chosen=_chosen(clf, fields),
+        categories=coders,
+        learner=fields.text("learner_", ESTIMATORS),
+        n_rounds=fields.whole("n_rounds_", 1 if several else max(1, n_iter)),
+        prior=fields.numbers("prior_", n_classes, 0.0, 1.0),
+        sampling=_sampling(fields, n_classes),
+        shares=_shares(fields) if several else None,
+        held_out=fields.number("held_out_", 0.0, 1.0) if "held_out_" in fields else None,
+        seed=fields.whole("seed_", 0) if "seed_" in fields else None,
+        **(_ends(fields, n_iter) if "stage_ends_" in fields else {}),
+    )
+
+
+def _class_trees(
+    fields: Fields, coders: Sequence[Coder | None], steps: NDArray[np.float64], n_classes: int
+) -> ScoreTrees:
+    """Read the trees, those of a round for each class in turn."""
+    trees = fields.a("ensemble_", ScoreTrees)
+    _check_learners(trees, coders, steps, n_classes)
+    if trees.column.max() >= n_classes:
+        raise ValueError(f"ensemble_ has scores of more than {n_classes} classes")
+    return trees
+
+
+def _calibrator_of_several(fields: Fields, n_classes: int) -> Any:
+    calibrator = fields.take("calibrator_")
+    if calibrator is None:
+        return None
+    if isinstance(calibrator, SoftmaxCalibrator):
+        n_calibrated = calibrator.offset_.size
+    elif isinstance(calibrator, ClassCalibrators):
+        n_calibrated = len(calibrator.members_)
+    else:
+        raise ValueError("calibrator_ must be null or a calibrator of several classes")
+    if n_calibrated != n_classes:
+        raise ValueError(f"calibrator_ is for {n_calibrated} classes instead of {n_classes}")
+    return calibrator
 
 
 class OneVsRest(NamedTuple):

@@ -12,10 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn import config_context
 
-from costboost.calibration import CALIBRATORS, Calibrator
+from costboost.calibration import (
+    CALIBRATORS,
+    Calibrator,
+    ClassCalibrators,
+    SoftmaxCalibrator,
+)
 from costboost.calibration.calibrators import BetaCalibrator, IsotonicCalibrator
 from costboost.engine._kernels import BINS, MISSING
 from costboost.engine.ensemble import LEAF, Ensemble, Lines
+from costboost.engine.scores import ScoreTrees
 from costboost.files.tree import Fields, Kind, NotPlainError
 from costboost.fingerprints import KEPT, Fingerprint
 from costboost.multiclass.dirichlet import Dirichlet
@@ -201,6 +207,15 @@ def _ensemble(fields: Fields) -> Ensemble:
     return ensemble
 
 
+def _score_trees(fields: Fields) -> ScoreTrees:
+    """Read trees whose leaves add to the score of a class."""
+    trees = _ensemble(fields)
+    column = fields.array("column", np.int32, (trees.feature.size,))
+    if np.any((column < 0) != (trees.feature >= 0)) or np.any(column < -1):
+        raise ValueError("column must be that of a score for leaves, and -1 for tests")
+    return ScoreTrees(**trees.__getstate__(), column=column)
+
+
 def _check_trees(first: Ints, feature: NDArray[np.int32], left: Ints) -> None:
     """Check that every node but the roots is the child of one earlier node of its tree."""
     inner = feature >= 0
@@ -315,6 +330,7 @@ def _costs(fields: Fields) -> Costs:
 
 KINDS = (
     Kind("Trees", (Ensemble,), _arrays, _ensemble),
+    Kind("ClassTrees", (ScoreTrees,), _arrays, _score_trees),
     Kind("Lines", (Lines,), _arrays, _lines),
     Kind("Categories", (Coder,), _coder_parts, _coder),
     Kind("Costs", (Costs,), lambda costs: costs._asdict(), _costs),
@@ -367,7 +383,7 @@ def _calibrator(cls: type[Calibrator], fields: Fields) -> Calibrator:
     return calibrator
 
 
-def _calibrator_parts(calibrator: Calibrator | Dirichlet) -> State:
+def _calibrator_parts(calibrator: Any) -> State:
     return {name: part for name, part in vars(calibrator).items() if name.endswith("_")}
 
 
@@ -388,10 +404,29 @@ def _dirichlet(fields: Fields) -> Dirichlet:
     return Dirichlet.from_state({"codes_": codes, "weights_": weights, "offset_": offset})
 
 
+def _softmax(fields: Fields) -> SoftmaxCalibrator:
+    """Read the slope and the offsets of a softmax calibrator."""
+    slope = fields.number("slope_", 0.0, FARTHEST)
+    offset = fields.numbers("offset_", None, -FARTHEST, FARTHEST)
+    if offset.size < 2:
+        raise ValueError("offset_ must be those of two classes or more")
+    return SoftmaxCalibrator.from_state({"slope_": slope, "offset_": offset})
+
+
+def _class_calibrators(fields: Fields) -> ClassCalibrators:
+    """Read the calibrators of each class against the rest."""
+    members = fields.a("members_", list)
+    if len(members) < 2 or not all(isinstance(one, Calibrator) for one in members):
+        raise ValueError("members_ must be calibrators of two classes or more")
+    return ClassCalibrators.from_state({"members_": members})
+
+
 CALIBRATOR_KINDS = (
     *(
         Kind(cls.__name__, (cls,), _calibrator_parts, partial(_calibrator, cls))
         for cls in CALIBRATORS.values()
     ),
+    Kind("SoftmaxCalibrator", (SoftmaxCalibrator,), _calibrator_parts, _softmax),
+    Kind("ClassCalibrators", (ClassCalibrators,), _calibrator_parts, _class_calibrators),
     Kind("DirichletCalibrator", (Dirichlet,), _calibrator_parts, _dirichlet),
 )

@@ -3,5 +3,14 @@
 from costboost.model.binary import BinaryModel, FittedModel
 from costboost.model.decision import DecisionRule
 from costboost.model.one_vs_rest import OneVsRestModel
+from costboost.model.scores import ScoresModel
+from costboost.model.several import SeveralModel
 
-__all__ = ["BinaryModel", "DecisionRule", "FittedModel", "OneVsRestModel"]
+__all__ = [
+    "BinaryModel",
+    "DecisionRule",
+    "FittedModel",
+    "OneVsRestModel",
+    "ScoresModel",
+    "SeveralModel",
+]

@@ -53,6 +53,7 @@ class FittedModel:
     coders: Sequence[Coder | None]
     fingerprint: Fingerprint | None
     learner: str
+    ensemble: Any
     known_table: Table | None = None
     """During training, a table whose scores are already computed."""
 
@@ -60,6 +61,17 @@ class FittedModel:
         """Raise a ValueError if the weak learner does not accept the table's missing values."""
         if self.learner in NEEDS_ALL_VALUES:
             table.refuse_missing(NEEDS_ALL_VALUES[self.learner])
+
+    def _reading(self, table: Table) -> tuple[Any, Table, Sequence[Coder | None]]:
+        """The ensemble, and the table and coders that it reads.
+
+        Of features that are computed when they are needed, these are the ones that it tests.
+        """
+        if not table.computed:
+            return self.ensemble, table, self.coders
+        features = tested_features(self.ensemble)
+        selected = table.select(features)
+        return renumbered(self.ensemble, features), selected, [None] * features.size
 
     def overlap(self, table: Table) -> Overlap | None:
         """How many rows were training rows; None if the model has no fingerprint."""
@@ -212,17 +224,6 @@ class BinaryModel(FittedModel):
             ensemble.add_scores(table.row_blocks(coders), score, n_threads)
         return score
 
-    def _reading(self, table: Table) -> tuple[Any, Table, Sequence[Coder | None]]:
-        """The ensemble, and the table and coders that it reads.
-
-        Of features that are computed when they are needed, these are the ones that it tests.
-        """
-        if not table.computed:
-            return self.ensemble, table, self.coders
-        features = tested_features(self.ensemble)
-        selected = table.select(features)
-        return renumbered(self.ensemble, features), selected, [None] * features.size
-
     def staged_scores(self, table: Table, n_jobs: int | None) -> Iterator[Floats]:
         """The score F of each row after each stage."""
         return self.scores_after(table, self.ends.tolist(), n_jobs)
@@ -372,8 +373,8 @@ def last_of(stages: Iterable[T]) -> T:
 # ---- a model during training, for a scorer of early stopping -------------------------------------
 
 
-class ModelInTraining(BinaryModel):
-    """The model after the first rounds, given to a scorer for early stopping.
+class InTraining:
+    """Mixin of a model after the first rounds, given to a scorer for early stopping.
 
     The scores of the validation rows are already computed. The ensemble itself is built only if the
     scorer uses it, for instance to predict other rows.
@@ -381,6 +382,7 @@ class ModelInTraining(BinaryModel):
 
     _lay_out: Callable[[], Any]
     _known_score: Floats
+    known_table: Table | None
 
     @cached_property
     def ensemble(self) -> Any:
@@ -388,23 +390,12 @@ class ModelInTraining(BinaryModel):
         return self._lay_out()
 
     def scores(self, table: Table, n_jobs: int | None) -> Floats:
-        """The score F of each row, positive for the positive class."""
+        """The score F of each row."""
         if table is self.known_table:
             return self._known_score.copy()
-        return super().scores(table, n_jobs)
+        scores: Floats = super().scores(table, n_jobs)  # type: ignore[misc]
+        return scores
 
 
-def model_in_training(
-    empty: BinaryModel,
-    rounds: tuple[Floats, Floats, float],
-    lay_out: Callable[[], Any],
-    known: tuple[Table, Floats],
-) -> ModelInTraining:
-    """A model with the given steps, errors and votes, and with computed scores of a table."""
-    model = object.__new__(ModelInTraining)
-    weights, errors, votes = rounds
-    state = {name: value for name, value in vars(empty).items() if name != "ensemble"}
-    state |= {"estimator_weights": weights, "estimator_errors": errors, "votes": votes}
-    state |= {"_lay_out": lay_out, "known_table": known[0], "_known_score": known[1]}
-    model.__dict__.update(state)
-    return model
+class BinaryInTraining(InTraining, BinaryModel):
+    """The model of two classes after the first rounds."""

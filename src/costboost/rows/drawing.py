@@ -120,7 +120,7 @@ class RowDraws:
     def __init__(self, shards: Shards) -> None:
         self._shards = shards
         self._draws: Draws | None = None
-        self._feature_key = 0
+        self._feature_key = self._round_key = 0
 
     def randomise(self, draws: Draws, numbers: Vector | None = None) -> None:
         """Draw rows and features for every round; ``numbers`` are those of the rows in all data."""
@@ -144,9 +144,13 @@ class RowDraws:
         if self._draws is None:
             return
         key, share = self._draws.key, self._draws.share
-        self._feature_key = hash_of(hash_of(key, FEATURES), m)
+        self._feature_key = self._round_key = hash_of(hash_of(key, FEATURES), m)
         if self.samples:
             self._shards.tell("draw", hash_of(hash_of(key, ROWS), m), share)
+
+    def begin_class(self, k: int) -> None:
+        """Draw features for the learner of class k, where each class has its own in a round."""
+        self._feature_key = hash_of(self._round_key, k)
 
     @property
     def draws_cuts(self) -> bool:

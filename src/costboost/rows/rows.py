@@ -22,6 +22,7 @@ from costboost.engine._kernels import (
 )
 from costboost.rows.drawing import Histogram, RowDraws
 from costboost.rows.messages import LocalShards, Shards
+from costboost.rows.scores import ScoreResponses
 from costboost.rows.shard import Division, Shard
 from costboost.rows.weights import (
     CONSTANTS_COMPETE,
@@ -89,6 +90,8 @@ class Rows(RowDraws):
         The weights of the rows, which rules multiply.
     response : WorkingResponse
         Target of regressions, for rules that boost by Newton's method.
+    responses : ScoreResponses
+        Targets of all classes, if rows have a score for each; `response` is one of them.
     amounts : ClassWeights or WorkingResponse
         Which of these two provides the sums of every bin that splits are compared by.
     counts : array of shape (2, n_features, 256)
@@ -120,6 +123,7 @@ class Rows(RowDraws):
         self.weights = ClassWeights(shards, self.counts)
         self.n_rows = sum(self.weights.class_sizes)
         self.response = WorkingResponse(shards, self.n_rows)
+        self.responses: ScoreResponses
         self.amounts: ClassWeights | WorkingResponse = self.weights
         self.row_weight: Vector = None
         self.row_cost: Vector = None
@@ -193,6 +197,17 @@ class Rows(RowDraws):
         self.response.set_targets()
         self.amounts = self.response
         self._total = 1.0
+
+    def begin_scores(self, n_classes: int) -> ScoreResponses:
+        """Give every row a score for each class, of which `set_class_targets` selects one."""
+        self.responses = ScoreResponses(self._shards, self.n_rows, n_classes, self.samples)
+        return self.responses
+
+    def set_class_targets(self, k: int) -> None:
+        """Make the working response of class k the target of the next learner."""
+        self.begin_class(k)
+        self.response = self.responses.classes[k]
+        self.set_targets()
 
     def histogram(self) -> Histogram:
         """Histogram of `amounts`: two sums for every bin of every feature, in quanta."""

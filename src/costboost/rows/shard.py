@@ -26,22 +26,13 @@ from costboost.engine._kernels import (
     sum_of_quanta,
     weight_against,
 )
-from costboost.rows.drawing import Histogram, ShardDraws
+from costboost.rows.drawing import Histogram
+from costboost.rows.scores import Scales, ShardScores, Working
 from costboost.threads import PARALLEL_CELLS
 from costboost.vectors import Floats, times_power_of_two
 
-Scales = Sequence[float]
 
-
-class Working(NamedTuple):
-    """Response and weight of every row, which regression trees sum, and the scales of quanta."""
-
-    response: Floats
-    weight: Floats
-    scales: Scales
-
-
-class Shard(ShardDraws):
+class Shard(ShardScores):
     """Binned rows of one shard, sorted by class, positives first."""
 
     def __init__(self, binned: BinnedRows, columns: Any = None) -> None:

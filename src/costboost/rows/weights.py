@@ -287,8 +287,11 @@ class WorkingResponse(BinSums):
         if self._few_bits_suffice():
             shifts = [WORD_BITS - frexp(size)[1] for size in self._largest]
         self._shifts, self._scales = shifts, [ldexp(1.0, shift) for shift in shifts]
-        self._shards.tell("set_targets", self._scales)
+        self._tell_targets()
         self._sums = None
+
+    def _tell_targets(self) -> None:
+        self._shards.tell("set_targets", self._scales)
 
     def add_up(self, sums: tuple[int, int] | None = None) -> tuple[int, int]:
         """Sums of response and weight in quanta over the rows, if need be from the histogram.

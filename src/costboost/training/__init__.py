@@ -1,6 +1,6 @@
 """Training: functions from a problem and settings to a fitted model, without estimators."""
 
-from costboost.training.fitting import SeveralClasses, fit_binary, fit_one_vs_rest
+from costboost.training.fitting import SeveralClasses, fit_binary, fit_one_vs_rest, fit_scores
 from costboost.training.problem import Problem, Seed, Settings, are_relative
 
 __all__ = [
@@ -11,4 +11,5 @@ __all__ = [
     "are_relative",
     "fit_binary",
     "fit_one_vs_rest",
+    "fit_scores",
 ]

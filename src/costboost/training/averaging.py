@@ -22,37 +22,29 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.elementary import exp, expit, interpolate, log, matrix_product
 from costboost.engine.ensemble import Ensemble
-from costboost.model import BinaryModel
+from costboost.engine.scores import ScoreTrees
+from costboost.model import ScoresModel
 from costboost.progress import Folds
 from costboost.tables import Table
 from costboost.threads import threads
 from costboost.training.calibrating import fitted_calibrator, train_on_part
-from costboost.training.ensemble import empty_model, with_rounds
-from costboost.training.evidence import (
-    STANDARD_ERRORS,
-    best_line,
-    binned,
-    mean_and_error,
-    most_rounds,
-    smoothed_sigmoid,
-)
+from costboost.training.ensemble import empty_model, with_calibrator, with_rounds
+from costboost.training.evidence import STANDARD_ERRORS, mean_and_error, most_rounds
 from costboost.training.jobs import Jobs
+from costboost.training.likelihoods import known_stages, likelihood_of, mixed
 from costboost.training.problem import Problem, Settings
 from costboost.training.splitting import Parts, Rows
-from costboost.training.stopping import log_losses
+from costboost.training.stopping import class_costs
 from costboost.vectors import Floats
 
 MAX_PARTS = 10
 """Greatest number of folds whose ensembles are averaged; more would have too many trees."""
-LINES = 16
-"""Number of stages for which a line is fitted."""
 KEPT_SCORES = 2**23
 """Scores of stages that are kept for each of the settings, so that rows are scored only once."""
-WORTH_KEEPING, ENOUGH_OF_A_CLASS = 0.002, 200
+WORTH_KEEPING = 0.002
 """A setting is dropped if it lowers the log loss of held-out rows by less than this share, up to
-`STANDARD_ERRORS`, once this many rows of each class are held out."""
+`STANDARD_ERRORS`, once enough rows are held out."""
 MOST_ROWS_OF_EVIDENCE = 2**15
 """Held-out rows that decide about it."""
 
@@ -64,7 +56,7 @@ class Member:
     settings: Settings
     n_stages: int
     """Number of stages of the average: ``n_estimators`` of the classifier."""
-    models: list[BinaryModel] = field(default_factory=list)
+    models: list[Any] = field(default_factory=list)
     """The ensemble of each fold."""
     scores: list[Floats] = field(default_factory=list)
     """Scores of the rows that each fold held out."""
@@ -78,7 +70,7 @@ class Member:
         """Scores of the held-out rows, fold after fold."""
         return np.concatenate(self.scores)
 
-    def stages(self, model: BinaryModel) -> NDArray[np.intp]:
+    def stages(self, model: Any) -> NDArray[np.intp]:
         """The stage at which each learner of an ensemble is added."""
         n_rounds = self.settings.n_estimators
         return np.asarray(np.arange(model.n_iter) * self.n_stages // n_rounds + 1)
@@ -92,14 +84,15 @@ class Member:
             return iter(self.staged[n])
         return self.scores_by(self.models[n], stages, table)
 
-    def scores_by(
-        self, model: BinaryModel, stages: Sequence[int], table: Table
-    ) -> Iterator[Floats]:
+    def scores_by(self, model: Any, stages: Sequence[int], table: Table) -> Iterator[Floats]:
         """Scores of a table by one of the ensembles after each of the given stages."""
         ends = np.searchsorted(self.stages(model), stages, side="right").tolist()
         if not model.n_iter:
-            return iter([np.zeros(table.n_rows)] * len(stages))
-        return model.scores_after(table, ends, self.settings.n_jobs)
+            shape = (table.n_rows, len(model.classes))
+            zeros = np.zeros(shape if isinstance(model, ScoresModel) else shape[0])
+            return iter([zeros] * len(stages))
+        scores: Iterator[Floats] = model.scores_after(table, ends, self.settings.n_jobs)
+        return scores
 
 
 @dataclass(frozen=True)
@@ -118,7 +111,7 @@ class Average:
         return [(member, weight) for member, weight in pairs if weight]
 
     @property
-    def parts(self) -> list[tuple[Member, BinaryModel, float]]:
+    def parts(self) -> list[tuple[Member, Any, float]]:
         """The ensembles whose scores are added, their members, and the factor of each."""
         return [
             (member, model, weight / len(member.models))
@@ -131,7 +124,14 @@ class Average:
         """One ensemble with all learners, stage after stage."""
         parts = self.parts
         turn = np.concatenate([member.stages(one) for member, one, _ in parts])
-        ensemble, order = Ensemble.merged([(one.ensemble, by) for _, one, by in parts], turn)
+        ensembles = [(one.ensemble, by) for _, one, by in parts]
+        ensemble: Ensemble
+        if isinstance(ensembles[0][0], ScoreTrees):
+            order = np.argsort(turn, kind="stable")
+            n_trees = len(ensembles[0][0]) // parts[0][1].n_iter  # in a round, one for each class
+            ensemble = ScoreTrees.added(ensembles, np.repeat(turn, n_trees))
+        else:
+            ensemble, order = Ensemble.merged(ensembles, turn)
         steps = np.concatenate([factor * one.estimator_weights for _, one, factor in parts])
         errors = np.concatenate([one.estimator_errors for _, one, _ in parts])
         ends = np.searchsorted(turn[order], np.arange(1, turn.max() + 1), side="right")
@@ -161,7 +161,7 @@ class Merged(NamedTuple):
     ends: NDArray[np.int64]
 
 
-def fit_average(problem: Problem, settings: Settings, parts: Parts) -> BinaryModel | None:
+def fit_average(problem: Problem, settings: Settings, parts: Parts) -> Any:
     """Average of all ensembles, calibrated on held-out rows; None if all are empty."""
     problem = replace(problem.binned(settings.first), keeps_cuts=True)
     assert problem.data is not None
@@ -172,12 +172,11 @@ def fit_average(problem: Problem, settings: Settings, parts: Parts) -> BinaryMod
     if not average.parts:
         return None
     held = np.concatenate([rows for _, rows in parts])
-    positive, counts = problem.positive[held], problem.counts[held]
-    certainty = empty.decision.certainty(average.score, 1.0, 1)
+    truth, counts = problem.truth[held], problem.counts[held]
     merged = average.merged()
     known = known_stages(merged.ends.size)
     scores = average.scores_at(known.tolist(), problem.table, parts)
-    lines = stage_lines(scores, known, positive, counts)
+    lines = likelihood_of(problem).stage_lines(scores, known, truth, counts)
     shares: dict[str, float] = {}
     for member, share in zip(average.members, average.weights.tolist(), strict=True):
         name = member.settings.member
@@ -188,13 +187,17 @@ def fit_average(problem: Problem, settings: Settings, parts: Parts) -> BinaryMod
         merged.errors,
         _reasons(average, settings),
         ensemble=merged.ensemble,
-        calibrator=fitted_calibrator(settings, certainty, problem, held),
         stage_ends=merged.ends,
-        stage_slopes=lines.slope,
-        stage_shifts=lines.shift,
         shares=shares,
         seed=settings.seed.value,
+        **lines.fields,
     )
+    certainty = (
+        average.score
+        if isinstance(empty, ScoresModel)
+        else empty.decision.certainty(average.score, 1.0, 1)
+    )
+    model = with_calibrator(model, fitted_calibrator(settings, certainty, problem, held))
     return replace(model, train_cost=np.array([_mean_cost(model, average, problem.take(held))]))
 
 
@@ -216,8 +219,11 @@ def _range(numbers: Iterable[int]) -> str:
     return f"{ordered[0]}" if ordered[0] == ordered[-1] else f"{ordered[0]} to {ordered[-1]}"
 
 
-def _mean_cost(model: BinaryModel, average: Average, held: Problem) -> float:
+def _mean_cost(model: Any, average: Average, held: Problem) -> float:
     """Mean cost of the decisions for held-out rows."""
+    if isinstance(model, ScoresModel):
+        costs = class_costs(model, average.score, held.truth)
+        return float(np.average(costs, weights=held.counts))
     wrong = model.positive(average.score, held.costs) != held.positive.astype(bool)
     return float(np.average(wrong * held.cost, weights=held.counts))
 
@@ -257,9 +263,9 @@ def _trained(problem: Problem, settings: Settings, parts: Parts) -> Average:
                 progress.expect(len(members) * (len(parts) - n))
     progress.close()
     held = np.concatenate([rows for _, rows in parts])
-    scores = np.column_stack([member.score for member in members])
-    weights = mix(scores, problem.positive[held], problem.counts[held])
-    return Average(members, weights, matrix_product(scores, weights))
+    scores = [member.score for member in members]
+    weights = likelihood_of(problem).mix(scores, problem.truth[held], problem.counts[held])
+    return Average(members, weights, mixed(scores, weights))
 
 
 def _with_most_rounds(settings: Settings, n_rows: int) -> Settings:
@@ -278,7 +284,7 @@ def _trained_part(
     kept: Rows,
     held: Rows,
     stages: Sequence[int],
-) -> tuple[BinaryModel, list[Floats]]:
+) -> tuple[Any, list[Floats]]:
     """An ensemble trained on the rows kept, and scores of those held out after the stages."""
     model = train_on_part(problem, replace(member.settings, stream=stream), kept, held)
     return model, list(member.scores_by(model, stages, problem.take(held).own_table))
@@ -291,98 +297,22 @@ def _contributing(members: list[Member], problem: Problem, parts: Parts) -> list
     that is below `WORTH_KEEPING` of the log loss.
     """
     held = np.concatenate([rows for _, rows in parts])
-    if np.bincount(problem.positive[held], problem.seen[held], 2).min() < ENOUGH_OF_A_CLASS:
+    likelihood = likelihood_of(problem)
+    if not likelihood.enough(problem.truth[held], problem.seen[held]):
         return members
     some = slice(None, None, -(-held.size // MOST_ROWS_OF_EVIDENCE))
     rows = problem.take(held[some])
     scores = [member.score[some] for member in members]
     kept = list(range(len(members)))
     while len(kept) > 1:
-        losses = _losses_of_mixture([scores[k] for k in kept], rows)
+        given = rows.truth, rows.counts
+        losses = likelihood.mixture_losses([scores[k] for k in kept], *given)
         bounds = []
         for k in kept:
-            without = _losses_of_mixture([scores[m] for m in kept if m != k], rows)
+            without = likelihood.mixture_losses([scores[m] for m in kept if m != k], *given)
             gain, error = mean_and_error(without - losses, rows.counts, rows.seen)
             bounds.append(gain + STANDARD_ERRORS * error)
         if min(bounds) >= WORTH_KEEPING * np.average(losses, weights=rows.counts):
             break
         kept.pop(int(np.argmin(bounds)))
     return [members[k] for k in kept]
-
-
-def _losses_of_mixture(scores: list[Floats], rows: Problem) -> Floats:
-    """Log loss of each row under the best weighted average of some scores."""
-    columns, positive = np.column_stack(scores), rows.positive.astype(bool)
-    mixed = matrix_product(columns, mix(columns, positive, rows.counts))
-    fitted = smoothed_sigmoid(mixed[:, None], positive, rows.counts)
-    return log_losses(expit(fitted.weights[0] * mixed + fitted.intercept), rows.positive)
-
-
-def mix(scores: Floats, positive: Any, counts: Floats) -> Floats:
-    """Non-negative weights of the columns, with sum 1, of the best logistic regression."""
-    columns, positive = list(range(scores.shape[1])), np.asarray(positive, dtype=bool)
-    while len(columns) > 1:
-        fitted = smoothed_sigmoid(scores[:, columns], positive, counts)
-        if np.all(fitted.weights >= 0) and fitted.weights.sum() > 0:
-            shares = np.zeros(scores.shape[1])
-            shares[columns] = fitted.weights / fitted.weights.sum()
-            return shares
-        columns.pop(int(np.argmin(fitted.weights * _spread(scores[:, columns], counts))))
-    alone = np.zeros(scores.shape[1])
-    alone[columns[0]] = 1.0
-    return alone
-
-
-def _spread(scores: Floats, counts: Floats) -> Floats:
-    """Weighted standard deviation of each column."""
-    centred = scores - np.average(scores, axis=0, weights=counts)
-    return np.asarray(np.sqrt(np.average(centred**2, axis=0, weights=counts)))
-
-
-# ---- stages --------------------------------------------------------------------------------------
-
-
-class Lines(NamedTuple):
-    """Slope and shift of each stage: slope F + shift has the scale of the last stage."""
-
-    slope: Floats
-    shift: Floats
-
-
-def known_stages(n_stages: int) -> NDArray[np.intp]:
-    """The stages for which lines are fitted, dense at the beginning."""
-    every: Floats = exp(np.linspace(0.0, log(n_stages), LINES))
-    return np.unique(every.round().astype(np.intp))
-
-
-def stage_lines(
-    scores: Iterable[Floats], known: NDArray[np.intp], positive: Any, counts: Floats
-) -> Lines:
-    """Lines that bring the score of each stage to the scale of the last stage.
-
-    The best sigmoids of the held-out rows after stage t and after the last stage T,
-
-        P = 1 / (1 + exp(-(a_t F_t + b_t))),
-
-    agree if F_t is replaced by (a_t F_t + b_t - b_T) / a_T. They are fitted to the scores of the
-    known stages, of which the last one is T, and interpolated between them.
-    """
-    positive = np.asarray(positive, dtype=bool)
-    fits = np.array([_rising_line(*binned(score, positive, counts)) for score in scores])
-    n_stages = int(known[-1])
-    last, offset = fits[-1]
-    if last == 0:
-        return Lines(np.ones(n_stages), np.zeros(n_stages))
-    at, every = log(known), log(np.arange(1, n_stages + 1))
-    return Lines(
-        interpolate(every, at, fits[:, 0] / last),
-        interpolate(every, at, (fits[:, 1] - offset) / last),
-    )
-
-
-def _rising_line(score: Floats, positive: NDArray[np.bool_], counts: Floats) -> tuple[float, float]:
-    """Slope, not below 0, and intercept of the sigmoid of greatest likelihood."""
-    found = best_line(score, positive, counts, settled=0.0)
-    if found.slope <= 0:
-        found = best_line(np.zeros_like(score), positive, counts)
-    return max(found.slope, 0.0), found.offset

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 
-from costboost.calibration import CALIBRATORS, Calibrator
+from costboost.calibration import (
+    CALIBRATORS,
+    ClassCalibrators,
+    LogOddsCalibrator,
+    SoftmaxCalibrator,
+)
 from costboost.checks import warn
-from costboost.model import BinaryModel
 from costboost.progress import Folds
 from costboost.training.ensemble import train
 from costboost.training.jobs import Jobs
@@ -36,16 +41,14 @@ def parts_of(problem: Problem, settings: Settings) -> Parts:
         )
     split, seed = settings.calibration_split, settings.seed
     try:
-        return split_rows(split, problem.positive, problem.counts, seed, problem.groups)
+        return split_rows(split, problem.strata, problem.counts, seed, problem.groups)
     except ValueError as error:
         if not problem.description:
             raise
         raise ValueError(f"{problem.description}: {error}") from error
 
 
-def fit_calibrated(
-    problem: Problem, settings: Settings, parts: Parts, earlier: BinaryModel | None
-) -> BinaryModel:
+def fit_calibrated(problem: Problem, settings: Settings, parts: Parts, earlier: Any) -> Any:
     """Train an ensemble and fit its calibrator.
 
     With a share held out, the ensemble is trained on the other rows. With folds, each row is scored
@@ -65,7 +68,7 @@ def fit_calibrated(
         calibrators = [fitted_calibrator(settings, one, problem, held) for one in certainties]
         losses = [
             np.average(
-                log_losses(calibrator.probability(one), problem.positive[held]),
+                log_losses(calibrator.probability(one), problem.truth[held]),
                 weights=problem.counts[held],
             )
             for calibrator, one in zip(calibrators, certainties, strict=True)
@@ -97,12 +100,14 @@ def _certainty(problem: Problem, settings: Settings, parts: Parts, progress: Fol
 
 def _certainty_of_part(problem: Problem, settings: Settings, kept: Rows, held: Rows) -> Floats:
     model = train_on_part(problem, settings, kept)
-    return model.certainty(model.scores(problem.take(held).own_table, settings.n_jobs))
+    scores = model.scores(problem.take(held).own_table, settings.n_jobs)
+    certainty: Floats = model.certainty(scores)
+    return certainty
 
 
 def train_on_part(
     problem: Problem, settings: Settings, rows: Rows, held: Rows | None = None
-) -> BinaryModel:
+) -> Any:
     """An ensemble trained on the given rows, without a progress bar.
 
     The rows held out decide how long it is trained, where the settings ask for that.
@@ -111,10 +116,12 @@ def train_on_part(
     return train(problem.take(rows), replace(settings, verbose=0), held=watched).model
 
 
-def fitted_calibrator(
-    settings: Settings, certainty: Floats, problem: Problem, held: Rows
-) -> Calibrator:
-    """A calibrator fitted to the certainties of the held-out rows."""
+def fitted_calibrator(settings: Settings, certainty: Floats, problem: Problem, held: Rows) -> Any:
+    """A calibrator fitted to the certainties of the held-out rows; with several classes, scores."""
     assert settings.calibration is not None
-    positive, counts = problem.positive[held], problem.counts[held]
-    return CALIBRATORS[settings.calibration]().fit(certainty, positive, counts)
+    truth, counts, kind = problem.truth[held], problem.counts[held], settings.calibration
+    if problem.code is None:
+        return CALIBRATORS[kind]().fit(certainty, truth, counts)
+    if CALIBRATORS[kind] is LogOddsCalibrator:
+        return SoftmaxCalibrator.fitted(certainty, truth, counts)
+    return ClassCalibrators.fitted(CALIBRATORS[kind], certainty, truth, counts)

@@ -12,15 +12,16 @@ from sklearn.utils import check_random_state
 
 from costboost.engine._kernels import Splits
 from costboost.engine.binning import Binning, positives_first
-from costboost.engine.ensemble import Ensemble, leaf, on_grid, round_to_grid
+from costboost.engine.ensemble import Ensemble, on_grid, round_to_grid
+from costboost.learners.each_class import EachClassLearner
 from costboost.learners.linear import BinValues, Columns, LineLearner, LogisticLearner
 from costboost.learners.stump import LookupLearner, StumpLearner
 from costboost.learners.tree import TreeLearner
 from costboost.learners.wrapped import Committee, RawRows, WrappedLearner
 from costboost.loop import Round
-from costboost.model import DecisionRule
+from costboost.model import BinaryModel, ScoresModel
 from costboost.rules import Costs, RowData, Rule
-from costboost.states import State, Training, state_of
+from costboost.states import MultinomialState, ScoreTraining, State, Training, state_of
 from costboost.tables import Coder, Table
 from costboost.training.problem import Problem, Settings, class_weights, initial_weights
 from costboost.training.stopping import staged_above, stages
@@ -45,6 +46,8 @@ class BinnedTraining:
             numbers = self.vector(problem.row_numbers) if draws.share < 1 else None
             self.rows.randomise(draws, numbers)
         self.learner: Any = LEARNERS[settings.learner](self, settings)
+        if problem.code is not None:
+            self.learner = EachClassLearner(self.learner, len(problem.classes))
         self.stumps = isinstance(self.learner, StumpLearner)
 
     def columns(self) -> Columns:
@@ -67,8 +70,11 @@ class BinnedTraining:
     def coders(self) -> list[Coder | None]:
         return self.binning.coders
 
-    def state(self, decision: DecisionRule, learning_rate: float) -> State:
-        """The state before the first round."""
+    def state(self, empty: Any, learning_rate: float) -> State:
+        """The state before the first round of a model."""
+        if isinstance(empty, ScoresModel):
+            return self._state_of_scores(empty, learning_rate)
+        decision = empty.decision
         problem, rule = self.problem, decision.rule
         per_row = problem.per_row_costs
         pair = rule.scale(np.array(problem.mean_costs(), dtype=float), decision.n_rounds)
@@ -91,10 +97,29 @@ class BinnedTraining:
                 decision.n_rounds,
             )
 
-        # initial weights add up to 1 instead of the number of rows
-        l2 = self.settings.l2_regularization / float(problem.seen.sum())
-        given = self.rows, pair, cost, all_rows, learning_rate, self.rows.samples, l2
+        given = self.rows, pair, cost, all_rows, learning_rate, self.rows.samples, self._l2
         return state_of(rule, Training(*given))
+
+    @property
+    def _l2(self) -> float:
+        """Penalty of leaf values, for weights that add up to 1 instead of the number of rows."""
+        return self.settings.l2_regularization / float(self.problem.seen.sum())
+
+    def _state_of_scores(self, empty: ScoresModel, learning_rate: float) -> State:
+        """The state before the first round, with a score for each class."""
+        problem = self.problem
+        assert problem.code is not None
+        start = self.vector(problem.counts / problem.counts.max())
+        training = ScoreTraining(
+            self.rows,
+            len(empty.classes),
+            self.vector(problem.code.astype(np.int32)),
+            start / exact_sum(start),
+            empty.rule.log_factors(empty.matrix),
+            learning_rate,
+            self._l2,
+        )
+        return MultinomialState(empty.rule, training)
 
     def vector(self, values: NDArray[Any]) -> Vector:
         """A vector with these values for the rows of the problem."""
@@ -114,6 +139,8 @@ class BinnedTraining:
 
     def memory(self, model: Any, steps: Floats) -> list[Any]:
         """The hypotheses of an ensemble, reversed if their step was negative."""
+        if isinstance(self.learner, EachClassLearner):
+            return self.learner.memory(model)
         return [
             model.reversed(one) if step < 0 else one
             for one, step in zip(model.rounds(), steps, strict=True)
@@ -121,7 +148,7 @@ class BinnedTraining:
 
     def constant(self, sign: float) -> Ensemble:
         """An ensemble with the same score for every row."""
-        return Ensemble.from_trees([[leaf(sign)]])
+        return Ensemble.constant(sign)
 
     def amounts_above(
         self, rule: Rule, rounds: Sequence[Round], limit: Floats, row_limit: Any, amount: Any
@@ -174,8 +201,9 @@ class OtherRemoteRows(OtherRows):
         self._order = self._rows.arranged(np.arange(table.n_rows), none)
 
     def scores(self, hypothesis: Any) -> Floats:
-        scores = np.empty(self._order.size)
-        scores[self._order] = self._rows.gathered(self._rows.scores(hypothesis))
+        gathered = self._rows.gathered(self._rows.scores(hypothesis))
+        scores: Floats = np.empty_like(gathered)
+        scores[self._order] = gathered
         return scores
 
 
@@ -221,8 +249,9 @@ class WrappedTraining:
         self.learner = WrappedLearner(settings.estimator, random, settings.resample)
         self.rows = RawRows(problem.own_table, np.where(problem.positive, 1.0, -1.0))
 
-    def state(self, decision: DecisionRule, learning_rate: float) -> State:
-        """The state before the first round."""
+    def state(self, empty: BinaryModel, learning_rate: float) -> State:
+        """The state before the first round of a model."""
+        decision = empty.decision
         problem, rule = self.problem, decision.rule
         pair = rule.scale(np.array(problem.mean_costs(), dtype=float), decision.n_rounds)
         cost = rule.scale(problem.cost, decision.n_rounds) if problem.per_row_costs else None

@@ -8,25 +8,34 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from costboost.calibration import Calibrator
+from costboost.costs import least_expected
+from costboost.engine.ensemble import Ensemble
+from costboost.engine.scores import ScoreTrees
 from costboost.loop import NO_STEP, Round, boost
-from costboost.model import BinaryModel
+from costboost.model import BinaryModel, ScoresModel
 from costboost.progress import Progress
+from costboost.rules import MultinomialRule
 from costboost.training.data import BinnedTraining, WrappedTraining
 from costboost.training.evidence import Evidence
 from costboost.training.problem import Problem, Settings
-from costboost.training.stopping import EarlyStopping, split_off, training_cost
+from costboost.training.stopping import EarlyStopping, split_off, staged_cost, training_cost
 from costboost.vectors import Floats
 
 
 class Trained(NamedTuple):
     """An ensemble, and what is needed to compute its training cost."""
 
-    model: BinaryModel
+    model: Any
+    """`BinaryModel`, or `ScoresModel` if there are several classes."""
     training: BinnedTraining | WrappedTraining
     rounds: list[Round]
 
-    def finished(self, calibrator: Calibrator | None = None) -> BinaryModel:
+    def finished(self, calibrator: Calibrator | None = None) -> Any:
         """The model with its calibrator and its training cost under it."""
+        if isinstance(self.model, ScoresModel):
+            model = with_calibrator(self.model, calibrator)
+            cost = staged_cost(model, self.training.problem)
+            return replace(model, train_cost=cost)
         decision = replace(self.model.decision, calibrator=calibrator)
         cost = training_cost(decision, self.training, self.rounds)
         return replace(self.model, calibrator=calibrator, train_cost=cost)
@@ -35,7 +44,7 @@ class Trained(NamedTuple):
 def train(
     problem: Problem,
     settings: Settings,
-    earlier: BinaryModel | None = None,
+    earlier: Any = None,
     held: Problem | None = None,
 ) -> Trained:
     """Boost on the rows of the problem, continuing an earlier model if there is one.
@@ -76,13 +85,23 @@ def constant_model(problem: Problem, settings: Settings, reason: str) -> BinaryM
     """A model without rounds: the probability of every row is the share of the positives."""
     problem = problem.counting().training_part().binned(settings)
     training = _training(problem, settings)
-    empty = empty_model(problem, settings, training.coders)
     ensemble = _laid_out([], training, settings)
+    empty: BinaryModel = empty_model(problem, settings, training.coders)
     return replace(empty, stop_reason=reason, ensemble=ensemble, seed=settings.seed.value)
 
 
-def empty_model(problem: Problem, settings: Settings, coders: Any) -> BinaryModel:
+def with_calibrator(model: Any, calibrator: Any) -> Any:
+    """The model with a calibrator, after which it decides by cost."""
+    if isinstance(model, BinaryModel):
+        return replace(model, calibrator=calibrator)
+    changeable = model.changeable or calibrator is not None
+    return replace(model, calibrator=calibrator, by_cost=changeable, changeable=changeable)
+
+
+def empty_model(problem: Problem, settings: Settings, coders: Any) -> Any:
     """A model before its first round."""
+    if problem.code is not None:
+        return _empty_scores(problem, settings, coders)
     return BinaryModel(
         rule=settings.rule,
         classes=problem.classes,
@@ -107,15 +126,42 @@ def empty_model(problem: Problem, settings: Settings, coders: Any) -> BinaryMode
     )
 
 
-def with_rounds(
-    empty: BinaryModel, steps: Floats, errors: Floats, reason: str, **others: Any
-) -> BinaryModel:
+def _empty_scores(problem: Problem, settings: Settings, coders: Any) -> ScoresModel:
+    """A model of several classes before its first round."""
+    rule = settings.rule
+    assert problem.matrix is not None
+    assert isinstance(rule, MultinomialRule)
+    return ScoresModel(
+        rule=rule,
+        classes=problem.classes,
+        n_features_in=problem.features.n_features_in,
+        feature_names_in=problem.features.feature_names_in,
+        learner=settings.learner,
+        categories=coders,
+        ensemble=ScoreTrees.of(Ensemble.constant(0.0), np.zeros(1)),
+        estimator_weights=np.empty(0),
+        estimator_errors=np.empty(0),
+        stop_reason="",
+        train_cost=np.empty(0),
+        calibrator=None,
+        chosen=settings.chosen,
+        n_rounds=settings.n_estimators,
+        prior=problem.class_shares,
+        matrix=problem.matrix,
+        by_cost=rule.decides_by_cost,
+        changeable=rule.decides_by_cost,
+        held_out=settings.share_held_out,
+    )
+
+
+def with_rounds(empty: Any, steps: Floats, errors: Floats, reason: str, **others: Any) -> Any:
     """The model with steps and errors of its rounds, and other fields."""
+    if isinstance(empty, BinaryModel):
+        others["votes"] = float(np.abs(steps).cumsum()[-1]) if steps.size else 0.0
     return replace(
         empty,
         estimator_weights=steps,
         estimator_errors=errors,
-        votes=float(np.abs(steps).cumsum()[-1]) if steps.size else 0.0,
         stop_reason=reason,
         **others,
     )
@@ -127,16 +173,16 @@ def _training(problem: Problem, settings: Settings) -> BinnedTraining | WrappedT
 
 def _boost(
     training: Any,
-    empty: BinaryModel,
+    empty: Any,
     settings: Settings,
-    earlier: BinaryModel | None,
+    earlier: Any,
     watchers: list[Any],
 ) -> tuple[list[Round], str]:
     """Run the boosting loop; return the rounds and why it stopped.
 
     Every watcher is called with each round and returns a reason to stop, or None.
     """
-    state = training.state(empty.decision, settings.learning_rate)
+    state = training.state(empty, settings.learning_rate)
     keep_negative = settings.negative_step == "keep"
     memory: Any = []
     if earlier is not None:
@@ -160,6 +206,10 @@ def _laid_out(rounds: list[Round], training: Any, settings: Settings) -> Any:
     if rounds:
         return training.learner.model((one.hypothesis, one.step) for one in rounds)
     problem = training.problem
+    if problem.code is not None:
+        costs = 1 - np.eye(len(problem.classes)) if settings.rule.cost_blind else problem.matrix
+        cheapest = least_expected(problem.class_shares[None], costs)
+        return ScoreTrees.of(Ensemble.constant(1.0), cheapest)
     amount = np.ones(problem.n_rows) if settings.rule.cost_blind else problem.cost
     weight = np.ones(problem.n_rows) if problem.weight is None else problem.weight
     amount = (amount / (np.abs(amount).max() or 1.0)) * (weight / weight.max())

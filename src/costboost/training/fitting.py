@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from costboost.checks import some, warn
 from costboost.costs import one_against_rest
-from costboost.model import BinaryModel, OneVsRestModel
+from costboost.model import BinaryModel, OneVsRestModel, ScoresModel
 from costboost.rules import Costs
 from costboost.tables import Features, Table
 from costboost.training.averaging import MAX_PARTS, fit_average
@@ -30,9 +30,7 @@ def fit_binary(
 
     If ``earlier`` is given, its ensemble is continued.
     """
-    if settings.draws:
-        settings.seed()  # before trainings side by side need it
-    model = _fitted(problem, settings, earlier)
+    model: BinaryModel = _fitted(problem, settings, earlier)
     if not model.n_iter:
         warn(
             f"{settings.name} added no learner ({model.stop_reason}): for every row it "
@@ -49,7 +47,9 @@ def fit_constant(problem: Problem, settings: Settings, reason: str) -> BinaryMod
     return replace(model, shares=shares)
 
 
-def _fitted(problem: Problem, settings: Settings, earlier: BinaryModel | None) -> BinaryModel:
+def _fitted(problem: Problem, settings: Settings, earlier: Any) -> Any:
+    if settings.draws:
+        settings.seed()  # before trainings side by side need it
     parts = []
     if settings.calibration is not None:
         parts = parts_of(problem, settings)
@@ -92,13 +92,7 @@ class SeveralClasses:
 
     def against_rest(self) -> list[Problem]:
         """The problem of each class against the rest."""
-        counts = np.ones(self.table.n_rows) if self.weight is None else self.weight
-        total = np.bincount(self.code, counts, len(self.classes))
-        if not total.all():
-            raise ValueError(
-                f"class {some(self.classes[total == 0])} has no row whose sample_weight is not 0; "
-                "drop its rows, or give one of them a weight"
-            )
+        total = self.class_totals()
         fn_cost, fp_cost = one_against_rest(self.matrix, total / total.sum())
         relative = are_relative(self.weight, self.usual_weight)
         return [
@@ -118,10 +112,56 @@ class SeveralClasses:
             for c in range(len(self.classes))
         ]
 
+    def together(self) -> Problem:
+        """The problem of all classes, for rules with a score for each."""
+        return Problem(
+            table=self.table,
+            features=self.features,
+            classes=self.classes,
+            positive_index=0,
+            positive=np.zeros(self.table.n_rows, dtype=np.uint8),
+            weight=self.weight,
+            costs=Costs(1.0, 1.0),
+            usual_weight=self.usual_weight,
+            groups=self.groups,
+            relative=are_relative(self.weight, self.usual_weight),
+            code=self.code,
+            matrix=self.matrix,
+        )
+
+    def class_totals(self) -> Floats:
+        """Weight of the rows of each class; a ValueError if a class has none."""
+        counts = np.ones(self.table.n_rows) if self.weight is None else self.weight
+        total: Floats = np.bincount(self.code, counts, len(self.classes)).astype(np.float64)
+        if not total.all():
+            raise ValueError(
+                f"class {some(self.classes[total == 0])} has no row whose sample_weight is not 0; "
+                "drop its rows, or give one of them a weight"
+            )
+        return total
+
     def single_rows(self) -> NDArray[np.bool_]:
         """Which classes have only one row whose weight is not 0."""
         code = self.code if self.weight is None else self.code[self.weight > 0]
         return np.asarray(np.bincount(code, minlength=len(self.classes)) == 1)
+
+
+def fit_scores(
+    several: SeveralClasses, settings: Settings, earlier: ScoresModel | None = None
+) -> ScoresModel:
+    """Train one ensemble with a score for each class, with a calibrator if the settings name one.
+
+    If ``earlier`` is given, its ensemble is continued.
+    """
+    _warn_of_ignored_costs(several.matrix, settings)
+    several.class_totals()
+    model: ScoresModel = _fitted(several.together(), settings, earlier)
+    if not model.n_iter:
+        warn(
+            f"{settings.name} added no learner ({model.stop_reason}): for every row it "
+            "predicts the class of least expected cost under the class shares",
+        )
+    return model
 
 
 def fit_one_vs_rest(

@@ -104,6 +104,11 @@ class Settings:
         alternatives = tuple(replace(one, seed=seed) for one in self.alternatives)
         return replace(self, seed=seed, alternatives=alternatives)
 
+    def with_rule(self, rule: Rule) -> Settings:
+        """The settings, and their alternatives, with another rule."""
+        alternatives = tuple(replace(one, rule=rule) for one in self.alternatives)
+        return replace(self, rule=rule, alternatives=alternatives)
+
     @property
     def member(self) -> str:
         """Name of the weak learner among those of an average."""
@@ -170,6 +175,8 @@ MAX_BINS = 255
 """Greatest number of bins of a feature, not counting the one for missing values."""
 MIN_BINS = 16
 """A feature may have this many bins, however few rows there are."""
+ROWS_OF_A_STRATUM = 10
+"""Rows of a class from which on held-out rows are stratified by it, with several classes."""
 USUAL_BINS = {"lookup": 16}
 """Default number of bins, for weak learners that do not use MAX_BINS."""
 
@@ -186,7 +193,7 @@ def are_relative(weight: NDArray[np.float64] | None, usual_weight: float) -> boo
 
 @dataclass(frozen=True, kw_only=True)
 class Problem:
-    """Rows of two classes with weights and costs, checked."""
+    """Rows of two classes, or of several, with weights and costs, checked."""
 
     table: Table
     """All rows given to `fit`."""
@@ -211,6 +218,10 @@ class Problem:
     """Rows to train on, the others being for calibration only; None for all."""
     keeps_cuts: bool = False
     """Whether folds keep the cuts of all rows, instead of being binned by themselves."""
+    code: NDArray[np.intp] | None = None
+    """Number of the class of each row, if there are several; no row is positive then."""
+    matrix: NDArray[np.float64] | None = None
+    """With several classes, cost of predicting class j (column) where class i (row) is true."""
     description: str = ""
     """Which class is set against the rest, for error messages."""
 
@@ -218,6 +229,33 @@ class Problem:
     def n_rows(self) -> int:
         """Number of rows."""
         return int(self.positive.size)
+
+    @property
+    def truth(self) -> NDArray[Any]:
+        """Number of the class of each row; with two classes, whether it is positive."""
+        return self.positive if self.code is None else self.code
+
+    @property
+    def strata(self) -> NDArray[Any]:
+        """Classes by which held-out rows are stratified; rare ones of several count as the largest.
+
+        A fold then need not have rows of every class.
+        """
+        if self.code is None:
+            return self.positive
+        counting = slice(None) if self.weight is None else self.weight > 0
+        sizes = np.bincount(self.code[counting], minlength=len(self.classes))
+        stratum = np.where(sizes >= ROWS_OF_A_STRATUM, np.arange(sizes.size), sizes.argmax())
+        if np.unique(stratum).size < 2:
+            return self.code
+        return np.asarray(stratum[self.code])
+
+    @property
+    def class_shares(self) -> NDArray[np.float64]:
+        """Weighted share of each class, if there are several."""
+        assert self.code is not None
+        total = np.bincount(self.code, self.weight, len(self.classes))
+        return np.asarray(total / total.sum())
 
     @property
     def row_numbers(self) -> NDArray[np.intp]:
@@ -289,6 +327,7 @@ class Problem:
             rows=rows if self.rows is None else self.rows[rows],
             data=self.data if self.keeps_cuts else None,
             positive=self.positive[rows],
+            code=None if self.code is None else self.code[rows],
             groups=None if self.groups is None else self.groups[rows],
             weight=weight,
             costs=costs,

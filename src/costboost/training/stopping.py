@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from math import frexp, ldexp
 from typing import Any
 
@@ -11,8 +12,8 @@ from numpy.typing import NDArray
 
 from costboost.elementary import log
 from costboost.loop import Round
-from costboost.model import BinaryModel, DecisionRule
-from costboost.model.binary import model_in_training
+from costboost.model import DecisionRule, ScoresModel
+from costboost.model.scores import model_in_training
 from costboost.rules import Costs
 from costboost.training.problem import Problem, Settings
 from costboost.training.splitting import hold_out
@@ -21,14 +22,43 @@ from costboost.vectors import Floats, Vector, each, exact_sum, results
 EDGE = 1e-10
 
 
-def log_losses(probability: Floats, positive: NDArray[np.uint8]) -> Floats:
-    """Log loss of each row, probabilities being clipped to [1e-10, 1 - 1e-10]."""
+def log_losses(probability: Floats, truth: NDArray[Any]) -> Floats:
+    """Log loss of each row, probabilities being clipped to [1e-10, 1 - 1e-10].
+
+    ``truth`` is whether a row is positive, or with a column for each class the number of its class.
+    """
+    if probability.ndim == 2:
+        return class_losses(probability, truth)
     inner = np.clip(probability, EDGE, 1 - EDGE)
-    losses: Floats = -log(np.where(positive, inner, 1 - inner))
+    losses: Floats = -log(np.where(truth, inner, 1 - inner))
     return losses
 
 
+def class_losses(probability: Floats, code: NDArray[np.intp]) -> Floats:
+    """Log loss of each row of several classes, clipped as in `log_losses`."""
+    own = np.take_along_axis(probability, code[:, None], axis=1)[:, 0]
+    losses: Floats = -log(np.clip(own, EDGE, 1 - EDGE))
+    return losses
+
+
+def class_costs(model: ScoresModel, score: Floats, code: Any) -> Floats:
+    """Cost of the decision for each row of several classes."""
+    shares = model.shares_of(score) if model.by_cost else score
+    predicted = model.codes(score, shares, model.matrix)
+    costs: Floats = model.matrix[code, predicted]
+    return costs
+
+
 # ---- the mean cost of the training rows after each round -----------------------------------------
+
+
+def staged_cost(model: ScoresModel, problem: Problem) -> Floats:
+    """Mean cost of the training rows after each round, with several classes."""
+    if not model.n_iter:
+        return np.empty(0)
+    scores = model.scores_after(problem.own_table, model.ends.tolist(), None)
+    costs = (class_costs(model, score, problem.code) for score in scores)
+    return np.array([float(np.average(one, weights=problem.weight)) for one in costs])
 
 
 def training_cost(decision: DecisionRule, training: Any, rounds: Sequence[Round]) -> Floats:
@@ -132,11 +162,11 @@ def split_off(problem: Problem, fraction: float | None, seed: int) -> tuple[Prob
     if fraction is None:
         return problem, problem
     try:
-        kept, watched = hold_out(problem.positive, fraction, seed, problem.groups)
+        kept, watched = hold_out(problem.strata, fraction, seed, problem.groups)
     except ValueError as error:
         raise ValueError(
             f"early_stopping cannot hold out validation_fraction={fraction} of {problem.n_rows} "
-            f"rows with both classes on either side ({error}); use fewer or more rows to watch, or "
+            f"rows with every class on either side ({error}); use fewer or more rows to watch, or "
             "validation_fraction=None"
         ) from error
     return problem.take(kept), problem.take(watched)
@@ -150,16 +180,14 @@ class EarlyStopping:
     does not depend on the number of rounds before it.
     """
 
-    def __init__(
-        self, empty: BinaryModel, settings: Settings, training: Any, watched: Problem
-    ) -> None:
+    def __init__(self, empty: Any, settings: Settings, training: Any, watched: Problem) -> None:
         self.empty = empty
         self.settings = settings
         self.training = training
         self.watched = watched
         self.table = watched.own_table
         self.rows = training.other_rows(self.table)
-        self.score_of_rows = np.zeros(watched.n_rows)
+        self.score_of_rows: Any = np.zeros(watched.n_rows if watched.code is None else 1)
         self.votes = 0.0
         self.scores: list[float] = []
         self.rounds: list[Round] = []
@@ -171,7 +199,7 @@ class EarlyStopping:
         self.steps[n], self.errors[n] = one.step, one.error
         self.rounds.append(one)
         vote = self.rows.scores(one.hypothesis)
-        combine = self.empty.combine
+        combine = getattr(self.empty, "combine", None)
         if combine is None:
             self.score_of_rows = self.score_of_rows + one.step * vote
         else:
@@ -198,8 +226,17 @@ class EarlyStopping:
             return self.settings.scorer(model, self.watched)
         return -self._log_loss() if self.settings.stops_on_log_loss else -self._mean_cost()
 
+    def _so_far(self) -> Any:
+        """The model after the rounds so far, without its ensemble."""
+        n = len(self.rounds)
+        return replace(self.empty, estimator_weights=self.steps[:n])
+
     def _log_loss(self) -> float:
         watched = self.watched
+        if watched.code is not None:
+            shares = self._so_far().shares_of(self.score_of_rows)
+            losses = log_losses(shares, watched.code)
+            return float(np.average(losses, weights=watched.weight))
         probability = self.empty.decision.probability(
             self.score_of_rows, watched.costs, self.votes, len(self.rounds)
         )
@@ -208,6 +245,9 @@ class EarlyStopping:
 
     def _mean_cost(self) -> float:
         watched = self.watched
+        if watched.code is not None:
+            costs = class_costs(self._so_far(), self.score_of_rows, watched.code)
+            return float(np.average(costs, weights=watched.weight))
         positive = self.empty.decision.positive(
             self.score_of_rows, watched.costs, self.votes, len(self.rounds)
         )

@@ -221,9 +221,8 @@ def names(model: Any) -> list[str]:
 
 def importances(model: Any) -> Floats | None:
     """Importance of each feature, or None if the learners have no importances."""
-    one = getattr(model, "estimators_", [model])[
-        0
-    ]  # with several classes, there is one classifier for each
+    # where each class is set against the rest, there is one classifier for each
+    one = getattr(model, "estimators_", [model])[0]
     if not hasattr(one.ensemble_, "importances"):
         return None
     return np.asarray(model.feature_importances_)

@@ -14,8 +14,8 @@ from costboost.classifiers.base import BoostingClassifier
 from costboost.classifiers.predictions import read_rows
 from costboost.costs import check_matrix
 from costboost.metrics.checks import Floats, check_known_labels, check_weight
-from costboost.model import OneVsRestModel
-from costboost.model.one_vs_rest import greatest
+from costboost.model import SeveralModel
+from costboost.model.several import greatest
 from costboost.multiclass.base import MulticlassClassifier
 from costboost.report.numbers.outcomes import (
     Difference,
@@ -48,7 +48,7 @@ def of_several(model: Any) -> bool:
 def matrix_of(model: Any) -> Floats:
     """Cost matrix by which a fitted classifier predicts if it is given no other."""
     if isinstance(model, BoostingClassifier):
-        assert isinstance(model.model_, OneVsRestModel)
+        assert isinstance(model.model_, SeveralModel)
         return model.model_.matrix
     return check_matrix(model.cost_matrix, model.classes_)
 
@@ -57,7 +57,7 @@ def predict(model: Any, X: Any, cost_matrix: Any = None) -> PredictedClasses:
     """Results of `predict` and `predict_proba`, from one pass over the rows."""
     if isinstance(model, BoostingClassifier):
         several = model.model_
-        assert isinstance(several, OneVsRestModel)
+        assert isinstance(several, SeveralModel)
         table, name = read_rows(model, X), type(model).__name__
         matrix = several.matrix_for(name, cost_matrix, table.n_rows)
         shares = several.probabilities(table, model.n_jobs)
@@ -71,7 +71,7 @@ def predict(model: Any, X: Any, cost_matrix: Any = None) -> PredictedClasses:
 def takes_costs(model: Any) -> bool:
     """Whether a fitted classifier of several classes can be given other costs."""
     if isinstance(model, BoostingClassifier):
-        return isinstance(model.model_, OneVsRestModel) and model.model_.changeable
+        return isinstance(model.model_, SeveralModel) and model.model_.changeable
     return bool(model.decides_by_cost)
 
 
