@@ -19,8 +19,8 @@ from costboost import (
     AdaMECClassifier,
     CGAdaClassifier,
     CostBoostClassifier,
-    LogitBoostClassifier,
     CSAdaClassifier,
+    LogitBoostClassifier,
 )
 from costboost.costs import one_against_rest
 
