@@ -26,7 +26,9 @@ from costboost import (
     CSLogitBoostClassifier,
     CSRAClassifier,
     CSRealBoostClassifier,
+    GLLBoostClassifier,
     LogitBoostClassifier,
+    MultinomialLogitBoostClassifier,
     RareBoostClassifier,
     RealBoostClassifier,
 )
@@ -149,6 +151,8 @@ def test_too_few_rows_to_hold_some_out() -> None:
 # ---- learners and what they take -----------------------------------------------------------------
 
 NEWTON = [
+    GLLBoostClassifier,
+    MultinomialLogitBoostClassifier,
     LogitBoostClassifier,
     CSLBClassifier,
     CSLogitBoostClassifier,
