@@ -2,13 +2,20 @@
 
 import re
 import sys
-from importlib.metadata import version as version_of
+import tomllib
+import warnings
+from pathlib import Path
 from typing import Any
+
+from costboost import __version__
 
 project = "costboost"
 author = "The costboost developers"
 copyright = "2026, The costboost developers"
-release = version = version_of("costboost")
+release = version = __version__
+
+ROOT = Path(__file__).resolve().parents[1]
+URLS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["urls"]
 
 extensions = [
     "myst_parser",
@@ -16,6 +23,7 @@ extensions = [
     "sphinx.ext.autosummary",
     "sphinx.ext.mathjax",
     "sphinx.ext.napoleon",
+    "sphinx_design",
 ]
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 exclude_patterns = ["_build"]
@@ -34,7 +42,26 @@ templates_path = ["templates"]
 html_theme = "pydata_sphinx_theme"
 html_title = "costboost"
 html_show_sourcelink = False
-html_theme_options = {"show_prev_next": True, "secondary_sidebar_items": ["page-toc"]}
+html_baseurl = URLS["Documentation"]
+html_logo = "images/icon.svg"
+html_favicon = "images/icon.svg"
+html_static_path = ["custom.css"]
+html_css_files = ["custom.css"]
+html_theme_options = {
+    "logo": {"text": f"costboost {version}"},
+    "header_links_before_dropdown": 9,
+    "icon_links": [
+        {"name": "Repository", "url": URLS["Repository"], "icon": "fa-brands fa-github"},
+    ],
+    "navbar_align": "left",
+    "navbar_persistent": ["search-button"],
+    "show_prev_next": True,
+    "secondary_sidebar_items": ["page-toc"],
+    "show_toc_level": 2,
+    "footer_start": ["copyright"],
+    "footer_end": [],
+}
+html_sidebars = {"index": [], "install": [], "faq": []}  # they have no pages below them
 
 
 def setup(app: Any) -> None:
@@ -47,7 +74,10 @@ def draw_gallery(app: Any) -> None:
     sys.path.insert(0, str(app.srcdir))
     from gallery import render
 
-    render()
+    with warnings.catch_warnings():
+        # Some pictures show what happens at extreme costs.
+        warnings.filterwarnings("ignore", ".* predicts one class for all training rows")
+        render()
 
 
 def escape_trailing_underscores(

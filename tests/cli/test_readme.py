@@ -50,6 +50,6 @@ def brought_by(extra: str) -> set[str]:
 
 def test_the_install_line_brings_all_that_is_used() -> None:
     (extra,) = re.findall(r"^pip install \"\.\[(\w+)\]\"$", README, re.MULTILINE)
-    parts = ("cli", "plots", "datasets", "dask")
+    parts = ("cli", "plots", "datasets", "dask", "onnx")
     assert brought_by(extra) == set().union(*map(brought_by, parts))
     assert {"typer", "pandas", "matplotlib"} <= brought_by(extra)
