@@ -156,6 +156,33 @@ def test_loss_is_what_better_decisions_save(model: Any) -> None:
     assert calm.loss.value < 0.01 * saved
 
 
+@pytest.mark.parametrize("labelled", [False, True])
+def test_chance_alone_does_not_alarm(model: Any, labelled: bool) -> None:
+    """Rows as in training: few alarms at a limit of 0, and the loss can be none."""
+    random = np.random.default_rng(8)
+    n_alarms = 0
+    for _ in range(100):
+        X, y = drawn(500, random)
+        found = watched(model, X, y if labelled else None, alarm=0)
+        n_alarms += found.alarmed
+        if not found.changed:
+            assert found.loss.low == 0
+            assert "cannot be excluded" in found.verdict
+    assert n_alarms <= 10
+
+
+def test_the_interval_of_the_loss_holds_the_loss_of_the_population(model: Any) -> None:
+    random = np.random.default_rng(9)
+    X, y = drawn(200_000, random, concept=1.0)
+    each = watched(model, X, y).loss.value / len(y)
+    held = 0
+    for _ in range(100):
+        found = watched(model, *drawn(800, random, concept=1.0))
+        assert found.loss.low <= found.loss.value <= found.loss.high
+        held += within(800 * each, found.loss)
+    assert held >= 93
+
+
 def test_concept_drift_needs_labels(model: Any) -> None:
     """Features are as before, so that nothing is seen without labels, and the page says so."""
     random = np.random.default_rng(5)
@@ -228,8 +255,8 @@ def test_recalibration_is_a_logistic_regression() -> None:
     found = recalibrate(sketch)
     plain = LogisticRegression(C=1e9).fit(x[:, None], y)
     assert found is not None
-    assert found.slope == pytest.approx(plain.coef_[0, 0], abs=2e-3)
-    assert found.intercept == pytest.approx(plain.intercept_[0], abs=2e-3)
+    assert found.coefficients[1] == pytest.approx(plain.coef_[0, 0], abs=2e-3)
+    assert found.coefficients[0] == pytest.approx(plain.intercept_[0], abs=2e-3)
     one_class = ProbabilitySketch()
     one_class.add(np.full(3, 0.5), np.zeros(3, dtype=bool))
     assert recalibrate(one_class) is None

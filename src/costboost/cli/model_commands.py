@@ -135,8 +135,8 @@ def monitor(
         typer.Option(
             metavar="MONEY",
             min=0,
-            help="The exit code is 3 if deciding as before is expected to lose more, on all rows "
-            "together.",
+            help="The exit code is 3 if a change is beyond chance and deciding as before is "
+            "expected to lose more, on all rows together.",
         ),
     ] = None,
     fn_cost: options.OtherFnCost = None,

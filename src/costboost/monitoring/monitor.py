@@ -24,7 +24,7 @@ from costboost.monitoring.reference import (
     feature_names,
     kept_reference,
 )
-from costboost.monitoring.result import Monitoring
+from costboost.monitoring.result import SHIFT, Monitoring
 from costboost.monitoring.rows import Batch, Decided, check_model, decided, in_memory
 from costboost.monitoring.sketches import (
     ColumnSketch,
@@ -35,6 +35,7 @@ from costboost.monitoring.sketches import (
     columns_of,
     compare_columns,
     recalibrate,
+    recalibrated,
 )
 
 Batches = Callable[[], Iterator[Batch]]
@@ -83,7 +84,8 @@ def monitor(
     reference : Reference, optional
         Summary of held-out rows. Default: the one that is kept with the model, see `reference`.
     alarm : float, optional
-        Expected loss of all rows together above which ``alarmed`` is True.
+        Expected loss of all rows together above which ``alarmed`` is True, if a change is beyond
+        chance.
     unit : str, default=""
         Unit of the costs, for texts.
 
@@ -159,7 +161,8 @@ def monitor_batches(
         in_the_large=None
         if again is None
         else Interval.around(again.in_the_large, again.in_the_large_error),
-        slope=None if again is None else Interval.around(again.slope, again.slope_error),
+        slope=None if again is None else Interval.around(*again.slope),
+        calibration_p_value=None if again is None else again.p_value,
         loss=second.loss(),
         drifts=first.drifts(),
         reference=old,
@@ -227,16 +230,17 @@ class _SecondPass:
         inner = np.clip([found.value, *found.interval], 1e-9, 1 - 1e-9)
         self.factors = [odds_factor(prior, float(share)) for share in inner]
         self.unchanged = found.interval[0] <= prior <= found.interval[1]
-        self.again = again
+        self.others: list[Floats] = []
+        if again is not None:
+            self.unchanged, self.others = again.p_value >= SHIFT, again.region()
         self.n_rows, self.variance = 0, 0.0
-        self.stay, self.best = np.zeros(4), np.zeros(4)
+        self.stay, self.best = np.zeros((2, len(self.factors) + len(self.others)))
 
     def add(self, rows: Decided) -> None:
         """Add the rows of a batch."""
         p, costs = rows.probability, rows.costs
         others = [reweighted(p, factor) for factor in self.factors]
-        if self.again is not None:
-            others.append(self.again.probability(p))
+        others += [recalibrated(p, coefficients) for coefficients in self.others]
         self.n_rows += p.size
         gap = np.subtract(*costs.of_decision(rows.codes))
         self.variance += float((others[0] * (1 - others[0]) * gap**2).sum())
@@ -262,8 +266,5 @@ class _SecondPass:
     def loss(self) -> Interval:
         """Expected loss of all rows from deciding as the model does."""
         lost: Floats = np.maximum(self.stay - self.best, 0.0)
-        if self.again is not None:
-            return Interval(float(lost[3]), float(lost[3]), float(lost[3]))
-        ends = lost[1:3]
-        low = 0.0 if self.unchanged else float(min(ends.min(), lost[0]))
-        return Interval(float(lost[0]), low, float(max(ends.max(), lost[0])))
+        value, *ends = (lost[len(self.factors) :] if self.others else lost).tolist()
+        return Interval(value, 0.0 if self.unchanged else min(value, *ends), max(value, *ends))

@@ -5,9 +5,20 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from costboost.monitoring.costs import Interval
 from costboost.monitoring.reference import PROBABILITY
 from costboost.monitoring.result import Monitoring
-from costboost.report.markup import big, escape, facts, footer, section, table, verdict, whole
+from costboost.report.markup import (
+    LEVEL,
+    big,
+    escape,
+    facts,
+    footer,
+    section,
+    table,
+    verdict,
+    whole,
+)
 
 MOST_SHOWN = 50
 """Features in the table, the clearest changes first."""
@@ -28,15 +39,17 @@ def html(found: Monitoring, heading: str = "Monitoring of a model") -> str:
     """The page as text."""
     bad = found.alarmed or found.miscalibrated
     money = {
-        "expected loss, all rows": escape(found.money(found.loss.value)),
-        "expected cost of a row": escape(found.money(found.expected_cost.value)),
+        "expected loss, all rows": _with_interval(found, found.loss),
+        "expected cost of a row": _with_interval(found, found.expected_cost),
     }
     if found.realised_cost is not None:
-        money["realised cost of a row"] = escape(found.money(found.realised_cost.value))
+        money["realised cost of a row"] = _with_interval(found, found.realised_cost)
     state = ""
     if found.alarm is not None:
-        word = "Alarm: the limit of" if found.alarmed else "No alarm: the limit of"
-        state = f" {word} {found.money(found.alarm)} is {'' if found.alarmed else 'not '}exceeded."
+        limit = f"the limit of {found.money(found.alarm)} is"
+        state = f" Alarm: {limit} exceeded." if found.alarmed else f" No alarm: {limit} not"
+        if not found.alarmed:
+            state += " exceeded." if found.changed else " exceeded beyond chance."
     head = (
         f"<header><h1>{escape(heading)}</h1>"
         + verdict(
@@ -53,6 +66,11 @@ def html(found: Monitoring, heading: str = "Monitoring of a model") -> str:
     if found.drifts:
         body += section("features", "Features", _features(found))
     return whole(heading, body + footer(*map(escape, HOW)), bad)
+
+
+def _with_interval(found: Monitoring, one: Interval) -> str:
+    low, high = (escape(f"{end:,.4g}") for end in (one.low, one.high))
+    return f"{escape(found.money(one.value))}<small>{LEVEL} interval {low} to {high}</small>"
 
 
 def write(path: str | os.PathLike[str], found: Monitoring, heading: str | None = None) -> Path:

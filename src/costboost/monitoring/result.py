@@ -20,7 +20,7 @@ NEEDS_LABELS = (
     "without labels: labels are needed to know"
 )
 SHIFT = 0.05
-"""p-value below which the prevalence is reported as changed."""
+"""p-value below which the prevalence is reported as changed, and calibration as wrong."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -51,16 +51,19 @@ class Monitoring:
         Calibration in the large: the shift of the log-odds that fits the labels; 0 is right.
     slope : Interval or None
         Calibration slope: the factor of the log-odds that fits the labels; 1 is right.
+    calibration_p_value : float or None
+        Of the test that the probabilities are right, by the labels.
     loss : Interval
         Expected loss of all rows together from deciding as the model does: by the recalibrated
         probabilities if there are labels, otherwise by those at the estimated prevalence, against
-        the best decisions by the same probabilities.
+        the best decisions by the same probabilities. The interval begins at 0 if no change is
+        beyond chance.
     drifts : list of Drift
         Comparison of the features and of the probability with the reference, the clearest first.
     reference : Reference or None
         The reference.
     alarm : float or None
-        The loss above which there is an alarm.
+        The loss above which there is an alarm if a change is beyond chance.
     actions : dict of float
         Share of the rows that have each action, of an `ActionClassifier`; else empty.
     """
@@ -80,14 +83,20 @@ class Monitoring:
     loss: Interval
     drifts: list[Drift]
     reference: Reference | None
+    calibration_p_value: float | None = None
     alarm: float | None = None
     unit: str = ""
     actions: dict[str, float] = field(default_factory=dict)
 
     @property
     def alarmed(self) -> bool:
-        """Whether the expected loss exceeds the alarm."""
-        return self.alarm is not None and self.loss.value > self.alarm
+        """Whether a change is beyond chance, and the expected loss exceeds the alarm."""
+        return self.alarm is not None and self.changed and self.loss.value > self.alarm
+
+    @property
+    def changed(self) -> bool:
+        """Whether labels contradict the probabilities; without labels, as ``shifted``."""
+        return self.shifted if self.calibration_p_value is None else self.miscalibrated
 
     @property
     def drifted(self) -> list[Drift]:
@@ -102,10 +111,7 @@ class Monitoring:
     @property
     def miscalibrated(self) -> bool:
         """Whether labels contradict the probabilities beyond chance; False without labels."""
-        if self.in_the_large is None or self.slope is None:
-            return False
-        right = ((self.in_the_large, 0.0), (self.slope, 1.0))
-        return any(not each.low <= value <= each.high for each, value in right)
+        return self.calibration_p_value is not None and self.calibration_p_value < SHIFT
 
     @property
     def notes(self) -> list[str]:
@@ -136,7 +142,12 @@ class Monitoring:
             what = "The share of the positive class has not changed beyond chance"
         else:
             what = "No change beyond chance is seen"
-        return f"{what}; deciding as before is expected to lose {self.money(self.loss.value)}."
+        if self.changed:
+            return f"{what}; deciding as before is expected to lose {self.money(self.loss.value)}."
+        most = self.money(self.loss.high)
+        if self.loss.high == 0:
+            return f"{what}; deciding as before loses nothing."
+        return f"{what}; a loss of up to {most} from deciding as before cannot be excluded."
 
     def money(self, value: float) -> str:
         """A cost with its unit."""
@@ -187,7 +198,8 @@ class Monitoring:
         found.append(("expected loss of deciding as before, all rows", loss))
         if self.alarm is not None:
             state = "ALARM" if self.alarmed else "no alarm"
-            found.append(("alarm", f"{state}: the limit is {self.money(self.alarm)}"))
+            why = "" if self.changed else ", and no change is beyond chance"
+            found.append(("alarm", f"{state}: the limit is {self.money(self.alarm)}{why}"))
         return found
 
     def __str__(self) -> str:
@@ -228,6 +240,7 @@ class Monitoring:
                 "statistic": p.statistic,
                 "p_value": p.p_value,
             },
+            "calibration_p_value": self.calibration_p_value,
             "miscalibrated": self.miscalibrated,
             "drifts": [asdict(one) | {"found": one.found} for one in self.drifts],
             "reference": old

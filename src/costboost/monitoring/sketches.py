@@ -279,22 +279,46 @@ def _logits(probability: Floats) -> Floats:
 class Recalibration:
     """Logistic regression of labels on log-odds: logit P(y = 1) = intercept + slope logit p.
 
-    ``in_the_large`` is the intercept at a slope of 1. Each has its standard error.
+    ``in_the_large`` is the intercept at a slope of 1, with its standard error.
     """
 
     in_the_large: float
     in_the_large_error: float
-    intercept: float
-    slope: float
-    slope_error: float
+    coefficients: Floats
+    """Intercept and slope."""
+    covariance: Floats
 
-    def probability(self, p: Floats) -> Floats:
-        """Probabilities that agree with the labels."""
-        return np.asarray(expit(self.intercept + self.slope * _logits(p)))
+    @property
+    def slope(self) -> tuple[float, float]:
+        """The slope and its standard error."""
+        return float(self.coefficients[1]), float(np.sqrt(self.covariance[1, 1]))
+
+    @property
+    def p_value(self) -> float:
+        """Of Wald's test that the probabilities are right: intercept 0 and slope 1."""
+        off = self.coefficients - (0.0, 1.0)
+        return float(chi2.sf(off @ np.linalg.solve(self.covariance, off), 2))
+
+    def region(self) -> list[Floats]:
+        """The coefficients, and some on the edge of their 95% confidence region."""
+        radius = np.sqrt(chi2.ppf(CONFIDENCE, 2))
+        angles = 2 * np.pi * np.arange(DIRECTIONS) / DIRECTIONS
+        size, axes = np.linalg.eigh(self.covariance)
+        root = axes * np.sqrt(np.maximum(size, 0.0))
+        edge = radius * root @ [np.cos(angles), np.sin(angles)]
+        return [self.coefficients, *(self.coefficients + edge.T)]
+
+
+def recalibrated(p: Floats, coefficients: Floats) -> Floats:
+    """Probabilities with an intercept and a slope on their log-odds."""
+    return np.asarray(expit(coefficients[0] + coefficients[1] * _logits(p)))
 
 
 MOST_STEPS = 100
 RIDGE = 1e-9
+CONFIDENCE = 0.95
+DIRECTIONS = 8
+"""Points on the edge of a confidence region at which losses are computed."""
 
 
 def recalibrate(sketch: ProbabilitySketch) -> Recalibration | None:
@@ -303,15 +327,13 @@ def recalibrate(sketch: ProbabilitySketch) -> Recalibration | None:
     if not 0 < positives.sum() < n.sum():
         return None
     x = _logits(p)
-    shift, shift_error = _newton(np.ones((x.size, 1)), x, n, positives)
-    whole, errors = _newton(np.column_stack([np.ones_like(x), x]), np.zeros_like(x), n, positives)
-    return Recalibration(
-        float(shift[0]), float(shift_error[0]), float(whole[0]), float(whole[1]), float(errors[1])
-    )
+    shift, variance = _newton(np.ones((x.size, 1)), x, n, positives)
+    whole = _newton(np.column_stack([np.ones_like(x), x]), np.zeros_like(x), n, positives)
+    return Recalibration(float(shift[0]), float(np.sqrt(variance[0, 0])), *whole)
 
 
 def _newton(A: Floats, offset: Floats, n: Floats, positives: Floats) -> tuple[Floats, Floats]:
-    """Coefficients of a logistic regression of counts, and their standard errors."""
+    """Coefficients of a logistic regression of counts, and their covariances."""
     beta = np.zeros(A.shape[1])
 
     def loss(b: Floats) -> float:
@@ -330,4 +352,4 @@ def _newton(A: Floats, offset: Floats, n: Floats, positives: Floats) -> tuple[Fl
             break
     q = expit(offset + A @ beta)
     hessian = (A.T * (n * q * (1 - q))) @ A + RIDGE * np.eye(A.shape[1])
-    return beta, np.sqrt(np.diag(np.linalg.inv(hessian)))
+    return beta, np.linalg.inv(hessian)
