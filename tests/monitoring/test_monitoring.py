@@ -337,7 +337,9 @@ def test_operating_points_and_other_costs(boosted: Any, tmp_path: Path) -> None:
     assert found.realised_cost.value == pytest.approx(real)
     assert "EUR" in str(found)
     assert "no alarm" in str(found)
-    assert "No alarm" in write(tmp_path / "m.html", found).read_text()
+    page = write(tmp_path / "m.html", found, "Model", "new <rows>.csv").read_text()
+    assert "No alarm" in page
+    assert f'<p class="soft source">new &lt;rows&gt;.csv · {found.n_rows:,} rows · 20' in page
     costboost.save(clf, tmp_path / "m.costboost")
     assert costboost.load(tmp_path / "m.costboost").reference_ == clf.reference_
 

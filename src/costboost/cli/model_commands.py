@@ -173,7 +173,7 @@ def monitor(
     refuse_other_costs(fitted, known, layout)
     reading = options.read_options(encoding, separator, decimal)
     found = monitor_file(fitted, layout, data, labels, reading, alarm, unit)
-    show(found, report, json, f"Monitoring of {model}")
+    show(found, report, json, f"Monitoring of {model}", data)
     if found.alarmed:
         raise typer.Exit(ALARM)
 

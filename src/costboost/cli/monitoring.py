@@ -135,14 +135,14 @@ def _labels(column: Any, layout: Layout) -> NDArray[Any]:
     return y
 
 
-def show(found: Monitoring, report: str | None, as_json: bool, heading: str) -> None:
-    """Print the result, and write the page."""
+def show(found: Monitoring, report: str | None, as_json: bool, *words: str) -> None:
+    """Print the result, and write the page with its heading and the name of the data."""
     if as_json:
         console.write_json(found.to_dict())
     else:
         console.write(str(found))
     if report is not None:
-        console.info(f"report: {write(report, found, heading)}")
+        console.info(f"report: {write(report, found, *words)}")
 
 
 # ---- the prevalence of predictions ---------------------------------------------------------------

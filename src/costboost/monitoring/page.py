@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from costboost.files import disk
 from costboost.monitoring.costs import Interval
 from costboost.monitoring.reference import PROBABILITY
 from costboost.monitoring.result import Monitoring
@@ -19,6 +20,7 @@ from costboost.report.markup import (
     verdict,
     whole,
 )
+from costboost.report.provenance import check_provenance
 
 MOST_SHOWN = 50
 """Features in the table, the clearest changes first."""
@@ -35,8 +37,8 @@ HOW = (
 )
 
 
-def html(found: Monitoring, heading: str = "Monitoring of a model") -> str:
-    """The page as text."""
+def html(found: Monitoring, heading: str = "Monitoring of a model", data: str = "") -> str:
+    """The page as text; ``data`` is where the new rows come from."""
     bad = found.alarmed or found.miscalibrated
     money = {
         "expected loss, all rows": _with_interval(found, found.loss),
@@ -50,8 +52,10 @@ def html(found: Monitoring, heading: str = "Monitoring of a model") -> str:
         state = f" Alarm: {limit} exceeded." if found.alarmed else f" No alarm: {limit} not"
         if not found.alarmed:
             state += " exceeded." if found.changed else " exceeded beyond chance."
+    known = check_provenance({"data": data} if data else None, None, None)
+    source = " · ".join(map(escape, known.summary(f"{found.n_rows:,} rows")))
     head = (
-        f"<header><h1>{escape(heading)}</h1>"
+        f'<header><h1>{escape(heading)}</h1><p class="soft source">{source}</p>'
         + verdict(
             "loses" if bad else "unproven" if found.shifted else "saves",
             escape(found.verdict + state),
@@ -73,12 +77,10 @@ def _with_interval(found: Monitoring, one: Interval) -> str:
     return f"{escape(found.money(one.value))}<small>{LEVEL} interval {low} to {high}</small>"
 
 
-def write(path: str | os.PathLike[str], found: Monitoring, heading: str | None = None) -> Path:
-    """Write the page to a file."""
-    place = Path(path)
-    text = html(found) if heading is None else html(found, heading)
-    place.write_text(text, encoding="utf-8")
-    return place
+def write(path: str | os.PathLike[str], found: Monitoring, *words: str) -> Path:
+    """Write the page to a file, which is never left incomplete; ``words`` are those of `html`."""
+    disk.replace(path, html(found, *words).encode())
+    return Path(path)
 
 
 def _sentence(text: str) -> str:
