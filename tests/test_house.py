@@ -90,7 +90,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "checks", "costs", "metrics", "classifiers", "multiclass", "decisions", "files",
         "explaining", "engine", "fingerprints", "inspection", "model",
     },
-    "monitoring": {"checks", "classifiers", "decisions", "model", "report"},
+    "monitoring": {"checks", "classifiers", "cluster", "decisions", "files", "model", "report"},
     "studies": {
         "algorithms", "calibration", "checks", "classifiers", "cluster", "costs", "datasets",
         "decisions", "engine", "files", "metrics", "model", "multiclass", "plots", "progress",

@@ -15,6 +15,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import accuracy_score
 
 from costboost import (
+    ActionClassifier,
     AdaBoostClassifier,
     AdaMECClassifier,
     CostBoostClassifier,
@@ -29,6 +30,7 @@ from costboost.metrics import (
     mean_cost,
     staged_margins,
 )
+from costboost.monitoring import monitor
 from costboost.multiclass import GBSEClassifier, MetaCostClassifier
 
 dask = pytest.importorskip("dask")
@@ -285,6 +287,63 @@ def test_costs_that_do_not_match() -> None:
         clf.predict(rows, fn_cost=unknown).compute(scheduler="sync")
     with pytest.raises(ValueError, match="fn_cost must be finite and not negative"):
         clf.predict(rows, fn_cost=-1).compute(scheduler="sync")
+
+
+# ---- actions and monitoring ----------------------------------------------------------------------
+
+
+@cache
+def acting() -> tuple[Any, Any, Any]:
+    """A classifier of actions with costs of rows, rows and labels."""
+    X, y, _ = numbers()
+    rows = pd.DataFrame(X, columns=list("abcde")).assign(amount=np.arange(1.0, N_ROWS + 1))
+    costs = {
+        "yes": {"block": 0, "review": 4, "allow": "amount"},
+        "no": {"block": 12, "review": 4, "allow": 0},
+    }
+    inner = CostBoostClassifier(n_estimators=5, random_state=0, pos_label="yes")
+    rates = {"recall": 0.9, "specificity": 0.95}
+    return ActionClassifier(inner, costs=costs, reviewer=rates).fit(rows, y), rows, y
+
+
+def test_actions_are_those_of_rows_in_memory() -> None:
+    clf, X, y = acting()
+    sizes = (20, 0, 40)
+    rows, day = in_partitions(X, sizes), pd.Series(np.arange(N_ROWS) // 20, name="day")
+    for other in ({}, {"prevalence": 0.1}, {"prices": {"review": 2.0}}):
+        lazy = clf.predict(rows, **other)
+        assert dask.is_dask_collection(lazy)
+        np.testing.assert_array_equal(lazy.compute(scheduler="sync"), clf.predict(X, **other))
+    costs = clf.expected_costs(rows).compute(scheduler="sync")
+    np.testing.assert_array_equal(costs, clf.expected_costs(X))
+    limit = {"review": 3}
+    days = in_partitions(day.to_frame(), sizes)["day"]
+    with dask.config.set(scheduler="sync"):
+        assert str(clf.plan(rows, limit, days)) == str(clf.plan(X, limit, day))
+        np.testing.assert_array_equal(
+            clf.predict(rows, capacity=limit, groups=days),
+            clf.predict(X, capacity=limit, groups=day),
+        )
+        labels = in_partitions(pd.DataFrame({"y": y}), sizes)["y"]
+        assert str(clf.decision_report(rows, labels)) == str(clf.decision_report(X, y))
+        assert clf.score(rows, y) == clf.score(X, y)
+        with pytest.raises(ValueError, match="cannot be estimated block by block"):
+            clf.predict(rows, prevalence="estimate")
+
+
+@pytest.mark.parametrize("kind", ["actions", "classes"])
+def test_monitoring_reads_blocks(kind: str) -> None:
+    clf, X, y = acting()
+    clf = clf if kind == "actions" else clf.estimator_
+    costs = {} if kind == "actions" else {"fn_cost": X["amount"].to_numpy(), "fp_cost": 12}
+    with dask.config.set(scheduler="sync"):
+        found = monitor(clf, in_partitions(X, (20, 0, 40)), y, **costs)
+        expected = monitor(clf, X, y, **costs).to_dict()
+        assert found.n_rows == N_ROWS
+        for name in ("expected_cost", "realised_cost", "loss", "slope"):
+            assert found.to_dict()[name] == pytest.approx(expected[name])
+        with pytest.raises(ValueError, match="y has 61 labels, but X has 60 rows"):
+            monitor(clf, in_partitions(X, (20, 40)), [*y, "no"])
 
 
 # ---- methods that need the rows ------------------------------------------------------------------

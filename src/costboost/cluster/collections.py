@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from functools import wraps
 from inspect import signature
@@ -50,6 +50,14 @@ def in_memory(*values: Any) -> tuple[Any, ...]:
     return found
 
 
+def parts_of(X: Any) -> Iterator[Any]:
+    """The blocks of rows of a Dask collection, each computed when it is needed."""
+    for block in _row_blocks(X).to_delayed().ravel():
+        part = block.compute()
+        if part.shape[0]:
+            yield part
+
+
 def takes_collections(function: Function) -> Function:
     """Decorator of a measure: arguments that are Dask collections are computed in one pass."""
 
@@ -73,10 +81,12 @@ class Layout(NamedTuple):
     """None if predictions are one-dimensional."""
 
 
-def layout_of(method: str, classes: Any) -> Layout:
-    """Layout of the predictions of a method, such as `predict`, for the given classes."""
+def layout_of(method: str, classes: Any, actions: Any = None) -> Layout:
+    """Layout of the predictions of a method, such as `predict`, for classes or actions."""
+    if method == "expected_costs":
+        return Layout(np.dtype(np.float64), len(actions))
     if method == "predict":
-        return Layout(np.asarray(classes).dtype)
+        return Layout(np.asarray(classes if actions is None else actions).dtype)
     has_columns = method.endswith("proba") or len(classes) > 2
     return Layout(np.dtype(np.float64), len(classes) if has_columns else None)
 
@@ -97,24 +107,27 @@ def by_blocks(method: Function) -> Function:
             return method(self, X, *args, **named)
         costs = list(parameters.bind(self, X, *args, **named).arguments.items())[2:]
         given = {name: cost for name, cost in costs if cost is not None}
-        return _lazy(self, method.__name__, X, given)
+        return lazy(self, method.__name__, X, given)
 
     return cast(Function, predict)
 
 
-def _lazy(clf: Any, method: str, X: Any, costs: dict[str, Any]) -> Any:
-    """Dask array of the predictions of a method, with the row blocks of X."""
+def lazy(clf: Any, method: str, X: Any, costs: dict[str, Any]) -> Any:
+    """Dask array of the predictions of a method, with the row blocks of X.
+
+    ``costs`` are arguments of the method: of all rows, or with one value for each row.
+    """
     import dask.array as da
     from dask.delayed import delayed
 
     check_is_fitted(clf)
     _check_columns(clf, X)
-    dtype, n_columns = layout_of(method, clf.classes_)
+    dtype, n_columns = layout_of(method, clf.classes_, getattr(clf, "actions_", None))
     rows = _row_blocks(X)
     constant = {name: costs.pop(name) for name in OF_ALL_ROWS if name in costs}
     _refuse_estimate(constant)
     blocks = {name: _cost_blocks(name, cost, rows.chunks[0]) for name, cost in costs.items()}
-    lazy = {name: cost for name, cost in blocks.items() if is_collection(cost)}
+    by_row = {name: cost for name, cost in blocks.items() if is_collection(cost)}
     frozen = copy(clf)  # a later fit does not change the result
     if hasattr(frozen, "n_jobs"):
         frozen.n_jobs = 1
@@ -125,7 +138,7 @@ def _lazy(clf: Any, method: str, X: Any, costs: dict[str, Any]) -> Any:
         "ij" if columns else "i",
         rows,
         "ic",
-        *(part for cost in lazy.values() for part in (cost, DIMENSIONS[cost.ndim])),
+        *(part for cost in by_row.values() for part in (cost, DIMENSIONS[cost.ndim])),
         new_axes={"j": n_columns} if columns else {},
         align_arrays=False,
         concatenate=False,
@@ -134,18 +147,18 @@ def _lazy(clf: Any, method: str, X: Any, costs: dict[str, Any]) -> Any:
         token=method.replace("_", "-"),
         clf=delayed(frozen, traverse=False),
         method=method,
-        lazy=tuple(lazy),
-        constant=constant | {name: cost for name, cost in blocks.items() if name not in lazy},
+        lazy=tuple(by_row),
+        constant=constant | {name: cost for name, cost in blocks.items() if name not in by_row},
         empty=empty,
     )
 
 
-OF_ALL_ROWS = ("prevalence",)
-"""Arguments that are never one for each row."""
+OF_ALL_ROWS = ("prevalence", "costs", "prices")
+"""Arguments that are never one for each row; ``costs`` and ``prices`` are those of actions."""
 
 
 def _refuse_estimate(given: dict[str, Any]) -> None:
-    if any(isinstance(value, str) for value in given.values()):
+    if isinstance(given.get("prevalence"), str):
         raise ValueError(
             "the prevalence of a Dask collection cannot be estimated block by block; pass "
             "prevalence=costboost.estimate_prevalence(clf, X).shares, which computes the "

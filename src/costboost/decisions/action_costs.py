@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost.checks import Floats, quoted, real_numbers, some
+from costboost.cluster.collections import in_memory, is_collection
 from costboost.costs import expected
 from costboost.decisions.reviewers import Reviewers
 from costboost.decisions.uncertain import (
@@ -316,7 +317,8 @@ def _column(X: Any, name: str) -> Floats:
         )
     column = X[name] if hasattr(X, "columns") and not hasattr(X, "column_names") else X.column(name)
     try:
-        values = real_numbers(column.to_numpy())
+        (column,) = in_memory(column) if is_collection(column) else (column.to_numpy(),)
+        values = real_numbers(column)
     except ValueError as error:
         raise ValueError(f"column {name!r}, which costs refers to: {error}") from error
     _refuse_not_finite(values, f"column {name!r}, which costs refers to,")

@@ -15,6 +15,7 @@ from sklearn.utils import check_consistent_length
 from sklearn.utils.metadata_routing import process_routing
 
 from costboost.checks import check_choice, check_weight, one_class_allowed, refuse_unread
+from costboost.cluster.collections import in_memory, is_collection
 from costboost.costs import beyond_least
 from costboost.decisions.action_costs import (
     ActionTable,
@@ -239,8 +240,12 @@ class ActionClassifier(ActionDecisions, Delegating, ClassifierMixin, BaseEstimat
 
     def _probability(self, X: Any, prevalence: Any = None) -> Floats:
         estimator = self._fitted()
-        refuse_unread("X", X)
-        found = np.asarray(self._probabilities(X, prevalence), dtype=float)
+        if is_collection(X):
+            (given,) = in_memory(self.predict_proba(X, prevalence))
+        else:
+            refuse_unread("X", X)
+            given = self._probabilities(X, prevalence)
+        found = np.asarray(given, dtype=float)
         if not np.all(np.isfinite(found)):
             raise ValueError(
                 f"{type(estimator).__name__} returns probabilities that are not finite for some "
@@ -265,7 +270,7 @@ class ActionClassifier(ActionDecisions, Delegating, ClassifierMixin, BaseEstimat
 
         Parameters
         ----------
-        X : array, data frame or sparse matrix of shape (n_samples, n_features)
+        X : array, data frame, sparse matrix or Dask collection of shape (n_samples, n_features)
         costs : pandas frame or dict of dicts, optional
             Costs of these rows, instead of those of the constructor; for the same actions.
         prevalence : number, mapping, array or "estimate", optional
@@ -274,8 +279,10 @@ class ActionClassifier(ActionDecisions, Delegating, ClassifierMixin, BaseEstimat
         Returns
         -------
         array of shape (n_samples, n_actions)
-            Columns in the order of ``actions_``.
+            Columns in the order of ``actions_``. A lazy one for a Dask collection.
         """
+        if is_collection(X):
+            return self._lazy("expected_costs", X, {"costs": costs, "prevalence": prevalence})
         probability = self._probability(X, prevalence)
         return self._costs_of(X, len(probability), costs).expected(probability)
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost.checks import Floats, check_group_labels, check_numbers, quoted
+from costboost.cluster.collections import in_memory
 from costboost.decisions.assignment import Codes, separating_prices, solve
 
 Counts = NDArray[np.int64]
@@ -43,8 +44,9 @@ def check_groups(groups: Any, n_rows: int) -> Groups:
         return groups
     if groups is None:
         return Groups(np.empty(0), np.zeros(n_rows, dtype=np.intp), "")
-    labels, codes = check_group_labels(groups, n_rows)
     name = getattr(groups, "name", None)
+    (groups,) = in_memory(groups)
+    labels, codes = check_group_labels(groups, n_rows)
     return Groups(labels, codes, name if isinstance(name, str) else GROUP)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost.checks import check_weight
+from costboost.cluster.collections import in_memory, is_collection, lazy
 from costboost.decisions.action_costs import ActionTable, RowCosts
 from costboost.decisions.assignment import Codes
 from costboost.decisions.capacity import (
@@ -62,7 +63,7 @@ class ActionDecisions:
 
         Parameters
         ----------
-        X : array, data frame or sparse matrix of shape (n_samples, n_features)
+        X : array, data frame, sparse matrix or Dask collection of shape (n_samples, n_features)
         costs : pandas frame or dict of dicts, optional
             Costs of these rows, instead of those of the constructor; for the same actions.
         capacity : dict, optional
@@ -80,9 +81,19 @@ class ActionDecisions:
         Returns
         -------
         array of str of shape (n_samples,)
+            For a Dask collection and without ``capacity``, a lazy one with the blocks of X.
         """
+        if is_collection(X) and capacity is None and groups is None:
+            prices = self._fitted_prices(prices)
+            given = {"costs": costs, "prices": prices, "prevalence": prevalence}
+            return self._lazy("predict", X, given)
         _, _, codes = self._decide(X, costs, capacity, groups, prices, prevalence)
         return np.asarray(self.actions_[codes])
+
+    def _lazy(self, method: str, X: Any, given: dict[str, Any]) -> NDArray[Any]:
+        """Lazy array of the results of a method for a Dask collection, block by block."""
+        known = {name: value for name, value in given.items() if value is not None}
+        return lazy(self, method, X, known)  # type: ignore[no-any-return]
 
     def _decide(
         self,
@@ -132,7 +143,7 @@ class ActionDecisions:
 
         Parameters
         ----------
-        X : array, data frame or sparse matrix of shape (n_samples, n_features)
+        X : array, data frame, sparse matrix or Dask collection of shape (n_samples, n_features)
         capacity : dict
             Greatest number of rows of an action in each group: a number, or a dict with a number
             for each group. Other actions have no limit.
@@ -167,7 +178,7 @@ class ActionDecisions:
 
         Parameters
         ----------
-        X : array, data frame or sparse matrix of shape (n_samples, n_features)
+        X : array, data frame, sparse matrix or Dask collection of shape (n_samples, n_features)
             Past rows.
         capacity : dict
             As in `plan`.
@@ -192,7 +203,7 @@ class ActionDecisions:
 
         Parameters
         ----------
-        X : array, data frame or sparse matrix of shape (n_samples, n_features)
+        X : array, data frame, sparse matrix or Dask collection of shape (n_samples, n_features)
         costs : pandas frame or dict of dicts, optional
             Costs of these rows, instead of those of the constructor; for the same actions.
 
@@ -230,7 +241,7 @@ class ActionDecisions:
 
         Parameters
         ----------
-        X : array, data frame or sparse matrix of shape (n_samples, n_features)
+        X : array, data frame, sparse matrix or Dask collection of shape (n_samples, n_features)
         y : array of shape (n_samples,)
             The classes that are true.
         costs, capacity, groups, prices, prevalence : optional
@@ -243,6 +254,7 @@ class ActionDecisions:
         DecisionReport
         """
         probability, own, codes = self._decide(X, costs, capacity, groups, prices, prevalence)
+        (y,) = in_memory(y)
         labels = check_known_labels(y, self.classes_)
         if labels.size != len(codes):
             raise ValueError(f"X has {len(codes)} rows, but y has {labels.size}")
@@ -255,7 +267,7 @@ class ActionDecisions:
 
         Parameters
         ----------
-        X : array, data frame or sparse matrix of shape (n_samples, n_features)
+        X : array, data frame, sparse matrix or Dask collection of shape (n_samples, n_features)
         y : array of shape (n_samples,)
             The classes that are true.
         sample_weight : array of shape (n_samples,), optional

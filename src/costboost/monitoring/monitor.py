@@ -25,7 +25,7 @@ from costboost.monitoring.reference import (
     kept_reference,
 )
 from costboost.monitoring.result import SHIFT, Monitoring
-from costboost.monitoring.rows import Batch, Decided, check_model, decided, in_memory
+from costboost.monitoring.rows import Batch, Decided, check_model, decided, in_batches
 from costboost.monitoring.sketches import (
     ColumnSketch,
     Drift,
@@ -73,8 +73,8 @@ def monitor(
     model : classifier
         Fitted, of two classes, with calibrated probabilities, or an `ActionClassifier` around one:
         then the decisions are actions, each row decided alone.
-    X : array, data frame or sparse matrix of shape (n_samples, n_features)
-        The new rows.
+    X : array, data frame, sparse matrix or Dask collection of shape (n_samples, n_features)
+        The new rows. A Dask collection is read twice, block by block.
     y : array of shape (n_samples,), optional
         Their labels, if they are known.
     fn_cost, fp_cost, tp_cost, tn_cost : number or array of shape (n_samples,), optional
@@ -118,7 +118,7 @@ def monitor(
     (False, 0)
     """
     costs = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
-    batches = in_memory(Batch(X, y, costs, action_costs))
+    batches = in_batches(Batch(X, y, costs, action_costs))
     return monitor_batches(model, batches, reference=reference, alarm=alarm, unit=unit)
 
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from costboost.checks import Floats, refuse_unread
 from costboost.classifiers.cost_cells import GivenCosts
+from costboost.cluster.collections import in_memory, is_collection, parts_of
 from costboost.decisions.actions import ActionClassifier, classifier_inside, decisions_of
 from costboost.decisions.assignment import Codes
 from costboost.decisions.prevalence import positive_index, refuse_uncalibrated
@@ -98,10 +99,24 @@ def _truth(y: Any, classes: NDArray[Any], label: Any, n_rows: int) -> Flags | No
     return np.asarray(labels == label)
 
 
-def in_memory(batch: Batch) -> Any:
-    """Function that iterates over the one batch of rows in memory."""
+def in_batches(batch: Batch) -> Any:
+    """Function that iterates over rows: those in memory at once, a Dask collection by blocks."""
+    y, *costs = in_memory(batch.y, *batch.costs)
+
+    def part(X: Any, rows: slice) -> Batch:
+        own = GivenCosts(*(cost[rows] if np.ndim(cost) else cost for cost in costs))
+        return Batch(X, None if y is None else np.asarray(y)[rows], own, batch.actions)
 
     def batches() -> Iterator[Batch]:
-        yield batch
+        if not is_collection(batch.X):
+            yield batch
+            return
+        stop = 0
+        for X in parts_of(batch.X):
+            rows = slice(stop, stop + X.shape[0])
+            stop = rows.stop
+            yield part(X, rows)
+        if y is not None and len(y) != stop:
+            raise ValueError(f"y has {len(y)} labels, but X has {stop} rows")
 
     return batches
