@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
-from itertools import pairwise
 from typing import Any
 
 import naive
 import numpy as np
 import pytest
+from divided import in_shards, model
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -30,9 +29,6 @@ from costboost import (
     WeightBoostClassifier,
 )
 from costboost.engine._kernels import draw_features, draw_rows, hash_of
-from costboost.engine.binning import positives_first
-from costboost.rows import LocalShards, Rows, Shard
-from costboost.training import Problem
 
 NEWTON = {"logitboost", "cslb"}
 FAMILIES = [LogitBoostClassifier, AdaBoostClassifier, RealBoostClassifier]
@@ -45,13 +41,6 @@ def noisy(n: int = 300, d: int = 6, seed: int = 0) -> tuple[NDArray[Any], NDArra
     X[rng.random((n, d)) < 0.05] = np.nan
     score = np.nansum(X[:, :3], axis=1) + X[:, 3] ** 2 + rng.normal(size=n)
     return X, (score > np.nanmedian(score)).astype(int)
-
-
-def model(clf: Any) -> list[Any]:
-    """Everything that training determines."""
-    ensemble = clf.ensemble_
-    arrays = [getattr(ensemble, name) for name in ("feature", "threshold", "left", "value")]
-    return [clf.n_iter_, *(np.asarray(a).tobytes() for a in (*arrays, clf.estimator_weights_))]
 
 
 # ---- draws ---------------------------------------------------------------------------------------
@@ -180,34 +169,6 @@ def test_all_features_and_all_rows(value: Any) -> None:
     clf = clone(usual).set_params(max_features=value, subsample=1, l2_regularization=0).fit(X, y)
     assert model(clf) == model(usual)
     assert clf.model_.seed is usual.model_.seed or value is not None
-
-
-class DividedShards(LocalShards):
-    """Shards of rows that belong to given runs of the problem."""
-
-    def __init__(self, shards: Sequence[Shard], ends: Sequence[int]) -> None:
-        super().__init__(shards)
-        self._ends = ends
-
-    def arranged(self, values: NDArray[Any], positive: NDArray[np.uint8]) -> NDArray[Any]:
-        runs = pairwise([0, *self._ends])
-        return np.concatenate([positives_first(values[a:b], positive[a:b]) for a, b in runs])
-
-
-def in_shards(monkeypatch: pytest.MonkeyPatch, n_shards: int) -> None:
-    """Let every training divide its rows into shards."""
-
-    def training_rows(problem: Problem, settings: Any, columns: Any = None) -> Rows:
-        ends = np.linspace(0, problem.n_rows, n_shards + 1).astype(int)[1:].tolist()
-        numbers, data = problem.row_numbers, problem.data
-        shards = [
-            Shard(data.take(numbers[a:b], problem.positive[a:b], 1))
-            for a, b in pairwise([0, *ends])
-        ]
-        binning = data.binning
-        return Rows(DividedShards(shards, ends), binning.n_bins, binning.categorical)
-
-    monkeypatch.setattr(Problem, "training_rows", training_rows)
 
 
 @given(

@@ -109,9 +109,10 @@ class ClassState:
 
 def _take_values(rule: RealRule, hypothesis: Hypothesis, criterion: Criterion) -> None:
     """Set the leaf values of a hypothesis by the rule."""
-    n = len(hypothesis.weight) // 2
+    weight = hypothesis.weight if hypothesis.pooled is None else hypothesis.pooled
+    n = len(weight) // 2
     leaf = rule.leaf_of_many if hypothesis.many_leaves and rule.leaf_of_many else rule.leaf
-    hypothesis.take_values(leaf(hypothesis.weight[:n], hypothesis.weight[n:], criterion))
+    hypothesis.take_values(leaf(weight[:n], weight[n:], criterion))
 
 
 class RowState:

@@ -89,6 +89,9 @@ BAD_PARAMETERS: list[tuple[dict[str, Any], str]] = [
     ({"calibration_split": True}, "calibration_split must be None (5 folds), a share of the rows"),
     ({"resample": True}, "resample=True is for scikit-learn estimators"),
     ({"estimator": DecisionTreeClassifier}, "estimator must be"),
+    ({"monotonic_cst": "up"}, "monotonic_cst must be None, an array with -1, 0 or 1"),
+    ({"monotonic_cst": [2, 0]}, "got 2 for feature 0"),
+    ({"interaction_cst": "all"}, "interaction_cst must be None, 'pairwise', 'no_interactions'"),
     ({"categorical_features": "all"}, "categorical_features must be 'from_dtype', None, or"),
     (
         {"categorical_features": [2]},

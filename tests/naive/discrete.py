@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from naive.constants import FLOOR, TIE, Array
+from naive.constrained import LEVEL_SMOOTHING, Bounds
 from naive.draws import drawn
 from naive.learners import Leaves, WeakLearner, best_polarity_stump, grow_tree, lookup_table, spread
 from naive.logistic import best_logistic
@@ -186,9 +187,30 @@ def majority(problem: Problem, D: Array) -> Callable[[Array], float]:
     return vote
 
 
-def spread_leaves(problem: Problem, D: Array, value: Callable[[Array], float]) -> Leaves:
-    """Trees that are to err little are grown by 2 sqrt(p q): Kearns and Mansour 1996."""
-    return Leaves(value, lambda rows: spread(D[rows], problem.y[rows]))
+def spread_leaves(
+    problem: Problem,
+    D: Array,
+    value: Callable[[Array], float],
+    bounded: Callable[[float, Bounds], float],
+) -> Leaves:
+    """Trees that are to err little are grown by 2 sqrt(p q): Kearns and Mansour 1996.
+
+    It is the exponential loss of the half log-odds, on which bounds are, slightly smoothed.
+    """
+
+    def shares(rows: Array) -> tuple[float, float]:
+        weight, y = D[rows], problem.y[rows]
+        return weight[y > 0].sum(), weight[y < 0].sum()
+
+    def level(rows: Array) -> float:
+        p, q = shares(rows)
+        return 0.5 * math.log((p + LEVEL_SMOOTHING) / (q + LEVEL_SMOOTHING))
+
+    def at(rows: Array, g: float) -> float:
+        p, q = shares(rows)
+        return p * math.exp(-g) + q * math.exp(g)
+
+    return Leaves(value, lambda rows: spread(D[rows], problem.y[rows]), level, at, bounded)
 
 
 def vote_table(problem: Problem, D: Array, n_bins: int) -> Learner | None:
@@ -198,7 +220,20 @@ def vote_table(problem: Problem, D: Array, n_bins: int) -> Learner | None:
     def error(rows: Array) -> float:
         return D[rows][problem.y[rows] != vote(rows)].sum()
 
-    return lookup_table(problem, Leaves(vote, error), n_bins)
+    def level(bins: list[Array]) -> float:
+        rows = np.any(bins, axis=0)
+        p, q = D[rows & (problem.y > 0)].sum(), D[rows & (problem.y < 0)].sum()
+        smoothing = len(bins) * LEVEL_SMOOTHING
+        return 0.5 * math.log((p + smoothing) / (q + smoothing))
+
+    def sign(level: float) -> float:
+        return 1.0 if level > 0 else -1.0
+
+    def error_at(rows: Array, level: float) -> float:
+        return D[rows][problem.y[rows] != sign(level)].sum()
+
+    leaves = Leaves(vote, error, at=error_at, pool=level, answer=sign)
+    return lookup_table(problem, leaves, n_bins)
 
 
 def logistic_voter(problem: Problem, D: Array) -> Learner | None:
@@ -211,7 +246,8 @@ def logistic_voter(problem: Problem, D: Array) -> Learner | None:
 def discrete_learner(problem: Problem, D: Array, wanted: WeakLearner) -> Learner | None:
     """The weak learner of least D-weighted error; a tree of more than one split is greedy."""
     if wanted.kind == "tree":
-        leaves = spread_leaves(problem, D, majority(problem, D))
+        vote = majority(problem, D)
+        leaves = spread_leaves(problem, D, vote, lambda own, bounds: bounds.vote(own))
         return grow_tree(problem, D, leaves, wanted.shape)
     if wanted.kind == "lookup":
         return vote_table(problem, D, wanted.n_bins)

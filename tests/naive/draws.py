@@ -33,10 +33,10 @@ class Draws:
         key = hash_of(hash_of(self.seed, ROWS), m)
         return np.array([hash_of(key, int(i)) / MODULUS < self.share for i in self.numbers])
 
-    def features(self, m: int, node: int, d: int) -> list[list[int]]:
+    def features(self, m: int, node: int, among: set[int]) -> list[list[int]]:
         """Features that compete in a node; if no split gains, the others compete one by one."""
         key = hash_of(hash_of(hash_of(self.seed, FEATURES), m), node)
-        order = sorted(range(d), key=lambda f: hash_of(key, f))
+        order = sorted(among, key=lambda f: hash_of(key, f))
         k = self.n_features
         return [sorted(order[:k]), *([f] for f in order[k:])]
 
@@ -54,6 +54,6 @@ def drawn(problem: Problem, w: Array, m: int) -> tuple[Problem, Array]:
         copies=problem.copies[rows],
         fn=problem.fn[rows],
         fp=problem.fp[rows],
-        features=lambda node: problem.draws.features(m, node, problem.X.shape[1]),
+        features=lambda node, among: problem.draws.features(m, node, among),
     )
     return part, normalised(w[rows])

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from naive.constants import Array
+from naive.constrained import Constraints
 from naive.discrete import (
     ADABOOST,
     ADAC2,
@@ -96,6 +97,8 @@ def fit(
     subsample: float = 1.0,
     l2_regularization: float = 0.0,
     seed: int = 0,
+    monotone: dict[int, int] | None = None,
+    groups: list[set[int]] | None = None,
     **options: Any,
 ) -> NaiveModel:
     """Fit `algorithm` to labels in {-1, +1}.
@@ -104,8 +107,10 @@ def fit(
     `learner` is "stump", "tree" (max_depth, max_leaf_nodes, min_samples_leaf) or "lookup" (n_bins)
     for every algorithm, "logistic" for all but the Newton family and "linear" for that family
     only. A tree that may split once is the stump. Rows and features are drawn for the discrete, the
-    real and the Newton family, without lookup tables. `options` are the algorithm's own: beta,
-    max_cost, step, criterion, weighting, smoothing, C, p, class_aware, learner_weights.
+    real and the Newton family, without lookup tables. `monotone` has 1 or -1 for features that must
+    raise or lower the score, `groups` are features that may meet on a path of a tree. `options` are
+    the algorithm's own: beta, max_cost, step, criterion, weighting, smoothing, C, p, class_aware,
+    learner_weights.
     """
     X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
     n = len(y)
@@ -126,6 +131,7 @@ def fit(
         negative_step=negative_step,
         cuts=[midpoints(column) for column in columns],
         l2=l2_regularization,
+        constraints=Constraints(monotone or {}, groups),
     )
     if max_features is not None or subsample < 1:
         number = max_features or X.shape[1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from naive.constants import TIE, Array
+from naive.constrained import ANY_LEVEL, Bounds, in_order, pooled
 from naive.model import Constant, Learner, Lookup, Node, Problem, Split, Stump, bins_of
 
 
@@ -101,6 +103,8 @@ def best_stump_of(
     learners: list[Learner] = []
     for feature, threshold in thresholds(problem.cuts, features):
         for p in (1.0, -1.0):
+            if not in_order(problem.constraints.direction(feature), -p, p):
+                continue
             placed = place_missing(
                 X[:, feature],
                 threshold,
@@ -123,8 +127,12 @@ def best_split(
     w: Array,
     criterion: Callable[[Array], float],
     min_rows: int = 1,
+    values: Callable[[Array], tuple[float, float]] | None = None,
 ) -> Split | None:
-    """The threshold with the least criterion (a function of the mask of the right rows)."""
+    """The threshold with the least criterion (a function of the mask of the right rows).
+
+    `values` are those of the two sides, which a constraint may order.
+    """
     whole = criterion(np.ones(len(w), dtype=bool))
     found = []
     for features in problem.competing():
@@ -132,8 +140,14 @@ def best_split(
         splits: list[Split] = []
         for feature, threshold in thresholds(problem.cuts, features):
             column = problem.X[:, feature]
-            placed = place_missing(column, threshold, w, criterion, min_rows, problem.copies)
-            if placed is not None:
+            direction = problem.constraints.direction(feature)
+
+            def judged(right: Array, direction: int = direction) -> float:
+                ordered = values is None or in_order(direction, *values(right))
+                return criterion(right) if ordered else math.inf
+
+            placed = place_missing(column, threshold, w, judged, min_rows, problem.copies)
+            if placed is not None and placed[0] < math.inf:
                 criteria.append(placed[0])
                 splits.append(Split(feature, threshold, placed[1]))
         found.append(splits[first_of_least(criteria)] if splits else None)
@@ -166,11 +180,31 @@ class WeakLearner:
 class Leaves:
     """What some rows (numbers or a mask) are as one leaf or bin of a learner.
 
-    A learner's criterion is the sum of `loss` over its leaves, `value` is what a leaf answers.
+    A learner's criterion is the sum of `loss` over its leaves, `value` is what a leaf answers. The
+    rest is for constraints: `level` is the value that bounds clip, `at` the loss at another one,
+    `bounded` what a leaf of bounds answers instead, `pool` the level of some bins together, and
+    `answer` what these answer.
     """
 
     value: Callable[[Array], float]
     loss: Callable[[Array], float]
+    level: Callable[[Array], float] | None = None
+    at: Callable[[Array, float], float] | None = None
+    bounded: Callable[[float, Bounds], float] = lambda value, bounds: bounds.clip(value)
+    pool: Callable[[list[Array]], float] | None = None
+    answer: Callable[[float], float] = lambda level: level  # of a level of pooled bins
+
+    def level_within(self, rows: Array, bounds: Bounds) -> float:
+        assert self.level is not None
+        return bounds.clip(self.level(rows))
+
+    def loss_within(self, rows: Array, bounds: Bounds) -> float:
+        if bounds == ANY_LEVEL:
+            return self.loss(rows)
+        assert self.level is not None
+        assert self.at is not None
+        level = self.level(rows)
+        return self.loss(rows) if bounds.clip(level) == level else self.at(rows, bounds.clip(level))
 
 
 def spread(D: Array, y: Array) -> float:
@@ -185,19 +219,29 @@ def best_node_split(
     rows: Array,
     min_rows: int,
     number: int,
+    bounds: Bounds,
+    path: frozenset[int],
 ) -> tuple[float, Split] | None:
     """Gain and split of one node (its row numbers), with the whole column's thresholds."""
     X, weight, copies = problem.X[rows], w[rows], problem.copies[rows]
-    whole = leaves.loss(rows)
+    whole = leaves.loss_within(rows, bounds)
+    following = problem.constraints.may_follow(path)
 
-    def criterion(right: Array) -> float:
-        return leaves.loss(rows[~right]) + leaves.loss(rows[right])
+    def criterion(right: Array, direction: int) -> float:
+        sides = rows[~right], rows[right]
+        if direction:
+            levels = (leaves.level_within(side, bounds) for side in sides)
+            if not in_order(direction, *levels):
+                return math.inf
+        return sum(leaves.loss_within(side, bounds) for side in sides)
 
-    for features in problem.competing(number):
+    for features in problem.competing(number, following):
         criteria: list[float] = []
         splits: list[Split] = []
         for feature, threshold in thresholds(problem.cuts, features):
-            placed = place_missing(X[:, feature], threshold, weight, criterion, min_rows, copies)
+            direction = problem.constraints.direction(feature)
+            judged = functools.partial(criterion, direction=direction)
+            placed = place_missing(X[:, feature], threshold, weight, judged, min_rows, copies)
             if placed is not None and whole - placed[0] > TIE:
                 criteria.append(placed[0])
                 splits.append(Split(feature, threshold, placed[1]))
@@ -213,6 +257,8 @@ class GrowingLeaf:
 
     node: Node
     rows: Array
+    bounds: Bounds
+    path: frozenset[int]  # features it was split on above
     gain: float
     split: Split | None  # None if it must stay a leaf
 
@@ -225,13 +271,15 @@ def growing_leaf(
     rows: Array,
     depth: int,
     number: int,
+    bounds: Bounds = ANY_LEVEL,
+    path: frozenset[int] = frozenset(),
 ) -> GrowingLeaf:
     """A new leaf; its number is that in the order in which the nodes of the tree are made."""
-    node = Node(leaves.value(rows), depth)
-    found = None
+    node = Node(leaves.bounded(leaves.value(rows), bounds), depth)
+    found, least = None, shape.min_samples_leaf
     if shape.max_depth is None or depth < shape.max_depth:
-        found = best_node_split(problem, w, leaves, rows, shape.min_samples_leaf, number)
-    return GrowingLeaf(node, rows, *(found or (0.0, None)))
+        found = best_node_split(problem, w, leaves, rows, least, number, bounds, path)
+    return GrowingLeaf(node, rows, bounds, path, *(found or (0.0, None)))
 
 
 def grow_tree(problem: Problem, w: Array, leaves: Leaves, shape: TreeShape) -> Node:
@@ -246,9 +294,16 @@ def grow_tree(problem: Problem, w: Array, leaves: Leaves, shape: TreeShape) -> N
         node, rows, split = best.node, best.rows, best.split
         assert split is not None
         right = split.right(problem.X[rows])
+        sides = rows[~right], rows[right]
+        bounds = best.bounds, best.bounds
+        direction = problem.constraints.direction(split.feature)
+        if direction:
+            levels = (leaves.level_within(side, best.bounds) for side in sides)
+            bounds = best.bounds.of_sides(direction, *levels)
+        path = best.path | {split.feature}
         left_leaf, right_leaf = (
-            growing_leaf(problem, w, leaves, shape, side, node.depth + 1, number)
-            for number, side in enumerate((rows[~right], rows[right]), 2 * len(tree) - 1)
+            growing_leaf(problem, w, leaves, shape, side, node.depth + 1, number, own, path)
+            for number, (side, own) in enumerate(zip(sides, bounds, strict=True), 2 * len(tree) - 1)
         )
         node.split, node.left, node.right = split, left_leaf.node, right_leaf.node
         tree = [leaf for leaf in tree if leaf is not best] + [left_leaf, right_leaf]
@@ -275,6 +330,15 @@ def lookup_table(problem: Problem, leaves: Leaves, n_bins: int) -> Learner | Non
         cuts = quantile_cuts(column, n_bins)
         bins = bins_of(column, cuts)
         members = [bins == b for b in range(len(cuts) + 2)]
-        criteria.append(sum(leaves.loss(rows) for rows in members))
-        learners.append(Lookup(feature, cuts, np.array([leaves.value(rows) for rows in members])))
+        losses = [leaves.loss(rows) for rows in members]
+        values = [leaves.value(rows) for rows in members]
+        direction = problem.constraints.direction(feature)
+        if direction:
+            assert leaves.pool is not None
+            assert leaves.at is not None
+            levels = pooled(direction, members[:-1], leaves.pool)
+            losses[:-1] = [leaves.at(*one) for one in zip(members[:-1], levels, strict=True)]
+            values[:-1] = [leaves.answer(level) for level in levels]
+        criteria.append(sum(losses))
+        learners.append(Lookup(feature, cuts, np.array(values)))
     return learners[first_of_least(criteria)] if learners else None

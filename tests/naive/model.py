@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from naive.constants import Array
+from naive.constrained import Constraints
 
 
 @dataclass
@@ -29,12 +30,18 @@ class Problem:
     negative_step: str
     cuts: list[Array]  # thresholds of each column
     draws: Any = None  # how rows and features are drawn; None for all
-    features: Callable[[int], list[list[int]]] | None = None  # those that compete in a node
+    features: Callable[[int, set[int]], list[list[int]]] | None = (
+        None  # those that compete in a node
+    )
     l2: float = 0.0  # added to the weight of a leaf, a row having the weight 1
+    constraints: Constraints = field(default_factory=lambda: Constraints({}))
 
-    def competing(self, node: int = 0) -> list[list[int]]:
+    def competing(self, node: int = 0, among: set[int] | None = None) -> list[list[int]]:
         """Groups of features of a node: the next group competes if no split of the last gains."""
-        return [list(range(self.X.shape[1]))] if self.features is None else self.features(node)
+        all_features = set(range(self.X.shape[1])) if among is None else among
+        return (
+            [sorted(all_features)] if self.features is None else self.features(node, all_features)
+        )
 
     @property
     def c(self) -> Array:

@@ -99,7 +99,10 @@ def squares_stump(
         values = mean(right), mean(~right)
         return squares(wz, w, np.where(right, *values)) + penalty * sum(v**2 for v in values)
 
-    split = best_split(problem, w, criterion, min_rows)
+    def values(right: Array) -> tuple[float, float]:
+        return mean(~right), mean(right)
+
+    split = best_split(problem, w, criterion, min_rows, values)
     if split is None:
         return None
     right = split.right(problem.X)
@@ -120,7 +123,21 @@ def squares_leaves(wz: Array, w: Array, penalty: float) -> Leaves:
     def loss(rows: Array) -> float:
         return -wz[rows].sum() * mean(rows)
 
-    return Leaves(value, loss)
+    def at(rows: Array, g: float) -> float:
+        return (w[rows].sum() + penalty) * g**2 - 2 * wz[rows].sum() * g
+
+    def pool(bins: list[Array]) -> float:
+        """The penalty is that of every single bin."""
+        rows = np.any(bins, axis=0)
+        total = w[rows].sum()
+        return float(wz[rows].sum() / (total + len(bins) * penalty)) if total > 0 else 0.0
+
+    def clipped(level: float) -> float:
+        return float(np.clip(level, -LEAF_LIMIT, LEAF_LIMIT))
+
+    return Leaves(
+        value, loss, mean, at, lambda own, bounds: clipped(bounds.clip(own)), pool, clipped
+    )
 
 
 def squares_line(problem: Problem, wz: Array, w: Array) -> Learner:

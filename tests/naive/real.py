@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.optimize import brentq
@@ -50,7 +50,7 @@ def exponential_loss(leaf: Leaf, g: float) -> float:
 
 def error_loss(leaf: Leaf, g: float) -> float:
     """Weighted error of the leaf's sign: Nyga's weak learner."""
-    return min(leaf.p, leaf.q)
+    return leaf.q if g > 0 else leaf.p
 
 
 def squared_loss(leaf: Leaf, g: float) -> float:
@@ -144,25 +144,36 @@ def real_leaves(problem: Problem, w: Array, rule: RealRule) -> Leaves:
     def value(rows: Array) -> float:
         return rule.value(leaf(rows))
 
-    return Leaves(value, lambda rows: rule.loss(leaf(rows), value(rows)))
+    def at(rows: Array, g: float) -> float:
+        return rule.loss(leaf(rows), g)
+
+    def pool(bins: list[Array]) -> float:
+        """Smoothing is as in every single bin."""
+        k = len(bins)
+        one = leaf(np.any(bins, axis=0))
+        return rule.value(replace(one, w=one.w / k))
+
+    return Leaves(value, lambda rows: at(rows, value(rows)), value, at, pool=pool)
 
 
 def leaf_stump(problem: Problem, w: Array, leaves: Leaves, min_rows: int = 1) -> Learner | None:
     def criterion(right: Array) -> float:
         return leaves.loss(~right) + leaves.loss(right)
 
-    split = best_split(problem, w, criterion, min_rows)
+    def values(right: Array) -> tuple[float, float]:
+        return leaves.value(~right), leaves.value(right)
+
+    split = best_split(problem, w, criterion, min_rows, values)
     if split is None:
         return None
-    right = split.right(problem.X)
-    return Stump(split, leaves.value(~right), leaves.value(right))
+    return Stump(split, *values(split.right(problem.X)))
 
 
 def real_tree(problem: Problem, w: Array, rule: RealRule, shape: TreeShape) -> Learner:
     """Grown by the rule's criterion; the weighted error, which stalls, is grown by its bound."""
     leaves = real_leaves(problem, w, rule)
     if rule.loss is error_loss:
-        leaves = spread_leaves(problem, w, leaves.value)
+        leaves = spread_leaves(problem, w, leaves.value, leaves.bounded)
     return grow_tree(problem, w, leaves, shape)
 
 

@@ -94,6 +94,11 @@ class Calibrator(BaseEstimator):
         self.classes_ = sample.classes
         return self
 
+    @property
+    def increases(self) -> bool:
+        """Whether a greater score never has a smaller probability."""
+        return True
+
     def probability(self, score: Any) -> Floats:
         """Probability of the positive class.
 

@@ -52,6 +52,10 @@ class _SigmoidCalibrator(Calibrator):
         return found
 
     @property
+    def increases(self) -> bool:
+        return self.slope_ >= 0
+
+    @property
     def a_(self) -> float:
         """A in 1 / (1 + exp(A s + B)); below 0 if higher scores are more often positive."""
         return _finite(0.0 - self.slope_ / self.scale_)

@@ -41,6 +41,8 @@ from costboost.classifiers.parameters import (
     check_continued,
     check_learner,
     check_parameters,
+    check_same_constraints,
+    refuse_directions,
 )
 from costboost.classifiers.predictions import Predictions
 from costboost.cluster import refuse_scoring, training_table
@@ -49,6 +51,7 @@ from costboost.costs import check_matrix
 from costboost.fingerprints import fingerprint
 from costboost.model import BinaryModel, OneVsRestModel, ScoresModel, SeveralModel
 from costboost.model.binary import NEEDS_ALL_VALUES
+from costboost.model.constraints import constraints_of
 from costboost.model.prevalence import check_sampling
 from costboost.rules import Costs, MultinomialRule, Rule
 from costboost.tables import Features, Table
@@ -123,6 +126,8 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
     l2_regularization: float = 0.0
     max_bins: int = MAX_BINS
     categorical_features: Any = "from_dtype"
+    monotonic_cst: Any = None
+    interaction_cst: Any = None
     early_stopping: bool = False
     validation_fraction: float | None = 0.1
     n_iter_no_change: int = 10
@@ -215,9 +220,12 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
         weight = check_weights(sample_weight, table.n_rows)
         usual = usual_weight(sample_weight)
         groups = group_codes(groups, table.n_rows)
+        constraints = constraints_of(self.monotonic_cst, self.interaction_cst, features)
+        settings = settings.with_constraints(constraints)
         model: BinaryModel | SeveralModel
         if len(classes) > 2:
             refuse_costs_of_two(self, given, len(classes))
+            refuse_directions(constraints, len(classes))
             several = SeveralClasses(
                 table=table,
                 features=features,
@@ -229,6 +237,7 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
                 matrix=check_matrix(self.cost_matrix, classes),
             )
             kept = self._kept(sampling, classes, None, settings)
+            check_same_constraints(earlier, settings)
             model = self._fit_several(several, settings, earlier, kept)
         else:
             index = positive_class(classes, self.pos_label)
@@ -247,6 +256,7 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
                 relative=are_relative(weight, usual),
             )
             kept = self._kept(sampling, classes, index, settings)
+            check_same_constraints(earlier, settings)
             model = self._fit_two(problem, settings, earlier, cells, kept)
         if model.learner != "wrapped":
             counting = None if weight is None else weight > 0

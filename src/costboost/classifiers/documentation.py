@@ -82,6 +82,16 @@ categorical_features : "from_dtype", None, or list of columns, default="from_dty
     Which features are categories: columns of text or of a categorical type, none, or the given
     ones (by position, name or mask). An object column is text if all its values are, missing ones
     aside; text next to numbers is refused.
+monotonic_cst : array of int, dict or None, default=None
+    Direction of each feature: 1 if greater values must not lower the probability of the positive
+    class, -1 if they must not raise it, 0 for no constraint; an array of shape (n_features,), or a
+    dict by column name. It holds for every row and at every value, whatever the calibration. The
+    probability of a row whose value is missing is not compared with others. For two classes and
+    ``estimator="stump"``, ``"tree"`` or ``"lookup"``, not for categories.
+interaction_cst : "pairwise", "no_interactions", list of groups or None, default=None
+    Which features may interact: each path of a tree tests features of one group only. A group is a
+    list of columns (by position or name); those in none of the groups are one more. ``"pairwise"``
+    allows two features on a path, ``"no_interactions"`` one. Stumps and tables have one anyway.
 early_stopping : bool, default=False
     End the fit when the score on held-out rows no longer improves.
 validation_fraction : float or None, default=0.1

@@ -16,6 +16,7 @@ from costboost.checks import (
     check_number,
 )
 from costboost.model import OneVsRestModel
+from costboost.model.constraints import Constraints, check_constraints, is_monotonic
 from costboost.rules import STARTS, MultinomialRule, NewtonRule, Rule
 from costboost.threads import NO_THREADS
 from costboost.training import Settings
@@ -36,6 +37,7 @@ def check_parameters(clf: Any) -> None:
         check_integer(clf, "max_depth", 1)
     if clf.max_leaf_nodes is not None:
         check_integer(clf, "max_leaf_nodes", 2)
+    check_constraints(clf.monotonic_cst, clf.interaction_cst)
     check_choice(clf, "splitter", ("best", "random"))
     check_max_features(clf.max_features)
     check_number(clf, "subsample", 0, strict=True)
@@ -106,6 +108,49 @@ def check_randomised(clf: Any, rule: Rule, learner: str) -> None:
         )
 
 
+def check_constrained(clf: Any, rule: Rule, learner: str) -> None:
+    """Raise a ValueError if the weak learner or the rule cannot keep to the constraints."""
+    monotonic = is_monotonic(clf.monotonic_cst)
+    names = ["monotonic_cst"] * monotonic + ["interaction_cst"] * (clf.interaction_cst is not None)
+    if names and learner not in DRAWING_LEARNERS:
+        what = "a scikit-learn classifier" if learner == "wrapped" else f"estimator={learner!r}"
+        raise ValueError(
+            f"{names[0]} is not possible for {what}; take estimator='stump', 'tree' or 'lookup', "
+            f"or leave {names[0]} out"
+        )
+    if monotonic and clf.negative_step == "keep":
+        raise ValueError(
+            "monotonic_cst is not possible with negative_step='keep': a negative step reverses the "
+            "direction of a weak learner; take negative_step='stop'"
+        )
+    if monotonic and getattr(rule, "combine", None) is not None:
+        raise ValueError(
+            f"monotonic_cst is not possible for {rule.name}, whose score is not a sum of weak "
+            "learners: one that rises may lower it; take AdaBoostClassifier or CostBoostClassifier"
+        )
+
+
+def refuse_directions(constraints: Constraints, n_classes: int) -> None:
+    """Raise a ValueError if features have directions and there are several classes."""
+    if constraints.directions is not None:
+        raise ValueError(
+            f"monotonic_cst is for two classes, but y has {n_classes}: a feature that raises the "
+            "score of one class against the rest may still lower its probability. Leave it out, or "
+            "fit a classifier of the class of interest against the rest"
+        )
+
+
+def check_same_constraints(earlier: Any, settings: Settings) -> None:
+    """Raise a ValueError if a warm start would continue a model of other constraints."""
+    if earlier is None or not earlier.n_iter or (settings.averages and settings.alternatives):
+        return
+    if earlier.constraints != settings.constraints:
+        raise ValueError(
+            "warm_start goes on with the same monotonic_cst and interaction_cst, but they are "
+            "others now; refit with warm_start=False"
+        )
+
+
 def check_estimator(clf: Any, names: tuple[str, ...] = ()) -> None:
     """Check that ``estimator`` is None, one of the names, or a scikit-learn classifier."""
     estimator = clf.estimator
@@ -132,6 +177,7 @@ def check_learner(clf: Any, rule: Rule, learner: str) -> None:
             f"{learner} learner takes weights: leave it out"
         )
     check_randomised(clf, rule, learner)
+    check_constrained(clf, rule, learner)
 
 
 def check_calibration(clf: Any, names: tuple[str, ...] = tuple(CALIBRATORS)) -> None:

@@ -36,6 +36,9 @@ def fit(
     algorithm: options.Algorithm = DEFAULT_ALGORITHM,
     rounds: options.Rounds = None,
     clip_costs: options.ClipCosts = None,
+    increasing: options.Increasing = None,
+    decreasing: options.Decreasing = None,
+    interactions: options.InteractionOption = None,
     seed: options.Seed = 0,
     jobs: options.Jobs = None,
     test: options.Test = None,
@@ -105,6 +108,7 @@ def fit(
                 jobs=jobs,
                 rounds=rounds,
                 clip_costs=clip_costs,
+                constrained=problem_options,
             ),
         )
 

@@ -228,6 +228,33 @@ Categorical = Annotated[
         rich_help_panel=PROBLEM,
     ),
 ]
+Increasing = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="COLUMN",
+        help="A column whose greater values must never lower the probability of the positive "
+        "class. May be repeated.",
+        rich_help_panel=TRAINING,
+    ),
+]
+Decreasing = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="COLUMN",
+        help="A column whose greater values must never raise it. May be repeated.",
+        rich_help_panel=TRAINING,
+    ),
+]
+InteractionOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--interactions",
+        metavar="COLUMNS",
+        help="Which columns may interact: pairwise, none, or a group of them, separated by commas. "
+        "A group may be repeated.",
+        rich_help_panel=TRAINING,
+    ),
+]
 Groups = Annotated[
     str | None,
     typer.Option(
@@ -432,6 +459,10 @@ class ProblemOptions(OptionRecord):
     categorical: Sequence[str] = ()
     costs_are_features: bool = False
     groups: str | None = None
+    increasing: Sequence[str] = ()
+    decreasing: Sequence[str] = ()
+    interactions: Sequence[str] = ()
+    """Groups of columns, each in one text, or one of the names of `InteractionOption`."""
     reading: ReadOptions = field(default_factory=ReadOptions)
     multiclass_method: bool = False
     """Whether the algorithm is one of `costboost.multiclass`, also for two classes."""
@@ -488,6 +519,7 @@ def check_columns(path: str, options: ProblemOptions) -> None:
     if options.target not in known:
         raise unknown("column", options.target, known, f" in {name}")
     select_names((*options.categorical, *options.drop), known, name)
+    select_names((*options.increasing, *options.decreasing), known, name)
     if options.groups is not None and options.groups not in known:
         raise unknown("column", options.groups, known, f" in {name} for --groups")
     costs = (cost_or_column(text, options.gains) for text in options.cost_texts)

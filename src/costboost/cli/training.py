@@ -44,7 +44,7 @@ from costboost.metrics.scorer import decides_by_cost
 from costboost.model.prevalence import SIDES
 from costboost.monitoring import reference
 from costboost.monitoring.reference import ATTRIBUTE
-from costboost.reading.errors import InputError
+from costboost.reading.errors import InputError, unknown
 from costboost.reading.partitions import PartitionedFeatures
 from costboost.training.splitting import FOLDS, hold_out
 
@@ -326,10 +326,13 @@ def make_classifier(
     jobs: int | None = None,
     rounds: int | None = None,
     clip_costs: float | None = None,
+    constrained: ProblemOptions | None = None,
 ) -> Any:
     """An unfitted classifier for files of this layout."""
     cls = classifier_class(name)
     settings: dict[str, Any] = {"random_state": seed, "n_jobs": jobs}
+    if constrained is not None:
+        settings |= _constraints(constrained, layout, cls)
     if rounds is not None:
         settings["n_estimators"] = rounds
     if layout.multiclass:
@@ -340,6 +343,33 @@ def make_classifier(
         settings["clip_costs"] = clip_costs
     numbers = {key: cost for key, cost in layout.cells.items() if not isinstance(cost, str)}
     return cls(pos_label=layout.label, **numbers, **settings)
+
+
+NAMED_INTERACTIONS = {"none": "no_interactions", "pairwise": "pairwise"}
+
+
+def _constraints(options: ProblemOptions, layout: Layout, cls: Any) -> dict[str, Any]:
+    """The parameters for --increasing, --decreasing and --interactions, if any is given."""
+    both = sorted({*options.increasing} & {*options.decreasing})
+    if both:
+        raise InputError(f"column {both[0]!r} is named in --increasing and in --decreasing")
+    directed = dict.fromkeys(options.increasing, 1) | dict.fromkeys(options.decreasing, -1)
+    named = [one for one in options.interactions if one in NAMED_INTERACTIONS]
+    if named and len(options.interactions) > 1:
+        raise InputError(f"--interactions {named[0]} cannot be given with other ones")
+    groups = [[one.strip() for one in text.split(",")] for text in options.interactions]
+    features = [column.name for column in layout.columns]
+    for column in (*directed, *(one for group in groups if not named for one in group)):
+        if column not in features:
+            raise unknown("feature", column, features)
+    found: dict[str, Any] = {}
+    if directed:
+        found["monotonic_cst"] = directed
+    if groups:
+        found["interaction_cst"] = NAMED_INTERACTIONS[named[0]] if named else groups
+    if found and not issubclass(cls, BoostingClassifier):
+        raise InputError(f"{cls.__name__} takes no constraints; CostBoost does")
+    return found
 
 
 def make_goal_classifier(

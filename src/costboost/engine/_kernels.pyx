@@ -7,8 +7,8 @@ separately would have for itself.
 """
 
 from libc.limits cimport INT_MAX
-from libc.math cimport isinf
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.math cimport INFINITY, isinf
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 from libcpp cimport bool as cbool
 from libcpp.vector cimport vector

@@ -36,6 +36,7 @@ from costboost.files.parts import (
 from costboost.files.tree import Fields, Kind, NotPlainError
 from costboost.model import BinaryModel, OneVsRestModel, ScoresModel
 from costboost.model.binary import NEEDS_ALL_VALUES
+from costboost.model.constraints import MOST_ON_A_PATH
 from costboost.registry import CLASSES
 from costboost.rules import STARTS, Costs
 from costboost.tables import Coder
@@ -156,7 +157,34 @@ def _binary(clf: BoostingClassifier, fields: Fields) -> BinaryModel:
         held_out=fields.number("held_out_", 0.0, 1.0) if "held_out_" in fields else None,
         seed=fields.whole("seed_", 0) if "seed_" in fields else None,
         **(_stages(fields, n_iter) if "stage_ends_" in fields else {}),
+        **_constraints(fields, len(coders)),
     )
+
+
+def _constraints(fields: Fields, n_features: int) -> dict[str, Any]:
+    """Read the directions of features, and which of them may interact, if files have them."""
+    found: dict[str, Any] = {}
+    if "monotonic_" in fields:
+        monotonic = fields.array("monotonic_", np.int8, (n_features,))
+        if not np.isin(monotonic, (-1, 0, 1)).all():
+            raise ValueError("monotonic_ must be -1, 0 or 1 for each feature")
+        found["monotonic"] = monotonic
+    if "interactions_" in fields:
+        groups = fields.take("interactions_")
+        named = type(groups) is str and groups in MOST_ON_A_PATH
+        if not named and not (
+            type(groups) is tuple
+            and all(
+                type(group) is tuple and all(type(f) is int and 0 <= f < n_features for f in group)
+                for group in groups
+            )
+        ):
+            raise ValueError(
+                f"interactions_ must be one of {', '.join(MOST_ON_A_PATH)} or groups of features "
+                f"from 0 to {n_features - 1}"
+            )
+        found["interactions"] = groups
+    return found
 
 
 def _model_costs(fields: Fields) -> dict[str, Any]:
@@ -327,6 +355,7 @@ def _scores(clf: BoostingClassifier, fields: Fields) -> ScoresModel:
         held_out=fields.number("held_out_", 0.0, 1.0) if "held_out_" in fields else None,
         seed=fields.whole("seed_", 0) if "seed_" in fields else None,
         **(_ends(fields, n_iter) if "stage_ends_" in fields else {}),
+        interactions=_constraints(fields, len(coders)).get("interactions"),
     )
 
 

@@ -33,11 +33,14 @@ E = TypeVar("E")
 FOR_TRAINING = frozenset(
     {
         "calibration_split", "categorical_features", "cost_matrix", "cv", "fn_costs",
-        "random_state", "scoring",
+        "interaction_cst", "monotonic_cst", "random_state", "scoring",
     }
 )  # fmt: skip
 """Parameters that are only used by `fit`: left out if a file cannot hold their value."""
-SINCE_02 = {"tp_cost": 0.0, "tn_cost": 0.0, "clip_costs": None}
+SINCE_02 = {
+    "tp_cost": 0.0, "tn_cost": 0.0, "clip_costs": None, "monotonic_cst": None,
+    "interaction_cst": None,
+}  # fmt: skip
 """Parameters that 0.1 did not have: left out at their default, so that 0.1 reads the file."""
 REQUESTS = "requests"
 REFERENCE = "reference_"
@@ -54,7 +57,8 @@ def parameter_parts(estimator: Any) -> dict[str, Any]:
     """Parameters, and metadata requests if there are any."""
     parts = estimator.get_params(deep=False)
     for name, usual in SINCE_02.items():
-        if parts.get(name, usual) == usual and type(parts.get(name, usual)) is type(usual):
+        value = parts.get(name, usual)
+        if type(value) is type(usual) and value == usual:
             parts.pop(name, None)
     own = vars(estimator).get("_metadata_request")
     if own is not None:

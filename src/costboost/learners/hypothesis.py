@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Protocol
 
+import numpy as np
 from numpy.typing import NDArray
 
 from costboost.cells import Outcome
@@ -26,13 +27,16 @@ class Hypothesis(Protocol):
     """h(x) in each leaf."""
     solved: Floats | None
     """Leaf values that the search has computed from the costs of all rows; None if it has not."""
+    pooled: Floats | None
+    """Weight of each cell by which leaves get values, if bins are pooled to bring these in order;
+    None for ``weight``."""
     many_leaves: bool
     """Whether there may be more than two leaves."""
     tree: int | None
     """Number of the tree among those grown on the rows, which know its leaves; None for others."""
 
     def take_values(self, value: Floats) -> None:
-        """Give every leaf its value."""
+        """Give every leaf its value, or the nearest one that the constraints allow."""
 
     def weigh_all_rows(self, rows: Any) -> None:
         """Set the weight of each cell to that of all rows, if it was found on a sample of them."""
@@ -45,6 +49,13 @@ class Hypothesis(Protocol):
 
     def scores(self, rows: Any) -> NDArray[Any]:
         """h(x) for every row; rows are of the kind that it was trained on."""
+
+
+def in_order(direction: int, value: Floats) -> Floats:
+    """Values of neighbouring leaves, of which rounding may have put some in the wrong order."""
+    if direction == 0:
+        return value
+    return np.asarray((np.maximum if direction > 0 else np.minimum).accumulate(value))
 
 
 class WeakLearner(Protocol):

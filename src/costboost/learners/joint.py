@@ -334,6 +334,10 @@ def _with_constants(of_candidates: NDArray[Any]) -> NDArray[Any]:
 def _allowed(candidates: Candidates) -> NDArray[np.bool_]:
     """Which votes are candidates; constants are, if the first feature is one of the features."""
     allowed = np.repeat(_with_constants(candidates.allowed)[..., None], 2, axis=-1)
+    for k, feature in enumerate(candidates.features.tolist()):
+        direction = candidates.rows.direction(feature)
+        if direction:  # the other polarity, which is that of the right side, is not allowed
+            allowed[:, k, :-1, (1 + direction) // 2] = False
     allowed[CONSTANTS] = candidates.features[0] == 0
     return allowed
 

@@ -99,6 +99,7 @@ class Line:
     many_leaves = False
     solved: Floats | None = None
     tree = None
+    pooled: Floats | None = None
     weight: Floats = np.empty(0)
     outcome = Outcome(np.empty(0))
 

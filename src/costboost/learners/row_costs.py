@@ -11,14 +11,14 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.engine._kernels import BINS, MISSING, TIE, Split
+from costboost.engine._kernels import ALL_LEVELS, BINS, MISSING, TIE, Split
 from costboost.learners.joint import joint_split
 from costboost.learners.leaf_bounds import BinMoments, LeafBounds
 from costboost.learners.screening import Candidates, class_sums
-from costboost.rows import NodeRows, Rows
+from costboost.rows import Bounds, NodeRows, Rows
 from costboost.rules import Criterion
 from costboost.rules.real import RowLosses
-from costboost.vectors import Floats, Vector, first_least
+from costboost.vectors import Floats, Vector, each, first_least
 
 Numbers = NDArray[np.intp]
 Found = tuple[Split, Floats | None]
@@ -68,18 +68,24 @@ def best_split(rows: Rows, criterion: Criterion, min_samples_leaf: int) -> Found
 
 
 def node_split(
-    rows: Rows, node: NodeRows, criterion: Criterion, min_samples_leaf: int, place: int = 0
+    rows: Rows,
+    node: NodeRows,
+    criterion: Criterion,
+    min_samples_leaf: int,
+    place: int = 0,
+    bounds: Bounds = ALL_LEVELS,
+    allowed: NDArray[np.uint8] | None = None,
 ) -> Split | None:
     """The best split of the rows of a node, measured; see `Rows.best_node_split`."""
     refuse_random_cuts(rows)
 
     def search(features: Numbers | None) -> Found | None:
-        return leaf_split(rows, node, criterion, min_samples_leaf, features)
+        return leaf_split(rows, node, criterion, min_samples_leaf, features, bounds)
 
     def gains(split: Split) -> bool:
-        return node_loss(rows, node, criterion) - split.value > TIE
+        return node_loss(rows, node, criterion, bounds) - split.value > TIE
 
-    found = first_that_gains(rows.drawn_features(place), search, gains)
+    found = first_that_gains(rows.drawn_features(place, allowed), search, gains)
     return None if found is None else found[0].measure(node.histogram)
 
 
@@ -99,9 +105,23 @@ def first_that_gains(
     return next((one for one in others if one is not None and gains(one[0])), first)
 
 
-def node_loss(rows: Rows, node: NodeRows | None, criterion: Criterion) -> float:
+def node_loss(
+    rows: Rows, node: NodeRows | None, criterion: Criterion, bounds: Bounds = ALL_LEVELS
+) -> float:
     """Loss of the rows of a node when they are one leaf."""
-    return NodeLosses(rows, node, criterion).of_one_leaf()
+    return NodeLosses(rows, node, criterion, bounds).of_one_leaf()
+
+
+def bounds_of_sides(
+    rows: Rows, node: NodeRows, criterion: Criterion, bounds: Bounds, direction: int, split: Split
+) -> tuple[Bounds, Bounds]:
+    """Bounds of the values of both sides of a split; the middle of their values parts them."""
+    if direction == 0:
+        return bounds, bounds
+    low, high = bounds
+    middle = float(NodeLosses(rows, node, criterion, bounds).of_split(split)[1].sum() / 2)
+    below, above = (low, middle), (middle, high)
+    return (below, above) if direction > 0 else (above, below)
 
 
 # ---- leaves with values --------------------------------------------------------------------------
@@ -113,10 +133,12 @@ def leaf_split(
     criterion: Criterion,
     min_samples_leaf: int,
     features: Numbers | None = None,
+    within: Bounds = ALL_LEVELS,
 ) -> Found | None:
     """The split on one of the features, or all, of least loss exp(-c y g) with its own g a side.
 
-    Returns the values of its sides as well.
+    Returns the values of its sides as well; these are in order if the feature has a direction, and
+    within the bounds of the node.
     """
     weight = _order_weights(rows, node, features)
     candidates = Candidates(rows, node, weight, min_samples_leaf, features)
@@ -127,7 +149,8 @@ def leaf_split(
     bounds = LeafBounds(moments, criterion, (n, 2, n_sides, n_positions))
     allowed = np.ascontiguousarray(candidates.allowed.swapaxes(0, 1))
     least = np.where(allowed, 0.0, np.inf)
-    losses = NodeLosses(rows, node, criterion)
+    losses = NodeLosses(rows, node, criterion, within)
+    direction = np.array([rows.direction(f) for f in candidates.features])
 
     def evaluate(split: Split) -> tuple[float, Floats]:
         found = losses.of_split(split)
@@ -144,6 +167,10 @@ def leaf_split(
         left = np.stack([candidates.left(moment, some) for moment in quanta]).swapaxes(1, 2)
         total = quanta[:, 0].sum(axis=1)[:, None, None, None]
         bounds.raise_by(np.stack([left, total - left], axis=2), unit, at, some)
+        if direction[some].any():
+            limits = np.multiply(within, moments.largest)
+            ends = (np.clip(one[some], *limits) for one in (bounds.low, bounds.high))
+            allowed[some] &= ~_surely_in_wrong_order(direction[some], *ends)
         both = bounds.least[some].sum(axis=1)
         least[some] = np.where(allowed[some], both, np.inf)
 
@@ -154,6 +181,13 @@ def leaf_split(
     survivors = best_first(least, value_of, probe, features_of).swapaxes(0, 1)
     split = candidates.best(survivors[..., None], lambda split: evaluate(split)[0])
     return None if split is None else (split, evaluate(split)[1])
+
+
+def _surely_in_wrong_order(direction: Numbers, low: Floats, high: Floats) -> NDArray[np.bool_]:
+    """Which splits have sides whose intervals of values are in the wrong order."""
+    d = direction[:, None, None]
+    falls, rises = low[:, 0] > high[:, 1], high[:, 0] < low[:, 1]
+    return np.asarray(((d > 0) & falls) | ((d < 0) & rises))
 
 
 def _order_weights(rows: Rows, node: NodeRows | None, features: Numbers | None) -> Floats:
@@ -191,6 +225,11 @@ def best_table(rows: Rows, criterion: Criterion) -> tuple[int, Floats]:
     return features[k], found[k][1]
 
 
+def table_values(rows: Rows, criterion: Criterion, feature: int) -> Floats:
+    """Values of the bins of a feature, the last one that of missing values."""
+    return NodeLosses(rows, None, criterion).of_table(feature)[1]
+
+
 def best_first(
     least: Floats,
     value_of: Callable[[int], tuple[float, Floats]],
@@ -209,7 +248,7 @@ def best_first(
     while True:
         waiting = np.where(done, np.inf, least)
         k = int(np.argmin(waiting))
-        if not waiting.flat[k] <= reached + TIE:
+        if not waiting.flat[k] <= reached + TIE or np.isinf(waiting.flat[k]):
             return np.asarray(done & (least <= reached + TIE))
         loss, values = value_of(k)
         done.flat[k] = True
@@ -224,8 +263,15 @@ def best_first(
 class NodeLosses:
     """Losses of the rows of a node, or of all rows or those drawn, when leaves have best values."""
 
-    def __init__(self, rows: Rows, node: NodeRows | None, criterion: Criterion) -> None:
+    def __init__(
+        self,
+        rows: Rows,
+        node: NodeRows | None,
+        criterion: Criterion,
+        bounds: Bounds = ALL_LEVELS,
+    ) -> None:
         self.rows = rows
+        self.bounds = bounds
         every = node is None and not rows.samples
         self._members = None if every else rows.members(node)
         weight, label, cost = map(self._of_members, (rows.row_weight, rows.label, rows.row_cost))
@@ -237,9 +283,14 @@ class NodeLosses:
     def _of_members(self, values: Vector) -> Vector:
         return values if self._members is None else values[self._members]
 
-    def of_leaves(self, leaf: Vector, n_leaves: int) -> tuple[float, Floats]:
-        """Loss when every leaf takes its own value, and these values."""
-        value = self._of_rows.leaf_values(leaf, n_leaves)
+    def of_leaves(self, leaf: Vector, n_leaves: int, direction: int = 0) -> tuple[float, Floats]:
+        """Loss when every leaf takes its own value, within bounds, and these values.
+
+        It is infinite if two leaves are in the wrong order.
+        """
+        value = np.clip(self._of_rows.leaf_values(leaf, n_leaves), *self.bounds)
+        if direction * value[0] > direction * value[-1]:
+            return np.inf, value
         return self._of_rows.total(leaf, value), value
 
     def of_one_leaf(self) -> float:
@@ -252,7 +303,7 @@ class NodeLosses:
         key = split.feature, split.left[:MISSING].tobytes(), missing_left
         if key not in self.of_splits:
             leaf = 1 - self._of_members(self.rows.on_left(split)).astype(np.int64)
-            self.of_splits[key] = self.of_leaves(leaf, 2)
+            self.of_splits[key] = self.of_leaves(leaf, 2, self.rows.direction(split.feature))
         return self.of_splits[key]
 
     def of_table(self, feature: int) -> tuple[float, Floats]:
@@ -260,8 +311,23 @@ class NodeLosses:
         if feature not in self.of_tables:
             n_bins = int(self.rows.n_bins[feature])
             leaf = np.minimum(self._of_members(self.rows.bins(feature)), n_bins)
-            self.of_tables[feature] = self.of_leaves(leaf, n_bins + 1)
+            self.of_tables[feature] = self._of_table(leaf, n_bins, self.rows.direction(feature))
         return self.of_tables[feature]
+
+    def _of_table(self, leaf: Vector, n_bins: int, direction: int) -> tuple[float, Floats]:
+        """Loss of bins and missing values; bins in the wrong order are pooled."""
+        if direction == 0:
+            return self.of_leaves(leaf, n_bins + 1)
+        pool = np.arange(n_bins + 1)
+        while True:
+            sizes = np.bincount(pool)
+            merged = each(pool.__getitem__, leaf)
+            value = self._of_rows.leaf_values(merged, sizes.size, sizes)
+            wrong = direction * np.diff(value[:-1]) < 0
+            if not wrong.any():
+                return self._of_rows.total(merged, value), value[pool]
+            joins = np.concatenate([[False], wrong, [False]])  # the pool before, of each pool
+            pool = (np.cumsum(~joins) - 1)[pool]
 
 
 def split_loss(rows: Rows, split: Split, criterion: Criterion) -> float:

@@ -124,6 +124,8 @@ class Candidates:
         if not found:
             return None
         least = min(value for sides in found.values() for value, _ in sides.values())
+        if np.isinf(least):  # all of them are in the wrong order
+            return None
         for f, k, p in sorted(found):
             sides = found[f, k, p]
             if min(value for value, _ in sides.values()) > least + TIE:

@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost.cells import Outcome
-from costboost.engine._kernels import BINS, MISSING, TIE, BinnedRows, Split, Splits
+from costboost.engine._kernels import BINS, MISSING, TIE, BinnedRows, Split, Splits, pool_bins
 from costboost.engine.binning import Binning
 from costboost.engine.ensemble import Ensemble, Node, leaf
 from costboost.learners import row_costs
-from costboost.learners.hypothesis import Laid
+from costboost.learners.hypothesis import Laid, in_order
 from costboost.rows import Rows, mean_response
 from costboost.rules import DRAW, Criterion
 from costboost.vectors import Floats, first_least
@@ -32,19 +32,21 @@ class Stump:
     A vote is p above and -p below; a constant is a vote with all rows above.
     """
 
-    __slots__ = ("outcome", "solved", "split", "value", "weight")
+    __slots__ = ("direction", "outcome", "solved", "split", "value", "weight")
     many_leaves = False
     tree = None
+    pooled: Floats | None = None
 
-    def __init__(self, split: Split, weight: Floats) -> None:
+    def __init__(self, split: Split, weight: Floats, direction: int = 0) -> None:
         self.split = split
         self.weight = weight
+        self.direction = direction
         self.solved: Floats | None = None
         self.value = _VOTES[split.polarity]
         self.outcome = _OUTCOME[split.polarity]
 
     def take_values(self, value: Floats) -> None:
-        self.value = value
+        self.value = value = in_order(self.direction, value)
         self.outcome = Outcome(np.concatenate([value, -value]))
 
     def weigh_all_rows(self, rows: Rows) -> None:
@@ -117,7 +119,7 @@ class StumpLearner:
 
     @staticmethod
     def _stump(rows: Rows, split: Split, criterion: Criterion) -> Stump:
-        stump = Stump(split, rows.cell_weights(split))
+        stump = Stump(split, rows.cell_weights(split), rows.direction(split.feature))
         if criterion.kind == "squares":
             stump.take_values(rows.response.means(split, criterion.smoothing))
         return stump
@@ -128,20 +130,27 @@ class Lookup:
 
     many_leaves = True
     tree = None
+    pooled: Floats | None = None
 
     def __init__(self, rows: Rows, feature: int, criterion: Criterion) -> None:
         self.feature = feature
+        self.direction = rows.direction(feature)
         self.solved: Floats | None = None
         self.bins = np.append(np.arange(rows.n_bins[feature]), MISSING)
         p, q = rows.bin_weights(feature, self.bins)
         self.weight: Floats = np.concatenate([p, q])
+        if self.direction:
+            p, q = p.copy(), q.copy()
+            pool_bins(criterion, self.direction, p[:-1], q[:-1])
+            self.pooled = np.concatenate([p, q])
         if criterion.kind == "squares":
             self.take_values(mean_response(np.column_stack([p, q]), criterion.smoothing))
         else:
             self.take_values(np.where(p > q + DRAW, 1.0, -1.0))
 
     def take_values(self, value: Floats) -> None:
-        self.value = value
+        present = in_order(self.direction, value[:-1])
+        self.value = value = np.append(present, value[-1]) if self.direction else value
         self.outcome = Outcome(np.concatenate([value, -value]))
 
     def weigh_all_rows(self, rows: Rows) -> None:
@@ -196,7 +205,7 @@ class LookupLearner:
         if rows.has_row_costs and criterion.kind in row_costs.LEAVES:
             feature, values = row_costs.best_table(rows, criterion)
             table = Lookup(rows, feature, criterion)
-            table.solved = None if rows.samples else values
+            table.solved = None if rows.samples and not table.direction else values
             return table
         losses = rows.table_losses(criterion)
         return Lookup(rows, first_least(losses), criterion)
@@ -205,7 +214,10 @@ class LookupLearner:
         for node in memory[1:]:
             if node.left >= 0:
                 self.binning.split(node)  # raises if the cuts are not those of these data
-        return Lookup(rows, memory[0].feature, criterion)
+        table = Lookup(rows, memory[0].feature, criterion)
+        if table.direction and rows.has_row_costs and criterion.kind in row_costs.LEAVES:
+            table.solved = row_costs.table_values(rows, criterion, table.feature)
+        return table
 
     def model(self, rounds: Laid) -> Ensemble:
         return Ensemble.from_trees(h.nodes(self.binning, step) for h, step in rounds)

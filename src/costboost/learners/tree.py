@@ -11,18 +11,23 @@ from numpy.typing import NDArray
 
 from costboost.cells import Outcome
 from costboost.engine._kernels import (
+    ALL_LEVELS,
     TIE,
     BinnedRows,
+    Interactions,
     OpenLeaves,
     Split,
     Splits,
     TreeLimits,
+    bounds_of_sides,
+    may_follow,
+    values_at,
 )
 from costboost.engine.binning import Binning
 from costboost.engine.ensemble import Ensemble, Node
 from costboost.learners import row_costs
 from costboost.learners.hypothesis import Laid
-from costboost.rows import Grown, NodeRows, Rows, leaf_loss, mean_response
+from costboost.rows import Bounds, Grown, NodeRows, Rows, leaf_loss, mean_response
 from costboost.rules import DRAW, Criterion
 from costboost.threads import PARALLEL_CELLS
 from costboost.vectors import Floats
@@ -38,6 +43,10 @@ class Branch:
     rows: NodeRows
     weight: tuple[float, float]
     depth: int
+    bounds: Bounds = ALL_LEVELS
+    """Least and greatest level of its leaves."""
+    path: tuple[int, ...] = ()
+    """Features that are tested above it."""
     split: Split | None = None
     gain: float = 0.0
     children: list[Branch] = field(default_factory=list)
@@ -48,14 +57,25 @@ class Tree:
 
     many_leaves = True
     solved: Floats | None = None
+    pooled: Floats | None = None
 
     def __init__(self, grown: Grown, value: Floats | None = None) -> None:
         self.grown = grown
         self.tree = grown.number
+        self._bounds = None if grown.bounds is None else grown.bounds[self.is_leaf].T
         if value is None:
-            sums = self._shares
-            value = np.where(sums[:, 0] > sums[:, 1] + DRAW, 1.0, -1.0)
-        self.value = value
+            self.value = self._votes()
+        else:
+            self.take_values(value)
+
+    def _votes(self) -> Floats:
+        """Majority of each leaf; where its values would all have one sign, the vote has it."""
+        sums = self._shares
+        votes = sums[:, 0] > sums[:, 1] + DRAW
+        if self._bounds is not None:
+            low, high = self._bounds
+            votes = (low > 0) | (votes & (high > 0))
+        return np.where(votes, 1.0, -1.0)
 
     @cached_property
     def is_leaf(self) -> NDArray[np.bool_]:
@@ -78,7 +98,7 @@ class Tree:
         return Outcome(np.concatenate([self.value, -self.value]))
 
     def take_values(self, value: Floats) -> None:
-        self.value = value
+        self.value = value if self._bounds is None else np.clip(value, *self._bounds)
 
     def weigh_all_rows(self, rows: Rows) -> None:
         self.weight = rows.leaf_weights(self).ravel()
@@ -107,6 +127,11 @@ GROWN_BY = {
 """Criteria that are replaced where trees grow: they do not reward what later splits can gain."""
 
 
+def _grown_by(criterion: Criterion) -> Criterion:
+    """The criterion by which a tree grows that is to minimise another one."""
+    return Criterion(GROWN_BY[criterion.kind]) if criterion.kind in GROWN_BY else criterion
+
+
 class TreeLearner:
     """Grows the leaf of greatest gain until no split gains or the tree is as large as allowed.
 
@@ -121,19 +146,18 @@ class TreeLearner:
         max_depth: int | None,
         max_leaf_nodes: int | None,
         min_samples_leaf: int,
+        interactions: Interactions | None = None,
     ) -> None:
         self.binning = binning
         self.max_depth = max_depth
         self.max_leaf_nodes = max_leaf_nodes
         self.min_samples_leaf = min_samples_leaf
         self.limits = TreeLimits(
-            max_depth, max_leaf_nodes, min_samples_leaf, LEAST_GAIN, PARALLEL_CELLS
+            max_depth, max_leaf_nodes, min_samples_leaf, LEAST_GAIN, PARALLEL_CELLS, interactions
         )
 
     def find(self, rows: Rows, criterion: Criterion) -> Tree:
-        by = criterion
-        if criterion.kind in GROWN_BY:
-            by = Criterion(GROWN_BY[criterion.kind])
+        by = _grown_by(criterion)
         grown = None
         if not self._by_row(rows, by):
             grown = rows.grow(by, self.limits)
@@ -155,24 +179,26 @@ class TreeLearner:
             if parent.rows.sides is None and not rows.answers_at_once:
                 left = np.inf if self.max_leaf_nodes is None else self.max_leaf_nodes - n_leaves
                 rows.divide_many(_likely(branches, parent, left, rows.n_features))
-            self._divide(rows, parent, parent.split)
+            self._divide(rows, parent, parent.split, by)
             for k, child in enumerate(parent.children):
                 self._consider(rows, child, by, open_leaves, len(branches) + k)
             branches += parent.children
             n_leaves += 1
-        return _laid(rows, branches)
+        return self._laid(rows, branches, by)
 
     def recall(self, rows: Rows, memory: Sequence[Node], criterion: Criterion) -> Tree:
         branches = {0: self._root(rows)}
+        by = _grown_by(criterion)
         for k, node in enumerate(memory):
             if node.left < 0:
                 continue
             parent = branches[k]
             parent.gain = node.gain
             parent.split = self.binning.split(node).measure(parent.rows.histogram)
-            self._divide(rows, parent, parent.split)
+            self._divide(rows, parent, parent.split, by)
             branches[node.left], branches[node.left + 1] = parent.children
-        return self._tree(_laid(rows, [branches[k] for k in sorted(branches)]), criterion)
+        grown = self._laid(rows, [branches[k] for k in sorted(branches)], by)
+        return self._tree(grown, criterion)
 
     def model(self, rounds: Laid) -> Ensemble:
         rounds = list(rounds)
@@ -212,13 +238,16 @@ class TreeLearner:
     def _search(self, rows: Rows, branch: Branch, criterion: Criterion, place: int) -> None:
         if self.max_depth is not None and branch.depth >= self.max_depth:
             return
+        allowed = None
+        if self.limits.interactions is not None:
+            allowed = may_follow(self.limits.interactions, branch.path, rows.n_features)
+        given = branch.rows, criterion, self.min_samples_leaf, place, branch.bounds, allowed
         if self._by_row(rows, criterion):
-            given = branch.rows, criterion, self.min_samples_leaf
-            split = row_costs.node_split(rows, *given, place)
-            loss = row_costs.node_loss(rows, branch.rows, criterion)
+            split = row_costs.node_split(rows, *given)
+            loss = row_costs.node_loss(rows, branch.rows, criterion, branch.bounds)
         else:
-            split = rows.best_node_split(branch.rows, criterion, self.min_samples_leaf, place)
-            loss = leaf_loss(criterion, *branch.weight)
+            split = rows.best_node_split(*given)
+            loss = leaf_loss(criterion, *branch.weight, branch.bounds)
         if split is not None:
             branch.split = split
             branch.gain = loss - split.value
@@ -227,11 +256,32 @@ class TreeLearner:
     def _by_row(rows: Rows, criterion: Criterion) -> bool:
         return rows.has_row_costs and criterion.kind in row_costs.LEAVES
 
-    def _divide(self, rows: Rows, parent: Branch, split: Split) -> None:
+    def _divide(self, rows: Rows, parent: Branch, split: Split, criterion: Criterion) -> None:
         a, b, c, d = rows.shares(split)
-        left, right = rows.divide(parent.rows, split)
-        depth = parent.depth + 1
-        parent.children = [Branch(left, (a, c), depth), Branch(right, (b, d), depth)]
+        direction = rows.direction(split.feature)
+        if self._by_row(rows, criterion):
+            bounds = row_costs.bounds_of_sides(
+                rows, parent.rows, criterion, parent.bounds, direction, split
+            )
+        else:
+            bounds = bounds_of_sides(criterion, parent.bounds, direction, (a, c), (b, d))
+        sides = rows.divide(parent.rows, split)
+        path = parent.path
+        if split.feature not in path:
+            path = (*path, split.feature)
+        parent.children = [
+            Branch(side, weight, parent.depth + 1, own, path)
+            for side, weight, own in zip(sides, ((a, c), (b, d)), bounds, strict=True)
+        ]
+
+    def _laid(self, rows: Rows, branches: list[Branch], criterion: Criterion) -> Grown:
+        """Branches as arrays, in their order: parents first, the children of a node together."""
+        grown = _arrays(rows, branches)
+        if not rows.is_directed:
+            return grown
+        levels = np.array([branch.bounds for branch in branches])
+        by_row = self._by_row(rows, criterion)  # where levels are values
+        return grown._replace(bounds=levels if by_row else values_at(criterion, levels))
 
 
 SPECULATIVE_CELLS = 2**22
@@ -263,8 +313,7 @@ def _likely(
     return chosen
 
 
-def _laid(rows: Rows, branches: list[Branch]) -> Grown:
-    """Branches as arrays, in their order: parents first, the two children of a node together."""
+def _arrays(rows: Rows, branches: list[Branch]) -> Grown:
     place = {id(branch): k for k, branch in enumerate(branches)}
     inner = [branch for branch in branches if branch.children]
     ends = [branch.rows for branch in branches if not branch.children]

@@ -50,6 +50,7 @@ class Vote:
 
     many_leaves = False
     solved: Floats | None = None
+    pooled: Floats | None = None
 
     def __init__(self, estimator: Any, rows: RawRows) -> None:
         self.estimator = estimator

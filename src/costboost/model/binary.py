@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from costboost.calibration import Calibrator
 from costboost.engine.ensemble import renumbered, tested_features
 from costboost.fingerprints import Fingerprint, Overlap
+from costboost.model.constraints import Constraints
 from costboost.model.decision import DecisionRule, signed
 from costboost.model.prevalence import odds_factor, population_shares
 from costboost.rules import STARTS, Costs, Rule
@@ -56,6 +57,21 @@ class FittedModel:
     ensemble: Any
     known_table: Table | None = None
     """During training, a table whose scores are already computed."""
+    monotonic: NDArray[np.int8] | None = None
+    """1 for each feature that must not lower the probability of the positive class, -1 for one that
+    must not raise it, 0 for others; None without such a constraint."""
+    interactions: Any = None
+    """Groups of features that may interact, "pairwise" or "no_interactions"; None for all."""
+
+    @property
+    def constraints(self) -> Constraints:
+        """The constraints of training."""
+        groups = self.interactions
+        if groups is not None and not isinstance(groups, str):
+            groups = tuple(map(tuple, groups))
+        return Constraints(
+            None if self.monotonic is None else tuple(self.monotonic.tolist()), groups
+        )
 
     def refuse_missing(self, table: Table) -> None:
         """Raise a ValueError if the weak learner does not accept the table's missing values."""
@@ -137,6 +153,8 @@ class BinaryModel(FittedModel):
     seed: int | None = None
     """Seed drawn from ``random_state``; None if training used no random numbers."""
     fingerprint: Fingerprint | None = None
+    monotonic: NDArray[np.int8] | None = None
+    interactions: Any = None
 
     @property
     def n_iter(self) -> int:

@@ -9,6 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from costboost.model.binary import BinaryModel
+from costboost.model.constraints import Constraints
 from costboost.model.several import SeveralModel
 from costboost.rules import Rule
 from costboost.tables import Coder, Table
@@ -39,6 +40,11 @@ class OneVsRestModel(SeveralModel):
     @property
     def coders(self) -> Sequence[Coder | None]:  # type: ignore[override]
         return self.members[0].coders
+
+    @property
+    def constraints(self) -> Constraints:
+        """The constraints of training, the same for all members."""
+        return self.members[0].constraints
 
     @property
     def _training_shares(self) -> Floats:

@@ -54,6 +54,7 @@ class ScoresModel(SeveralModel):
     """Share of the rows that calibration held out once."""
     seed: int | None = None
     """Seed drawn from ``random_state``; None if training used no random numbers."""
+    interactions: Any = None
 
     @property
     def n_iter(self) -> int:

@@ -235,11 +235,12 @@ def shapes(model: Any, X: Any, rows: TwoClassPredictions, random_state: Any) -> 
         f"{drawing.ENOUGH} rows, too few for a reliable effect."
     )
     names = plots.names(model)
+    directions = dict(enumerate(model.model_.constraints.directions or ()))
     low = min(float(e.y.min(initial=0.0)) for e in effects.found)
     high = max(float(e.y.max(initial=0.0)) for e in effects.found)
     room = 0.06 * (high - low)
     cards = [
-        _shape(e, names[e.feature], (low - room, high + room), k)
+        _shape(e, names[e.feature], (low - room, high + room), k, directions.get(e.feature, 0))
         for k, e in enumerate(effects.found)
     ]
     more = ""
@@ -253,11 +254,15 @@ def shapes(model: Any, X: Any, rows: TwoClassPredictions, random_state: Any) -> 
     return section("shapes", SHAPES, f"<p>{words}</p>", first, more, note)
 
 
-def _shape(effect: plots.Effect, name: str, reach: tuple[float, float], k: int) -> str:
+def _shape(
+    effect: plots.Effect, name: str, reach: tuple[float, float], k: int, direction: int
+) -> str:
     picture = drawing.shape(effect, name, reach, f"shape-{k}")
     caption = f"changes the score by up to {short(float(f'{effect.range:.3g}'))}"
     if effect.missing is not None:
         caption += f"; a missing value adds {short(float(f'{effect.missing:.3g}'))}"
+    if direction:
+        caption += f"; never {'falls' if direction > 0 else 'rises'}, by constraint"
     if isinstance(effect.x, list) and len(effect.x) > drawing.MOST_CATEGORIES:
         most = drawing.MOST_CATEGORIES
         caption += f"; the {most} most frequent of {len(effect.x)} categories"
@@ -289,10 +294,22 @@ def training(model: Any, rows: TwoClassPredictions, trained_on: Mapping[str, Any
             "share of positives in training": share(model.model_.prior),
             "costs in training": _training_costs(model),
         }
+        | constraints(model)
     )
     if _example_costs(model):
         mine["costs in training"] += " (means over rows)"
     return f'<div class="card"><h3>Trained</h3>{facts({**trained_on, **mine})}</div>'
+
+
+def constraints(model: Any) -> dict[str, str]:
+    """The constraints that training kept to, as facts."""
+    words = {
+        "increasing": "probability never falls with",
+        "decreasing": "probability never rises with",
+        "interactions": "interactions",
+    }
+    found = model.model_.constraints.described(plots.names(model))
+    return {words[kind]: text for kind, text in found.items()}
 
 
 def _goal(model: Any, rows: TwoClassPredictions) -> dict[str, Any]:

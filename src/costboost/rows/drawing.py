@@ -170,16 +170,21 @@ class RowDraws:
         """
         return self._draw(hash_of(self._feature_key, place))
 
-    def drawn_features(self, place: int) -> list[NDArray[np.intp] | None]:
+    def drawn_features(
+        self, place: int, allowed: NDArray[np.uint8] | None = None
+    ) -> list[NDArray[np.intp] | None]:
         """The features that compete for the split of a node, and those drawn one by one after them.
 
         These compete in turn if no split of the ones before gains. None stands for all features.
+        ``allowed`` are flags of those from which they are drawn.
         """
         draw = self._draw_of_node(place)
         if draw is None or not draw[1]:
-            return [None]
+            return [None if allowed is None else np.flatnonzero(allowed)]
         key, number, _ = draw
         order = draw_features(key, self.n_features)
+        if allowed is not None:
+            order = order[allowed[order] > 0]
         return [np.sort(order[:number]), *order[number:, None]]
 
     def leaf_quanta(self, hypothesis: Any) -> Histogram:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from costboost.engine import _kernels
 from costboost.engine._kernels import (
+    ALL_LEVELS,
     BINS,
     BinnedRows,
     Features,
@@ -35,6 +36,8 @@ from costboost.rules import Criterion
 from costboost.vectors import Floats, Vector, each, exact_sum, times_power_of_two
 
 _NOTHING: Histogram = np.empty((2, 0, BINS), dtype=np.int64)
+Bounds = tuple[float, float]
+"""Least and greatest level of leaves; see ``engine/kernels/criterion.hpp``."""
 
 
 class NodeRows:
@@ -72,6 +75,8 @@ class Grown(NamedTuple):
     """Weight of each class in each node, as a share of the total."""
     number: int
     """Number of the tree; the shards keep the rows of the leaves of the tree grown last."""
+    bounds: Floats | None = None
+    """Least and greatest leaf value below each node; None if no feature has a direction."""
 
 
 # ---- rows in shards ------------------------------------------------------------------------------
@@ -179,6 +184,21 @@ class Rows(RowDraws):
         self.copies = copies
         self._shards.tell("count_copies", copies)
         self.leaf_counts = self._shards.total("count", True)
+
+    def direct(self, monotone: NDArray[np.int8]) -> None:
+        """Set the direction of each feature: 1 if greater values must not lower the score of a row,
+        -1 if they must not raise it, or 0."""
+        self.features = self.features._replace(monotone=np.ascontiguousarray(monotone, np.int8))
+
+    @property
+    def is_directed(self) -> bool:
+        """Whether a feature has a direction."""
+        return self.features.monotone is not None
+
+    def direction(self, feature: int) -> int:
+        """Direction of a feature."""
+        monotone = self.features.monotone
+        return 0 if monotone is None or feature < 0 else int(monotone[feature])
 
     # ---- weights ---------------------------------------------------------------------------------
 
@@ -294,11 +314,12 @@ class Rows(RowDraws):
             units = self._units()
         draw = self._draw(self._feature_key)
         given = self.features, units, shares, criterion, limits, draw
-        left, splits, gain, share, sums = self._shards.total("grow", *given)
+        left, splits, gain, share, levels, sums = self._shards.total("grow", *given)
         if sums is not None:
             self.response.add_up(sums)
         self._n_trees += 1
-        return Grown(left, splits, gain, share, self._n_trees)
+        bounds = _kernels.values_at(criterion, levels) if self.is_directed else None
+        return Grown(left, splits, gain, share, self._n_trees, bounds)
 
     def end_tree(self, leaves: Sequence[NodeRows]) -> int:
         """Make these nodes the leaves of the tree; return its number."""
@@ -306,16 +327,24 @@ class Rows(RowDraws):
         return self._n_trees
 
     def best_node_split(
-        self, node: NodeRows, criterion: Criterion, min_samples_leaf: int, place: int = 0
+        self,
+        node: NodeRows,
+        criterion: Criterion,
+        min_samples_leaf: int,
+        place: int = 0,
+        bounds: Bounds = ALL_LEVELS,
+        allowed: NDArray[np.uint8] | None = None,
     ) -> Split | None:
         """The split of a node that lowers the criterion most; None if there is none.
 
-        ``place`` is the number of the node in the order in which those of its tree are made.
+        ``place`` is the number of the node in the order in which those of its tree are made,
+        ``bounds`` are those of the levels of its leaves, ``allowed`` flags of the features that
+        compete, None for all.
         """
         split = search(
             node.histogram, self._units(), self.features, criterion,
             node.counts, min_samples_leaf, False, self._search_threads,
-            self._draw_of_node(place),
+            self._draw_of_node(place), bounds, allowed,
         )  # fmt: skip
         return split if split.feature >= 0 else None
 
@@ -421,9 +450,9 @@ class Rows(RowDraws):
         return above
 
 
-def leaf_loss(criterion: Criterion, p: float, q: float) -> float:
+def leaf_loss(criterion: Criterion, p: float, q: float, bounds: Bounds = ALL_LEVELS) -> float:
     """Contribution of a leaf with the weight shares p and q to the criterion."""
-    loss: float = _kernels.leaf_loss(criterion, p, q)
+    loss: float = _kernels.leaf_loss(criterion, p, q, bounds)
     return loss
 
 

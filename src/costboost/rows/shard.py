@@ -320,18 +320,18 @@ class Shard(ShardScores):
         criterion: Any,
         limits: TreeLimits,
         draw: tuple[int, int, bool] | None,
-    ) -> tuple[NDArray[np.int32], Splits, Floats, Floats, tuple[int, int] | None]:
+    ) -> tuple[NDArray[np.int32], Splits, Floats, Floats, Floats, tuple[int, int] | None]:
         """Grow a whole tree and keep the rows of its leaves; see `Grower.grow`."""
         if self._grower is None:
             self._grower = Grower(self.binned, features)
         self._order = self._grower.order
         if units is not None:
             self.histogram()  # of the rows drawn
-        left, splits, gain, share, bounds, sums = self._grower.grow(
+        left, splits, gain, share, runs, levels, sums = self._grower.grow(
             self.working, units, shares, criterion, limits, self._rows_drawn, draw
         )
-        self._leaves = bounds[left < 0]
-        return left, splits, gain, share, sums
+        self._leaves = runs[left < 0]
+        return left, splits, gain, share, levels, sums
 
     def scores_of_leaves(self, value: Floats) -> Floats:
         """Value of the leaf of every row, for the tree grown last."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -102,9 +103,12 @@ class RowLosses:
         self.smooth = log(np.abs(mean_rates)) + log(criterion.smoothing)
         self.smooth_rate = mean_rates
 
-    def leaf_values(self, leaf: Vector, n_leaves: int) -> Floats:
-        """The value of each leaf that minimises its loss, smoothed."""
-        sums = LeafSums(self, leaf, n_leaves)
+    def leaf_values(self, leaf: Vector, n_leaves: int, size: Any = 1) -> Floats:
+        """The value of each leaf that minimises its loss, smoothed.
+
+        ``size`` is how many leaves each one was, all of which were smoothed.
+        """
+        sums = LeafSums(self, leaf, n_leaves, size)
         value = np.zeros(n_leaves)
         low, high = np.full(n_leaves, -np.inf), np.full(n_leaves, np.inf)
         for _ in range(ITERATIONS):
@@ -152,10 +156,10 @@ def _sums(terms: GroupedTerms, g: Floats, largest: Floats, scale: Floats) -> NDA
 class LeafSums:
     """log of the sum of c w exp(-c y g) over the rows of each class and leaf, in whole quanta.
 
-    Every leaf has one more row of either class, for smoothing.
+    Every leaf has one more row of either class, for smoothing, or ``size`` of them.
     """
 
-    def __init__(self, rows: RowLosses, leaf: Vector, n_leaves: int) -> None:
+    def __init__(self, rows: RowLosses, leaf: Vector, n_leaves: int, size: Any = 1) -> None:
         group = leaf + n_leaves * rows.negative
         given = rows.exponent, rows.rate, rows.share, group
         self.terms = each(GroupedTerms, *given, 2 * n_leaves)
@@ -166,6 +170,7 @@ class LeafSums:
             np.repeat(of_classes, n_leaves)
             for of_classes in (rows.smooth, rows.smooth_rate, rows.fastest)
         )
+        self.smooth = self.smooth + np.tile(log(np.broadcast_to(size, n_leaves) * 1.0), 2)
         self.smooth_share = self.smooth_rate / self.fastest
 
     def __call__(self, g: Floats) -> tuple[Floats, Floats]:

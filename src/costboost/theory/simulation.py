@@ -69,6 +69,7 @@ class LeafHypothesis:
 
     tree: int | None = None
     solved: Floats | None = None
+    pooled: Floats | None = None
 
     def __init__(
         self,

@@ -117,11 +117,18 @@ def train_on_part(
 
 
 def fitted_calibrator(settings: Settings, certainty: Floats, problem: Problem, held: Rows) -> Any:
-    """A calibrator fitted to the certainties of the held-out rows; with several classes, scores."""
+    """A calibrator fitted to the certainties of the held-out rows; with several classes, scores.
+
+    With monotone features it never decreases.
+    """
     assert settings.calibration is not None
     truth, counts, kind = problem.truth[held], problem.counts[held], settings.calibration
     if problem.code is None:
-        return CALIBRATORS[kind]().fit(certainty, truth, counts)
+        calibrator = CALIBRATORS[kind]().fit(certainty, truth, counts)
+        if settings.constraints.directions is not None and not calibrator.increases:
+            # by convexity the best one that does not decrease is constant
+            calibrator.fit(np.full_like(certainty, 0.5), truth, counts)
+        return calibrator
     if CALIBRATORS[kind] is LogOddsCalibrator:
         return SoftmaxCalibrator.fitted(certainty, truth, counts)
     return ClassCalibrators.fitted(CALIBRATORS[kind], certainty, truth, counts)

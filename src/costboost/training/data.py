@@ -20,6 +20,7 @@ from costboost.learners.tree import TreeLearner
 from costboost.learners.wrapped import Committee, RawRows, WrappedLearner
 from costboost.loop import Round
 from costboost.model import BinaryModel, ScoresModel
+from costboost.model.constraints import Constraints
 from costboost.rules import Costs, RowData, Rule
 from costboost.states import MultinomialState, ScoreTraining, State, Training, state_of
 from costboost.tables import Coder, Table
@@ -45,10 +46,26 @@ class BinnedTraining:
         if draws is not None:
             numbers = self.vector(problem.row_numbers) if draws.share < 1 else None
             self.rows.randomise(draws, numbers)
+        self._constrain(settings.constraints)
         self.learner: Any = LEARNERS[settings.learner](self, settings)
         if problem.code is not None:
             self.learner = EachClassLearner(self.learner, len(problem.classes))
         self.stumps = isinstance(self.learner, StumpLearner)
+
+    def _constrain(self, constraints: Constraints) -> None:
+        """Give features their directions; a ValueError if a category has one."""
+        monotonic = constraints.monotonic
+        if monotonic is None:
+            return
+        ordered = np.flatnonzero((monotonic != 0) & (self.binning.categorical != 0))
+        if ordered.size:
+            name = self.problem.table.names[ordered[0]]
+            raise ValueError(
+                f"monotonic_cst is {monotonic[ordered[0]]} for column {name!r}, which holds "
+                "categories: they have no order. Encode them as numbers in the order meant, or "
+                "give the column 0"
+            )
+        self.rows.direct(monotonic)
 
     def columns(self) -> Columns:
         """The raw values of the rows, positives first."""
@@ -213,7 +230,7 @@ def _stump_or_tree(training: BinnedTraining, settings: Settings) -> Any:
     least = settings.min_samples_leaf
     if depth == 1 or leaves == 2:
         return StumpLearner(training.binning, least)
-    return TreeLearner(training.binning, depth, leaves, least)
+    return TreeLearner(training.binning, depth, leaves, least, settings.constraints.for_trees)
 
 
 def _line(training: BinnedTraining, settings: Settings) -> Any:

@@ -123,6 +123,8 @@ def empty_model(problem: Problem, settings: Settings, coders: Any) -> Any:
         prior=problem.prior,
         costs=problem.mean_costs(),
         held_out=settings.share_held_out,
+        monotonic=settings.constraints.monotonic,
+        interactions=settings.constraints.interactions,
     )
 
 
@@ -151,6 +153,7 @@ def _empty_scores(problem: Problem, settings: Settings, coders: Any) -> ScoresMo
         by_cost=rule.decides_by_cost,
         changeable=rule.decides_by_cost,
         held_out=settings.share_held_out,
+        interactions=settings.constraints.interactions,
     )
 
 

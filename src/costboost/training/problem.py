@@ -16,6 +16,7 @@ from sklearn.utils import check_random_state
 from costboost.engine._kernels import hash_of
 from costboost.engine.binning import BinnedData, Binning
 from costboost.model import BinaryModel, DecisionRule
+from costboost.model.constraints import UNCONSTRAINED, Constraints
 from costboost.rows import Draws, Rows, local_rows
 from costboost.rules import Costs, Rule
 from costboost.tables import Features, Table
@@ -90,6 +91,8 @@ class Settings:
     """Rounds by which ensembles of an average usually end, where held-out rows decide; or None."""
     averages: bool = False
     """Whether the ensembles of folds and alternatives are averaged."""
+    constraints: Constraints = UNCONSTRAINED
+    """Monotone features, and features that may interact."""
     stream: tuple[int, ...] = ()
     """Numbers that, next to the seed, determine which rows and features are drawn."""
 
@@ -108,6 +111,11 @@ class Settings:
         """The settings, and their alternatives, with another rule."""
         alternatives = tuple(replace(one, rule=rule) for one in self.alternatives)
         return replace(self, rule=rule, alternatives=alternatives)
+
+    def with_constraints(self, constraints: Constraints) -> Settings:
+        """The settings, and their alternatives, with constraints."""
+        alternatives = tuple(replace(one, constraints=constraints) for one in self.alternatives)
+        return replace(self, constraints=constraints, alternatives=alternatives)
 
     @property
     def member(self) -> str:

@@ -24,6 +24,7 @@ cdef extern from "common.hpp" namespace "costboost" nogil:
         int n
         const int32_t* n_bins
         const uint8_t* categorical
+        const int8_t* monotone
 
     cdef cppclass CTest "costboost::Test":
         int feature
@@ -43,11 +44,19 @@ cdef extern from "limits.hpp" namespace "costboost" nogil:
     cdef cppclass Interrupt:
         int (*requested)() noexcept
 
+    cdef cppclass CInteractions "costboost::Interactions":
+        int most
+        const int32_t* members
+        const int64_t* ends
+        int64_t n_groups
+        void mark(const vector[int]&, int, uint8_t*)
+
     cdef cppclass CTreeLimits "costboost::TreeLimits":
         int max_depth, max_leaves
         int64_t min_samples_leaf
         double least_gain
         int64_t parallel_cells
+        CInteractions interactions
         Interrupt interrupt
 
 
@@ -60,11 +69,12 @@ MISSING = N_BINS - 1
 PADDING = TILE_PADDING
 MOST_ROWS = C_MOST_ROWS
 
-Features = namedtuple("Features", ["n_bins", "categorical"], module=__name__)
+Features = namedtuple("Features", ["n_bins", "categorical", "monotone"], defaults=[None], module=__name__)
+Interactions = namedtuple("Interactions", ["most", "members", "ends"], defaults=[None, None], module=__name__)
 TreeLimits = namedtuple(
     "TreeLimits",
-    ["max_depth", "max_leaf_nodes", "min_samples_leaf", "least_gain", "parallel_cells"],
-    defaults=[None, None, 1, 0.0, 1],
+    ["max_depth", "max_leaf_nodes", "min_samples_leaf", "least_gain", "parallel_cells", "interactions"],
+    defaults=[None, None, 1, 0.0, 1, None],
     module=__name__,
 )
 
@@ -117,18 +127,25 @@ cdef int check_number_of_rows(int64_t n_rows) except -1:
 # ---- arguments as structs --------------------------------------------------------------------------------------
 
 cdef CFeatures features_of(given, Py_ssize_t n_features) except *:
-    """Numbers of bins and flags of categories, checked; the caller keeps the arrays alive."""
+    """Numbers of bins, flags of categories and directions, if any, checked; the caller keeps the arrays alive."""
     cdef CFeatures features
     cdef const int32_t[::1] n_bins
     cdef const uint8_t[::1] categorical
+    cdef const int8_t[::1] monotone
     cdef Py_ssize_t f
-    n_bins, categorical = given
+    n_bins, categorical, monotone = given
     check_some("n_bins", n_features)
     check_length("n_bins", n_bins.shape[0], n_features)
     check_length("categorical", categorical.shape[0], n_features)
     for f in range(n_features):
         if not 1 <= n_bins[f] < N_BINS:
             raise ValueError(f"feature {f} has {n_bins[f]} bins, expected 1 to {N_BINS - 1}")
+    if monotone is not None:
+        check_length("monotone", monotone.shape[0], n_features)
+        for f in range(n_features):
+            if monotone[f] and (categorical[f] or not -1 <= monotone[f] <= 1):
+                raise ValueError(f"feature {f} has direction {monotone[f]}, expected -1, 0 or 1, and 0 for categories")
+        features.monotone = &monotone[0]
     features.n = <int>n_features
     features.n_bins = &n_bins[0]
     features.categorical = &categorical[0]
@@ -137,7 +154,8 @@ cdef CFeatures features_of(given, Py_ssize_t n_features) except *:
 
 cdef CTreeLimits limits_of(given) except *:
     cdef CTreeLimits limits
-    max_depth, max_leaf_nodes, min_samples_leaf, least_gain, parallel_cells = given
+    max_depth, max_leaf_nodes, min_samples_leaf, least_gain, parallel_cells, interactions = given
+    limits.interactions = interactions_of(interactions)
     limits.max_depth = limit_of(max_depth)
     limits.max_leaves = limit_of(max_leaf_nodes)
     limits.min_samples_leaf = n_rows_of(min_samples_leaf)
@@ -145,6 +163,46 @@ cdef CTreeLimits limits_of(given) except *:
     limits.parallel_cells = parallel_cells
     limits.interrupt.requested = signalled
     return limits
+
+
+cdef CInteractions interactions_of(given) except *:
+    """A limit to the features of a path (0 for none), and the sorted members of all groups with the end of each, or None."""
+    cdef CInteractions interactions
+    cdef const int32_t[::1] members
+    cdef const int64_t[::1] ends
+    cdef Py_ssize_t g
+    if given is None:
+        return interactions
+    interactions.most, members, ends = given
+    if members is not None:
+        check_some("groups", ends.shape[0])
+        for g in range(ends.shape[0]):
+            if not (ends[g - 1] if g else 0) < ends[g] <= members.shape[0]:
+                raise ValueError(f"group {g} ends at {ends[g]}, which is not after the one before or too far")
+        interactions.members, interactions.ends, interactions.n_groups = &members[0], &ends[0], ends.shape[0]
+    return interactions
+
+
+cdef int check_groups(interactions, int n_features) except -1:
+    if interactions is not None and interactions.members is not None:
+        check_feature(np.min(interactions.members), n_features)
+        check_feature(np.max(interactions.members), n_features)
+    return 0
+
+
+def may_follow(interactions, path, int n_features):
+    """Which features may be tested below those of a path, as flags."""
+    cdef CInteractions given = interactions_of(interactions)
+    cdef vector[int] features = path
+    cdef int f
+    for f in features:
+        check_feature(f, n_features)
+    check_groups(interactions, n_features)
+    out = np.empty(n_features, dtype=np.uint8)
+    cdef uint8_t[::1] allowed = out
+    check_some("features", n_features)
+    given.mark(features, n_features, &allowed[0])
+    return out
 
 
 cdef CNodeRows node_of(given, int64_t n_rows) except *:

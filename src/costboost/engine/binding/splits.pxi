@@ -11,10 +11,18 @@ cdef extern from "criterion.hpp" namespace "costboost" nogil:
         JOINT
         ENTROPY
 
+    cdef cppclass CBounds "costboost::Bounds":
+        double low, high
+
     cdef cppclass CCriterion "costboost::Criterion":
         Kind kind
         double smoothing
         double cost[2]
+        double value_at(double)
+        void bounds_of_sides(const CBounds&, int, const double*, const double*, CBounds*)
+
+    cdef cppclass BoundedCriterion:
+        BoundedCriterion(const CCriterion&, const CBounds&)
         double leaf(double, double)
 
 
@@ -31,6 +39,8 @@ cdef extern from "split.hpp" namespace "costboost" nogil:
         double unit[2]
         CCriterion criterion
         int64_t min_samples_leaf
+        const uint8_t* allowed
+        CBounds bounds
 
 
 cdef extern from "histogram.hpp" namespace "costboost" nogil:
@@ -51,6 +61,7 @@ cdef extern from "search.hpp" namespace "costboost" nogil:
 
 
 cdef extern from "feature_losses.hpp" namespace "costboost" nogil:
+    void c_pool_bins "costboost::pool_bins"(const CCriterion&, int, double*, double*, int) except +
     void c_table_losses "costboost::table_losses"(const SearchInput&, double*) except +
     void c_line_losses "costboost::line_losses"(const SearchInput&, const double*, double*) except +
 
@@ -94,9 +105,52 @@ cdef CCriterion criterion_of(given) except *:
     return criterion
 
 
-def leaf_loss(criterion, double p, double q):
-    """The criterion of a leaf with shares p and q of the two classes."""
-    return criterion_of(criterion).leaf(p, q)
+cdef CBounds bounds_of(given) except *:
+    """Least and greatest level of a leaf."""
+    cdef CBounds bounds
+    bounds.low, bounds.high = given
+    return bounds
+
+
+ALL_LEVELS = (-INFINITY, INFINITY)
+
+
+def leaf_loss(criterion, double p, double q, bounds=ALL_LEVELS):
+    """The criterion of a leaf with shares p and q of the two classes, whose level is within bounds."""
+    cdef BoundedCriterion* bounded = new BoundedCriterion(criterion_of(criterion), bounds_of(bounds))
+    cdef double loss = bounded.leaf(p, q)
+    del bounded
+    return loss
+
+
+def bounds_of_sides(criterion, bounds, int direction, left, right):
+    """Bounds of the levels of the two sides of a split on a feature of this direction, from the shares of both classes on each."""
+    cdef CBounds sides[2]
+    cdef double of_left[2]
+    cdef double of_right[2]
+    of_left[0], of_left[1] = left
+    of_right[0], of_right[1] = right
+    criterion_of(criterion).bounds_of_sides(bounds_of(bounds), direction, of_left, of_right, sides)
+    return (sides[0].low, sides[0].high), (sides[1].low, sides[1].high)
+
+
+def values_at(criterion, const double[:, ::1] level):
+    """Values of leaves of the given levels."""
+    cdef CCriterion by = criterion_of(criterion)
+    out = np.empty((level.shape[0], level.shape[1]))
+    cdef double[:, ::1] value = out
+    cdef Py_ssize_t i, j
+    for i in range(level.shape[0]):
+        for j in range(level.shape[1]):
+            value[i, j] = by.value_at(level[i, j])
+    return out
+
+
+def pool_bins(criterion, int direction, double[::1] p, double[::1] q):
+    """Give neighbouring bins whose levels are in the wrong order the mean of their shares, in place."""
+    check_length("q", q.shape[0], p.shape[0])
+    check_some("p", p.shape[0])
+    c_pool_bins(criterion_of(criterion), direction, &p[0], &q[0], <int>p.shape[0])
 
 
 # ---- ties ------------------------------------------------------------------------------------------------------
@@ -324,14 +378,19 @@ cdef SearchInput search_input(const int64_t[:, :, ::1] histogram, units, feature
 
 
 def search(const int64_t[:, :, ::1] histogram, units, features, criterion, const int64_t[:, :, ::1] counts=None, min_samples_leaf=1,
-           bint relative=True, int n_threads=1, draw=None):
+           bint relative=True, int n_threads=1, draw=None, bounds=ALL_LEVELS, const uint8_t[::1] allowed=None):
     """The best split of a histogram; see kernels/search.hpp for candidates and ties.
 
     units: worth of a quantum of each class. counts: rows in each bin, needed if min_samples_leaf is above 1. relative: whether
-    weights are shares of the histogram's total; if not, units make shares of a larger one. draw: see `draw_of`.
+    weights are shares of the histogram's total; if not, units make shares of a larger one. draw: see `draw_of`. bounds: of the levels
+    of both sides. allowed: flags of the features that compete, or None for all.
     """
     cdef SearchInput given = search_input(histogram, units, features, criterion)
     given.min_samples_leaf = n_rows_of(min_samples_leaf)
+    given.bounds = bounds_of(bounds)
+    if allowed is not None:
+        check_length("allowed", allowed.shape[0], histogram.shape[1])
+        given.allowed = &allowed[0]
     cdef FeatureDraw drawn = draw_of(draw)
     cdef Split split = Split.__new__(Split)
     cdef const int64_t* counted = NULL

@@ -7,6 +7,7 @@ cdef extern from "grow.hpp" namespace "costboost" nogil:
         int depth, left
         double gain
         CSplit split
+        CBounds levels
 
     cdef cppclass GrowInput:
         CCriterion criterion
@@ -71,8 +72,8 @@ cdef class Grower:
         del self.c
 
     def grow(self, responses, units, shares, criterion, limits, drawn=None, draw=None):
-        """The nodes in the order in which they were made: first child or -1, splits of those that have children, then gain, shares and
-        bounds of the rows of all; and two sums over all rows in quanta, or None if units are given.
+        """The nodes in the order in which they were made: first child or -1, splits of those that have children, then gain, shares,
+        bounds of the rows and least and greatest level of all; and two sums over all rows in quanta, or None if units are given.
 
         responses: None for the weights of the rows, or response times weight, weight and their scales. units, shares: worth of a
         quantum, and sum over the rows that the tree is grown on, of either class. drawn: these rows and four bounds, or None for all;
@@ -85,6 +86,7 @@ cdef class Grower:
         cdef size_t k
         cdef int64_t inner = 0
         self.rows.check_prepared()
+        check_groups(limits.interactions, self.rows.tiles.n_features)
         given.criterion = criterion_of(criterion)
         given.root = NULL
         if units is not None:
@@ -106,11 +108,13 @@ cdef class Grower:
         with nogil:
             nodes = &self.c.grow(given, limit, self.rows.workers)
         n = nodes.size()
-        left_of, gain_of, share_of, bounds_of = np.empty(n, np.int32), np.zeros(n), np.empty((n, 2)), np.empty((n, 4), np.int64)
+        left_of, gain_of, share_of, runs_of = np.empty(n, np.int32), np.zeros(n), np.empty((n, 2)), np.empty((n, 4), np.int64)
+        levels_of = np.empty((n, 2))
+        cdef double[:, ::1] levels = levels_of
         cdef int32_t[::1] left = left_of
         cdef double[::1] gain = gain_of
         cdef double[:, ::1] shares_of_node = share_of
-        cdef int64_t[:, ::1] run = bounds_of
+        cdef int64_t[:, ::1] run = runs_of
         cdef Splits splits = Splits(n=n // 2)
         cdef const GrowNode* node
         for k in range(nodes.size()):
@@ -118,12 +122,13 @@ cdef class Grower:
             left[k] = node.left
             shares_of_node[k, 0], shares_of_node[k, 1] = node.share[0], node.share[1]
             memcpy(&run[k, 0], node.bounds, sizeof(node.bounds))
+            levels[k, 0], levels[k, 1] = node.levels.low, node.levels.high
             if node.left >= 0:
                 gain[k] = node.gain
                 splits.put(inner, node.split)
                 inner += 1
         sums = None if units is not None else (self.c.totals()[0], self.c.totals()[1])
-        return left_of, splits, gain_of, share_of, bounds_of, sums
+        return left_of, splits, gain_of, share_of, runs_of, levels_of, sums
 
 
 def leaf_means(const double[:, ::1] share, double penalty, double largest):

@@ -26,20 +26,83 @@ COSTBOOST_INLINE double bound_by_greatest(double* value, int n) {
     return -(1 + BOUND_SLACK) * greatest;
 }
 
+// Constraints of a regression, and what is added to weights.
+struct SquaresLimits {
+    Bounds bounds;
+    int direction;
+    double smoothing;
+
+    bool any() const { return direction || bounds.any(); }
+};
+
+// Squares of both sides whose means are within bounds; minus infinity if the means are in the wrong order by more than rounding.
+struct BoundedSquares {
+    double all_p, all_q, e, low, high, sign;
+
+    BoundedSquares(const SquaresLimits& limits, double of_p, double of_q)
+        : all_p(of_p), all_q(of_q), e(limits.smoothing), low(limits.bounds.low), high(limits.bounds.high), sign(limits.direction) {}
+
+    // What a side adds, as numerator and denominator.
+    COSTBOOST_INLINE void side(double p, double q, double& numerator, double& denominator) const {
+        const bool below = p < low * q, above = p > high * q;
+        const double at = below ? low : high, outside = at * (2 * p - q * at), inside = p * p;
+        numerator = below | above ? outside : inside;
+        denominator = below | above ? 1 : q;
+    }
+    COSTBOOST_INLINE double operator()(double p_left, double q_left) const {
+        const double p_right = all_p - p_left, left = q_left + e, right = all_q - q_left + e;
+        double a, b, c, d;
+        side(p_left, left, a, b);
+        side(p_right, right, c, d);
+        const double squares = (a * d + c * b) / (b * d);
+        const double x = sign * p_left * right, y = sign * p_right * left, slack = 1e-9 * (std::fabs(x) + std::fabs(y));
+        // the mean that must not be greater is above its bound, and the other one below its own
+        const bool left_first = sign > 0;
+        const double p_first = left_first ? p_left : p_right, first = left_first ? left : right;
+        const double p_second = left_first ? p_right : p_left, second = left_first ? right : left;
+        const bool wrong = (x - y > slack) & (p_first > low * first) & (p_second < high * second);
+        return wrong ? -std::numeric_limits<double>::infinity() : squares;
+    }
+};
+
+// A bound by the greatest of n squares, some of which may be below 0, with room for LANES more.
+COSTBOOST_INLINE double bound_by_any(double* value, int n) {
+    const double none = -std::numeric_limits<double>::infinity();
+    double most[LANES];
+    for (int lane = 0; lane < LANES; lane++) most[lane] = none;
+    for (int k = n; k < n + LANES; k++) value[k] = none;
+    for (int k = 0; k < n; k += LANES)
+        for (int lane = 0; lane < LANES; lane++) most[lane] = value[k + lane] > most[lane] ? value[k + lane] : most[lane];
+    const double greatest = *std::max_element(most, most + LANES);
+    return std::isinf(greatest) ? -greatest : -(greatest + BOUND_SLACK * std::fabs(greatest));
+}
+
 // A lower bound of the criterion SQUARES of n splits, near the least, none of which has a light side (see LEAST_SIDE).
-COSTBOOST_DISPATCH inline double squares_bound(const LeftSums& left, double e) {
+COSTBOOST_DISPATCH inline double squares_bound(const LeftSums& left, const SquaresLimits& limits) {
     const int64_t *p = left.p, *q = left.q;
     const int n = left.n;
     const double a = left.share[0], b = left.share[1], all_p = a * as_double(left.total[0]), all_q = b * as_double(left.total[1]);
+    const double e = limits.smoothing;
     double value[N_BINS + LANES];
+    if (limits.any()) {
+        const BoundedSquares squares(limits, all_p, all_q);
+        for (int k = 0; k < n; k++) value[k] = squares(a * as_double(p[k]), b * as_double(q[k]));
+        return bound_by_any(value, n);
+    }
     for (int k = 0; k < n; k++) value[k] = both_squares(a * as_double(p[k]), b * as_double(q[k]), all_p, all_q, e);
     return bound_by_greatest(value, n);
 }
 
 // The same of sums in words.
-COSTBOOST_DISPATCH inline double squares_bound(const Word* left, int n, const int64_t* total, const double* share, double e) {
-    const double a = share[0], b = share[1], all_p = a * as_double(total[0]), all_q = b * as_double(total[1]);
+COSTBOOST_DISPATCH inline double squares_bound(const Word* left, int n, const int64_t* total, const double* share, const SquaresLimits& limits) {
+    const double a = share[0], b = share[1], all_p = a * as_double(total[0]), all_q = b * as_double(total[1]), e = limits.smoothing;
     double value[N_BINS + LANES];
+    if (limits.any()) {
+        const BoundedSquares squares(limits, all_p, all_q);
+        for (int k = 0; k < n; k++)
+            value[k] = squares(a * static_cast<int32_t>(left[k] >> 32), b * static_cast<int32_t>(left[k] & 0xFFFFFFFFull));
+        return bound_by_any(value, n);
+    }
     for (int k = 0; k < n; k++)
         value[k] = both_squares(a * static_cast<int32_t>(left[k] >> 32), b * static_cast<int32_t>(left[k] & 0xFFFFFFFFull), all_p, all_q, e);
     return bound_by_greatest(value, n);
@@ -53,8 +116,8 @@ struct LeftPairs {
     int64_t weight(int64_t k) const { return q[k]; }
     bool equal(int64_t k, int64_t l) const { return p[k] == p[l] && q[k] == q[l]; }
     int64_t first_of_weight(int64_t least, Range splits) const { return std::lower_bound(q + splits.begin, q + splits.end, least) - q; }
-    double bound(Range splits, const int64_t* total, const double* share, double e) const {
-        return squares_bound({p + splits.begin, q + splits.begin, static_cast<int>(splits.size()), total, share}, e);
+    double bound(Range splits, const int64_t* total, const double* share, const SquaresLimits& limits) const {
+        return squares_bound({p + splits.begin, q + splits.begin, static_cast<int>(splits.size()), total, share}, limits);
     }
 };
 
@@ -69,8 +132,8 @@ struct LeftWords {
         auto lighter = [](Word one, int64_t than) { return weight_of(one) < than; };
         return std::lower_bound(word + splits.begin, word + splits.end, least, lighter) - word;
     }
-    double bound(Range splits, const int64_t* total, const double* share, double e) const {
-        return squares_bound(word + splits.begin, static_cast<int>(splits.size()), total, share, e);
+    double bound(Range splits, const int64_t* total, const double* share, const SquaresLimits& limits) const {
+        return squares_bound(word + splits.begin, static_cast<int>(splits.size()), total, share, limits);
     }
 };
 

@@ -82,6 +82,9 @@ struct Features {
     int n;
     const int32_t* n_bins;
     const uint8_t* categorical;
+    const int8_t* monotone = nullptr;  // 1 where greater values must not lower the score, -1 where they must not raise it; null: 0 for all
+
+    int direction(int feature) const { return monotone ? monotone[feature] : 0; }
 };
 
 // The bins of a feature that go left: 256 flags, the last one for missing values.

@@ -17,6 +17,30 @@ enum class Kind : int {
     ENTROPY = 7,      // bits that encode the classes on each side
 };
 
+// Levels between which those of a leaf have to be.
+struct Bounds {
+    double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();
+
+    bool any() const { return !std::isinf(low) || !std::isinf(high); }
+    COSTBOOST_INLINE double clip(double level) const {
+        const double above = level < low ? low : level;
+        return above > high ? high : above;
+    }
+};
+
+struct Ratio {
+    double numerator, denominator;  // the latter above 0
+
+    COSTBOOST_INLINE bool below(double level) const { return numerator < level * denominator; }
+    COSTBOOST_INLINE bool above(double level) const { return numerator > level * denominator; }
+};
+
+// A loss that is linear in the shares of a leaf.
+struct LinearLoss {
+    double p, q, constant;
+    COSTBOOST_INLINE double operator()(double of_p, double of_q) const { return p * of_p + q * of_q + constant; }
+};
+
 struct Criterion {
     Kind kind = Kind::VOTE;
     double smoothing = 0;
@@ -25,15 +49,15 @@ struct Criterion {
     // Whether a candidate is one vote, so that constant votes compete with it.
     bool votes() const { return kind == Kind::VOTE || kind == Kind::JOINT; }
 
-    static double exponential(double p, double q, double e) {
+    COSTBOOST_INLINE static double exponential(double p, double q, double e) {
         if (e == 0) return 2 * std::sqrt(p * q);
         return (p * (q + e) + q * (p + e)) / std::sqrt((p + e) * (q + e));
     }
-    static double squares(double p, double q, double e) {
+    COSTBOOST_INLINE static double squares(double p, double q, double e) {
         const double sum = q > 0 ? p : 0;
         return -sum * sum / (q > 0 ? q + e : 1);
     }
-    static double squared(double p, double q) { return 4 * p * q / (p + q > 0 ? p + q : 1); }
+    COSTBOOST_INLINE static double squared(double p, double q) { return 4 * p * q / (p + q > 0 ? p + q : 1); }
     static double error(double p, double q) { return p < q ? p : q; }
     static double entropy(double p, double q) {
         if (!(p > 0 && q > 0)) return 0;
@@ -42,7 +66,7 @@ struct Criterion {
 
     // Loss of a leaf with shares p and q of the two classes; as a template, so that no loop has to choose the kind.
     template <Kind KIND>
-    double leaf_of_kind(double p, double q) const {
+    COSTBOOST_INLINE double leaf_of_kind(double p, double q) const {
         const double e = smoothing;
         switch (KIND) {
             case Kind::EXPONENTIAL: return exponential(p, q, e);
@@ -72,6 +96,92 @@ struct Criterion {
 
     double leaf(double p, double q) const {
         return with_kind([&](auto kind) { return leaf_of_kind<decltype(kind)::value>(p, q); });
+    }
+
+    // ---- levels, in which leaves are ordered and bounded: odds where values are their logarithms, else the values ----------
+
+    static constexpr double LEVEL_SMOOTHING = 1e-4;  // where shares are not smoothed, so that no level is infinite
+
+    bool levels_are_odds() const { return kind != Kind::SQUARED && kind != Kind::SQUARES; }
+
+    // The level of a leaf of shares p and q.
+    template <Kind KIND>
+    COSTBOOST_INLINE Ratio level_of_kind(double p, double q) const {
+        if (KIND == Kind::SQUARES) return {q > 0 ? p : 0, q > 0 ? q + smoothing : 1};
+        if (KIND == Kind::SQUARED) return {p - q, p + q > 0 ? p + q : 1};
+        const double e = smoothing > 0 ? smoothing : LEVEL_SMOOTHING;
+        return {p + e, q + e};
+    }
+    double level(double p, double q) const {
+        const Ratio ratio = with_kind([&](auto kind) { return level_of_kind<decltype(kind)::value>(p, q); });
+        return ratio.numerator / ratio.denominator;
+    }
+
+    // The level whose value is in the middle of two.
+    double middle(double a, double b) const { return levels_are_odds() ? std::sqrt(a * b) : 0.5 * (a + b); }
+
+    // The value of a leaf of this level.
+    double value_at(double level) const {
+        if (!levels_are_odds() || std::isinf(level)) return level;
+        if (kind == Kind::COST_EXPONENTIAL) return elementary::log(level * cost[0] / cost[1]) / (cost[0] + cost[1]);
+        return 0.5 * elementary::log(level);
+    }
+
+    // The loss of leaves that take a given level.
+    LinearLoss loss_at(double level) const {
+        if (std::isinf(level)) return {0, 0, 0};
+        switch (kind) {
+            case Kind::EXPONENTIAL: return {1 / std::sqrt(level), std::sqrt(level), 0};
+            case Kind::SQUARES: return {-2 * level, level * level, smoothing * level * level};
+            case Kind::SQUARED: return {(1 - level) * (1 - level), (1 + level) * (1 + level), 0};
+            case Kind::COST_EXPONENTIAL: {
+                const double g = value_at(level);
+                return {elementary::exp(-cost[0] * g), elementary::exp(cost[1] * g), 0};
+            }
+            default: return level > 1 ? LinearLoss{0, 1, 0} : LinearLoss{1, 0, 0};
+        }
+    }
+
+    // Bounds of the sides of a split, left first: where its feature has a direction, the middle of both levels parts them.
+    void bounds_of_sides(const Bounds& bounds, int direction, const double* left, const double* right, Bounds* sides) const {
+        sides[0] = sides[1] = bounds;
+        if (direction == 0) return;
+        const double parting = middle(bounds.clip(level(left[0], left[1])), bounds.clip(level(right[0], right[1])));
+        sides[direction > 0 ? 0 : 1].high = parting;
+        sides[direction > 0 ? 1 : 0].low = parting;
+    }
+};
+
+// A criterion whose leaves have levels within bounds: one whose own level is outside takes the nearest bound.
+struct BoundedCriterion {
+    Criterion criterion;
+    Bounds bounds;
+    LinearLoss at_low, at_high;
+
+    BoundedCriterion(const Criterion& given, const Bounds& within)
+        : criterion(given), bounds(within), at_low(given.loss_at(within.low)), at_high(given.loss_at(within.high)) {}
+
+    template <Kind KIND>
+    COSTBOOST_INLINE double leaf_of_kind(const Ratio& level, double p, double q) const {
+        const double own = criterion.leaf_of_kind<KIND>(p, q), lowest = at_low(p, q), highest = at_high(p, q);
+        const double above = level.below(bounds.low) ? lowest : own;
+        return level.above(bounds.high) ? highest : above;
+    }
+    double leaf(double p, double q) const {
+        return criterion.with_kind([&](auto kind) {
+            constexpr Kind KIND = decltype(kind)::value;
+            return leaf_of_kind<KIND>(criterion.level_of_kind<KIND>(p, q), p, q);
+        });
+    }
+
+    // Both sides of a split; where these are to be in order, infinite if the first level is greater than the second.
+    template <Kind KIND>
+    COSTBOOST_INLINE double sides(bool ordered, double p_first, double q_first, double p_second, double q_second) const {
+        const Ratio first = criterion.level_of_kind<KIND>(p_first, q_first), second = criterion.level_of_kind<KIND>(p_second, q_second);
+        const double loss = leaf_of_kind<KIND>(first, p_first, q_first) + leaf_of_kind<KIND>(second, p_second, q_second);
+        const bool greater = first.numerator * second.denominator > second.numerator * first.denominator;
+        const bool wrong = ordered & greater & first.above(bounds.low) & second.below(bounds.high);
+        return wrong ? std::numeric_limits<double>::infinity() : loss;
     }
 };
 
@@ -115,19 +225,52 @@ struct LeftSums {
     const double* share;   // of one quantum of either class
 };
 
+// Shares on both sides of n splits.
+struct SideShares {
+    double p_left[N_BINS], q_left[N_BINS], p_right[N_BINS], q_right[N_BINS];
+};
+
+COSTBOOST_INLINE void take_shares(const LeftSums& left, SideShares& of) {
+    const int64_t *p = left.p, *q = left.q;
+    const double a = left.share[0], b = left.share[1];
+    const int64_t all_p = left.total[0], all_q = left.total[1];
+    for (int k = 0; k < left.n; k++) {
+        of.p_left[k] = a * as_double(p[k]);
+        of.q_left[k] = b * as_double(q[k]);
+        of.p_right[k] = a * as_double(all_p - p[k]);
+        of.q_right[k] = b * as_double(all_q - q[k]);
+    }
+}
+
+template <Kind KIND>
+COSTBOOST_INLINE void bounded_losses(const BoundedCriterion& given, int direction, const SideShares& of, int n, double* value) {
+    const BoundedCriterion criterion = given;
+    const bool ordered = direction != 0, rises = direction >= 0;
+    const double *p_first = rises ? of.p_left : of.p_right, *q_first = rises ? of.q_left : of.q_right;
+    const double *p_second = rises ? of.p_right : of.p_left, *q_second = rises ? of.q_right : of.q_left;
+    for (int k = 0; k < n; k++) value[k] = criterion.sides<KIND>(ordered, p_first[k], q_first[k], p_second[k], q_second[k]);
+}
+
+// The criterion of n splits of a feature of this direction, within bounds.
+COSTBOOST_DISPATCH inline void bounded_split_losses(const BoundedCriterion& criterion, int direction, const LeftSums& left, double* value) {
+    SideShares of;
+    take_shares(left, of);
+    switch (criterion.criterion.kind) {  // not by with_kind, which would not be compiled for the instruction set of this function
+        case Kind::EXPONENTIAL: return bounded_losses<Kind::EXPONENTIAL>(criterion, direction, of, left.n, value);
+        case Kind::SQUARED: return bounded_losses<Kind::SQUARED>(criterion, direction, of, left.n, value);
+        case Kind::SQUARES: return bounded_losses<Kind::SQUARES>(criterion, direction, of, left.n, value);
+        case Kind::COST_EXPONENTIAL: return bounded_losses<Kind::COST_EXPONENTIAL>(criterion, direction, of, left.n, value);
+        default: return bounded_losses<Kind::LEAF_ERROR>(criterion, direction, of, left.n, value);
+    }
+}
+
 // The criterion of n splits; of COST_EXPONENTIAL only an approximation.
 COSTBOOST_DISPATCH inline void split_losses(const Criterion& criterion, const LeftSums& left, double* value) {
-    const int64_t *p = left.p, *q = left.q;
     const int n = left.n;
-    const double a = left.share[0], b = left.share[1], e = criterion.smoothing;
-    const int64_t all_p = left.total[0], all_q = left.total[1];
-    double p_left[N_BINS], q_left[N_BINS], p_right[N_BINS], q_right[N_BINS];
-    for (int k = 0; k < n; k++) {
-        p_left[k] = a * as_double(p[k]);
-        q_left[k] = b * as_double(q[k]);
-        p_right[k] = a * as_double(all_p - p[k]);
-        q_right[k] = b * as_double(all_q - q[k]);
-    }
+    const double e = criterion.smoothing;
+    SideShares of;
+    take_shares(left, of);
+    const double *p_left = of.p_left, *q_left = of.q_left, *p_right = of.p_right, *q_right = of.q_right;
     switch (criterion.kind) {
         case Kind::EXPONENTIAL:
             if (e == 0)

@@ -5,13 +5,42 @@
 
 namespace costboost {
 
+// Neighbouring bins whose levels are in the wrong order get the mean of their shares, so that all levels are in order (pool adjacent
+// violators; Barlow et al. 1972). For convex losses, the smoothing of every bin included, these levels are the best ones in that order.
+inline void pool_bins(const Criterion& criterion, int direction, double* p, double* q, int n) {
+    struct Run {
+        int size;
+        double p, q;
+    };
+    const auto level = [&](const Run& run) { return criterion.level(run.p / run.size, run.q / run.size); };
+    std::vector<Run> runs;
+    for (int b = 0; b < n; b++) {
+        runs.push_back({1, p[b], q[b]});
+        while (runs.size() > 1 && direction * level(runs[runs.size() - 2]) > direction * level(runs.back())) {
+            const Run last = runs.back();
+            runs.pop_back();
+            runs.back() = {runs.back().size + last.size, runs.back().p + last.p, runs.back().q + last.q};
+        }
+    }
+    int b = 0;
+    for (const Run& run : runs)
+        for (int k = 0; k < run.size; k++, b++) {
+            p[b] = run.p / run.size;
+            q[b] = run.q / run.size;
+        }
+}
+
 // The criterion of every feature when each of its bins, the missing one included, is a leaf.
 inline void table_losses(const SearchInput& in, double* out) {
     const Criterion& criterion = in.criterion;
+    double p[N_BINS], q[N_BINS];
     for (int f = 0; f < in.features.n; f++) {
-        const int64_t *p = in.bins(0, f), *q = in.bins(1, f);
-        double sum = criterion.leaf(in.unit[0] * p[MISSING_BIN], in.unit[1] * q[MISSING_BIN]);
-        for (int b = 0; b < in.features.n_bins[f]; b++) sum += criterion.leaf(in.unit[0] * p[b], in.unit[1] * q[b]);
+        const int64_t *positive = in.bins(0, f), *negative = in.bins(1, f);
+        const int n = in.features.n_bins[f];
+        for (int b = 0; b < n; b++) p[b] = in.unit[0] * positive[b], q[b] = in.unit[1] * negative[b];
+        if (in.features.direction(f)) pool_bins(criterion, in.features.direction(f), p, q, n);
+        double sum = criterion.leaf(in.unit[0] * positive[MISSING_BIN], in.unit[1] * negative[MISSING_BIN]);
+        for (int b = 0; b < n; b++) sum += criterion.leaf(p[b], q[b]);
         out[f] = sum;
     }
 }

@@ -20,6 +20,8 @@ struct GrowNode {
     double gain = 0;
     Split split;
     int64_t copies = 0;  // of its rows, where they are counted
+    Bounds levels;          // between which those of its leaves are
+    std::vector<int> path;  // the features that lead to it, where interactions are limited
     int64_t size() const { return bounds[1] - bounds[0] + bounds[3] - bounds[2]; }
 };
 
@@ -247,11 +249,18 @@ class Grower {
         if (counts_bins(node) && used_[k] != NO_BLOCK && !block(k).counted) count_bins(node, block(k));
         const KnownCounts known(used_[k] != NO_BLOCK ? block(k).counts.get() : nullptr);
         if (used_[k] != NO_BLOCK && block(k).counted) in.counts = &known;
+        in.bounds = node.levels;
+        std::vector<uint8_t> allowed;
+        if (limits_.interactions.any()) {
+            allowed.resize(static_cast<size_t>(features_.n));
+            limits_.interactions.mark(node.path, features_.n, allowed.data());
+            in.allowed = allowed.data();
+        }
         const FeatureDraw drawn = in_.draw.of_node(static_cast<uint64_t>(k));
         const Split split = best_of_drawn(in, drawn, false, tiles_.n_features >= 512 ? workers_.n_threads : 1);
         if (split.feature < 0) return;
         node.split = split;
-        node.gain = in_.criterion.leaf(node.share[0], node.share[1]) - split.value;
+        node.gain = BoundedCriterion(in_.criterion, node.levels).leaf(node.share[0], node.share[1]) - split.value;
     }
 
     // Histograms are built where a side may be split again, unless the node's own was given up.
@@ -270,6 +279,13 @@ class Grower {
                     sides[side].bounds[2 * z + 1] = side == 0 ? middle[z] : node.bounds[2 * z + 1];
                     sides[side].share[z] = in_.unit[z] * static_cast<double>(node.split.cell[2 * z + side]);
                 }
+            }
+            const int direction = features_.direction(node.split.feature);
+            Bounds levels[2];
+            in_.criterion.bounds_of_sides(node.levels, direction, sides[0].share, sides[1].share, levels);
+            for (int side = 0; side < 2; side++) {
+                sides[side].levels = levels[side];
+                if (limits_.interactions.any()) sides[side].path = Interactions::longer(node.path, node.split.feature);
             }
         }
         for (GrowNode& side : sides) count_copies(side);

@@ -13,7 +13,7 @@ namespace costboost {
 
 class Search {
   public:
-    explicit Search(const SearchInput& in) : in_(in) {
+    explicit Search(const SearchInput& in) : in_(in), bounded_(in.criterion, in.bounds) {
         assert(in.features.n > 0);
         for (int z = 0; z < 2; z++) {
             const BinSums first = in.sums(z, 0);
@@ -31,7 +31,7 @@ class Search {
         if (in_.criterion.kind == Kind::JOINT) rule_out(n_threads);
         // Rows are counted, and squares evaluated to all digits, only of features that may hold the best split: for the others
         // there is a bound.
-        std::vector<uint8_t> exact(in_.features.n);
+        std::vector<uint8_t> exact(in_.features.n), without_rows(in_.features.n);
         std::vector<double> least(in_.features.n);
         const int64_t parts = chunk_count(in_.features.n, 32, n_threads);
         for_chunks(parts, n_threads, [&](int64_t chunk, int) {
@@ -55,13 +55,21 @@ class Search {
             const int f = bounded.front();
             std::pop_heap(bounded.begin(), bounded.end(), higher);
             bounded.pop_back();
-            least[f] = least_of(f, true);
+            const bool counted = !in_.counts || !constrained(f) || without_rows[f] || in_.counts->cheap(in_.features.n_bins[f]);
+            least[f] = least_of(f, counted);
+            if (!counted) {  // rows are counted only if it is still among the best
+                without_rows[f] = 1;
+                bounded.push_back(f);
+                std::push_heap(bounded.begin(), bounded.end(), higher);
+                continue;
+            }
             exact[f] = 1;
             minimum = std::min(minimum, least[f]);
         }
         if (in_.hopeless && !in_.draws_cuts)  // in a part of these rows, too; unless other orders of categories allow other splits
             for (int f = 0; f < in_.features.n; f++)
-                if (allowed(f) && exact[f] && std::isinf(least[f]) && !in_.features.categorical[f]) in_.hopeless[f] = 1;
+                if (allowed(f) && exact[f] && std::isinf(least[f]) && !in_.features.categorical[f] && !in_.features.direction(f))
+                    in_.hopeless[f] = 1;
         Split split;
         for (int f = 0; f < in_.features.n; f++) {
             if (!(least[f] <= minimum + TIE) || std::isinf(least[f])) continue;
@@ -80,7 +88,7 @@ class Search {
     // Whether a split that was found is better than none, or than a constant vote where these compete.
     bool gains(const Split& split) const {
         if (split.feature < 0 || in_.criterion.votes()) return split.feature >= 0;
-        return in_.criterion.leaf(share_[0] * total_[0], share_[1] * total_[1]) - split.value > TIE;
+        return bounded_.leaf(share_[0] * total_[0], share_[1] * total_[1]) - split.value > TIE;
     }
 
   private:
@@ -89,6 +97,7 @@ class Search {
     };
 
     const SearchInput& in_;
+    BoundedCriterion bounded_;
     int64_t total_[2];
     double share_[2];
     std::unique_ptr<VoteLoss> vote_loss_;  // for votes chosen together with their steps
@@ -138,20 +147,25 @@ class Search {
 
     bool allowed(int f) const { return !in_.allowed || in_.allowed[f]; }
 
-    // Least criterion of a feature's splits, exactly, or a bound of it: to some digits, or without regard to the number of rows.
+    // Whether splits of the feature may have a greater criterion than that of their sums: sides in the wrong order, or out of bounds.
+    bool constrained(int f) const { return !in_.criterion.votes() && (in_.features.direction(f) || in_.bounds.any()); }
+
+    // Least criterion of a feature's splits, exactly, or a bound of it: to some digits, or without regard to the number of rows or
+    // to constraints.
     double bound_of(int f, uint8_t* exact) const {
         const bool cheap = !in_.counts || in_.counts->cheap(in_.features.n_bins[f]);
         const bool bounded =
             in_.criterion.kind == Kind::SQUARES && !in_.features.categorical[f] && !in_.draws_cuts && in_.features.n_bins[f] > LANES;
         const bool competes = allowed(f) && !(in_.hopeless && in_.hopeless[f]);
-        const double bound = bounded && competes ? bound_of_squares(f, cheap && in_.counts) : least_of(f, cheap);
-        *exact = bounded && competes ? std::isinf(bound) : cheap;
+        const bool unconstrained = constrained(f) && rough() && plain(f);  // as exponentials take long
+        const double bound = bounded && competes ? bound_of_squares(f, cheap && in_.counts) : least_of(f, cheap, unconstrained);
+        *exact = (bounded || unconstrained) && competes ? std::isinf(bound) : cheap;
         return bound;
     }
 
-    double least_of(int f, bool with_rows) const {
+    double least_of(int f, bool with_rows, bool unconstrained = false) const {
         if (!allowed(f) || (in_.hopeless && in_.hopeless[f])) return std::numeric_limits<double>::infinity();
-        if (plain(f)) return least_plain(f, with_rows && in_.counts);
+        if (plain(f)) return least_plain(f, with_rows && in_.counts, constrained(f) && !unconstrained);
         BinSequence seq;
         seq.load(in_, share_, f, with_rows);
         return scan(f, seq, -std::numeric_limits<double>::infinity(), nullptr);
@@ -176,21 +190,25 @@ class Search {
                !(rough() && !(std::fabs(elementary::log(in_.criterion.cost[0] / in_.criterion.cost[1])) < 500));
     }
     bool rough() const { return in_.criterion.kind == Kind::COST_EXPONENTIAL; }
-    double least_plain(int f, bool with_rows) const {
+    double least_plain(int f, bool with_rows, bool limited) const {
         if (in_.features.n_bins[f] < 2) return std::numeric_limits<double>::infinity();
         Prefix prefix;
         prefix.add_up(in_, f);
         const int n = prefix.n;
+        const auto least_in = [&](Range splits) {
+            const int direction = in_.features.direction(f);
+            if (limited) return least_within(prefix.up_to[0] + splits.begin, prefix.up_to[1] + splits.begin, static_cast<int>(splits.size()), direction);
+            return least_among(prefix.up_to[0], prefix.up_to[1], splits, direction);
+        };
         if (with_rows && in_.heaviest && !prefix.some_missing()) {  // rows need not be counted if the best split has enough for sure
-            const double least = least_among(prefix.up_to[0], prefix.up_to[1], {0, n});
-            const Range sure = surely_enough(in_, prefix.up_to[1], n, prefix.present[1]);
-            if (least == least_among(prefix.up_to[0], prefix.up_to[1], sure)) return least;
+            const double least = least_in({0, n});
+            if (least == least_in(surely_enough(in_, prefix.up_to[1], n, prefix.present[1]))) return least;
         }
         Range allowed[2] = {{0, n}, {0, n}};  // missing values right, left
         if (with_rows) enough_rows(f, allowed);
-        const double least = least_among(prefix.up_to[0], prefix.up_to[1], allowed[0]);
+        const double least = least_in(allowed[0]);
         if (!prefix.some_missing()) return least;
-        return std::min(least, least_among(prefix.up_to[0], prefix.up_to[1], {0, prefix.take_missing(allowed[1])}));
+        return std::min(least, least_in({0, prefix.take_missing(allowed[1])}));
     }
 
     // A bound of the criterion SQUARES of a feature with ordered bins; infinite if no split has enough rows.
@@ -201,18 +219,18 @@ class Search {
         if (in_.words && in_.words[static_cast<int64_t>(f) * N_BINS + MISSING_BIN] == 0) {
             Word up_to[N_BINS];
             add_up_words(in_, f, static_cast<int>(allowed[0].end), up_to);
-            return bound_among(LeftWords{up_to}, allowed[0]);
+            return bound_among(LeftWords{up_to}, allowed[0], f);
         }
         Prefix prefix;
         prefix.add_up(in_, f);
-        const double bound = bound_among(LeftPairs{prefix.up_to[0], prefix.up_to[1]}, allowed[0]);
+        const double bound = bound_among(LeftPairs{prefix.up_to[0], prefix.up_to[1]}, allowed[0], f);
         if (!prefix.some_missing()) return bound;
         const int m = prefix.take_missing(allowed[1]);
-        return std::min(bound, bound_among(LeftPairs{prefix.up_to[0], prefix.up_to[1]}, {0, m}));
+        return std::min(bound, bound_among(LeftPairs{prefix.up_to[0], prefix.up_to[1]}, {0, m}, f));
     }
     // Of some splits. Those with a light side, the first and the last ones, are evaluated one by one.
     template <typename Left>
-    double bound_among(const Left& left, Range splits) const {
+    double bound_among(const Left& left, Range splits, int f) const {
         const int64_t light = static_cast<int64_t>(static_cast<double>(total_[1]) * LEAST_SIDE) + 1;
         const Range heavy{left.first_of_weight(light, splits), left.first_of_weight(total_[1] - light, splits)};
         double bound = std::numeric_limits<double>::infinity();
@@ -223,7 +241,8 @@ class Search {
         evaluate(splits.begin, std::min(heavy.begin, splits.end));
         evaluate(std::max(heavy.begin, heavy.end), splits.end);
         if (heavy.size() <= 0) return bound;
-        return std::min(bound, left.bound(heavy, total_, share_, in_.criterion.smoothing));
+        const SquaresLimits limits{in_.bounds, in_.features.direction(f), in_.criterion.smoothing};
+        return std::min(bound, left.bound(heavy, total_, share_, limits));
     }
 
     // The splits that leave either side enough rows, with missing values right and left.
@@ -247,25 +266,26 @@ class Search {
         }
     }
     static constexpr int FEW_SPLITS = 2;  // are evaluated one by one
-    double value_of(Quanta left) const {
-        if (in_.criterion.kind == Kind::VOTE) return std::min(vote_value(left, 1), vote_value(left, -1));
-        return leaves(left.positive, left.negative);
+    double value_of(Quanta left, int direction) const {
+        if (in_.criterion.kind != Kind::VOTE) return leaves(left.positive, left.negative);
+        return direction ? vote_value(left, direction) : std::min(vote_value(left, 1), vote_value(left, -1));
     }
-    // Of some splits, from the sums on the left.
-    double least_among(const int64_t* p, const int64_t* q, Range splits) const {
+    // Of some splits, from the sums on the left. The polarity of votes is the direction, if there is one.
+    double least_among(const int64_t* p, const int64_t* q, Range splits, int direction) const {
         p += splits.begin;
         q += splits.begin;
         const int n = static_cast<int>(splits.size());
         if (n <= FEW_SPLITS) {
             double least = std::numeric_limits<double>::infinity();
-            for (int k = 0; k < n; k++) least = std::min(least, value_of({p[k], q[k]}));
+            for (int k = 0; k < n; k++) least = std::min(least, value_of({p[k], q[k]}, direction));
             return least;
         }
         const LeftSums left{p, q, n, total_, share_};
         if (in_.criterion.kind == Kind::VOTE) {
             double range[2];
             difference_range(left, range);
-            return std::min(share_[1] * total_[1] + range[0], share_[0] * total_[0] - range[1]);
+            const double least[2] = {share_[1] * total_[1] + range[0], share_[0] * total_[0] - range[1]};
+            return direction ? least[direction > 0 ? 0 : 1] : std::min(least[0], least[1]);
         }
         double value[N_BINS];
         split_losses(in_.criterion, left, value);
@@ -276,6 +296,12 @@ class Search {
         for (int k = 0; k < n; k++)
             if (value[k] <= near) least = std::min(least, leaves(p[k], q[k]));
         return least;
+    }
+    // Of n splits, under constraints.
+    double least_within(const int64_t* p, const int64_t* q, int n, int direction) const {
+        double value[N_BINS];
+        bounded_split_losses(bounded_, direction, {p, q, n, total_, share_}, value);
+        return least_value(value, n);
     }
     template <typename Leaf>
     double leaves(Leaf leaf, int64_t p, int64_t q) const {
@@ -290,8 +316,16 @@ class Search {
         if (in_.criterion.votes()) return scan_votes(f, seq, limit, found);
         // One copy of the loop for each kind, so that the choice is outside of it.
         return in_.criterion.with_kind([&](auto kind) {
-            return scan_leaves(f, seq, limit, found, [criterion = in_.criterion](double p, double q) {
-                return criterion.leaf_of_kind<decltype(kind)::value>(p, q);
+            constexpr Kind KIND = decltype(kind)::value;
+            if (!constrained(f))
+                return scan_leaves(f, seq, limit, found, [this, criterion = in_.criterion](int64_t p, int64_t q) {
+                    return leaves([&](double a, double b) { return criterion.leaf_of_kind<KIND>(a, b); }, p, q);
+                });
+            const int direction = in_.features.direction(f);
+            return scan_leaves(f, seq, limit, found, [this, direction](int64_t p, int64_t q) {
+                const double left[2] = {share_[0] * p, share_[1] * q}, right[2] = {share_[0] * (total_[0] - p), share_[1] * (total_[1] - q)};
+                const double *first = direction >= 0 ? left : right, *second = direction >= 0 ? right : left;
+                return bounded_.sides<KIND>(direction != 0, first[0], first[1], second[0], second[1]);
             });
         });
     }
@@ -306,6 +340,7 @@ class Search {
             const bool left_allowed = some_missing && seq.can_take_missing(k) && !seq.too_few(k, 1, in_.min_samples_leaf);
             const bool right_allowed = !seq.too_few(k, 0, in_.min_samples_leaf);
             for (int polarity = 1; polarity >= -1; polarity -= 2) {
+                if (polarity == -in_.features.direction(f)) continue;
                 const double right = right_allowed ? vote_value(present, polarity) : inf;
                 const double left = left_allowed ? vote_value(with_missing, polarity) : inf;
                 const double value = std::min(left, right);
@@ -316,8 +351,9 @@ class Search {
         return least;
     }
 
-    template <typename Leaf>
-    double scan_leaves(int f, const BinSequence& seq, double limit, Split* found, Leaf leaf) const {
+    // both(p, q): criterion of the split with these sums on the left.
+    template <typename Both>
+    double scan_leaves(int f, const BinSequence& seq, double limit, Split* found, Both both) const {
         const double inf = std::numeric_limits<double>::infinity();
         const bool some_missing = seq.some_missing();
         double least = inf;
@@ -326,9 +362,10 @@ class Search {
             for (int left = 0; left < (some_missing && seq.can_take_missing(k) ? 2 : 1); left++) {
                 if (seq.too_few(k, left, in_.min_samples_leaf)) continue;
                 const int64_t p = seq.up_to[0][k] + left * seq.missing[0], q = seq.up_to[1][k] + left * seq.missing[1];
-                value[left] = leaves(leaf, p, q);
+                value[left] = both(p, q);
             }
             const double v = std::min(value[0], value[1]);
+            if (std::isinf(v)) continue;
             if (found && v <= limit) return settle(f, seq, k, 1, side(value[1], value[0], some_missing), v, found);
             least = std::min(least, v);
         }
@@ -376,8 +413,10 @@ inline Split best_of_drawn(SearchInput in, const FeatureDraw& draw, bool relativ
     in.draws_cuts = draw.cuts;
     in.cut_key = hash_of(draw.key, static_cast<uint64_t>(in.features.n));
     if (!draw.number) return Search(in).best(relative, n_threads);
-    const std::vector<int> order = draw.order(in.features.n);
-    std::vector<uint8_t> allowed(order.size(), 0);
+    std::vector<int> order = draw.order(in.features.n);
+    if (in.allowed)
+        order.erase(std::remove_if(order.begin(), order.end(), [among = in.allowed](int f) { return !among[f]; }), order.end());
+    std::vector<uint8_t> allowed(static_cast<size_t>(in.features.n), 0);
     in.allowed = allowed.data();
     size_t n = std::min(order.size(), static_cast<size_t>(draw.number));
     for (size_t k = 0; k < n; k++) allowed[order[k]] = 1;

@@ -64,6 +64,7 @@ struct SearchInput {
     int64_t min_samples_leaf = 1;
     uint8_t* hopeless = nullptr;  // features to leave out; those whose splits all leave a side too few rows are added
     const uint8_t* allowed = nullptr;  // which features compete; all of them where it is null
+    Bounds bounds;  // of the levels of both sides
     bool side_by_side = false;
     const Word* words = nullptr;  // of a regression of few rows: the sums of n_features x 256 bins, instead of a histogram
     int64_t heaviest = 0;  // of a regression: no row has a greater weight, in quanta; 0 if that is not known

@@ -241,7 +241,11 @@ def effects(model: Any, X: Any, rows: TwoClassPredictions, random_state: Any) ->
 
 def _chosen(model: Any, shapes: list[Shape]) -> list[Shape]:
     share = importances(model)
-    order = shapes if share is None else sorted(shapes, key=lambda one: -share[one.feature])
+    if share is None:
+        return shapes[:MOST_SHAPES]
+    directions = model.model_.constraints.directions or [0] * share.size
+    # those that must rise or fall are always drawn
+    order = sorted(shapes, key=lambda one: (not directions[one.feature], -share[one.feature]))
     return order[:MOST_SHAPES]
 
 
