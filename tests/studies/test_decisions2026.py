@@ -195,3 +195,26 @@ def test_quick_grid_is_small() -> None:
     cells = decisions2026.cells(Options(quick=True, data=("wdbc",)))
     assert {cell["method"] for cell in cells} <= set(decisions2026.QUICK_METHODS)
     assert len(cells) == len(decisions2026.QUICK_METHODS)
+
+
+def test_catboost_is_left_out_on_large_sets() -> None:
+    pytest.importorskip("catboost")
+    cells = decisions2026.cells(Options(repeats=1, data=("wdbc", "bank_marketing")))
+    methods = {
+        name: {cell["method"] for cell in cells if cell["data"] == name}
+        for name in ("wdbc", "bank_marketing")
+    }
+    assert methods["wdbc"] - methods["bank_marketing"] == {"CatBoost"}
+
+
+def test_means_are_over_the_same_sets_for_all_methods() -> None:
+    """A method that was run on the easy sets only must not look cheap."""
+    frame = made_up({("CostBoost", "Platt"): 0.4, ("CatBoost", "Platt"): 0.5})
+    hard = frame["data"].isin(["set0", "set1"])
+    frame.loc[hard, "cost"] += 0.4
+    frame = frame[~(hard & (frame["method"] == "CatBoost"))]
+    all_sets, common, *_ = decisions2026.tables(frame)
+    assert list(all_sets.frame.index) == ["CostBoost"]
+    assert all_sets.frame.loc["CostBoost", "mean"] == pytest.approx(0.5, abs=0.01)
+    assert list(common.frame.index) == ["CostBoost", "CatBoost Platt"]
+    assert common.frame.loc["CostBoost", "mean"] == pytest.approx(0.4, abs=0.01)
