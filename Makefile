@@ -5,6 +5,9 @@
 #   make test-all the same with the slow tests, all parameters and other random examples
 #   make lint     ruff and mypy only
 #   make bench    measure against scikit-learn, LightGBM and XGBoost, and all algorithms (slow)
+#   make fuzz     100,000 damaged model files, 20,000 damaged data files, all malformed calls
+#   make sanitize the kernels with sanitizers of addresses, undefined behaviour and threads
+#   make portability  the kernels compiled for other systems, as far as compilers are installed
 #   make docs     the documentation, as HTML in docs/_build/html
 #   make wheel    a wheel for other machines in dist/, checked in an empty environment
 #   make dist     the same, and the source distribution
@@ -20,7 +23,7 @@ BIN := $(VENV)/bin
 SOURCES := pyproject.toml meson.build \
 	$(shell find src -type f -not -name '*.pyc')
 
-.PHONY: demo test test-all lint bench docs wheel dist release clean
+.PHONY: demo test test-all lint bench fuzz sanitize portability docs wheel dist release clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.with-cli
@@ -40,6 +43,17 @@ lint: $(VENV)/.with-test
 bench: $(VENV)/.with-peers
 	$(BIN)/python benchmarks/engine.py
 	$(BIN)/python benchmarks/algorithms.py
+
+fuzz: $(VENV)/.with-test
+	PYTHONPATH=tests $(BIN)/python -m fuzz
+
+sanitize: $(VENV)/.with-test
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check meson ninja "Cython>=3.1"
+	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python tests/sanitize.py
+
+portability: $(VENV)/.with-test
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check "Cython>=3.1" ziglang
+	$(BIN)/python tests/portability.py
 
 docs: $(VENV)/.with-docs
 	rm -rf docs/generated

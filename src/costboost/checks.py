@@ -16,6 +16,8 @@ Floats = NDArray[np.float64]
 Fold = TypeVar("Fold")
 LIBRARY = __name__.split(".")[0]
 LONGEST_QUOTE = 80
+MOST_JOBS = 1024
+LARGEST = float(np.finfo(np.float64).max)
 FRAMES = ("pandas", "polars", "pyarrow")
 
 
@@ -343,11 +345,16 @@ def check_integer(clf: Any, name: str, least: int | None, most: int | None = Non
         raise ValueError(f"{name} must be a whole number{bounds}, got {value!r}")
 
 
+def jobs_for_joblib(n_jobs: Any) -> Any:
+    """``n_jobs`` within limits, as joblib takes no number that a C integer cannot hold."""
+    return max(-MOST_JOBS, min(n_jobs, MOST_JOBS)) if isinstance(n_jobs, int) else n_jobs
+
+
 def check_number(clf: Any, name: str, least: float, strict: bool) -> None:
     """Check that a parameter is a finite number above ``least``, or equal to it if not strict."""
     value = getattr(clf, name)
     bad = isinstance(value, (bool, np.bool_)) or not isinstance(value, Real)
-    if bad or not np.isfinite(value) or value < least or (strict and value == least):
+    if bad or not abs(value) <= LARGEST or value < least or (strict and value == least):
         relation = "above" if strict else "of at least"
         raise ValueError(f"{name} must be a number {relation} {least}, got {value!r}")
 

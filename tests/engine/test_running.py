@@ -7,9 +7,12 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
+from threading import Barrier
 from typing import Any, cast
 
 import joblib
@@ -18,6 +21,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from sklearn.base import clone
 
 from costboost import AdaBoostClassifier, LogitBoostClassifier, threads
 from costboost.engine import _kernels as kernels
@@ -25,6 +29,7 @@ from costboost.engine.ensemble import Ensemble, Node
 from costboost.learners.tree import TreeLearner
 from costboost.rows import local_rows
 from costboost.rules import Criterion
+from costboost.training.jobs import Jobs
 
 linux_only = pytest.mark.skipif(
     not Path("/proc/self/statm").exists(), reason="limits memory as Linux does"
@@ -250,6 +255,54 @@ def test_a_tree_can_be_interrupted_while_it_grows(
     with pytest.raises(KeyboardInterrupt), interrupted(600):
         clf.fit(X, y)
     assert not grown
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs a timer")
+def test_trees_that_grow_side_by_side_can_be_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The main thread waits for two fits, each in a thread of its own, which grow large trees."""
+    growing, grown = Barrier(2), []
+
+    class Timed(kernels.Grower):
+        def grow(self, *given: Any) -> Any:
+            growing.wait()
+            signal.setitimer(signal.ITIMER_REAL, 0.01)
+            tree = super().grow(*given)
+            grown.append(tree)
+            return tree
+
+    monkeypatch.setattr("costboost.rows.shard.Grower", Timed)
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60_000, 50)).astype(np.float32)
+    y = (X[:, 0] + rng.normal(size=len(X)) > 0).astype(int)
+    clf = LogitBoostClassifier(estimator="tree", max_depth=None, n_estimators=1, n_jobs=1)
+    with (
+        pytest.raises(KeyboardInterrupt),
+        interrupted(600),
+        Jobs([partial(clone(clf).fit, X, y)] * 2, False, 2) as jobs,
+    ):
+        jobs.result(0)
+    assert not grown
+
+
+def test_a_stop_is_for_the_threads_that_obey_it() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(20_000, 40))
+    y = (X[:, 0] + rng.normal(size=len(X)) > 0).astype(int)
+    clf = AdaBoostClassifier(estimator="tree", max_depth=None, n_estimators=1, n_jobs=1)
+    stop = kernels.Stop()
+    kernels.obey(stop)
+    try:
+        assert not stop.is_set()
+        clf.fit(X, y)
+        stop.set()
+        assert stop.is_set()
+        with ThreadPoolExecutor(1) as pool:
+            pool.submit(clf.fit, X, y).result()
+        with pytest.raises(KeyboardInterrupt):
+            clf.fit(X, y)
+    finally:
+        kernels.obey(None)
+    clf.fit(X, y)
 
 
 # ---- open leaves ---------------------------------------------------------------------------------

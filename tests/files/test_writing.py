@@ -64,7 +64,7 @@ KILLED = """
     for model in models[::-1] * 2:
         costboost.save(model, path)
     for_all = time.perf_counter() - begin
-    for k in range(50):
+    for k in range(int(sys.argv[2])):
         awaited, ready = os.pipe()
         child = os.fork()
         if child == 0:
@@ -88,17 +88,18 @@ KILLED = """
 """
 
 
-@pytest.mark.slow
-def test_killed_in_fifty_saves(tmp_path: Path) -> None:
+@pytest.mark.parametrize("n", [pytest.param(200, marks=pytest.mark.slow), 12])
+def test_killed_in_many_saves(n: int, tmp_path: Path) -> None:
     """Assert that the file is the old or the new model, with at most one temporary file."""
     for name, clf in (("old", OLD), ("new", NEW)):
         (tmp_path / name).write_bytes(saved(clf))
-    done = run(KILLED, tmp_path)
+    done = run(KILLED, tmp_path, n)
     assert done.returncode == 0, done.stderr
     found = [line.split() for line in done.stdout.splitlines()]
-    assert len(found) == 50
-    assert {file for file, _ in found} == {"0", "1"}, "one of the models was never found"
-    assert {left for _, left in found} == {"0", "1"}, "no kill came in the middle"
+    assert len(found) == n
+    if n > 100:
+        assert {file for file, _ in found} == {"0", "1"}, "one of the models was never found"
+        assert {left for _, left in found} == {"0", "1"}, "no kill came in the middle"
     assert costboost.load(tmp_path / "model.costboost").n_iter_ > 0
 
 

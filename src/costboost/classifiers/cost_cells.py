@@ -207,7 +207,7 @@ def clip_cost(cost: Any, quantile: float, counting: Any = True) -> Any:
 def check_quantile(name: str, value: Any) -> None:
     """Raise a ValueError unless the value is a number above 0 and at most 1."""
     number = isinstance(value, Real) and not isinstance(value, (bool, np.bool_))
-    if not number or not 0 < float(value) <= 1:
+    if not number or not 0 < value <= 1:
         raise ValueError(
             f"{name} must be a quantile above 0 and at most 1, such as 0.99, got {value!r}"
         )

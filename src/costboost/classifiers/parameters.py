@@ -25,6 +25,9 @@ from costboost.training.splitting import is_given
 
 ESTIMATORS = ("stump", "tree", "lookup", "linear", "logistic")
 
+MOST_RATE = 1e100
+"""Greatest learning rate; sums of still larger steps would be infinite."""
+
 
 def check_parameters(clf: Any) -> None:
     """Check the parameters that every boosting classifier has."""
@@ -49,6 +52,8 @@ def check_parameters(clf: Any) -> None:
     check_number(clf, "l2_regularization", 0, strict=False)
     check_jobs(clf)
     check_number(clf, "learning_rate", 0, strict=True)
+    if clf.learning_rate > MOST_RATE:
+        raise ValueError(f"learning_rate must be at most {MOST_RATE:g}, got {clf.learning_rate!r}")
     check_number(clf, "tol", 0, strict=False)
     if clf.validation_fraction is not None:
         check_number(clf, "validation_fraction", 0, strict=True)

@@ -83,6 +83,6 @@ def _confusion(rates: Any, action: str, classes: NDArray[Any], positive: Any) ->
 
 def _rate(value: Any, what: str) -> float:
     is_number = isinstance(value, (Real, np.number)) and not isinstance(value, bool)
-    if not is_number or not 0 <= float(value) <= 1:
+    if not is_number or not 0 <= value <= 1:
         raise ValueError(f"the {what} must be a rate from 0 to 1, got {value!r}")
     return float(value)

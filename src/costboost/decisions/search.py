@@ -13,7 +13,13 @@ from sklearn.exceptions import NotFittedError
 from sklearn.metrics import make_scorer
 from sklearn.model_selection import GridSearchCV
 
-from costboost.checks import check_flag, one_class_allowed, only_class, warn_of_one_class
+from costboost.checks import (
+    check_flag,
+    jobs_for_joblib,
+    one_class_allowed,
+    only_class,
+    warn_of_one_class,
+)
 from costboost.classifiers.base import BoostingClassifier
 from costboost.classifiers.cost_cells import GivenCosts
 from costboost.cluster.collections import by_blocks
@@ -305,7 +311,7 @@ def _run(clf: CostSearchCV, data: FoldedData, grid: Floats, pick: _Nearest) -> G
         scoring=plain,
         cv=GivenFolds(data.splits),
         refit=pick if clf.refit else False,
-        n_jobs=clf.n_jobs,
+        n_jobs=jobs_for_joblib(clf.n_jobs),
         error_score="raise",
     )
     if data.is_uniform and not data.params:

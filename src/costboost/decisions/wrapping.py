@@ -58,6 +58,8 @@ def clone_for_costs(estimator: Any, fn_cost: float, fp_cost: float, label: Any) 
 
 def positive_label(estimator: Any, pos_label: Any) -> Any:
     """The positive class that ``pos_label`` or the estimator states, or None."""
+    if isinstance(pos_label, np.ndarray) and pos_label.ndim:
+        raise ValueError(f"pos_label must be a single label, got an array: {pos_label!r}")
     if isinstance(estimator, FrozenEstimator):
         estimator = estimator.estimator
     params = estimator.get_params()

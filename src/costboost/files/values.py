@@ -45,8 +45,8 @@ def _scalar(fields: Fields) -> Any:
     try:
         with np.errstate(over="ignore"):
             made = cls(value)
-    except OverflowError as error:
-        raise ValueError(f"{cls.__name__}: {error}") from error
+    except OverflowError:
+        raise ValueError(f"{value!r} is no value of type {cls.__name__}") from None
     if made.item() != value and value == value:
         raise ValueError(f"{value!r} is no value of type {cls.__name__}")
     return made

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from costboost.reading.columns import feature_type
 from costboost.reading.errors import InputError
+from costboost.reading.footers import SIMPLE_ENCODINGS, RowGroup, row_groups_of
 from costboost.reading.formats import BATCH_ROWS, CELL_BYTES, Format
 from costboost.reading.sources import Source
 
@@ -276,7 +277,8 @@ class Parquet(Columnar):
 
         source = self.source.seekable()
         found = parquet.ParquetFile(self.source.arrow_file(source))
-        names = _stored_as_dictionaries(found.metadata) & {
+        self._groups = row_groups_of(source, self.source.name)
+        names = _stored_as_dictionaries(self._groups) & {
             field.name for field in found.schema_arrow if feature_type(field.type) == "text"
         }
         self._opened = parquet.ParquetFile(
@@ -297,20 +299,16 @@ class Parquet(Columnar):
 
     def group_sizes(self) -> list[tuple[int, int]]:
         """Rows and bytes of each row group."""
-        metadata = self._opened.metadata
-        groups = (metadata.row_group(k) for k in range(metadata.num_row_groups))
-        return [(group.num_rows, group.total_byte_size) for group in groups]
+        return [(group.n_rows, group.n_bytes) for group in self._groups]
 
 
-def _stored_as_dictionaries(metadata: Any) -> set[str]:
+def _stored_as_dictionaries(groups: list[RowGroup]) -> set[str]:
     """Columns that are stored as dictionaries; read as such, they take no more memory."""
     found: set[str] = set()
     others: set[str] = set()
-    for group in range(metadata.num_row_groups):
-        for j in range(metadata.num_columns):
-            column = metadata.row_group(group).column(j)
-            simple = not any(one.startswith(("DELTA", "BYTE")) for one in column.encodings)
-            (found if simple else others).add(column.path_in_schema)
+    for group in groups:
+        for name, encodings in group.encodings:
+            (found if encodings <= SIMPLE_ENCODINGS else others).add(name)
     return found - others
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_array, validate_data
@@ -166,8 +167,17 @@ def _array(estimator: Any, name: str, X: Any, reset: bool) -> Table:
     if values.dtype != object:
         return DenseTable(values)
     if all(map(_is_real, values.flat)):
-        return DenseTable(check_array(values, dtype=np.float64, ensure_all_finite="allow-nan"))
+        return DenseTable(_as_floats(values))
     return ObjectTable(values)
+
+
+def _as_floats(values: NDArray[Any]) -> NDArray[np.float64]:
+    """Numbers of Python as floats."""
+    try:
+        floats = check_array(values, dtype=np.float64, ensure_all_finite="allow-nan")
+    except OverflowError as error:
+        raise ValueError("X has a whole number that is too large for a float") from error
+    return np.asarray(floats)
 
 
 def _is_real(value: Any) -> bool:

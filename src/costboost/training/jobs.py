@@ -6,11 +6,10 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor, wait
 from contextvars import copy_context
 from functools import partial
-from threading import Event
 from types import TracebackType
 from typing import Any, Generic, TypeVar
 
-from costboost.engine._kernels import share_threads
+from costboost.engine._kernels import Stop, obey, share_threads
 from costboost.loop import LISTENER, listening
 
 T = TypeVar("T")
@@ -30,7 +29,7 @@ class Jobs(Generic[T]):
     are called in threads, one in each; as long as fewer functions than threads are running, each
     has several threads for its kernels. With rows on a cluster some are called at a time, so that
     one training computes while another waits for messages. Results that are not requested are
-    dropped, and at the end the functions that still run are stopped after a round.
+    dropped, and at the end the functions that still run are stopped, in a tree or after a round.
 
     Parameters
     ----------
@@ -48,7 +47,7 @@ class Jobs(Generic[T]):
         self._remote = remote
         self._pool: ThreadPoolExecutor | None = None
         self._futures: list[Future[Any]] = []
-        self._stopped = Event()
+        self._stopped = Stop()
         at_a_time = min(AT_A_TIME if remote else n_threads, len(functions))
         if at_a_time > 1:
             self._pool = ThreadPoolExecutor(at_a_time, thread_name_prefix="costboost")
@@ -68,10 +67,12 @@ class Jobs(Generic[T]):
                 listener(m, n_rounds)
 
         share_threads(1)
+        obey(self._stopped)
         try:
             with listening(listen):
                 return function()
         finally:
+            obey(None)
             share_threads(-1)
 
     def result(self, k: int) -> T:

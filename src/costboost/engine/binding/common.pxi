@@ -41,6 +41,13 @@ cdef extern from "common.hpp" namespace "costboost" nogil:
 
 
 cdef extern from "limits.hpp" namespace "costboost" nogil:
+    cdef cppclass CStop "costboost::Stop":
+        void set()
+        cbool is_set() const
+
+    void c_obey "costboost::obey"(const CStop*)
+    cbool told_to_stop()
+
     cdef cppclass Interrupt:
         int (*requested)() noexcept
 
@@ -62,6 +69,7 @@ cdef extern from "limits.hpp" namespace "costboost" nogil:
 
 cdef extern from "Python.h":
     int PyErr_CheckSignals() noexcept  # leaves the exception to the caller
+    void PyErr_SetNone(object) noexcept
 
 
 BINS = N_BINS
@@ -252,6 +260,31 @@ cdef int64_t n_rows_of(value) except? -2:
     return min(value, 1 << 60)
 
 
+cdef class Stop:
+    """A request that threads end their work; kernels that take long look for it."""
+
+    cdef CStop c
+
+    def set(self):
+        """Request it."""
+        self.c.set()
+
+    def is_set(self):
+        """Whether it is requested."""
+        return self.c.is_set()
+
+
+def obey(Stop stop):
+    """Let kernels that this thread calls raise KeyboardInterrupt once `stop` is set; None: never. The caller keeps it alive."""
+    if stop is None:
+        c_obey(NULL)
+    else:
+        c_obey(&stop.c)
+
+
 cdef int signalled() noexcept with gil:
-    """Not 0 if a signal, such as that of Ctrl-C, has raised an exception."""
+    """Not 0 if a signal, such as that of Ctrl-C, or a request to stop has raised an exception."""
+    if told_to_stop():
+        PyErr_SetNone(KeyboardInterrupt)
+        return -1
     return PyErr_CheckSignals()

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <exception>
 #include <vector>
@@ -54,6 +55,22 @@ struct Interactions {
         return path;
     }
 };
+
+// A request that threads end their work: signals are handled in the main thread only, which passes them on in this way.
+class Stop {
+  public:
+    void set() { set_.store(true, std::memory_order_relaxed); }
+    bool is_set() const { return set_.load(std::memory_order_relaxed); }
+
+  private:
+    std::atomic<bool> set_{false};
+};
+
+// The request that this thread obeys, if any.
+inline thread_local const Stop* obeyed = nullptr;
+
+inline void obey(const Stop* stop) { obeyed = stop; }
+inline bool told_to_stop() { return obeyed && obeyed->is_set(); }
 
 struct TreeLimits {
     int max_depth, max_leaves;  // no limit where negative

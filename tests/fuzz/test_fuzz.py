@@ -1,0 +1,162 @@
+"""A few mutants of each kind in every run of the tests; ``make fuzz`` runs many."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from fuzz import calls, commands, isolation, model_files
+
+import costboost
+from costboost.checks import MOST_JOBS, check_number, jobs_for_joblib
+from costboost.files.archive import sealed
+from costboost.reading.errors import InputError
+from costboost.reading.footers import row_groups_of
+from costboost.reading.tables import open_table
+
+pytestmark = [
+    pytest.mark.skipif(sys.platform != "linux", reason="processes are limited as on Linux"),
+    pytest.mark.filterwarnings("ignore"),
+]
+
+
+def report(outcome: isolation.Outcome) -> str:
+    return "\n".join(f"case {number}\n{trace}" for number, trace in outcome.defects)
+
+
+def test_mutants_of_model_files() -> None:
+    model_files.prepare()
+    outcome = isolation.run(model_files.case, range(600))
+    assert not outcome.defects, report(outcome)
+    assert outcome.words["loaded"] > 40
+    assert outcome.words["refused"] > 300
+
+
+def test_every_kind_of_model_file_loads_without_changes(tmp_path: Path) -> None:
+    """Otherwise all mutants of it would be refused."""
+    for name in model_files.BASES:
+        (tmp_path / "model").write_bytes(model_files.saved_file(name))
+        assert costboost.load(tmp_path / "model") is not None
+
+
+def test_mutants_of_data_files() -> None:
+    commands.prepare()
+    outcome = isolation.run(commands.case, range(3 * len(commands.COMMANDS)))
+    commands.clean()
+    assert not outcome.defects, report(outcome)
+    for command in {words[0] for words in commands.COMMANDS}:
+        assert any(word.startswith(command) for word in outcome.words)
+
+
+def test_malformed_calls() -> None:
+    calls.prepare()
+    numbers = np.random.default_rng(0).permutation(len(calls.catalogue()))[:400]
+    outcome = isolation.run(calls.case, numbers.tolist())
+    assert not outcome.defects, report(outcome)
+    assert outcome.words["ValueError"] > 100
+    assert outcome.words["finite"] > 30
+
+
+# ---- how cases are run ---------------------------------------------------------------------------
+
+
+def odd_case(number: int) -> str:
+    if number == 1:
+        os.kill(os.getpid(), signal.SIGSEGV)
+    if number == 2:
+        time.sleep(100)
+    if number == 3:
+        bytearray(2**31)
+    if number == 4:
+        raise SystemExit(0)
+    return "well"
+
+
+@pytest.mark.parametrize("n_workers", [1, 2])
+def test_crashes_hangs_and_memory_are_noticed(n_workers: int) -> None:
+    outcome = isolation.run(odd_case, range(7), n_workers, seconds=1.0, n_bytes=2**30)
+    assert outcome.words == {"well": 3, "crashed": 1, "hung": 1, "defect": 2}
+    found = {number: trace.strip().splitlines()[-1] for number, trace in outcome.defects}
+    assert "SIGSEGV" in found[1]
+    assert "1.0 seconds" in found[2]
+    assert "MemoryError" in found[3]
+    assert "SystemExit" in found[4]
+
+
+# ---- what was found ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", sorted((Path(__file__).parent / "found").iterdir()), ids=str)
+def test_files_that_were_found(path: Path) -> None:
+    """Damaged files at which pyarrow ended the process, such as a level histogram too long."""
+    assert isolation.run(lambda _: _read(path), [0]).words == {"refused": 1}
+
+
+def _read(path: Path) -> str:
+    try:
+        with open_table(str(path)) as source:
+            source.table({})
+    except ValueError:
+        return "refused"
+    return "read"
+
+
+@pytest.mark.parametrize("change", [b"\xff" * 30, b"", b"\x1c" * 200])
+def test_footers_that_cannot_be_read(change: bytes, tmp_path: Path) -> None:
+    footer = change + len(change).to_bytes(4, "little") + b"PAR1"
+    path = tmp_path / "data"
+    path.write_bytes(b"PAR1" + footer)
+    with path.open("rb") as file, pytest.raises(InputError, match="row groups cannot be read"):
+        row_groups_of(file, "data")
+
+
+@pytest.mark.parametrize("value", [10**400, -(10**400), np.inf, np.nan, "1", None, True])
+def test_numbers_that_no_float_holds(value: object) -> None:
+    clf = costboost.AdaBoostClassifier(l2_regularization=value)
+    with pytest.raises(ValueError, match=r"l2_regularization must be a number of at least 0"):
+        check_number(clf, "l2_regularization", 0, strict=False)
+
+
+def test_rates_at_which_scores_would_be_infinite() -> None:
+    clf = costboost.CSBoostClassifier(n_estimators=2, learning_rate=1e308)
+    with pytest.raises(ValueError, match=r"learning_rate must be at most 1e\+100, got 1e\+308"):
+        clf.fit(calls.X, calls.Y)
+    predictions = clf.set_params(learning_rate=1e100).fit(calls.X, calls.Y).predict_proba(calls.X)
+    assert np.isfinite(predictions).all()
+
+
+def test_an_array_is_no_positive_class() -> None:
+    clf = costboost.CostSearchCV(costboost.AdaMECClassifier(), [1.0, 2.0], pos_label=np.ones(2))
+    with pytest.raises(ValueError, match="pos_label must be a single label"):
+        clf.fit(calls.X, calls.Y)
+
+
+@pytest.mark.parametrize("n_jobs", [10**400, -(10**400)])
+def test_more_jobs_than_a_c_integer_holds(n_jobs: int) -> None:
+    assert abs(jobs_for_joblib(n_jobs)) == MOST_JOBS
+    assert [jobs_for_joblib(one) for one in (None, -1, 2, "x")] == [None, -1, 2, "x"]
+
+
+def test_whole_numbers_that_no_float_holds() -> None:
+    rows = calls.X.astype(object)
+    rows[0, 0] = 10**400
+    with pytest.raises(ValueError, match="too large for a float"):
+        costboost.AdaBoostClassifier(n_estimators=2).fit(rows, calls.Y)
+    clf = costboost.AdaMECClassifier(n_estimators=2, clip_costs=10**400)
+    with pytest.raises(ValueError, match="clip_costs must be a quantile"):
+        clf.fit(calls.X, calls.Y)
+
+
+def test_scalars_that_their_type_cannot_hold(tmp_path: Path) -> None:
+    """The message names the value."""
+    tree, arrays = model_files.base("labels: int")
+    tree["pos_label"] = {"type": "scalar", "of": "int64", "value": 2**70}
+    path = tmp_path / "model"
+    path.write_bytes(sealed(model_files.file_of(tree, arrays)))
+    with pytest.raises(ValueError, match=f"{2**70} is no value of type int64"):
+        costboost.load(path)
