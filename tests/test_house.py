@@ -52,7 +52,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "calibration", "checks", "costs", "elementary", "engine", "learners", "loop", "model",
         "progress", "rows", "rules", "states", "tables", "threads", "vectors",
     },
-    "explaining": {"engine", "model"},
+    "explaining": {"engine", "model", "threads"},
     "classifiers": {
         "calibration", "checks", "cluster", "costs", "docstrings", "elementary", "explaining",
         "fingerprints", "model", "rules", "tables", "threads", "training", "vectors",

@@ -9,11 +9,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from naive import shapley as naive
 from sklearn.datasets import make_classification
 from sklearn.tree import DecisionTreeClassifier
 
 import costboost
-from costboost.explaining import contributions
+from costboost.classifiers.predictions import read_rows
+from costboost.engine.ensemble import Ensemble, Node, leaf
 
 
 def rows_of(seed: int) -> tuple[pd.DataFrame, np.ndarray]:
@@ -81,15 +85,108 @@ def test_values_add_up_to_the_score(estimator: str) -> None:
     assert np.allclose(found.sum(axis=1), score - score.mean(), atol=1e-9)
 
 
-def test_many_patterns_are_taken_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    X, y = rows_of(4)
-    model = costboost.AdaBoostClassifier(n_estimators=3, estimator="tree", max_depth=6).fit(X, y)
-    whole = model.explain(X)
-    monkeypatch.setattr(contributions, "CELLS", 10)
-    assert np.array_equal(model.explain(X), whole)
-    monkeypatch.setattr(contributions, "MOST_FEATURES", 2)
+def random_tree(random: np.random.Generator, n_codes: list[int | None]) -> list[Node]:
+    """A tree of up to 15 nodes; features may be tested again, by numbers and by sets of codes."""
+    nodes: list[Node] = []
+    waiting = [0]
+    nodes.append(leaf(0.0))
+    while waiting:
+        place = waiting.pop()
+        if len(nodes) > 13 or (place and random.uniform() < 0.3):
+            nodes[place] = leaf(float(random.normal()))
+            continue
+        j = int(random.integers(len(n_codes)))
+        table, threshold = None, float(random.integers(-2, 3))
+        if n_codes[j] is not None:
+            table, threshold = np.zeros(256, dtype=np.uint8), np.nan
+            table[: n_codes[j]] = random.integers(0, 2, n_codes[j])
+        missing = bool(random.integers(2))
+        nodes[place] = Node(j, threshold, len(nodes), missing, table)
+        waiting += [len(nodes), len(nodes) + 1]
+        nodes += [leaf(0.0), leaf(0.0)]
+    return nodes
+
+
+def random_rows(random: np.random.Generator, n_codes: list[int | None], n: int) -> np.ndarray:
+    columns = [
+        random.integers(-2, 3, n) if k is None else random.integers(0, k, n) for k in n_codes
+    ]
+    rows = np.column_stack(columns).astype(float)
+    rows[random.uniform(size=rows.shape) < 0.15] = np.nan
+    return rows
+
+
+@given(seed=st.integers(0, 10**6))
+def test_random_trees_by_all_coalitions(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    n_codes: list[int | None] = [None, None, 4, None, 3][: int(random.integers(2, 6))]
+    ensemble = Ensemble.from_trees(
+        [random_tree(random, n_codes) for _ in range(int(random.integers(1, 4)))]
+    )
+    rows, background = (random_rows(random, n_codes, n) for n in (3, int(random.integers(1, 6))))
+    trees = [ensemble.tree(t) for t in range(len(ensemble))]
+    for along_paths, by_definition in (
+        (False, naive.interventional),
+        (True, naive.path_dependent),
+    ):
+        wanted = [by_definition(trees, row, background) for row in rows]
+        found = ensemble.shapley_values(rows, background, along_paths, 2)
+        np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("perturbation", ["interventional", "tree_path_dependent"])
+def test_values_do_not_depend_on_threads_and_blocks(perturbation: str) -> None:
+    X, y = make_classification(2500, 8, n_informative=6, random_state=0)
+    model = costboost.CostBoostClassifier(n_estimators=8, random_state=0).fit(X, y)
+    background = X[:40]
+    one, two = (
+        model.set_params(n_jobs=n).explain(X, background, perturbation).values for n in (1, 2)
+    )
+    assert one.tobytes() == two.tobytes()
+    few = model.explain(X[1000:1100], background, perturbation).values
+    assert few.tobytes() == one[1000:1100].tobytes()
+    score = model.raw_score(X) - model.raw_score(background).mean()
+    assert np.allclose(one.sum(axis=1), score, atol=1e-12)
+    again = model.explain(X[::-1], background[::-1], perturbation).values[::-1]
+    assert np.allclose(again, one, atol=1e-12)
+
+
+def test_deep_trees() -> None:
+    """A path of 14 features has more patterns than are looked up in a table."""
+    random = np.random.default_rng(0)
+    X = random.normal(size=(400, 20))
+    y = (X[:, :14] > 1.2).any(axis=1)
+    model = costboost.AdaBoostClassifier(
+        n_estimators=1, estimator="tree", max_depth=None, max_leaf_nodes=None
+    ).fit(X, y)
+    for perturbation in ("interventional", "tree_path_dependent"):
+        found = model.explain(X, X[:50], perturbation).values
+        wanted = model.raw_score(X) - model.raw_score(X[:50]).mean()
+        assert np.allclose(found.sum(axis=1), wanted, atol=1e-12)
+
+
+def test_stumps_are_the_same_both_ways() -> None:
+    X, y = rows_of(5)
+    model = costboost.AdaMECClassifier(n_estimators=15).fit(X, y)
+    both = [
+        model.explain(X, X[:60], way).values for way in ("interventional", "tree_path_dependent")
+    ]
+    assert np.array_equal(*both)
+    rows, background = (model.model_.numbers(read_rows(model, part)) for part in (X, X[:60]))
+    for along_paths in (False, True):
+        values = model.ensemble_.shapley_values(rows, background, along_paths, 1)
+        assert np.allclose(values, both[0], atol=1e-12)
+
+
+def test_more_than_62_features_on_a_path() -> None:
+    chain = [Node(0, 0.0, 1, False, None)]
+    for j in range(1, 63):
+        chain += [leaf(float(j)), Node(j, 0.0, 2 * j + 1, False, None)]
+    chain += [leaf(0.0), leaf(9.0)]
+    ensemble = Ensemble.from_trees([chain])
+    rows = np.ones((2, 63))
     with pytest.raises(ValueError, match="train with a smaller max_depth"):
-        model.explain(X)
+        ensemble.shapley_values(rows, -rows, False, 1)
 
 
 def test_a_feature_that_is_not_used_has_no_value() -> None:
@@ -104,6 +201,8 @@ def test_bad_input() -> None:
     model = costboost.AdaBoostClassifier(n_estimators=3).fit(X, y)
     with pytest.raises(ValueError, match="pass the rows to compare it with"):
         model.explain(X[:1])
+    with pytest.raises(ValueError, match="feature_perturbation must be one of"):
+        model.explain(X, feature_perturbation="marginal")
     with pytest.raises(ValueError, match="feature names"):
         model.explain(X, X.rename(columns={"a": "z"}))
     numbers = X[["a", "c", "d"]]

@@ -15,7 +15,7 @@ from costboost.classifiers.checks import costs_of_two, refuse_costs_of_two
 from costboost.classifiers.cost_cells import GivenCosts, decision_costs
 from costboost.cluster.collections import by_blocks, in_memory
 from costboost.elementary import log
-from costboost.explaining.contributions import shapley_values
+from costboost.explaining.contributions import check_perturbation, shapley_values
 from costboost.explaining.explanation import Explanation
 from costboost.model import BinaryModel, OneVsRestModel, ScoresModel, SeveralModel
 from costboost.model.prevalence import (
@@ -313,7 +313,9 @@ class Predictions(Accuracy, FittedAttributes):
 
     # ---- explanations ----------------------------------------------------------------------------
 
-    def explain(self, X: Any, background: Any = None) -> Explanation:
+    def explain(
+        self, X: Any, background: Any = None, feature_perturbation: str = "interventional"
+    ) -> Explanation:
         r"""How much each feature of each row has moved the score: exact Shapley values.
 
         .. math:: F(x) = \operatorname{mean}_z F(z) + \sum_j \phi_j(x)
@@ -328,7 +330,12 @@ class Predictions(Accuracy, FittedAttributes):
         X : array, data frame or sparse matrix of shape (n_samples, n_features)
         background : array, data frame or sparse matrix, optional
             Rows to compare with, such as the training rows. Default: X itself, which must
-            then have two rows or more.
+            then have two rows or more. All of them are used, none is drawn at random.
+        feature_perturbation : {"interventional", "tree_path_dependent"}
+            What stands for a feature before it has joined: its value in a background row, or both
+            sides of every test of it in a tree, in proportion to the background rows that reach
+            them there. The latter takes less time for a large background, and mixes the effects of
+            features that depend on each other. For stumps both are the same.
 
         Returns
         -------
@@ -361,40 +368,44 @@ class Predictions(Accuracy, FittedAttributes):
                 "a single row compared with itself is explained by nothing; pass the rows to "
                 "compare it with, such as background=X_train"
             )
+        check_perturbation(feature_perturbation)
         others = table if background is None else self._read(background)
-        model, name = self.model_, type(self).__name__
+        model = self.model_
         if isinstance(model, ScoresModel):
-            values, base = self._explained_scores(model, name, table, others)
+            values, base = self._explained_scores(model, table, others, feature_perturbation)
             return self._explanation(model, table, values, base, model.classes)
         if isinstance(model, OneVsRestModel):
             slopes = [one.decision.slope / 2 for one in model.members]
-            parts = [self._explained(one, name, table, others) for one in model.members]
+            parts = [
+                self._explained(one, table, others, feature_perturbation) for one in model.members
+            ]
             values = np.stack([v * by for (v, _), by in zip(parts, slopes, strict=True)], axis=2)
             base = np.array([b * by for (_, b), by in zip(parts, slopes, strict=True)])
             return self._explanation(model.members[0], table, values, base, model.classes)
         assert isinstance(model, BinaryModel)
-        values, base = self._explained(model, name, table, others)
+        values, base = self._explained(model, table, others, feature_perturbation)
         values, base = model.towards_second(values), model.towards_second(base)
         return self._explanation(model, table, values, base)
 
     def _explained(
-        self, model: BinaryModel, name: str, table: Table, others: Table
+        self, model: BinaryModel, table: Table, others: Table, perturbation: str
     ) -> tuple[Floats, Floats]:
         """Shapley values of the rows and mean score of the others, for the positive class."""
         rows = model.numbers(table)
         background = rows if others is table else model.numbers(others)
-        values = shapley_values(model, name, rows, background)
+        name = type(self).__name__
+        values = shapley_values(model, name, rows, background, perturbation, self.n_jobs)
         return values, np.asarray(model.scores(others, self.n_jobs).mean())
 
     def _explained_scores(
-        self, model: ScoresModel, name: str, table: Table, others: Table
+        self, model: ScoresModel, table: Table, others: Table, perturbation: str
     ) -> tuple[Floats, Floats]:
         """Shapley values and mean scores of all classes; like scores, they add up to 0."""
         rows = model.numbers(table)
         background = rows if others is table else model.numbers(others)
+        name, given = type(self).__name__, (rows, background, perturbation, self.n_jobs)
         parts = [
-            shapley_values(model.of_class(k), name, rows, background)
-            for k in range(len(model.classes))
+            shapley_values(model.of_class(k), name, *given) for k in range(len(model.classes))
         ]
         values = np.stack(parts, axis=2)
         values = values - values.mean(axis=2, keepdims=True)

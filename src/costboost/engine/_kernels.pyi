@@ -438,3 +438,14 @@ def accept_pairs(
 class CompiledTrees:
     def __init__(self, ensemble: Any, ends: Sequence[int]) -> None: ...
     def add_scores(self, x: NDArray[Any], score: NDArray[np.float64], n_threads: int) -> bool: ...
+
+def add_shapley(
+    trees: CompiledTrees,
+    x: NDArray[np.float64],
+    background: NDArray[np.float64],
+    begin: int,
+    end: int,
+    along_paths: bool,
+    values: NDArray[np.float64],
+    n_threads: int,
+) -> None: ...

@@ -20,6 +20,10 @@ TESTS_AT_A_TIME = 2**23
 Ctrl-C is heard."""
 
 
+TREES_AT_A_TIME = 16
+"""Trees that are explained in one go: in between, Ctrl-C is heard."""
+
+
 class Node(NamedTuple):
     """A node of a tree, its children counted from the tree's own root."""
 
@@ -270,6 +274,25 @@ class Ensemble(Arrays):
         """Add the trees ends[k], ..., ends[k + 1] - 1 to row k of the scores, for every k."""
         trees = _kernels.CompiledTrees(self, ends)
         add_compiled(trees, blocks, scores, ends[-1] - ends[0], n_threads)
+
+    def shapley_values(
+        self,
+        rows: NDArray[np.float64],
+        background: NDArray[np.float64],
+        along_paths: bool,
+        n_threads: int,
+    ) -> NDArray[np.float64]:
+        """Shapley values of the sum of the trees, of rows and a background coded as numbers.
+
+        Features that are not in a coalition have the values of background rows or, if
+        ``along_paths``, follow both sides of a test in proportion to the background rows there.
+        """
+        values = np.zeros(rows.shape)
+        for begin in range(0, len(self), TREES_AT_A_TIME):
+            end = min(begin + TREES_AT_A_TIME, len(self))
+            given = self._compiled, rows, background, begin, end
+            _kernels.add_shapley(*given, along_paths, values, n_threads)
+        return values
 
     def importances(self, steps: NDArray[np.float64], n_features: int) -> NDArray[np.float64]:
         """Share of each feature: a tree's gains, scaled to its step's size, summed over trees."""

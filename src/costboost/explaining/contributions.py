@@ -14,20 +14,14 @@ the trees is a step function of v, since each tree changes at its own thresholds
 Shapley values: a coalition S of features takes its values from x and all others from a background
 row z; its worth is the mean over the background of F(x on S, z elsewhere). The Shapley value of a
 feature is its mean gain in worth when it joins a coalition, with all orders equally likely. If F is
-a sum of functions of one feature, it is f_j(x_j) minus the mean of f_j over the background. In a
-tree, each leaf is a product of conditions on features, which has a closed form: if x alone meets
-the conditions on the features U, z alone those on V, and at least one of them all others, then a
-leaf of value v adds
-
-    v (|U| - 1)! |V|! / (|U| + |V|)!   to each feature of U,   and
-    -v |U|! (|V| - 1)! / (|U| + |V|)!  to each feature of V.
+a sum of functions of one feature, it is f_j(x_j) minus the mean of f_j over the background. Of
+trees, the values are computed leaf by leaf in `engine/kernels/shapley.hpp`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import factorial
 from typing import Any
 
 import numpy as np
@@ -36,15 +30,10 @@ from numpy.typing import NDArray
 from costboost.engine.ensemble import Ensemble, Lines
 from costboost.model import BinaryModel
 from costboost.model.scores import ClassScore
+from costboost.threads import threads
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
-Flags = NDArray[np.bool_]
-
-MOST_FEATURES = 62
-"""Greatest number of features on a path: a set of them is the bits of an integer."""
-CELLS = 1_000_000
-"""Greatest number of pairs of patterns that are processed together."""
 
 
 # ---- shape functions -----------------------------------------------------------------------------
@@ -293,16 +282,35 @@ class _Tree:
 # ---- Shapley values ------------------------------------------------------------------------------
 
 
+PERTURBATIONS = {"interventional": False, "tree_path_dependent": True}
+"""Values of ``feature_perturbation``, and whether paths of the trees are followed."""
+
+
+def check_perturbation(given: Any) -> None:
+    """Raise a ValueError unless ``feature_perturbation`` is one of its values."""
+    if not isinstance(given, str) or given not in PERTURBATIONS:
+        raise ValueError(
+            f"feature_perturbation must be one of {', '.join(map(repr, PERTURBATIONS))}, got "
+            f"{given!r}"
+        )
+
+
 def shapley_values(
-    model: BinaryModel | ClassScore, name: str, rows: Floats, background: Floats
+    model: BinaryModel | ClassScore,
+    name: str,
+    rows: Floats,
+    background: Floats,
+    feature_perturbation: str = "interventional",
+    n_jobs: int | None = None,
 ) -> Floats:
     """Shapley values of the score for the positive class; rows are coded as numbers.
 
-    ``name`` is that of the classifier, for messages.
+    ``name`` is that of the classifier, for messages. If the score is a sum of functions of one
+    feature, both perturbations give the same values.
     """
     parts = additive(model)
-    values = np.zeros(rows.shape)
     if parts is not None:
+        values = np.zeros(rows.shape)
         for shape in parts.shapes:
             j = shape.feature
             values[:, j] = shape(rows[:, j]) - shape(background[:, j]).mean()
@@ -312,72 +320,6 @@ def shapley_values(
             f"{name} with these weak learners cannot be explained: they do not "
             "report which features they use. Take the built-in stumps or trees"
         )
-    for t in range(len(model.ensemble)):
-        _add_tree(model.ensemble, t, rows, background, values)
-    return values
-
-
-def _add_tree(ensemble: Ensemble, t: int, rows: Floats, background: Floats, values: Floats) -> None:
-    both = np.concatenate([rows, background])
-    for value, conditions in _leaves(ensemble, t, both):
-        features = sorted(conditions)
-        if len(features) > MOST_FEATURES:
-            raise ValueError(
-                f"a tree tests {len(features)} features one below the other, too many to explain "
-                f"({MOST_FEATURES} at most); train with a smaller max_depth"
-            )
-        code = sum(conditions[j].astype(np.int64) << k for k, j in enumerate(features))
-        of_row, place = np.unique(np.asarray(code)[: len(rows)], return_inverse=True)
-        of_back, count = np.unique(np.asarray(code)[len(rows) :], return_counts=True)
-        size = max(1, CELLS // of_back.size)
-        parts = [of_row[k : k + size] for k in range(0, of_row.size, size)]
-        share = count / len(background)
-        gains = np.concatenate([_gains(part, of_back, share, len(features)) for part in parts])
-        values[:, features] += value * gains[place]
-
-
-def _leaves(ensemble: Ensemble, t: int, rows: Floats) -> Iterator[tuple[float, dict[int, Flags]]]:
-    """Value of each leaf, and for each feature whether the rows meet its conditions."""
-    stack: list[tuple[int, dict[int, Flags]]] = [(int(ensemble.first[t]), {})]
-    while stack:
-        node, conditions = stack.pop()
-        j = int(ensemble.feature[node])
-        if j < 0:
-            if conditions:
-                yield float(ensemble.value[node]), conditions
-            continue
-        left = goes_left(ensemble, np.full(len(rows), node), rows[:, j])
-        for child, side in enumerate((left, ~left)):
-            met = side & conditions[j] if j in conditions else side
-            stack.append((int(ensemble.left[node]) + child, conditions | {j: met}))
-
-
-def _gains(
-    of_row: NDArray[np.int64], of_back: NDArray[np.int64], share: Floats, n_features: int
-) -> Floats:
-    """Contribution of a leaf of value 1 to each feature, for each pattern of a row.
-
-    A pattern is an integer whose bits are the features on which the conditions are met.
-    """
-    a, b = of_row[:, None], of_back
-    reached = (a | b) == (1 << n_features) - 1
-    mine, others = a & ~b, b & ~a
-    bits = 1 << np.arange(n_features)
-    u, v = (sum((side & bit) > 0 for bit in bits) for side in (mine, others))
-    for_mine, for_others = (_weights(n_features)[k, u, v] * reached * share for k in (0, 1))
-    gains = [
-        (for_mine * ((mine & bit) > 0) - for_others * ((others & bit) > 0)).sum(axis=1)
-        for bit in bits
-    ]
-    return np.column_stack(gains)
-
-
-def _weights(n: int) -> Floats:
-    """Factors of the closed form for all sizes of U and V; 0 if the set is empty."""
-    table = np.zeros((2, n + 1, n + 1))
-    for u in range(n + 1):
-        for v in range(n + 1 - u):
-            whole = factorial(u + v)
-            table[0, u, v] = factorial(u - 1) * factorial(v) / whole if u else 0.0
-            table[1, u, v] = factorial(u) * factorial(v - 1) / whole if v else 0.0
-    return table
+    n_threads = threads(n_jobs, rows.size * len(model.ensemble))
+    along_paths = PERTURBATIONS[feature_perturbation]
+    return model.ensemble.shapley_values(rows, background, along_paths, n_threads)

@@ -34,6 +34,7 @@ cdef extern from "predict.hpp" namespace "costboost" nogil:
 
 cdef extern from "compiler.hpp" namespace "costboost" nogil:
     cdef cppclass Program:
+        Nodes nodes
         int last_feature
 
     cdef cppclass StageScores:
