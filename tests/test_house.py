@@ -100,7 +100,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "__init__": {"public"},
     "cli": {
         "checks", "costs", "loop", "classifiers", "metrics", "multiclass", "decisions",
-        "comparing", "datasets", "files", "monitoring", "reading", "inspection", "theory",
+        "comparing", "datasets", "export", "files", "monitoring", "reading", "inspection", "theory",
         "explaining", "report", "registry", "model", "studies", "training",
     },
     "__main__": {"cli"},

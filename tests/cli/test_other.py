@@ -30,6 +30,24 @@ from costboost.reading.columns import Column
 from costboost.reading.errors import InputError, nearest
 
 
+def test_export(run: Run, tmp_path: Path) -> None:
+    onnxruntime = pytest.importorskip("onnxruntime")
+    X, y = load_wine(return_X_y=True)
+    clf = costboost.AdaMECClassifier(n_estimators=5).fit(X, y == 1)
+    model, out = tmp_path / "wine.costboost", tmp_path / "wine.onnx"
+    costboost.save(clf, model)
+    done = run("export", model, "--out", out)
+    assert done.code == 0
+    assert "costs: fn_cost, fp_cost, tp_cost, tn_cost" in done.err
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 3
+    found = onnxruntime.InferenceSession(str(out), options).run(["label"], {"X": X})[0]
+    np.testing.assert_array_equal(found, clf.predict(X))
+    assert "dtype must be" in failed(run, "export", model, "--out", out, "--dtype", "int8")
+    assert "is named twice" in failed(run, "export", model, "--out", model)
+    assert "there is no folder" in failed(run, "export", model, "--out", tmp_path / "no" / "x.onnx")
+
+
 def test_algorithms(run: Run) -> None:
     shown = run("algorithms").out
     found = json.loads(run("algorithms", "--json").out)

@@ -13,7 +13,7 @@ from costboost import __version__
 from costboost.cli import console
 from costboost.cli.catalogue import algorithms, datasets
 from costboost.cli.commands import compare, fit, goal
-from costboost.cli.model_commands import explain, monitor, predict, report
+from costboost.cli.model_commands import explain, export, monitor, predict, report
 from costboost.cli.options import FLAG, set_max_memory
 from costboost.cli.output import EXPECTED, message_of
 from costboost.cli.studies import study
@@ -105,5 +105,17 @@ def costboost(
     set_max_memory(max_memory)
 
 
-for command in (fit, predict, compare, goal, monitor, explain, report, algorithms, datasets, study):
+for command in (
+    fit,
+    predict,
+    compare,
+    goal,
+    monitor,
+    explain,
+    export,
+    report,
+    algorithms,
+    datasets,
+    study,
+):
     app.command()(command)

@@ -1,4 +1,4 @@
-"""The commands that take a model file: predict, monitor, explain and report."""
+"""The commands that take a model file: predict, monitor, explain, export and report."""
 
 from __future__ import annotations
 
@@ -239,6 +239,63 @@ def explain(
             shown.explain_rows(layout, classes, X, top, json)
         else:
             shown.explain_row(fitted, layout, classes, X, row, top, json)
+
+
+def export(
+    model: options.Model,
+    out: Annotated[
+        str, typer.Option("--out", "-o", metavar="FILE", help="The ONNX file, such as model.onnx.")
+    ],
+    dtype: Annotated[
+        str,
+        typer.Option(
+            metavar="TYPE",
+            help="Type of the numbers among the inputs: float64 or float32. Tests and decisions "
+            "are those of predict on the same numbers.",
+        ),
+    ] = "float64",
+    inputs: Annotated[
+        str,
+        typer.Option(
+            metavar="LAYOUT",
+            help="matrix: one input of all columns, categories as codes. columns: an input for "
+            "each. auto: columns if there are categories.",
+        ),
+    ] = "auto",
+    fixed_costs: Annotated[
+        bool,
+        typer.Option(
+            "--fixed-costs",
+            metavar=options.FLAG,
+            help="Decide by the costs of the model; otherwise costs are inputs.",
+        ),
+    ] = False,
+) -> None:
+    """Write a model for other programs, as ONNX: scores, probabilities and decisions.
+
+    Costs are inputs, for all rows or for each; those that are not given are the costs of the
+    model. Needs costboost[onnx].
+    """
+    options.check_files(model, None)
+    from costboost.cli import console
+    from costboost.cli.layouts import without_actions
+    from costboost.cli.output import check_writable
+    from costboost.export import to_onnx
+    from costboost.files import load
+
+    check_writable(out, model)
+    try:
+        fitted = without_actions(load(model))
+        made = to_onnx(fitted, out, inputs=inputs, dtype=dtype, costs=not fixed_costs)
+    except (ModuleNotFoundError, ValueError) as error:
+        raise InputError(str(error)) from error
+    given = {one.name for one in made.graph.initializer}
+    names = [one.name for one in made.graph.input]
+    console.info(f"inputs: {', '.join(name for name in names if name not in given)}")
+    if given & set(names):
+        console.info(f"costs: {', '.join(name for name in names if name in given)}")
+    console.info(f"outputs: {', '.join(one.name for one in made.graph.output)}")
+    console.info(f"model: {out}")
 
 
 def report(
