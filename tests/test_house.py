@@ -76,8 +76,8 @@ MAY_IMPORT: dict[str, set[str]] = {
         "classifiers", "multiclass", "decisions", "registry",
     },
     "export": {
-        "classifiers", "elementary", "engine", "explaining", "files", "model", "multiclass",
-        "registry", "rules", "tables", "vectors",
+        "calibration", "classifiers", "elementary", "engine", "explaining", "files", "model",
+        "multiclass", "registry", "rules", "tables", "vectors",
     },
     "reading": {"checks", "cluster", "tables", "costs", "files"},
     "inspection": {"checks", "costs", "reading", "tables"},

@@ -404,9 +404,7 @@ class Predictions(Accuracy, FittedAttributes):
         rows = model.numbers(table)
         background = rows if others is table else model.numbers(others)
         name, given = type(self).__name__, (rows, background, perturbation, self.n_jobs)
-        parts = [
-            shapley_values(model.of_class(k), name, *given) for k in range(len(model.classes))
-        ]
+        parts = [shapley_values(model.of_class(k), name, *given) for k in range(len(model.classes))]
         values = np.stack(parts, axis=2)
         values = values - values.mean(axis=2, keepdims=True)
         return values, np.asarray(model.scores(others, self.n_jobs).mean(axis=0))

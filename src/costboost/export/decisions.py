@@ -7,16 +7,20 @@ which NumPy and the engine add them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import reduce
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from costboost.calibration.several import SoftmaxCalibrator
+from costboost.elementary import exp, log
 from costboost.engine._kernels import TIE
 from costboost.export.graph import Graph, Symbol, Tensor, double, stacked
-from costboost.export.trees import scores
-from costboost.model import BinaryModel, OneVsRestModel
+from costboost.export.trees import class_scores, scores
+from costboost.model import BinaryModel, OneVsRestModel, ScoresModel, SeveralModel
 from costboost.rules import Costs
+from costboost.rules.multinomial import LEAST_FLOW, of_log_loss, of_softmax, of_sum_loss
 from costboost.vectors import Floats
 
 OF_OUTCOMES = ("fn_cost", "fp_cost", "tp_cost", "tn_cost")
@@ -85,11 +89,18 @@ def usual_costs(model: BinaryModel) -> dict[str, float]:
 
 def of_several(graph: Graph, X: Tensor, model: OneVsRestModel, given: bool) -> Head:
     """Scores, probabilities and decision of one class against the rest."""
-    members, k = model.members, len(model.members)
+    members = model.members
     raw = list(scores(graph, X, members))
     score = stacked([s * (m.decision.slope / 2) for s, m in zip(raw, members, strict=True)])
     shares = [_probability(m, s) for s, m in zip(raw, members, strict=True)]
-    probabilities = stacked(_referred(model, normalised(shares)))
+    return _head(graph, model, score, _referred(model, normalised(shares)), given)
+
+
+def _head(
+    graph: Graph, model: SeveralModel, score: Tensor, shares: Sequence[Tensor], given: bool
+) -> Head:
+    """The decision of a model of several classes by its scores or probabilities."""
+    probabilities, k = stacked(shares), len(model.classes)
     if not model.by_cost:
         return Head(score, probabilities, greatest(score), {}, {})
     usual = model.matrix[None]
@@ -101,6 +112,110 @@ def of_several(graph: Graph, X: Tensor, model: OneVsRestModel, given: bool) -> H
     return Head(score, probabilities, code, {OF_CLASSES: usual}, shapes)
 
 
+def of_scores(graph: Graph, X: Tensor, model: ScoresModel, given: bool) -> Head:
+    """Scores, probabilities and decision of one ensemble with a score for each class."""
+    k = len(model.classes)
+    raw = class_scores(graph, X, model.ensemble, model.coders, k)
+    columns = [raw.column(j) for j in range(k)]
+    mean = _in_turn(columns) / float(k)
+    score = [one - mean for one in columns]
+    if not model.n_iter:
+        shares = [np.where(np.equal(score[0], score[0]), p, p) for p in model.prior.tolist()]
+    elif model.calibrator is not None:
+        shares = _calibrated(model.calibrator, score)
+    else:
+        factors = None if model.rule.factors is None else model.rule.factors(model.matrix)
+        if model.rule.probability not in OF_RULES:
+            raise ValueError(
+                "the probabilities of this classifier cannot be exported unless it is calibrated; "
+                "train it with calibration='log-odds'"
+            )
+        shares = OF_RULES[model.rule.probability](score, factors)
+    return _head(graph, model, stacked(score), _referred(model, normalised(shares)), given)
+
+
+def _calibrated(calibrator: Any, score: list[Tensor]) -> list[Tensor]:
+    """Probabilities by a calibrator of several classes."""
+    if isinstance(calibrator, SoftmaxCalibrator):
+        offsets = calibrator.offset_.tolist()
+        logits = [calibrator.slope_ * f + b for f, b in zip(score, offsets, strict=True)]
+        return [exp(one) for one in _log_softmax(logits)]
+    shares = [exp(one) for one in _log_softmax(score)]
+    pairs = zip(calibrator.members_, shares, strict=True)
+    return normalised([member.probability(share) for member, share in pairs])
+
+
+def _log_softmax(logits: list[Tensor]) -> list[Tensor]:
+    beyond = _beyond_greatest(logits)
+    total = log(added([exp(one) for one in beyond]))
+    return [one - total for one in beyond]
+
+
+def _beyond_greatest(score: list[Tensor]) -> list[Tensor]:
+    top = reduce(np.maximum, score)
+    return [one - top for one in score]
+
+
+def _softmax(score: list[Tensor], factors: Any) -> list[Tensor]:
+    terms = [exp(one) for one in _beyond_greatest(score)]
+    total = _in_turn(terms)
+    return [one / total for one in terms]
+
+
+def _by_log_loss(score: list[Tensor], factors: Any) -> list[Tensor]:
+    """`of_log_loss` of the rules, class by class."""
+    if factors is None:
+        return _softmax(score, None)
+    terms = [exp(one) for one in _beyond_greatest(score)]
+    flow = []
+    for y in range(len(score)):
+        own = [t * (1.0 if j == y else float(factors[y, j])) for j, t in enumerate(terms)]
+        total = np.maximum(_in_turn(own), LEAST_FLOW)
+        flow.append([one / total for one in own])
+    return _stationary(flow)
+
+
+def _by_sum_loss(score: list[Tensor], factors: Any) -> list[Tensor]:
+    """`of_sum_loss` of the rules, class by class."""
+    k = len(score)
+    factors = np.ones((k, k)) if factors is None else factors
+    beyond = _beyond_greatest(score)
+    flow = [
+        [
+            exp(np.clip(beyond[j] - beyond[y], -300.0, 300.0)) * float(factors[y, j])
+            for j in range(k)
+        ]
+        for y in range(k)
+    ]
+    return _stationary(flow)
+
+
+def _stationary(flow: list[list[Tensor]]) -> list[Tensor]:
+    """`stationary` of the rules, class by class."""
+    k = len(flow)
+    for last in range(k - 1, 0, -1):
+        out = np.maximum(_in_turn(flow[last][:last]), LEAST_FLOW)
+        for y in range(last):
+            flow[y][last] = flow[y][last] / out
+            for j in range(last):
+                flow[y][j] = flow[y][j] + flow[y][last] * flow[last][j]
+    shares: list[Tensor] = [np.where(np.equal(flow[0][0], flow[0][0]), 1.0, 1.0)]
+    for j in range(1, k):
+        shares.append(added([shares[y] * flow[y][j] for y in range(j)]))
+        top = reduce(np.maximum, shares)
+        shares = [one / top for one in shares]
+    total = _in_turn(shares)
+    return [one / total for one in shares]
+
+
+OF_RULES: dict[Any, Callable[[list[Tensor], Any], list[Tensor]]] = {
+    of_softmax: _softmax,
+    of_log_loss: _by_log_loss,
+    of_sum_loss: _by_sum_loss,
+}
+"""Probabilities of rules with a score for each class, as nodes."""
+
+
 def normalised(shares: Sequence[Tensor]) -> list[Tensor]:
     """Shares divided by their sum; uniform where all are 0."""
     total = added(shares)
@@ -109,11 +224,11 @@ def normalised(shares: Sequence[Tensor]) -> list[Tensor]:
     return [np.where(some, one / divisor, 1 / len(shares)) for one in shares]
 
 
-def _referred(model: OneVsRestModel, shares: list[Tensor]) -> list[Tensor]:
+def _referred(model: SeveralModel, shares: list[Tensor]) -> list[Tensor]:
     """Probabilities under the shares of the classes that they refer to."""
     if model.prevalence is None and model.sampling is None:
         return shares
-    ratio = model.class_prior / np.array([one.prior for one in model.members])
+    ratio = model.class_prior / model.training_shares
     scaled = [one * float(by) for one, by in zip(shares, ratio / ratio.max(), strict=True)]
     total = added(scaled)
     some = total > 0.0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,7 +12,7 @@ from costboost.classifiers.predictions import read_rows
 from costboost.engine.ensemble import Ensemble
 from costboost.explaining.contributions import goes_left
 from costboost.export.writing import exported
-from costboost.model import BinaryModel, OneVsRestModel
+from costboost.model import BinaryModel, OneVsRestModel, ScoresModel, SeveralModel
 from costboost.vectors import Floats
 
 MOST_NODES = 2**20
@@ -59,9 +59,9 @@ def to_shap(model: Any, background: Any = None) -> dict[str, Any]:
     found = exported(model)
     rows = None if background is None else as_numbers(model, background)
     trees = [
-        _tree(one, t, rows, factor, target, n_targets)
-        for one, factor, target, n_targets in _members(found, type(model).__name__)
-        for t in range(len(one.ensemble))
+        _tree(part, t, rows)
+        for part in _parts(found, type(model).__name__)
+        for t in range(len(part.ensemble))
     ]
     return {
         "trees": trees,
@@ -99,32 +99,47 @@ def as_numbers(model: Any, X: Any) -> Floats:
            [0., 2.]])
     """
     clf = getattr(model, "best_estimator_", model)
-    found = exported(clf)
+    found: Any = exported(clf)
     one = found.members[0] if isinstance(found, OneVsRestModel) else found
-    return one.numbers(read_rows(clf, X))
+    rows: Floats = one.numbers(read_rows(clf, X))
+    return rows
 
 
-def _members(
-    model: BinaryModel | OneVsRestModel, name: str
-) -> Iterator[tuple[BinaryModel, float, int, int]]:
-    """Binary models, the factor of their scores, the output that they are part of, and how many."""
+class _Part(NamedTuple):
+    """Trees that add to an output: those of a binary model, or of a class."""
+
+    ensemble: Ensemble
+    coders: Sequence[Any]
+    factor: Floats
+    """Factor of their values for each output."""
+
+
+def _parts(model: BinaryModel | SeveralModel, name: str) -> Iterator[_Part]:
+    """The trees of a model; one for each output but where classes share the mean of all scores."""
+    if isinstance(model, ScoresModel):
+        k = len(model.classes)
+        for c in range(k):
+            yield _Part(model.of_class(c).ensemble, model.coders, np.eye(k)[c] - 1 / k)
+        return
     several = isinstance(model, OneVsRestModel)
     members = model.members if isinstance(model, OneVsRestModel) else (model,)
     for target, one in enumerate(members):
+        assert isinstance(one, BinaryModel)
         if one.combine is not None or not isinstance(one.ensemble, Ensemble):
             raise ValueError(
                 f"{name} with these weak learners is no sum of trees, which shap's TreeExplainer "
                 "takes; lines are explained by `explain`"
             )
         towards = 1.0 if one.positive_index == 1 else -1.0
-        yield one, one.decision.slope / 2 if several else towards, target, len(members)
+        factor = one.decision.slope / 2 if several else towards
+        yield _Part(one.ensemble, one.coders, factor * np.eye(len(members))[target])
 
 
 class _Tree:
     """A tree of an ensemble as shap takes it, with the shares of the background at its nodes."""
 
-    def __init__(self, model: BinaryModel, rows: Floats | None) -> None:
-        self.model, self.ensemble, self.rows = model, model.ensemble, rows
+    def __init__(self, part: _Part, rows: Floats | None) -> None:
+        self.part, self.ensemble, self.rows = part, part.ensemble, rows
         self.nodes: list[list[Any]] = []
         """Of each node: left, right and default child, feature, threshold, value, share."""
 
@@ -140,7 +155,7 @@ class _Tree:
         x = None if at is None else self.rows[at, self.ensemble.feature[node]]  # type: ignore[index]
         left = None if x is None else goes_left(self.ensemble, np.full(x.size, node), x)
         sides = [at, at] if at is None else [at[left], at[~left]]  # type: ignore[operator]
-        return self._ranges(node, sides, _runs(self.model, node, x, left), share)
+        return self._ranges(node, sides, _runs(self.part, node, x, left), share)
 
     def _ranges(self, node: int, sides: list[Any], runs: list[_Run], share: float) -> int:
         """Add a test for each range but the last, and what lies below its side."""
@@ -179,9 +194,9 @@ class _Run(NamedTuple):
     """Whether missing values are with this run."""
 
 
-def _runs(model: BinaryModel, node: int, x: Any, left: Any) -> list[_Run]:
+def _runs(part: _Part, node: int, x: Any, left: Any) -> list[_Run]:
     """The test of a node as ranges of values; those of x, at the node, go left or not."""
-    ensemble, coder = model.ensemble, model.coders[model.ensemble.feature[node]]
+    ensemble, coder = part.ensemble, part.coders[part.ensemble.feature[node]]
     to_missing = 0 if ensemble.missing_left[node] else 1
     ends = [(float(ensemble.threshold[node]), 0), (np.inf, 1)]
     if ensemble.category_set[node] >= 0:
@@ -208,21 +223,17 @@ def _runs(model: BinaryModel, node: int, x: Any, left: Any) -> list[_Run]:
     return runs
 
 
-def _tree(
-    model: BinaryModel, t: int, rows: Floats | None, factor: float, target: int, n_targets: int
-) -> dict[str, NDArray[Any]]:
-    """A tree of an ensemble, whose values times a factor are added to one of several outputs."""
-    tree = _Tree(model, rows)
+def _tree(part: _Part, t: int, rows: Floats | None) -> dict[str, NDArray[Any]]:
+    """A tree of an ensemble as arrays."""
+    tree = _Tree(part, rows)
     tree.add(t)
     left, right, default, feature, threshold, value, share = zip(*tree.nodes, strict=True)
-    values = np.zeros((len(value), n_targets))
-    values[:, target] = factor * np.array(value)
     return {
         "children_left": np.array(left),
         "children_right": np.array(right),
         "children_default": np.array(default),
         "feature": np.array(feature),
         "threshold": np.array(threshold, dtype=np.float64),
-        "value": values,
+        "value": np.array(value)[:, None] * part.factor,
         "node_sample_weight": np.array(share) * (np.nan if rows is None else len(rows)),
     }

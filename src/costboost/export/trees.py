@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from costboost.engine.ensemble import LARGEST, Ensemble, Lines
+from costboost.engine.scores import ScoreTrees
 from costboost.export.graph import ML, ML_OPSET, Graph, Tensor
 from costboost.vectors import Floats
 
@@ -74,11 +75,11 @@ class Forest:
     targets: list[int] = field(default_factory=list)
     values: list[float] = field(default_factory=list)
 
-    def add(self, ensemble: Ensemble, tree: int, target: int) -> None:
-        """Add a tree, whose values go to a target."""
+    def add(self, ensemble: Ensemble, tree: int, target: Callable[[int], int]) -> None:
+        """Add a tree; the value of each leaf goes to its target."""
         root = int(ensemble.first[tree])
         if ensemble.feature[root] < 0:
-            self.constant[target] += ensemble.value[root]
+            self.constant[target(root)] += ensemble.value[root]
             return
         self.roots.append(len(self.tests))
         waiting = [(root, self.reserve())]
@@ -91,7 +92,7 @@ class Forest:
                 if ensemble.feature[child] < 0:
                     found.append((len(self.values), True))
                     self.values.append(float(ensemble.value[child]))
-                    self.targets.append(target)
+                    self.targets.append(target(child))
                 else:
                     found.append((self.reserve(), False))
                     waiting.append((child, found[-1][0]))
@@ -146,17 +147,12 @@ class Forest:
         It returns 32-bit floats: the numbers of the leaves, by which their values are looked up.
         """
         leaf = graph.add("Cast", self._leaf_numbers(graph, X), to=7)
-        values = graph.add("Gather", np.array(self.values), leaf)
-        of_tree = np.array([self.targets[self._leaf_below(root)] for root in self.roots])
-        sums = []
+        targets, sums = np.array(self.targets), []
         for target in range(self.constant.size):
-            own = graph.add("Gather", values, np.flatnonzero(of_tree == target), axis=1)
-            sums.append(graph.add("ReduceSum", own, np.array([1]), keepdims=1))
+            own = np.where(targets == target, self.values, 0.0)
+            found = graph.add("Gather", own, leaf)
+            sums.append(graph.add("ReduceSum", found, np.array([1]), keepdims=1))
         return graph.add("Concat", *sums, axis=1)
-
-    def _leaf_below(self, test: int) -> int:
-        side, ends = self.sides[test][:2]
-        return side if ends else self._leaf_below(side)
 
     def _leaf_numbers(self, graph: Graph, X: Tensor) -> Tensor:
         """The number of the leaf of each row (rows) in each tree (columns)."""
@@ -240,13 +236,21 @@ def scores(graph: Graph, X: Tensor, models: Sequence[Any]) -> Iterator[Tensor]:
         forest = Forest(codes_of(models[0].coders), np.zeros(len(plain)))
         for target, k in enumerate(plain):
             for tree in range(len(models[k].ensemble)):
-                forest.add(models[k].ensemble, tree, target)
+                forest.add(models[k].ensemble, tree, lambda _, target=target: target)  # type: ignore[misc]
         total = forest.written(graph, X)
     for k, one in enumerate(models):
         if total is not None and k in plain:
             yield total.column(plain.index(k))
         else:
             yield _by_rounds(graph, X, one)
+
+
+def class_scores(graph: Graph, X: Tensor, ensemble: ScoreTrees, coders: Any, k: int) -> Tensor:
+    """The sums of leaf values for each of k classes, whose leaves may be in the same tree."""
+    forest = Forest(codes_of(coders), np.zeros(k))
+    for tree in range(len(ensemble)):
+        forest.add(ensemble, tree, lambda leaf: int(ensemble.column[leaf]))
+    return forest.written(graph, X)
 
 
 def _is_sum_of_trees(model: Any) -> bool:
@@ -275,5 +279,5 @@ def _votes(graph: Graph, X: Tensor, model: Any) -> Tensor:
     ensemble = model.ensemble
     forest = Forest(codes_of(model.coders), np.zeros(len(ensemble)))
     for tree in range(len(ensemble)):
-        forest.add(ensemble, tree, tree)
+        forest.add(ensemble, tree, lambda _, tree=tree: tree)  # type: ignore[misc]
     return graph.add("Transpose", forest.written(graph, X), perm=[1, 0])

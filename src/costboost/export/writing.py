@@ -16,11 +16,17 @@ from costboost import __version__
 from costboost.engine.ensemble import Ensemble, Lines
 from costboost.export import elementary  # noqa: F401, adds its functions to the nodes
 from costboost.export.columns import BOOL, DOUBLE, INT64, OUTPUTS, STRING, read_rows
-from costboost.export.decisions import Head, described_costs, of_several, of_two
+from costboost.export.decisions import Head, described_costs, of_scores, of_several, of_two
 from costboost.export.graph import IR_VERSION, ML, ML_OPSET, OPSET, Graph, required
 from costboost.files import disk
-from costboost.model import BinaryModel, OneVsRestModel
+from costboost.model import BinaryModel, OneVsRestModel, ScoresModel, SeveralModel
 
+HEADS: dict[type, Callable[..., Head]] = {
+    BinaryModel: of_two,
+    OneVsRestModel: of_several,
+    ScoresModel: of_scores,
+}
+"""What is written behind the inputs, for each kind of model."""
 TOO_LARGE = 2**31 - 1
 """Bytes that a file of ONNX's format can have."""
 
@@ -96,7 +102,7 @@ def to_onnx(
     return written
 
 
-def exported(clf: Any) -> BinaryModel | OneVsRestModel:
+def exported(clf: Any) -> BinaryModel | SeveralModel:
     """The fitted model of a classifier; a ValueError if it has none that can be exported."""
     name = type(clf).__name__
     if hasattr(clf, "best_estimator_"):
@@ -105,7 +111,7 @@ def exported(clf: Any) -> BinaryModel | OneVsRestModel:
         raise ValueError(f"a fitted classifier of costboost is required, got {clf!r}")
     check_is_fitted(clf)
     model = getattr(clf, "model_", None)
-    if isinstance(model, (BinaryModel, OneVsRestModel)):
+    if isinstance(model, (BinaryModel, OneVsRestModel, ScoresModel)):
         _refuse_wrapped(model, name)
         return model
     inner = " Export its fitted classifier, estimator_." if hasattr(clf, "estimator_") else ""
@@ -115,8 +121,8 @@ def exported(clf: Any) -> BinaryModel | OneVsRestModel:
     )
 
 
-def _refuse_wrapped(model: BinaryModel | OneVsRestModel, name: str) -> None:
-    members = model.members if isinstance(model, OneVsRestModel) else (model,)
+def _refuse_wrapped(model: BinaryModel | SeveralModel, name: str) -> None:
+    members: Any = model.members if isinstance(model, OneVsRestModel) else (model,)
     for one in members:
         if not isinstance(one.ensemble, (Ensemble, Lines)):
             raise ValueError(
@@ -136,9 +142,7 @@ def convert(
     """The ONNX model of a fitted classifier."""
     model, name, graph = exported(clf), type(clf).__name__, Graph(exact, ml_opset=ml_opset)
     rows = read_rows(graph, model, inputs, dtype)
-    several = isinstance(model, OneVsRestModel)
-    head_of: Callable[..., Head] = of_several if several else of_two
-    head = head_of(graph, rows.X, model, costs)
+    head = HEADS[type(model)](graph, rows.X, model, costs)
     outputs = _outputs(graph, head, model.classes)
     helper = graph.helper
     written = helper.make_model(
@@ -199,7 +203,7 @@ def labels_of(classes: NDArray[Any]) -> tuple[NDArray[Any], int]:
     )
 
 
-def _notes(model: BinaryModel | OneVsRestModel, name: str) -> dict[str, str]:
+def _notes(model: BinaryModel | SeveralModel, name: str) -> dict[str, str]:
     """Facts that the file keeps besides the graph, as texts."""
     notes = {
         "classifier": name,

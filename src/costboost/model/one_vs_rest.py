@@ -47,7 +47,7 @@ class OneVsRestModel(SeveralModel):
         return self.members[0].constraints
 
     @property
-    def _training_shares(self) -> Floats:
+    def training_shares(self) -> Floats:
         return np.array([one.prior for one in self.members])
 
     # ---- scores and probabilities ----------------------------------------------------------------

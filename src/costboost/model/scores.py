@@ -66,7 +66,7 @@ class ScoresModel(SeveralModel):
         return self.categories
 
     @property
-    def _training_shares(self) -> Floats:
+    def training_shares(self) -> Floats:
         return self.prior
 
     def __getstate__(self) -> dict[str, Any]:

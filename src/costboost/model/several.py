@@ -59,10 +59,10 @@ class SeveralModel(FittedModel):
         """Share of each class that probabilities refer to."""
         if self.prevalence is not None:
             return self.prevalence
-        return population_shares(self._training_shares, self.sampling)
+        return population_shares(self.training_shares, self.sampling)
 
     @property
-    def _training_shares(self) -> Floats:
+    def training_shares(self) -> Floats:
         """Weighted share of each class in the training rows."""
         raise NotImplementedError
 
@@ -89,7 +89,7 @@ class SeveralModel(FittedModel):
         shares = normalised(shares)
         if self.prevalence is None and self.sampling is None:
             return shares
-        return reweighted_shares(shares, self.class_prior / self._training_shares)
+        return reweighted_shares(shares, self.class_prior / self.training_shares)
 
     # ---- decisions -------------------------------------------------------------------------------
 
