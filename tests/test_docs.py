@@ -45,7 +45,7 @@ def printed(code: str, page: Path, names: dict[str, Any]) -> list[str]:
 
 MODULES_OF_PAGES = {
     "scaling.md": ["distributed"],
-    "export.md": ["onnxruntime", "skl2onnx"],
+    "export.md": ["onnxruntime", "skl2onnx", "shap"],
     "from-lightgbm.md": ["lightgbm", "xgboost"],
     "from-imbalanced-learn.md": ["imblearn"],
     "from-empulse.md": ["empulse", "xgboost"],
