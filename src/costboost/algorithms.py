@@ -49,12 +49,19 @@ from costboost.classifiers.uneven import (
     AdaCC2Classifier,
     AdaUBoostClassifier,
 )
+from costboost.classifiers.votes import (
+    AdaC2M1Classifier,
+    BAdaCostClassifier,
+    SAMMEC2Classifier,
+    SAMMEClassifier,
+)
 
 __all__ = [
     "AdaBoostClassifier",
     "AdaBoostRegClassifier",
     "AdaC1Classifier",
     "AdaC2Classifier",
+    "AdaC2M1Classifier",
     "AdaC3Classifier",
     "AdaCC1Classifier",
     "AdaCC2Classifier",
@@ -63,6 +70,7 @@ __all__ = [
     "AdaMECClassifier",
     "AdaUBoostClassifier",
     "AsymAdaClassifier",
+    "BAdaCostClassifier",
     "CGAdaClassifier",
     "CSAdaClassifier",
     "CSB0Classifier",
@@ -81,5 +89,7 @@ __all__ = [
     "MultinomialLogitBoostClassifier",
     "RareBoostClassifier",
     "RealBoostClassifier",
+    "SAMMEC2Classifier",
+    "SAMMEClassifier",
     "WeightBoostClassifier",
 ]

@@ -161,6 +161,39 @@ def exact_sum(values: Vector, n: int | None = None) -> float:
     return ldexp(float(sum(results(_sum_of_quanta, values, shift))), -shift)
 
 
+def exact_sums(values: Vector, group: Vector, n_groups: int) -> Floats:
+    """Sums of whole quanta of the values in each group, given by its number."""
+    sizes = results(_size, values)
+    largest = max(size for size, _ in sizes)
+    if largest == 0.0:
+        return np.zeros(n_groups)
+    shift = 62 - sum(size for _, size in sizes).bit_length() - frexp(largest)[1]
+    parts = results(_quanta_of_groups, values, group, n_groups, shift)
+    total = parts[0]
+    for one in parts[1:]:
+        total = total + one
+    return np.asarray(np.ldexp(total.astype(np.float64), -shift))
+
+
+def _quanta_of_groups(
+    values: Floats, group: NDArray[Any], n_groups: int, shift: int
+) -> NDArray[np.int64]:
+    """Sums of the values times 2**shift, each rounded to a whole number, in each group."""
+    total = np.zeros(n_groups, dtype=np.int64)
+    np.add.at(total, group, np.rint(np.ldexp(values, shift)).astype(np.int64))
+    return total
+
+
+def looked_up(values: NDArray[Any], index: Vector) -> Vector:
+    """The value of each index."""
+    return each(_at, values, index)
+
+
+def _at(values: NDArray[Any], index: NDArray[Any]) -> NDArray[Any]:
+    found: NDArray[Any] = values[index]
+    return found
+
+
 def _size(values: NDArray[Any]) -> tuple[float, int]:
     """Greatest absolute value, and number of values."""
     return greatest_size(np.ascontiguousarray(values, dtype=np.float64)), values.size

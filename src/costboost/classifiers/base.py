@@ -53,7 +53,7 @@ from costboost.model import BinaryModel, OneVsRestModel, ScoresModel, SeveralMod
 from costboost.model.binary import NEEDS_ALL_VALUES
 from costboost.model.constraints import constraints_of
 from costboost.model.prevalence import check_sampling
-from costboost.rules import Costs, MultinomialRule, Rule
+from costboost.rules import Costs, Rule, SeveralRule
 from costboost.tables import Features, Table
 from costboost.training import (
     Problem,
@@ -83,7 +83,7 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
     """Base of the boosting classifiers; not meant to be used by itself."""
 
     rule: ClassVar[Rule]
-    rule_of_several: ClassVar[MultinomialRule | None] = None
+    rule_of_several: ClassVar[SeveralRule | None] = None
     """The rule for more than two classes; None if each class is set against the rest."""
     fgd_consistent: ClassVar[bool]
     cost_consistent: ClassVar[bool]
@@ -463,7 +463,7 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
         """The rule under the parameters of the classifier."""
         return self.rule
 
-    def _rule_of_several(self) -> MultinomialRule | None:
+    def _rule_of_several(self) -> SeveralRule | None:
         """The rule for more than two classes, under the parameters of the classifier."""
         return self.rule_of_several
 
@@ -540,7 +540,7 @@ def rule_of(clf: BoostingClassifier) -> Rule:
     return clf._rule()
 
 
-def rule_of_several(clf: BoostingClassifier) -> MultinomialRule | None:
+def rule_of_several(clf: BoostingClassifier) -> SeveralRule | None:
     """The rule for more than two classes under the parameters of a classifier."""
     return clf._rule_of_several()
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from costboost import rules
 from costboost.classifiers.base import BoostingClassifier
 from costboost.model import BinaryModel, ScoresModel
-from costboost.rules import MultinomialRule, Rule
+from costboost.rules import Rule, SeveralRule
 from costboost.training.evidence import USUAL_ROUNDS
 
 ROUNDS_OF_STUMPS, STEP_OF_STUMPS = 0.6, 3.0
@@ -120,7 +120,7 @@ class CostBoostClassifier(BoostingClassifier):
     )
 
     rule: ClassVar[Rule] = rules.COSTBOOST
-    rule_of_several: ClassVar[MultinomialRule | None] = rules.COSTBOOST_SEVERAL
+    rule_of_several: ClassVar[SeveralRule | None] = rules.COSTBOOST_SEVERAL
     fgd_consistent: ClassVar[bool] = True
     cost_consistent: ClassVar[bool] = True
     asymmetry_preserving: ClassVar[bool] = True

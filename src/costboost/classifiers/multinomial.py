@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from costboost import rules
 from costboost.classifiers.base import BoostingClassifier
-from costboost.rules import MultinomialRule, Rule
+from costboost.rules import Rule, SeveralRule
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -68,7 +68,7 @@ class MultinomialLogitBoostClassifier(BoostingClassifier):
     )
 
     rule: ClassVar[Rule] = rules.LOGITBOOST_OF_TWO
-    rule_of_several: ClassVar[MultinomialRule | None] = rules.LOGITBOOST_SEVERAL
+    rule_of_several: ClassVar[SeveralRule | None] = rules.LOGITBOOST_SEVERAL
     fgd_consistent: ClassVar[bool] = True
     cost_consistent: ClassVar[bool] = False
     asymmetry_preserving: ClassVar[bool] = True
@@ -136,7 +136,7 @@ class GLLBoostClassifier(BoostingClassifier):
     )
 
     rule: ClassVar[Rule] = rules.GLLBOOST
-    rule_of_several: ClassVar[MultinomialRule | None] = rules.GLLBOOST_SEVERAL
+    rule_of_several: ClassVar[SeveralRule | None] = rules.GLLBOOST_SEVERAL
     fgd_consistent: ClassVar[bool] = True
     cost_consistent: ClassVar[bool] = False
     asymmetry_preserving: ClassVar[bool] = True
@@ -202,7 +202,7 @@ class GELBoostClassifier(BoostingClassifier):
     )
 
     rule: ClassVar[Rule] = rules.GELBOOST
-    rule_of_several: ClassVar[MultinomialRule | None] = rules.GELBOOST_SEVERAL
+    rule_of_several: ClassVar[SeveralRule | None] = rules.GELBOOST_SEVERAL
     fgd_consistent: ClassVar[bool] = True
     cost_consistent: ClassVar[bool] = True
     asymmetry_preserving: ClassVar[bool] = True

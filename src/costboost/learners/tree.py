@@ -276,7 +276,7 @@ class TreeLearner:
 
     def _laid(self, rows: Rows, branches: list[Branch], criterion: Criterion) -> Grown:
         """Branches as arrays, in their order: parents first, the children of a node together."""
-        grown = _arrays(rows, branches)
+        grown = laid(rows, branches)
         if not rows.is_directed:
             return grown
         levels = np.array([branch.bounds for branch in branches])
@@ -313,7 +313,8 @@ def _likely(
     return chosen
 
 
-def _arrays(rows: Rows, branches: list[Branch]) -> Grown:
+def laid(rows: Rows, branches: list[Branch]) -> Grown:
+    """Branches as arrays, in their order: parents first, the two children of a node together."""
     place = {id(branch): k for k, branch in enumerate(branches)}
     inner = [branch for branch in branches if branch.children]
     ends = [branch.rows for branch in branches if not branch.children]

@@ -13,7 +13,7 @@ from costboost.engine.ensemble import Ensemble
 from costboost.engine.scores import ScoreTrees
 from costboost.model.binary import BinaryInTraining, BinaryModel, InTraining
 from costboost.model.several import SeveralModel
-from costboost.rules import MultinomialRule
+from costboost.rules import SeveralRule
 from costboost.tables import Coder, Table
 from costboost.threads import threads
 from costboost.vectors import Floats
@@ -27,7 +27,7 @@ class ScoresModel(SeveralModel):
     ``rule`` is not stored: it follows from the class and the parameters of the classifier.
     """
 
-    rule: MultinomialRule
+    rule: SeveralRule
     categories: Sequence[Coder | None]
     """The codes of each categorical feature; None for a number."""
     ensemble: ScoreTrees
@@ -74,7 +74,7 @@ class ScoresModel(SeveralModel):
         state = {field.name: getattr(self, field.name) for field in fields(self)}
         return state | {"rule": None}
 
-    def with_rule(self, rule: MultinomialRule) -> Self:
+    def with_rule(self, rule: SeveralRule) -> Self:
         """The model with its rule, after it was unpickled."""
         return replace(self, rule=rule)
 
@@ -177,7 +177,7 @@ def centred(score: Floats) -> Floats:
     return np.ascontiguousarray((score - total / len(score)).T)
 
 
-def _scored(table: Table, model: ScoresModel, rule: MultinomialRule, n_jobs: int | None) -> Floats:
+def _scored(table: Table, model: ScoresModel, rule: SeveralRule, n_jobs: int | None) -> Floats:
     """Scores by a model that was sent without its rule, a row for each class."""
     return model.with_rule(rule).scores(table, n_jobs).T
 
@@ -185,7 +185,7 @@ def _scored(table: Table, model: ScoresModel, rule: MultinomialRule, n_jobs: int
 def _scored_after(
     table: Table,
     model: ScoresModel,
-    rule: MultinomialRule,
+    rule: SeveralRule,
     n_jobs: int | None,
     ends: Sequence[int],
 ) -> Floats:

@@ -79,6 +79,15 @@ class Grown(NamedTuple):
     """Least and greatest leaf value below each node; None if no feature has a direction."""
 
 
+class VotePrices(NamedTuple):
+    """What votes for one of several classes cost."""
+
+    columns: list[Vector]
+    """For each class, the weights of its rows; those of other rows are 0."""
+    price: Floats
+    """Price of a vote for a class (column) where another one (row) is true, for a weight of 1."""
+
+
 # ---- rows in shards ------------------------------------------------------------------------------
 
 
@@ -130,6 +139,7 @@ class Rows(RowDraws):
         self.response = WorkingResponse(shards, self.n_rows)
         self.responses: ScoreResponses
         self.amounts: ClassWeights | WorkingResponse = self.weights
+        self.votes: VotePrices
         self.row_weight: Vector = None
         self.row_cost: Vector = None
         """Weight and cost of each row if rows have individual costs, else None."""
@@ -228,6 +238,14 @@ class Rows(RowDraws):
         self.begin_class(k)
         self.response = self.responses.classes[k]
         self.set_targets()
+
+    def set_votes(self, weight: Vector, code: Vector, price: Floats) -> None:
+        """Set the weight of every row and, for votes on several classes, what each one costs.
+
+        ``price[j, k]`` is the price of a vote for class k where class j is true.
+        """
+        self.set_row_weights(weight)
+        self.votes = VotePrices([weight * (code == k) for k in range(len(price))], price)
 
     def histogram(self) -> Histogram:
         """Histogram of `amounts`: two sums for every bin of every feature, in quanta."""

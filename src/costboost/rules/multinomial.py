@@ -20,7 +20,6 @@ each class equals the flow out of it. P is the stationary distribution of a Mark
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -29,7 +28,7 @@ import numpy as np
 from costboost.elementary import exp, expit, log, log1p, logit
 from costboost.rules.newton import LOGITBOOST
 from costboost.rules.real import GENTLEBOOST
-from costboost.rules.record import COST, SQUARES, Criterion, Link, RowData, Rule, Scale
+from costboost.rules.record import COST, SQUARES, Criterion, Link, RowData, Scale, SeveralRule
 from costboost.vectors import Floats, each
 
 LEAST_FLOW = 1e-300
@@ -37,24 +36,19 @@ LEAST_FLOW = 1e-300
 
 
 @dataclass(frozen=True, kw_only=True)
-class MultinomialRule(Rule):
+class MultinomialRule(SeveralRule):
     """Learners for every class that regress on the working response of a loss of all scores.
+
+    The factors are those C[y, k] of the loss, with a diagonal of 0; all are 1 if there are none.
 
     Attributes
     ----------
-    factors : matrix -> matrix, or None
-        The factors C[y, k] of the loss, from the cost matrix; None if all are 1.
     exponential : bool
         Whether the loss is the sum of exponentials, instead of the logarithm of 1 plus the sum.
-    probability : (scores, factors or None) -> array
-        Probabilities of the classes, a column for each, that minimise the expected loss.
     """
 
     learners: ClassVar[tuple[str, ...]] = ("stump", "tree", "lookup")
-    votes: ClassVar[bool] = False
 
-    probability: Callable[[Floats, Floats | None], Floats]
-    factors: Callable[[Floats], Floats] | None = None
     exponential: bool = False
     criterion: Criterion = SQUARES
 

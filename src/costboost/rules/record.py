@@ -387,6 +387,24 @@ class RealRule(Rule):
     leaf_of_rows: Callable[..., Floats] | None = None
 
 
+@dataclass(frozen=True, kw_only=True)
+class SeveralRule(Rule):
+    """Learners for more than two classes, with a score for each.
+
+    Attributes
+    ----------
+    probability : (scores, factors or None) -> array
+        Probabilities of the classes, a column for each, at the minimum of the loss.
+    factors : matrix -> matrix, or None
+        Costs as the rule uses them, from the cost matrix; None if it uses none.
+    """
+
+    votes: ClassVar[bool] = False
+
+    probability: Callable[[Floats, Floats | None], Floats]
+    factors: Callable[[Floats], Floats] | None = None
+
+
 @dataclass(frozen=True)
 class RowData:
     """Vectors over all training rows, for rules that need the score of each."""

@@ -17,16 +17,25 @@ from costboost.learners.each_class import EachClassLearner
 from costboost.learners.linear import BinValues, Columns, LineLearner, LogisticLearner
 from costboost.learners.stump import LookupLearner, StumpLearner
 from costboost.learners.tree import TreeLearner
+from costboost.learners.votes import VoteLearner
 from costboost.learners.wrapped import Committee, RawRows, WrappedLearner
 from costboost.loop import Round
 from costboost.model import BinaryModel, ScoresModel
 from costboost.model.constraints import Constraints
-from costboost.rules import Costs, RowData, Rule
-from costboost.states import MultinomialState, ScoreTraining, State, Training, state_of
+from costboost.rules import Costs, RowData, Rule, VoteRule, start_of_classes
+from costboost.states import (
+    MultinomialState,
+    ScoreTraining,
+    State,
+    Training,
+    VoteState,
+    VoteTraining,
+    state_of,
+)
 from costboost.tables import Coder, Table
 from costboost.training.problem import Problem, Settings, class_weights, initial_weights
 from costboost.training.stopping import staged_above, stages
-from costboost.vectors import Floats, Vector, exact_sum
+from costboost.vectors import Floats, Vector, exact_sum, looked_up
 
 
 class BinnedTraining:
@@ -49,7 +58,7 @@ class BinnedTraining:
         self._constrain(settings.constraints)
         self.learner: Any = LEARNERS[settings.learner](self, settings)
         if problem.code is not None:
-            self.learner = EachClassLearner(self.learner, len(problem.classes))
+            self.learner = _learner_of_several(self, settings, problem)
         self.stumps = isinstance(self.learner, StumpLearner)
 
     def _constrain(self, constraints: Constraints) -> None:
@@ -126,11 +135,19 @@ class BinnedTraining:
         """The state before the first round, with a score for each class."""
         problem = self.problem
         assert problem.code is not None
+        code = self.vector(problem.code.astype(np.int32))
         start = self.vector(problem.counts / problem.counts.max())
+        if isinstance(empty.rule, VoteRule):
+            assert empty.rule.factors is not None
+            costs = empty.rule.factors(empty.matrix)
+            factor = start_of_classes(self.settings.initial_weights, costs, problem.class_shares)
+            start = start * looked_up(factor, code)
+            given = self.rows, code, start / exact_sum(start), costs, learning_rate
+            return VoteState(empty.rule, VoteTraining(*given))
         training = ScoreTraining(
             self.rows,
             len(empty.classes),
-            self.vector(problem.code.astype(np.int32)),
+            code,
             start / exact_sum(start),
             empty.rule.log_factors(empty.matrix),
             learning_rate,
@@ -156,7 +173,7 @@ class BinnedTraining:
 
     def memory(self, model: Any, steps: Floats) -> list[Any]:
         """The hypotheses of an ensemble, reversed if their step was negative."""
-        if isinstance(self.learner, EachClassLearner):
+        if self.problem.code is not None:
             return self.learner.memory(model)
         return [
             model.reversed(one) if step < 0 else one
@@ -240,6 +257,25 @@ def _line(training: BinnedTraining, settings: Settings) -> Any:
 
 def _logistic(training: BinnedTraining, settings: Settings) -> Any:
     return LogisticLearner(training.binning, training.bin_values(training.columns(), "logistic"))
+
+
+def _learner_of_several(training: BinnedTraining, settings: Settings, problem: Problem) -> Any:
+    """A learner for the score of each class, or one that votes for a class."""
+    rule = settings.rule
+    if isinstance(rule, VoteRule) and settings.constraints is not None:
+        raise ValueError(
+            f"{settings.name} takes no monotonic_cst or interaction_cst with more than two classes: "
+            "its learners vote for a class; take CostBoostClassifier, or leave them at None"
+        )
+    if not isinstance(rule, VoteRule):
+        return EachClassLearner(training.learner, len(problem.classes))
+    assert problem.matrix is not None
+    assert rule.factors is not None
+    codes = rule.codes(rule.factors(problem.matrix))
+    stump = settings.learner == "stump"
+    depth = 1 if stump else settings.max_depth
+    leaves = None if stump else settings.max_leaf_nodes
+    return VoteLearner(training.binning, codes, depth, leaves, settings.min_samples_leaf)
 
 
 LEARNERS: dict[str, Callable[[BinnedTraining, Settings], Any]] = {

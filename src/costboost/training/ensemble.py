@@ -14,7 +14,7 @@ from costboost.engine.scores import ScoreTrees
 from costboost.loop import NO_STEP, Round, boost
 from costboost.model import BinaryModel, ScoresModel
 from costboost.progress import Progress
-from costboost.rules import MultinomialRule
+from costboost.rules import SeveralRule
 from costboost.training.data import BinnedTraining, WrappedTraining
 from costboost.training.evidence import Evidence
 from costboost.training.problem import Problem, Settings
@@ -132,7 +132,7 @@ def _empty_scores(problem: Problem, settings: Settings, coders: Any) -> ScoresMo
     """A model of several classes before its first round."""
     rule = settings.rule
     assert problem.matrix is not None
-    assert isinstance(rule, MultinomialRule)
+    assert isinstance(rule, SeveralRule)
     return ScoresModel(
         rule=rule,
         classes=problem.classes,
