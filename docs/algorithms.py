@@ -17,9 +17,19 @@ from typing import Any, NamedTuple
 
 import costboost
 from costboost.classifiers.base import BoostingClassifier, rule_of
-from costboost.rules import STARTS, DiscreteRule, NewtonRule, RealRule, ScoreRule
+from costboost.rules import (
+    STARTS,
+    DiscreteRule,
+    MultinomialRule,
+    NewtonRule,
+    RealRule,
+    ScoreRule,
+    SeveralRule,
+    VoteRule,
+)
 from costboost.rules.discrete import adjustment, cost_of_mistakes
 from costboost.rules.uneven import cumulative_costs
+from costboost.rules.votes import class_costs, star
 
 PAGE = Path(__file__).with_name("algorithms.md")
 BEGIN = "<!-- tables:begin, written by docs/algorithms.py -->"
@@ -273,11 +283,22 @@ SEVERAL: Columns = {
 }
 
 
-def several() -> str:
-    """A row for each rule with a score for each class."""
-    rules = [cls.rule_of_several for cls in classes() if cls.rule_of_several is not None]
-    rows = ([rule.name, *(cell(rule) for cell in SEVERAL.values())] for rule in rules)
-    return lines(["algorithm", *SEVERAL], rows)
+SEVERAL_VOTES: Columns = {
+    "price of a vote for k": lambda rule: code("w (" + opening(rule.price) + ")"),
+    "step a": lambda rule: formula(rule.step),
+    "w is multiplied by": lambda rule: formula(rule.update),
+    "b": lambda rule: formula(rule.score_step),
+    "F gains b times": lambda rule: formula(rule.codes),
+    "probability": lambda rule: formula(rule.probability),
+}
+
+
+def several(kind: type[SeveralRule], columns: Columns) -> str:
+    """A row for each rule of a kind with a score for each class."""
+    rules = [cls.rule_of_several for cls in classes()]
+    chosen = [rule for rule in rules if isinstance(rule, kind)]
+    rows = ([rule.name, *(cell(rule) for cell in columns.values())] for rule in chosen)
+    return lines(["algorithm", *columns], rows)
 
 
 def lines(header: Sequence[str], rows: Any) -> str:
@@ -309,7 +330,10 @@ def tables() -> str:
             parts += [f"Here {described(cost_of_mistakes)}; {described(adjustment)}."]
         if name == "score-weighted":
             parts += [f"Costs of AdaCC: {code(opening(cumulative_costs))}."]
-    parts += ["### Rounds of the multinomial family, for more than two classes", several()]
+    parts += ["### Rounds of the multinomial family, for more than two classes"]
+    parts += [several(MultinomialRule, SEVERAL)]
+    parts += ["### Rounds of votes, for more than two classes", several(VoteRule, SEVERAL_VOTES)]
+    parts += [f"Here {described(class_costs)}; `G` is K / (K - 1) C*, and `{opening(star)}`."]
     parts += ["### From score to probability to decision", table(everyone, READING)]
     parts += ["### Weak learners", table(everyone, LEARNERS)]
     parts += ["### Costs of each row, by algorithm", table(everyone, ROW_COSTS)]

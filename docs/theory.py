@@ -36,6 +36,7 @@ def others() -> list[BoostingClassifier]:
         costboost.CSAdaClassifier(initial_weights="balanced"),
         costboost.CSLogitBoostClassifier(weighting="margin"),
         costboost.AdaUBoostClassifier(learner_weights="slope"),
+        costboost.BAdaCostClassifier(criterion="gradient"),
         costboost.WeightBoostClassifier(beta=0),
         costboost.AdaBoostRegClassifier(C=0),
         costboost.AdaBoostRegClassifier(class_aware=True),

@@ -91,6 +91,19 @@ def test_every_family(client: Any, tmp_path: Path, name: str) -> None:
     assert remote.n_iter_ > 0
 
 
+@pytest.mark.parametrize("name", ["SAMME", "SAMMEC2", "AdaC2M1", "BAdaCost"])
+@pytest.mark.parametrize("estimator", ["stump", "tree"])
+def test_votes(client: Any, tmp_path: Path, name: str, estimator: str) -> None:
+    cls = getattr(cb, f"{name}Classifier")
+    params: dict[str, Any] = {"n_estimators": 3, "estimator": estimator}
+    params["cost_matrix"] = [[0, 1, 2], [1, 0, 1], [3, 1, 0]]
+    local = cls(**params).fit(DATA.frame, DATA.three, sample_weight=DATA.weight)
+    for sizes in DIVISIONS[1:]:
+        given = array(DATA.three, sizes), array(DATA.weight, sizes)
+        remote = cls(**params).fit(frame(DATA.frame, sizes), *given)
+        assert same_files(tmp_path, local, remote)
+
+
 def _changed(clf: Any) -> dict[str, Any]:
     """The parameters that are not those of the constructor."""
     usual = type(clf)().get_params()

@@ -19,6 +19,7 @@ from costboost import (
     AdaBoostRegClassifier,
     AdaC1Classifier,
     AdaC2Classifier,
+    AdaC2M1Classifier,
     AdaC3Classifier,
     AdaCC1Classifier,
     AdaCC2Classifier,
@@ -27,6 +28,7 @@ from costboost import (
     AdaMECClassifier,
     AdaUBoostClassifier,
     AsymAdaClassifier,
+    BAdaCostClassifier,
     CGAdaClassifier,
     CostBoostClassifier,
     CSAdaClassifier,
@@ -44,6 +46,8 @@ from costboost import (
     OperatingPointClassifier,
     RareBoostClassifier,
     RealBoostClassifier,
+    SAMMEC2Classifier,
+    SAMMEClassifier,
     WeightBoostClassifier,
     rules,
 )
@@ -92,6 +96,14 @@ FORMULAS: dict[Any, Formula] = {
     ),
     AdaUBoostClassifier: lambda m, fn, fp, pos, t: (
         cost(fn, fp, pos) ** 2 * np.exp(-min(fn, fp) / cost(fn, fp, pos) * m)
+    ),
+    SAMMEClassifier: lambda m, fn, fp, pos, t: np.exp(-m),
+    SAMMEC2Classifier: lambda m, fn, fp, pos, t: cost(fn, fp, pos) ** (t - 1) * np.exp(-m),
+    AdaC2M1Classifier: lambda m, fn, fp, pos, t: cost(fn, fp, pos) ** t * np.exp(-m),
+    BAdaCostClassifier: lambda m, fn, fp, pos, t: (
+        np.sinh(2 * cost(fn, fp, pos) / max(fn, fp))
+        / cost(fn, fp, pos)
+        * np.exp(-cost(fn, fp, pos) * m)
     ),
     CSBoostClassifier: lambda m, fn, fp, pos, t: cost(fn, fp, pos) * expit(-m),
     CSLogitBoostClassifier: lambda m, fn, fp, pos, t: log1p_exp(

@@ -6,9 +6,10 @@ that falls wherever a split separates classes: with the merits V_k, the sum of t
 of a row minus that of a vote for k, and V their sum, it is ``sum of sqrt(V_k (V - V_k))`` over the
 classes and leaves; for two classes of equal costs ``2 sqrt(p q)`` (Kearns & Mansour 1996).
 
-Weights are summed in every bin as whole quanta. Of candidates within `TIE` of the least the first
-one is taken, in the order feature, cut, class of the left leaf, class of the right leaf; constant
-votes are the last.
+Categories are put in the order of the share of each class in turn, and every beginning of such an
+order is a candidate. Weights are summed in every bin as whole quanta. Of candidates within `TIE` of
+the least the first one is taken, in the order feature, cut, class of the left leaf, class of the
+right leaf; constant votes are the last.
 """
 
 from __future__ import annotations
@@ -113,9 +114,9 @@ def cuts_of_categories(merit: Floats, counts: NDArray[np.int64]) -> Cuts:
     for own in merit:
         order = order_categories(np.ascontiguousarray(own), np.ascontiguousarray(total))
         for m in range(1, order.size):
-            left = np.zeros(BINS, dtype=bool)
-            left[order[:m]] = True
-            sides.append(left)
+            chosen = np.zeros(BINS, dtype=bool)
+            chosen[order[:m]] = True
+            sides.append(chosen)
     left = np.array(sides, dtype=bool).reshape(-1, BINS)
     inside = np.zeros(BINS, dtype=bool)
     inside[: counts.size] = True
@@ -229,7 +230,7 @@ class Search:
         """The first candidate within `TIE` of the least, of those not above ``worst``."""
         least = [(float(of(f)[0].min(initial=np.inf)), f) for f in self.features(group)]
         lowest = min((value for value, _ in least), default=np.inf)
-        if not lowest <= worst:
+        if lowest == np.inf or lowest > worst:
             return None
         f = next(f for value, f in least if value <= lowest + TIE)
         value, goes_left, cuts = of(f)

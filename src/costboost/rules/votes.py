@@ -246,7 +246,7 @@ def _left_null(costs: Floats) -> Floats:
     shares = np.ones(n_classes)
     for k in range(1, n_classes):
         shares[k] = float((shares[:k] * flow[:k, k]).sum())
-    return np.maximum(shares / shares.max(), LEAST_RATE)
+    return np.asarray(np.maximum(shares / shares.max(), LEAST_RATE))
 
 
 LEAST_RATE = 1e-300
@@ -293,14 +293,15 @@ ADAC2_M1_OF_TWO = replace(ADAC2, name="AdaC2.M1", start=UNIFORM)
 
 
 def sinh_of_cost(cost: Any) -> Any:
-    """w (e^(2c) - e^(-2c))."""
-    return exp(2 * cost) - exp(-2 * cost)
+    """w (e^(2c) - e^(-2c)), the greatest cost c being 1."""
+    rate = cost / np.max(cost)
+    return exp(2 * rate) - exp(-2 * rate)
 
 
 def balance_of_sinh(cells: Cells) -> float:
     """root of sum_!= w c e^(c alpha) = sum_= w c e^(-c alpha)."""
     rate = cells.cost / cells.cost.max()
-    weight = cells.weight * rate / sinh_of_cost(rate)
+    weight = cells.weight * rate / sinh_of_cost(cells.cost)
     return balance(type(cells)(weight, cells.outcome, cells.cost, cells.positive))
 
 

@@ -219,7 +219,7 @@ class LogisticCurves:
         sign = 1.0 if positive else -1.0
         rows = self.algorithm.rows(np.array([sign]), np.ones(1))
         slope, offset = rule.logit(rows, number)
-        return float(slope), sign * float(offset)
+        return float(slope), sign * float(np.ravel(offset)[0])  # of the only row
 
     def log_descent(self, margin: Floats, positive: bool, number: int) -> Floats:
         slope, offset = self._logit(positive, number)

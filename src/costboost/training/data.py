@@ -21,8 +21,15 @@ from costboost.learners.votes import VoteLearner
 from costboost.learners.wrapped import Committee, RawRows, WrappedLearner
 from costboost.loop import Round
 from costboost.model import BinaryModel, ScoresModel
-from costboost.model.constraints import Constraints
-from costboost.rules import Costs, RowData, Rule, VoteRule, start_of_classes
+from costboost.model.constraints import UNCONSTRAINED, Constraints
+from costboost.rules import (
+    Costs,
+    MultinomialRule,
+    RowData,
+    Rule,
+    VoteRule,
+    start_of_classes,
+)
 from costboost.states import (
     MultinomialState,
     ScoreTraining,
@@ -144,6 +151,7 @@ class BinnedTraining:
             start = start * looked_up(factor, code)
             given = self.rows, code, start / exact_sum(start), costs, learning_rate
             return VoteState(empty.rule, VoteTraining(*given))
+        assert isinstance(empty.rule, MultinomialRule)
         training = ScoreTraining(
             self.rows,
             len(empty.classes),
@@ -174,7 +182,7 @@ class BinnedTraining:
     def memory(self, model: Any, steps: Floats) -> list[Any]:
         """The hypotheses of an ensemble, reversed if their step was negative."""
         if self.problem.code is not None:
-            return self.learner.memory(model)
+            return list(self.learner.memory(model))
         return [
             model.reversed(one) if step < 0 else one
             for one, step in zip(model.rounds(), steps, strict=True)
@@ -262,7 +270,7 @@ def _logistic(training: BinnedTraining, settings: Settings) -> Any:
 def _learner_of_several(training: BinnedTraining, settings: Settings, problem: Problem) -> Any:
     """A learner for the score of each class, or one that votes for a class."""
     rule = settings.rule
-    if isinstance(rule, VoteRule) and settings.constraints is not None:
+    if isinstance(rule, VoteRule) and settings.constraints != UNCONSTRAINED:
         raise ValueError(
             f"{settings.name} takes no monotonic_cst or interaction_cst with more than two classes: "
             "its learners vote for a class; take CostBoostClassifier, or leave them at None"
