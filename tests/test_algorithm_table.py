@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -10,7 +11,8 @@ import pytest
 from pages import script
 
 import costboost
-from costboost.rules import STARTS, MultinomialRule, Rule
+from costboost.registry import REGISTRY
+from costboost.rules import STARTS, Rule, SeveralRule
 
 
 @pytest.fixture(scope="module")
@@ -35,9 +37,10 @@ def test_every_public_class_is_in_the_tables(generator: Any) -> None:
 def test_every_variant_is_in_the_tables(generator: Any) -> None:
     """All records that the rules export are the rule of some class with some choice."""
     records = [rule for rule in vars(costboost.rules).values() if isinstance(rule, Rule)]
-    several = [rule for rule in records if isinstance(rule, MultinomialRule)]
+    several = [rule for rule in records if isinstance(rule, SeveralRule)]
     assert len(several) > 3
-    assert all(rule in [cls.rule_of_several for cls in generator.classes()] for rule in several)
+    names = {getattr(cls.rule_of_several, "name", "") for cls in generator.classes()}
+    assert all(rule.name in names for rule in several)
     named = [rule for rule in records if rule not in several]
     shown = rules_of(generator)
     assert len(named) > 20
@@ -85,3 +88,9 @@ def test_the_starts_are_those_of_the_page() -> None:
     for name, start in STARTS.items():
         np.testing.assert_allclose(start.weight(cost, share), expected[name])
         np.testing.assert_allclose(start.tilt(np.log(3), 0.2), tilt[name])
+
+
+def test_every_classifier_has_its_place_in_the_taxonomy() -> None:
+    text = (Path(__file__).parents[1] / "docs" / "taxonomy.md").read_text(encoding="utf-8")
+    missing = [entry.cls.__name__ for entry in REGISTRY.values() if entry.cls.__name__ not in text]
+    assert not missing

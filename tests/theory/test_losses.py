@@ -41,8 +41,11 @@ from costboost import (
     CSLogitBoostClassifier,
     CSRAClassifier,
     CSRealBoostClassifier,
+    GELBoostClassifier,
     GentleBoostClassifier,
+    GLLBoostClassifier,
     LogitBoostClassifier,
+    MultinomialLogitBoostClassifier,
     OperatingPointClassifier,
     RareBoostClassifier,
     RealBoostClassifier,
@@ -97,6 +100,9 @@ FORMULAS: dict[Any, Formula] = {
     AdaUBoostClassifier: lambda m, fn, fp, pos, t: (
         cost(fn, fp, pos) ** 2 * np.exp(-min(fn, fp) / cost(fn, fp, pos) * m)
     ),
+    MultinomialLogitBoostClassifier: lambda m, fn, fp, pos, t: log1p_exp(-2 * m),
+    GLLBoostClassifier: lambda m, fn, fp, pos, t: np.log1p(cost(fn, fp, pos) * np.exp(-2 * m)),
+    GELBoostClassifier: lambda m, fn, fp, pos, t: cost(fn, fp, pos) * np.exp(-m),
     SAMMEClassifier: lambda m, fn, fp, pos, t: np.exp(-m),
     SAMMEC2Classifier: lambda m, fn, fp, pos, t: cost(fn, fp, pos) ** (t - 1) * np.exp(-m),
     AdaC2M1Classifier: lambda m, fn, fp, pos, t: cost(fn, fp, pos) ** t * np.exp(-m),
