@@ -51,7 +51,6 @@ race:PyObject_Malloc
 race:_multiarray_umath
 # BLAS has threads of its own, which the kernels do not use.
 race:openblas
-called_from_lib:libscipy_openblas
 """
 OPTIONS = {
     "ASAN_OPTIONS": "detect_leaks=0:halt_on_error=1:allocator_may_return_null=1",
@@ -112,7 +111,7 @@ def run_inside(site: str, tests: list[str]) -> int:
     import costboost
 
     assert costboost.__file__.startswith(site), costboost.__file__
-    return int(pytest.main(["-q", "-x", "-p", "no:cacheprovider", "-k", LIMITING, *tests]))
+    return int(pytest.main(["-q", "-x", "-s", "-p", "no:cacheprovider", "-k", LIMITING, *tests]))
 
 
 def main() -> int:

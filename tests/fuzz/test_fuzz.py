@@ -131,7 +131,8 @@ def test_rates_at_which_scores_would_be_infinite() -> None:
 
 
 def test_an_array_is_no_positive_class() -> None:
-    clf = costboost.CostSearchCV(costboost.AdaMECClassifier(), [1.0, 2.0], pos_label=np.ones(2))
+    inner = costboost.AdaMECClassifier(n_estimators=2)
+    clf = costboost.CostSearchCV(inner, fn_costs=[1.0, 2.0], pos_label=np.ones(2))
     with pytest.raises(ValueError, match="pos_label must be a single label"):
         clf.fit(calls.X, calls.Y)
 
