@@ -1,0 +1,58 @@
+"""Processor seconds of a fit of CostBoostClassifier and of LightGBM with Platt's calibration.
+
+One thread, the sets and splits of value.py; the least of some fits that take turns, so that other
+work on the machine matters little.
+"""
+
+import argparse
+import time
+import warnings
+from pathlib import Path
+from statistics import median
+
+from printing import duration, environment, markdown, publish
+from running import available
+from value_data import chosen_sets
+from value_systems import BY_NAME, COSTBOOST, System, fit, load
+
+PEERS = ("LightGBM Platt", "LightGBM 8 leaves Platt")
+REPEATS = 3
+
+
+def seconds(system: System, split: object) -> float:
+    start = time.process_time()
+    fit(system, split, None)
+    return time.process_time() - start
+
+
+def measured(name: str, repeats: int) -> list[float]:
+    """Least seconds of each system, ours first, on a split of a set."""
+    split = load(name).numbered_split(0, 1)
+    systems = [BY_NAME[one] for one in (COSTBOOST, *PEERS)]
+    turns = [[seconds(one, split) for one in systems] for _ in range(repeats)]
+    return [min(turn[k] for turn in turns) for k in range(len(systems))]
+
+
+def main() -> None:
+    warnings.simplefilter("ignore")  # those of the systems about the data
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sets", nargs="+", metavar="NAME", help="only these data sets")
+    parser.add_argument("--repeats", type=int, default=REPEATS, help="turns of each system")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write the Markdown here as well")
+    chosen = parser.parse_args()
+    rows, ratios = [], []
+    for name in available(chosen.sets or chosen_sets()):
+        ours, *theirs = measured(name, chosen.repeats)
+        ratios.append([one / ours for one in theirs])
+        cells = [f"{duration(one)} ({one / ours:.2f}x)" for one in theirs]
+        rows.append([name, duration(ours), *cells])
+    of_peers = [[row[k] for row in ratios] for k in range(len(PEERS))]
+    rows.append(["median", "", *(f"{median(one):.2f}x" for one in of_peers)])
+    rows.append(["least", "", *(f"{min(one):.2f}x" for one in of_peers)])
+    text = "Processor seconds of a fit, one thread (in brackets: theirs / ours)."
+    table = markdown(["set", COSTBOOST, *PEERS], rows)
+    publish([environment("lightgbm"), text, table], chosen.out)
+
+
+if __name__ == "__main__":
+    main()
