@@ -252,6 +252,7 @@ class MultinomialState:
         self.responses = training.rows.begin_scores(training.n_classes)
         given = training.code, training.start, training.log_factors, rule.exponential
         self.responses.set_loss(*given)
+        self.counts = training.counts
         self.reached = np.inf
 
     def begin_round(self, m: int) -> None:
@@ -264,13 +265,18 @@ class MultinomialState:
         for _ in range(HALVINGS + 1):
             self.reached = self.responses.linearise(step)
             if self.reached <= now:
-                return step, hypothesis.error
+                break
             step /= 2
-        self.reached = self.responses.linearise()
-        return 0.0, hypothesis.error
+        else:
+            step, self.reached = 0.0, self.responses.linearise()
+        if step:
+            self.responses.accept(step)
+        if self.counts:
+            hypothesis.confusion = self.responses.confusion()
+        return step, hypothesis.error
 
     def advance(self, hypothesis: Any, step: float) -> None:
-        self.responses.accept(step)
+        pass  # the scores were moved when the step was found
 
 
 class VoteState:
@@ -334,6 +340,8 @@ class ScoreTraining(NamedTuple):
     learning_rate: float
     l2: float = 0.0
     """Penalty of squared leaf values of a regression, on the scale of the weights."""
+    counts: bool = False
+    """Whether the decisions for the rows are counted after each round."""
 
 
 def _error(weight: Vector, margin: Vector) -> float:

@@ -16,7 +16,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_iris
 
-from costboost import AdaMECClassifier, CostBoostClassifier, CSLogitBoostClassifier
+from costboost import (
+    AdaMECClassifier,
+    CSLogitBoostClassifier,
+    LogitBoostClassifier,
+)
 from costboost.explaining import Explanation
 
 X, y = load_iris(return_X_y=True, as_frame=True)
@@ -54,7 +58,7 @@ def test_two_classes(pos_label: bool, learner: str) -> None:
     assert np.isnan(found.data[2, 4].astype(float))
 
 
-@pytest.mark.parametrize("cls", [AdaMECClassifier, CostBoostClassifier, CSLogitBoostClassifier])
+@pytest.mark.parametrize("cls", [AdaMECClassifier, LogitBoostClassifier, CSLogitBoostClassifier])
 def test_several_classes(cls: Any) -> None:
     """Each class has the explanation of its own classifier against the rest."""
     costs = [[0, 1, 2], [3, 0, 4], [5, 6, 0]]

@@ -40,7 +40,7 @@ clip_costs : float or None, default=None
 cost_matrix : array of shape (n_classes, n_classes), default=None
     ``cost_matrix[i, j]`` is the cost of predicting class j where class i is true, both in the order
     of ``classes_``, instead of ``fn_cost`` and ``fp_cost``; the only way to give costs of more than
-    two classes, each of which is then set against the rest.
+    two classes.
 pos_label : label, default=None
     The positive class; by default the greater one of the two in sorted order.
 learning_rate : float, default=1.0

@@ -23,6 +23,8 @@ class ClassHypotheses:
         self.members = members
         self.error = error
         """Weight share of the pairs (row, class) whose score is moved the wrong way."""
+        self.confusion: Floats | None = None
+        """Weight share of each class of the training rows that is decided to be each, if known."""
 
     def scores(self, rows: Any) -> Floats:
         """Values of the hypotheses for every row, a column for each class."""

@@ -9,13 +9,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.engine._kernels import ScoreLoss, weight_against
+from costboost.engine._kernels import TIE, ScoreLoss, weight_against
 from costboost.rows.drawing import ShardDraws
 from costboost.rows.messages import Shards
 from costboost.rows.weights import WorkingResponse, shift_of
 from costboost.vectors import Floats, Vector
 
 Scales = Sequence[float]
+
+SHARE_SCALE = 2.0**52
+"""Quanta of all weights together, which add up to 1, where decisions are counted."""
 
 
 class Working(NamedTuple):
@@ -46,6 +49,7 @@ class ShardScores(ShardDraws):
     ) -> None:
         """Set the loss of the scores; see `ScoreLoss`."""
         self._score_loss = ScoreLoss(code, start, log_cost, n_classes, exponential)
+        self._code, self._start = code, start
         self._losses = np.empty(self.n_rows)
         shape = n_classes, self.n_rows
         self._scores, self._directions = np.zeros(shape), np.zeros(shape)
@@ -78,6 +82,23 @@ class ShardScores(ShardDraws):
         """Keep the scores after a step in the proposed directions."""
         self._directions *= step
         self._scores += self._directions
+
+    def confusion(self, scale: float) -> NDArray[np.int64]:
+        """Weight of the rows of each class (row) whose greatest score is that of each (column).
+
+        Weights are multiplied by the scale and rounded. Of equal scores the first is the greatest.
+        """
+        n_classes = len(self._scores)
+        limit = self._scores.max(axis=0)
+        limit -= TIE * np.abs(self._scores).max(axis=0)
+        cell = self._code * n_classes
+        own = np.zeros_like(cell)
+        for k in range(n_classes - 1, -1, -1):
+            np.copyto(own, k, where=self._scores[k] >= limit)
+        quanta = np.rint(self._start * scale).astype(np.int64)
+        counts = np.zeros(n_classes * n_classes, dtype=np.int64)
+        np.add.at(counts, cell + own, quanta)
+        return counts.reshape(n_classes, n_classes)
 
     def set_class_targets(self, k: int, scales: Scales) -> None:
         """Make response and weight of class k those that are summed."""
@@ -139,6 +160,11 @@ class ScoreResponses:
             one.set_largest(response, weight)
         shift = shift_of(loss, self._n_rows)
         return ldexp(float(self._shards.total("sum_losses", ldexp(1.0, shift))), -shift)
+
+    def confusion(self) -> Floats:
+        """Weight share of each class (row) whose greatest score is that of each (column)."""
+        quanta = self._shards.total("confusion", SHARE_SCALE)
+        return np.asarray(quanta / quanta.sum())
 
     def accept(self, step: float) -> None:
         """Keep the scores after a step in the proposed directions."""

@@ -113,7 +113,7 @@ def train_on_part(
     The rows held out decide how long it is trained, where the settings ask for that.
     """
     watched = None if held is None else problem.take(held)
-    return train(problem.take(rows), replace(settings, verbose=0), held=watched).model
+    return train(problem.take(rows), replace(settings, verbose=0), held=watched, part=True).model
 
 
 def fitted_calibrator(settings: Settings, certainty: Floats, problem: Problem, held: Rows) -> Any:

@@ -103,10 +103,13 @@ class BinnedTraining:
     def coders(self) -> list[Coder | None]:
         return self.binning.coders
 
-    def state(self, empty: Any, learning_rate: float) -> State:
-        """The state before the first round of a model."""
+    def state(self, empty: Any, learning_rate: float, counts: bool) -> State:
+        """The state before the first round of a model.
+
+        With several classes, ``counts`` is whether decisions are counted after each round.
+        """
         if isinstance(empty, ScoresModel):
-            return self._state_of_scores(empty, learning_rate)
+            return self._state_of_scores(empty, learning_rate, counts and not empty.by_cost)
         decision = empty.decision
         problem, rule = self.problem, decision.rule
         per_row = problem.per_row_costs
@@ -138,7 +141,7 @@ class BinnedTraining:
         """Penalty of leaf values, for weights that add up to 1 instead of the number of rows."""
         return self.settings.l2_regularization / float(self.problem.seen.sum())
 
-    def _state_of_scores(self, empty: ScoresModel, learning_rate: float) -> State:
+    def _state_of_scores(self, empty: ScoresModel, learning_rate: float, counts: bool) -> State:
         """The state before the first round, with a score for each class."""
         problem = self.problem
         assert problem.code is not None
@@ -160,6 +163,7 @@ class BinnedTraining:
             empty.rule.log_factors(empty.matrix),
             learning_rate,
             self._l2,
+            counts,
         )
         return MultinomialState(empty.rule, training)
 
@@ -310,7 +314,7 @@ class WrappedTraining:
         self.learner = WrappedLearner(settings.estimator, random, settings.resample)
         self.rows = RawRows(problem.own_table, np.where(problem.positive, 1.0, -1.0))
 
-    def state(self, empty: BinaryModel, learning_rate: float) -> State:
+    def state(self, empty: BinaryModel, learning_rate: float, counts: bool) -> State:
         """The state before the first round of a model."""
         decision = empty.decision
         problem, rule = self.problem, decision.rule

@@ -15,6 +15,7 @@ from costboost.loop import NO_STEP, Round, boost
 from costboost.model import BinaryModel, ScoresModel
 from costboost.progress import Progress
 from costboost.rules import SeveralRule
+from costboost.states import State
 from costboost.training.data import BinnedTraining, WrappedTraining
 from costboost.training.evidence import Evidence
 from costboost.training.problem import Problem, Settings
@@ -34,7 +35,7 @@ class Trained(NamedTuple):
         """The model with its calibrator and its training cost under it."""
         if isinstance(self.model, ScoresModel):
             model = with_calibrator(self.model, calibrator)
-            cost = staged_cost(model, self.training.problem)
+            cost = staged_cost(model, self.training.problem, self.rounds)
             return replace(model, train_cost=cost)
         decision = replace(self.model.decision, calibrator=calibrator)
         cost = training_cost(decision, self.training, self.rounds)
@@ -46,10 +47,12 @@ def train(
     settings: Settings,
     earlier: Any = None,
     held: Problem | None = None,
+    part: bool = False,
 ) -> Trained:
     """Boost on the rows of the problem, continuing an earlier model if there is one.
 
-    Where the settings state a usual number of rounds, the rows held out decide when to end.
+    Where the settings state a usual number of rounds, the rows held out decide when to end. A
+    ``part`` of other models needs no training cost.
 
     The model has no calibrator and no training cost yet; see `Trained.finished`.
     """
@@ -66,7 +69,9 @@ def train(
     elif held is not None and settings.usual_rounds is not None:
         evidence = Evidence(empty, settings, training, held)
     progress = Progress(settings.n_estimators) if settings.verbose else None
-    rounds, reason = _boost(training, empty, settings, earlier, [stopping, evidence, progress])
+    state = training.state(empty, settings.learning_rate, counts=not part)
+    watchers = [stopping, evidence, progress]
+    rounds, reason = _boost(training, state, settings, earlier, watchers)
     if progress is not None:
         progress.close(reason)
     model = with_rounds(
@@ -176,7 +181,7 @@ def _training(problem: Problem, settings: Settings) -> BinnedTraining | WrappedT
 
 def _boost(
     training: Any,
-    empty: Any,
+    state: State,
     settings: Settings,
     earlier: Any,
     watchers: list[Any],
@@ -185,7 +190,6 @@ def _boost(
 
     Every watcher is called with each round and returns a reason to stop, or None.
     """
-    state = training.state(empty, settings.learning_rate)
     keep_negative = settings.negative_step == "keep"
     memory: Any = []
     if earlier is not None:

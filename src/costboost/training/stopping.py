@@ -52,10 +52,13 @@ def class_costs(model: ScoresModel, score: Floats, code: Any) -> Floats:
 # ---- the mean cost of the training rows after each round -----------------------------------------
 
 
-def staged_cost(model: ScoresModel, problem: Problem) -> Floats:
+def staged_cost(model: ScoresModel, problem: Problem, rounds: Sequence[Round]) -> Floats:
     """Mean cost of the training rows after each round, with several classes."""
     if not model.n_iter:
         return np.empty(0)
+    counted: list[Any] = [getattr(one.hypothesis, "confusion", None) for one in rounds]
+    if not model.by_cost and all(one is not None for one in counted):
+        return np.array([float((model.matrix * one).sum()) for one in counted])
     scores = model.scores_after(problem.own_table, model.ends.tolist(), None)
     costs = (class_costs(model, score, problem.code) for score in scores)
     return np.array([float(np.average(one, weights=problem.weight)) for one in costs])
