@@ -276,8 +276,8 @@ def _learner_of_several(training: BinnedTraining, settings: Settings, problem: P
     rule = settings.rule
     if isinstance(rule, VoteRule) and settings.constraints != UNCONSTRAINED:
         raise ValueError(
-            f"{settings.name} takes no monotonic_cst or interaction_cst with more than two "
-            "classes: its learners vote for a class; take CostBoostClassifier, or leave them None"
+            f"{settings.name} takes no interaction_cst with more than two classes: its learners "
+            "vote for a class; take CostBoostClassifier, or leave interaction_cst at None"
         )
     if not isinstance(rule, VoteRule):
         return EachClassLearner(training.learner, len(problem.classes))
