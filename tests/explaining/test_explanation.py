@@ -18,8 +18,8 @@ from sklearn.datasets import load_iris
 
 from costboost import (
     AdaMECClassifier,
+    CSLBClassifier,
     CSLogitBoostClassifier,
-    LogitBoostClassifier,
 )
 from costboost.explaining import Explanation
 
@@ -58,7 +58,7 @@ def test_two_classes(pos_label: bool, learner: str) -> None:
     assert np.isnan(found.data[2, 4].astype(float))
 
 
-@pytest.mark.parametrize("cls", [AdaMECClassifier, LogitBoostClassifier, CSLogitBoostClassifier])
+@pytest.mark.parametrize("cls", [AdaMECClassifier, CSLBClassifier, CSLogitBoostClassifier])
 def test_several_classes(cls: Any) -> None:
     """Each class has the explanation of its own classifier against the rest."""
     costs = [[0, 1, 2], [3, 0, 4], [5, 6, 0]]
