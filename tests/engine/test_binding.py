@@ -21,8 +21,12 @@ def flags(n: int) -> Any:
     return np.zeros(n, dtype=np.uint8)
 
 
-def features(n: int = D, n_bins: int = 2) -> kernels.Features:
-    return kernels.Features(np.full(n, n_bins, dtype=np.int32), flags(n))
+def features(n: int = D, n_bins: int = 2, **other: Any) -> kernels.Features:
+    return kernels.Features(np.full(n, n_bins, dtype=np.int32), flags(n))._replace(**other)
+
+
+def directions(*given: int) -> Any:
+    return np.array(given, dtype=np.int8)
 
 
 def histogram(n: int = D) -> Any:
@@ -69,7 +73,8 @@ def child(*nodes: int) -> Any:
     ("given", "message"),
     [
         ((histogram(), (1, 1), features(1), CRITERION), "n_bins has length 1, expected 2"),
-        ((histogram(), (1, 1), (features().n_bins, flags(3)), CRITERION), "categorical has length"),
+        ((histogram(), (1, 1), features(categorical=flags(3)), CRITERION), "categorical has"),
+        ((histogram(), (1, 1), features(monotone=directions(1)), CRITERION), "monotone has length"),
         ((histogram(0), (1, 1), features(0), CRITERION), "n_bins is empty"),
         ((histogram(), (1, 1), features(n_bins=256), CRITERION), "feature 0 has 256 bins"),
         ((histogram(), (1, 1), features(n_bins=0), CRITERION), "feature 0 has 0 bins"),
