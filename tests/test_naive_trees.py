@@ -240,6 +240,7 @@ def test_newton_loss_falls_with_every_learner(algorithm: str, learner: dict[str,
                 "logitboost": np.logaddexp(0, -2 * y * F),
                 "cslb": np.logaddexp(0, y * (m * log_k - 2 * F)),
                 "cslogitboost": np.logaddexp(0, -2 * y * (gamma * F + eta)),
+                "aec": np.where(y > 0, fn, fp) / (1 + np.exp(y * F)),
             }[algorithm].sum()
             for F in (before, after)
         ]

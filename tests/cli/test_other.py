@@ -77,8 +77,8 @@ def test_names_of_algorithms() -> None:
         is classifier_class("AdaMECClassifier")
         is costboost.AdaMECClassifier
     )
-    assert complete_algorithm("CSB") == ["CSB0", "CSB1", "CSB2"]
-    assert complete_algorithm("csb") == ["csb0", "csb1", "csb2"]
+    assert complete_algorithm("CSB") == ["CSB0", "CSB1", "CSB2", "CSBoost"]
+    assert complete_algorithm("csb") == ["csb0", "csb1", "csb2", "csboost"]
     assert sorted(complete_algorithm("")) == sorted(classifiers())
     assert complete_data_set("") == sorted(datasets.available())
     assert complete_data_set("wd") == ["wdbc"]

@@ -40,7 +40,7 @@ def test_the_page_has_examples_of_success_and_failure(generator: Any) -> None:
 def test_every_command_is_listed(generator: Any) -> None:
     listed = re.findall(r"^### `costboost (\w+)`", generator.commands(), re.MULTILINE)
     assert listed == [one.callback.__name__ for one in generator.app.registered_commands]
-    assert len(listed) == 10
+    assert len(listed) == 11
 
 
 def test_the_demo(tmp_path: Path) -> None:

@@ -29,9 +29,9 @@ def problem(n_classes: int = 2, n: int = 240, seed: int = 0) -> tuple[pd.DataFra
 def fitted(name: str, n_classes: int = 2, **options: Any) -> tuple[Any, pd.DataFrame]:
     """A classifier and its rows; without the columns that its weak learner does not take."""
     X, y = problem(n_classes)
-    if options.get("estimator") in ("linear", "logistic"):
-        X = X[["a", "c", "d"]]
     clf = getattr(costboost, f"{name}Classifier")(**({"n_estimators": 5} | options))
+    if (clf.get_params().get("estimator") or clf.rule.learner) in ("linear", "logistic"):
+        X = X[["a", "c", "d"]]
     if "random_state" in clf.get_params():
         clf.set_params(random_state=0)
     return clf.fit(X, y), X

@@ -352,7 +352,7 @@ def test_the_file_and_its_notes(tmp_path: Path) -> None:
 def test_a_search_is_its_best_classifier() -> None:
     clf, X = cases.fitted("AdaMEC")
     _, y = cases.problem()
-    search = costboost.CostSearchCV(clf, {"n_estimators": [2, 4]}, cv=2).fit(X, y)
+    search = costboost.CostSearchCV(clf, fn_costs=[1, 2], cv=2).fit(X, y)
     assert to_onnx(search).graph.node == to_onnx(search.best_estimator_).graph.node
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.utils.validation import has_fit_parameter
 
 from costboost.checks import one_class_allowed
-from costboost.classifiers.base import BoostingClassifier, alternatives_of
+from costboost.classifiers.base import BoostingClassifier, alternatives_of, rule_of_several
 from costboost.cli import console
 from costboost.cli.actions import ActionOptions, cost_columns, show_report
 from costboost.cli.catalogue import classifier_class
@@ -444,7 +444,8 @@ def count_ensembles(model: Any, n_classes: int) -> int:
         return n_fits * count_ensembles(inner, n_classes)
     choices = alternatives_of(model)
     folds = 0 if model.calibration is None else choices * FOLDS
-    return (folds + (choices == 1 or not folds)) * (n_classes if n_classes > 2 else 1)
+    one_vs_rest = n_classes > 2 and rule_of_several(model) is None
+    return (folds + (choices == 1 or not folds)) * (n_classes if one_vs_rest else 1)
 
 
 @contextmanager
