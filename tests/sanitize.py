@@ -42,6 +42,7 @@ KERNELS = [
     "tests/learners/test_logistic.py",
     "tests/tables/test_categories.py",
     "tests/classifiers/test_multinomial.py",
+    "tests/classifiers/test_odd_data.py",
     "tests/test_constraints.py",
     "tests/test_elementary.py",
     "tests/test_naive_votes.py",
