@@ -22,7 +22,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 LEFT_OUT = [
-    # sanitizers reserve terabytes of address space, and children would need their own
+    # processes of their own, which limit their address space or fork
     "memory",
     "caller_does_all_work",
     "fork",
