@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from printing import duration, markdown
+from printing import markdown
 from scipy import stats
 from value_data import sizes
 from value_systems import BY_NAME, CALIBRATION, COSTBOOST, RATIOS
@@ -18,7 +18,6 @@ ENOUGH = 0.5  # of the splits; a system with fewer is left out rather than the s
 MANY_ROWS = 10_000
 SHOWN = 5  # systems in the table by set
 TIE = 1e-9
-REFERENCE = "LightGBM Platt"  # CostBoost is to fit as fast as this
 
 
 @dataclass(frozen=True)
@@ -49,10 +48,6 @@ class Comparison:
     def costs(self) -> pd.Series:
         """Each set counts the same: all have as many ratios."""
         return self.cells.mean()
-
-    def seconds(self) -> pd.DataFrame:
-        """Of one fit, by set and system."""
-        return self.lines.pivot_table(index="set", columns="system", values="seconds")
 
     def at(self, ratio: int) -> pd.DataFrame:
         return self.cells.xs(ratio, level="ratio")
@@ -104,7 +99,7 @@ def summary(found: Comparison) -> str:
     rows = pd.Series({name: sizes()[name][0] for name in found.sets})
     large = found.cells.index.get_level_values("set").map(rows) > MANY_ROWS
     small, large = found.cells[~large].mean(), found.cells[large].mean()
-    won, seconds = wins(found.cells), found.seconds().median()
+    won = wins(found.cells)
     by_sets, by_cells = found.distance(False), found.distance(True)
 
     def level(name: str) -> str:
@@ -119,7 +114,6 @@ def summary(found: Comparison) -> str:
         "mean rank",
         "wins",
         "level with the best",
-        "fit",
     ]
     lines = [
         [
@@ -128,7 +122,6 @@ def summary(found: Comparison) -> str:
             f"{ranks[name]:.2f}",
             f"{won[name]:.1f}",
             level(name),
-            duration(seconds[name]),
         ]
         for name in ranks.sort_values(kind="stable").index
     ]
@@ -282,11 +275,6 @@ def goals(found: Comparison, briers: Sequence[Calibrated]) -> Iterator[str]:
         best = found.costs[peers].idxmin()
         text = f"mean cost {excess:+.1%} against the best peer's ({best}), wanted at most -3%"
         yield goal(text, excess <= -0.03)
-    if REFERENCE in found.systems:
-        seconds = found.seconds()
-        faster = (seconds[REFERENCE] / seconds[COSTBOOST]).median()
-        text = f"fit, {REFERENCE} / ours, median over sets {faster:.2f}x, wanted at least 2x"
-        yield goal(text, faster >= 2)
     for one in briers:
         if one.name == COSTBOOST:
             text = f"Brier score higher than of {one.form} on {len(one.worse)} of {one.larger} sets"
