@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from costboost.studies import abe_data
-from costboost.studies.abe_data import SETS, drawn_costs
+from costboost.studies import abe
+from costboost.studies.abe import SETS, drawn_costs
 
 __all__ = ["LARGE", "SETS", "Split", "drawn_costs", "split"]
 
@@ -12,7 +12,7 @@ LARGE = ("kdd99", "letter")
 """Data sets of which the paper draws a tenth of the rows for Bagging and MetaCost."""
 
 
-class Split(abe_data.Split):
+class Split(abe.Split):
     """A split whose rows can be given to scikit-learn's trees."""
 
     @property
@@ -24,4 +24,4 @@ class Split(abe_data.Split):
 
 def split(X: pd.DataFrame, y: np.ndarray, run: int) -> Split:
     """Two thirds to train, every class in both parts, and a cost matrix of its own."""
-    return Split(**vars(abe_data.split(X, y, run)))
+    return Split(**vars(abe.split(X, y, run)))

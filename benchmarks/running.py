@@ -17,12 +17,10 @@ import pandas as pd
 from timing import log
 
 from costboost.files import disk
-from costboost.studies.journal import JOURNAL, Entry, Journal
-from costboost.studies.results import results_frame
-from costboost.studies.runner import Failure, Progress, run_cells
+from costboost.studies.journal import JOURNAL, Entry, Journal, results_frame
+from costboost.studies.runner import Compute, Failure, Progress, run_cells
 from costboost.studies.running import why_unavailable
 from costboost.studies.study import Cell
-from costboost.studies.workers import Compute
 
 LINE_SECONDS = 20.0
 

@@ -13,12 +13,17 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from costboost.studies import catalogue, drawing, texts, verdicts
-from costboost.studies.claims import CANNOT_BE_JUDGED, NOT_REPRODUCED, REPRODUCED, Verdict
-from costboost.studies.output import RUN, file_name, load_run
+from costboost.studies import page, verdicts
+from costboost.studies import study as catalogue
 from costboost.studies.page import origin
-from costboost.studies.running import StudyRun, folder_of
-from costboost.studies.study import Table
+from costboost.studies.running import RUN, StudyRun, file_name, folder_of, load_run
+from costboost.studies.study import (
+    CANNOT_BE_JUDGED,
+    NOT_REPRODUCED,
+    REPRODUCED,
+    Table,
+    Verdict,
+)
 from costboost.studies.verdicts import NOT_CHECKED, NOT_RUN, Judged
 
 DOCS = Path(__file__).parent
@@ -54,7 +59,7 @@ def _study_parts(run: StudyRun, images: Sequence[str]) -> Iterator[str]:
     study = run.study
     yield f"# {plain(study.title)}"
     yield plain(study.question)
-    yield f"{plain(texts.summary(run.verdicts.values()))} ({plain(study.citation)})"
+    yield f"{plain(page.summary(run.verdicts.values()))} ({plain(study.citation)})"
     if run.claims:
         yield "## Verdicts"
         found = [Judged(claim, run.verdicts[claim.name], "") for claim in run.claims]
@@ -81,7 +86,7 @@ def _study_parts(run: StudyRun, images: Sequence[str]) -> Iterator[str]:
 
 
 def _table(table: Table) -> str:
-    head, body = texts.table_cells(table)
+    head, body = page.table_cells(table)
     cells = ([plain(text) for text in line] for line in body)
     return rows([plain(name) for name in head], cells, table.frame.shape[1])
 
@@ -96,7 +101,7 @@ def claim_table(found: Iterable[Judged]) -> str:
                 f"**{plain(one.outcome)}**",
                 f"{plain(one.claim.statement)} ({plain(one.claim.place)})",
                 plain(one.verdict.measured) + _reason(one.verdict),
-                plain(texts.by_how_much(one.verdict)),
+                plain(page.by_how_much(one.verdict)),
             ]
             for one in found
             if one.verdict is not None
@@ -107,7 +112,7 @@ def claim_table(found: Iterable[Judged]) -> str:
 def _reason(verdict: Verdict) -> str:
     if not verdict.reason:
         return ""
-    return f" *{texts.reason_label(verdict).capitalize()}: {plain(verdict.reason)}*"
+    return f" *{page.reason_label(verdict).capitalize()}: {plain(verdict.reason)}*"
 
 
 # ---- all claims ----------------------------------------------------------------------------------
@@ -126,7 +131,7 @@ def _claims_parts(found: Sequence[Judged]) -> Iterator[str]:
         "average is 73.2, that two rules are one. Each study repeats an experiment, and a program, "
         "not a person, compares its results with what the paper has. This page lists the outcome."
     )
-    yield plain(texts.summary(one.verdict for one in judged if one.verdict is not None))
+    yield plain(page.summary(one.verdict for one in judged if one.verdict is not None))
     yield items(
         [
             f"**{REPRODUCED}**: the 95% interval lies on the claimed side, or around the paper's "
@@ -185,7 +190,7 @@ def _register_parts(found: Sequence[Judged]) -> Iterator[str]:
 
 
 def _counts(found: Sequence[Judged]) -> str:
-    names = (*texts.OUTCOMES, NOT_CHECKED)
+    names = (*page.OUTCOMES, NOT_CHECKED)
     counts: dict[str, Counter[str]] = {}
     for one in found:
         outcome = NOT_CHECKED if one.verdict is None else one.verdict.outcome
@@ -213,7 +218,7 @@ def write_study(run: StudyRun, folder: Path) -> None:
     for k, figure in enumerate(run.figures, 1):
         name = f"images/{run.study.name}-{k}-{file_name(figure.title)}.png"
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_bytes(drawing.png(figure))
+        (folder / name).write_bytes(page.png(figure))
         images.append(name)
     (folder / f"{run.study.name}.md").write_text(study_page(run, images), encoding="utf-8")
 

@@ -12,9 +12,20 @@ from typing import Any
 
 import numpy as np
 
-from costboost.studies.claims import REPRODUCED, Claim, Verdict
 from costboost.studies.statistics import verdict_ordinal
-from costboost.studies.study import Cell, Departure, Figure, Frame, Options, Record, Study, Table
+from costboost.studies.study import (
+    REPRODUCED,
+    Cell,
+    Claim,
+    Departure,
+    Figure,
+    Frame,
+    Options,
+    Record,
+    Study,
+    Table,
+    Verdict,
+)
 
 METHODS = ("careful", "careless")
 PAUSE = "TINY_STUDY_SECONDS"

@@ -19,7 +19,7 @@ from typer.testing import CliRunner
 
 from costboost.cli.app import app
 from costboost.cluster import connecting
-from costboost.studies import catalogue, run
+from costboost.studies import run, study
 
 pytest.importorskip("distributed")
 posix_only = pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
@@ -88,8 +88,8 @@ def test_files_are_those_of_one_machine(cluster: Any, complete: Path, tmp_path: 
 def test_command(cluster: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "costboost.studies.tiny", tiny_study)
     monkeypatch.setitem(sys.modules, "costboost.studies.register.tiny", tiny_study)
-    monkeypatch.setattr(catalogue, "MODULES", {"tiny": "tiny"})
-    monkeypatch.setattr(catalogue, "CLAIMS", ("tiny",))
+    monkeypatch.setattr(study, "MODULES", {"tiny": "tiny"})
+    monkeypatch.setattr(study, "CLAIMS", ("tiny",))
     words = ["study", "tiny", "--quick", "--out", str(tmp_path)]
     done = CliRunner().invoke(app, [*words, "--scheduler", cluster.scheduler_address])
     assert done.exit_code == 0, done.output

@@ -15,8 +15,8 @@ from fuzz import calls, commands, isolation, model_files
 import costboost
 from costboost.checks import MOST_JOBS, check_number, jobs_for_joblib
 from costboost.files.archive import sealed
+from costboost.reading.columnar import row_groups_of
 from costboost.reading.errors import InputError
-from costboost.reading.footers import row_groups_of
 from costboost.reading.tables import open_table
 
 pytestmark = [

@@ -22,9 +22,9 @@ from costboost import (
     OperatingPointClassifier,
 )
 from costboost.monitoring import Reference, monitor, reference
+from costboost.monitoring.costs import Batch
 from costboost.monitoring.monitor import monitor_batches
-from costboost.monitoring.page import html, write
-from costboost.monitoring.rows import Batch
+from costboost.monitoring.result import html, write
 from costboost.monitoring.sketches import (
     ColumnSketch,
     ProbabilitySketch,

@@ -17,14 +17,12 @@ from costboost.model.decision import cost_limits
 from costboost.report.markup import decimals_for, number, short
 from costboost.report.numbers import plots
 from costboost.report.numbers.embedded import held
-from costboost.report.numbers.outcomes import (
+from costboost.report.numbers.two_classes import (
+    TwoClassPredictions,
     all_negative,
     best_trivial,
     difference,
     outcome,
-)
-from costboost.report.numbers.two_classes import (
-    TwoClassPredictions,
     predict_two_classes,
 )
 

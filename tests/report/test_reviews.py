@@ -15,7 +15,7 @@ from sklearn.frozen import FrozenEstimator
 
 from costboost import ActionClassifier, report
 from costboost.report.markup import number, share
-from costboost.report.numbers.outcomes import (
+from costboost.report.numbers.two_classes import (
     interval,
 )
 
@@ -204,7 +204,7 @@ def test_a_page_without_reviews_states_why(name: str, reason: str) -> None:
 
 
 def test_many_rows_have_no_reviews(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("costboost.report.reviews.MOST", 50)
+    monkeypatch.setattr("costboost.report.interactive.MOST_REVIEWED", 50)
     example = of_classes()
     page = Reader(report.html(example.model, example.X, example.y))
     assert "there are more than 50 rows" in page.text

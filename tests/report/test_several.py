@@ -20,12 +20,10 @@ import costboost
 from costboost import multiclass, report
 from costboost.report import several as page_module
 from costboost.report.markup import Style, number, share
-from costboost.report.numbers.outcomes import (
-    Z,
-)
 from costboost.report.numbers.several_classes import MODEL, predict_several_classes
 from costboost.report.numbers.two_classes import (
     IGNORING,
+    Z,
 )
 from costboost.report.page import make
 

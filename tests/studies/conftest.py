@@ -7,7 +7,7 @@ import sys
 import pytest
 import tiny_study
 
-from costboost.studies import catalogue
+from costboost.studies import study
 
 
 @pytest.fixture
@@ -15,5 +15,5 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make the artificial study the only one of the catalogue."""
     monkeypatch.setitem(sys.modules, "costboost.studies.tiny", tiny_study)
     monkeypatch.setitem(sys.modules, "costboost.studies.register.tiny", tiny_study)
-    monkeypatch.setattr(catalogue, "MODULES", {"tiny": "tiny"})
-    monkeypatch.setattr(catalogue, "CLAIMS", ("tiny",))
+    monkeypatch.setattr(study, "MODULES", {"tiny": "tiny"})
+    monkeypatch.setattr(study, "CLAIMS", ("tiny",))

@@ -11,14 +11,19 @@ import pytest
 from matplotlib.figure import Figure as Canvas
 
 from costboost.studies import abe
-from costboost.studies.abe_data import SETS, drawn_costs, rows_of, split
-from costboost.studies.claims import CANNOT_BE_JUDGED, NOT_REPRODUCED, REPRODUCED, Claim, Verdict
+from costboost.studies.abe import SETS, drawn_costs, rows_of, split
 from costboost.studies.register import abe as register
-from costboost.studies.register import abe_checks, abe_theory
-from costboost.studies.register.combining import all_named
+from costboost.studies.register import abe_checks
 from costboost.studies.running import StudyRun, run
-from costboost.studies.statistics import unjudged
-from costboost.studies.study import Options
+from costboost.studies.statistics import all_named, unjudged
+from costboost.studies.study import (
+    CANNOT_BE_JUDGED,
+    NOT_REPRODUCED,
+    REPRODUCED,
+    Claim,
+    Options,
+    Verdict,
+)
 
 CHECKED = [claim for claim in register.CLAIMS if claim.check is not None]
 CLAIMS = {claim.name: claim for claim in register.CLAIMS}
@@ -140,10 +145,10 @@ def test_claims_do_not_come_out_on_others() -> None:
 
 
 def test_theorems_can_fail(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(abe_theory, "stochastic", lambda accepted, H: 1.0 - accepted)
-    assert abe_theory.boosting_bound(None).outcome == NOT_REPRODUCED
-    monkeypatch.setattr(abe_theory, "costs", lambda random, n, k: random.normal(size=(n, k)) - 9)
-    assert abe_theory.iterative_weights(None).outcome == NOT_REPRODUCED
+    monkeypatch.setattr(abe_checks, "stochastic", lambda accepted, H: 1.0 - accepted)
+    assert abe_checks.boosting_bound(None).outcome == NOT_REPRODUCED
+    monkeypatch.setattr(abe_checks, "costs", lambda random, n, k: random.normal(size=(n, k)) - 9)
+    assert abe_checks.iterative_weights(None).outcome == NOT_REPRODUCED
 
 
 def test_data_sets_are_those_of_table_one() -> None:

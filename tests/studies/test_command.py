@@ -17,9 +17,9 @@ from typer.testing import CliRunner
 
 from costboost.cli import console
 from costboost.cli.app import app
-from costboost.cli.names import complete_study
+from costboost.cli.values import complete_study
 from costboost.studies import find_study, run, verdicts
-from costboost.studies.output import load_run
+from costboost.studies.running import load_run
 
 pytestmark = pytest.mark.usefixtures("tiny")
 
@@ -104,7 +104,7 @@ def test_quick_runs_are_not_shipped(tmp_path: Path) -> None:
 
 def test_studies_of_the_catalogue_can_be_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
-    from costboost.studies.catalogue import MODULES, all_claims
+    from costboost.studies.study import MODULES, all_claims
 
     for name in MODULES:
         assert find_study(name).name == name

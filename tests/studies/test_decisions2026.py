@@ -13,8 +13,7 @@ from threadpoolctl import threadpool_limits
 
 from costboost import datasets
 from costboost.studies import decisions2026, decisions2026_methods
-from costboost.studies.claims import CANNOT_BE_JUDGED, NOT_REPRODUCED, REPRODUCED
-from costboost.studies.decisions2026_data import (
+from costboost.studies.decisions2026_methods import (
     DERIVED,
     LEAST_ROWS,
     Part,
@@ -25,7 +24,7 @@ from costboost.studies.decisions2026_data import (
     plain_names,
 )
 from costboost.studies.register.decisions2026 import CLAIMS
-from costboost.studies.study import Options
+from costboost.studies.study import CANNOT_BE_JUDGED, NOT_REPRODUCED, REPRODUCED, Options
 
 
 @pytest.fixture(autouse=True, scope="module")

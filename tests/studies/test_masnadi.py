@@ -14,8 +14,7 @@ from sklearn.model_selection import StratifiedKFold
 from costboost import CSAdaClassifier, CSB2Classifier, datasets
 from costboost.metrics import masnadi_cost
 from costboost.studies import masnadi_structure, masnadi_synthetic, masnadi_uci, run
-from costboost.studies.claims import CANNOT_BE_JUDGED, NOT_REPRODUCED, REPRODUCED
-from costboost.studies.masnadi_uci_tables import (
+from costboost.studies.masnadi_uci import (
     FACTORS,
     NEW,
     OLD,
@@ -28,7 +27,7 @@ from costboost.studies.masnadi_uci_tables import (
     wins,
 )
 from costboost.studies.register.masnadi import CLAIMS, SYNTHETIC, UCI
-from costboost.studies.study import Options
+from costboost.studies.study import CANNOT_BE_JUDGED, NOT_REPRODUCED, REPRODUCED, Options
 
 CLAIM = {claim.name: claim for claim in CLAIMS}
 METHODS = (*NEW, *OLD)

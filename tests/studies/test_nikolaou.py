@@ -11,15 +11,19 @@ import pytest
 from matplotlib.figure import Figure as Canvas
 
 from costboost.metrics import nemenyi
-from costboost.studies import nikolaou, nikolaou_results, nikolaou_theory
-from costboost.studies.claims import CANNOT_BE_JUDGED, NOT_REPRODUCED, REPRODUCED, Verdict
-from costboost.studies.nikolaou_results import CALIBRATED, METHODS, OF_THEORY, VOTES
-from costboost.studies.nikolaou_tables import equal_size_tests
-from costboost.studies.register.combining import each_of
+from costboost.studies import nikolaou, nikolaou_tables, nikolaou_theory
+from costboost.studies.journal import joined
+from costboost.studies.nikolaou_tables import (
+    CALIBRATED,
+    METHODS,
+    OF_THEORY,
+    VOTES,
+    equal_size_tests,
+)
 from costboost.studies.register.nikolaou import CLAIMS
-from costboost.studies.results import joined
 from costboost.studies.runner import seed_of
-from costboost.studies.study import Options
+from costboost.studies.statistics import each_of
+from costboost.studies.study import CANNOT_BE_JUDGED, NOT_REPRODUCED, REPRODUCED, Options, Verdict
 
 OUTCOMES = {REPRODUCED, NOT_REPRODUCED, CANNOT_BE_JUDGED}
 CHECKED = [claim for claim in CLAIMS if claim.check is not None]
@@ -90,7 +94,7 @@ def test_a_cell_depends_on_its_seed_alone() -> None:
 
 @pytest.mark.slow
 def test_loss_is_that_of_the_paper(quick: Any) -> None:
-    rows = nikolaou_results.of_part(quick, "grid")
+    rows = nikolaou_tables.of_part(quick, "grid")
     expected = rows["false_negative_rate"] * (1 - rows["skew"]) + (
         rows["false_positive_rate"] * rows["skew"]
     )
@@ -98,20 +102,20 @@ def test_loss_is_that_of_the_paper(quick: Any) -> None:
 
 
 def test_every_method_has_all_skews(quick: Any) -> None:
-    counts = nikolaou_results.grid(quick).groupby("variant")["skew"].nunique()
+    counts = nikolaou_tables.grid(quick).groupby("variant")["skew"].nunique()
     assert set(counts.index) == {*METHODS, VOTES}
     assert (counts == 21).all()
 
 
 def test_adamec_is_trained_once_and_decides_by_its_probability(quick: Any) -> None:
-    rows = nikolaou_results.grid(quick)
+    rows = nikolaou_tables.grid(quick)
     own = rows[rows["variant"] == "AdaMEC"].sort_values("skew")
     assert (np.diff(own["share_predicted_positive"]) <= 0).all()
     assert own["n_learners"].nunique() == 1
 
 
 def test_equal_sizes(quick: Any) -> None:
-    rows = nikolaou_results.grid(quick, "equal")
+    rows = nikolaou_tables.grid(quick, "equal")
     assert set(rows["variant"]) == set(CALIBRATED)
     by_skew = rows.pivot(index="skew", columns="variant", values="n_learners")
     assert (by_skew["AdaMEC calibrated"] <= by_skew["CGAda calibrated"]).all()
@@ -153,11 +157,11 @@ def verdict(name: str, frame: Any) -> Verdict:
 
 def test_areas_by_hand() -> None:
     frame = made({"CSB2": lambda z: min(z, 1 - z)}, n_sets=1, n_repeats=1)
-    area = nikolaou_results.areas(frame)["CSB2"].iloc[0]
+    area = nikolaou_tables.areas(frame)["CSB2"].iloc[0]
     z = np.array(SKEWS)
     expected = np.trapezoid(np.minimum(z, 1 - z), z)
     assert area == pytest.approx(expected, abs=0.005)
-    mean = nikolaou_results.areas(frame, nikolaou_results.MEAN)["CSB2"].iloc[0]
+    mean = nikolaou_tables.areas(frame, nikolaou_tables.MEAN)["CSB2"].iloc[0]
     assert mean == pytest.approx(np.minimum(z, 1 - z).mean(), abs=0.005)
 
 

@@ -10,10 +10,9 @@ import pytest
 from matplotlib.figure import Figure
 
 from costboost.studies import nyga, nyga_parts
-from costboost.studies.claims import CANNOT_BE_JUDGED, NOT_REPRODUCED, REPRODUCED
 from costboost.studies.nyga_tables import at_best, at_recall, printed
 from costboost.studies.register.nyga import CLAIMS
-from costboost.studies.study import Cell, Options
+from costboost.studies.study import CANNOT_BE_JUDGED, NOT_REPRODUCED, REPRODUCED, Cell, Options
 
 CHECKED = [claim for claim in CLAIMS if claim.check]
 OWN_FIGURES = {"G35", "G36"}

@@ -12,12 +12,18 @@ import pytest
 import tiny_study
 from tiny_study import OBSTACLE, STUDY
 
-from costboost.studies import drawing, run, texts
-from costboost.studies.claims import CANNOT_BE_JUDGED, Claim, Verdict
-from costboost.studies.output import file_name, load_run
-from costboost.studies.page import html
-from costboost.studies.running import judge
-from costboost.studies.study import Options, Table
+from costboost.studies import run
+from costboost.studies.page import (
+    QUICK,
+    by_how_much,
+    command,
+    duration,
+    html,
+    png,
+    table_cells,
+)
+from costboost.studies.running import file_name, judge, load_run
+from costboost.studies.study import CANNOT_BE_JUDGED, Claim, Options, Table, Verdict
 
 pytestmark = pytest.mark.usefixtures("tiny")
 VOID = {"meta", "link", "br", "img", "input"}
@@ -107,7 +113,7 @@ def test_quick_runs_are_marked(tmp_path: Path) -> None:
     done = run("tiny", out=tmp_path, n_jobs=1, quick=True)
     assert done.folder == tmp_path / "tiny-quick"
     page = parsed(html(done))
-    assert texts.QUICK in page.parts[""]
+    assert QUICK in page.parts[""]
     assert "reproduced (quick run)" in page.parts["Verdicts"]
     assert "cannot be judged (quick run)" in page.parts["Verdicts"]
     assert "needs at least 3 repeats, has 2" in page.parts["Verdicts"]
@@ -158,7 +164,7 @@ def test_a_check_that_raises_does_not_prevent_the_page() -> None:
 
 def test_png(tmp_path: Path) -> None:
     done = run("tiny", out=tmp_path, n_jobs=1)
-    assert drawing.png(done.figures[0]).startswith(b"\x89PNG")
+    assert png(done.figures[0]).startswith(b"\x89PNG")
 
 
 # ---- words ---------------------------------------------------------------------------------------
@@ -168,27 +174,27 @@ def test_cells_of_a_table() -> None:
     index = pd.MultiIndex.from_tuples([("a", 1), ("b", 2)], names=["data", "ratio"])
     columns = pd.MultiIndex.from_tuples([("loss", "ours"), ("loss", "(paper)")])
     frame = pd.DataFrame([[0.12345, None], [-1.0, 1234.5]], index=index, columns=columns)
-    head, rows = texts.table_cells(Table("x", frame, digits=2))
+    head, rows = table_cells(Table("x", frame, digits=2))
     assert head == ["data", "ratio", "loss ours", "loss (paper)"]
     assert rows == [["a", "1", "0.12", "–"], ["b", "2", "−1.00", "1,234.50"]]
 
 
 def test_command_repeats_the_run() -> None:
     options = Options(True, 3, ("a", "b"), "tree", Path("my faces"))
-    assert texts.command("sun2005", options, ["a"]) == (
+    assert command("sun2005", options, ["a"]) == (
         "costboost study sun2005 --quick --data a --repeats 3 --learner tree --folder 'my faces'"
     )
 
 
 def test_by_how_much() -> None:
-    assert texts.by_how_much(Verdict(CANNOT_BE_JUDGED, "")) == ""
+    assert by_how_much(Verdict(CANNOT_BE_JUDGED, "")) == ""
     verdict = Verdict(CANNOT_BE_JUDGED, "", -0.01234, (-0.5, 0.25))
-    assert texts.by_how_much(verdict) == "−0.0123, 95% interval −0.5 to +0.25"
-    assert texts.by_how_much(Verdict(CANNOT_BE_JUDGED, "", 2.0)) == "+2, without an interval"
+    assert by_how_much(verdict) == "−0.0123, 95% interval −0.5 to +0.25"
+    assert by_how_much(Verdict(CANNOT_BE_JUDGED, "", 2.0)) == "+2, without an interval"
 
 
 def test_durations() -> None:
-    assert [texts.duration(s) for s in (1.234, 600, 7200)] == ["1.23 s", "10 min", "2.0 h"]
+    assert [duration(s) for s in (1.234, 600, 7200)] == ["1.23 s", "10 min", "2.0 h"]
 
 
 def test_file_names() -> None:

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from costboost.studies import statistics
-from costboost.studies.claims import CANNOT_BE_JUDGED, NOT_REPRODUCED, REPRODUCED
 from costboost.studies.statistics import (
     Interval,
     ordinal,
@@ -17,6 +16,7 @@ from costboost.studies.statistics import (
     verdict_numeric,
     verdict_ordinal,
 )
+from costboost.studies.study import CANNOT_BE_JUDGED, NOT_REPRODUCED, REPRODUCED
 
 SAMPLE = np.random.default_rng(7).normal(0.3, 1.0, 25)
 

@@ -11,11 +11,10 @@ from sklearn.dummy import DummyClassifier
 from sklearn.frozen import FrozenEstimator
 
 from costboost.cli import console
-from costboost.cli.cost_options import check_cost_columns
 from costboost.cli.layouts import Layout, save_model, without_actions
-from costboost.cli.options import OptionRecord, read_options
 from costboost.cli.predictions import Predictions
 from costboost.cli.problems import LabelledRows, cost_values, named_columns
+from costboost.cli.values import OptionRecord, check_cost_columns, read_options
 from costboost.decisions.actions import (
     ActionClassifier,
     check_actions,
@@ -25,9 +24,9 @@ from costboost.decisions.actions import (
 )
 from costboost.decisions.capacity import Plan, check_groups
 from costboost.decisions.reports import DecisionReport
-from costboost.reading.actions import read_action_costs
 from costboost.reading.columns import KINDS, Label, as_text
 from costboost.reading.errors import InputError, unknown
+from costboost.reading.matrices import read_action_costs
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,10 @@ from costboost.cli import console
 from costboost.cli.catalogue import algorithms, datasets
 from costboost.cli.commands import compare, fit, goal
 from costboost.cli.model_commands import explain, export, monitor, predict, report
-from costboost.cli.options import FLAG, set_max_memory
+from costboost.cli.options import FLAG
 from costboost.cli.output import EXPECTED, message_of
 from costboost.cli.studies import study
+from costboost.cli.values import set_max_memory
 from costboost.reading.errors import one_line
 from costboost.reading.sources import ReadOptions
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from costboost.cli import console, names, options
-from costboost.cli.names import SUFFIX, short_name
+from costboost.cli import console, options, values
 from costboost.cli.output import open_output
+from costboost.cli.values import SUFFIX, short_name
 from costboost.reading.errors import InputError, unknown
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def algorithms(
         typer.Argument(
             metavar="[NAME]",
             help="One of them, in detail.",
-            autocompletion=names.complete_algorithm,
+            autocompletion=values.complete_algorithm,
         ),
     ] = None,
     json: options.Json = False,
@@ -160,7 +160,7 @@ def datasets(
         typer.Argument(
             metavar="[NAME]",
             help="One of them, in detail.",
-            autocompletion=names.complete_data_set,
+            autocompletion=values.complete_data_set,
         ),
     ] = None,
     out: Annotated[
@@ -176,8 +176,8 @@ def datasets(
     json: options.Json = False,
 ) -> None:
     """List the data sets of the papers, describe one, or write it to a file."""
-    if name is not None and name not in names.data_set_names():
-        raise unknown("data set", name, names.data_set_names())
+    if name is not None and name not in values.data_set_names():
+        raise unknown("data set", name, values.data_set_names())
     if name is not None:
         _show_data_set(name, out, json)
     elif out is not None:

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from costboost.cli import names, options
-from costboost.cli.cost_options import with_costs_file
+from costboost.cli import options, values
+from costboost.cli.values import with_costs_file
 from costboost.reading.errors import InputError
 
 DEFAULT_ALGORITHM = "CostBoost"
@@ -70,14 +70,14 @@ def fit(
     that one machine trains on the same rows.
     """
     given = with_costs_file(locals())
-    problem_options = options.ProblemOptions.from_options(
+    problem_options = values.ProblemOptions.from_options(
         given,
-        reading=options.read_options(encoding, separator, decimal),
-        multiclass_method=names.is_multiclass_name(algorithm),
+        reading=values.read_options(encoding, separator, decimal),
+        multiclass_method=values.is_multiclass_name(algorithm),
     )
     on_cluster = scheduler is not None or workers is not None
     if not on_cluster:
-        options.check_columns(data, problem_options)
+        values.check_columns(data, problem_options)
     elif report is not None:
         raise InputError(
             "--report needs its rows in memory: leave it out on a cluster, and take costboost "
@@ -89,7 +89,7 @@ def fit(
             "predict MODEL FILE --actions FILE"
         )
     from costboost.cli.actions import ActionOptions
-    from costboost.cli.reports import ReportOptions
+    from costboost.cli.evaluation import ReportOptions
     from costboost.cli.training import TrainOptions, make_classifier, train
     from costboost.reading.partitions import open_client
 
@@ -193,10 +193,10 @@ def goal(
     """Train a model that meets a goal, such as a recall of 0.95, at least cost."""
     given = with_costs_file(locals())
     name, value = _given_goal(given, algorithm)
-    problem_options = options.ProblemOptions.from_options(
-        given, reading=options.read_options(encoding, separator, decimal)
+    problem_options = values.ProblemOptions.from_options(
+        given, reading=values.read_options(encoding, separator, decimal)
     )
-    options.check_columns(data, problem_options)
+    values.check_columns(data, problem_options)
     from costboost.cli.evaluation import describe_goal
     from costboost.cli.training import TrainOptions, make_goal_classifier, train
 
@@ -215,7 +215,7 @@ def goal(
 
 def _given_goal(given: Mapping[str, Any], algorithm: str) -> tuple[str, float]:
     """The option that states the goal, and its value."""
-    if names.is_multiclass_name(algorithm):
+    if values.is_multiclass_name(algorithm):
         raise InputError(f"{algorithm} has no threshold to move: a goal needs another algorithm")
     goals = [(name, given[name]) for name in GOALS if given[name] is not None]
     if len(goals) != 1:
@@ -248,7 +248,7 @@ def compare(
             "-a",
             metavar="NAME",
             help=f"May be repeated. Default: {', '.join(COMPARED)}.",
-            autocompletion=names.complete_algorithm,
+            autocompletion=values.complete_algorithm,
             rich_help_panel=options.TRAINING,
         ),
     ] = None,
@@ -281,13 +281,13 @@ def compare(
 ) -> None:
     """Compare algorithms on the same folds, by what their decisions cost."""
     given = with_costs_file(locals())
-    compared = [names.short_name(name) for name in algorithm or COMPARED]
-    problem_options = options.ProblemOptions.from_options(
+    compared = [values.short_name(name) for name in algorithm or COMPARED]
+    problem_options = values.ProblemOptions.from_options(
         given,
-        reading=options.read_options(encoding, separator, decimal),
-        multiclass_method=any(map(names.is_multiclass_name, compared)),
+        reading=values.read_options(encoding, separator, decimal),
+        multiclass_method=any(map(values.is_multiclass_name, compared)),
     )
-    options.check_columns(data, problem_options)
+    values.check_columns(data, problem_options)
     from costboost.cli.comparing import compare_algorithms, show_comparison
     from costboost.cli.console import write_json
     from costboost.cli.training import read_and_note

@@ -11,9 +11,15 @@ import numpy as np
 from costboost.checks import Floats
 from costboost.classifiers.checks import costs_of_two
 from costboost.cli import console
-from costboost.cli.cost_options import CELLS, cost_or_column, parse_cost
 from costboost.cli.layouts import Layout, as_tuples
-from costboost.cli.options import OptionRecord, ProblemOptions, read_options
+from costboost.cli.values import (
+    CELLS,
+    OptionRecord,
+    ProblemOptions,
+    cost_or_column,
+    parse_cost,
+    read_options,
+)
 from costboost.costs import check_matrix
 from costboost.inspection.columns import MAX_CLASSES
 from costboost.reading.columns import Label

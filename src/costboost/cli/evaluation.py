@@ -1,35 +1,28 @@
-"""What the decisions of a model cost on held-out rows, as tables and as JSON."""
+"""What the decisions of a model cost on held-out rows, as tables, as JSON and as HTML reports."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from costboost.cli import console
-from costboost.cli.cost_options import CELLS
+from costboost.cli.actions import cost_columns
 from costboost.cli.layouts import Layout
 from costboost.cli.predictions import decide, positive_column
 from costboost.cli.problems import LabelledRows
+from costboost.cli.values import CELLS, OptionRecord
+from costboost.decisions.actions import ActionClassifier, costs_of
 from costboost.decisions.operating import goal_of
 from costboost.inspection.columns import sample_rows
 from costboost.reading.errors import some
 from costboost.reading.partitions import PartitionedFeatures
+from costboost.report import page
 from costboost.report.cautions import Cautions, goal_words, of_several, of_two
-from costboost.report.numbers.outcomes import (
-    Difference,
-    GoalResult,
-    Outcome,
-    all_negative,
-    all_positive,
-    difference,
-    goal_result,
-    outcome,
-    savings,
-)
 from costboost.report.numbers.several_classes import (
     MODEL,
     SeveralClassPredictions,
@@ -38,8 +31,17 @@ from costboost.report.numbers.several_classes import (
 )
 from costboost.report.numbers.two_classes import (
     IGNORING,
+    Difference,
     Flags,
+    GoalResult,
+    Outcome,
     TwoClassPredictions,
+    all_negative,
+    all_positive,
+    difference,
+    goal_result,
+    outcome,
+    savings,
 )
 
 MAX_CLASSES_SHOWN = 12
@@ -411,3 +413,41 @@ def _interval_text(low: float, high: float) -> str:
     if math.isnan(low):
         return "too few folds have such rows for an interval"
     return f"95% interval {low:.4g} to {high:.4g}" if low < high else "the same in every fold"
+
+
+# ---- HTML reports --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ReportOptions(OptionRecord):
+    """Options about the words and costs of a report."""
+
+    title: str | None = None
+    unit: str = ""
+    rows_are: str = "rows"
+    negative_action: str | None = None
+    positive_action: str | None = None
+    seed: int = 0
+    ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    """Ranges of uncertain costs by name."""
+
+    def make(self, model: Any, rows: LabelledRows, layout: Layout, **more: Any) -> page.Page:
+        """The report on a model; a model of actions has a section on them."""
+        costs: dict[str, Any] = layout.cost_parameters(rows.costs)
+        if isinstance(model, ActionClassifier):
+            if not layout.states_costs:
+                costs = {}  # those of the actions
+            costs["action_costs"] = costs_of(model).filled(cost_columns(rows, layout))
+        return page.make(
+            model,
+            rows.X,
+            rows.y,
+            **costs | dict(self.ranges),
+            title=self.title,
+            unit=self.unit,
+            rows_are=self.rows_are,
+            negative_action=self.negative_action,
+            positive_action=self.positive_action,
+            random_state=self.seed,
+            **more,
+        )

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from costboost.cli import options
-from costboost.cli.cost_options import with_costs_file
+from costboost.cli import options, values
+from costboost.cli.values import with_costs_file
 from costboost.reading.errors import InputError
 
 
@@ -66,7 +66,7 @@ def predict(
     """
     given = with_costs_file(locals())
     on_cluster = scheduler is not None or workers is not None
-    options.check_files(model, None if on_cluster else data)
+    values.check_files(model, None if on_cluster else data)
     from costboost.cli.actions import ActionOptions, make_predictor
     from costboost.cli.costs import CostOptions
     from costboost.cli.layouts import load_model
@@ -85,7 +85,7 @@ def predict(
     if prevalence:
         fitted = _at_prevalence(fitted, layout, prevalence, data, given, on_cluster)
     acting = make_predictor(ActionOptions.from_options(given), fitted, layout, changed, on_cluster)
-    reading = options.read_options(encoding, separator, decimal)
+    reading = values.read_options(encoding, separator, decimal)
     with open_client(scheduler, workers) as client, open_rows(data, reading, client) as source:
         kept = select_names(keep or (), source.names, source.name)
         writer = PredictionWriter(fitted, changed, kept, json, changed != layout, safe_csv, acting)
@@ -108,7 +108,7 @@ def _at_prevalence(
 
     if on_cluster and prevalence == ["estimate"]:
         raise InputError("--prevalence estimate reads DATA here: leave out the cluster")
-    reading = options.read_options(*(given[name] for name in ("encoding", "separator", "decimal")))
+    reading = values.read_options(*(given[name] for name in ("encoding", "separator", "decimal")))
     try:
         return model_at_prevalence(fitted, layout, prevalence, data, reading)
     except InputError:
@@ -160,7 +160,7 @@ def monitor(
     read in portions, twice, so that files may be larger than memory.
     """
     given = with_costs_file(locals())
-    options.check_files(model, data)
+    values.check_files(model, data)
     from costboost.cli.actions import refuse_other_costs
     from costboost.cli.costs import CostOptions
     from costboost.cli.layouts import load_model
@@ -171,7 +171,7 @@ def monitor(
     fitted, known = load_model(model)
     layout = CostOptions.from_options(given).apply(fitted, known)
     refuse_other_costs(fitted, known, layout)
-    reading = options.read_options(encoding, separator, decimal)
+    reading = values.read_options(encoding, separator, decimal)
     found = monitor_file(fitted, layout, data, labels, reading, alarm, unit)
     show(found, report, json, f"Monitoring of {model}", data)
     if found.alarmed:
@@ -215,12 +215,12 @@ def explain(
     decimal: options.Decimal = ".",
 ) -> None:
     """Show what a model looks at, and what each feature adds to its score."""
-    options.check_files(model, data)
+    values.check_files(model, data)
     from costboost.cli import explanations as shown
     from costboost.cli.layouts import load_classifier
     from costboost.cli.problems import print_unseen, read_features
 
-    reading = options.read_options(encoding, separator, decimal)
+    reading = values.read_options(encoding, separator, decimal)
     fitted, layout = load_classifier(model)
     if data is None and row is not None:
         raise InputError("--row is a row of DATA: costboost explain MODEL DATA --row N")
@@ -276,7 +276,7 @@ def export(
     Costs are inputs, for all rows or for each; those that are not given are the costs of the
     model. Needs costboost[onnx].
     """
-    options.check_files(model, None)
+    values.check_files(model, None)
     from costboost.cli import console
     from costboost.cli.layouts import without_actions
     from costboost.cli.output import check_writable
@@ -328,19 +328,19 @@ def report(
 ) -> None:
     """Write an HTML report on a model and labelled rows that it has not seen."""
     given = with_costs_file(locals())
-    options.check_files(model, data)
+    values.check_files(model, data)
     from costboost.cli import console
     from costboost.cli.costs import CostOptions
+    from costboost.cli.evaluation import ReportOptions
     from costboost.cli.layouts import load_model, without_actions
     from costboost.cli.output import check_writable
     from costboost.cli.problems import print_unseen, read_rows
-    from costboost.cli.reports import ReportOptions
 
     check_writable(out, model, data, given.get("cost_matrix"))
     fitted, layout = load_model(model)
     inner = without_actions(fitted)
     layout = CostOptions.from_options(given).apply(inner, layout.with_target(target, model))
-    rows = read_rows(data, layout, options.read_options(encoding, separator, decimal))
+    rows = read_rows(data, layout, values.read_options(encoding, separator, decimal))
     with console.collected_notes() as notes:
         print_unseen(inner, layout, rows.X)
     with console.spinner("writing the report"):

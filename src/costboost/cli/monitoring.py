@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from costboost.classifiers.cost_cells import GivenCosts
 from costboost.cli import console
-from costboost.cli.cost_options import check_cost_columns
 from costboost.cli.layouts import Layout
 from costboost.cli.problems import named_columns, read_costs
+from costboost.cli.values import check_cost_columns
 from costboost.decisions.actions import ActionClassifier, costs_of
 from costboost.decisions.prevalence import (
     PrevalenceEstimate,
@@ -23,10 +23,9 @@ from costboost.decisions.prevalence import (
     refuse_uncalibrated,
 )
 from costboost.model.prevalence import ESTIMATE
+from costboost.monitoring.costs import Batch
 from costboost.monitoring.monitor import monitor_batches
-from costboost.monitoring.page import write
-from costboost.monitoring.result import Monitoring
-from costboost.monitoring.rows import Batch
+from costboost.monitoring.result import Monitoring, write
 from costboost.monitoring.sketches import ProbabilitySketch
 from costboost.reading.columns import KINDS, as_text
 from costboost.reading.errors import InputError, unknown

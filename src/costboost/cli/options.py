@@ -2,21 +2,11 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
-from typing import Annotated, Any, Self
+from typing import Annotated
 
 import typer
 
-from costboost.cli import output
-from costboost.cli.cost_options import check_cost_columns, cost_or_column
-from costboost.cli.names import complete_algorithm
-from costboost.files import disk
-from costboost.reading.columns import select_names
-from costboost.reading.errors import unknown
-from costboost.reading.sources import ReadOptions, parse_size
-from costboost.reading.tables import open_table
+from costboost.cli.values import complete_algorithm
 
 # ---- options -------------------------------------------------------------------------------------
 
@@ -427,100 +417,3 @@ Json = Annotated[
     bool,
     typer.Option("--json", metavar=FLAG, help="The result for programs.", rich_help_panel=WRITING),
 ]
-
-
-# ---- records of options --------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class OptionRecord:
-    """A record whose fields are options of a command."""
-
-    @classmethod
-    def from_options(cls, options: Mapping[str, Any], **more: Any) -> Self:
-        """The options of a command that are fields; those that are None have their default."""
-        names = [one.name for one in fields(cls)]
-        given = {name: options[name] for name in names if options.get(name) is not None}
-        return cls(**given | more)
-
-
-@dataclass(frozen=True)
-class ProblemOptions(OptionRecord):
-    """The target column, the costs, the features, and how the file is read."""
-
-    target: str
-    positive: str | None = None
-    fn_cost: str = "1"
-    fp_cost: str = "1"
-    tp_cost: str | None = None
-    tn_cost: str | None = None
-    cost_matrix: str | None = None
-    drop: Sequence[str] = ()
-    categorical: Sequence[str] = ()
-    costs_are_features: bool = False
-    groups: str | None = None
-    increasing: Sequence[str] = ()
-    decreasing: Sequence[str] = ()
-    interactions: Sequence[str] = ()
-    """Groups of columns, each in one text, or one of the names of `InteractionOption`."""
-    reading: ReadOptions = field(default_factory=ReadOptions)
-    multiclass_method: bool = False
-    """Whether the algorithm is one of `costboost.multiclass`, also for two classes."""
-
-    @property
-    def gains(self) -> bool:
-        """Whether right predictions have costs, so that all costs may be gains."""
-        return self.tp_cost is not None or self.tn_cost is not None
-
-    @property
-    def cost_texts(self) -> list[str]:
-        """The costs that are given for two classes."""
-        four = self.fn_cost, self.fp_cost, self.tp_cost, self.tn_cost
-        return [text for text in four if text is not None]
-
-
-# ---- reading -------------------------------------------------------------------------------------
-
-_max_memory = ReadOptions.max_memory
-
-
-def set_max_memory(size: str) -> None:
-    """Set the memory that files may take in this process, such as 500M or 8G."""
-    global _max_memory
-    _max_memory = parse_size(size)
-
-
-def read_options(encoding: str = "utf-8", separator: str = "", decimal: str = ".") -> ReadOptions:
-    """How a command reads its files; a signal interrupts the wait for input."""
-    return ReadOptions(encoding, separator, decimal, _max_memory, output.wait_for_input)
-
-
-# ---- checks that import nothing large, so that mistakes are reported at once ---------------------
-
-
-def check_files(model: str, data: str | None) -> None:
-    """Raise an error if the model file or the data file does not exist."""
-    if model != "-" and not os.path.isdir(model):
-        disk.check(model)
-    if data not in (None, "-") and not os.path.exists(data):
-        with open_table(data, read_options()):
-            pass
-
-
-def check_columns(path: str, options: ProblemOptions) -> None:
-    """Raise an error if a file does not exist, or lacks columns that options name.
-
-    Standard input and pipes can be read only once and are not checked here.
-    """
-    if path == "-" or (os.path.exists(path) and not os.path.isfile(path)):
-        return
-    with open_table(path, options.reading) as source:
-        name, known = source.name, source.names
-    if options.target not in known:
-        raise unknown("column", options.target, known, f" in {name}")
-    select_names((*options.categorical, *options.drop), known, name)
-    select_names((*options.increasing, *options.decreasing), known, name)
-    if options.groups is not None and options.groups not in known:
-        raise unknown("column", options.groups, known, f" in {name} for --groups")
-    costs = (cost_or_column(text, options.gains) for text in options.cost_texts)
-    check_cost_columns(costs, known, name)

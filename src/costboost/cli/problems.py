@@ -11,10 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost.cli import console
-from costboost.cli.cost_options import CELLS, check_cost_columns, cost_or_column
 from costboost.cli.costs import ClassCosts, class_costs, unnamed_note
 from costboost.cli.layouts import Layout, known_categories
-from costboost.cli.options import ProblemOptions
+from costboost.cli.values import CELLS, ProblemOptions, check_cost_columns, cost_or_column
 from costboost.costs import LEAST_COST
 from costboost.inspection.columns import Finding, Labels, count_unseen, read_labels
 from costboost.inspection.costs import inspect_costs

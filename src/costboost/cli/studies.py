@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from costboost.cli import console, names, options
+from costboost.cli import console, options, values
 from costboost.reading.errors import InputError, unknown
-from costboost.studies import catalogue
+from costboost.studies.study import find_study
 
 if TYPE_CHECKING:
     from costboost.studies.running import StudyRun
@@ -25,7 +25,7 @@ def study(
     name: Annotated[
         str | None,
         typer.Argument(
-            metavar="[NAME]", help="The study to run.", autocompletion=names.complete_study
+            metavar="[NAME]", help="The study to run.", autocompletion=values.complete_study
         ),
     ] = None,
     quick: Annotated[
@@ -61,7 +61,7 @@ def study(
         typer.Option(
             metavar="NAME",
             help="A data set to run on. May be repeated. Default: all of the study.",
-            autocompletion=names.complete_data_set,
+            autocompletion=values.complete_data_set,
         ),
     ] = None,
     learner: Annotated[
@@ -113,8 +113,8 @@ def study(
 
 
 def _known(name: str) -> str:
-    if name not in catalogue.MODULES:
-        raise unknown("study", name, list(catalogue.MODULES))
+    if name not in values.study_names():
+        raise unknown("study", name, values.study_names())
     return name
 
 
@@ -123,8 +123,8 @@ def _known(name: str) -> str:
 
 def _run(name: str, chosen: dict[str, Any], as_json: bool) -> None:
     from costboost import studies
-    from costboost.studies.output import description
     from costboost.studies.runner import Progress
+    from costboost.studies.running import description
 
     try:
         with console.count_bar(name, "cells") as update:
@@ -151,12 +151,12 @@ def _run(name: str, chosen: dict[str, Any], as_json: bool) -> None:
 
 
 def _show(done: StudyRun) -> None:
-    from costboost.studies import texts
+    from costboost.studies import page
 
     console.heading(done.study.title)
     if done.options.quick:
-        console.write(texts.QUICK)
-    console.write(texts.summary(done.verdicts.values()))
+        console.write(page.QUICK)
+    console.write(page.summary(done.verdicts.values()))
     if not done.claims:
         return
     console.write()
@@ -172,7 +172,7 @@ def _show(done: StudyRun) -> None:
 
 
 def _list_studies(as_json: bool) -> None:
-    found = [catalogue.find_study(name) for name in catalogue.MODULES]
+    found = [find_study(name) for name in values.study_names()]
     if as_json:
         console.write_json(
             [
@@ -209,12 +209,12 @@ def _list_claims(name: str | None, out: Path, as_json: bool) -> None:
 
 
 def _claim_facts(one: Judged) -> dict[str, Any]:
-    from costboost.studies.output import kept_verdict
+    from costboost.studies.running import kept_verdict
 
     claim = one.claim
-    names = ("name", "paper", "place", "kind", "statement", "study", "why_not")
+    values = ("name", "paper", "place", "kind", "statement", "study", "why_not")
     return {
-        **{name: getattr(claim, name) for name in names},
+        **{name: getattr(claim, name) for name in values},
         "verdict": None if one.verdict is None else kept_verdict(one.verdict),
         "outcome": one.outcome,
         "source": one.source,

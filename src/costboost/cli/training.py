@@ -15,7 +15,7 @@ from costboost.classifiers.base import BoostingClassifier, alternatives_of, rule
 from costboost.cli import console
 from costboost.cli.actions import ActionOptions, cost_columns, show_report
 from costboost.cli.catalogue import classifier_class
-from costboost.cli.evaluation import Evaluation, evaluate, facts_on_rows
+from costboost.cli.evaluation import Evaluation, ReportOptions, evaluate, facts_on_rows
 from costboost.cli.layouts import (
     Layout,
     check_savable,
@@ -25,7 +25,6 @@ from costboost.cli.layouts import (
     without_actions,
 )
 from costboost.cli.monitoring import parse_shares
-from costboost.cli.options import OptionRecord, ProblemOptions
 from costboost.cli.output import check_writable, write_each
 from costboost.cli.problems import (
     LabelledRows,
@@ -35,7 +34,7 @@ from costboost.cli.problems import (
     read_rows,
     read_training_data,
 )
-from costboost.cli.reports import ReportOptions
+from costboost.cli.values import OptionRecord, ProblemOptions
 from costboost.decisions import OperatingPointClassifier
 from costboost.decisions.actions import ActionClassifier, costs_of
 from costboost.decisions.reports import DecisionReport

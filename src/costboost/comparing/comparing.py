@@ -19,11 +19,9 @@ from costboost.comparing.baselines import baselines as all_baselines
 from costboost.comparing.data_sets import DataSet, StatedMatrix, read_data_sets
 from costboost.comparing.result import MEASURES, Comparison
 from costboost.decisions.folds import (
-    take,
-)
-from costboost.decisions.splits import (
     Indices,
     Split,
+    take,
 )
 from costboost.decisions.wrapping import (
     check_estimator,

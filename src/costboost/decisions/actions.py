@@ -19,15 +19,16 @@ from costboost.cluster.collections import in_memory, is_collection
 from costboost.costs import beyond_least
 from costboost.decisions.action_costs import (
     ActionTable,
+    Reviewers,
     RowCosts,
+    check_reviewers,
     check_table,
     costs_of_rows,
     refuse_identical,
 )
 from costboost.decisions.assignment import Codes
-from costboost.decisions.cost_ranges import UncertainDecisions
 from costboost.decisions.deciding import ActionDecisions
-from costboost.decisions.reviewers import Reviewers, check_reviewers
+from costboost.decisions.reports import UncertainDecisions
 from costboost.decisions.uncertain import CRITERIA, beyond_least_regret, regrets
 from costboost.decisions.wrapping import (
     Delegating,

@@ -21,8 +21,7 @@ from costboost.decisions.capacity import (
     fit_prices,
     plan_rows,
 )
-from costboost.decisions.cost_ranges import UncertainDecisions
-from costboost.decisions.reports import DecisionReport, make_report
+from costboost.decisions.reports import DecisionReport, UncertainDecisions, make_report
 from costboost.decisions.uncertain import Robustness
 from costboost.metrics.checks import Floats, check_known_labels
 

@@ -8,8 +8,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from costboost.checks import check_finite, check_numbers, refuse_no_number
 from costboost.classifiers.cost_cells import clip_cost, top_share
-from costboost.decisions.usual_costs import UsualCosts, check_cell
 from costboost.metrics import mean_cost, total_cost
 from costboost.metrics.checks import Floats
 
@@ -17,7 +17,7 @@ NAMES = ("tp_cost", "fp_cost", "fn_cost", "tn_cost")
 """Keys of the mapping, in their order."""
 
 
-class OutcomeCosts(UsualCosts, Mapping[str, Any]):
+class OutcomeCosts(Mapping[str, Any]):
     r"""Costs of true and false positives and negatives, for all rows or one for each row.
 
     A mapping with the names that classifiers and measures take, so that it can be passed on as
@@ -88,6 +88,197 @@ class OutcomeCosts(UsualCosts, Mapping[str, Any]):
                 )
         for name, cost in given.items():
             setattr(self, name, check_cell(name, cost))
+
+    # ---- usual cases -----------------------------------------------------------------------------
+
+    @classmethod
+    def fraud(cls, amount: Any, review_cost: Any, *, recovered: float = 1.0) -> Self:
+        r"""Costs of reviewing payments; positive is a fraud, predicted positive is reviewed.
+
+        .. math:: C_{FN} = A_i, \quad C_{TP} = c + (1 - r) A_i, \quad C_{FP} = c, \quad C_{TN} = 0
+
+        Parameters
+        ----------
+        amount : number or array of shape (n_rows,)
+            Amount A that a fraud which is let through loses.
+        review_cost : number or array of shape (n_rows,)
+            Cost c of a review.
+        recovered : float, default=1.0
+            Share r of the amount that the review of a fraud saves.
+
+        References
+        ----------
+        Bahnsen, A. C., Stojanovic, A., Aouada, D. & Ottersten, B. (2013). Cost sensitive credit
+        card fraud detection using Bayes minimum risk. ICMLA 2013, 333-338.
+        """
+        lost, cost = _amounts(amount=amount, review_cost=review_cost)
+        share = _rate("recovered", recovered)
+        left = (1 - share) * lost if share < 1 else 0.0
+        return cls(fn_cost=lost, tp_cost=cost + left, fp_cost=cost)
+
+    @classmethod
+    def credit(
+        cls,
+        exposure: Any,
+        *,
+        margin: Any,
+        loss_given_default: Any = 0.75,
+        default_rate: float | None = None,
+    ) -> Self:
+        r"""Costs of granting loans; positive is a default, predicted positive is rejected.
+
+        .. math::
+
+            C_{FN} = L E_i, \quad C_{FP} = \max(0,\ m E_i + C^a), \quad C_{TP} = C_{TN} = 0,
+
+            C^a = \pi L \bar E - (1 - \pi)\, m \bar E
+
+        where the money of a rejected loan goes to an average borrower, who defaults with
+        probability :math:`\pi`. Without ``default_rate`` it is not lent: :math:`C^a = 0`.
+
+        `costboost.datasets.lending_costs` computes the profit from interest rates and terms.
+
+        Parameters
+        ----------
+        exposure : number or array of shape (n_rows,)
+            Amount E that is lent.
+        margin : number or array of shape (n_rows,)
+            Profit m on a loan that is repaid, as a share of the exposure.
+        loss_given_default : number or array of shape (n_rows,), default=0.75
+            Share L of the exposure that a default loses.
+        default_rate : float, optional
+            Share of the borrowers who default.
+
+        References
+        ----------
+        Bahnsen, A. C., Aouada, D. & Ottersten, B. (2014). Example-dependent cost-sensitive logistic
+        regression for credit scoring. ICMLA 2014, 263-269.
+        """
+        lent, share, loss = _amounts(
+            exposure=exposure, margin=margin, loss_given_default=loss_given_default
+        )
+        lost, profit = loss * lent, share * lent
+        alternative: Any = 0.0
+        if default_rate is not None:
+            rate = _rate("default_rate", default_rate)
+            alternative = rate * np.mean(lost) - (1 - rate) * np.mean(profit)
+        return cls(fn_cost=lost, fp_cost=np.maximum(0.0, profit + alternative))
+
+    @classmethod
+    def churn(
+        cls,
+        lifetime_value: Any,
+        *,
+        incentive: Any,
+        contact_cost: Any,
+        acceptance_rate: float = 0.3,
+    ) -> Self:
+        r"""Costs of a retention campaign; positive is a churner, predicted positive is contacted.
+
+        .. math::
+
+            C_{TP} = f - \gamma (V_i - d), \quad C_{FP} = d + f, \quad C_{FN} = C_{TN} = 0
+
+        A churner who is contacted stays with probability :math:`\gamma` and takes the incentive d
+        then; a customer who would have stayed takes it in any case. Minus the total is the profit
+        of the campaign.
+
+        Parameters
+        ----------
+        lifetime_value : number or array of shape (n_rows,)
+            Value V of a customer who stays.
+        incentive : number or array of shape (n_rows,)
+            Cost d of the offer.
+        contact_cost : number or array of shape (n_rows,)
+            Cost f of contacting a customer.
+        acceptance_rate : float, default=0.3
+            Share :math:`\gamma` of the churners who accept the offer and stay.
+
+        References
+        ----------
+        Verbraken, T., Verbeke, W. & Baesens, B. (2013). A novel profit maximizing metric for
+        measuring classification performance of customer churn prediction models. IEEE Transactions
+        on Knowledge and Data Engineering 25(5), 961-973.
+        """
+        value, offer, contact = _amounts(
+            lifetime_value=lifetime_value, incentive=incentive, contact_cost=contact_cost
+        )
+        rate = _rate("acceptance_rate", acceptance_rate)
+        return cls(tp_cost=contact - rate * (value - offer), fp_cost=offer + contact, fn_cost=0.0)
+
+    @classmethod
+    def maintenance(
+        cls, failure_cost: Any, inspection_cost: Any, *, repair_cost: Any = 0.0
+    ) -> Self:
+        r"""Costs of inspecting machines; positive fails otherwise, predicted positive is inspected.
+
+        .. math:: C_{FN} = F_i, \quad C_{TP} = c + R, \quad C_{FP} = c, \quad C_{TN} = 0
+
+        Parameters
+        ----------
+        failure_cost : number or array of shape (n_rows,)
+            Cost F of a failure: repair, downtime and damage.
+        inspection_cost : number or array of shape (n_rows,)
+            Cost c of an inspection.
+        repair_cost : number or array of shape (n_rows,), default=0.0
+            Cost R of the planned repair that prevents the failure.
+
+        References
+        ----------
+        Elkan, C. (2001). The foundations of cost-sensitive learning. IJCAI 2001, 973-978, on costs
+        against a common baseline.
+        """
+        failure, inspection, repair = _amounts(
+            failure_cost=failure_cost, inspection_cost=inspection_cost, repair_cost=repair_cost
+        )
+        return cls(fn_cost=failure, tp_cost=inspection + repair, fp_cost=inspection)
+
+    @classmethod
+    def direct_mail(cls, donation: Any, mailing_cost: Any = 0.68) -> Self:
+        r"""Costs of a mailing; positive donates if asked, predicted positive gets a letter.
+
+        .. math:: C_{TP} = c - D_i, \quad C_{FP} = c, \quad C_{FN} = C_{TN} = 0
+
+        Minus the total is the profit of the mailing. The donation of somebody who has not donated
+        is not known, NaN: `EstimatedCostClassifier` estimates it.
+
+        Parameters
+        ----------
+        donation : number or array of shape (n_rows,)
+            Donation D, or what an order earns.
+        mailing_cost : number or array of shape (n_rows,), default=0.68
+            Cost c of a letter; the default is that of the KDD Cup 1998, in USD.
+
+        References
+        ----------
+        Zadrozny, B. & Elkan, C. (2001). Learning and making decisions when costs and probabilities
+        are both unknown. KDD 2001, 204-213.
+        """
+        gift, cost = _amounts(donation=donation, mailing_cost=mailing_cost)
+        return cls(tp_cost=cost - gift, fp_cost=cost, fn_cost=0.0)
+
+    @classmethod
+    def triage(cls, benefit: Any, harm: Any) -> Self:
+        r"""Costs of treating patients; positive is ill, predicted positive is treated.
+
+        .. math:: C_{TP} = -B_i, \quad C_{FP} = H_i, \quad C_{FN} = C_{TN} = 0
+
+        A patient is treated where the probability of the disease is above H / (H + B).
+
+        Parameters
+        ----------
+        benefit : number or array of shape (n_rows,)
+            Benefit B of the treatment, net of its costs and risks, for a patient who is ill.
+        harm : number or array of shape (n_rows,)
+            Costs and risks H of the treatment for a patient who is not.
+
+        References
+        ----------
+        Pauker, S. G. & Kassirer, J. P. (1980). The threshold approach to clinical decision making.
+        New England Journal of Medicine 302(20), 1109-1117.
+        """
+        gain, loss = _amounts(benefit=benefit, harm=harm)
+        return cls(tp_cost=-gain, fp_cost=loss, fn_cost=0.0)
 
     # ---- a mapping -------------------------------------------------------------------------------
 
@@ -216,6 +407,45 @@ class OutcomeCosts(UsualCosts, Mapping[str, Any]):
             return float("nan")
         net = self.net
         return top_share(np.maximum(np.maximum(net.fn_cost, net.fp_cost), 0.0))
+
+
+def _amounts(**amounts: Any) -> list[Any]:
+    """Amounts of money that are not negative, as numbers or arrays of one dimension."""
+    found: list[Any] = []
+    for name, value in amounts.items():
+        amount = check_cell(name, value)
+        if np.any(np.asarray(amount) < 0):
+            first = int(np.argmax(np.asarray(amount) < 0))
+            where = f" in row {first}" if np.ndim(amount) else ""
+            raise ValueError(
+                f"{name} must not be negative, got {np.atleast_1d(amount)[first]:g}{where}"
+            )
+        found.append(amount)
+    return found
+
+
+def check_cell(name: str, value: Any) -> Any:
+    """A finite number, or one for each row, NaN where it is not known."""
+    refuse_no_number(name, value)
+    cost = check_numbers(name, value)
+    if cost.ndim > 1:
+        raise ValueError(
+            f"{name} must be a number or one for each row, got an array of shape {cost.shape}"
+        )
+    bad = np.isinf(cost) | (np.isnan(cost) if cost.ndim == 0 else False)
+    if np.any(bad):
+        raise ValueError(f"{name} must be finite, got {cost.flat[int(np.argmax(bad))]:g}")
+    if cost.ndim == 0:
+        return float(cost)
+    cost.flags.writeable = False
+    return cost
+
+
+def _rate(name: str, value: Any) -> float:
+    rate = check_finite(name, value)
+    if rate.ndim or not 0 <= rate <= 1:
+        raise ValueError(f"{name} must be a number from 0 to 1, got {value!r}")
+    return float(rate)
 
 
 def _shown(cost: Any) -> str:

@@ -1,16 +1,19 @@
-"""Expected and realised cost of the actions of labelled rows."""
+"""What decisions cost: expected and realised, and over the ranges of uncertain costs."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from costboost.checks import Floats
-from costboost.costs import expected
+from costboost.costs import beyond_least, expected
+from costboost.decisions.action_costs import RowCosts
 from costboost.decisions.assignment import Codes
+from costboost.decisions.uncertain import regrets
 
 
 @dataclass(frozen=True)
@@ -108,3 +111,173 @@ def make_report(
         total(realised[rows, codes]),
         weight @ realised,
     )
+
+
+# ---- while uncertain costs move through their ranges ---------------------------------------------
+
+POINTS = 41
+Pick = Callable[[Floats, Floats], Floats]
+
+
+class CostRange(NamedTuple):
+    """Expected costs of a row over the range of one cost."""
+
+    cost: Floats
+    """Values of the cost, or shares of its range if rows have ranges of their own."""
+    decided: Floats
+    """Expected cost of the decisions, with all other costs at their means."""
+    lower: Floats
+    upper: Floats
+    """Expected cost of the decisions with all other costs at their least and greatest values."""
+    known: Floats
+    """Expected cost of decisions for which the cost is known."""
+    cell: tuple[Any, str]
+    """True class and action that the cost belongs to."""
+    of_rows: bool
+    """Whether rows have ranges of their own."""
+
+
+class Ends(NamedTuple):
+    """An amount of money at the mean costs, and its least and greatest value within the ranges."""
+
+    mean: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class UncertainDecisions:
+    """Decisions about rows under costs of which some are ranges."""
+
+    classes: list[Any]
+    actions: list[str]
+    probability: Floats
+    """Probability of each class (columns) for each row."""
+    costs: RowCosts
+    codes: Codes
+    """Positions of the chosen actions."""
+    weight: Floats
+    """How often each row counts."""
+
+    # ---- one cost ----------------------------------------------------------------------------
+
+    def move(self, cell: Any = None) -> CostRange:
+        """Move one cost through its range; by default that with the greatest effect."""
+        own = self.costs
+        truth, action = self._position(cell)
+        low, high = own.low[:, truth, action], own.high[:, truth, action]
+        if not np.any(high > low):
+            raise ValueError(
+                f"the cost of {self.actions[action]!r} where {self.classes[truth]!r} is true is "
+                "certain: choose a cell whose cost is a range or a distribution"
+            )
+        paid = times_paid(self.probability, own, self.codes)
+        share = np.linspace(0.0, 1.0, POINTS)
+        mine = paid[:, truth, action]
+        moving = self._mean(mine * low) + share * self._mean(mine * (high - low))
+        others = np.ones(paid.shape[1:], dtype=bool)
+        others[truth, action] = False
+        middle, lower, upper = (
+            moving + self._mean((paid * side)[:, others].sum(axis=1))
+            for side in (own.mean, own.low, own.high)
+        )
+        known = np.array([self._best(_moved(own, truth, action, one)) for one in share])
+        of_rows = len(low) > 1 and not (np.all(low == low[0]) and np.all(high == high[0]))
+        cost = share if of_rows else low[0] + share * (high[0] - low[0])
+        named = self.classes[truth], self.actions[action]
+        return CostRange(cost, middle, lower, upper, known, named, of_rows)
+
+    def cells(self) -> list[tuple[Any, str]]:
+        """Costs that are ranges as pairs of a true class and an action, the most relevant first."""
+        effect = self._effects()
+        wide = np.any(self.costs.high > self.costs.low, axis=0)
+        order = np.argsort(-effect, axis=None, kind="stable")
+        found = (np.unravel_index(int(one), effect.shape) for one in order)
+        return [(self.classes[k], self.actions[a]) for k, a in found if wide[k, a]]
+
+    def _effects(self) -> Floats:
+        """Mean change of the expected cost of a row over the range of each cost."""
+        paid = times_paid(self.probability, self.costs, self.codes)
+        wide = self.costs.high - self.costs.low
+        return np.asarray(np.average(paid * wide, axis=0, weights=self.weight))
+
+    def _position(self, cell: Any) -> tuple[int, int]:
+        if self.costs.is_certain:
+            raise ValueError("no cost is a range or a distribution: there is nothing to move")
+        if cell is None:
+            cell = self.cells()[0]
+        if not isinstance(cell, tuple) or len(cell) != 2:
+            raise ValueError(f"cell must be a pair (true class, action), got {cell!r}")
+        known = (self.classes, self.actions)
+        for value, names, what in zip(cell, known, ("classes", "actions"), strict=True):
+            if value not in names:
+                raise ValueError(f"cell has {value!r}, which is none of the {what} {names}")
+        return self.classes.index(cell[0]), self.actions.index(cell[1])
+
+    def _best(self, own: RowCosts) -> float:
+        """Mean expected cost of the cheapest actions."""
+        table = own.table
+        codes = beyond_least(self.probability, table).argmin(axis=1)
+        cost = expected(self.probability, table)[np.arange(len(codes)), codes]
+        return self._mean(cost)
+
+    def _mean(self, values: Floats) -> float:
+        return float(np.average(values, weights=self.weight))
+
+    # ---- all costs ---------------------------------------------------------------------------
+
+    @property
+    def regret(self) -> Floats:
+        """The most that the action of each row can cost beyond the best one."""
+        worst = regrets(self.probability, self.costs.worst_differences())
+        return worst[np.arange(len(self.codes)), self.codes]
+
+    def total(self, truth: Codes, codes: Codes | None = None) -> Ends:
+        """Total cost if actions are taken where the classes are true; default: the decisions."""
+        return self._ends(self._paid(truth, self.codes if codes is None else codes))
+
+    def saved(self, truth: Codes, action: int) -> Ends:
+        """What the decisions save compared with one action for all rows."""
+        constant = np.full_like(self.codes, action)
+        return self._ends(self._paid(truth, constant) - self._paid(truth, self.codes))
+
+    def _paid(self, truth: Codes, codes: Codes) -> Floats:
+        certain = np.eye(len(self.classes))[truth]
+        return self.weight[:, None, None] * times_paid(certain, self.costs, codes)
+
+    def _ends(self, paid: Floats) -> Ends:
+        """The sum of costs that are paid so often, some of them less than never.
+
+        A cost that is the same for all rows has one unknown value; others have one in each row.
+        """
+        own, total = self.costs, paid.sum(axis=0)
+        low, high = own.low, own.high
+        same = np.all((low == low[:1]) & (high == high[:1]), axis=0)
+
+        def end(pick: Pick) -> float:
+            at_once = pick(total * low[0], total * high[0])
+            row_by_row = pick(paid * low, paid * high).sum(axis=0)
+            return float(np.where(same, at_once, row_by_row).sum())
+
+        return Ends(float((paid * own.mean).sum()), end(np.minimum), end(np.maximum))
+
+
+def times_paid(probability: Floats, own: RowCosts, codes: Codes) -> Floats:
+    """How often each cell is paid in expectation: (rows, classes, actions)."""
+    n, k = probability.shape
+    if own.parts is None:
+        parts = np.eye(own.mean.shape[2])[codes][:, None, :]
+    else:
+        rows = np.arange(n) if len(own.parts) > 1 else np.zeros(n, dtype=np.intp)
+        parts = own.parts[rows, :, codes]
+    return np.asarray(probability[:, :, None] * np.broadcast_to(parts, (n, k, parts.shape[2])))
+
+
+def _moved(own: RowCosts, truth: int, action: int, share: float) -> RowCosts:
+    """Costs whose one cell is at a share of its range, all others at their means."""
+    mean = own.mean.copy()
+    low, high = own.low[:, truth, action], own.high[:, truth, action]
+    if len(low) > len(mean):
+        mean = np.repeat(mean, len(low), axis=0)
+    mean[:, truth, action] = low + share * (high - low)
+    return replace(own, mean=mean)

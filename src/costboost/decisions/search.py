@@ -25,13 +25,11 @@ from costboost.classifiers.cost_cells import GivenCosts
 from costboost.cluster.collections import by_blocks
 from costboost.decisions.folds import (
     FoldedData,
+    GivenFolds,
     read_data,
     take,
 )
 from costboost.decisions.outcomes import are_least
-from costboost.decisions.splits import (
-    GivenFolds,
-)
 from costboost.decisions.wrapping import (
     Delegating,
     check_estimator,

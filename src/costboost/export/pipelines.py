@@ -5,9 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from costboost.export.columns import BOOL, DOUBLE, FLOAT, INT64, STRING
 from costboost.export.decisions import OF_CLASSES, OF_OUTCOMES
 from costboost.export.graph import IR_VERSION, ML, ML_OPSET, OPSET, required
+from costboost.export.writing import (
+    BOOL,
+    DOUBLE,
+    FLOAT,
+    INT64,
+    STRING,
+    convert,
+    exported,
+    labels_of,
+)
 from costboost.registry import CLASSES
 
 BEFORE = "before_"
@@ -100,8 +109,6 @@ def register_skl2onnx() -> None:
 
 def _shapes(operator: Any) -> None:
     """Types and shapes of the label and of the probabilities."""
-    from costboost.export.writing import exported, labels_of
-
     types = required("skl2onnx.common.data_types")
     model = exported(operator.raw_operator)
     kind = labels_of(model.classes)[1]
@@ -119,8 +126,6 @@ def _shapes(operator: Any) -> None:
 
 def _converter(scope: Any, operator: Any, container: Any) -> None:
     """Add the nodes of a classifier to the graph of skl2onnx."""
-    from costboost.export.writing import convert
-
     types, helper = required("skl2onnx.common.data_types"), required("onnx.helper")
     to_array = required("onnx.numpy_helper").to_array
     double = isinstance(operator.inputs[0].type, types.DoubleTensorType)

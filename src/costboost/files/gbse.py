@@ -27,9 +27,8 @@ from costboost.files.tree import Fields, Kind, NotPlainError
 from costboost.learners.pair_tree import MOST_LABELS, PairTree, PairTreeLearner
 from costboost.multiclass.base import check_for_fit
 from costboost.multiclass.components import TreeRelations
-from costboost.multiclass.dirichlet import Dirichlet
 from costboost.multiclass.iterative import GBSEClassifier, LpCSBClassifier, RelationalClassifier
-from costboost.multiclass.model import Learnt, MulticlassModel, RelationalShares
+from costboost.multiclass.model import Dirichlet, Learnt, MulticlassModel, RelationalShares
 from costboost.tables import Features
 
 MOST_CUTS = BINS - 2

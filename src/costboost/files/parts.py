@@ -24,7 +24,7 @@ from costboost.engine.ensemble import LEAF, Ensemble, Lines
 from costboost.engine.scores import ScoreTrees
 from costboost.files.tree import Fields, Kind, NotPlainError
 from costboost.fingerprints import KEPT, Fingerprint
-from costboost.multiclass.dirichlet import Dirichlet
+from costboost.multiclass.model import Dirichlet
 from costboost.rules import Costs
 from costboost.tables import Coder
 

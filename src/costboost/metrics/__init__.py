@@ -4,11 +4,12 @@ For precision, recall and F of each class, use the functions of scikit-learn.
 """
 
 from costboost.metrics.benefit import DecisionCurve, decision_curve, net_benefit_score
-from costboost.metrics.bootstrap import Interval, bootstrap_interval
 from costboost.metrics.comparison import (
     Friedman,
+    Interval,
     Nemenyi,
     average_ranks,
+    bootstrap_interval,
     critical_difference,
     friedman_test,
     nemenyi,

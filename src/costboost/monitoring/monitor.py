@@ -17,7 +17,16 @@ from costboost.decisions.prevalence import (
     reference_shares,
 )
 from costboost.model.prevalence import odds_factor, reweighted
-from costboost.monitoring.costs import CostSums, Interval, Z
+from costboost.monitoring.costs import (
+    Batch,
+    CostSums,
+    Decided,
+    Interval,
+    Z,
+    check_model,
+    decided,
+    in_batches,
+)
 from costboost.monitoring.reference import (
     PROBABILITY,
     Reference,
@@ -25,7 +34,6 @@ from costboost.monitoring.reference import (
     kept_reference,
 )
 from costboost.monitoring.result import SHIFT, Monitoring
-from costboost.monitoring.rows import Batch, Decided, check_model, decided, in_batches
 from costboost.monitoring.sketches import (
     ColumnSketch,
     Drift,

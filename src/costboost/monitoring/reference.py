@@ -11,8 +11,7 @@ import numpy as np
 
 from costboost.classifiers.cost_cells import GivenCosts
 from costboost.decisions.wrapping import layers
-from costboost.monitoring.costs import CostSums
-from costboost.monitoring.rows import Batch, check_model, decided
+from costboost.monitoring.costs import Batch, CostSums, check_model, decided
 from costboost.monitoring.sketches import ColumnSketch, columns_of
 
 VERSION = 1

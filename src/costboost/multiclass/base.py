@@ -49,9 +49,9 @@ from costboost.multiclass.components import (
     FittedComponent,
     c45_like,
 )
-from costboost.multiclass.dirichlet import Dirichlet
 from costboost.multiclass.model import (
     CALIBRATORS,
+    Dirichlet,
     Learnt,
     MulticlassModel,
     fit_calibrated,

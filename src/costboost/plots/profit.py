@@ -12,14 +12,14 @@ from costboost.metrics import lift_curve, profit_curve
 from costboost.metrics.checks import Floats
 from costboost.plots import drawing
 from costboost.plots.display import documented, maker
-from costboost.plots.numbers.predictions import class_score
-from costboost.plots.numbers.ranked import (
+from costboost.plots.numbers.curves import (
     SHARES,
     SMALLEST_SHARE,
     Resampling,
     check_limits,
     check_line,
 )
+from costboost.plots.numbers.predictions import class_score
 from costboost.plots.ranked import RankedDisplay
 
 

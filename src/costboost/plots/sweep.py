@@ -12,11 +12,11 @@ from costboost.decisions.wrapping import check_estimator, positive_label
 from costboost.metrics.checks import check_labels, distinct
 from costboost.plots import drawing
 from costboost.plots.display import documented, maker
-from costboost.plots.numbers.measures import check_measures
 from costboost.plots.numbers.predictions import two_classes
 from costboost.plots.numbers.sweeps import (
     COSTS,
     Sweep,
+    check_measures,
     check_range,
     cross_validate_sweep,
     measure_probabilities,

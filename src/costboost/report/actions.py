@@ -10,11 +10,11 @@ import numpy as np
 from costboost.checks import check_weight
 from costboost.decisions.actions import ActionClassifier, classifier_inside, uncertain_decisions
 from costboost.decisions.assignment import Codes
-from costboost.decisions.cost_ranges import UncertainDecisions
 from costboost.decisions.prevalence import positive_index
-from costboost.decisions.reports import DecisionReport, make_report
+from costboost.decisions.reports import DecisionReport, UncertainDecisions, make_report
 from costboost.metrics.checks import Floats, check_known_labels
 from costboost.report.cautions import Cautions
+from costboost.report.interactive import ReviewStart
 from costboost.report.markup import (
     Opening,
     Style,
@@ -25,12 +25,10 @@ from costboost.report.markup import (
     share,
     table,
 )
-from costboost.report.numbers.outcomes import Difference, interval
-from costboost.report.provenance import Provenance
-from costboost.report.reviews import ReviewStart
+from costboost.report.numbers.two_classes import Difference, interval
 from costboost.report.sections import against
 from costboost.report.uncertain import HEADING, UncertainPart, sentence, uncertain_costs
-from costboost.report.words import Comparison, Words, money_items, sentences
+from costboost.report.words import Comparison, Provenance, Words, money_items, sentences
 
 ALWAYS = '"{action}" for all {rows}'
 """Name of one action for all rows."""

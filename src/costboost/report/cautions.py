@@ -16,16 +16,14 @@ from costboost.multiclass.base import MulticlassClassifier
 from costboost.multiclass.base import read_rows as read_rows_of_several
 from costboost.report.markup import MINUS, number
 from costboost.report.markup import share as share_text
-from costboost.report.numbers.outcomes import (
-    Difference,
-    GoalResult,
-    goal_result,
-    savings,
-)
 from costboost.report.numbers.plots import names
 from costboost.report.numbers.several_classes import SeveralClassPredictions
 from costboost.report.numbers.two_classes import (
+    Difference,
+    GoalResult,
     TwoClassPredictions,
+    goal_result,
+    savings,
 )
 
 FEW = 20

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from costboost.decisions.cost_ranges import CostRange
+from costboost.decisions.reports import CostRange
 from costboost.metrics.benefit import DecisionCurve
 from costboost.metrics.checks import Floats
 from costboost.report.markup import escape, short

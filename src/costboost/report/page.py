@@ -14,27 +14,24 @@ from costboost.checks import warn
 from costboost.classifiers.cost_cells import CELLS
 from costboost.decisions.actions import ActionClassifier, classifier_inside
 from costboost.files import disk
-from costboost.report import interactive, markup, reviews, sections, several
+from costboost.report import interactive, markup, sections, several
 from costboost.report.actions import ActionPart
 from costboost.report.cautions import Cautions, goal_words, of_two
 from costboost.report.cautions import of_several as of_several_classes
 from costboost.report.interactive import shown, ways
 from costboost.report.markup import Opening, Style, escape, section
 from costboost.report.numbers.embedded import held, script_json
-from costboost.report.numbers.outcomes import (
-    difference,
-    goal_result,
-    outcome,
-)
 from costboost.report.numbers.several_classes import of_several, predict_several_classes
 from costboost.report.numbers.two_classes import (
     IGNORING,
     TwoClassPredictions,
     boosting_of,
+    difference,
+    goal_result,
+    outcome,
     predict_two_classes,
 )
-from costboost.report.provenance import Provenance, check_provenance
-from costboost.report.ranking import ranking
+from costboost.report.sections import ranking
 from costboost.report.uncertain import (
     OUTCOMES,
     UncertainPart,
@@ -43,8 +40,10 @@ from costboost.report.uncertain import (
     uncertain_costs,
 )
 from costboost.report.words import (
+    Provenance,
     Sentences,
     Words,
+    check_provenance,
     check_words,
     money_items,
     sentences,
@@ -296,7 +295,7 @@ class _TwoClassPage:
             "right": interactive.slider_origins(rows),
             "verdicts": self._sentences.by_kind,
             "constants": interactive.constants(rows, self.words),
-        } | reviews.held_for_reviews(rows, self._review)
+        } | interactive.held_for_reviews(rows, self._review)
         return markup.whole(heading, "".join(body), self.cautions.grave, script_json(kept | more))
 
     @property
@@ -304,10 +303,10 @@ class _TwoClassPage:
         return sentences(self.words, self.cautions, interactive.class_counts(self.rows))
 
     @property
-    def _review(self) -> reviews.ReviewStart:
+    def _review(self) -> interactive.ReviewStart:
         """Review that the controls start with: that of the actions, if they have one."""
         own = None if self.acted is None or not self.plain else self.acted.review()
-        return own or reviews.ReviewStart.of(self.rows)
+        return own or interactive.ReviewStart.of(self.rows)
 
     @property
     def _uncertain(self) -> UncertainPart | None:

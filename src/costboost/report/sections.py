@@ -10,13 +10,21 @@ import numpy as np
 
 from costboost.decisions.operating import goal_of
 from costboost.decisions.uncertain import Interval
-from costboost.metrics import area_under_brier_curve, brier_decomposition, calibration_error
+from costboost.metrics import (
+    area_under_brier_curve,
+    brier_decomposition,
+    calibration_error,
+    gini_score,
+    ks_score,
+    score_bands,
+)
 from costboost.report import drawing
 from costboost.report.cautions import INTERVAL, Cautions, goal_words
 from costboost.report.interactive import cost_text, threshold_of
 from costboost.report.markup import (
     LEVEL,
     Style,
+    big,
     escape,
     facts,
     figure,
@@ -25,21 +33,19 @@ from costboost.report.markup import (
     section,
     share,
     short,
+    table,
 )
 from costboost.report.numbers import plots
-from costboost.report.numbers.outcomes import (
+from costboost.report.numbers.two_classes import (
     Difference,
+    TwoClassPredictions,
     best_trivial,
+    boosting_of,
     goal_model,
     goal_result,
     outcome,
 )
-from costboost.report.numbers.two_classes import (
-    TwoClassPredictions,
-    boosting_of,
-)
-from costboost.report.provenance import Provenance
-from costboost.report.words import Words
+from costboost.report.words import Provenance, Words
 
 FIRST_SHAPES = 12
 """Number of features shown at once; the others are in a collapsed element."""
@@ -418,3 +424,56 @@ def _cost(rows: TwoClassPredictions, name: str, cost: Any, style: Style) -> str:
     ends = (low.min(), high.max(), mean.mean())
     least, most, middle = (style.money(float(v), mean=True) for v in ends)
     return f"{', '.join(kinds)}: {least} to {most}, {middle} on average"
+
+
+# ---- the order of the scores ---------------------------------------------------------------------
+
+HEADING = "AUC, Gini, KS and score bands"
+N_BANDS = 10
+
+
+def ranking(rows: TwoClassPredictions, style: Style, words: Words) -> str:
+    """Collapsed section with the measures and the table of the bands."""
+    truth = rows.positive.astype(int)
+    options = {"sample_weight": rows.weight}
+    gini = gini_score(truth, rows.probability, **options)
+    ks = ks_score(truth, rows.probability, **options)
+    items = {
+        "AUC": f"{number((gini + 1) / 2, 4)}<small>share of pairs in the right order</small>",
+        "Gini": f"{number(gini, 4)}<small>2 AUC − 1</small>",
+        "KS": f"{number(ks, 4)}<small>greatest distance of the shares of the classes</small>",
+    }
+    words_before = (
+        "<p>These measures look at the order of the rows by probability only, and not at costs: a "
+        "model with a greater AUC can cost more.</p>"
+    )
+    inside = f"{words_before}{big(items)}{_bands(rows, style, words)}"
+    return section(
+        "ranking",
+        "Order of the scores",
+        f'<details class="card"><summary>{HEADING}</summary>{inside}</details>',
+    )
+
+
+def _bands(rows: TwoClassPredictions, style: Style, words: Words) -> str:
+    """Table of bands of the probability, the lowest first."""
+    p, weight = rows.probability, rows.weight
+    found = score_bands(rows.positive.astype(int), p, n_bands=N_BANDS, sample_weight=weight)
+    band = np.searchsorted(found.low, p, side="right") - 1
+    negative = np.bincount(band, weight * ~rows.predicted, found.low.size) / found.weight
+    table_rows = [
+        f'<tr><th scope="row">{number(found.low[k], 4)} to {number(found.high[k], 4)}</th>'
+        f"<td>{number(found.weight[k], style.rows)}</td>"
+        f"<td>{number(found.positives[k], style.rows)}</td><td>{share(found.event_rate[k])}</td>"
+        f"<td>{share(negative[k])}</td><td>{share(found.approval_rate[k])}</td>"
+        f"<td>{share(found.approved_event_rate[k])}</td></tr>"
+        for k in range(found.low.size)
+    ]
+    caption = (
+        "About equally many rows in each band. Event rate: share of positives. Approval rate: "
+        "share of all rows in this band and those above it in the table"
+    )
+    approved = "predicted negative" if words.actions is None else words.actions[0]
+    head = [words.rows, "positives", "event rate", f"{approved}, at the costs given",
+            "approval rate", "event rate of the approved"]  # fmt: skip
+    return table("Score bands", caption, head, table_rows, "probability")

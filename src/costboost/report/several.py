@@ -31,9 +31,8 @@ from costboost.report.numbers.several_classes import MODEL, SeveralClassPredicti
 from costboost.report.numbers.two_classes import (
     IGNORING,
 )
-from costboost.report.provenance import Provenance
 from costboost.report.sections import ORIGIN, against, importances, measured_heading, settings
-from costboost.report.words import Comparison, Words, money_items, sentences
+from costboost.report.words import Comparison, Provenance, Words, money_items, sentences
 
 FIRST_CLASSES = 12
 """Greatest number of classes whose calibration is drawn, the most frequent ones."""

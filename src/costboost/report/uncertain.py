@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from costboost.decisions.assignment import Codes
-from costboost.decisions.cost_ranges import Ends, UncertainDecisions
+from costboost.decisions.reports import Ends, UncertainDecisions
 from costboost.report import drawing
 from costboost.report.markup import Style, big, escape, figure, number, section, share, table
 from costboost.report.numbers.two_classes import TwoClassPredictions

@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from costboost.studies.catalogue import all_claims, find_study
     from costboost.studies.running import StudyRun, run
+    from costboost.studies.study import all_claims, find_study
 
 __all__ = ["StudyRun", "all_claims", "find_study", "run"]
 

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from costboost import datasets
-from costboost.studies.decisions2026_data import chosen_sets, load_problem
 from costboost.studies.decisions2026_methods import (
     ISOTONIC,
     MODERN,
@@ -16,6 +15,8 @@ from costboost.studies.decisions2026_methods import (
     RAW,
     TRAINED_BY_WEIGHT,
     WEIGHTED,
+    chosen_sets,
+    load_problem,
     methods,
 )
 from costboost.studies.statistics import paired_interval

@@ -14,8 +14,13 @@ from sklearn.model_selection import train_test_split
 from costboost import algorithms
 from costboost.metrics import masnadi_cost
 from costboost.plots.drawing import COLOURS, DASHES, GREY
-from costboost.studies.haar import HaarFeatures
-from costboost.studies.patches import Patches, drawn_patches, folder_patches, lfw_subset
+from costboost.studies.patches import (
+    HaarFeatures,
+    Patches,
+    drawn_patches,
+    folder_patches,
+    lfw_subset,
+)
 from costboost.studies.statistics import paired_interval
 from costboost.studies.study import (
     Cell,

@@ -21,7 +21,7 @@ from costboost.algorithms import (
     CSRealBoostClassifier,
     RealBoostClassifier,
 )
-from costboost.studies.study import Scalar
+from costboost.studies.study import Frame, Scalar, Table
 from costboost.theory import losses
 
 PROBLEMS = 8
@@ -282,3 +282,17 @@ def check_records(name: str, seed: int) -> list[dict[str, Scalar]]:
     """Records of a check: a quantity and its value each."""
     found = CHECKS[name](np.random.default_rng(seed))
     return [{"quantity": quantity, "value": value} for quantity, value in found.items()]
+
+
+def structure_table(chosen: Frame) -> Table | None:
+    """Least and greatest values of the checks, from their records."""
+    if chosen.empty:
+        return None
+    table = chosen.groupby(["subject", "quantity"], sort=False)["value"].agg(["min", "max"])
+    table.index = [f"{subject}: {quantity}" for subject, quantity in table.index]
+    return Table(
+        "Structural checks: least and greatest value over the repeats",
+        table.map(lambda value: f"{value:.3g}").rename_axis("check"),
+        "Deviations of 1e-9 and less are rounding; the library floors weights at 1e-10 of their "
+        "sum, which is the size of some of them.",
+    )

@@ -1,24 +1,180 @@
-"""Tables and figures of the study of Nikolaou et al. (2016)."""
+"""Results of Nikolaou et al. (2016): areas below Brier curves, ranks, sizes; tables and figures."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from costboost.metrics import nemenyi
+from costboost.metrics import average_ranks, nemenyi
+from costboost.metrics.curves import area_below
 from costboost.plots import ParetoDisplay, RankDisplay, drawing
-from costboost.studies import nikolaou_results as results
-from costboost.studies.nikolaou_results import (
-    AREA,
-    CALIBRATED,
-    MEAN,
-    METHODS,
-    SHOWN,
-    VOTES,
-)
-from costboost.studies.study import Figure, Frame, Table
+from costboost.studies.statistics import finite, unjudged, verdict_ordinal
+from costboost.studies.study import Figure, Frame, Table, Verdict
+
+OF_THEORY = ("AdaMEC", "CGAda", "AsymAda")
+"""The variants with all three properties."""
+CALIBRATED = tuple(f"{name} calibrated" for name in OF_THEORY)
+OTHERS = (
+    "AdaC1", "AdaC2", "AdaC3", "CSAda", "CSB0", "CSB1", "CSB2", "AdaCost", "AdaCost(beta2)",
+)  # fmt: skip
+METHODS = (*OF_THEORY, *OTHERS, *CALIBRATED)
+"""The 15 methods that the paper compares."""
+VOTES = "AdaMEC (votes)"
+SHOWN = ("AdaMEC calibrated", "AdaMEC", "CSB2", "AdaC1")
+"""The four methods of the paper's figure 7."""
+FEWEST_SETS = 6
+"""Number of data sets below which a claim about data sets in general is not judged."""
+COLUMNS = (
+    "part", "data", "repeat", "variant", "size", "skew", "fn_cost", "loss", "n_learners", "margin",
+    "share_predicted_positive", "quantity", "value", "paper",
+)  # fmt: skip
+"""Columns that results without records have as well."""
+
+
+def of_part(frame: Frame, part: str) -> Frame:
+    """The records of one part of the study; empty if there are none."""
+    lacking = [name for name in COLUMNS if name not in frame.columns]
+    if lacking:
+        frame = frame.reindex(columns=[*frame.columns, *lacking])
+    return frame[frame["part"] == part]
+
+
+def grid(frame: Frame, size: str = "own") -> Frame:
+    """The records of the comparison, for ensembles of their own or of equal size."""
+    found = of_part(frame, "grid")
+    return found[found["size"] == size] if len(found) else found
+
+
+def data_sets(frame: Frame) -> list[str]:
+    """Names of the data sets of the comparison."""
+    return list(dict.fromkeys(grid(frame)["data"]))
+
+
+def by_skew(frame: Frame, column: str = "loss", size: str = "own") -> Frame:
+    """Mean of a column over the repeats: a row for each data set and variant, a column a skew."""
+    return grid(frame, size).pivot_table(
+        index=["data", "variant"], columns="skew", values=column, aggfunc="mean"
+    )
+
+
+# ---- areas and ranks -----------------------------------------------------------------------------
+
+
+def area_over_skew(curve: Any) -> float:
+    """Area below the Brier curve between the least and the greatest skew."""
+    curve = curve.dropna()
+    return area_below(curve.index.to_numpy(float), curve.to_numpy(float))
+
+
+def mean_over_ratios(curve: Any) -> float:
+    """Mean loss over the cost ratios."""
+    return float(curve.mean())
+
+
+AGGREGATIONS: dict[str, Callable[[Any], float]] = {
+    "area over z": area_over_skew,
+    "mean over the ratios": mean_over_ratios,
+}
+AREA, MEAN = AGGREGATIONS
+
+
+def areas(
+    frame: Frame, aggregation: str = AREA, size: str = "own", by: Sequence[str] = ("data",)
+) -> Frame:
+    """Area below the Brier curve: a row for each data set (and repeat), a column a variant.
+
+    Variants that were not run at all skews are NaN.
+    """
+    rows = grid(frame, size)
+    curves = rows.pivot_table(index=[*by, "variant"], columns="skew", values="loss", aggfunc="mean")
+    curves = curves[curves.notna().sum(axis=1) == curves.shape[1]]
+    found = curves.apply(AGGREGATIONS[aggregation], axis=1)
+    return found.unstack("variant") if len(found) else curves
+
+
+def ranks(frame: Frame, aggregation: str = AREA, adamec: str = "AdaMEC") -> Frame:
+    """Rank of each of the 15 methods on every data set on which all were run.
+
+    ``adamec`` is the variant that stands for uncalibrated AdaMEC.
+    """
+    import pandas as pd
+
+    found = areas(frame, aggregation)
+    wanted = [adamec, *METHODS[1:]]
+    if not set(wanted) <= set(found.columns):
+        return pd.DataFrame(columns=list(METHODS), dtype=float)
+    table = found[wanted].dropna()
+    of_sets = [average_ranks(row[None]) for row in table.to_numpy(float)]
+    return pd.DataFrame(of_sets, index=table.index, columns=list(METHODS), dtype=float)
+
+
+def sizes(frame: Frame) -> Frame:
+    """Mean number of weak learners: a row for each data set, a column for each variant."""
+    return grid(frame).pivot_table(
+        index="data", columns="variant", values="n_learners", aggfunc="mean"
+    )
+
+
+# ---- losses at some skews ------------------------------------------------------------------------
+
+
+def losses_at(
+    frame: Frame,
+    chosen: Callable[[float], bool],
+    column: str = "loss",
+    size: str = "own",
+) -> Frame:
+    """Mean over the chosen skews: a row for each data set, a column for each variant."""
+    table = by_skew(frame, column, size)
+    table = table[[z for z in table.columns if chosen(z)]]
+    return table.mean(axis=1).unstack("variant") if table.size else table
+
+
+def moderate(z: float) -> bool:
+    """Skews between 0.3 and 0.7, but for 1/2, where several variants are AdaBoost."""
+    return 0.3 < z < 0.7 and abs(z - 0.5) > 1e-9
+
+
+def extreme(z: float) -> bool:
+    """Skews of at most 0.1 or at least 0.9."""
+    return z <= 0.1 or z >= 0.9
+
+
+def high(z: float) -> bool:
+    """Skews below 0.2 or above 0.8."""
+    return z < 0.2 or z > 0.8
+
+
+def outer(z: float) -> bool:
+    """Skews of at most 0.3 or at least 0.7."""
+    return z <= 0.3 or z >= 0.7
+
+
+def balanced(z: float) -> bool:
+    """Equal costs."""
+    return abs(z - 0.5) < 1e-9
+
+
+def over_sets(label: str, differences: Any, **options: Any) -> Verdict:
+    """Verdict on paired differences, one for each data set, if there are enough of them."""
+    values = finite(differences)
+    if values.size < FEWEST_SETS:
+        return unjudged(f"needs at least {FEWEST_SETS} data sets, has {values.size}: {label}")
+    return verdict_ordinal(label, values, "data set", **options)
+
+
+def mean_and_half_width(values: Iterable[float]) -> tuple[float, float]:
+    """Mean over the repeats, and half the width of its normal 95% interval."""
+    array = np.asarray(list(values), dtype=float)
+    if array.size < 2:
+        return float(array.mean()), np.nan
+    return float(array.mean()), float(1.96 * array.std(ddof=1) / np.sqrt(array.size))
+
+
+# ---- tables and figures --------------------------------------------------------------------------
 
 TIERS = {
     **dict.fromkeys(CALIBRATED, 1),
@@ -50,15 +206,15 @@ def _ranks(frame: Frame) -> Table | None:
     columns = {}
     for aggregation in (AREA, MEAN):
         for adamec, note in (("AdaMEC", ""), (VOTES, ", AdaMEC by votes")):
-            ranks = results.ranks(frame, aggregation, adamec)
-            if len(ranks):
-                columns[f"{aggregation}{note}"] = ranks.mean()
+            found = ranks(frame, aggregation, adamec)
+            if len(found):
+                columns[f"{aggregation}{note}"] = found.mean()
     if not columns:
         return None
     table = pd.DataFrame(columns)
     table = table.sort_values(table.columns[0])
     table["tier (paper)"] = pd.Series(TIERS)
-    n = len(results.ranks(frame))
+    n = len(ranks(frame))
     return Table(
         "Mean rank by area below the Brier curve",
         table.rename_axis("method"),
@@ -69,13 +225,13 @@ def _ranks(frame: Frame) -> Table | None:
 
 
 def _areas(frame: Frame) -> Table | None:
-    areas = results.areas(frame)
-    columns = [name for name in (*METHODS, VOTES) if name in areas.columns]
-    if not len(areas) or not columns:
+    found = areas(frame)
+    columns = [name for name in (*METHODS, VOTES) if name in found.columns]
+    if not len(found) or not columns:
         return None
     return Table(
         "Area below the Brier curve, by data set",
-        areas[columns].T.rename_axis("method"),
+        found[columns].T.rename_axis("method"),
         "By the trapezoidal rule over the 21 skews, of the mean loss over the repeats.",
     )
 
@@ -83,11 +239,11 @@ def _areas(frame: Frame) -> Table | None:
 def _sizes(frame: Frame) -> Table | None:
     import pandas as pd
 
-    sizes = results.sizes(frame)
-    if not len(sizes):
+    found = sizes(frame)
+    if not len(found):
         return None
     table = pd.DataFrame(
-        {"mean": sizes.mean(), "least data set": sizes.min(), "greatest data set": sizes.max()}
+        {"mean": found.mean(), "least data set": found.min(), "greatest data set": found.max()}
     )
     table = table.reindex([name for name in METHODS if name in table.index])
     table["about (paper)"] = pd.Series(SIZES, dtype=float)
@@ -103,7 +259,7 @@ def equal_size_tests(frame: Frame) -> Frame:
     """Nemenyi's test between the calibrated methods at equal size, for every other skew."""
     import pandas as pd
 
-    losses = results.by_skew(frame, size="equal")
+    losses = by_skew(frame, size="equal")
     rows = []
     for z in list(losses.columns)[::2]:
         table = losses[z].unstack("variant")
@@ -137,7 +293,7 @@ def _equal_size(frame: Frame) -> Table | None:
 
 
 def _properties(frame: Frame) -> Table | None:
-    theory = results.of_part(frame, "theory")
+    theory = of_part(frame, "theory")
     names = ["fgd_consistent", "cost_consistent", "asymmetry_preserving"]
     if not len(theory) or not theory["quantity"].isin(names).any():
         return None
@@ -159,7 +315,7 @@ def _properties(frame: Frame) -> Table | None:
 
 
 def _formulas(frame: Frame) -> Table | None:
-    theory = results.of_part(frame, "theory")
+    theory = of_part(frame, "theory")
     if not len(theory):
         return None
     names = ["fgd_consistent", "cost_consistent", "asymmetry_preserving"]
@@ -176,29 +332,29 @@ def _formulas(frame: Frame) -> Table | None:
 def figures(frame: Frame) -> list[Figure]:
     """The figures of the study, as far as there are results for them."""
     found = []
-    ranks = results.ranks(frame)
-    if len(ranks):
+    ranked = ranks(frame)
+    if len(ranked):
         found += [
             Figure(
                 "Ranks by area below the Brier curve",
-                partial(_draw_ranks, ranks),
+                partial(_draw_ranks, ranked),
                 "The paper's figure 4. Points are ranks on single data sets.",
                 (7.0, 5.6),
             ),
             Figure(
                 "Rank and size of the ensemble",
-                partial(_draw_pareto, ranks, results.sizes(frame)),
+                partial(_draw_pareto, ranked, sizes(frame)),
                 "The paper's figure 5.",
                 (7.0, 5.0),
             ),
         ]
-    names = [name for name in CHARACTERISTIC if name in results.data_sets(frame)]
-    names += [name for name in results.data_sets(frame) if name not in names]
+    names = [name for name in CHARACTERISTIC if name in data_sets(frame)]
+    names += [name for name in data_sets(frame) if name not in names]
     if names:
         found.append(
             Figure(
                 "Brier curves",
-                partial(_draw_curves, results.grid(frame), names[:6]),
+                partial(_draw_curves, grid(frame), names[:6]),
                 "The paper's figure 7: mean loss over the repeats with its 95% interval. Grey: "
                 "all rows predicted negative or positive.",
                 (7.0, 5.4),
@@ -214,7 +370,7 @@ def figures(frame: Frame) -> list[Figure]:
                 "than the bar is long.",
             )
         )
-    margins = results.of_part(frame, "margins")
+    margins = of_part(frame, "margins")
     if len(margins):
         found.append(
             Figure(
@@ -251,7 +407,7 @@ def _draw_curves(rows: Frame, names: list[str], figure: Any) -> None:
             by_skew = own[own["variant"] == method].groupby("skew")["loss"]
             if not len(by_skew):
                 continue
-            mean, half = np.array([results.mean_and_half_width(v) for _, v in by_skew]).T
+            mean, half = np.array([mean_and_half_width(v) for _, v in by_skew]).T
             z = np.array([z for z, _ in by_skew])
             style = drawing.style(k)
             ax.plot(z, mean, label=method, linewidth=1.3, **style)

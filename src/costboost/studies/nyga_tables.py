@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from costboost.checks import Floats
-from costboost.studies.catalogue import paper_table
-from costboost.studies.study import Figure, Frame, Table
+from costboost.studies.study import Figure, Frame, Table, paper_table
 
 PAPER_DATA = {"breast_w": "cancer", "banana": "banana"}
 COST_BLIND = ("AdaBoost", "RealBoost", "GentleBoost", "LogitBoost")

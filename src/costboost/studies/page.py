@@ -1,20 +1,178 @@
-"""The results of a study as one HTML page that needs no network."""
+"""The results of a study in words, as figures, and as one HTML page that needs no network."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import io
+import re
+import shlex
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from costboost.plots.drawing import pyplot
 from costboost.report import markup
-from costboost.report.markup import escape, facts, plural, section
-from costboost.studies import drawing, texts
-from costboost.studies.claims import Claim, Verdict
+from costboost.report.markup import MINUS, escape, facts, plural, section
 from costboost.studies.runner import Failure
-from costboost.studies.study import Figure, Table
+from costboost.studies.study import (
+    CANNOT_BE_JUDGED,
+    NOT_REPRODUCED,
+    REPRODUCED,
+    Claim,
+    Figure,
+    Options,
+    Table,
+    Verdict,
+)
 
 if TYPE_CHECKING:
     from costboost.studies.running import StudyRun
+
+OUTCOMES = (REPRODUCED, NOT_REPRODUCED, CANNOT_BE_JUDGED)
+QUICK = (
+    "This is a quick run: a miniature that shows how the study works. Its verdicts are not those "
+    "of the study."
+)
+NONE = "\N{EN DASH}"
+
+
+def counts(verdicts: Iterable[Verdict]) -> dict[str, int]:
+    """Number of verdicts of each outcome, in the order of `OUTCOMES`."""
+    found = Counter[str](one.outcome for one in verdicts)
+    return {outcome: found[outcome] for outcome in OUTCOMES}
+
+
+def summary(verdicts: Iterable[Verdict]) -> str:
+    """Sentence with the counts of the verdicts."""
+    found = counts(verdicts)
+    total = sum(found.values())
+    if not total:
+        return "No claim is decided by this study."
+    good, bad, open_ = found.values()
+    return (
+        f"Of {plural(total, 'claim')}, {good} {'is' if good == 1 else 'are'} reproduced, {bad} "
+        f"{'is' if bad == 1 else 'are'} not reproduced, and {open_} cannot be judged."
+    )
+
+
+def reason_label(verdict: Verdict) -> str:
+    """What the reason of a verdict is: an explanation of ours, or why there is no judgement."""
+    return "likely reason" if verdict.outcome == NOT_REPRODUCED else "why"
+
+
+def significant(value: float) -> str:
+    """A number with three significant digits and a sign."""
+    text = f"{value:+.3g}" if value else "0"
+    return text.replace("-", MINUS)
+
+
+def by_how_much(verdict: Verdict) -> str:
+    """The difference of a verdict with its interval; empty if there is none."""
+    if verdict.difference is None:
+        return ""
+    text = significant(verdict.difference)
+    if verdict.interval is None:
+        return f"{text}, without an interval"
+    low, high = map(significant, verdict.interval)
+    return f"{text}, 95% interval {low} to {high}"
+
+
+def command(name: str, options: Options, data: Sequence[str]) -> str:
+    """The command that repeats a run; ``data`` are the names of data sets that were given."""
+    words = ["costboost", "study", name]
+    words += ["--quick"] if options.quick else []
+    words += [word for one in data for word in ("--data", one)]
+    words += ["--repeats", str(options.repeats)] if options.repeats else []
+    words += ["--learner", options.learner] if options.learner else []
+    words += ["--folder", str(options.folder)] if options.folder else []
+    return shlex.join(words)
+
+
+def duration(seconds: float) -> str:
+    """A time in the units that suit it."""
+    if seconds < 100:
+        return f"{seconds:.3g} s"
+    if seconds < 100 * 60:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.1f} h"
+
+
+def machine_text(machine: Mapping[str, Any]) -> str:
+    """Size of a machine, such as "2 cores, 7.8 GB of memory (Linux x86_64)"."""
+    parts = [plural(machine["cores"], "core")]
+    if machine.get("memory"):
+        parts.append(f"{machine['memory'] / 2**30:.1f} GB of memory")
+    return f"{', '.join(parts)} ({machine['system']})"
+
+
+# ---- tables --------------------------------------------------------------------------------------
+
+
+def table_cells(table: Table) -> tuple[list[str], list[list[str]]]:
+    """Head and rows of a table as text; the columns of the index come first."""
+    frame = table.frame
+    names = [str(name or "") for name in frame.index.names]
+    head = [*names, *map(_joined, frame.columns)]
+    rows = []
+    for label, values in zip(frame.index, frame.itertuples(index=False, name=None), strict=True):
+        labels = label if isinstance(label, tuple) else (label,)
+        rows.append([*(_text(one, table.digits) for one in (*labels, *values))])
+    return head, rows
+
+
+def _joined(name: Any) -> str:
+    return (
+        " ".join(str(part) for part in name if part != "") if isinstance(name, tuple) else str(name)
+    )
+
+
+def _text(value: Any, digits: int) -> str:
+    """A value of a table; floats have a fixed number of decimals."""
+    if value is None or value != value:
+        return NONE
+    if isinstance(value, float) or getattr(getattr(value, "dtype", None), "kind", "") == "f":
+        return f"{value:,.{digits}f}".replace("-", MINUS)
+    return str(value)
+
+
+# ---- figures -------------------------------------------------------------------------------------
+
+STYLE = {"svg.hashsalt": "costboost", "svg.fonttype": "path", "font.size": 9.5}
+RESOLUTION = 150
+IDENTIFIER = re.compile(r'(\bid="|href="#|url\(#)')
+
+
+def svg(figure: Figure) -> str:
+    """A figure as an SVG document."""
+    return _drawn(figure, format="svg", metadata={"Date": None, "Creator": None}).decode()
+
+
+def png(figure: Figure) -> bytes:
+    """A figure as a PNG file."""
+    return _drawn(figure, format="png", dpi=RESOLUTION, metadata={"Software": None})
+
+
+def _drawn(figure: Figure, **options: Any) -> bytes:
+    plt = pyplot()
+    from matplotlib.figure import Figure as Canvas  # without a window or pyplot's list of figures
+
+    buffer = io.BytesIO()
+    with plt.rc_context(STYLE):
+        canvas = Canvas(figsize=figure.size, layout="constrained")
+        figure.draw(canvas)
+        canvas.savefig(buffer, **options)
+    return buffer.getvalue()
+
+
+def inline_svg(document: str, prefix: str, label: str) -> str:
+    """The element of an SVG document, with identifiers that are unique in an HTML page."""
+    element = document[document.index("<svg") :]
+    element = IDENTIFIER.sub(rf"\g<1>{prefix}-", element)
+    element = re.sub(r"<metadata>.*?</metadata>", "", element, flags=re.DOTALL)
+    return element.replace("<svg", f'<svg role="img" aria-label="{label}"', 1).strip()
+
+
+# ---- the page ------------------------------------------------------------------------------------
 
 CSS = Path(__file__).with_name("page.css")
 PAPER = "(paper)"
@@ -47,14 +205,14 @@ def html(run: StudyRun) -> str:
 
 
 def _header(run: StudyRun) -> str:
-    warnings = [texts.QUICK] if run.options.quick else []
+    warnings = [QUICK] if run.options.quick else []
     if run.failures:
         warnings.append(f"{plural(len(run.failures), 'cell')} failed; see below.")
     aside = f'<aside class="cautions">{_list("ul", warnings)}</aside>' if warnings else ""
     study = run.study
     return (
         f'<header><h1>{escape(study.title)}</h1><p class="lead">{escape(study.question)}</p>{aside}'
-        f"<p>{escape(texts.summary(run.verdicts.values()))}</p>"
+        f"<p>{escape(summary(run.verdicts.values()))}</p>"
         f'<p class="soft">{escape(study.citation)}</p></header>'
     )
 
@@ -71,7 +229,7 @@ def _stacked(parts: Iterable[str]) -> str:
 
 
 def _verdicts(run: StudyRun) -> str:
-    found = texts.counts(run.verdicts.values())
+    found = counts(run.verdicts.values())
     numbers = "".join(
         f'<li class="{_look(outcome)}"><b>{n}</b>{outcome}</li>' for outcome, n in found.items()
     )
@@ -87,8 +245,8 @@ def _look(outcome: str) -> str:
 def _verdict(claim: Claim, verdict: Verdict, mark: str) -> str:
     evidence = {
         "measured": verdict.measured,
-        "by how much": texts.by_how_much(verdict),
-        texts.reason_label(verdict): verdict.reason,
+        "by how much": by_how_much(verdict),
+        reason_label(verdict): verdict.reason,
     }
     return (
         f'<article class="card verdict" id="{escape(claim.name)}"><h3>'
@@ -103,7 +261,7 @@ def _verdict(claim: Claim, verdict: Verdict, mark: str) -> str:
 
 
 def _table(table: Table) -> str:
-    head, rows = texts.table_cells(table)
+    head, rows = table_cells(table)
     papers = [name.endswith(PAPER) for name in head]
     lines = [
         f'<tr><th scope="row">{escape(first)}</th>'
@@ -122,7 +280,7 @@ def _figures(figures: Iterable[Figure]) -> str:
         markup.figure(
             one.title,
             f'<div class="drawn" role="region" tabindex="0" aria-label="{escape(one.title)}">'
-            f"{drawing.inline_svg(drawing.svg(one), f'figure-{k}', escape(one.title))}</div>",
+            f"{inline_svg(svg(one), f'figure-{k}', escape(one.title))}</div>",
             (),
             escape(one.note),
         )
@@ -168,9 +326,9 @@ def _origin(run: StudyRun) -> str:
 def origin(run: StudyRun) -> dict[str, str]:
     """How the results came about, by name."""
     found = {
-        "cells": f"{run.n_cells:,}, {texts.duration(run.seconds)} of computing in all",
+        "cells": f"{run.n_cells:,}, {duration(run.seconds)} of computing in all",
         "processes": f"{run.n_jobs}, with one thread each",
-        "machine": texts.machine_text(run.machine),
+        "machine": machine_text(run.machine),
         "versions": "; ".join(sorted(set(run.frame["versions"]))),
         "finished": run.date,
     }

@@ -1,15 +1,16 @@
-"""Bootstrap intervals, and verdicts that state how certain they are."""
+"""Bootstrap intervals, verdicts that state how certain they are, and verdicts on several parts."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from math import isfinite
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from costboost.checks import Floats
-from costboost.studies.claims import CANNOT_BE_JUDGED, NOT_REPRODUCED, REPRODUCED, Outcome, Verdict
+from costboost.studies.study import CANNOT_BE_JUDGED, NOT_REPRODUCED, REPRODUCED, Outcome, Verdict
 
 LEVEL = 0.95
 RESAMPLES = 10_000
@@ -184,3 +185,161 @@ def _uncertain(n_units: int, unit: str, otherwise: str) -> str:
     if n_units < FEWEST:
         return f"needs at least {plural(FEWEST, unit)}, has {n_units}"
     return otherwise
+
+
+# ---- claims with several parts -------------------------------------------------------------------
+
+
+def reproduced_if(holds: bool) -> Outcome:
+    """Outcome of a claim that either holds or does not, without uncertainty."""
+    return REPRODUCED if holds else NOT_REPRODUCED
+
+
+def all_of(parts: Sequence[Verdict]) -> Verdict:
+    """Verdict on a claim that holds only if all its parts do.
+
+    Not reproduced if a part is not, otherwise reproduced if all parts are. The difference and the
+    interval are those of the part that decides: the one with the least difference among those with
+    the outcome of the whole. Its reason is given.
+    """
+    outcomes = [part.outcome for part in parts]
+    outcome: Outcome = REPRODUCED
+    for weaker in (CANNOT_BE_JUDGED, NOT_REPRODUCED):
+        if weaker in outcomes:
+            outcome = weaker
+    deciding = [part for part in parts if part.outcome == outcome]
+    known = [part for part in deciding if part.difference is not None]
+    first = min(known, key=lambda part: part.difference or 0.0) if known else deciding[0]
+    measured = "; ".join(part.measured for part in parts if part.measured)
+    return replace(first, measured=measured)
+
+
+def each_of(parts: Sequence[Verdict]) -> Verdict:
+    """Verdict on a claim that holds only if all its many parts do.
+
+    Unlike for `all_of`, the text has the number of parts that hold and the weakest part only.
+    """
+    if not parts:
+        return unjudged("needs results for all parts of the claim")
+    if len(parts) == 1 or not any(part.measured for part in parts):
+        return parts[0]
+    holding = [part.outcome for part in parts].count(REPRODUCED)
+    weakest = min(parts, key=_strength)
+    count = f"{holding} of {len(parts)} comparisons hold; weakest: "
+    return replace(weakest, measured=count + weakest.measured)
+
+
+def _strength(part: Verdict) -> tuple[int, float]:
+    order = {NOT_REPRODUCED: 0, CANNOT_BE_JUDGED: 1, REPRODUCED: 2}
+    low = part.interval[0] if part.interval else part.difference
+    return order[part.outcome], 0.0 if low is None else low
+
+
+def all_named(parts: Mapping[str, Verdict], reason: str = "") -> Verdict:
+    """Verdict on a claim that holds only if all its parts do, given by what each is about.
+
+    ``reason`` explains why parts are not reproduced that have no reason of their own.
+    """
+    if not parts:
+        return unjudged("needs results of the study")
+    return all_of(
+        [
+            replace(
+                part,
+                measured=f"{name}: {part.outcome} ({part.measured or part.reason})",
+                reason=part.reason or (reason if part.outcome == NOT_REPRODUCED else ""),
+            )
+            for name, part in parts.items()
+        ]
+    )
+
+
+def where_all_agree(settings: Sequence[str], check: Callable[[str], Verdict], what: str) -> Verdict:
+    """Verdict that is the same under all settings; if they disagree, it cannot be judged.
+
+    ``what`` names what the settings are of, such as "base learner".
+    """
+    if not settings:
+        return unjudged("needs results of the study")
+    found = {name: check(name) for name in settings}
+    outcomes = {verdict.outcome for verdict in found.values()}
+    measured = "; ".join(f"{name}: {v.measured}" for name, v in found.items() if v.measured)
+    first = next(iter(found.values()))
+    if len(outcomes) == 1:
+        reasons = dict.fromkeys(v.reason for v in found.values() if v.reason)
+        return replace(first, measured=measured, reason="; ".join(reasons))
+    depends = ", ".join(f"{verdict.outcome} with {name}" for name, verdict in found.items())
+    return unjudged(f"depends on the {what}: {depends}", measured)
+
+
+# ---- identities, and statistics of tables --------------------------------------------------------
+
+FEW_RESAMPLES = 2000
+"""Samples for statistics that are slow to compute."""
+
+
+def within(label: str, deviations: Values, tolerance: float, reason: str = "") -> Verdict:
+    """Verdict on an identity: reproduced if no deviation exceeds the tolerance."""
+    values = finite(deviations)
+    if not values.size:
+        return unjudged(f"needs results for: {label}")
+    greatest = float(np.abs(values).max())
+    outcome = reproduced_if(greatest <= tolerance)
+    measured = f"{label}: at most {greatest:.2g} (tolerance {tolerance:g})"
+    return Verdict(outcome, measured, greatest, reason="" if outcome == REPRODUCED else reason)
+
+
+Statistic = Callable[[Floats], Any]
+"""A number from the values of units (last axis but one) and columns (last axis)."""
+
+
+def resampled(values: Floats, statistic: Statistic, seed: int = 0) -> tuple[float, Interval]:
+    """A statistic of the rows of a table, and its 95% interval from resampled rows."""
+    value, n_rows = float(statistic(values)), len(values)
+    if n_rows < FEWEST:
+        return value, Interval(value, np.nan, np.nan)
+    rows = np.random.default_rng(seed).integers(0, n_rows, (FEW_RESAMPLES, n_rows))
+    low, high = np.quantile(statistic(values[rows]), [0.025, 0.975])
+    return value, Interval(value, float(low), float(high))
+
+
+def statistic_above_0(
+    label: str,
+    values: Floats,
+    statistic: Statistic,
+    unit: str,
+    *,
+    reason: str = "",
+    digits: int = 2,
+) -> Verdict:
+    """Verdict on the claim that a statistic of the rows of a table is positive."""
+    value, interval = resampled(values, statistic)
+    outcome = ordinal(value, interval)
+    measured = f"{label}: {number(value, digits)}, over {plural(len(values), unit)}"
+    why = reason if outcome == NOT_REPRODUCED else ""
+    if outcome == CANNOT_BE_JUDGED:
+        why = _uncertain(len(values), unit, "the interval contains 0")
+    return Verdict(outcome, measured, value, interval.ends, why)
+
+
+def statistic_near(
+    label: str,
+    values: Floats,
+    statistic: Statistic,
+    paper: float,
+    tolerance: float,
+    unit: str,
+    *,
+    reason: str = "",
+    digits: int = 2,
+) -> Verdict:
+    """Verdict on a printed statistic: within our interval, or within a tolerance of ours."""
+    value, interval = resampled(values, statistic)
+    text = f"{number(value, digits)} against {number(paper, digits)} in the paper"
+    measured = f"{label}: {text}, over {plural(len(values), unit)}"
+    ends = None if interval.ends is None else (interval.low - paper, interval.high - paper)
+    if abs(value - paper) <= tolerance or interval.low <= paper <= interval.high:
+        return Verdict(REPRODUCED, measured, value - paper, ends)
+    outcome: Outcome = NOT_REPRODUCED if ends else CANNOT_BE_JUDGED
+    why = reason if ends else _uncertain(len(values), unit, "a value is infinite")
+    return Verdict(outcome, measured, value - paper, ends, why)

@@ -1,11 +1,14 @@
-"""What a study is: a grid of cells to compute, and the tables, figures and claims drawn from it."""
+"""What a study is, what a claim of a paper is, and where both are found.
+
+A module of a study or of claims is loaded when it is used."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, Literal
 
 Scalar = str | int | float | bool | None
 Cell = Mapping[str, Scalar]
@@ -90,3 +93,92 @@ class Study:
     learners: Sequence[str] = ()
     """Base learners to choose from; the first is that of the paper."""
     takes_folder: bool = False
+
+
+# ---- claims --------------------------------------------------------------------------------------
+
+REPRODUCED: Final = "reproduced"
+NOT_REPRODUCED: Final = "not reproduced"
+CANNOT_BE_JUDGED: Final = "cannot be judged"
+Outcome = Literal["reproduced", "not reproduced", "cannot be judged"]
+Kind = Literal["numeric", "ordinal", "structural"]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the results of a study say about a claim."""
+
+    outcome: Outcome
+    measured: str
+    """What was measured, beside what the paper has: "73.0 against 73.2"."""
+    difference: float | None = None
+    """By how much the measured value exceeds (ordinal) or misses (numeric) the claim."""
+    interval: tuple[float, float] | None = None
+    """95% interval of ``difference``."""
+    reason: str = ""
+    """Why it did not come out, or cannot be judged: protocol, aggregation, parameters, code."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A numeric, ordinal or structural claim of a paper."""
+
+    name: str
+    """Identifier, such as "S05": letter of the paper and number."""
+    paper: str
+    """Short citation, such as "Sun et al. 2005"."""
+    place: str
+    """Where in the paper: "Table 1", "section 5.2"."""
+    kind: Kind
+    statement: str
+    """The claim in our words."""
+    study: str | None = None
+    """Name of the study whose results decide it; None if it is not checked."""
+    check: Callable[[Frame], Verdict] | None = None
+    """Verdict from the results of the study (all lines, columns as its records name them)."""
+    why_not: str = ""
+    """Why it is not checked."""
+
+
+# ---- studies and claims by name ------------------------------------------------------------------
+
+MODULES: dict[str, str] = {
+    "masnadi2007-synthetic": "masnadi_synthetic",
+    "masnadi2007-uci": "masnadi_uci",
+    "masnadi2007-faces": "masnadi_faces",
+    "nikolaou2016": "nikolaou",
+    "nyga2010": "nyga",
+    "sun2005": "sun",
+    "abe2004": "abe",
+    "decisions2026": "decisions2026",
+}
+"""Module of each study (with `STUDY`, in costboost.studies), in the order of the documentation."""
+CLAIMS: tuple[str, ...] = (
+    "masnadi", "masnadi_faces", "nikolaou", "nyga", "sun", "abe", "decisions2026",
+)  # fmt: skip
+"""Modules with the claims of a paper (`CLAIMS`), in costboost.studies.register."""
+PAPER_TABLES = Path(__file__).parent / "paper_tables"
+
+
+def find_study(name: str) -> Study:
+    """The study of that name."""
+    if name not in MODULES:
+        raise ValueError(f"there is no study {name!r}; the studies are {', '.join(MODULES)}")
+    study: Study = import_module(f"costboost.studies.{MODULES[name]}").STUDY
+    return study
+
+
+def all_claims() -> list[Claim]:
+    """Claims of all papers, checked or not."""
+    found: list[Claim] = []
+    for module in CLAIMS:
+        found += import_module(f"costboost.studies.register.{module}").CLAIMS
+    return found
+
+
+def paper_table(name: str) -> Frame:
+    """Figures printed in a paper, such as "sun2005-table1"."""
+    import pandas as pd
+
+    table: Any = pd.read_csv(PAPER_TABLES / f"{name}.csv")
+    return table

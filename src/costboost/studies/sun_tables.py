@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from costboost.studies.catalogue import paper_table
-from costboost.studies.study import Figure, Frame, Table
+from costboost.studies.study import Figure, Frame, Table, paper_table
 
 ROUNDS = 10
 """Number of rounds that the claims are judged by."""

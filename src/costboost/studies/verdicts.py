@@ -8,10 +8,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from costboost.studies.catalogue import all_claims
-from costboost.studies.claims import Claim, Verdict
-from costboost.studies.output import RUN, kept_verdict, load_run, verdict_of
-from costboost.studies.running import StudyRun, folder_of, judge
+from costboost.studies.running import (
+    RUN,
+    StudyRun,
+    folder_of,
+    judge,
+    kept_verdict,
+    load_run,
+    verdict_of,
+)
+from costboost.studies.study import Claim, Verdict, all_claims
 
 SHIPPED = Path(__file__).with_name("verdicts.json")
 """Verdicts of full runs, which come with the package: by study, versions, date and verdicts."""

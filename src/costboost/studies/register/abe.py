@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from functools import partial
 
-from costboost.studies.abe import COMPARED, METHODS, paper_costs
-from costboost.studies.abe_data import SETS
-from costboost.studies.claims import Claim
-from costboost.studies.register import abe_theory as theory
+from costboost.studies.abe import COMPARED, METHODS, SETS, paper_costs
 from costboost.studies.register.abe_checks import (
     C45,
     SKEWED,
     SPLICE,
     TITLES,
     bags_are_two_thirds,
+    boosting_bound,
     cheaper_with_fewer_rows,
     class_ratio,
     cost_of,
+    expansion,
     fewer_rows,
     generally_better,
+    iterative_weights,
+    lemma,
     less_than,
     more_than,
     no_better_than_bagging,
@@ -28,6 +29,7 @@ from costboost.studies.register.abe_checks import (
     table_agrees_with_text,
     ten_times_less,
 )
+from costboost.studies.study import Claim
 
 PAPER = "Abe et al. 2004"
 STUDY = "abe2004"
@@ -209,7 +211,7 @@ CLAIMS = [
         statement=(
             "If the weights of IW converge, the weighted error of its hypothesis is its mean cost."
         ),
-        check=theory.iterative_weights,
+        check=iterative_weights,
     ),
     _structural(
         name="A35",
@@ -218,7 +220,7 @@ CLAIMS = [
             "A hypothesis of least weighted error on the expanded sample of DSE is one of least "
             "cost on the rows."
         ),
-        check=theory.expansion,
+        check=expansion,
     ),
     _structural(
         name="A36",
@@ -227,7 +229,7 @@ CLAIMS = [
             "The relational problem with positive and negative weights is a weighted binary "
             "classification problem."
         ),
-        check=theory.lemma,
+        check=lemma,
     ),
     _structural(
         name="A37",
@@ -236,7 +238,7 @@ CLAIMS = [
             "Under the weak learning condition each round of GBSE-T multiplies the training cost "
             "by at most 1 - gamma alpha / k."
         ),
-        check=theory.boosting_bound,
+        check=boosting_bound,
     ),
     _structural(
         name="A38",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from costboost.studies.claims import Claim, Verdict
 from costboost.studies.decisions2026 import NAME, differences
 from costboost.studies.decisions2026_methods import (
     CALIBRATED,
@@ -15,7 +14,7 @@ from costboost.studies.decisions2026_methods import (
     WEIGHTED,
 )
 from costboost.studies.statistics import verdict_ordinal
-from costboost.studies.study import Frame
+from costboost.studies.study import Claim, Frame, Verdict
 
 MARGIN = 0.005
 """A difference within half a percent of the cost of the constant decision counts as none."""

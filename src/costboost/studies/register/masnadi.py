@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from costboost.studies.claims import Claim, Kind
 from costboost.studies.register import masnadi_checks as gaussians
 from costboost.studies.register import masnadi_uci_checks as tables
+from costboost.studies.study import Claim, Kind
 
 PAPER = "Masnadi-Shirazi & Vasconcelos 2007"
 

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from costboost.studies.claims import CANNOT_BE_JUDGED, Verdict
-from costboost.studies.masnadi_synthetic_tables import (
+from costboost.studies.masnadi_synthetic import (
     MAIN_REAL,
     TARGETS,
     best_paths,
@@ -16,10 +15,8 @@ from costboost.studies.masnadi_synthetic_tables import (
     part,
     printed,
 )
-from costboost.studies.register.combining import all_of
-from costboost.studies.register.judging import within
-from costboost.studies.statistics import unjudged, verdict_numeric, verdict_ordinal
-from costboost.studies.study import Frame
+from costboost.studies.statistics import all_of, unjudged, verdict_numeric, verdict_ordinal, within
+from costboost.studies.study import CANNOT_BE_JUDGED, Frame, Verdict
 
 NEAR = 0.1
 """A boundary this close to another one, a tenth of a standard deviation of a class, is near it."""

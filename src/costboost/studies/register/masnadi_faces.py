@@ -8,11 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from costboost.studies.claims import Claim, Verdict
 from costboost.studies.masnadi_faces import FACTORS, PLAIN, PROPOSED, best_losses
-from costboost.studies.register.combining import all_named
-from costboost.studies.statistics import unjudged, verdict_ordinal
-from costboost.studies.study import Frame
+from costboost.studies.statistics import all_named, unjudged, verdict_ordinal
+from costboost.studies.study import Claim, Frame, Verdict
 
 PAPER = "Masnadi-Shirazi & Vasconcelos 2007"
 STUDY = "masnadi2007-faces"

@@ -9,9 +9,7 @@ from typing import Any
 import numpy as np
 
 from costboost.checks import Floats
-from costboost.studies.catalogue import paper_table
-from costboost.studies.claims import Verdict
-from costboost.studies.masnadi_uci_tables import (
+from costboost.studies.masnadi_uci import (
     CHOSEN,
     FACTORS,
     NEW,
@@ -25,13 +23,17 @@ from costboost.studies.masnadi_uci_tables import (
     stages,
     wins,
 )
-from costboost.studies.register.combining import all_of, reproduced_if
-from costboost.studies.register.judging import (
+from costboost.studies.statistics import (
+    all_of,
+    number,
+    reproduced_if,
     statistic_above_0,
     statistic_near,
+    unjudged,
+    verdict_numeric,
+    verdict_ordinal,
 )
-from costboost.studies.statistics import number, unjudged, verdict_numeric, verdict_ordinal
-from costboost.studies.study import Frame
+from costboost.studies.study import Frame, Verdict, paper_table
 
 ALL = (*NEW, *OLD)
 LOWER = (

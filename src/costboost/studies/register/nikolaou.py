@@ -10,16 +10,8 @@ import numpy as np
 from scipy import stats
 
 from costboost.metrics import pareto_front
-from costboost.studies import nikolaou_results as results
-from costboost.studies.claims import (
-    CANNOT_BE_JUDGED,
-    NOT_REPRODUCED,
-    REPRODUCED,
-    Claim,
-    Outcome,
-    Verdict,
-)
-from costboost.studies.nikolaou_results import (
+from costboost.studies import nikolaou_tables as results
+from costboost.studies.nikolaou_tables import (
     AGGREGATIONS,
     CALIBRATED,
     FEWEST_SETS,
@@ -27,19 +19,28 @@ from costboost.studies.nikolaou_results import (
     OF_THEORY,
     OTHERS,
     VOTES,
+    equal_size_tests,
     over_sets,
 )
-from costboost.studies.nikolaou_tables import equal_size_tests
-from costboost.studies.register.combining import each_of, where_all_agree
 from costboost.studies.register.nikolaou_skews import ALL_SETS, ALL_SKEWS
 from costboost.studies.register.nikolaou_skews import CLAIMS as ON_SKEWS
 from costboost.studies.register.nikolaou_theory import CLAIMS as ON_FORMULAS
 from costboost.studies.register.nikolaou_theory import PAPER, claim
 from costboost.studies.statistics import (
+    each_of,
     unjudged,
     verdict_numeric,
+    where_all_agree,
 )
-from costboost.studies.study import Frame
+from costboost.studies.study import (
+    CANNOT_BE_JUDGED,
+    NOT_REPRODUCED,
+    REPRODUCED,
+    Claim,
+    Frame,
+    Outcome,
+    Verdict,
+)
 
 RESAMPLES = 1000
 LEVEL = 0.95

@@ -7,13 +7,11 @@ from functools import partial
 
 import numpy as np
 
-from costboost.studies import nikolaou_results as results
-from costboost.studies.claims import NOT_REPRODUCED, REPRODUCED, Verdict
-from costboost.studies.nikolaou_results import SHOWN, over_sets
-from costboost.studies.register.combining import each_of
+from costboost.studies import nikolaou_tables as results
+from costboost.studies.nikolaou_tables import SHOWN, over_sets
 from costboost.studies.register.nikolaou_theory import claim
-from costboost.studies.statistics import FEWEST, unjudged, verdict_ordinal
-from costboost.studies.study import Frame
+from costboost.studies.statistics import FEWEST, each_of, unjudged, verdict_ordinal
+from costboost.studies.study import NOT_REPRODUCED, REPRODUCED, Frame, Verdict
 
 ALL_SETS, ALL_SKEWS = 18, 21
 

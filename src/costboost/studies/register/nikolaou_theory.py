@@ -8,12 +8,10 @@ from itertools import product
 
 import numpy as np
 
-from costboost.studies.claims import NOT_REPRODUCED, REPRODUCED, Claim, Kind, Outcome, Verdict
-from costboost.studies.nikolaou_results import OF_THEORY, of_part
+from costboost.studies.nikolaou_tables import OF_THEORY, of_part
 from costboost.studies.nikolaou_theory import DIFFERENT, STARTS, TABLE_4, VARIANTS
-from costboost.studies.register.combining import each_of
-from costboost.studies.statistics import unjudged, verdict_ordinal
-from costboost.studies.study import Frame
+from costboost.studies.statistics import each_of, unjudged, verdict_ordinal
+from costboost.studies.study import NOT_REPRODUCED, REPRODUCED, Claim, Frame, Kind, Outcome, Verdict
 
 PAPER = "Nikolaou et al. 2016"
 STUDY = "nikolaou2016"

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 
-from costboost.studies.claims import Claim, Kind
 from costboost.studies.nyga_tables import COST_BLIND, GOAL_METHODS, REGULARISED
-from costboost.studies.register import nyga_costs as costs
-from costboost.studies.register import nyga_imbalance as imbalance
+from costboost.studies.register import nyga_checks as checks
 from costboost.studies.register import nyga_theory as theory
-from costboost.studies.register import nyga_values as values
-from costboost.studies.register.nyga_values import BANANA, CANCER, Check
+from costboost.studies.register.nyga_theory import BANANA, CANCER, Check
+from costboost.studies.study import Claim, Kind
 
 
 def claim(
@@ -66,14 +64,14 @@ CLAIMS: list[Claim] = [
         "Table 3.2",
         "numeric",
         "F-measure on banana: AdaBoost .826, LogitBoost .825, GentleBoost .823, RealBoost .820.",
-        partial(values.numbers, part="imbalance", data=BANANA, methods=COST_BLIND),
+        partial(theory.numbers, part="imbalance", data=BANANA, methods=COST_BLIND),
     ),
     claim(
         "G07",
         "Table 3.2",
         "numeric",
         "F-measure on cancer: GentleBoost .940, LogitBoost .938, RealBoost .936, AdaBoost .933.",
-        partial(values.numbers, part="imbalance", data=CANCER, methods=COST_BLIND),
+        partial(theory.numbers, part="imbalance", data=CANCER, methods=COST_BLIND),
     ),
     claim(
         "G08",
@@ -81,7 +79,7 @@ CLAIMS: list[Claim] = [
         "ordinal",
         "The F-measures of the four algorithms without costs are within 0.007 of each other on"
         " banana and on cancer.",
-        imbalance.close_together,
+        checks.close_together,
     ),
     claim(
         "G09",
@@ -89,7 +87,7 @@ CLAIMS: list[Claim] = [
         "ordinal",
         "On cancer the rare class has at least as much precision as recall, with all four "
         "algorithms.",
-        imbalance.precision_above_recall,
+        checks.precision_above_recall,
     ),
     claim(
         "G10",
@@ -97,35 +95,35 @@ CLAIMS: list[Claim] = [
         "ordinal",
         "The F-measure of class -1 is above that of class +1, with all four algorithms on both"
         " sets.",
-        imbalance.other_class_is_easier,
+        checks.other_class_is_easier,
     ),
     claim(
         "G11",
         "section 3.3",
         "ordinal",
         "Imbalance costs the rare class recall more than precision; judged by thinning the class.",
-        imbalance.recall_suffers,
+        checks.recall_suffers,
     ),
     claim(
         "G12",
         "Table 3.3",
         "numeric",
         "F-measure on banana: AdaBoost_Reg .832, WeightBoost .827.",
-        partial(values.numbers, part="regularised", data=BANANA, methods=REGULARISED),
+        partial(theory.numbers, part="regularised", data=BANANA, methods=REGULARISED),
     ),
     claim(
         "G13",
         "Table 3.3",
         "numeric",
         "F-measure on cancer: WeightBoost .946, AdaBoost_Reg .937.",
-        partial(values.numbers, part="regularised", data=CANCER, methods=REGULARISED),
+        partial(theory.numbers, part="regularised", data=CANCER, methods=REGULARISED),
     ),
     claim(
         "G14",
         "Tables 3.2, 3.3",
         "ordinal",
         "AdaBoost_Reg has a greater F-measure than AdaBoost on banana and on cancer.",
-        imbalance.regularised_gain,
+        checks.regularised_gain,
     ),
     claim(
         "G15",
@@ -133,21 +131,21 @@ CLAIMS: list[Claim] = [
         "ordinal",
         "WeightBoost has a greater F-measure than AdaBoost_Reg on every set but banana; judged"
         " on cancer and banana.",
-        imbalance.weightboost_first,
+        checks.weightboost_first,
     ),
     claim(
         "G16",
         "Figure 3.4",
         "ordinal",
         "On cancer AdaBoost_Reg gets worse as C grows.",
-        imbalance.worse_with_strength,
+        checks.worse_with_strength,
     ),
     claim(
         "G17",
         "section 3.3",
         "ordinal",
         "On strongly imbalanced data AdaBoost_Reg is best with C near 0; judged on thinned data.",
-        imbalance.best_near_zero,
+        checks.best_near_zero,
     ),
     claim(
         "G18",
@@ -155,7 +153,7 @@ CLAIMS: list[Claim] = [
         "ordinal",
         "On banana RealBoost has a training error of 0 by round 100, and its test error rises "
         "from round 50 on.",
-        imbalance.overfits,
+        checks.overfits,
     ),
     claim(
         "G19",
@@ -163,7 +161,7 @@ CLAIMS: list[Claim] = [
         "ordinal",
         "On banana the training error of AdaBoost_Reg stays above 0, and its test error does "
         "not rise.",
-        imbalance.does_not_overfit,
+        checks.does_not_overfit,
     ),
     claim(
         "G20",
@@ -171,7 +169,7 @@ CLAIMS: list[Claim] = [
         "ordinal",
         "Precision and recall of AdaC1 oscillate against each other for 200 rounds on banana "
         "and cancer.",
-        costs.oscillates,
+        checks.oscillates,
     ),
     claim(
         "G21",
@@ -179,7 +177,7 @@ CLAIMS: list[Claim] = [
         "numeric",
         "Cancer: AdaC2 has precision .913, recall .963, F .937; AdaC3 .915, .966, .939.",
         partial(
-            values.numbers,
+            theory.numbers,
             part="costs",
             data=CANCER,
             methods=("AdaC2", "AdaC3"),
@@ -191,7 +189,7 @@ CLAIMS: list[Claim] = [
         "Table 3.4",
         "numeric",
         "F-measure on cancer: CSRA .944, CSGA .941, CSLB .940.",
-        partial(values.numbers, part="costs", data=CANCER, methods=("CSRA", "CSGA", "CSLB")),
+        partial(theory.numbers, part="costs", data=CANCER, methods=("CSRA", "CSGA", "CSLB")),
     ),
     claim(
         "G23",
@@ -200,7 +198,7 @@ CLAIMS: list[Claim] = [
         "F-measure on banana: CSGA .827, CSLB .825, CSRA .823, AdaCost .822, AdaC2 .820, AdaC3"
         " .815.",
         partial(
-            values.numbers,
+            theory.numbers,
             part="costs",
             data=BANANA,
             methods=("CSGA", "CSLB", "CSRA", "AdaCost", "AdaC2", "AdaC3"),
@@ -212,7 +210,7 @@ CLAIMS: list[Claim] = [
         "ordinal",
         "On cancer every algorithm with costs but AdaCost has a greater F-measure than its "
         "twin without costs.",
-        costs.gains_by_costs,
+        checks.gains_by_costs,
     ),
     claim(
         "G25",
@@ -220,14 +218,14 @@ CLAIMS: list[Claim] = [
         "ordinal",
         "CSGA has the greatest F-measure, alone or tied, on four of five sets, not on cancer; "
         "judged on banana and by the thesis's figures.",
-        costs.csga_first,
+        checks.csga_first,
     ),
     claim(
         "G26",
         "Tables 3.2, 3.4",
         "ordinal",
         "AdaC2 has more recall and less precision than AdaBoost on banana and cancer.",
-        costs.recall_for_precision,
+        checks.recall_for_precision,
     ),
     claim(
         "G27",
@@ -235,7 +233,7 @@ CLAIMS: list[Claim] = [
         "ordinal",
         "With AdaC2 on cancer, recall rises and precision falls with the rounds, sooner at "
         "greater costs.",
-        costs.costs_grow,
+        checks.costs_grow,
     ),
     claim(
         "G28",
@@ -243,7 +241,7 @@ CLAIMS: list[Claim] = [
         "ordinal",
         "At too great a cost AdaC2 predicts nearly all rows positive: recall near 1, precision"
         " near the share of the class.",
-        costs.too_great_a_cost,
+        checks.too_great_a_cost,
     ),
     claim(
         "G29",
@@ -251,7 +249,7 @@ CLAIMS: list[Claim] = [
         "numeric",
         "Precision on banana at a recall of .85: CSGA .807, AdaC2 .802, CSLB .794, CSRA .793.",
         partial(
-            costs.goal_numbers, data=BANANA, goal=0.85, methods=("CSGA", "AdaC2", "CSLB", "CSRA")
+            checks.goal_numbers, data=BANANA, goal=0.85, methods=("CSGA", "AdaC2", "CSLB", "CSRA")
         ),
     ),
     claim(
@@ -259,7 +257,7 @@ CLAIMS: list[Claim] = [
         "Table 3.5",
         "numeric",
         "Precision on banana at a recall of .95: from .668 to .689 for all five algorithms.",
-        partial(costs.goal_numbers, data=BANANA, goal=0.95, methods=GOAL_METHODS),
+        partial(checks.goal_numbers, data=BANANA, goal=0.95, methods=GOAL_METHODS),
     ),
     claim(
         "G31",
@@ -267,7 +265,7 @@ CLAIMS: list[Claim] = [
         "ordinal",
         "On cancer at a recall of .95, CSRA, CSGA and CSLB have more precision than AdaC2 and "
         "AdaC3.",
-        costs.goal_order,
+        checks.goal_order,
     ),
     claim(
         "G32",
@@ -275,7 +273,7 @@ CLAIMS: list[Claim] = [
         "numeric",
         "Precision on cancer at a recall of 1: AdaC2 .350, AdaC3 .369, CSRA .396, CSGA .401, "
         "CSLB .389.",
-        partial(costs.goal_numbers, data=CANCER, goal=1.0, methods=GOAL_METHODS),
+        partial(checks.goal_numbers, data=CANCER, goal=1.0, methods=GOAL_METHODS),
     ),
     claim(
         "G33",
@@ -299,7 +297,7 @@ CLAIMS: list[Claim] = [
         "numeric",
         "The F-measures of AdaCost on cancer and of AdaC3 at the banana goals do not follow "
         "from precision and recall (own figures).",
-        costs.inconsistent_figures,
+        checks.inconsistent_figures,
     ),
     claim(
         "G36",
@@ -307,7 +305,7 @@ CLAIMS: list[Claim] = [
         "ordinal",
         "AdaC2 and AdaC3 are below AdaBoost on banana and CSLB ties with LogitBoost, although "
         "the text says that every algorithm gains (own figures).",
-        costs.text_and_figures,
+        checks.text_and_figures,
     ),
     claim(
         "G37",
@@ -322,7 +320,7 @@ CLAIMS: list[Claim] = [
         "sections 3.3, 5",
         "ordinal",
         "The probabilistic algorithms are better than AdaBoost; judged on cancer.",
-        imbalance.probabilistic_are_better,
+        checks.probabilistic_are_better,
     ),
     claim(
         "G39",
@@ -330,21 +328,21 @@ CLAIMS: list[Claim] = [
         "ordinal",
         "WeightBoost is better than the algorithms with costs on some sets; in the tables, on "
         "cancer.",
-        imbalance.weightboost_and_costs,
+        checks.weightboost_and_costs,
     ),
     claim(
         "G40",
         "summary of chapter 3",
         "ordinal",
         "AdaCost does not improve on AdaBoost on cancer (.925 against .933).",
-        costs.adacost_gains_nothing,
+        checks.adacost_gains_nothing,
     ),
     claim(
         "G41",
         "section 3.5",
         "ordinal",
         "Every algorithm reaches the recall that is demanded on banana and cancer.",
-        costs.goals_are_reached,
+        checks.goals_are_reached,
     ),
     claim(
         "G42",
@@ -352,7 +350,7 @@ CLAIMS: list[Claim] = [
         "numeric",
         "Precision on cancer at a recall of .95: AdaC2 .897, AdaC3 .892, CSRA .922, CSGA .921,"
         " CSLB .923.",
-        partial(costs.goal_numbers, data=CANCER, goal=0.95, methods=GOAL_METHODS),
+        partial(checks.goal_numbers, data=CANCER, goal=0.95, methods=GOAL_METHODS),
     ),
     claim(
         "G43",

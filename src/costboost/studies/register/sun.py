@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 
-from costboost.studies.claims import Claim, Kind
 from costboost.studies.register import sun_checks as checks
 from costboost.studies.register.sun_checks import CANCER, HYPOTHYROID, PIMA, SICK, Check
 from costboost.studies.register.sun_checks import with_each_learner as each
+from costboost.studies.study import Claim, Kind
 
 
 def claim(

@@ -7,14 +7,15 @@ from collections.abc import Callable
 import numpy as np
 
 from costboost.checks import Floats
-from costboost.studies.claims import Verdict
-from costboost.studies.register.combining import all_of, reproduced_if, where_all_agree
 from costboost.studies.statistics import (
+    all_of,
+    reproduced_if,
     unjudged,
     verdict_numeric,
     verdict_ordinal,
+    where_all_agree,
 )
-from costboost.studies.study import Frame
+from costboost.studies.study import Frame, Verdict
 from costboost.studies.sun_tables import (
     AVERAGE,
     PAPER_DATA,
