@@ -58,8 +58,8 @@ MAY_IMPORT: dict[str, set[str]] = {
         "fingerprints", "model", "rules", "tables", "threads", "training", "vectors",
     },
     "multiclass": {
-        "checks", "classifiers", "cluster", "costs", "elementary", "engine", "fingerprints",
-        "learners", "model", "progress", "tables", "threads", "training", "vectors",
+        "calibration", "checks", "classifiers", "cluster", "costs", "elementary", "engine",
+        "fingerprints", "learners", "model", "progress", "tables", "threads", "training", "vectors",
     },
     "decisions": {
         "checks", "classifiers", "cluster", "costs", "elementary", "engine", "metrics", "model",

@@ -16,8 +16,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 from costboost import CostBoostClassifier, multiclass
 from costboost.calibration import BetaCalibrator
+from costboost.calibration.several import Dirichlet, softmax_regression
 from costboost.multiclass import GBSEClassifier
-from costboost.multiclass.model import Dirichlet, softmax_regression
 
 CLASSES = [getattr(multiclass, name) for name in multiclass.__all__]
 X, y = load_digits(return_X_y=True)

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from sklearn.metrics import f1_score
 
 from costboost.studies import sun
-from costboost.studies.rare_class import class_measures
+from costboost.studies.data import class_measures
 from costboost.studies.register.sun import CLAIMS
 from costboost.studies.study import CANNOT_BE_JUDGED, NOT_REPRODUCED, REPRODUCED, Options
 from costboost.studies.sun_tables import best_of_ratios, measured, of_other_repeats

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from costboost.calibration.several import Dirichlet
 from costboost.engine._kernels import BINS
 from costboost.engine.binning import Binning
 from costboost.files.parts import (
@@ -28,7 +29,7 @@ from costboost.learners.pair_tree import MOST_LABELS, PairTree, PairTreeLearner
 from costboost.multiclass.base import check_for_fit
 from costboost.multiclass.components import TreeRelations
 from costboost.multiclass.iterative import GBSEClassifier, LpCSBClassifier, RelationalClassifier
-from costboost.multiclass.model import Dirichlet, Learnt, MulticlassModel, RelationalShares
+from costboost.multiclass.model import Learnt, MulticlassModel, RelationalShares
 from costboost.tables import Features
 
 MOST_CUTS = BINS - 2

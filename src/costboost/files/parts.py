@@ -19,12 +19,12 @@ from costboost.calibration import (
     SoftmaxCalibrator,
 )
 from costboost.calibration.calibrators import BetaCalibrator, IsotonicCalibrator
+from costboost.calibration.several import Dirichlet
 from costboost.engine._kernels import BINS, MISSING
 from costboost.engine.ensemble import LEAF, Ensemble, Lines
 from costboost.engine.scores import ScoreTrees
 from costboost.files.tree import Fields, Kind, NotPlainError
 from costboost.fingerprints import KEPT, Fingerprint
-from costboost.multiclass.model import Dirichlet
 from costboost.rules import Costs
 from costboost.tables import Coder
 

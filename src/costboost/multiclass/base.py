@@ -18,6 +18,7 @@ from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from costboost import tables
+from costboost.calibration.several import Dirichlet
 from costboost.checks import (
     check_choice,
     check_integer,
@@ -51,7 +52,6 @@ from costboost.multiclass.components import (
 )
 from costboost.multiclass.model import (
     CALIBRATORS,
-    Dirichlet,
     Learnt,
     MulticlassModel,
     fit_calibrated,

@@ -15,7 +15,14 @@ from costboost.classifiers.cost_cells import CELLS
 from costboost.decisions.actions import ActionClassifier, classifier_inside
 from costboost.files import disk
 from costboost.report import interactive, markup, sections, several
-from costboost.report.actions import ActionPart
+from costboost.report.actions import (
+    OUTCOMES,
+    ActionPart,
+    UncertainPart,
+    of_two_classes,
+    sentence,
+    uncertain_costs,
+)
 from costboost.report.cautions import Cautions, goal_words, of_two
 from costboost.report.cautions import of_several as of_several_classes
 from costboost.report.interactive import shown, ways
@@ -32,13 +39,6 @@ from costboost.report.numbers.two_classes import (
     predict_two_classes,
 )
 from costboost.report.sections import ranking
-from costboost.report.uncertain import (
-    OUTCOMES,
-    UncertainPart,
-    of_two_classes,
-    sentence,
-    uncertain_costs,
-)
 from costboost.report.words import (
     Provenance,
     Sentences,

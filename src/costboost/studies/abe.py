@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -22,6 +21,7 @@ from costboost.multiclass import (
     MetaCostClassifier,
 )
 from costboost.plots.drawing import COLOURS, GREY, MARKERS
+from costboost.studies.data import fit_quietly
 from costboost.studies.statistics import paired_interval
 from costboost.studies.study import (
     Cell,
@@ -219,9 +219,7 @@ def compute(cell: Cell, seed: int) -> list[Record]:
     clf = METHODS[method](
         cost_matrix=matrix, n_estimators=ROUNDS, random_state=seed, n_jobs=1, **options
     )
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # all rows in one class: it happens here
-        clf.fit(data.X, data.y)
+    fit_quietly(clf, data.X, data.y)
     cost = data.cost(clf.predict(data.X_test))
     return [{**record, "cost": cost, "rows_used": int(clf.rows_used_)}]
 

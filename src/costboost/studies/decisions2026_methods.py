@@ -32,6 +32,7 @@ from costboost.calibration import IsotonicCalibrator, PlattCalibrator
 from costboost.checks import Floats
 from costboost.metrics import savings
 from costboost.registry import REGISTRY
+from costboost.studies.data import codes, filled, nominal
 from costboost.studies.study import Record
 
 LEAST_ROWS, MOST_ROWS = 150, 50_000
@@ -112,8 +113,8 @@ class Problem:
         train, test = next(drawn.split(self.y[:, None], self.y))
         X = self.X.loc[:, self.X.iloc[train].notna().any()]  # some methods refuse empty columns
         coded = codes(X)
-        filled = fill(coded, coded[train])
-        parts = [Part(X.iloc[rows], filled[rows], self.y[rows]) for rows in (train, test)]
+        complete = filled(coded, coded[train])
+        parts = [Part(X.iloc[rows], complete[rows], self.y[rows]) for rows in (train, test)]
         return Split(*parts)
 
     def sampled(self, n_rows: int) -> Problem:
@@ -143,25 +144,6 @@ def plain_names(X: Any) -> Any:
         categories = X[column].cat.categories
         X[column] = X[column].cat.rename_categories(range(len(categories)))
     return X
-
-
-def nominal(X: Any) -> Iterator[str]:
-    """Names of the columns that hold categories."""
-    yield from X.columns[X.dtypes == "category"]
-
-
-def codes(X: Any) -> Floats:
-    """All columns as numbers, categories by their position; NaN where a value is missing."""
-    coded = X.copy()
-    for column in nominal(X):
-        coded[column] = X[column].cat.codes.where(X[column].notna(), np.nan)
-    numbers: Floats = coded.to_numpy(dtype=np.float64)
-    return numbers
-
-
-def fill(values: Floats, known: Floats) -> Floats:
-    """Medians of the training rows in place of NaN."""
-    return np.where(np.isnan(values), np.nanmedian(known, axis=0), values)
 
 
 # ---- methods -------------------------------------------------------------------------------------

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -14,6 +13,7 @@ from sklearn.model_selection import train_test_split
 from costboost import algorithms
 from costboost.metrics import masnadi_cost
 from costboost.plots.drawing import COLOURS, DASHES, GREY
+from costboost.studies.data import fit_quietly
 from costboost.studies.patches import (
     HaarFeatures,
     Patches,
@@ -96,9 +96,7 @@ def compute(cell: Cell, seed: int) -> list[Record]:
         n_jobs=1,
         random_state=seed,
     )
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # all patches in one class: it happens here
-        clf.fit(X.take(train), y[train])
+    fit_quietly(clf, X.take(train), y[train])
     score, truth = clf.decision_function(X.take(test)), y[test]
     half = np.random.default_rng(seed).permutation(len(test)) % 2 == 0
     shared: dict[str, Scalar] = {

@@ -5,7 +5,6 @@ Each check is a function of a random generator and returns numbers by name.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -21,6 +20,7 @@ from costboost.algorithms import (
     CSRealBoostClassifier,
     RealBoostClassifier,
 )
+from costboost.studies.data import fit_quietly
 from costboost.studies.study import Frame, Scalar, Table
 from costboost.theory import losses
 
@@ -63,10 +63,8 @@ def problems(random: np.random.Generator) -> Iterator[Drawn]:
 def fitted(cls: Any, drawn: Drawn, **options: Any) -> Any:
     """A classifier trained on a problem with its costs."""
     options = {"fn_cost": drawn.fn_cost, "fp_cost": drawn.fp_cost} | options
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)
-        clf = cls(n_estimators=ROUNDS, n_jobs=1, **options)
-        return clf.fit(drawn.X, drawn.y, sample_weight=drawn.weight)
+    clf = cls(n_estimators=ROUNDS, n_jobs=1, **options)
+    return fit_quietly(clf, drawn.X, drawn.y, sample_weight=drawn.weight)
 
 
 def scores(clf: Any, X: Any) -> Any:

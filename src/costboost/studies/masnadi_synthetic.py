@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import islice
@@ -13,6 +12,7 @@ import numpy as np
 from costboost import algorithms as boosting
 from costboost import datasets
 from costboost.plots import drawing
+from costboost.studies.data import fit_quietly
 from costboost.studies.masnadi_structure import CHECKS, check_records, structure_table
 from costboost.studies.study import (
     Cell,
@@ -326,9 +326,7 @@ def crossing(positive: Any) -> float:
 
 def crossings(clf: Any, X: Any, y: Any) -> list[float]:
     """Crossings after each round of a fit."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # no learner, or one class predicted
-        clf.fit(X, y)
+    fit_quietly(clf, X, y)
     return [crossing(score > 0) for score in clf.staged_raw_score(GRID)] or [REACH]
 
 

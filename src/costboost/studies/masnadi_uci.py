@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from functools import partial
 from typing import Any
@@ -23,6 +22,7 @@ from costboost.algorithms import (
     CSRealBoostClassifier,
 )
 from costboost.plots import drawing
+from costboost.studies.data import codes, filled, fit_quietly
 from costboost.studies.study import (
     Cell,
     Departure,
@@ -349,9 +349,7 @@ def compute(cell: Cell, seed: int) -> list[Record]:
         known, fresh = filled(X[train], X[train]), filled(X[test], X[train])
         for k, cost in enumerate(costs):
             clf = classifier(str(cell["method"]), cost, rounds)
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", UserWarning)  # no learner, or one class predicted
-                clf.fit(known, y[train])
+            fit_quietly(clf, known, y[train])
             for s, predicted in enumerate(_at(clf, fresh, after)):
                 errors[:, fold, k, s] = np.sum(predicted & ~y[test]), np.sum(~predicted & y[test])
             shifted[fold, k] = at_best_threshold(clf.raw_score(fresh), y[test])
@@ -408,18 +406,9 @@ def numbers(name: str) -> tuple[Any, Any]:
     """Features as numbers, NaN where a value is missing, and whether each row is positive."""
     data = datasets.load(name, pos_label=POSITIVE.get(name))
     table = data.X.drop(columns=list(data.leaks))
-    for column in table.select_dtypes("category"):
-        if name == "tic_tac_toe":
-            table[column] = table[column].astype(object).map(SQUARES)
-        else:
-            codes = table[column].cat.codes.astype(float)
-            table[column] = codes.where(codes >= 0)
-    return table.to_numpy(dtype=float), np.asarray(data.y == data.pos_label)
-
-
-def filled(X: Any, train: Any) -> Any:
-    """Rows with the median of the training rows in place of missing values."""
-    return np.where(np.isnan(X), np.nanmedian(train, axis=0), X)
+    if name == "tic_tac_toe":
+        table = table.apply(lambda column: column.astype(object).map(SQUARES))
+    return codes(table), np.asarray(data.y == data.pos_label)
 
 
 STUDY = Study(

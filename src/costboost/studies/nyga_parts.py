@@ -12,7 +12,7 @@ from sklearn.model_selection import StratifiedKFold
 from costboost import algorithms
 from costboost.checks import Floats
 from costboost.datasets import make_banana, make_three_points
-from costboost.studies.rare_class import Labels, class_measures, fit_quietly, load_problem
+from costboost.studies.data import Labels, class_measures, fit_quietly, load_problem
 from costboost.studies.study import Cell, Record, Scalar
 
 Split = tuple[NDArray[np.intp], NDArray[np.intp]]

@@ -11,7 +11,7 @@ from sklearn.model_selection import StratifiedKFold
 
 from costboost import algorithms
 from costboost.checks import Floats
-from costboost.studies.rare_class import Labels, class_measures, fit_quietly, load_problem
+from costboost.studies.data import Labels, class_measures, fit_quietly, load_problem
 from costboost.studies.study import Cell, Departure, Options, Record, Study
 from costboost.studies.sun_tables import figures, tables
 

@@ -1,4 +1,4 @@
-"""Data as arrays, and precision, recall and F-measure of the positive class."""
+"""Data sets as arrays, fits without warnings, and precision, recall and F-measure of a class."""
 
 from __future__ import annotations
 
@@ -26,17 +26,28 @@ class Problem(NamedTuple):
 def load_problem(name: str) -> Problem:
     """A data set with categories as codes; missing values remain NaN."""
     data = load(name)
-    columns, categorical = [], []
-    for k, column in enumerate(data.X.columns):
-        values = data.X[column]
-        if str(values.dtype) == "category":
-            codes = values.cat.codes.to_numpy(np.float64)
-            columns.append(np.where(codes < 0, np.nan, codes))
-            categorical.append(k)
-        else:
-            columns.append(values.to_numpy(np.float64))
+    categorical = np.flatnonzero(data.X.dtypes == "category").tolist()
     positive = np.asarray(data.y == data.pos_label).astype(np.int64)
-    return Problem(np.column_stack(columns), positive, categorical)
+    return Problem(codes(data.X), positive, categorical)
+
+
+def nominal(X: Any) -> list[str]:
+    """Names of the columns that hold categories."""
+    return list(X.columns[X.dtypes == "category"])
+
+
+def codes(X: Any) -> Floats:
+    """All columns as numbers, categories by their position; NaN where a value is missing."""
+    coded = X.copy()
+    for column in nominal(X):
+        coded[column] = X[column].cat.codes.where(X[column].notna(), np.nan)
+    numbers: Floats = coded.to_numpy(dtype=np.float64)
+    return numbers
+
+
+def filled(X: Floats, train: Floats) -> Floats:
+    """Rows with the medians of the training rows in place of NaN."""
+    return np.where(np.isnan(X), np.nanmedian(train, axis=0), X)
 
 
 def class_measures(y_true: Labels, y_pred: Labels, label: int = 1) -> dict[str, float]:
