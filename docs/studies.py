@@ -17,13 +17,7 @@ from costboost.studies import page, verdicts
 from costboost.studies import study as catalogue
 from costboost.studies.page import origin
 from costboost.studies.running import RUN, StudyRun, file_name, folder_of, load_run
-from costboost.studies.study import (
-    CANNOT_BE_JUDGED,
-    NOT_REPRODUCED,
-    REPRODUCED,
-    Table,
-    Verdict,
-)
+from costboost.studies.study import CANNOT_BE_JUDGED, NOT_REPRODUCED, REPRODUCED, Table, Verdict
 from costboost.studies.verdicts import NOT_CHECKED, NOT_RUN, Judged
 
 DOCS = Path(__file__).parent

@@ -16,9 +16,7 @@ import costboost
 from costboost import report
 from costboost.report.cautions import Caution, Cautions
 from costboost.report.markup import Style
-from costboost.report.numbers.two_classes import (
-    Difference,
-)
+from costboost.report.numbers.two_classes import Difference
 from costboost.report.words import Comparison, Words, check_words, kind_of, sentences
 
 STYLE = Style("EUR", 2, 4, 0)

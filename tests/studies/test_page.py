@@ -13,15 +13,7 @@ import tiny_study
 from tiny_study import OBSTACLE, STUDY
 
 from costboost.studies import run
-from costboost.studies.page import (
-    QUICK,
-    by_how_much,
-    command,
-    duration,
-    html,
-    png,
-    table_cells,
-)
+from costboost.studies.page import QUICK, by_how_much, command, duration, html, png, table_cells
 from costboost.studies.running import file_name, judge, load_run
 from costboost.studies.study import CANNOT_BE_JUDGED, Claim, Options, Table, Verdict
 

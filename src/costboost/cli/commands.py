@@ -89,8 +89,9 @@ def fit(
             "predict MODEL FILE --actions FILE"
         )
     from costboost.cli.actions import ActionOptions
+    from costboost.cli.classifiers import make_classifier
     from costboost.cli.evaluation import ReportOptions
-    from costboost.cli.training import TrainOptions, make_classifier, train
+    from costboost.cli.training import TrainOptions, train
     from costboost.reading.partitions import open_client
 
     with open_client(scheduler, workers) as client:
@@ -197,8 +198,9 @@ def goal(
         given, reading=values.read_options(encoding, separator, decimal)
     )
     values.check_columns(data, problem_options)
+    from costboost.cli.classifiers import make_goal_classifier
     from costboost.cli.evaluation import describe_goal
-    from costboost.cli.training import TrainOptions, make_goal_classifier, train
+    from costboost.cli.training import TrainOptions, train
 
     train_options = TrainOptions.from_options(
         given, problem=problem_options, describe=describe_goal
@@ -288,7 +290,7 @@ def compare(
         multiclass_method=any(map(values.is_multiclass_name, compared)),
     )
     values.check_columns(data, problem_options)
-    from costboost.cli.comparing import compare_algorithms, show_comparison
+    from costboost.cli.classifiers import compare_algorithms, show_comparison
     from costboost.cli.console import write_json
     from costboost.cli.training import read_and_note
 

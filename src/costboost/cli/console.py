@@ -22,9 +22,7 @@ from rich.text import Text
 
 if TYPE_CHECKING:
     from costboost.report.cautions import Cautions
-    from costboost.report.numbers.two_classes import (
-        Difference,
-    )
+    from costboost.report.numbers.two_classes import Difference
 
 
 DEFAULT_WIDTH = 120

@@ -18,11 +18,7 @@ from costboost.classifiers.cost_cells import GivenCosts
 from costboost.comparing.baselines import baselines as all_baselines
 from costboost.comparing.data_sets import DataSet, StatedMatrix, read_data_sets
 from costboost.comparing.result import MEASURES, Comparison
-from costboost.decisions.folds import (
-    Indices,
-    Split,
-    take,
-)
+from costboost.decisions.folds import Indices, Split, take
 from costboost.decisions.wrapping import (
     check_estimator,
     cost_parameters,

@@ -22,10 +22,7 @@ from costboost.classifiers.checks import check_two_classes
 from costboost.classifiers.cost_cells import CELLS, GivenCosts, OutcomeCells, check_cells
 from costboost.cluster.collections import refuse_collections
 from costboost.costs import check_matrix
-from costboost.decisions.folds import (
-    Indices,
-    Split,
-)
+from costboost.decisions.folds import Indices, Split
 from costboost.metrics.checks import Floats
 
 N_FOLDS, N_REPEATS = 5, 2

@@ -12,12 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn import config_context
 
-from costboost.calibration import (
-    CALIBRATORS,
-    Calibrator,
-    ClassCalibrators,
-    SoftmaxCalibrator,
-)
+from costboost.calibration import CALIBRATORS, Calibrator, ClassCalibrators, SoftmaxCalibrator
 from costboost.calibration.calibrators import BetaCalibrator, IsotonicCalibrator
 from costboost.calibration.several import Dirichlet
 from costboost.engine._kernels import BINS, MISSING

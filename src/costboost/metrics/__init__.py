@@ -36,11 +36,7 @@ from costboost.metrics.ranking import (
     lift_curve,
     score_bands,
 )
-from costboost.metrics.reliability import (
-    BrierDecomposition,
-    brier_decomposition,
-    calibration_error,
-)
+from costboost.metrics.reliability import BrierDecomposition, brier_decomposition, calibration_error
 from costboost.metrics.scorer import make_cost_scorer
 
 __all__ = [

@@ -27,12 +27,7 @@ from costboost.monitoring.costs import (
     decided,
     in_batches,
 )
-from costboost.monitoring.reference import (
-    PROBABILITY,
-    Reference,
-    feature_names,
-    kept_reference,
-)
+from costboost.monitoring.reference import PROBABILITY, Reference, feature_names, kept_reference
 from costboost.monitoring.result import SHIFT, Monitoring
 from costboost.monitoring.sketches import (
     ColumnSketch,

@@ -50,12 +50,7 @@ from costboost.multiclass.components import (
     FittedComponent,
     c45_like,
 )
-from costboost.multiclass.model import (
-    CALIBRATORS,
-    Learnt,
-    MulticlassModel,
-    fit_calibrated,
-)
+from costboost.multiclass.model import CALIBRATORS, Learnt, MulticlassModel, fit_calibrated
 from costboost.multiclass.problem import Codes, Problem, read_problem
 from costboost.progress import Progress
 from costboost.tables import Features, Table

@@ -12,16 +12,8 @@ from costboost.metrics import decision_curve
 from costboost.metrics.checks import Floats
 from costboost.plots import drawing
 from costboost.plots.display import Display, documented, maker
-from costboost.plots.numbers.curves import (
-    Resampling,
-    check_limits,
-    check_line,
-)
-from costboost.plots.numbers.predictions import (
-    class_probability,
-    name_of,
-    positive_class,
-)
+from costboost.plots.numbers.curves import Resampling, check_limits, check_line
+from costboost.plots.numbers.predictions import class_probability, name_of, positive_class
 from costboost.plots.numbers.sweeps import Band
 
 

@@ -28,9 +28,7 @@ from costboost.report.markup import (
 )
 from costboost.report.numbers import plots
 from costboost.report.numbers.several_classes import MODEL, SeveralClassPredictions, takes_costs
-from costboost.report.numbers.two_classes import (
-    IGNORING,
-)
+from costboost.report.numbers.two_classes import IGNORING
 from costboost.report.sections import ORIGIN, against, importances, measured_heading, settings
 from costboost.report.words import Comparison, Provenance, Words, money_items, sentences
 

@@ -10,9 +10,7 @@ from costboost import __version__
 from costboost.checks import quoted
 from costboost.report.cautions import FEW, Cautions
 from costboost.report.markup import LEVEL, Style, escape, number, share
-from costboost.report.numbers.two_classes import (
-    Difference,
-)
+from costboost.report.numbers.two_classes import Difference
 
 DATA, DATE, TARGET = "data", "date", "target"
 

@@ -7,9 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from costboost.decisions.folds import (
-    take,
-)
+from costboost.decisions.folds import take
 from costboost.metrics import bootstrap_interval, margins, staged_margins
 from costboost.metrics.checks import Floats, check_numbers
 from costboost.metrics.curves import area_below

@@ -8,9 +8,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from costboost.classifiers.predictions import read_rows
-from costboost.decisions.folds import (
-    take,
-)
+from costboost.decisions.folds import take
 from costboost.engine.ensemble import Ensemble
 from costboost.explaining.contributions import (
     Categories,
@@ -23,12 +21,7 @@ from costboost.metrics import brier_curve, cost_curve, decision_curve, margins
 from costboost.metrics.benefit import DecisionCurve
 from costboost.metrics.checks import Floats, Scored, levels
 from costboost.metrics.reliability import BINNINGS, wilson_interval
-from costboost.report.numbers.two_classes import (
-    Flags,
-    TwoClassPredictions,
-    Z,
-    staged_decisions,
-)
+from costboost.report.numbers.two_classes import Flags, TwoClassPredictions, Z, staged_decisions
 
 COLUMNS = 300
 """Number of columns of a picture; a curve keeps at most four points in each."""

@@ -17,11 +17,7 @@ from costboost.metrics.checks import Floats, check_known_labels, check_weight
 from costboost.model import SeveralModel
 from costboost.model.several import greatest
 from costboost.multiclass.base import MulticlassClassifier
-from costboost.report.numbers.two_classes import (
-    IGNORING,
-    Difference,
-    interval,
-)
+from costboost.report.numbers.two_classes import IGNORING, Difference, interval
 
 Codes = NDArray[np.intp]
 

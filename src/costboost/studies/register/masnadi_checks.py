@@ -7,14 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from costboost.studies.masnadi_synthetic import (
-    MAIN_REAL,
-    TARGETS,
-    best_paths,
-    ends,
-    part,
-    printed,
-)
+from costboost.studies.masnadi_synthetic import MAIN_REAL, TARGETS, best_paths, ends, part, printed
 from costboost.studies.statistics import all_of, unjudged, verdict_numeric, verdict_ordinal, within
 from costboost.studies.study import CANNOT_BE_JUDGED, Frame, Verdict
 

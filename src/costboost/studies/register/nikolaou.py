@@ -26,12 +26,7 @@ from costboost.studies.register.nikolaou_skews import ALL_SETS, ALL_SKEWS
 from costboost.studies.register.nikolaou_skews import CLAIMS as ON_SKEWS
 from costboost.studies.register.nikolaou_theory import CLAIMS as ON_FORMULAS
 from costboost.studies.register.nikolaou_theory import PAPER, claim
-from costboost.studies.statistics import (
-    each_of,
-    unjudged,
-    verdict_numeric,
-    where_all_agree,
-)
+from costboost.studies.statistics import each_of, unjudged, verdict_numeric, where_all_agree
 from costboost.studies.study import (
     CANNOT_BE_JUDGED,
     NOT_REPRODUCED,

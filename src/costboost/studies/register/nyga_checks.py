@@ -29,12 +29,7 @@ from costboost.studies.register.nyga_theory import (
     no_gain,
     values,
 )
-from costboost.studies.statistics import (
-    all_of,
-    reproduced_if,
-    unjudged,
-    verdict_ordinal,
-)
+from costboost.studies.statistics import all_of, reproduced_if, unjudged, verdict_ordinal
 from costboost.studies.study import Frame, Verdict, paper_table
 
 

@@ -10,12 +10,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from costboost.checks import Floats
-from costboost.studies.nyga_tables import (
-    at_best,
-    of_method,
-    part_of,
-    printed,
-)
+from costboost.studies.nyga_tables import at_best, of_method, part_of, printed
 from costboost.studies.statistics import (
     all_of,
     paired_interval,
