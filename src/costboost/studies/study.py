@@ -140,6 +140,27 @@ class Claim:
     """Why it is not checked."""
 
 
+@dataclass(frozen=True)
+class Paper:
+    """A paper, and the study that decides its claims."""
+
+    citation: str
+    study: str
+
+    def claim(
+        self,
+        name: str,
+        place: str,
+        kind: Kind,
+        statement: str,
+        check: Callable[[Frame], Verdict] | None = None,
+        why_not: str = "",
+    ) -> Claim:
+        """A claim of the paper; the study decides it if there is a check."""
+        study = None if check is None else self.study
+        return Claim(name, self.citation, place, kind, statement, study, check, why_not)
+
+
 # ---- studies and claims by name ------------------------------------------------------------------
 
 MODULES: dict[str, str] = {

@@ -2,24 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from costboost.studies.register import masnadi_checks as gaussians
 from costboost.studies.register import masnadi_uci_checks as tables
-from costboost.studies.study import Claim, Kind
+from costboost.studies.study import Claim, Paper
 
 PAPER = "Masnadi-Shirazi & Vasconcelos 2007"
-
-
-def synthetic(name: str, place: str, kind: Kind, statement: str, check: Any) -> Claim:
-    """A claim that the study of two Gaussian classes decides."""
-    return Claim(name, PAPER, place, kind, statement, "masnadi2007-synthetic", check)
-
-
-def uci(name: str, place: str, kind: Kind, statement: str, check: Any) -> Claim:
-    """A claim that the study of UCI sets decides."""
-    return Claim(name, PAPER, place, kind, statement, "masnadi2007-uci", check)
-
+synthetic = Paper(PAPER, "masnadi2007-synthetic").claim
+uci = Paper(PAPER, "masnadi2007-uci").claim
 
 SYNTHETIC: list[Claim] = [
     synthetic(

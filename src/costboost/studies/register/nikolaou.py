@@ -25,13 +25,12 @@ from costboost.studies.nikolaou_tables import (
 from costboost.studies.register.nikolaou_skews import ALL_SETS, ALL_SKEWS
 from costboost.studies.register.nikolaou_skews import CLAIMS as ON_SKEWS
 from costboost.studies.register.nikolaou_theory import CLAIMS as ON_FORMULAS
-from costboost.studies.register.nikolaou_theory import PAPER, claim
+from costboost.studies.register.nikolaou_theory import claim
 from costboost.studies.statistics import each_of, unjudged, verdict_numeric, where_all_agree
 from costboost.studies.study import (
     CANNOT_BE_JUDGED,
     NOT_REPRODUCED,
     REPRODUCED,
-    Claim,
     Frame,
     Outcome,
     Verdict,
@@ -298,7 +297,7 @@ ON_RESULTS = [
     claim("K34", "sections 4 and 5.1", "structural",
           "The paper does not state which probability AdaMEC uses nor how skews are aggregated, "
           "and the ranks depend on both.", depends_on_choices),
-    Claim("K35", PAPER, "figure 4", "numeric", "The mean ranks of the methods.",
+    claim("K35", "figure 4", "numeric", "The mean ranks of the methods.",
           why_not="the paper prints no ranks or areas: only the tiers of its text can be compared"),
     claim("K39", "abstract", "ordinal",
           "Once calibrated, AdaMEC, CGAda and AsymAda perform equally: at equal size their areas "

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from itertools import product
 
@@ -11,22 +10,22 @@ import numpy as np
 from costboost.studies.nikolaou_tables import OF_THEORY, of_part
 from costboost.studies.nikolaou_theory import DIFFERENT, STARTS, TABLE_4, VARIANTS
 from costboost.studies.statistics import each_of, unjudged, verdict_ordinal
-from costboost.studies.study import NOT_REPRODUCED, REPRODUCED, Claim, Frame, Kind, Outcome, Verdict
+from costboost.studies.study import (
+    NOT_REPRODUCED,
+    REPRODUCED,
+    Claim,
+    Frame,
+    Outcome,
+    Paper,
+    Verdict,
+)
 
-PAPER = "Nikolaou et al. 2016"
-STUDY = "nikolaou2016"
+claim = Paper("Nikolaou et al. 2016", "nikolaou2016").claim
 EXACT = 1e-9
 SOLVED = 1e-6
 """Precision of scores whose steps are roots that are found by iteration."""
 FOUND = 1e-4
 """Precision of a margin that is found by bisection."""
-
-
-def claim(
-    name: str, place: str, kind: Kind, statement: str, check: Callable[[Frame], Verdict]
-) -> Claim:
-    """A claim of the paper that the results of the study decide."""
-    return Claim(name, PAPER, place, kind, statement, study=STUDY, check=check)
 
 
 # ---- formulas ------------------------------------------------------------------------------------

@@ -7,19 +7,10 @@ from functools import partial
 from costboost.studies.nyga_tables import COST_BLIND, GOAL_METHODS, REGULARISED
 from costboost.studies.register import nyga_checks as checks
 from costboost.studies.register import nyga_theory as theory
-from costboost.studies.register.nyga_theory import BANANA, CANCER, Check
-from costboost.studies.study import Claim, Kind
+from costboost.studies.register.nyga_theory import BANANA, CANCER
+from costboost.studies.study import Claim, Paper
 
-
-def claim(
-    name: str, place: str, kind: Kind, statement: str, check: Check | None = None, why_not: str = ""
-) -> Claim:
-    """A claim of this thesis."""
-    study = "nyga2010" if check else None
-    return Claim(
-        name, "Nyga 2010", place, kind, statement, study=study, check=check, why_not=why_not
-    )
-
+claim = Paper("Nyga 2010", "nyga2010").claim
 
 CLAIMS: list[Claim] = [
     claim(

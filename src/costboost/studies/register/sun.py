@@ -5,20 +5,11 @@ from __future__ import annotations
 from functools import partial
 
 from costboost.studies.register import sun_checks as checks
-from costboost.studies.register.sun_checks import CANCER, HYPOTHYROID, PIMA, SICK, Check
+from costboost.studies.register.sun_checks import CANCER, HYPOTHYROID, PIMA, SICK
 from costboost.studies.register.sun_checks import with_each_learner as each
-from costboost.studies.study import Claim, Kind
+from costboost.studies.study import Claim, Paper
 
-
-def claim(
-    name: str, place: str, kind: Kind, statement: str, check: Check | None = None, why_not: str = ""
-) -> Claim:
-    """A claim of this paper."""
-    study = "sun2005" if check else None
-    return Claim(
-        name, "Sun et al. 2005", place, kind, statement, study=study, check=check, why_not=why_not
-    )
-
+claim = Paper("Sun et al. 2005", "sun2005").claim
 
 CLAIMS: list[Claim] = [
     claim(
