@@ -4,12 +4,11 @@ For precision, recall and F of each class, use the functions of scikit-learn.
 """
 
 from costboost.metrics.benefit import DecisionCurve, decision_curve, net_benefit_score
+from costboost.metrics.bootstrap import Interval, bootstrap_interval
 from costboost.metrics.comparison import (
     Friedman,
-    Interval,
     Nemenyi,
     average_ranks,
-    bootstrap_interval,
     critical_difference,
     friedman_test,
     nemenyi,
@@ -36,7 +35,11 @@ from costboost.metrics.ranking import (
     lift_curve,
     score_bands,
 )
-from costboost.metrics.reliability import BrierDecomposition, brier_decomposition, calibration_error
+from costboost.metrics.reliability import (
+    BrierDecomposition,
+    brier_decomposition,
+    calibration_error,
+)
 from costboost.metrics.scorer import make_cost_scorer
 
 __all__ = [

@@ -5,8 +5,8 @@ from costboost.plots.curves import BrierCurveDisplay, CostCurveDisplay
 from costboost.plots.loss import LossDisplay
 from costboost.plots.margin import MarginDistributionDisplay
 from costboost.plots.numbers.curves import Distribution
+from costboost.plots.numbers.measures import Band, confidence_band
 from costboost.plots.numbers.predictions import Surface
-from costboost.plots.numbers.sweeps import Band, confidence_band
 from costboost.plots.profit import LiftCurveDisplay, ProfitCurveDisplay
 from costboost.plots.progress import BoostingProgressDisplay
 from costboost.plots.ranked import DecisionCurveDisplay

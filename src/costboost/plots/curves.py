@@ -21,6 +21,7 @@ from costboost.plots.numbers.curves import (
     skew_curve,
     skew_curve_of_costs,
 )
+from costboost.plots.numbers.measures import Band
 from costboost.plots.numbers.predictions import (
     LabelledRows,
     class_probability,
@@ -30,7 +31,6 @@ from costboost.plots.numbers.predictions import (
     read_rows,
     runs_of,
 )
-from costboost.plots.numbers.sweeps import Band
 
 TITLES = {
     "skew": ("skew z", "normalised cost Q"),

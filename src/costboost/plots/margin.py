@@ -18,8 +18,8 @@ from costboost.plots.numbers.curves import (
     margins_at,
     mean_margin_distributions,
 )
+from costboost.plots.numbers.measures import Band
 from costboost.plots.numbers.predictions import name_of, positive_class, read_rows, runs_of
-from costboost.plots.numbers.sweeps import Band
 
 
 @documented

@@ -10,8 +10,7 @@ import numpy as np
 
 from costboost.plots import drawing
 from costboost.plots.display import Display, documented, maker
-from costboost.plots.numbers.predictions import positive_class, read_rows, runs_of
-from costboost.plots.numbers.sweeps import (
+from costboost.plots.numbers.measures import (
     MEASURES,
     TITLES,
     Band,
@@ -21,6 +20,7 @@ from costboost.plots.numbers.sweeps import (
     staged_measures,
     training_rows,
 )
+from costboost.plots.numbers.predictions import positive_class, read_rows, runs_of
 
 OF_A_CLASS = {"precision", "recall", "f1"}
 """Measures of one of the classes."""

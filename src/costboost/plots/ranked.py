@@ -13,8 +13,8 @@ from costboost.metrics.checks import Floats
 from costboost.plots import drawing
 from costboost.plots.display import Display, documented, maker
 from costboost.plots.numbers.curves import Resampling, check_limits, check_line
+from costboost.plots.numbers.measures import Band
 from costboost.plots.numbers.predictions import class_probability, name_of, positive_class
-from costboost.plots.numbers.sweeps import Band
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

@@ -12,8 +12,7 @@ from costboost.decisions.wrapping import check_estimator, positive_label
 from costboost.metrics.checks import check_labels, distinct
 from costboost.plots import drawing
 from costboost.plots.display import documented, maker
-from costboost.plots.numbers.predictions import two_classes
-from costboost.plots.numbers.sweeps import (
+from costboost.plots.numbers.measures import (
     COSTS,
     Sweep,
     check_measures,
@@ -23,6 +22,7 @@ from costboost.plots.numbers.sweeps import (
     search_results,
     true_costs,
 )
+from costboost.plots.numbers.predictions import two_classes
 from costboost.plots.progress import MeasuresDisplay
 
 TITLES = {"fn_cost": "cost of a miss (fn_cost)", "fp_cost": "cost of a false alarm (fp_cost)"}

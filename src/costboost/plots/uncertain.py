@@ -11,7 +11,7 @@ import numpy as np
 from costboost.decisions.actions import ActionClassifier, uncertain_decisions
 from costboost.plots import drawing
 from costboost.plots.display import Display, documented, maker
-from costboost.plots.numbers.sweeps import Band
+from costboost.plots.numbers.measures import Band
 
 BAND = "other costs within their ranges"
 
