@@ -107,9 +107,6 @@ FORMS = (
 )
 
 
-# ---- tables --------------------------------------------------------------------------------------
-
-
 class ActionTable(NamedTuple):
     """Costs of actions (columns) for each true class (rows), as the user gives them."""
 

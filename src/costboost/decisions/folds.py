@@ -185,8 +185,6 @@ class GivenFolds:
         return len(self.splits)
 
 
-# ---- data in folds, and predictions for held-out rows --------------------------------------------
-
 # ---- rows ----------------------------------------------------------------------------------------
 
 

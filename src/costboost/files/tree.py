@@ -333,8 +333,6 @@ class Reader:
             raise ValueError(f"{where}: {error}") from error
 
 
-# ---- kinds of general values ---------------------------------------------------------------------
-
 # ---- numbers that JSON does not have -------------------------------------------------------------
 
 NOT_FINITE = {"nan": nan, "inf": inf, "-inf": -inf}
