@@ -2,6 +2,8 @@
 // that they are the same for any number of threads and however the rows are divided.
 #pragma once
 
+#include <utility>
+
 #include "common.hpp"
 
 namespace costboost {
@@ -36,6 +38,9 @@ COSTBOOST_DISPATCH inline int64_t draw_rows(uint64_t key, uint64_t limit, const 
     return n;
 }
 
+// A random number and the feature it belongs to.
+using Drawn = std::pair<uint64_t, int>;
+
 // The features in random order, of which the first ones are drawn; where `number` is 0, all features compete. Where `cuts` are drawn,
 // one split of each feature competes.
 struct FeatureDraw {
@@ -45,12 +50,22 @@ struct FeatureDraw {
 
     FeatureDraw of_node(uint64_t node) const { return {hash_of(key, node), number, cuts}; }
 
+    // The features that are allowed (all of them where that is null) in a random order, as far as it decides which ones are the
+    // first n.
+    std::vector<Drawn> first(size_t n, int n_features, const uint8_t* allowed) const {
+        std::vector<Drawn> features;
+        features.reserve(static_cast<size_t>(n_features));
+        for (int f = 0; f < n_features; f++)
+            if (!allowed || allowed[f]) features.push_back({hash_of(key, static_cast<uint64_t>(f)), f});
+        if (n < features.size()) std::nth_element(features.begin(), features.begin() + static_cast<int64_t>(n), features.end());
+        return features;
+    }
+
     std::vector<int> order(int n_features) const {
-        std::vector<std::pair<uint64_t, int>> hashed(static_cast<size_t>(n_features));
-        for (int f = 0; f < n_features; f++) hashed[f] = {hash_of(key, static_cast<uint64_t>(f)), f};
-        std::sort(hashed.begin(), hashed.end());
-        std::vector<int> features(hashed.size());
-        for (size_t k = 0; k < hashed.size(); k++) features[k] = hashed[k].second;
+        std::vector<Drawn> drawn = first(static_cast<size_t>(n_features), n_features, nullptr);
+        std::sort(drawn.begin(), drawn.end());
+        std::vector<int> features;
+        for (const Drawn& one : drawn) features.push_back(one.second);
         return features;
     }
 };

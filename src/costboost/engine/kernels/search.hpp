@@ -26,54 +26,63 @@ class Search {
 
     // `relative`: shares are of the histogram's own total; else units are taken as they are (a node of a tree).
     Split best(bool relative, int n_threads) {
+        std::vector<int> features;
+        for (int f = 0; f < in_.features.n; f++)
+            if (may_compete(f)) features.push_back(f);
+        return best_among(features, relative, n_threads);
+    }
+
+    // Among some features, in increasing order; in a node of a tree, where none is hopeless for want of rows.
+    Split best_among(const std::vector<int>& features, bool relative, int n_threads) {
         if (!relative)
             for (int z = 0; z < 2; z++) share_[z] = in_.unit[z];
-        if (in_.criterion.kind == Kind::JOINT) rule_out(n_threads);
+        if (in_.criterion.kind == Kind::JOINT) rule_out(features, n_threads);
         // Rows are counted, and squares evaluated to all digits, only of features that may hold the best split: for the others
         // there is a bound.
-        std::vector<uint8_t> exact(in_.features.n), without_rows(in_.features.n);
-        std::vector<double> least(in_.features.n);
-        const int64_t parts = chunk_count(in_.features.n, 32, n_threads);
+        const int64_t n = static_cast<int64_t>(features.size());
+        std::vector<Candidate> found(features.size());
+        const int64_t parts = chunk_count(n, 32, n_threads);
         for_chunks(parts, n_threads, [&](int64_t chunk, int) {
-            const Range features = Range{0, in_.features.n}.part(chunk, parts);
-            for (int64_t f = features.begin; f < features.end; f++) least[f] = bound_of(static_cast<int>(f), &exact[f]);
+            const Range part = Range{0, n}.part(chunk, parts);
+            for (int64_t k = part.begin; k < part.end; k++) found[k] = bound_of(features[k]);
         });
         const bool constants = in_.criterion.votes();
         const double constant[2] = {vote_value({0, 0}, 1), vote_value({0, 0}, -1)};
         double minimum = std::numeric_limits<double>::infinity();
         if (constants) minimum = std::min(constant[0], constant[1]);
-        std::vector<int> bounded;  // features of which there is only a bound, the lowest on top
-        for (int f = 0; f < in_.features.n; f++) {
-            if (exact[f])
-                minimum = std::min(minimum, least[f]);
-            else if (!std::isinf(least[f]))
-                bounded.push_back(f);
+        std::vector<int> bounded;  // candidates of which there is only a bound, the lowest on top
+        for (int k = 0; k < n; k++) {
+            if (found[k].exact)
+                minimum = std::min(minimum, found[k].least);
+            else if (!std::isinf(found[k].least))
+                bounded.push_back(k);
         }
-        const auto higher = [&](int a, int b) { return least[a] > least[b]; };
+        const auto higher = [&](int a, int b) { return found[a].least > found[b].least; };
         std::make_heap(bounded.begin(), bounded.end(), higher);
-        while (!bounded.empty() && least[bounded.front()] <= minimum + TIE) {
-            const int f = bounded.front();
+        while (!bounded.empty() && found[bounded.front()].least <= minimum + TIE) {
+            const int k = bounded.front(), f = features[k];
             std::pop_heap(bounded.begin(), bounded.end(), higher);
             bounded.pop_back();
-            const bool counted = !in_.counts || !constrained(f) || without_rows[f] || in_.counts->cheap(in_.features.n_bins[f]);
-            least[f] = least_of(f, counted);
+            const bool counted = !in_.counts || !constrained(f) || found[k].without_rows || in_.counts->cheap(in_.features.n_bins[f]);
+            found[k].least = least_of(f, counted);
             if (!counted) {  // rows are counted only if it is still among the best
-                without_rows[f] = 1;
-                bounded.push_back(f);
+                found[k].without_rows = true;
+                bounded.push_back(k);
                 std::push_heap(bounded.begin(), bounded.end(), higher);
                 continue;
             }
-            exact[f] = 1;
-            minimum = std::min(minimum, least[f]);
+            found[k].exact = true;
+            minimum = std::min(minimum, found[k].least);
         }
         if (in_.hopeless && !in_.draws_cuts)  // in a part of these rows, too; unless other orders of categories allow other splits
-            for (int f = 0; f < in_.features.n; f++)
-                if (allowed(f) && exact[f] && std::isinf(least[f]) && !in_.features.categorical[f] && !in_.features.direction(f))
-                    in_.hopeless[f] = 1;
+            for (int k = 0; k < n; k++) {
+                const int f = features[k];
+                if (found[k].exact && std::isinf(found[k].least) && !in_.features.categorical[f] && !in_.features.direction(f)) in_.hopeless[f] = 1;
+            }
         Split split;
-        for (int f = 0; f < in_.features.n; f++) {
-            if (!(least[f] <= minimum + TIE) || std::isinf(least[f])) continue;
-            first_of_least(f, minimum + TIE, &split);
+        for (int k = 0; k < n; k++) {
+            if (!(found[k].least <= minimum + TIE) || std::isinf(found[k].least)) continue;
+            first_of_least(features[k], minimum + TIE, &split);
             return split;
         }
         if (constants) {
@@ -91,9 +100,17 @@ class Search {
         return bounded_.leaf(share_[0] * total_[0], share_[1] * total_[1]) - split.value > TIE;
     }
 
+    // Whether a feature is allowed, and may have a split that leaves both sides enough rows.
+    bool may_compete(int f) const { return (!in_.allowed || in_.allowed[f]) && !(in_.hopeless && in_.hopeless[f]); }
+
   private:
     struct Quanta {
         int64_t positive, negative;
+    };
+    // The least criterion of a feature's splits, exactly, or a bound of it.
+    struct Candidate {
+        double least;
+        bool exact, without_rows;
     };
 
     const SearchInput& in_;
@@ -122,10 +139,11 @@ class Search {
 
     // A good vote with its step, found by turns, sets the level that all others have to reach. For a given step the loss is
     // linear in what is wrong: the best vote for it is that of least error under other weights.
-    void rule_out(int n_threads) {
+    void rule_out(const std::vector<int>& features, int n_threads) {
         const double totals[2] = {share_[0] * total_[0], share_[1] * total_[1]};
         vote_loss_ = std::make_unique<VoteLoss>(totals, in_.criterion.cost);
         double level = std::numeric_limits<double>::infinity();
+        guess_ = 0;
         for (int turn = 0; turn < 20; turn++) {
             SearchInput given = in_;
             given.criterion.kind = Kind::VOTE;
@@ -133,7 +151,7 @@ class Search {
                 const double rate = vote_loss_->rate(z);
                 given.unit[z] = share_[z] * (guess_ > 0 ? elementary::sinh(rate * std::min(guess_, Frontier::LARGEST_STEP)) : rate);
             }
-            const Split split = Search(given).best(true, n_threads);
+            const Split split = Search(given).best_among(features, true, n_threads);
             double shares[2];
             wrong({split.cell[0], split.cell[2]}, split.polarity, shares);
             const double loss = vote_loss_->least(shares, guess_);
@@ -145,26 +163,21 @@ class Search {
         frontier_ = std::make_unique<Frontier>(*vote_loss_, level + 3 * TIE, guess_);
     }
 
-    bool allowed(int f) const { return !in_.allowed || in_.allowed[f]; }
-
     // Whether splits of the feature may have a greater criterion than that of their sums: sides in the wrong order, or out of bounds.
     bool constrained(int f) const { return !in_.criterion.votes() && (in_.features.direction(f) || in_.bounds.any()); }
 
     // Least criterion of a feature's splits, exactly, or a bound of it: to some digits, or without regard to the number of rows or
     // to constraints.
-    double bound_of(int f, uint8_t* exact) const {
+    Candidate bound_of(int f) const {
         const bool cheap = !in_.counts || in_.counts->cheap(in_.features.n_bins[f]);
         const bool bounded =
             in_.criterion.kind == Kind::SQUARES && !in_.features.categorical[f] && !in_.draws_cuts && in_.features.n_bins[f] > LANES;
-        const bool competes = allowed(f) && !(in_.hopeless && in_.hopeless[f]);
         const bool unconstrained = constrained(f) && rough() && plain(f);  // as exponentials take long
-        const double bound = bounded && competes ? bound_of_squares(f, cheap && in_.counts) : least_of(f, cheap, unconstrained);
-        *exact = (bounded || unconstrained) && competes ? std::isinf(bound) : cheap;
-        return bound;
+        const double bound = bounded ? bound_of_squares(f, cheap && in_.counts) : least_of(f, cheap, unconstrained);
+        return {bound, bounded || unconstrained ? std::isinf(bound) : cheap, false};
     }
 
     double least_of(int f, bool with_rows, bool unconstrained = false) const {
-        if (!allowed(f) || (in_.hopeless && in_.hopeless[f])) return std::numeric_limits<double>::infinity();
         if (plain(f)) return least_plain(f, with_rows && in_.counts, constrained(f) && !unconstrained);
         BinSequence seq;
         seq.load(in_, share_, f, with_rows);
@@ -412,23 +425,22 @@ class Search {
 inline Split best_of_drawn(SearchInput in, const FeatureDraw& draw, bool relative, int n_threads) {
     in.draws_cuts = draw.cuts;
     in.cut_key = hash_of(draw.key, static_cast<uint64_t>(in.features.n));
-    if (!draw.number) return Search(in).best(relative, n_threads);
-    std::vector<int> order = draw.order(in.features.n);
-    if (in.allowed)
-        order.erase(std::remove_if(order.begin(), order.end(), [among = in.allowed](int f) { return !among[f]; }), order.end());
-    std::vector<uint8_t> allowed(static_cast<size_t>(in.features.n), 0);
-    in.allowed = allowed.data();
-    size_t n = std::min(order.size(), static_cast<size_t>(draw.number));
-    for (size_t k = 0; k < n; k++) allowed[order[k]] = 1;
     Search search(in);
-    const Split drawn = search.best(relative, n_threads);
+    if (!draw.number) return search.best(relative, n_threads);
+    const size_t n_drawn = static_cast<size_t>(draw.number);
+    std::vector<Drawn> order = draw.first(n_drawn, in.features.n, in.allowed);
+    const size_t n = std::min(order.size(), n_drawn);
+    std::vector<int> features;
+    for (size_t k = 0; k < n; k++)
+        if (search.may_compete(order[k].second)) features.push_back(order[k].second);
+    std::sort(features.begin(), features.end());
+    const Split drawn = search.best_among(features, relative, n_threads);
     if (search.gains(drawn)) return drawn;
-    for (; n < order.size(); n++) {
-        std::fill(allowed.begin(), allowed.end(), 0);
-        allowed[order[n]] = 1;
-        Search further(in);
-        const Split split = further.best(relative, n_threads);
-        if (further.gains(split)) return split;
+    std::sort(order.begin() + static_cast<int64_t>(n), order.end());
+    for (size_t k = n; k < order.size(); k++) {
+        if (!search.may_compete(order[k].second)) continue;
+        const Split split = search.best_among({order[k].second}, relative, n_threads);
+        if (search.gains(split)) return split;
     }
     return drawn;
 }
