@@ -203,6 +203,7 @@ class NewtonState:
         self.least_step = training.least_step(rule)
         self.all_rows = training.all_rows()
         self.response = training.rows.response
+        self.response.few_bits_rows = rule.few_bits_rows
         self.first_step = rule.first_step(self.all_rows)
         self.l2 = training.l2
         self.reached = np.inf

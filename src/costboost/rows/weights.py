@@ -212,8 +212,9 @@ LARGEST_MEAN = 4.0
 
 
 FEW_BITS_ROWS, LEAST_MEAN = 4096, 2.0**-10
-"""Quanta have few bits from so many rows on, if the mean weight is at least this share of the
-largest: the sums of many rows are rounded by less than chance contributes."""
+"""Quanta have few bits from so many rows on, unless the rule states another number, if the mean
+weight is at least this share of the largest: the sums of many rows are rounded by less than chance
+contributes."""
 WORD_BITS = 19
 """Bits of the quanta of a row that two sums in one 64-bit word allow."""
 
@@ -237,6 +238,7 @@ class WorkingResponse(BinSums):
         """Response and weight in quanta over the rows; None before they are added up."""
         self._mean_weight = 0.0
         """Mean weight of a row in the round before; 0 in the first round."""
+        self.few_bits_rows = FEW_BITS_ROWS
 
     def set_likelihood(
         self,
@@ -333,7 +335,7 @@ class WorkingResponse(BinSums):
         Responses and weights of so few bits are summed together, which takes less time.
         """
         similar = self._mean_weight >= LEAST_MEAN * self._largest[1] > 0
-        return self._n_rows >= FEW_BITS_ROWS and similar and self._largest[0] > 0
+        return self._n_rows >= self.few_bits_rows and similar and self._largest[0] > 0
 
     def _sum_of_losses(self, largest: float) -> float:
         shift = shift_of(largest, self._n_rows)

@@ -89,7 +89,9 @@ LOGITBOOST = NewtonRule(
     first_step=half,
     cost_blind=True,
 )
-COSTBOOST = replace(LOGITBOOST, name="CostBoost", decides_by_cost=True, cost_blind=False)
+COSTBOOST = replace(
+    LOGITBOOST, name="CostBoost", decides_by_cost=True, cost_blind=False, few_bits_rows=512
+)
 CSLB = NewtonRule(
     name="CSLB",
     logit=shifted_round_by_round,

@@ -469,6 +469,9 @@ class NewtonRule(Rule):
     expected : bool
         Whether the loss is the probability of a mistake instead of the log loss. It is not convex:
         p (1 - p), which is never below its absolute second derivative, is taken instead of that.
+    few_bits_rows : int
+        Number of rows from which responses and weights are rounded to 19 bits where they are
+        summed. That takes less time, and changes less than chance contributes.
     """
 
     learners: ClassVar[tuple[str, ...]] = ("stump", "tree", "lookup", "linear")
@@ -480,4 +483,5 @@ class NewtonRule(Rule):
     steepness: Callable[[RowData], Any] = all_alike
     weight_of_twice_score: bool = False
     expected: bool = False
+    few_bits_rows: int = 4096
     criterion: Criterion = SQUARES
