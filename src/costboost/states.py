@@ -220,20 +220,16 @@ class NewtonState:
             self.criterion = rule.criterion._replace(smoothing=penalty)
 
     def evaluate(self, hypothesis: Hypothesis) -> tuple[float, float]:
-        rule = self.rule
-        error = self.response.propose(self.rows.scores(hypothesis))
+        how = self.rule.weight_of_twice_score, not self.rule.logit_moves
         now = self.reached * (1 + ROUNDING)
         step = self.learning_rate * self.first_step
-        for _ in range(HALVINGS + 1):
-            self.reached = self.response.loss_after(
-                step, rule.weight_of_twice_score, same_logit=not rule.logit_moves
-            )
+        scores = self.rows.scores(hypothesis)
+        error, self.reached = self.response.propose(scores, step, *how)
+        for left in reversed(range(HALVINGS + 1)):
             if self.reached <= now:
                 return step, error
-            step /= 2
-        self.reached = self.response.loss_after(
-            0.0, rule.weight_of_twice_score, same_logit=not rule.logit_moves
-        )
+            step = step / 2 if left else 0.0
+            self.reached = self.response.loss_after(step, *how)
         return 0.0, error
 
     def advance(self, hypothesis: Hypothesis, step: float) -> None:

@@ -515,8 +515,8 @@ def check_regression_trees(data: Data, name: str) -> None:
         start = joined(sharded.in_order(data.weight / data.weight.sum()))
         rows.response.set_likelihood(rows.label, start, 1.0, 2.0, 0.0)
         for _ in range(10):
-            rows.response.propose(joined(sharded.in_order(score)))
-            rows.response.loss_after(1.0, plain=False, same_logit=True)
+            direction = joined(sharded.in_order(score))
+            rows.response.propose(direction, 1.0, plain=False, same_logit=True)
             rows.set_targets()
             tree = tree_learner(name).find(rows, Criterion("squares"))
             score += 0.3 * sharded.gather(parts_of(rows.scores(tree)))

@@ -79,6 +79,9 @@ class RemoteShards:
             if self._histogram is None:
                 self._histogram = added(self._ask(message, (self._shard,), False))
             return self._histogram
+        if message == "losses_and_histogram":
+            losses, self._histogram = added(self._ask(message, (self._shard, *given), False))
+            return losses, self._histogram
         return added(self.answers(message, *given))
 
     def largest(self, message: str, *given: Any) -> Any:

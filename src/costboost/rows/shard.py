@@ -177,16 +177,27 @@ class Shard(ShardScores):
             self._response, self._weight, self._losses = np.empty((3, self.n_rows))
             self._score, self._moved = np.zeros((2, self.n_rows))
 
-    def propose(self, direction: Floats, scale: float) -> int:
-        """Take the scores of a hypothesis as the direction of the next step.
+    def propose(
+        self,
+        direction: Floats,
+        scale: float,
+        step: float,
+        largest_logit: float,
+        plain: bool,
+        same_logit: bool,
+    ) -> tuple[int, Any]:
+        """Take the scores of a hypothesis as the direction of the next step, and try a step.
 
-        Returns the weight of the regression, in quanta, on rows that it moves the wrong way.
+        Returns the weight of the regression, in quanta, on rows that it moves the wrong way, and
+        the answer of `linearise` or, without ``same_logit``, of `losses`.
         """
         self._direction = direction
         total: int = weight_against(
             self._weight, self._start_label, direction, scale, self.n_threads
         )
-        return total
+        return total, self.linearise(step, largest_logit, plain) if same_logit else self.losses(
+            step
+        )
 
     def _try(self, step: float) -> Floats:
         """The scores after a step from the accepted ones in the proposed direction."""
@@ -218,6 +229,10 @@ class Shard(ShardScores):
         """Sum of the losses in quanta."""
         total: int = sum_of_quanta(self._losses, scale, self.n_threads)
         return total
+
+    def losses_and_histogram(self, scale: float) -> tuple[int, Histogram]:
+        """`sum_losses` and `histogram`."""
+        return self.sum_losses(scale), self.histogram()
 
     def set_targets(self, scales: Scales) -> None:
         """Replace the histogram of weights by that of working response and weight.

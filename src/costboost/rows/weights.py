@@ -10,7 +10,7 @@ import numpy as np
 
 from costboost.engine._kernels import Split, leaf_means
 from costboost.rows.drawing import Histogram
-from costboost.rows.messages import Shards
+from costboost.rows.messages import Shards, greatest
 from costboost.vectors import Floats, Vector
 
 TARGET_BITS = 58
@@ -239,6 +239,8 @@ class WorkingResponse(BinSums):
         self._mean_weight = 0.0
         """Mean weight of a row in the round before; 0 in the first round."""
         self.few_bits_rows = FEW_BITS_ROWS
+        self._has_targets = False
+        """Whether the shards were told the targets of the next learner together with the loss."""
 
     def set_likelihood(
         self,
@@ -260,8 +262,13 @@ class WorkingResponse(BinSums):
 
         They are those after a step in the proposed direction, or without one those at the score.
         """
-        loss, *self._largest = self._shards.largest("linearise", step, LARGEST_LOGIT, plain)
-        return self._sum_of_losses(loss)
+        return self._linearised(self._shards.largest("linearise", step, LARGEST_LOGIT, plain))
+
+    def _linearised(self, largest: Sequence[float]) -> float:
+        """Negative log-likelihood, given the largest loss, response and weight of a row."""
+        loss, *self._largest = largest
+        self._has_targets = False
+        return self._sum_of_losses(loss, ahead=not self._shards.alone and not self.draws)
 
     def loss_after(self, step: float, plain: bool, same_logit: bool) -> float:
         """Negative log-likelihood after a step in the proposed direction.
@@ -272,12 +279,23 @@ class WorkingResponse(BinSums):
             return self.linearise(plain, step)
         return self._sum_of_losses(self._shards.largest("losses", step))
 
-    def propose(self, direction: Vector) -> float:
-        """Set the direction of the next step; return the weight share it moves the wrong way."""
-        quanta: int = self._shards.total("propose", direction, self._scales[1])
+    def propose(
+        self, direction: Vector, step: float, plain: bool, same_logit: bool
+    ) -> tuple[float, float]:
+        """Set the direction of the next step, and try one: `loss_after` in the same message.
+
+        Returns the weight share that the direction moves the wrong way, and the loss.
+        """
+        scale = self._scales[1]
         if self.draws:  # the unit is a share of the rows drawn
-            return quanta / int(self._shards.total("total_weight", self._scales[1]))
-        return quanta * self.unit[1]
+            every = int(self._shards.total("total_weight", scale))
+        else:
+            unit = self.unit[1]
+        given = direction, scale, step, LARGEST_LOGIT, plain, same_logit
+        quanta, largest = zip(*self._shards.answers("propose", *given), strict=True)
+        share = sum(quanta) / every if self.draws else sum(quanta) * unit
+        found = greatest(largest)
+        return share, self._linearised(found) if same_logit else self._sum_of_losses(found)
 
     def accept(self) -> None:
         """Keep the score of the last step that was tried."""
@@ -285,6 +303,9 @@ class WorkingResponse(BinSums):
 
     def set_targets(self) -> None:
         """Make the working response the target of the next learner."""
+        if self._has_targets:
+            self._has_targets = False
+            return
         shifts = [shift_of(size, self._n_rows) for size in self._largest]
         if self._few_bits_suffice():
             shifts = [WORD_BITS - frexp(size)[1] for size in self._largest]
@@ -337,9 +358,19 @@ class WorkingResponse(BinSums):
         similar = self._mean_weight >= LEAST_MEAN * self._largest[1] > 0
         return self._n_rows >= self.few_bits_rows and similar and self._largest[0] > 0
 
-    def _sum_of_losses(self, largest: float) -> float:
+    def _sum_of_losses(self, largest: float, ahead: bool = False) -> float:
+        """Negative log-likelihood, given the largest loss of a row.
+
+        With ``ahead`` the histogram of the next learner comes with the same message: it is needed
+        if the step is kept, as nearly all are.
+        """
         shift = shift_of(largest, self._n_rows)
-        return ldexp(float(self._shards.total("sum_losses", ldexp(1.0, shift))), -shift)
+        if not ahead:
+            return ldexp(float(self._shards.total("sum_losses", ldexp(1.0, shift))), -shift)
+        self.set_targets()
+        self._has_targets = True
+        total, _ = self._shards.total("losses_and_histogram", ldexp(1.0, shift))
+        return ldexp(float(total), -shift)
 
     # ---- least squares ---------------------------------------------------------------------------
 
