@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -287,6 +288,26 @@ def test_costs_that_do_not_match() -> None:
         clf.predict(rows, fn_cost=unknown).compute(scheduler="sync")
     with pytest.raises(ValueError, match="fn_cost must be finite and not negative"):
         clf.predict(rows, fn_cost=-1).compute(scheduler="sync")
+
+
+def test_costs_in_a_column_of_files_that_dask_joins(tmp_path: Path) -> None:
+    """Of few columns Dask joins more partitions than of many; costs still belong to their rows."""
+    pytest.importorskip("pyarrow")
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(1200, 5)), columns=list("abcde"))
+    X["text"] = rng.choice(["some text", "another text"], 1200)
+    y = (X["a"] + rng.normal(size=1200) > 0).astype(int)
+    X["amount"] = rng.gamma(2, 50, 1200)
+    for k in range(6):
+        X[k * 200 : (k + 1) * 200].to_parquet(tmp_path / f"{k}.parquet")
+    frame = dd.read_parquet(tmp_path)
+    rows, amount = frame.drop(columns=["amount"]), frame["amount"]
+    clf = CostBoostClassifier(n_estimators=3, random_state=0).fit(X.drop(columns="amount"), y)
+    expected = clf.predict(X.drop(columns="amount"), fn_cost=X["amount"], fp_cost=60)
+    fp_cost = 60 + 0 * frame["b"]
+    assert_same(clf.predict(rows, fn_cost=amount, fp_cost=60), expected)
+    assert_same(clf.predict(rows, fn_cost=amount, fp_cost=fp_cost), expected)
+    assert_same(clf.predict(rows[rows["a"] > 0], amount[rows["a"] > 0], 60), expected[X["a"] > 0])
 
 
 # ---- actions and monitoring ----------------------------------------------------------------------

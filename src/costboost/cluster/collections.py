@@ -123,9 +123,14 @@ def lazy(clf: Any, method: str, X: Any, costs: dict[str, Any]) -> Any:
     check_is_fitted(clf)
     _check_columns(clf, X)
     dtype, n_columns = layout_of(method, clf.classes_, getattr(clf, "actions_", None))
-    rows = _row_blocks(X)
     constant = {name: costs.pop(name) for name in OF_ALL_ROWS if name in costs}
     _refuse_estimate(constant)
+    columns_of_X = [name for name, cost in costs.items() if _has_partitions_of(X, cost)]
+    rows = (
+        _row_blocks(X, _with_costs, *map(costs.pop, columns_of_X))
+        if columns_of_X
+        else _row_blocks(X)
+    )
     blocks = {name: _cost_blocks(name, cost, rows.chunks[0]) for name, cost in costs.items()}
     by_row = {name: cost for name, cost in blocks.items() if is_collection(cost)}
     frozen = copy(clf)  # a later fit does not change the result
@@ -147,7 +152,7 @@ def lazy(clf: Any, method: str, X: Any, costs: dict[str, Any]) -> Any:
         token=method.replace("_", "-"),
         clf=delayed(frozen, traverse=False),
         method=method,
-        lazy=tuple(by_row),
+        lazy=(*by_row, *columns_of_X),
         constant=constant | {name: cost for name, cost in blocks.items() if name not in by_row},
         empty=empty,
     )
@@ -176,10 +181,11 @@ def _predict_block(
     empty: Any,
 ) -> Any:
     """Predictions for one block of rows; ``lazy`` names the costs whose blocks are given."""
-    rows = _only(rows)
+    block = _only(rows)
+    rows, *columns = block if isinstance(block, _Joined) else [block]
     if rows.shape[0] == 0:
         return empty
-    costs = dict(zip(lazy, map(_only, blocks), strict=True))
+    costs = dict(zip(lazy, [*map(_only, blocks), *columns], strict=True))
     found = np.asarray(getattr(clf, method)(rows, **costs, **constant))
     return found.astype(empty.dtype, copy=False)
 
@@ -194,13 +200,18 @@ def _only(block: Any) -> Any:
 # ---- columns and rows ----------------------------------------------------------------------------
 
 
-def _check_columns(clf: Any, X: Any) -> None:
-    """Check number and names of the columns as for data in memory; reads no rows."""
+def check_dimensions(X: Any) -> None:
+    """Raise a ValueError if X, a Dask collection, has not rows and columns."""
     if X.ndim != 2:
         raise ValueError(
             f"Expected 2D array, got {X.ndim}D array instead: X must be a Dask array of shape "
             "(n_samples, n_features) or a Dask data frame"
         )
+
+
+def _check_columns(clf: Any, X: Any) -> None:
+    """Check number and names of the columns as for data in memory; reads no rows."""
+    check_dimensions(X)
     known = X
     if hasattr(X, "columns"):
         import pandas as pd
@@ -209,20 +220,48 @@ def _check_columns(clf: Any, X: Any) -> None:
     validate_data(clf, known, reset=False, skip_check_array=True)
 
 
-def _row_blocks(values: Any, convert: Callable[[Any], Any] | None = None) -> Any:
+def _row_blocks(values: Any, convert: Callable[..., Any] | None = None, *others: Any) -> Any:
     """A Dask array whose blocks hold all columns.
 
-    Blocks of a data frame are pandas objects, or what ``convert`` makes of them.
+    Blocks of a data frame are pandas objects, or what ``convert`` makes of them and of those of
+    other data frames.
     """
     if hasattr(values, "map_partitions"):
         shape = (0, len(values.columns)) if values.ndim == 2 else (0,)
-        convert = convert or _unchanged
-        return values.map_partitions(convert, meta=np.empty(shape), enforce_metadata=False)
+        return values.map_partitions(
+            convert or _unchanged,
+            *others,
+            meta=np.empty(shape),
+            enforce_metadata=False,
+            align_dataframes=False,
+        )
     return values.rechunk(dict.fromkeys(range(1, values.ndim), -1))
 
 
 def _unchanged(part: Any) -> Any:
     return part
+
+
+class _Joined(tuple[Any, ...]):
+    """A block of rows, and the blocks of columns of costs."""
+
+
+def _with_costs(part: Any, *costs: Any) -> _Joined:
+    return _Joined((part, *costs))
+
+
+def _has_partitions_of(X: Any, cost: Any) -> bool:
+    """Whether costs are a column of a data frame that is divided as the data frame X.
+
+    Dask may join the partitions of a file that it reads, more of them the fewer columns it
+    reads. It does that alike for what one function is given, so that X and costs must be.
+    """
+    return (
+        hasattr(X, "map_partitions")
+        and hasattr(cost, "map_partitions")
+        and cost.ndim == 1
+        and X.npartitions == cost.npartitions
+    )
 
 
 DIMENSIONS = {0: "", 1: "i", 2: "yz", 3: "iyz"}
