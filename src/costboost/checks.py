@@ -132,6 +132,11 @@ def refuse_unread(name: str, value: Any) -> None:
             f"{name} is a Dask {kind}, whose rows are not in memory, where they are needed here; "
             f"pass {name}.compute(), or the part of the rows that matters"
         )
+    if library == "distributed":
+        raise ValueError(
+            f"{name} is a Dask {kind}, whose rows are on a worker; pass {name}.result(), or a Dask "
+            "array or data frame made of such parts"
+        )
     if isinstance(value, Iterator):
         raise ValueError(
             f"{name} is an iterator ({kind}), which can be read once only; pass list({name})"

@@ -257,6 +257,14 @@ def test_scorers_are_refused_before_anything_is_read(client: Any) -> None:
         clf.fit(X, y.map_blocks(read, meta=DATA.y))
 
 
+def test_what_has_no_rows_and_columns_is_refused(client: Any) -> None:
+    frame = dd.from_pandas(pd.DataFrame({"a": np.arange(10.0)}), npartitions=2)
+    with pytest.raises(ValueError, match="got 1D array instead: X must be a Dask array of shape"):
+        cb.AdaBoostClassifier().fit(frame["a"], np.arange(10) % 2)
+    with pytest.raises(ValueError, match="X is a Dask Future, whose rows are on a worker"):
+        cb.AdaBoostClassifier().fit(client.scatter(np.ones((10, 2))), np.arange(10) % 2)
+
+
 def test_labels_of_another_length(client: Any) -> None:
     with pytest.raises(ValueError, match="y has 10 labels, but X has 1200 rows"):
         cb.AdaBoostClassifier().fit(array(DATA.X, DIVISIONS[1]), DATA.y[:10])

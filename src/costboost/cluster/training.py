@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from costboost.cluster.collections import is_collection
+from costboost.cluster.collections import check_dimensions, is_collection
 from costboost.tables import Features, Table, read_training
 
 LOCAL_LEARNERS = {"wrapped", "linear", "logistic"}
@@ -38,6 +38,7 @@ def training_table(
         )
     from costboost.cluster.table import open_table
 
+    check_dimensions(X)
     table, features = open_table(client, name, X)
     try:
         yield table, features
