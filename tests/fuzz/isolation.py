@@ -25,6 +25,8 @@ Case = Callable[[int], str]
 
 SECONDS = 60.0
 """Longest time of a case; it is the wall clock's, on a machine that may be busy."""
+MOST_PASSED = 2.0
+"""Seconds that are counted between two looks: all processes may have been stopped in between."""
 BYTES = 3 * 2**30
 """Address space that a process may take beyond what it has when it begins."""
 
@@ -47,7 +49,7 @@ class Worker:
     def __init__(self, case: Case, numbers: list[int], seconds: float, n_bytes: int) -> None:
         self.numbers, self.seconds = numbers, seconds
         self.current: int | None = None
-        self.begun = time.monotonic()
+        self.taken = 0.0
         self.rest = b""
         self.reading, writing = os.pipe()
         self.process = os.fork()
@@ -65,7 +67,7 @@ class Worker:
         *lines, self.rest = (self.rest + data).split(b"\n")
         for line in lines:
             number, word, trace = json.loads(line)
-            self.begun = time.monotonic()
+            self.taken = 0.0
             self.current = number if word is None else None
             if word is not None:
                 self.numbers = self.numbers[1:]
@@ -81,8 +83,10 @@ class Worker:
             self.numbers = self.numbers[1:]
             yield number, "crashed", f"the process ended with {how}"
 
-    def late(self) -> bool:
-        return self.current is not None and time.monotonic() - self.begun > self.seconds
+    def late(self, passed: float) -> bool:
+        """Whether the case takes too long, after some seconds more."""
+        self.taken += passed
+        return self.current is not None and self.taken > self.seconds
 
     def stop(self) -> tuple[int, str, str]:
         """End a process that takes too long."""
@@ -136,31 +140,40 @@ def run(
     seconds: float = SECONDS,
     n_bytes: int = BYTES,
     tell: Callable[[Outcome], None] | None = None,
+    tell_defect: Callable[[int, str], None] | None = None,
 ) -> Outcome:
-    """Run the cases of these numbers; ``tell`` is called now and then with what is known."""
+    """Run the cases of these numbers.
+
+    ``tell`` is called now and then with what is known, ``tell_defect`` with the number and the
+    traceback of each defect.
+    """
     todo = list(numbers)
     waiting = [part for k in range(n_workers) if (part := todo[k::n_workers])]
     working: list[Worker] = []
-    outcome, told = Outcome(), time.monotonic()
+    outcome, told, before = Outcome(), time.monotonic(), time.monotonic()
     sys.stdout.flush()
     sys.stderr.flush()
     while waiting or working:
         working += [Worker(case, part, seconds, n_bytes) for part in waiting]
         waiting = []
         ready = select.select([one.reading for one in working], [], [], 1.0)[0]
+        now = time.monotonic()
+        passed, before = min(now - before, MOST_PASSED), now
         for worker in list(working):
             ended = list(worker.events()) if worker.reading in ready else []
-            if worker.process and worker.late():
+            if worker.process and worker.late(passed):
                 ended.append(worker.stop())
             for number, word, trace in ended:
                 outcome.words[word] += 1
                 if trace:
                     outcome.defects.append((number, trace))
+                    if tell_defect is not None:
+                        tell_defect(number, trace)
             if not worker.process:
                 working.remove(worker)
                 if worker.numbers:
                     waiting.append(worker.numbers)
-        if tell is not None and time.monotonic() - told > 10:
-            told = time.monotonic()
+        if tell is not None and now - told > 10:
+            told = now
             tell(outcome)
     return outcome
