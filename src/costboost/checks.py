@@ -350,9 +350,16 @@ def check_integer(clf: Any, name: str, least: int | None, most: int | None = Non
         raise ValueError(f"{name} must be a whole number{bounds}, got {value!r}")
 
 
-def jobs_for_joblib(n_jobs: Any) -> Any:
-    """``n_jobs`` within limits, as joblib takes no number that a C integer cannot hold."""
-    return max(-MOST_JOBS, min(n_jobs, MOST_JOBS)) if isinstance(n_jobs, int) else n_jobs
+def jobs_for_joblib(n_jobs: Any, n_tasks: int) -> int | None:
+    """``n_jobs`` for joblib, which would start as many processes, needed for the tasks or not."""
+    if n_jobs is None:
+        return None
+    if not isinstance(n_jobs, Integral) or n_jobs == 0:
+        raise ValueError(
+            "n_jobs must be None or a whole number other than 0, -1 for all processors, got "
+            f"{n_jobs!r}"
+        )
+    return max(-MOST_JOBS, min(int(n_jobs), n_tasks, MOST_JOBS))
 
 
 def check_number(clf: Any, name: str, least: float, strict: bool) -> None:

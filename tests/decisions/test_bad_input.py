@@ -42,7 +42,7 @@ MEC = AdaMECClassifier(n_estimators=10, probability="logistic")
         ),
         ({"target": "accuracy", "at_least": 0.9}, "target must be one of 'recall', 'precision'"),
         ({"target": ["recall"], "at_least": 0.9}, "target must be one of"),
-        ({"at_least": 0.9, "margin": -1}, "margin must be a number of at least 0, got -1"),
+        ({"at_least": 0.9, "margin": -1}, "margin must be a number from 0 to 1,000,000, got -1"),
         ({"at_least": 0.9, "margin": None}, "margin must be a number"),
         ({"at_least": 0.9, "method": "guess"}, "method must be one of 'auto', 'threshold'"),
         ({"at_least": 0.9, "fn_cost": 0}, "fn_cost must be above 0"),

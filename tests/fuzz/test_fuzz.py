@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from fuzz import calls, commands, isolation, model_files
+from sklearn.linear_model import Ridge
 
 import costboost
 from costboost.checks import MOST_JOBS, check_number, jobs_for_joblib
@@ -137,10 +138,55 @@ def test_an_array_is_no_positive_class() -> None:
         clf.fit(calls.X, calls.Y)
 
 
-@pytest.mark.parametrize("n_jobs", [10**400, -(10**400)])
-def test_more_jobs_than_a_c_integer_holds(n_jobs: int) -> None:
-    assert abs(jobs_for_joblib(n_jobs)) == MOST_JOBS
-    assert [jobs_for_joblib(one) for one in (None, -1, 2, "x")] == [None, -1, 2, "x"]
+def test_no_more_processes_than_tasks() -> None:
+    """A search with ``n_jobs=1024`` would start so many, and run out of memory."""
+    assert [jobs_for_joblib(one, 6) for one in (10**400, 9, 2, None, -1)] == [6, 6, 2, None, -1]
+    assert jobs_for_joblib(-(10**400), 6) == -MOST_JOBS
+    assert jobs_for_joblib(10**400, 10**6) == MOST_JOBS
+    for wrong in ("x", 0, 0.5, np.inf, 1e308):
+        with pytest.raises(ValueError, match="n_jobs must be None or a whole number other than 0"):
+            jobs_for_joblib(wrong, 6)
+
+
+@pytest.mark.parametrize("name", ["at_least", "at_most", "guarantee", "margin"])
+def test_goals_that_no_float_holds(name: str) -> None:
+    inner = costboost.AdaMECClassifier(n_estimators=2)
+    for value in (10**400, 1e308):
+        clf = costboost.OperatingPointClassifier(inner, **({"at_least": 0.5} | {name: value}))
+        with pytest.raises(ValueError, match=f"{name} must be"):
+            clf.fit(calls.X, calls.Y)
+
+
+def test_rows_that_have_no_rows() -> None:
+    inner = costboost.AdaMECClassifier(n_estimators=2)
+    clf = costboost.OperatingPointClassifier(inner, at_least=0.5)
+    with pytest.raises(ValueError, match="X must have rows and columns, got None"):
+        clf.fit(None, calls.Y)
+
+
+def test_weights_of_rows_whose_costs_are_estimated() -> None:
+    clf = costboost.EstimatedCostClassifier(costboost.AdaMECClassifier(n_estimators=2), Ridge())
+    cost = np.abs(calls.X[:, 0]) + 1
+    for wrong in ("much", -1.0, np.ones(3), {0: 1}):
+        with pytest.raises(ValueError, match="sample_weight"):
+            clf.fit(calls.X, calls.Y, sample_weight=wrong, fn_cost=cost)
+    clf.fit(calls.X, calls.Y, sample_weight=2.0, fn_cost=cost)
+    for rows in (calls.ROWS["a huge int"], calls.ROWS["dates"], calls.ROWS["durations"]):
+        with pytest.raises(ValueError, match=r"Ridge, which estimates fn_cost, cannot predict X"):
+            clf.predict(rows)
+
+
+def test_leaves_of_more_rows_than_a_float_holds() -> None:
+    clf = costboost.CostBoostClassifier(n_estimators=2, min_samples_leaf=10**400)
+    assert np.isfinite(clf.fit(calls.X, calls.Y).predict_proba(calls.X)).all()
+
+
+def test_powers_at_which_no_weight_is_left() -> None:
+    clf = costboost.multiclass.LpCSBClassifier(n_estimators=2, p=101)
+    with pytest.raises(ValueError, match="p must be a number from 1 to 100, got 101"):
+        clf.fit(calls.X, calls.THREE)
+    clf.set_params(p=100).fit(calls.X, calls.THREE)
+    assert clf.n_iter_ > 0
 
 
 def test_whole_numbers_that_no_float_holds() -> None:

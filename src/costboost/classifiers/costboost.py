@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from math import ceil
 from typing import Any, ClassVar
 
@@ -14,7 +15,7 @@ from costboost.training.evidence import USUAL_ROUNDS
 
 ROUNDS_OF_STUMPS, STEP_OF_STUMPS = 0.6, 3.0
 """Rounds and learning rate of stumps, as multiples of those of trees."""
-STEP_OF_RANDOM_TREES, LEAST_LEAF_OF_RANDOM_TREES = 2.0, 0.25
+STEP_OF_RANDOM_TREES, LEAST_LEAF_OF_RANDOM_TREES = 2.0, Fraction(1, 4)
 """Learning rate and least size of a leaf of random trees, as multiples of those of trees."""
 LEAVES_OF_RANDOM_TREES, FEATURES_OF_RANDOM_TREES = 8, 0.5
 """Greatest number of leaves of random trees, and share of the features at each split."""

@@ -13,7 +13,7 @@ from sklearn.metrics import brier_score_loss, precision_recall_fscore_support
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import has_fit_parameter
 
-from costboost.checks import warn_deprecated
+from costboost.checks import jobs_for_joblib, warn_deprecated
 from costboost.classifiers.cost_cells import GivenCosts
 from costboost.comparing.baselines import baselines as all_baselines
 from costboost.comparing.data_sets import DataSet, StatedMatrix, read_data_sets
@@ -161,7 +161,9 @@ def compare(
         for name in names
         for split in data_set.splits
     ]
-    found = Parallel(n_jobs=n_jobs)(delayed(run_fold)(*job) for job in jobs)
+    found = Parallel(n_jobs=jobs_for_joblib(n_jobs, len(jobs)))(
+        delayed(run_fold)(*job) for job in jobs
+    )
     return Comparison(
         names,
         [data_set.name for data_set in data_sets],

@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from costboost.checks import refuse_unread
-from costboost.classifiers.checks import check_two_classes
+from costboost.classifiers.checks import check_two_classes, check_weights
 from costboost.classifiers.cost_cells import CELLS, GivenCosts
 from costboost.cluster.collections import refuse_collections
 from costboost.decisions.folds import (
@@ -164,7 +164,11 @@ class EstimatedCostClassifier(CostPredictions, ClassifierMixin, BaseEstimator):
             )
         if costs.n_rows != len(np.asarray(y)):
             raise ValueError(f"costs have {costs.n_rows} rows, but y has {len(np.asarray(y))}")
-        weights = {} if sample_weight is None else {"sample_weight": np.asarray(sample_weight)}
+        weights = {}
+        if sample_weight is not None:
+            check_weights(sample_weight, costs.n_rows)
+            weight = np.asarray(sample_weight, dtype=float)
+            weights = {"sample_weight": np.array(np.broadcast_to(weight, costs.n_rows))}
         known = {name: cost for name, cost in costs.items() if not np.ndim(cost)}
         regressors = {
             name: self._regressor(name, costs[name], X, weights)
@@ -174,8 +178,7 @@ class EstimatedCostClassifier(CostPredictions, ClassifierMixin, BaseEstimator):
         filled = dict(known)
         for name, regressor in regressors.items():
             observed = ~np.isnan(costs[name])
-            estimate = np.asarray(regressor.predict(X), dtype=float)
-            filled[name] = np.where(observed, costs[name], estimate)
+            filled[name] = np.where(observed, costs[name], _estimate(name, regressor, X))
         fitted = clone(self.estimator)
         if stated is not None and "pos_label" in fitted.get_params():
             fitted.set_params(pos_label=stated)
@@ -211,7 +214,7 @@ class EstimatedCostClassifier(CostPredictions, ClassifierMixin, BaseEstimator):
         costs = self.known_costs_ | given
         for name, regressor in self.cost_estimators_.items():
             if name not in given:
-                costs[name] = np.asarray(regressor.predict(X), dtype=float)
+                costs[name] = _estimate(name, regressor, X)
         return OutcomeCosts(**costs)
 
     @property
@@ -238,3 +241,14 @@ class EstimatedCostClassifier(CostPredictions, ClassifierMixin, BaseEstimator):
         probability = positive_score(model, X, self._label)
         saved = probability * net.fn_cost - (1 - probability) * net.fp_cost
         return np.asarray(saved)
+
+
+def _estimate(name: str, regressor: Any, X: Any) -> Floats:
+    """Costs that a fitted regressor predicts; what it cannot read is a ValueError."""
+    try:
+        return np.asarray(regressor.predict(X), dtype=float)
+    except (TypeError, OverflowError) as error:
+        raise ValueError(
+            f"{type(regressor).__name__}, which estimates {name}, cannot predict X, whose values "
+            "have to be numbers that a float can hold"
+        ) from error

@@ -22,6 +22,7 @@ from sklearn.utils.validation import has_fit_parameter
 from costboost.checks import (
     check_folds,
     group_codes,
+    jobs_for_joblib,
     one_class_allowed,
     quoted,
     refuse_divided_groups,
@@ -196,7 +197,10 @@ def take(X: Any, rows: Indices) -> Any:
         return checked_sparse(X).tocsr()[rows]
     if hasattr(X, "schema"):  # polars and pyarrow
         return X.take(rows) if hasattr(X, "take") else X[rows]
-    return np.asarray(X)[rows]
+    values = np.asarray(X)
+    if values.ndim == 0:
+        raise ValueError(f"X must have rows and columns, got {X!r}")
+    return values[rows]
 
 
 def held_out(
@@ -226,7 +230,7 @@ def out_of_fold(
     n_jobs: int | None,
 ) -> NDArray[Any]:
     """Result of ``predict(fitted, X)`` for the held-out rows of all folds: a row for each model."""
-    found = Parallel(n_jobs=n_jobs)(
+    found = Parallel(n_jobs=jobs_for_joblib(n_jobs, len(models) * len(splits)))(
         delayed(_fit_and_predict)(model, X, y, split, params, predict)
         for model in models
         for split in splits

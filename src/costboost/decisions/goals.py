@@ -11,6 +11,7 @@ import numpy as np
 from scipy.special import stdtrit
 from sklearn.base import clone
 
+from costboost.checks import LARGEST
 from costboost.decisions.folds import (
     FoldedData,
     positive_score,
@@ -188,9 +189,13 @@ def _side(clf: Any, name: str, target: Target) -> float | None:
     return float(value)
 
 
+MOST_MARGIN = 1e6
+"""Standard errors; bounds have long been those of the measure itself."""
+
+
 def _margin(value: Any) -> float:
-    if not _is_number(value) or value < 0:
-        raise ValueError(f"margin must be a number of at least 0, got {value!r}")
+    if not _is_number(value) or not 0 <= value <= MOST_MARGIN:
+        raise ValueError(f"margin must be a number from 0 to {MOST_MARGIN:,.0f}, got {value!r}")
     return float(value)
 
 
@@ -214,7 +219,7 @@ def _guarantee(clf: Any) -> float | None:
 
 def _is_number(value: Any) -> bool:
     is_real = isinstance(value, Real) and not isinstance(value, (bool, np.bool_))
-    return is_real and bool(np.isfinite(value))
+    return is_real and bool(abs(value) <= LARGEST)
 
 
 # ---- operating points ----------------------------------------------------------------------------

@@ -304,7 +304,7 @@ def _run(clf: CostSearchCV, data: FoldedData, grid: Floats, pick: _Nearest) -> G
         scoring=plain,
         cv=GivenFolds(data.splits),
         refit=pick if clf.refit else False,
-        n_jobs=jobs_for_joblib(clf.n_jobs),
+        n_jobs=jobs_for_joblib(clf.n_jobs, len(settings) * len(data.splits)),
         error_score="raise",
     )
     if data.is_uniform and not data.params:

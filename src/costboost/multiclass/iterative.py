@@ -10,7 +10,7 @@ import numpy as np
 from numpy.random import RandomState
 from numpy.typing import NDArray
 
-from costboost.checks import check_choice, check_flag, check_integer, check_number
+from costboost.checks import check_between, check_choice, check_flag, check_integer, check_number
 from costboost.classifiers.documentation import documented
 from costboost.elementary import power
 from costboost.multiclass.base import Counting, SamplingClassifier, greatest
@@ -346,6 +346,8 @@ class GBSEClassifier(RelationalClassifier):
 
 LEAST_GAP, LEAST_LOSS = 1e-12, 1e-10
 """Shares of the greatest possible loss below which a gap, or the loss itself, is 0."""
+MOST_P = 100
+"""Greatest p; beyond it the weights of the first round, k^-p, would be 0 in floats."""
 
 
 @documented(
@@ -427,7 +429,7 @@ class LpCSBClassifier(RelationalClassifier):
 
     def _check(self) -> None:
         super()._check()
-        check_number(self, "p", 1, strict=False)
+        check_between(self, "p", 1, MOST_P)
 
     def _gradient(self, H: Floats, problem: Problem) -> Floats:
         """C H^(p - 1), the derivative of the loss in H divided by p."""
