@@ -17,10 +17,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from files.crafting import saved
 from files.examples import X, model, rows_of
+from typer.main import get_command
 
 import costboost
+from costboost.cli.app import app
 from costboost.files import disk
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and rights of POSIX")
@@ -55,25 +58,42 @@ KILLED = """
     import costboost
 
     gc.disable()  # in a fork a collection copies all memory, and nothing is saved for long
-    folder = Path(sys.argv[1])
+    folder, n, how = Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
     path = folder / "model.costboost"
-    files = [(folder / name).read_bytes() for name in ("old", "new")]
-    models = [costboost.load(folder / name) for name in ("old", "new")]
+    names = ["old", "new"]
+    files = [(folder / name).read_bytes() for name in names]
+    results = os.fdopen(os.dup(1), "w")
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what commands print
+
+    if how == "save":
+        models = {name: costboost.load(folder / name) for name in names}
+        def save(name):
+            costboost.save(models[name], path)
+    else:
+        from typer.main import get_command
+        from costboost.cli.app import app
+        command = get_command(app)
+        def save(name):
+            words = ["fit", str(folder / f"{name}.csv"), "-t", "y", "-a", "adamec", "--rounds", "2"]
+            command.main([*words, "--jobs", "1", "--out", str(path)], standalone_mode=False)
+
     random.seed(0)
+    save("old")
     begin = time.perf_counter()
-    for model in models[::-1] * 2:
-        costboost.save(model, path)
-    for_all = time.perf_counter() - begin
-    for k in range(int(sys.argv[2])):
+    for name in ("new", "old"):
+        save(name)
+        assert path.read_bytes() == files[names.index(name)]
+    for_both = time.perf_counter() - begin
+    for k in range(n):
         awaited, ready = os.pipe()
         child = os.fork()
         if child == 0:
             while True:
-                for model in models:
-                    costboost.save(model, path)
+                for name in names:
+                    save(name)
                 os.write(ready, b"!")
         os.read(awaited, 1)  # it is at work
-        time.sleep(random.uniform(0, 1.5 * for_all))
+        time.sleep(random.uniform(0, 3 * for_both))
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
         os.close(awaited)
@@ -82,18 +102,33 @@ KILLED = """
         assert found in files, len(found)
         left = [name for name in os.listdir(folder) if name.endswith(".tmp")]
         assert len(left) <= 1, left
-        print(files.index(found), len(left))
-    costboost.save(models[1], path)
-    assert sorted(os.listdir(folder)) == ["model.costboost", "new", "old"]
+        print(files.index(found), len(left), file=results, flush=True)
+    save("new")
+    assert path.read_bytes() == files[1]
+    assert not [name for name in os.listdir(folder) if name.startswith(".costboost-")]
 """
 
 
-@pytest.mark.parametrize("n", [pytest.param(200, marks=pytest.mark.slow), 12])
-def test_killed_in_many_saves(n: int, tmp_path: Path) -> None:
-    """Assert that the file is the old or the new model, with at most one temporary file."""
+def prepare_for_kills(folder: Path, how: str) -> None:
+    """Write the two models, and for the command line the two files that they are trained on."""
     for name, clf in (("old", OLD), ("new", NEW)):
-        (tmp_path / name).write_bytes(saved(clf))
-    done = run(KILLED, tmp_path, n)
+        (folder / name).write_bytes(saved(clf))
+        if how == "fit":
+            rows = [f"{x},{int(x > 5 * (name == 'old'))}" for x in range(-20, 20)]
+            (folder / f"{name}.csv").write_text("\n".join(["x,y", *rows]) + "\n")
+            words = ["fit", str(folder / f"{name}.csv"), "-t", "y", "-a", "adamec", "--rounds", "2"]
+            done = CliRunner().invoke(
+                get_command(app), [*words, "--jobs", "1", "--out", str(folder / name)]
+            )
+            assert done.exit_code == 0, done.output
+
+
+@pytest.mark.parametrize("how", ["save", "fit"])
+@pytest.mark.parametrize("n", [pytest.param(200, marks=pytest.mark.slow), 12])
+def test_killed_in_many_saves(n: int, how: str, tmp_path: Path) -> None:
+    """The file is the old or the new model, and the next save leaves no temporary file."""
+    prepare_for_kills(tmp_path, how)
+    done = run(KILLED, tmp_path, n, how)
     assert done.returncode == 0, done.stderr
     found = [line.split() for line in done.stdout.splitlines()]
     assert len(found) == n
