@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import pickle
 import subprocess
 import sys
 from collections.abc import Callable
@@ -38,7 +39,10 @@ BAD_FILES: dict[str, tuple[bytes, str]] = {
     "binary": (bytes(range(256)), "neither text nor"),
     "spreadsheet": (b"PK\x03\x04" + bytes(100), "spreadsheet"),
     "json list": (b'[{"a": 1, "y": 0}]', "one object on each line"),
-    "broken json": (b'{"a": 1, "y": 0}\n{"a": 2 "y"}\n', "cannot be read"),
+    "broken json": (b'{"a": 1, "y": 0}\n{"a": 2 "y"}\n', "data.csv, line 2: this is no JSON"),
+    "open quote": (b'a,b,y\n1,"2,0\n3,4,1\n', "is a quotation mark there never closed?"),
+    "a page": (b"\n<!DOCTYPE html><html><body>404</body></html>\n", "a page of HTML or XML"),
+    "pickle": (pickle.dumps({"a": [1, 2], "y": [0, 1]}, 4), "is a pickle, which could run any"),
     "cut gzip": (gzip.compress(b"a,y\n" + b"1,0\n2,1\n" * 9999)[:60], "Truncated"),
     "cut parquet": (b"PAR1" + bytes(50), "cannot be read"),
     "cut arrow": (b"ARROW1\0\0" + bytes(50), "cannot be read"),
@@ -56,6 +60,28 @@ def test_bad_files(run: Run, tmp_path: Path, what: str) -> None:
     path = tmp_path / "data.csv"
     path.write_bytes(data)
     assert message in failed(run, "fit", path, "-t", "y", *FAST)
+
+
+def test_broken_json_behind_the_lines_that_are_looked_at_first(run: Run, tmp_path: Path) -> None:
+    """The row that pyarrow names is counted from 0, and from the begin of a block."""
+    path = tmp_path / "data.json"
+    path.write_text('{"a": 1, "y": 0}\n' * 20_000 + '{"a": \n')
+    error = failed(run, "fit", path, "-t", "y", *FAST)
+    assert "data.json cannot be read: JSON parse error" in error
+    assert "row" not in error
+
+
+def test_costs_that_are_text(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "data.csv"
+    path.write_text("a,c,y\n1,much,0\n2,much,1\n")
+    error = failed(run, "fit", path, "-t", "y", "--fn-cost", "c", *FAST)
+    assert error.endswith("column 'c' holds no costs, but text such as 'much'")
+
+
+def test_data_in_the_place_of_the_model(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "data.csv"
+    path.write_text("a,y\n" + "1,0\n" * 200)
+    assert failed(run, "predict", path, path).endswith("the model comes first, then the data")
 
 
 def test_a_folder_and_no_file(run: Run, tmp_path: Path, model: Path) -> None:

@@ -202,6 +202,9 @@ def _is_savable(model: Any) -> bool:
     return type(model) in CLASSES
 
 
+FOREIGN = "is not a model file of costboost"
+
+
 def load_model(path: str) -> tuple[Any, Layout]:
     """A model and its layout."""
     from costboost.files import load_with_metadata
@@ -211,7 +214,8 @@ def load_model(path: str) -> tuple[Any, Layout]:
     try:
         model, metadata = load_with_metadata(path)
     except ValueError as error:
-        raise InputError(f"{error}") from error
+        swapped = "; the model comes first, then the data" if str(error).endswith(FOREIGN) else ""
+        raise InputError(f"{error}{swapped}") from error
     if not hasattr(model, "classes_"):
         raise InputError(f"{path} holds a {type(model).__name__}, which predicts no classes")
     if LAYOUT in metadata:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -305,13 +306,14 @@ def cost_values(column: Any, name: str, where: str) -> NDArray[np.float64]:
     """A column of costs as numbers; text must be numbers, as in a column that is repeated."""
     import pyarrow as pa
 
-    what = f"{where}: column {name!r} holds no costs, but {column.type}"
+    what = f"{where}: column {name!r} holds no costs, but"
     if kind_of(name, column.type) != "number" and not is_text(column.type):
-        raise InputError(what)
+        raise InputError(f"{what} {column.type}")
     try:
         values: NDArray[np.float64] = KINDS["number"].to_feature(column).to_numpy()
     except pa.ArrowInvalid as error:
-        raise InputError(f"{what}: {one_line(str(error))}") from error
+        text = re.search("'.*'", one_line(str(error)))
+        raise InputError(f"{what} text such as {text[0]}" if text else f"{what} text") from error
     return values
 
 

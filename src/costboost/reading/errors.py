@@ -20,6 +20,8 @@ _INVALID = re.compile(
 )
 _CHANGED = re.compile(r"Column\(/(.*)\) changed from (\w+) to (\w+)")
 _VALUE = re.compile(r"invalid value '(.*)'", re.DOTALL)
+_ROW_OF_A_BLOCK = re.compile(r"\.? in row \d+$")
+"""Counted from 0, and from the begin of a block of the file that nobody knows."""
 _ZONE = re.compile(r"expected (a|no) zone offset in '(.*)'", re.DOTALL)
 _TYPES = {"double": "a number", "timestamp": "a date or time", "time64": "a time of day"}
 
@@ -142,6 +144,8 @@ def _translated(name: str, text: str, columns: Sequence[str]) -> InputError:
         row, expected, got = ragged.groups()
         where = f"line {row}" if row else "a line"
         message = f"{name} is ragged: {where} has {got} values, the header has {expected}"
+        if '"' in text[ragged.end() :]:
+            message += "; is a quotation mark there never closed?"
         return InputError(message, "separator" if expected == "1" else "")
     invalid = _INVALID.search(text)
     if invalid:
@@ -160,6 +164,7 @@ def _translated(name: str, text: str, columns: Sequence[str]) -> InputError:
         return _wrong_encoding(name)
     if "Empty" in text:
         return InputError(f"{name} is empty")
+    text = _ROW_OF_A_BLOCK.sub("", text)
     return InputError(f"{name} cannot be read: {one_line(text)}")
 
 

@@ -14,7 +14,7 @@ from contextlib import suppress
 from typing import Any
 
 from costboost.reading.columns import feature_type, unusable
-from costboost.reading.errors import InputError, translated_errors
+from costboost.reading.errors import InputError, one_line, translated_errors
 from costboost.reading.sources import HEAD, MemoryBudget, Source
 
 BLOCK_BYTES = 1 << 22
@@ -217,6 +217,7 @@ class JsonLines(Format):
     """An object on each line."""
 
     def _column_names(self) -> list[str]:
+        import pyarrow as pa
         from pyarrow import json as reader
 
         head = self.source.first_line()
@@ -225,7 +226,11 @@ class JsonLines(Format):
             head = head[: head.rindex(b"\n") + 1]
         NestingCheck(self.name)(head)
         _spend_text(self.source.budget(), head, _count_keys(head))
-        self._schema = reader.read_json(io.BytesIO(head)).schema
+        try:
+            self._schema = reader.read_json(io.BytesIO(head)).schema
+        except pa.ArrowInvalid:
+            _refuse_broken_line(self.name, head)
+            raise
         self.unreadable = {one.name: one.type for one in self._schema if not feature_type(one.type)}
         return list(self._schema.names)
 
@@ -292,6 +297,19 @@ class NestingCheck:
 
     def _refuse(self) -> None:
         raise InputError(f"{self._name} has JSON that is nested too deeply for a table")
+
+
+def _refuse_broken_line(name: str, head: bytes) -> None:
+    """Raise an InputError that names the first line that is no JSON."""
+    for number, line in enumerate(head.splitlines(), 1):
+        try:
+            if line.strip():
+                json.loads(line)
+        except (ValueError, RecursionError) as error:
+            reason = error.msg if isinstance(error, json.JSONDecodeError) else one_line(error)
+            raise InputError(
+                f"{name}, line {number}: this is no JSON ({reason}); each line must be an object"
+            ) from error
 
 
 def _count_keys(head: bytes) -> int:

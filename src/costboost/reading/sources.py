@@ -27,7 +27,12 @@ FOREIGN = {
     b"\xfd7zXZ": "packed with xz; unpack it, or pack it with gzip or zstd",
     b"SQLite format 3": "a database; export the table as CSV",
     b"%PDF": "a PDF",
+    **dict.fromkeys(
+        [b"\x80\x03", b"\x80\x04\x95", b"\x80\x05\x95"],
+        "a pickle, which could run any code when it is opened; save the table as CSV or Parquet",
+    ),
 }
+MARKUP = (b"<!doctype", b"<html", b"<?xml")
 BINARY = ((b"PAR1", "parquet"), (b"ARROW1", "arrow"), (b"\xff" * 4, "stream"))
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 DECIMALS = (".", ",")
@@ -293,7 +298,10 @@ def detect_format(source: Source) -> str:
             return kind
     if source.options.encoding == "utf-8":
         _check_text(head, source.name)
-    start = head.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
+    text = head.removeprefix(b"\xef\xbb\xbf").lstrip()[:20]
+    start = text[:1]
+    if text.lower().startswith(MARKUP):
+        raise InputError(f"{source.name} is a page of HTML or XML, not a table")
     if start == b"[":
         raise InputError(f"{source.name} is a JSON list; write one object on each line instead")
     return "json" if start == b"{" else "csv"
