@@ -356,6 +356,30 @@ def test_a_search_is_its_best_classifier() -> None:
     assert to_onnx(search).graph.node == to_onnx(search.best_estimator_).graph.node
 
 
+POINTS: list[dict[str, Any]] = [
+    {"at_least": 0.9},
+    {"at_least": 0.8, "pos_label": 0},
+    {"target": "precision", "at_least": 0.8, "method": "refit", "fn_costs": [0.2, 1.0]},
+    {"at_least": 0.7, "guarantee": 0.7},
+    {"at_least": 1.0},
+]
+
+
+@pytest.mark.filterwarnings("ignore:the cheapest way:UserWarning")
+@pytest.mark.parametrize("goal", POINTS, ids=str)
+def test_operating_points(goal: dict[str, Any]) -> None:
+    X, y = cases.problem()
+    inner = costboost.LogitBoostClassifier(n_estimators=5, calibration="platt")
+    clf = costboost.OperatingPointClassifier(inner, random_state=0, **goal).fit(X, y)
+    assert len(set(clf.predict(X))) == 2 or goal == {"at_least": 1.0}
+    written = to_onnx(clf)
+    score, probabilities, label = cases.session(written).run(None, cases.feed(X))
+    np.testing.assert_array_equal(score, clf.estimator_.raw_score(X))
+    np.testing.assert_array_equal(probabilities, clf.predict_proba(X))
+    np.testing.assert_array_equal(label, clf.predict(X))
+    assert not {one.name for one in written.graph.input} & {"fn_cost", "fp_cost"}
+
+
 # ---- errors --------------------------------------------------------------------------------------
 
 

@@ -170,8 +170,9 @@ def to_onnx(
     Parameters
     ----------
     model : classifier
-        A fitted boosting classifier with built-in weak learners, a `CostSearchCV` of one, or a
-        scikit-learn pipeline that ends in one (its other steps are converted by skl2onnx).
+        A fitted boosting classifier with built-in weak learners, a `CostSearchCV` or an
+        `OperatingPointClassifier` of one, or a scikit-learn pipeline that ends in one (its other
+        steps are converted by skl2onnx).
     path : path, optional
         File to write to.
     inputs : {"auto", "matrix", "columns"}
@@ -198,7 +199,8 @@ def to_onnx(
         that decides by cost has further inputs of 64-bit floats, of shape (1,) or (n_samples,):
         ``fn_cost``, ``fp_cost``, ``tp_cost`` and ``tn_cost``, or, for more than two classes,
         ``cost_matrix`` of shape (1 or n_samples, n_classes, n_classes). Those that are not given
-        are the costs of training.
+        are the costs of training. Of an `OperatingPointClassifier`, the score is that of
+        ``estimator_``, and the label that of the operating point, for which costs are no inputs.
 
     Examples
     --------
@@ -231,6 +233,8 @@ def exported(clf: Any) -> BinaryModel | SeveralModel:
     name = type(clf).__name__
     if hasattr(clf, "best_estimator_"):
         return exported(clf.best_estimator_)
+    if _has_point(clf):
+        return exported(clf.estimator_)
     if not hasattr(clf, "fit"):
         raise ValueError(f"a fitted classifier of costboost is required, got {clf!r}")
     check_is_fitted(clf)
@@ -241,8 +245,23 @@ def exported(clf: Any) -> BinaryModel | SeveralModel:
     inner = " Export its fitted classifier, estimator_." if hasattr(clf, "estimator_") else ""
     raise ValueError(
         f"{name} cannot be exported: only boosting classifiers of costboost with built-in weak "
-        f"learners, CostSearchCV and pipelines of them can.{inner}"
+        f"learners, CostSearchCV, OperatingPointClassifier and pipelines of them can.{inner}"
     )
+
+
+def _has_point(clf: Any) -> bool:
+    """Whether a classifier decides at an operating point of the one within."""
+    return hasattr(clf, "method_") and hasattr(clf, "estimator_")
+
+
+def _at_point(graph: Graph, head: Head, clf: Any, model: Any) -> Head:
+    """The head with the decision of an operating point."""
+    if clf.method_ != "threshold":
+        return head
+    label = model.classes[model.positive_index] if clf.pos_label is None else clf.pos_label
+    column = int(np.flatnonzero(model.classes == label)[0])
+    positive = head.probabilities.column(column) > clf.threshold_
+    return head._replace(code=graph.add("Cast", positive if column else ~positive, to=INT64))
 
 
 def _refuse_wrapped(model: BinaryModel | SeveralModel, name: str) -> None:
@@ -266,7 +285,10 @@ def convert(
     """The ONNX model of a fitted classifier."""
     model, name, graph = exported(clf), type(clf).__name__, Graph(exact, ml_opset=ml_opset)
     rows = read_rows(graph, model, inputs, dtype)
-    head = HEADS[type(model)](graph, rows.X, model, costs)
+    at_point = _has_point(clf)
+    head = HEADS[type(model)](graph, rows.X, model, costs and not at_point)
+    if at_point:
+        head = _at_point(graph, head, clf, model)
     outputs = _outputs(graph, head, model.classes)
     helper = graph.helper
     written = helper.make_model(
