@@ -14,6 +14,7 @@ from cluster_rows import DATA, DIVISIONS, N, array, frame, same_files
 from scipy import sparse
 
 import costboost as cb
+from costboost.cluster import driver
 from costboost.engine import _kernels
 from costboost.engine.binning import SAMPLE_ROWS
 
@@ -227,6 +228,25 @@ def test_calls_through_dask_give_the_same(client: Any, tmp_path: Path) -> None:
     with dask.config.set({"costboost.direct": False}):
         remote = cb.LogitBoostClassifier(n_estimators=4).fit(array(DATA.X, DIVISIONS[1]), DATA.y)
     assert same_files(tmp_path, local, remote)
+
+
+def test_workers_in_threads_have_direct_connections(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Calls through Dask's event loops take far longer."""
+    opened = []
+
+    class Noted(driver.Channel):
+        def __init__(self, *given: Any) -> None:
+            opened.append(given)
+            super().__init__(*given)
+
+    monkeypatch.setattr(driver, "Channel", Noted)
+    local = cb.LogitBoostClassifier(n_estimators=4).fit(DATA.X, DATA.y)
+    with distributed.Client(processes=False, n_workers=2, dashboard_address=":0"):
+        remote = cb.LogitBoostClassifier(n_estimators=4).fit(array(DATA.X, DIVISIONS[1]), DATA.y)
+    assert same_files(tmp_path, local, remote)
+    assert opened
 
 
 def test_without_a_client_rows_are_computed(tmp_path: Path) -> None:

@@ -341,6 +341,8 @@ class Cluster:
 
         protocol, _, place = address.partition("://")
         host = place.rpartition(":")[0].strip("[]")
+        if protocol == "inproc":  # a worker in a thread of this process
+            protocol, host = "tcp", "127.0.0.1"
         direct = config.get(DIRECT, True)
         if protocol != "tcp" or not host or not direct:
             return Member(actor, address)
