@@ -449,3 +449,22 @@ def add_shapley(
     values: NDArray[np.float64],
     n_threads: int,
 ) -> None: ...
+def round_to_grid(value: NDArray[np.float64], first: NDArray[np.int32]) -> NDArray[np.float64]: ...
+def staged_sums(
+    rows: BinnedRows,
+    categorical: NDArray[np.uint8],
+    trees: Sequence[tuple[NDArray[np.int32] | None, Splits | Split, NDArray[np.float64]]],
+    steps: Sequence[float],
+    ends: Sequence[int],
+) -> NDArray[np.float64]: ...
+def best_line(
+    score: NDArray[np.float64],
+    positive: NDArray[np.uint8],
+    counts: NDArray[np.float64],
+    slacks: tuple[float, float],
+    start: tuple[float, float, float] | None,
+    limits: tuple[int, int, float, float, float],
+) -> tuple[float, float, float]: ...
+def sigmoid_losses(
+    slope: float, offset: float, score: NDArray[np.float64], positive: NDArray[np.uint8]
+) -> NDArray[np.float64]: ...

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import pairwise
-from math import frexp, ldexp
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -326,16 +325,7 @@ def on_grid(values: Sequence[NDArray[np.float64]]) -> list[NDArray[np.float64]]:
 
 def round_to_grid(value: NDArray[np.float64], first: NDArray[np.int32]) -> NDArray[np.float64]:
     """Round the leaf values so that any partial sum of them fits 53 bits."""
-    if value.size == 0:
-        return value
-    exponent = None
-    while True:  # twice at most: rounding may lift the reach to the next power of two
-        reach = float(np.maximum.reduceat(np.abs(value), first[:-1]).sum())
-        if reach == 0 or frexp(reach)[1] == exponent:
-            return value
-        exponent = frexp(reach)[1]
-        quantum = ldexp(1.0, exponent + 2 - 52)
-        value = np.rint(value / quantum) * quantum
+    return _kernels.round_to_grid(value, first)
 
 
 def add_compiled(

@@ -45,6 +45,11 @@ class Stump:
         self.value = _VOTES[split.polarity]
         self.outcome = _OUTCOME[split.polarity]
 
+    @property
+    def laid(self) -> tuple[None, Split, Floats]:
+        """The split and the values of its two sides, as a tree without a list of children."""
+        return None, self.split, self.value
+
     def take_values(self, value: Floats) -> None:
         self.value = value = in_order(self.direction, value)
         self.outcome = Outcome(np.concatenate([value, -value]))

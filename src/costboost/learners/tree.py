@@ -97,6 +97,11 @@ class Tree:
         """y h(x) in each cell."""
         return Outcome(np.concatenate([self.value, -self.value]))
 
+    @property
+    def laid(self) -> tuple[NDArray[np.int32], Splits, Floats]:
+        """First children of all nodes, splits of inner nodes and values of leaves."""
+        return self.grown.left, self.grown.splits, self.value
+
     def take_values(self, value: Floats) -> None:
         self.value = value if self._bounds is None else np.clip(value, *self._bounds)
 

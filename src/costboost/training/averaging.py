@@ -75,6 +75,11 @@ class Member:
         n_rounds = self.settings.n_estimators
         return np.asarray(np.arange(model.n_iter) * self.n_stages // n_rounds + 1)
 
+    def ends(self, model: Any, stages: Sequence[int]) -> list[int]:
+        """Number of learners of an ensemble that are added up to each of the given stages."""
+        ends: list[int] = np.searchsorted(self.stages(model), stages, side="right").tolist()
+        return ends
+
     def scores_at(self, stages: Sequence[int], n: int, table: Table) -> Iterator[Floats]:
         """Scores of a table by the ensemble of fold n after each of the given stages.
 
@@ -86,7 +91,7 @@ class Member:
 
     def scores_by(self, model: Any, stages: Sequence[int], table: Table) -> Iterator[Floats]:
         """Scores of a table by one of the ensembles after each of the given stages."""
-        ends = np.searchsorted(self.stages(model), stages, side="right").tolist()
+        ends = self.ends(model, stages)
         if not model.n_iter:
             shape = (table.n_rows, len(model.classes))
             zeros = np.zeros(shape if isinstance(model, ScoresModel) else shape[0])
@@ -286,8 +291,12 @@ def _trained_part(
     stages: Sequence[int],
 ) -> tuple[Any, list[Floats]]:
     """An ensemble trained on the rows kept, and scores of those held out after the stages."""
-    model = train_on_part(problem, replace(member.settings, stream=stream), kept, held)
-    return model, list(member.scores_by(model, stages, problem.take(held).own_table))
+    others = problem.take(held)
+    trained = train_on_part(problem, replace(member.settings, stream=stream), kept, others)
+    model = trained.model
+    if trained.held is None:
+        return model, list(member.scores_by(model, stages, others.own_table))
+    return model, list(trained.held.after(trained.rounds, member.ends(model, stages)))
 
 
 def _contributing(members: list[Member], problem: Problem, parts: Parts) -> list[Member]:

@@ -16,7 +16,7 @@ from costboost.calibration import (
 )
 from costboost.checks import warn
 from costboost.progress import Folds
-from costboost.training.ensemble import train
+from costboost.training.ensemble import Trained, train
 from costboost.training.jobs import Jobs
 from costboost.training.problem import Problem, Settings, is_share
 from costboost.training.splitting import Parts, Rows, split_rows
@@ -99,21 +99,20 @@ def _certainty(problem: Problem, settings: Settings, parts: Parts, progress: Fol
 
 
 def _certainty_of_part(problem: Problem, settings: Settings, kept: Rows, held: Rows) -> Floats:
-    model = train_on_part(problem, settings, kept)
+    model = train_on_part(problem, settings, kept).model
     scores = model.scores(problem.take(held).own_table, settings.n_jobs)
     certainty: Floats = model.certainty(scores)
     return certainty
 
 
 def train_on_part(
-    problem: Problem, settings: Settings, rows: Rows, held: Rows | None = None
-) -> Any:
+    problem: Problem, settings: Settings, rows: Rows, held: Problem | None = None
+) -> Trained:
     """An ensemble trained on the given rows, without a progress bar.
 
     The rows held out decide how long it is trained, where the settings ask for that.
     """
-    watched = None if held is None else problem.take(held)
-    return train(problem.take(rows), replace(settings, verbose=0), held=watched, part=True).model
+    return train(problem.take(rows), replace(settings, verbose=0), held=held, part=True)
 
 
 def fitted_calibrator(settings: Settings, certainty: Floats, problem: Problem, held: Rows) -> Any:

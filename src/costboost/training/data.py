@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
-from costboost.engine._kernels import Splits
+from costboost.engine._kernels import BinnedRows, Splits, staged_sums
 from costboost.engine.binning import Binning, positives_first
 from costboost.engine.ensemble import Ensemble, on_grid, round_to_grid
 from costboost.learners.each_class import EachClassLearner
@@ -39,7 +39,7 @@ from costboost.states import (
     VoteTraining,
     state_of,
 )
-from costboost.tables import Coder, Table
+from costboost.tables import Coder
 from costboost.training.problem import Problem, Settings, class_weights, initial_weights
 from costboost.training.stopping import staged_above, stages
 from costboost.vectors import Floats, Vector, exact_sum, looked_up
@@ -175,13 +175,33 @@ class BinnedTraining:
         """Values of the rows in the order of the engine: those of positives first."""
         return self.rows.arranged(values, self.problem.positive)
 
-    def other_rows(self, table: Table) -> OtherRows:
-        """Rows of another table, for the scores of hypotheses."""
-        if table.remote:
-            return OtherRemoteRows(table, self.binning, self.settings.n_jobs)
+    def other_rows(self, problem: Problem) -> OtherRows:
+        """Rows of another problem, for the scores of hypotheses."""
+        if problem.table.remote:
+            return OtherRemoteRows(problem.own_table, self.binning, self.settings.n_jobs)
         if isinstance(self.learner, (LineLearner, LogisticLearner)):
-            return OtherRows(Columns(table))
-        return OtherRows(self.binning.rows(table, np.zeros(table.n_rows, dtype=np.uint8), 1))
+            return OtherRows(Columns(problem.own_table))
+        return OtherRows(self._other_bins(problem))
+
+    def tree_scores(self, problem: Problem) -> TreeScores | None:
+        """Rows of another problem, for scores of several rounds of trees or stumps.
+
+        None for other learners, several classes and rows on a cluster.
+        """
+        of_trees = isinstance(self.learner, (TreeLearner, StumpLearner))
+        if not of_trees or problem.table.remote:
+            return None
+        return TreeScores(self._other_bins(problem), self.binning.categorical)
+
+    def _other_bins(self, problem: Problem) -> BinnedRows:
+        """The rows of another problem, in its order: taken from the same data, or else binned."""
+        none = np.zeros(problem.n_rows, dtype=np.uint8)
+        n_threads = problem.n_threads(self.settings)
+        if problem.data is self.problem.data:
+            assert problem.data is not None
+            rows: BinnedRows = problem.data.take(problem.rows, none, n_threads)
+            return rows
+        return self.binning.rows(problem.own_table, none, n_threads)
 
     def memory(self, model: Any, steps: Floats) -> list[Any]:
         """The hypotheses of an ensemble, reversed if their step was negative."""
@@ -236,6 +256,23 @@ class OtherRows:
         """Value of a hypothesis for every row, in the order of the table."""
         scores: Floats = hypothesis.scores(self._rows)
         return scores
+
+
+class TreeScores:
+    """Scores of rows that are not trained on, after several rounds of trees or stumps."""
+
+    def __init__(self, rows: BinnedRows, categorical: NDArray[np.uint8]) -> None:
+        self._rows = rows
+        self._categorical = categorical
+
+    def after(self, rounds: Sequence[Round], ends: Sequence[int]) -> Floats:
+        """Scores after the first n rounds for every n in ``ends``, as an ensemble predicts them.
+
+        Leaf values are rounded as in the ensemble of all the rounds.
+        """
+        trees = [one.hypothesis.laid for one in rounds]  # type: ignore[attr-defined]
+        steps = [one.step for one in rounds]
+        return staged_sums(self._rows, self._categorical, trees, steps, ends)
 
 
 class OtherRemoteRows(OtherRows):
@@ -336,9 +373,12 @@ class WrappedTraining:
         """Values of the rows, unchanged: the order is that of the problem."""
         return values
 
-    def other_rows(self, table: Table) -> OtherRows:
-        """Rows of another table, for the scores of hypotheses."""
-        return OtherRows(RawRows(table, np.ones(table.n_rows)))
+    def other_rows(self, problem: Problem) -> OtherRows:
+        """Rows of another problem, for the scores of hypotheses."""
+        return OtherRows(RawRows(problem.own_table, np.ones(problem.n_rows)))
+
+    def tree_scores(self, problem: Problem) -> None:
+        """None: a wrapped classifier is scored on values."""
 
     def memory(self, model: Committee, steps: Floats) -> Sequence[Any]:
         """The hypotheses of an ensemble."""

@@ -16,7 +16,7 @@ from costboost.model import BinaryModel, ScoresModel
 from costboost.progress import Progress
 from costboost.rules import SeveralRule
 from costboost.states import State
-from costboost.training.data import BinnedTraining, WrappedTraining
+from costboost.training.data import BinnedTraining, TreeScores, WrappedTraining
 from costboost.training.evidence import Evidence
 from costboost.training.problem import Problem, Settings
 from costboost.training.stopping import EarlyStopping, split_off, staged_cost, training_cost
@@ -30,6 +30,8 @@ class Trained(NamedTuple):
     """`BinaryModel`, or `ScoresModel` if there are several classes."""
     training: BinnedTraining | WrappedTraining
     rounds: list[Round]
+    held: TreeScores | None
+    """The rows held out, if they are scored on bins."""
 
     def finished(self, calibrator: Calibrator | None = None) -> Any:
         """The model with its calibrator and its training cost under it."""
@@ -63,11 +65,12 @@ def train(
     problem = problem.binned(settings)
     training = _training(problem, settings)
     empty = empty_model(problem, settings, training.coders)
+    held_rows = None if held is None else training.tree_scores(held)
     stopping = evidence = None
     if watched is not None:
         stopping = EarlyStopping(empty, settings, training, watched)
     elif held is not None and settings.usual_rounds is not None:
-        evidence = Evidence(empty, settings, training, held)
+        evidence = Evidence(empty, settings, training, held, held_rows)
     progress = Progress(settings.n_estimators) if settings.verbose else None
     state = training.state(empty, settings.learning_rate, counts=not part)
     watchers = [stopping, evidence, progress]
@@ -83,7 +86,7 @@ def train(
         validation_score=None if stopping is None else np.array(stopping.scores),
         seed=settings.seed.value,
     )
-    return Trained(model, training, rounds)
+    return Trained(model, training, rounds, held_rows)
 
 
 def constant_model(problem: Problem, settings: Settings, reason: str) -> BinaryModel:

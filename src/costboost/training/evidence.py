@@ -42,12 +42,16 @@ def most_rounds(usual: int, n_rows: int) -> int:
 class Evidence:
     """Ends the fit of an ensemble by the log loss of held-out rows."""
 
-    def __init__(self, empty: Any, settings: Settings, training: Any, held: Problem) -> None:
+    def __init__(
+        self, empty: Any, settings: Settings, training: Any, held: Problem, rows: Any
+    ) -> None:
         self.empty = empty
         self.usual = settings.usual_rounds or settings.n_estimators
         self.n_jobs = settings.n_jobs
         self.training = training
-        self.table = held.own_table
+        self.rows = rows
+        """The held-out rows as `TreeScores`, or None."""
+        self.table = held.own_table if rows is None else None
         self.truth = held.truth
         self.likelihood = likelihood_of(held)
         self.counts, self.seen = held.counts, held.seen
@@ -75,6 +79,8 @@ class Evidence:
 
     def _scores_of(self, rounds: list[Round]) -> Floats:
         """Scores of the held-out rows by the learners of some rounds."""
+        if self.rows is not None:
+            return np.asarray(self.rows.after(rounds, [len(rounds)])[0])
         ensemble = self.training.learner.model((one.hypothesis, one.step) for one in rounds)
         scores: Floats = replace(self.empty, ensemble=ensemble).scores(self.table, self.n_jobs)
         return scores

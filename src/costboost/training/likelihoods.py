@@ -12,10 +12,12 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.calibration.base import Sigmoid, fit_sigmoid, smoothing_slack
+from costboost.calibration.base import NO_SLACK, Sigmoid, fit_sigmoid, smoothing_slack
 from costboost.calibration.calibrators import LOG_ODDS_SMOOTHING
 from costboost.calibration.several import SoftmaxFit, log_softmax, softmax_fit
-from costboost.elementary import exp, expit, interpolate, log, log1p, matrix_product
+from costboost.elementary import exp, expit, interpolate, log, matrix_product
+from costboost.engine import _kernels
+from costboost.engine._kernels import sigmoid_losses
 from costboost.training.problem import Problem
 from costboost.training.stopping import log_losses
 from costboost.vectors import Floats
@@ -193,9 +195,7 @@ class Line(NamedTuple):
 
     def losses(self, score: Floats, positive: NDArray[np.bool_]) -> Floats:
         """Log loss of each row."""
-        margin = np.where(positive, 1.0, -1.0) * (self.slope * score + self.offset)
-        losses: Floats = log1p(exp(-np.abs(margin))) + np.maximum(-margin, 0)
-        return losses
+        return sigmoid_losses(self.slope, self.offset, score, _flags(positive))
 
 
 def best_line(
@@ -211,39 +211,13 @@ def best_line(
     do not lower the loss; two or three are enough if it is that of a few rounds before. They end
     when one lowers the loss by no more than a share ``settled``.
     """
-    share = counts / counts.sum()
-    slack_of_targets = _slack(positive, counts)
-    target = np.where(positive, 1 - slack_of_targets, slack_of_targets)
+    limits = MOST_STEPS, MOST_HALVINGS, settled, LEAST_DETERMINANT, ROUNDING
+    slacks = LOG_ODDS_SMOOTHING, NO_SLACK
+    return Line(*_kernels.best_line(score, _flags(positive), counts, slacks, start, limits))
 
-    def line(slope: float, offset: float) -> Line:
-        logit = slope * score + offset
-        losses = log1p(exp(-np.abs(logit))) + np.maximum(logit, 0) - target * logit
-        return Line(slope, offset, float((share * losses).sum()))
 
-    prior = float((share * target).sum())
-    best = line(0.0, float(log(prior / (1 - prior))))
-    if start is not None:
-        best = min(best, line(start.slope, start.offset), key=lambda one: one.loss)
-    for _ in range(MOST_STEPS):
-        q = expit(best.slope * score + best.offset)
-        slack, weight = share * (target - q), share * q * (1 - q)
-        moved = weight * score
-        a, b, c = float((moved * score).sum()), float(moved.sum()), float(weight.sum())
-        g, h = float((slack * score).sum()), float(slack.sum())
-        determinant = a * c - b * b
-        if not determinant > LEAST_DETERMINANT * a * c:
-            break
-        size, before = 1.0, best
-        for _ in range(MOST_HALVINGS):
-            slope = before.slope + size * (c * g - b * h) / determinant
-            found = line(slope, before.offset + size * (a * h - b * g) / determinant)
-            if found.loss <= best.loss * (1 + ROUNDING):
-                best = found
-                break
-            size /= 2
-        if before.loss - best.loss <= settled * best.loss:
-            break
-    return best
+def _flags(positive: NDArray[Any]) -> NDArray[np.uint8]:
+    return np.asarray(positive, dtype=np.bool_).view(np.uint8)
 
 
 def binned(

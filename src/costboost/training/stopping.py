@@ -189,7 +189,7 @@ class EarlyStopping:
         self.training = training
         self.watched = watched
         self.table = watched.own_table
-        self.rows = training.other_rows(self.table)
+        self.rows = training.other_rows(watched)
         self.score_of_rows: Any = np.zeros(watched.n_rows if watched.code is None else 1)
         self.votes = 0.0
         self.scores: list[float] = []
