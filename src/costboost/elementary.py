@@ -15,6 +15,8 @@ import numpy as np
 
 from costboost.engine import _kernels
 from costboost.engine._kernels import dot as dot
+from costboost.engine._kernels import logistic_point as logistic_point
+from costboost.engine._kernels import newton_sums as newton_sums
 from costboost.vectors import Floats, RowVector, each
 
 

@@ -235,3 +235,57 @@ def test_the_line_has_the_bits_of_numpy(seed: int, n: int, a: float, size: float
     losses = log1p(exp(-np.abs(margin))) + np.maximum(-margin, 0)
     assert_array_equal(found.losses(score, y), losses)
     assert_array_equal(found.losses(score, y.astype(np.uint8)), losses)
+
+
+# ---- logistic regression on several scores -------------------------------------------------------
+
+
+@settings(deadline=None, derandomize=True, max_examples=60)
+@given(st.integers(0, 10**6), st.integers(1, 1500), st.integers(1, 3), st.floats(0.01, 300))
+def test_pieces_of_a_regression_have_the_bits_of_numpy(
+    seed: int, n: int, m: int, size: float
+) -> None:
+    random = np.random.default_rng(seed)
+    logit, share = size * random.normal(size=n), random.random(n) / n
+    sign, slack = np.where(random.random(n) < 0.5, 1.0, -1.0), random.random(n) * 0.1
+    loss, gradient, curvature = kernels.logistic_point(logit, sign, share, slack)
+    margin = sign * logit
+    tail = exp(-np.abs(margin))
+    wrong = np.where(margin > 0, tail, 1.0) / (1 + tail)
+    terms = log1p(tail) + np.maximum(-margin, 0.0) + slack * margin
+    assert loss == (share * terms).sum()
+    assert_array_equal(gradient, share * sign * (wrong - slack))
+    assert_array_equal(curvature, share * tail / (1 + tail) ** 2)
+
+    z = random.normal(size=(n, m))
+    total, total_gradient, mean, slope, hessian = kernels.newton_sums(z, gradient, curvature)
+    assert (total, total_gradient) == (curvature.sum(), gradient.sum())
+    assert_array_equal(mean, [(curvature * column).sum() / total for column in z.T])
+    centred = z - mean
+    assert_array_equal(slope, [(gradient * column).sum() for column in centred.T])
+    products = [[((curvature * a) * b).sum() for b in centred.T] for a in centred.T]
+    assert_array_equal(hessian, products)
+
+
+def test_logarithms_up_to_one_have_the_bits_of_all() -> None:
+    random = np.random.default_rng(0)
+    logit = -log(np.concatenate([random.random(100_000), np.linspace(0.40999, 0.4143, 10_000)]))
+    score = np.append(logit, [0.0, 36.0, 38.0, 700.0, 745.0, 800.0])
+    positive = np.ones(score.size, dtype=np.uint8)
+    losses = kernels.sigmoid_losses(1.0, 0.0, score, positive)
+    assert_array_equal(losses, log1p(exp(-score)))
+
+
+def test_steps_need_a_direction() -> None:
+    scores = kernels.NewtonScores(3, 1)
+    likelihood = kernels.Likelihood(np.ones(3), np.ones(3), None, 1.0, 0.0)
+    scores.set_likelihood(likelihood)
+    scores.linearise(None, 20.0, False)
+    with pytest.raises(ValueError, match="call propose"):
+        scores.find_losses(1.0)
+    with pytest.raises(ValueError, match="direction has length 2, expected 3"):
+        scores.propose(np.ones(2), 1.0)
+    with pytest.raises(ValueError, match="labels has length 3, expected 4"):
+        kernels.NewtonScores(4, 1).set_likelihood(likelihood)
+    with pytest.raises(ValueError, match="rows is empty"):
+        kernels.NewtonScores(0, 1)

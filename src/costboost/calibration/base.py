@@ -12,7 +12,14 @@ from sklearn.utils.metadata_routing import UNUSED
 from sklearn.utils.validation import check_is_fitted
 
 from costboost.checks import Floats, check_labels, check_scores, check_weight, distinct, some
-from costboost.elementary import dot, exp, log, log1p, matrix_product, symmetric_inverse
+from costboost.elementary import (
+    dot,
+    log,
+    logistic_point,
+    matrix_product,
+    newton_sums,
+    symmetric_inverse,
+)
 from costboost.vectors import RowVector
 
 
@@ -226,7 +233,7 @@ def fit_sigmoid(
     that the best sigmoid is finite even for scores that separate the classes.
     """
     center, scale = spread(columns)
-    z = standardise(columns, center, scale)
+    z = np.ascontiguousarray(standardise(columns, center, scale))
     sign = np.where(positive, 1.0, -1.0)
     share = weight / weight.sum()
     slope, offset = np.zeros(z.shape[1]), _prior_logit(positive, share)
@@ -280,12 +287,7 @@ def _prior_logit(positive: NDArray[np.bool_], share: Floats) -> float:
 
 def _evaluate(logit: Floats, sign: Floats, share: Floats, slack: Floats) -> _Point:
     """Compute loss, gradient and curvature for the logits of all rows."""
-    margin = sign * logit
-    tail = exp(-np.abs(margin))
-    wrong = np.where(margin > 0, tail, 1.0) / (1 + tail)
-    loss = log1p(tail) + np.maximum(-margin, 0.0) + slack * margin
-    gradient = share * sign * (wrong - slack)
-    return _Point(float((share * loss).sum()), gradient, share * tail / (1 + tail) ** 2)
+    return _Point(*logistic_point(logit, sign, share, slack))
 
 
 def _newton_step(z: Floats, point: _Point) -> tuple[Floats, float, float]:
@@ -294,17 +296,10 @@ def _newton_step(z: Floats, point: _Point) -> tuple[Floats, float, float]:
     Columns are centred by their weighted means, which separates the offset, so that columns that
     are nearly constant keep their precision. Collinear columns share a change.
     """
-    total, total_gradient = point.curvature.sum(), point.gradient.sum()
-    mean = _sums(point.curvature, z) / total
-    centred = z - mean
-    hessian = [_sums(point.curvature * column, centred) for column in centred.T]
-    slope_gradient = _sums(point.gradient, centred)
+    total, total_gradient, mean, slope_gradient, hessian = newton_sums(
+        z, point.gradient, point.curvature
+    )
     slope_step = matrix_product(symmetric_inverse(hessian), slope_gradient)
     mean_step = total_gradient / total
-    decrease = dot(slope_gradient, slope_step) + float(total_gradient * mean_step)
-    return slope_step, float(mean_step) - dot(mean, slope_step), decrease
-
-
-def _sums(weight: Floats, columns: Floats) -> Floats:
-    """Weighted sum of each column."""
-    return np.array([(weight * column).sum() for column in columns.T])
+    decrease = dot(slope_gradient, slope_step) + total_gradient * mean_step
+    return slope_step, mean_step - dot(mean, slope_step), decrease

@@ -40,6 +40,7 @@ def share_threads(int change) -> None:
 include "binding/common.pxi"
 include "binding/elementary.pxi"
 include "binding/rowwise.pxi"
+include "binding/newton.pxi"
 include "binding/scores.pxi"
 include "binding/row_costs.pxi"
 include "binding/root.pxi"

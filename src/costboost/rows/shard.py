@@ -18,13 +18,13 @@ from costboost.engine._kernels import (
     Features,
     Grower,
     Likelihood,
+    NewtonScores,
     Split,
     Splits,
     TreeLimits,
     fill_runs,
     moments,
     sum_of_quanta,
-    weight_against,
 )
 from costboost.rows.drawing import Histogram
 from costboost.rows.scores import Scales, ShardScores, Working
@@ -171,59 +171,47 @@ class Shard(ShardScores):
 
         ``expected`` takes the probability of a mistake for the loss instead of the log loss.
         """
-        self._likelihood = Likelihood(label, start, share, slope, offset, expected)
-        self._start_label = label
         if self.working is None:
-            self._response, self._weight, self._losses = np.empty((3, self.n_rows))
-            self._score, self._moved = np.zeros((2, self.n_rows))
+            self._newton = newton = NewtonScores(self.n_rows, self.n_threads)
+            self._response, self._weight, self._losses = newton.response, newton.weight, newton.loss
+        likelihood = Likelihood(label, start, share, slope, offset, expected)
+        self._newton.set_likelihood(likelihood)
 
     def propose(
         self,
         direction: Floats,
         scale: float,
+        draws: bool,
         step: float,
         largest_logit: float,
         plain: bool,
         same_logit: bool,
-    ) -> tuple[int, Any]:
-        """Take the scores of a hypothesis as the direction of the next step, and try a step.
+    ) -> tuple[int, int, tuple[float, ...]]:
+        """Take the scores of a hypothesis as the direction of the next step, and try one.
 
-        Returns the weight of the regression, in quanta, on rows that it moves the wrong way, and
-        the answer of `linearise` or, without ``same_logit``, of `losses`.
+        Returns the weight of the regression, in quanta, on rows that it moves the wrong way; with
+        ``draws`` that of all rows, else 0; and the result of `linearise`, or that of `losses`.
         """
-        self._direction = direction
-        total: int = weight_against(
-            self._weight, self._start_label, direction, scale, self.n_threads
-        )
-        return total, self.linearise(step, largest_logit, plain) if same_logit else self.losses(
-            step
-        )
-
-    def _try(self, step: float) -> Floats:
-        """The scores after a step from the accepted ones in the proposed direction."""
-        np.multiply(self._direction, step, out=self._moved)
-        self._moved += self._score
-        return self._moved
+        against = self._newton.propose(direction, scale)
+        every = self.total_weight(scale) if draws else 0
+        if not same_logit:
+            return against, every, (self.losses(step),)
+        return against, every, self._newton.linearise(step, largest_logit, plain)
 
     def accept(self) -> None:
         """Keep the score that was tried last."""
-        self._score, self._moved = self._moved, self._score
+        self._newton.accept()
 
     def losses(self, step: float) -> float:
         """Compute the loss of every row after a step; return the largest."""
-        largest: float = self._likelihood.loss(self._try(step), self._losses, self.n_threads)
-        return largest
+        return self._newton.find_losses(step)
 
     def linearise(self, step: float | None, largest_logit: float, plain: bool) -> tuple[float, ...]:
         """Compute loss, working response and weight of every row; return the largest of each.
 
         They are those after a step, or without one those at the accepted score.
         """
-        score = self._score if step is None else self._try(step)
-        largest: tuple[float, ...] = self._likelihood.working(
-            score, largest_logit, plain, self._losses, self._response, self._weight, self.n_threads
-        )
-        return largest
+        return self._newton.linearise(step, largest_logit, plain)
 
     def sum_losses(self, scale: float) -> int:
         """Sum of the losses in quanta."""

@@ -286,16 +286,13 @@ class WorkingResponse(BinSums):
 
         Returns the weight share that the direction moves the wrong way, and the loss.
         """
-        scale = self._scales[1]
-        if self.draws:  # the unit is a share of the rows drawn
-            every = int(self._shards.total("total_weight", scale))
-        else:
-            unit = self.unit[1]
-        given = direction, scale, step, LARGEST_LOGIT, plain, same_logit
-        quanta, largest = zip(*self._shards.answers("propose", *given), strict=True)
-        share = sum(quanta) / every if self.draws else sum(quanta) * unit
+        unit, draws = self.unit[1], self.draws  # before the step changes the weights
+        given = direction, self._scales[1], draws, step, LARGEST_LOGIT, plain, same_logit
+        against, every, largest = zip(*self._shards.answers("propose", *given), strict=True)
+        # with rows drawn, the unit is a share of those
+        error = sum(against) / sum(every) if draws else sum(against) * unit
         found = greatest(largest)
-        return share, self._linearised(found) if same_logit else self._sum_of_losses(found)
+        return error, self._linearised(found) if same_logit else self._sum_of_losses(*found)
 
     def accept(self) -> None:
         """Keep the score of the last step that was tried."""

@@ -30,6 +30,14 @@ cdef extern from "line.hpp" namespace "costboost" nogil:
 
     FittedLine c_best_line "costboost::best_line"(const ScoredRows&, double, double, const FittedLine*, const LineLimits&) except +
     void c_sigmoid_losses "costboost::sigmoid_losses"(const FittedLine&, const double*, const uint8_t*, int64_t, double*) except +
+    double c_logistic_point "costboost::logistic_point"(const double*, const double*, const double*, const double*, int64_t, double*,
+                                                        double*) except +
+
+    cdef cppclass CNewtonSums "costboost::NewtonSums":
+        double curvature, gradient
+        vector[double] mean, slope, hessian
+
+    CNewtonSums c_newton_sums "costboost::newton_sums"(const double*, int64_t, int64_t, const double*, const double*) except +
 
 
 def round_to_grid(const double[::1] value, const int32_t[::1] first):
@@ -148,3 +156,30 @@ def sigmoid_losses(double slope, double offset, const double[::1] score, const u
         with nogil:
             c_sigmoid_losses(of, &score[0], &positive[0], n, &losses[0])
     return out
+
+
+def logistic_point(const double[::1] logit, const double[::1] sign, const double[::1] share, const double[::1] slack):
+    """Mean loss of a logistic regression, negative gradient and curvature of each row; see kernels/line.hpp."""
+    cdef Py_ssize_t n = logit.shape[0]
+    cdef double loss
+    check_some("logit", n)
+    check_length("sign", sign.shape[0], n)
+    check_length("share", share.shape[0], n)
+    check_length("slack", slack.shape[0], n)
+    both = np.empty((2, n))
+    cdef double[:, ::1] out = both
+    with nogil:
+        loss = c_logistic_point(&logit[0], &sign[0], &share[0], &slack[0], n, &out[0, 0], &out[1, 0])
+    return loss, both[0], both[1]
+
+
+def newton_sums(const double[:, ::1] columns, const double[::1] gradient, const double[::1] curvature):
+    """Sums over the rows for a Newton step: curvature, gradient, mean columns, slopes and second derivatives by the centred columns."""
+    cdef CNewtonSums found
+    cdef Py_ssize_t n = columns.shape[0], m = columns.shape[1]
+    check_some("columns", n * m)
+    check_length("gradient", gradient.shape[0], n)
+    check_length("curvature", curvature.shape[0], n)
+    with nogil:
+        found = c_newton_sums(&columns[0, 0], n, m, &gradient[0], &curvature[0])
+    return found.curvature, found.gradient, np.array(found.mean), np.array(found.slope), np.array(found.hessian).reshape(m, m)

@@ -62,7 +62,7 @@ COSTBOOST_INLINE double of_bits(uint64_t bits) {
 // 2^n for n from -1022 to 1023.
 inline double power_of_two(int64_t n) { return of_bits(static_cast<uint64_t>(n + 1023) << 52); }
 // The upper 26 bits of x: products of two such numbers are exact.
-inline double upper_half(double x) { return of_bits(bits_of(x) & 0xFFFFFFFFF8000000ull); }
+COSTBOOST_INLINE double upper_half(double x) { return of_bits(bits_of(x) & 0xFFFFFFFFF8000000ull); }
 
 constexpr double INFINITE = std::numeric_limits<double>::infinity();
 constexpr double NO_NUMBER = std::numeric_limits<double>::quiet_NaN();
@@ -153,7 +153,7 @@ COSTBOOST_DISPATCH inline void exp_all(double* values, int64_t n) {
 
 // log(1 + f) for f from sqrt(1/2) - 1 to sqrt(2) - 1. With s = f / (2 + f) it is 2 artanh s = f - f^2/2 + s (f^2/2 + R), and the
 // polynomial approximates R / s^2. The first two terms are exact.
-inline Parts log_near_one(double f) {
+COSTBOOST_INLINE Parts log_near_one(double f) {
     constexpr double P[] = {0.13086767009948175, 0.13268759668560612, 0.15386240205813478, 0.18181795630884753,
                             0.2222222239180047,  0.2857142857080323,  0.4000000000000088,  0.6666666666666666};
     const double s = f / (2 + f), z = s * s, upper = upper_half(f);
@@ -211,6 +211,23 @@ inline double log1p(double x) {
     const double lost = size < 1 ? x - (sum - 1) : 1 - (sum - x);
     const Parts found = log_of_reduced(Reduced(sum), lost / sum);
     return found.high + found.low;
+}
+
+// log1p from 0 to 1: the same bits, in operations of which compilers do several at once.
+COSTBOOST_INLINE double log1p_to_one(double x) {
+    constexpr double ROOT = 0x1.6a09ep+0;  // from here on Reduced halves
+    const double sum = 1 + x;
+    const bool near = x < 0.41, halved = sum >= ROOT;
+    const double f = near ? x : halved ? 0.5 * sum - 1 : sum - 1, more = near ? 0 : (x - (sum - 1)) / sum;
+    const Parts inner = log_near_one(f);
+    const double whole = LOG_2 + inner.high;
+    const double high = halved ? whole : inner.high;
+    const double low = halved ? ((LOG_2 - whole) + inner.high) + (inner.low + (LOG_2_REST + more)) : inner.low + more;
+    return x < 0x1p-54 ? x : high + low;
+}
+
+COSTBOOST_DISPATCH inline void log1p_all_to_one(double* values, int64_t n) {
+    for (int64_t i = 0; i < n; i++) values[i] = log1p_to_one(values[i]);
 }
 
 // Exact for powers of 2.

@@ -31,10 +31,10 @@ struct ScoredRows {
 namespace line {
 
 // log(1 + e^-|t|) + max(t, 0) for every t.
-COSTBOOST_DISPATCH inline void soft_plus(const double* t, int64_t n, double* out) {
+inline void soft_plus(const double* t, int64_t n, double* out) {
     for (int64_t i = 0; i < n; i++) out[i] = -std::fabs(t[i]);
     elementary::exp_all(out, n);
-    elementary::map<elementary::log1p>(out, n);
+    elementary::log1p_all_to_one(out, n);
     for (int64_t i = 0; i < n; i++) out[i] = out[i] + (t[i] > 0 ? t[i] : 0);
 }
 
@@ -118,6 +118,55 @@ class LineFit {
 };
 
 }  // namespace line
+
+// ---- several scores: the pieces of Newton's method for a logistic regression ---------------------------------------------------------
+
+// At these logits: the mean loss, and of each row the slope of the loss by its logit (with the opposite sign) and its curvature.
+// sign: +1 or -1; slack: how far the target of a row's own class is from 1.
+inline double logistic_point(const double* logit, const double* sign, const double* share, const double* slack, int64_t n, double* gradient,
+                             double* curvature) {
+    std::vector<double> loss(n);
+    for (int64_t i = 0; i < n; i++) curvature[i] = -std::fabs(sign[i] * logit[i]);
+    elementary::exp_all(curvature, n);
+    std::copy(curvature, curvature + n, loss.begin());
+    elementary::log1p_all_to_one(loss.data(), n);
+    for (int64_t i = 0; i < n; i++) {
+        const double margin = sign[i] * logit[i], tail = curvature[i], both = 1 + tail;
+        loss[i] = share[i] * (loss[i] + (margin < 0 ? -margin : 0) + slack[i] * margin);
+        gradient[i] = share[i] * sign[i] * ((margin > 0 ? tail : 1) / both - slack[i]);
+        curvature[i] = share[i] * tail / (both * both);
+    }
+    return pairwise_sum(loss.data(), n);
+}
+
+// Sums over rows for a Newton step on m columns, n x m: of curvature and gradient; the mean of each column, weighted by the curvature;
+// of gradient times centred column; and of curvature times two of them, m x m.
+struct NewtonSums {
+    double curvature, gradient;
+    std::vector<double> mean, slope, hessian;
+};
+
+inline NewtonSums newton_sums(const double* columns, int64_t n, int64_t m, const double* gradient, const double* curvature) {
+    NewtonSums found{pairwise_sum(curvature, n), pairwise_sum(gradient, n), {}, {}, {}};
+    std::vector<double> centred(n * m), product(n), terms(n);
+    for (int64_t j = 0; j < m; j++) {
+        for (int64_t i = 0; i < n; i++) product[i] = curvature[i] * columns[i * m + j];
+        found.mean.push_back(pairwise_sum(product.data(), n) / found.curvature);
+        for (int64_t i = 0; i < n; i++) centred[j * n + i] = columns[i * m + j] - found.mean[j];
+    }
+    for (int64_t j = 0; j < m; j++) {
+        const double* own = centred.data() + j * n;
+        for (int64_t i = 0; i < n; i++) terms[i] = gradient[i] * own[i];
+        found.slope.push_back(pairwise_sum(terms.data(), n));
+        for (int64_t i = 0; i < n; i++) product[i] = curvature[i] * own[i];
+        for (int64_t k = 0; k < m; k++) {
+            const double* other = centred.data() + k * n;
+            for (int64_t i = 0; i < n; i++) terms[i] = product[i] * other[i];
+            found.hessian.push_back(pairwise_sum(terms.data(), n));
+        }
+    }
+    return found;
+}
 
 // The sigmoid of least log loss with smoothed targets, nearly; start: one to begin with if it is better than a constant, or null.
 inline FittedLine best_line(const ScoredRows& rows, double smoothing, double least_slack, const FittedLine* start, const LineLimits& limits) {
