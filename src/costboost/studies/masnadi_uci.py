@@ -22,7 +22,7 @@ from costboost.algorithms import (
     CSRealBoostClassifier,
 )
 from costboost.plots import drawing
-from costboost.studies.data import codes, filled, fit_quietly
+from costboost.studies.data import codes, filled, fit_quietly, nominal
 from costboost.studies.study import (
     Cell,
     Departure,
@@ -407,7 +407,8 @@ def numbers(name: str) -> tuple[Any, Any]:
     data = datasets.load(name, pos_label=POSITIVE.get(name))
     table = data.X.drop(columns=list(data.leaks))
     if name == "tic_tac_toe":
-        table = table.apply(lambda column: column.astype(object).map(SQUARES))
+        for column in nominal(table):
+            table[column] = table[column].astype(object).map(SQUARES)
     return codes(table), np.asarray(data.y == data.pos_label)
 
 
