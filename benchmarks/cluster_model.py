@@ -1,322 +1,498 @@
-"""The cost model of a round on a cluster: measured on local workers, checked, and extrapolated.
+"""The cost model of a round on a cluster: measured in parts, checked, and extrapolated.
 
-Measures computation, messages and bytes of a round on one, two and four local workers, predicts the
-rounds that were measured, and then those of a billion rows on many workers.
+Measures what workers compute, exchanges of messages and the driver's own work, predicts rounds on
+one, two and four local workers from these parts, and then those of a billion rows on many workers.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
-import pickle
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from statistics import median
-from time import perf_counter, process_time
 from typing import Any
 
 import numpy as np
-from cluster_simulation import Costs, Messages, best_fan_in, line, round_seconds
-from cluster_systems import LEAVES, cluster_of, ours, rows_of, seconds_of_round
-from printing import busy_note, duration, environment, figure, insert, markdown, publish
+from alone import ALONE, NOT_DONE, Journal, add_options, undisturbed
+from cluster_parts import (
+    Observed,
+    exchange_seconds,
+    note_times,
+    observe,
+)
+from cluster_simulation import Costs, Work, best_fan_in, costs_of, round_seconds
+from cluster_systems import LEAVES, cluster_of, ours, rows_of
+from printing import duration, environment, figure, insert, markdown, publish
 from systems import Size, short
 from timing import log
 
+CORES = os.cpu_count() or 1
 WORKERS = (1, 2, 4)
-ROUNDS = {2: 30, 31: 6}
-FEW_FEATURES, FEATURES, MANY_FEATURES = 10, 30, 100
+ROUNDS = {2: 60, 31: 8}
+FEATURES, MANY_FEATURES = 30, 100
+PARTS = {
+    FEATURES: (5_000, 40_000, 200_000, 300_000, 450_000, 1_000_000),
+    MANY_FEATURES: (5_000, 40_000, 80_000, 150_000, 400_000),
+}
+"""Rows of a worker of which the computation is measured, by number of features."""
+CHECKED = ((100_000, 30), (400_000, 30), (1_000_000, 30), (100_000, 100))
+"""Rows and features of the rounds that are predicted."""
 FEW_ROWS = 5_000
-CALLS = 200
-ANSWER_FLOATS = (1, 10_000, 100_000)
+SUMS = 2 * 256 * 8
+"""Bytes of the sums of a feature."""
+ANSWERS = {
+    2: ((SUMS,), (SUMS * FEATURES,), (SUMS * MANY_FEATURES,)),
+    31: ((SUMS,), (SUMS * FEATURES,), (SUMS * MANY_FEATURES,), (SUMS * MANY_FEATURES,) * 8),
+}
+"""Bytes of the arrays of answers, by leaves: those of several nodes come together."""
+COMPUTING = (1e-4, 1e-3, 5e-3)
+"""Seconds that workers compute before they answer; answers of all lengths after the second."""
 TARGET_ROWS, TARGET_WORKERS = 10**9, (10, 100, 1_000)
 THREADS = (1, 16)
-
-
-Rounds = dict[tuple[int, int, int], float]
-"""Seconds of a round by leaves, rows and features."""
 
 
 def name_of(leaves: int) -> str:
     return "stumps" if leaves == 2 else f"{leaves}-leaf trees"
 
 
+def workers_of(n: int) -> str:
+    return "1 worker" if n == 1 else f"{n} workers"
+
+
 # ---- measurements --------------------------------------------------------------------------------
 
 
-def measure_calls(client: Any) -> dict[str, float]:
-    """Fields of `Costs` that follow from calls without computation to the one worker of a cluster.
-
-    What the driver does for an answer is measured as its processor time, so that it does not
-    include waiting for the worker.
-    """
-    from costboost.cluster.driver import Log
-    from costboost.cluster.table import open_table
-    from costboost.cluster.worker import Call
-
-    table, _ = open_table(client, "fit", rows_of(client, Size(FEW_ROWS, 5, 1)).lazy[0])
-    cluster, walls, busy = table.cluster, [], []
-    try:
-        for n in ANSWER_FLOATS:
-            calls, repeats = {0: [Call(np.zeros, (n,))]}, CALLS if n < 50_000 else CALLS // 4
-            times, begin = [], process_time()
-            for _ in range(repeats):
-                start = perf_counter()
-                cluster.ask(Log(cluster.n_shards), calls, 0)
-                times.append(perf_counter() - start)
-            busy.append((process_time() - begin) / repeats)
-            walls.append(median(times))
-    finally:
-        cluster.close()
-    n_bytes = [8.0 * n for n in ANSWER_FLOATS]
-    per_answer, per_byte = line(n_bytes, busy)
-    latency, both = line(n_bytes, walls)
-    return {
-        "latency": max(0.0, latency - per_answer),
-        "per_answer": per_answer,
-        "per_byte": per_byte,
-        "per_sent_byte": max(0.0, both - per_byte),
-    }
-
-
 @contextmanager
-def counted_messages() -> Iterator[list[int]]:
-    """Lengths of the answers of one worker to the calls of fits in this context."""
-    from costboost.cluster.driver import Cluster
+def one_node_at_a_time() -> Iterator[None]:
+    """Trees whose nodes are split one by one, as those of very many rows are.
 
-    found: list[int] = []
-    ask = Cluster.ask
+    The nodes of fewer rows that will probably be split go in one message.
+    """
+    from costboost.learners import tree
 
-    def counting(self: Any, *given: Any, **named: Any) -> list[Any]:
-        answers = ask(self, *given, **named)
-        found.append(len(pickle.dumps(answers[0], protocol=5)))
-        return answers
-
-    Cluster.ask = counting  # type: ignore[method-assign]
+    usual = tree.SPECULATIVE_CELLS
+    tree.SPECULATIVE_CELLS = 0
     try:
-        yield found
+        yield
     finally:
-        Cluster.ask = ask  # type: ignore[method-assign]
+        tree.SPECULATIVE_CELLS = usual
 
 
-def count_messages(client: Any, leaves: int, n_features: int) -> Messages:
-    """Messages of a round, from fits of two numbers of rounds."""
-    rows = rows_of(client, Size(FEW_ROWS, n_features, 1))
-    few, many = ROUNDS[leaves] // 3, ROUNDS[leaves]
-    totals = []
-    for rounds in (few, many):
-        with counted_messages() as found:
-            ours(rounds, leaves).fit(*rows.lazy)
-        totals.append((len(found), sum(found)))
-    (n_few, bytes_few), (n_many, bytes_many) = totals
-    count = (n_many - n_few) / (many - few)
-    return Messages(count, (bytes_many - bytes_few) / max(1, n_many - n_few))
+class Measurements:
+    """Measurements on clusters of local processes, which are started when they are needed.
 
+    All of them are made in each of several passes, and the medians count: how much of the cache
+    and of the memory's speed a machine has left varies with the time.
+    """
 
-def measure_rounds(client: Any, sizes: Sequence[tuple[int, int]], repeats: int) -> Rounds:
-    """Median seconds of a round by leaves, rows and features; all take turns."""
-    rows = {size: rows_of(client, Size(*size, 1)) for size in sizes}
-    found: dict[tuple[int, int, int], list[float]] = {}
-    for _ in range(repeats):
-        for leaves in LEAVES:
-            for n, d in sizes:
-                log(f"{name_of(leaves)}, {short(n)} x {d}")
-                took = seconds_of_round(ours(ROUNDS[leaves], leaves), *rows[n, d].lazy)
-                found.setdefault((leaves, n, d), []).append(took)
-    return {key: median(times) for key, times in found.items()}
+    def __init__(self, journal: Journal, passes: int) -> None:
+        self.journal = journal
+        self.passes = range(1, passes + 1)
+        self._cluster: Any = None
+        self._n_workers = 0
+        self._rows: tuple[Any, Any] = None, None
+
+    def client(self, n_workers: int) -> Any:
+        """The client of a cluster whose workers have imported all they need."""
+        if self._n_workers != n_workers:
+            self.close()
+            self._cluster, self._n_workers = cluster_of(n_workers), n_workers
+            self._client = self._cluster.__enter__()
+            for leaves in LEAVES:
+                ours(2, leaves).fit(*rows_of(self._client, Size(FEW_ROWS, 5, 1)).lazy)
+            self._client.run(note_times)
+        return self._client
+
+    def close(self) -> None:
+        if self._cluster is not None:
+            self._rows = None, None
+            self._cluster.__exit__(None, None, None)
+        self._cluster, self._n_workers = None, 0
+
+    def rows(self, n_workers: int, n_rows: int, n_features: int) -> tuple[Any, Any]:
+        """Dask arrays on the workers."""
+        key = n_workers, n_rows, n_features
+        if self._rows[0] != key:
+            client = self.client(n_workers)
+            self._rows = key, rows_of(client, Size(n_rows, n_features, 1)).lazy
+        return self._rows[1]
+
+    def _median(self, name: str, once: Callable[[], Any]) -> Any:
+        """Median over the passes of what is measured, which is a number or the parts of a round."""
+        found = [
+            self.journal.value(f"pass {k}: {name}", lambda: undisturbed(once)) for k in self.passes
+        ]
+        if not isinstance(found[0], dict):
+            return median(found)
+        return Observed(**{key: median(one[key] for one in found) for key in found[0]})
+
+    def fit(self, n_workers: int, n_rows: int, n_features: int, leaves: int) -> Observed:
+        """A round, and its parts."""
+
+        def once() -> dict[str, float]:
+            lazy = self.rows(n_workers, n_rows, n_features)
+            return asdict(observe(self.client(n_workers), ours(ROUNDS[leaves], leaves), lazy))
+
+        name = f"{name_of(leaves)}, {n_rows} x {n_features}, {workers_of(n_workers)}"
+        found: Observed = self._median(name, once)
+        return found
+
+    def node_by_node(self, n_features: int, leaves: int) -> Observed:
+        """A round on few rows, with as many messages as one on very many rows."""
+
+        def once() -> dict[str, float]:
+            lazy = self.rows(1, FEW_ROWS, n_features)
+            return asdict(observe(self.client(1), ours(ROUNDS[leaves], leaves), lazy))
+
+        with one_node_at_a_time():
+            name = f"{name_of(leaves)} node by node, {FEW_ROWS} x {n_features}"
+            found: Observed = self._median(name, once)
+        return found
+
+    def exchange(
+        self, n_workers: int, sizes: tuple[int, ...], computing: float, kept: int
+    ) -> float:
+        """An exchange of messages without training."""
+
+        def once() -> float:
+            lazy = self.rows(n_workers, FEW_ROWS, 5)[0]
+            return exchange_seconds(self.client(n_workers), lazy, sizes, computing, kept)
+
+        waits = f"after {computing * 1e3:g} ms, {kept} kept"
+        name = f"exchange with {workers_of(n_workers)}, {sum(sizes)} bytes {waits}"
+        return float(self._median(name, once))
+
+    def make_all(self) -> None:
+        """Make all measurements, pass by pass and cluster by cluster."""
+        passes = self.passes
+        for k in passes:
+            self.passes = range(k, k + 1)
+            for n_workers in WORKERS:
+                for leaves in LEAVES:
+                    measure_exchanges(self, n_workers, leaves)
+                sizes = [(n * n_workers, d) for d, own in PARTS.items() for n in own]
+                for n, d in [*(sizes if n_workers <= 2 else ()), *CHECKED]:
+                    for leaves in LEAVES:
+                        self.fit(n_workers, n, d, leaves)
+                if n_workers == 1:
+                    for leaves in LEAVES:
+                        self.node_by_node(MANY_FEATURES, leaves)
+        self.passes = passes
 
 
 # ---- the model -----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
+class Exchanges:
+    """Exchanges of messages with a number of workers of this machine, without training."""
+
+    by_waiting: list[float]
+    """Seconds after the workers have computed for each of `COMPUTING`; short answers."""
+    n_bytes: list[float]
+    by_bytes: list[float]
+    """Seconds for answers of so many bytes, after the second of `COMPUTING`."""
+
+    def seconds(self, waiting: float, n_bytes: float) -> float:
+        """Lines between what was measured, and beyond it as between the last two."""
+        longer = _line(waiting, COMPUTING, self.by_waiting) - self.by_waiting[1]
+        return longer + _line(n_bytes, self.n_bytes, self.by_bytes)
+
+
+def _line(x: float, known: Sequence[float], values: Sequence[float]) -> float:
+    """The polygon through points, at x; constant before the first, continued after the last."""
+    if x <= known[-1]:
+        return float(np.interp(x, known, values))
+    return values[-1] + (x - known[-1]) * (values[-1] - values[-2]) / (known[-1] - known[-2])
+
+
+@dataclass(frozen=True)
 class Model:
-    """Costs of a round and its messages, for a number of leaves."""
+    """What rounds of one kind of learner take."""
 
-    costs: Costs
-    messages: dict[int, Messages]
-    """By number of features."""
+    leaves: int
+    exchanges: dict[int, Exchanges]
+    """By number of workers."""
+    computing: dict[tuple[int, int], list[float]]
+    """Seconds of a worker by features, and by how many compute at a time; rows as in `PARTS`."""
     own: dict[int, float]
-    """Seconds of the driver's own work, by number of features."""
+    """Seconds of the driver by features."""
 
-    def slower(self, share: float) -> Model:
-        """The model if each process has this share of a core only."""
-        one = self.costs
-        costs = Costs(
-            one.per_cell / share,
-            one.per_row / share,
-            one.latency / share,
-            one.per_answer / share,
-            one.per_byte / share,
-            one.per_sent_byte / share,
-        )
-        return replace(self, costs=costs)
+    def share(self, n_rows: float, n_features: int, n_workers: int) -> float:
+        """Seconds of each of some workers of this machine for its share of the rows.
 
-    def predict(self, n_rows: float, n_features: int, n_workers: int, **how: Any) -> float:
-        costs = replace(self.costs, own=self.own[n_features])
-        messages = self.messages[n_features]
-        return round_seconds(n_rows, n_features, n_workers, costs, messages, **how)
+        Between the numbers of rows that were measured it is a line. Workers that share a core
+        take as long as one with the rows of all of them, and what does not depend on rows anew.
+        """
+        at_a_time = min(n_workers, CORES, 2)
+        rows, seconds = PARTS[n_features], self.computing[n_features, at_a_time]
+        a_core = max(1.0, n_workers / CORES)
+        found = np.interp(n_rows / n_workers * a_core, rows, seconds)
+        slope = (seconds[1] - seconds[0]) / (rows[1] - rows[0])
+        of_messages = seconds[0] - slope * rows[0]
+        return float(found + (a_core - 1) * of_messages)
+
+    def per_cell(self, n_features: int) -> list[float]:
+        """Seconds for each further row and feature, from one number of rows to the next."""
+        seconds = self.computing[n_features, 2]
+        return [float(one) for one in np.diff(seconds) / np.diff(PARTS[n_features]) / n_features]
+
+    def predict(self, n_rows: float, n_features: int, n_workers: int, messages: Observed) -> float:
+        """Seconds of a round on workers of this machine."""
+        computing, count = self.share(n_rows, n_features, n_workers), messages.exchanges
+        one = self.exchanges[n_workers].seconds(computing / count, messages.n_bytes / count)
+        return computing + count * one + self.own[n_features]
+
+    @property
+    def costs(self) -> Costs:
+        """Latency, and what each worker adds, of workers that have a core each."""
+        points = [
+            (k, size, seconds)
+            for k in (1, 2)
+            for size, seconds in zip(
+                self.exchanges[k].n_bytes, self.exchanges[k].by_bytes, strict=True
+            )
+        ]
+        return costs_of(*zip(*points, strict=True))
 
 
-def model_of(
-    leaves: int, n_rows: int, rounds: Rounds, calls: dict[str, float], messages: dict[int, Messages]
-) -> Model:
-    """The model from rounds on one worker and from calls."""
-    per_row = {
-        d: (rounds[leaves, n_rows, d] - rounds[leaves, FEW_ROWS, d]) / (n_rows - FEW_ROWS)
-        for d in (FEW_FEATURES, FEATURES)
-    }
-    constant, per_cell = line(list(per_row), list(per_row.values()))
-    costs = Costs(per_cell, constant, **calls)
-    own = {
-        d: max(0.0, rounds[leaves, FEW_ROWS, d] - round_seconds(FEW_ROWS, d, 1, costs, messages[d]))
-        for d in messages
-    }
-    return Model(costs, messages, own)
+def measure_exchanges(machine: Measurements, n_workers: int, leaves: int) -> Exchanges:
+    answers = ANSWERS[leaves]
+    return Exchanges(
+        [machine.exchange(n_workers, answers[0], one, leaves) for one in COMPUTING],
+        [float(sum(sizes)) for sizes in answers],
+        [machine.exchange(n_workers, sizes, COMPUTING[1], leaves) for sizes in answers],
+    )
 
 
-def measure(n_rows: int, repeats: int) -> tuple[dict[int, Model], list[list[str]]]:
-    """Models by leaves, and the table of measured and predicted rounds."""
-    checked = n_rows // 2, FEATURES
-    made_from = [(n, d) for n in (n_rows, FEW_ROWS) for d in (FEW_FEATURES, FEATURES)]
-    measured: dict[int, Rounds] = {}
-    for n_workers in WORKERS:
-        with cluster_of(n_workers) as client:
-            for leaves in LEAVES:  # imports on the workers
-                ours(2, leaves).fit(*rows_of(client, Size(FEW_ROWS, 5, 1)).lazy)
-            log(f"workers: {n_workers}")
-            more = [*made_from, (FEW_ROWS, MANY_FEATURES)] if n_workers == 1 else []
-            measured[n_workers] = measure_rounds(client, [checked, *more], repeats)
-            if n_workers == 1:
-                calls = measure_calls(client)
-                messages = {
-                    leaves: {
-                        d: count_messages(client, leaves, d) for d in (FEATURES, MANY_FEATURES)
-                    }
-                    for leaves in LEAVES
-                }
-    models = {
-        leaves: model_of(leaves, n_rows, measured[1], calls, messages[leaves]) for leaves in LEAVES
-    }
-    table = []
-    for leaves in LEAVES:
-        for n_workers in WORKERS:
-            seconds = measured[n_workers][leaves, *checked]
-            share = min(n_workers, os.cpu_count() or 1) / n_workers
-            expected = models[leaves].slower(share).predict(*checked, n_workers)
-            cells = [duration(seconds), duration(expected), f"{expected / seconds:.2f}"]
-            workers = "1 worker" if n_workers == 1 else f"{n_workers} workers"
-            table.append([f"{name_of(leaves)}, {workers}", *cells])
-    return models, table
+def model_of(machine: Measurements, leaves: int) -> Model:
+    """The model from exchanges, and from rounds on other numbers of rows than are predicted."""
+    computing, own = {}, {}
+    for k in (1, 2):
+        for d, rows in PARTS.items():
+            parts = [machine.fit(k, m * k, d, leaves) for m in rows]
+            computing[d, k] = [part.computing for part in parts]
+            if k == 1:
+                own[d] = median(part.own for part in parts)
+    exchanges = {k: measure_exchanges(machine, k, leaves) for k in WORKERS}
+    return Model(leaves, exchanges, computing, own)
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A round that was measured, and its prediction."""
+
+    leaves: int
+    n_rows: int
+    n_features: int
+    n_workers: int
+    seconds: float
+    predicted: float
+
+    @property
+    def ratio(self) -> float:
+        return self.predicted / self.seconds
+
+
+def check(machine: Measurements, models: dict[int, Model]) -> list[Checked]:
+    """Rounds on one, two and four workers, measured and predicted."""
+    found = []
+    for k in WORKERS:
+        for n, d in CHECKED:
+            for leaves, model in models.items():
+                seconds = machine.fit(k, n, d, leaves).seconds
+                messages = machine.fit(
+                    1, n, d, leaves
+                )  # their number and length do not depend on k
+                expected = model.predict(n, d, k, messages)
+                found.append(Checked(leaves, n, d, k, seconds, expected))
+    return found
 
 
 # ---- printing ------------------------------------------------------------------------------------
 
 
-def parts_table(models: dict[int, Model]) -> str:
-    """What a round consists of."""
+def computing_table(models: dict[int, Model]) -> Iterator[str]:
+    """Times of a worker for each further row and feature, for each number of features."""
+    for d, sizes in PARTS.items():
+        head = [f"to {short(n)} rows" for n in sizes[1:]]
+        rows = [
+            [name_of(leaves), *(f"{one * 1e9:.3g} ns" for one in model.per_cell(d))]
+            for leaves, model in models.items()
+        ]
+        yield markdown([f"{d} features", *head], rows)
+
+
+def checked_table(checked: Sequence[Checked]) -> str:
     rows = []
-    for leaves, model in models.items():
-        costs, messages = model.costs, model.messages[MANY_FEATURES]
-        rows.append(
-            [
-                name_of(leaves),
-                f"{costs.per_cell * 1e9:.3g} ns",
-                f"{costs.per_row * 1e9:.3g} ns",
-                f"{messages.count:.1f}",
-                f"{messages.n_bytes / 1e3:,.0f} kB",
-                duration(model.own[MANY_FEATURES]),
-            ]
-        )
-    head = ["a round of", "row x feature", "row", "messages", "bytes of an answer", "driver"]
-    return markdown(head, rows)
+    for leaves in LEAVES:
+        for n, d in CHECKED:
+            cells = []
+            for k in WORKERS:
+                one = next(
+                    c
+                    for c in checked
+                    if (c.leaves, c.n_rows, c.n_features, c.n_workers) == (leaves, n, d, k)
+                )
+                cells.append(
+                    f"{duration(one.seconds)}, {duration(one.predicted)} ({one.ratio:.2f})"
+                )
+            rows.append([f"{name_of(leaves)}, {short(n)} x {d}", *cells])
+    return markdown(["measured, predicted (ratio)", *map(workers_of, WORKERS)], rows)
 
 
-def extrapolated(models: dict[int, Model], n_rounds: int) -> Iterator[list[str]]:
+def summary(checked: Sequence[Checked]) -> str:
+    ratios = np.array([one.ratio for one in checked])
+    apart = np.abs(ratios - 1)
+    return (
+        f"Predictions are {ratios.min():.2f} to {ratios.max():.2f} of what was measured, "
+        f"{(apart <= 0.15).sum()} of {apart.size} of them within 15%; the median error is "
+        f"{np.median(apart):.0%}."
+    )
+
+
+def on_network(costs: Costs, chosen: Any) -> Costs:
+    """The costs with the latency and the transfer of a network in addition."""
+    return replace(
+        costs,
+        latency=costs.latency + chosen.latency_ms / 1e3,
+        per_byte=costs.per_byte + 8 / (chosen.gigabits * 1e9),
+    )
+
+
+def far_rounds(
+    models: dict[int, Model], messages: dict[int, Observed], chosen: Any
+) -> Iterator[list[str]]:
     """Times of fits on many workers, all answers to the driver and with tree reduction."""
     for leaves, model in models.items():
+        per_cell = model.computing[MANY_FEATURES, 2][-1] / PARTS[MANY_FEATURES][-1] / MANY_FEATURES
+        found, costs = messages[leaves], on_network(model.costs, chosen)
+        fan_ins = {
+            k: best_fan_in(k, found.n_bytes / found.exchanges, costs) for k in TARGET_WORKERS
+        }
         for n_threads in THREADS:
-            for n_workers in TARGET_WORKERS:
-                how: dict[str, Any] = {"n_threads": n_threads}
-                flat = model.predict(TARGET_ROWS, MANY_FEATURES, n_workers, **how)
-                n_bytes = model.messages[MANY_FEATURES].n_bytes
-                fan_in = best_fan_in(n_workers, n_bytes, model.costs)
-                tree = model.predict(TARGET_ROWS, MANY_FEATURES, n_workers, fan_in=fan_in, **how)
-                share = TARGET_ROWS / n_workers / n_threads
-                cells = MANY_FEATURES * model.costs.per_cell + model.costs.per_row
+            for k in TARGET_WORKERS:
+                computing = TARGET_ROWS * MANY_FEATURES * per_cell / k / n_threads
+                work = Work(computing, found.exchanges, found.n_bytes, model.own[MANY_FEATURES])
+                flat = round_seconds(work, k, costs)
+                tree = round_seconds(work, k, costs, fan_ins[k])
                 yield [
-                    f"{name_of(leaves)}, {n_workers:,} workers of {n_threads} "
+                    f"{name_of(leaves)}, {k:,} workers of {n_threads} "
                     f"thread{'s' * (n_threads > 1)}",
-                    duration(share * cells),
+                    duration(computing),
                     duration(flat),
                     duration(tree),
-                    "-" if fan_in is None else str(fan_in),
-                    f"{figure(min(flat, tree) * n_rounds / 60)} min",
+                    "-" if fan_ins[k] is None else str(fan_ins[k]),
+                    f"{figure(flat * chosen.rounds / 60)} min",
                 ]
 
 
-def on_network(model: Model, latency: float, gigabits: float) -> Model:
-    """The model with the latency and the transfer of a network in addition."""
-    costs = model.costs
-    added = replace(
-        costs,
-        latency=costs.latency + latency,
-        per_byte=costs.per_byte + 8 / (gigabits * 1e9),
-    )
-    return replace(model, costs=added)
-
-
 def report(
-    header: str, models: dict[int, Model], table: Sequence[Sequence[str]], chosen: Any
+    header: str,
+    models: dict[int, Model],
+    checked: Sequence[Checked],
+    messages: dict[int, Observed],
+    chosen: Any,
 ) -> Iterator[str]:
-    cores, calls = os.cpu_count(), models[2].costs
     yield header
     yield (
-        f"Measured on one machine of {cores} cores, with one to {WORKERS[-1]} worker processes of "
-        "one thread; more workers than cores share them. An exchange with a worker takes "
-        f"{calls.latency * 1e3:.2f} ms, in which the driver waits, {calls.per_sent_byte * 1e9:.2g} "
-        f"ns for each byte of the answer, and of the driver {calls.per_answer * 1e3:.2f} ms for "
-        f"each answer and {calls.per_byte * 1e9:.2g} ns for each of its bytes. All rounds with "
-        "255 bins, medians."
+        f"Measured on one machine of {CORES} cores, with worker processes of one thread, 255 bins: "
+        f"means over the rounds of a fit, medians of {chosen.passes} passes over all measurements. "
+        "An exchange of messages with workers that do not train, for answers of "
+        f"{SUMS * FEATURES / 1e3:.0f} kB, after the workers have computed for some time:"
     )
-    yield f"A round, for {MANY_FEATURES} features:"
-    yield parts_table(models)
+    head = [f"after {one * 1e3:g} ms" for one in COMPUTING]
+    kinds = [(leaves, k) for leaves in LEAVES for k in WORKERS]
+    rows = [
+        [
+            f"{name_of(leaves)}, {workers_of(k)}",
+            *(
+                duration(models[leaves].exchanges[k].seconds(one, SUMS * FEATURES))
+                for one in COMPUTING
+            ),
+        ]
+        for leaves, k in kinds
+    ]
+    yield markdown(["", *head], rows)
+    rows = [
+        [
+            name_of(leaves),
+            f"{model.costs.latency * 1e3:.2f} ms",
+            f"{model.costs.per_answer * 1e3:.2f} ms",
+            f"{model.costs.per_byte * 1e9:.2g} ns",
+        ]
+        for leaves, model in models.items()
+    ]
     yield (
-        f"Check: rounds on {short(chosen.rows // 2)} x {FEATURES}, which are not among those that "
-        "the model was made from. Workers that share cores are taken to be slower by as much."
+        "As latency + workers x (answer + bytes x byte), from one and two workers, which have a "
+        "core each:"
     )
-    yield markdown(["", "measured", "predicted", "predicted / measured"], table)
+    yield markdown(["", "latency", "answer", "byte of an answer"], rows)
+    yield (
+        "What a worker computes for each further row and feature, while another one computes as "
+        "well; beyond the cache it takes longer:"
+    )
+    yield from computing_table(models)
+    yield "What else a round takes, on very many rows, for which each split is a message:"
+    rows = [
+        [
+            name_of(leaves),
+            f"{messages[leaves].exchanges:.0f}",
+            f"{messages[leaves].n_bytes / 1e6:.2f} MB",
+            duration(models[leaves].own[MANY_FEATURES]),
+        ]
+        for leaves in LEAVES
+    ]
+    yield markdown(
+        [f"{MANY_FEATURES} features", "exchanges", "answers of a worker", "driver"], rows
+    )
+    yield (
+        "Check: rounds that were measured, and the sum of the parts, none of which comes from "
+        "these rounds but the number and the length of the messages. Workers that share a core "
+        "are taken to compute for as long as one with the rows of both."
+    )
+    yield checked_table(checked)
+    yield summary(checked)
     yield (
         f"Extrapolated, not measured: {TARGET_ROWS:,} rows x {MANY_FEATURES} features on a network "
         f"with {chosen.latency_ms:g} ms of latency and {chosen.gigabits:g} Gbit/s at each node, "
-        "threads that share the work of a worker evenly, and workers of the same speed. Tree "
-        "reduction is simulated, the driver of today takes in all answers itself; its fan-in is "
-        f"the best of some. Times of a round, and of {chosen.rounds} rounds in the better way:"
+        "threads that share the work of a worker evenly, and workers of the same speed. In the "
+        "column *all to the driver* the driver takes in all answers itself, which is what "
+        "costboost does; *tree reduction* is simulated, and not built. Times of a round, and of "
+        f"{chosen.rounds} rounds without tree reduction:"
     )
-    remote = {
-        leaves: on_network(model, chosen.latency_ms / 1e3, chosen.gigabits)
-        for leaves, model in models.items()
-    }
     head = ["", "computation", "all to the driver", "tree reduction", "fan-in"]
-    yield markdown([*head, f"{chosen.rounds} rounds"], extrapolated(remote, chosen.rounds))
+    yield markdown([*head, f"{chosen.rounds} rounds"], far_rounds(models, messages, chosen))
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rows", type=int, default=400_000, help="of the fits that are measured")
-    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--passes", type=int, default=5, help="of which the medians count")
     parser.add_argument("--rounds", type=int, default=100, help="of the extrapolated fits")
     parser.add_argument("--latency-ms", type=float, default=0.2, help="of the network")
     parser.add_argument("--gigabits", type=float, default=10.0, help="of the network, a second")
+    add_options(parser)
     parser.add_argument("--out", type=Path, metavar="FILE", help="write the Markdown here as well")
     parser.add_argument("--docs", action="store_true", help="and into docs/scaling.md")
     chosen = parser.parse_args()
     warnings.simplefilter("ignore")
-    header = " ".join(filter(None, [environment("dask", "distributed"), busy_note()]))
-    models, table = measure(chosen.rows, chosen.repeats)
-    parts = list(report(header, models, table, chosen))
+    header = environment("dask", "distributed", with_load=False) + " " + ALONE
+    machine = Measurements(Journal(chosen), chosen.passes)
+    try:
+        machine.make_all()
+        models = {leaves: model_of(machine, leaves) for leaves in LEAVES}
+        messages = {leaves: machine.node_by_node(MANY_FEATURES, leaves) for leaves in LEAVES}
+        checked = check(machine, models)
+    except NOT_DONE as error:
+        log(f"not all has been measured, run the command again: {error}")
+        return
+    finally:
+        machine.close()
+    parts = list(report(header, models, checked, messages, chosen))
     publish(parts, chosen.out)
     if chosen.docs:
         insert("cluster_model", parts)

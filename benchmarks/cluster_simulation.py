@@ -17,31 +17,27 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Costs:
-    """Seconds of the parts of a round."""
+    """Seconds of an exchange of messages, apart from what the workers compute."""
 
-    per_cell: float
-    """Of a worker's thread for each of its rows and features, in all messages of a round."""
-    per_row: float
-    """Of a worker's thread for each of its rows."""
     latency: float
-    """From sending a message to an answer without computation and of no length."""
+    """From sending a message to the arrival of an answer, while the driver waits."""
     per_answer: float
-    """Of the driver for each answer."""
+    """Of the driver for each worker: to send the message, and to take in the answer."""
     per_byte: float
     """Of the driver for each byte of an answer."""
-    per_sent_byte: float = 0.0
-    """Of a worker for each byte of its answer, while the other workers do the same."""
-    own: float = 0.0
-    """Of the driver's own work in a round, such as the search of a split in the sums."""
 
 
 @dataclass(frozen=True)
-class Messages:
-    """Messages of a round that wait for an answer."""
+class Work:
+    """What has to be done in a round."""
 
-    count: float
+    computing: float
+    """Seconds of a worker, in all exchanges."""
+    exchanges: float
     n_bytes: float
-    """Mean length of an answer."""
+    """Bytes of the answers of a worker, in all exchanges."""
+    own: float = 0.0
+    """Seconds of the driver's own work, such as the search of a split in the sums."""
 
 
 def queue(arrivals: Floats, service: float) -> float:
@@ -52,30 +48,26 @@ def queue(arrivals: Floats, service: float) -> float:
     return end
 
 
-def message_seconds(
-    compute: Floats, n_bytes: float, costs: Costs, fan_in: int | None = None
+def exchange_seconds(
+    computing: Floats, n_bytes: float, costs: Costs, fan_in: int | None = None
 ) -> float:
     """Seconds of one message to all workers, until the driver has added up their answers.
 
-    ``compute`` has the seconds that each worker computes; ``fan_in`` is the most answers that a
+    ``computing`` has the seconds that each worker computes; ``fan_in`` is the most answers that a
     node of tree reduction takes in, None if all come to the driver.
     """
     service = costs.per_answer + n_bytes * costs.per_byte
-    arrivals = costs.latency + n_bytes * costs.per_sent_byte + compute
+    arrivals = costs.latency + computing
     while fan_in is not None and arrivals.size > fan_in:
         groups = np.array_split(arrivals, -(-arrivals.size // fan_in))
-        hop = costs.latency + n_bytes * costs.per_sent_byte
-        arrivals = np.array([queue(group, service) + hop for group in groups])
+        arrivals = np.array([queue(group, service) + costs.latency for group in groups])
     return queue(arrivals, service)
 
 
 def round_seconds(
-    n_rows: float,
-    n_features: float,
+    work: Work,
     n_workers: int,
     costs: Costs,
-    messages: Messages,
-    n_threads: float = 1,
     fan_in: int | None = None,
     speeds: Sequence[float] | None = None,
 ) -> float:
@@ -83,37 +75,40 @@ def round_seconds(
 
     Parameters
     ----------
-    n_rows, n_features : float
-        Size of the data, of which each worker has the same share.
+    work : Work
     n_workers : int
     costs : Costs
-    messages : Messages
-    n_threads : float, default=1
-        Threads of a worker, each of which takes the same share of its rows. Below 1 if workers
-        share cores.
     fan_in : int, optional
-        As in `message_seconds`.
+        As in `exchange_seconds`.
     speeds : sequence of float, optional
         Relative speed of each worker. Default: all alike.
     """
-    share = n_rows / n_workers / n_threads
-    work = share * (n_features * costs.per_cell + costs.per_row)
-    compute = np.full(n_workers, work / messages.count)
+    computing = np.full(n_workers, work.computing / work.exchanges)
     if speeds is not None:
-        compute = compute / np.asarray(speeds)
-    one = message_seconds(compute, messages.n_bytes, costs, fan_in)
-    return messages.count * one + costs.own
+        computing = computing / np.asarray(speeds)
+    one = exchange_seconds(computing, work.n_bytes / work.exchanges, costs, fan_in)
+    return work.exchanges * one + work.own
 
 
 def best_fan_in(n_workers: int, n_bytes: float, costs: Costs) -> int | None:
     """The fan-in with which idle workers are answered soonest; None if no reduction is best."""
     idle = np.zeros(n_workers)
     choices = [None, *(k for k in (4, 8, 16, 32, 64, 128) if k < n_workers)]
-    return min(choices, key=lambda k: message_seconds(idle, n_bytes, costs, k))
+    return min(choices, key=lambda k: exchange_seconds(idle, n_bytes, costs, k))
 
 
-def line(x: Sequence[float], y: Sequence[float]) -> tuple[float, float]:
-    """Intercept and slope of the least-squares line, neither below 0."""
-    a, b = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
-    slope = max(0.0, float(np.polyfit(a, b, 1)[0]))
-    return max(0.0, float(np.mean(b - slope * a))), slope
+def costs_of(workers: Sequence[int], n_bytes: Sequence[float], seconds: Sequence[float]) -> Costs:
+    """Costs from exchanges with some numbers of workers and lengths of answers.
+
+    They are latency + workers x (per_answer + bytes x per_byte), by least squares of the relative
+    errors, and not negative.
+    """
+    k, b, t = (np.asarray(values, dtype=float) for values in (workers, n_bytes, seconds))
+    columns = np.column_stack([np.ones(k.size), k, k * b]) / t[:, None]
+    used = [0, 1, 2]
+    while True:
+        found = np.zeros(3)
+        found[used] = np.linalg.lstsq(columns[:, used], np.ones(k.size), rcond=None)[0]
+        if found.min() >= 0:
+            return Costs(*found.tolist())
+        used.remove(int(found.argmin()))

@@ -40,8 +40,9 @@ def version(package: str) -> str:
         return f"{package} not installed"
 
 
-def environment(*peers: str) -> str:
-    load = f"load {os.getloadavg()[0]:.1f} at the start" if hasattr(os, "getloadavg") else ""
+def environment(*peers: str, with_load: bool = True) -> str:
+    shown = with_load and hasattr(os, "getloadavg")
+    load = f"load {os.getloadavg()[0]:.1f} at the start" if shown else ""
     machine = [cpu_model(), f"{os.cpu_count()} cores", platform.system(), load]
     packages = [f"Python {platform.python_version()}", *map(version, PACKAGES + peers)]
     return ", ".join(filter(None, machine)) + "; " + ", ".join(packages) + "."
