@@ -169,7 +169,10 @@ def test_ctrl_c(place: str, tmp_path: Path, started: Path, request: pytest.Fixtu
     taken = time.monotonic() - begun
     assert process.returncode != 0
     assert b"KeyboardInterrupt" in errors
-    time.sleep(0.5)
+    for _ in range(100):  # they end after the command, later on a busy machine
+        if not any(map(is_running, workers)):
+            break
+        time.sleep(0.1)
     assert not any(map(is_running, workers))
     assert taken < 4, errors.decode()
 
