@@ -19,6 +19,7 @@ import time
 import traceback
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 Case = Callable[[int], str]
@@ -75,6 +76,7 @@ class Worker:
 
     def _ended(self) -> Iterator[tuple[int, str, str]]:
         status = os.waitstatus_to_exitcode(os.waitpid(self.process, 0)[1])
+        self._kill_all()
         os.close(self.reading)
         self.process = 0
         if self.current is not None or status:
@@ -91,16 +93,22 @@ class Worker:
     def stop(self) -> tuple[int, str, str]:
         """End a process that takes too long."""
         assert self.current is not None
-        os.kill(self.process, signal.SIGKILL)
+        self._kill_all()
         os.waitpid(self.process, 0)
         os.close(self.reading)
         self.process, self.numbers = 0, self.numbers[1:]
         return self.current, "hung", f"the case took more than {self.seconds} seconds"
 
+    def _kill_all(self) -> None:
+        """End the process, and those that the cases have started and left behind."""
+        with suppress(ProcessLookupError):
+            os.killpg(self.process, signal.SIGKILL)
+
 
 def _work(case: Case, numbers: list[int], writing: int, n_bytes: int) -> None:
     """What the process does; it never returns."""
     try:
+        os.setpgid(0, 0)
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         faulthandler.disable()  # a crash is reported by its signal
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

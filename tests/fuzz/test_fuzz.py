@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -87,6 +88,31 @@ def test_crashes_hangs_and_memory_are_noticed(n_workers: int) -> None:
     assert "1.0 seconds" in found[2]
     assert "MemoryError" in found[3]
     assert "SystemExit" in found[4]
+
+
+def test_processes_that_cases_leave_behind_are_ended(tmp_path: Path) -> None:
+    """Each would keep its memory: a search with too many jobs left a thousand of them."""
+
+    def leave(number: int) -> str:
+        child = subprocess.Popen(["sleep", "600"])
+        (tmp_path / str(number)).write_text(str(child.pid))
+        time.sleep(100 * number)
+        return "well"
+
+    assert isolation.run(leave, range(2), seconds=1.0).words == {"well": 1, "hung": 1}
+    left = [int((tmp_path / name).read_text()) for name in ("0", "1")]
+    until = time.monotonic() + 30
+    while any(map(_runs, left)) and time.monotonic() < until:
+        time.sleep(0.1)
+    assert not any(map(_runs, left))
+
+
+def _runs(process: int) -> bool:
+    """Whether a process exists and is more than a name that nobody has waited for."""
+    try:
+        return " Z " not in Path(f"/proc/{process}/stat").read_text()
+    except OSError:
+        return False
 
 
 # ---- what was found ------------------------------------------------------------------------------
