@@ -214,6 +214,8 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
         groups: Any,
     ) -> BinaryModel | SeveralModel:
         """The model of the rows of a table."""
+        if not settings.wraps:
+            table = table.read_once()
         classes, label = check_target(y)
         if label.size != table.n_rows:
             raise ValueError(f"y has {label.size} labels, but X has {table.n_rows} rows")

@@ -215,11 +215,18 @@ class FrameTable(TypedTable):
 class PandasTable(FrameTable):
     """A pandas DataFrame."""
 
+    _last: tuple[int, Any] = -1, None
+    """Number and values of the column that was read last: to select one takes time."""
+
     def _rows(self, rows: Any) -> Any:
         return self.X.iloc[rows]
 
     def _series(self, j: int) -> Any:
-        return self.X.iloc[:, j]
+        number, series = self._last
+        if number != j:
+            series = self.X.iloc[:, j]
+            self._last = j, series
+        return series
 
     @staticmethod
     def _holds_categories(column: Any) -> bool:
