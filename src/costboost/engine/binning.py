@@ -84,17 +84,20 @@ class Binning:
 
     def tests(self, parts: Sequence[Splits]) -> Tests:
         """Splits of bins, one part behind the other, as tests of raw values."""
-        feature, bin_, missing_left, left = (
+        feature, bin_, missing_left = (
             np.concatenate([getattr(splits, name) for splits in parts])
-            for name in ("feature", "bin", "missing_left", "left")
+            for name in ("feature", "bin", "missing_left")
         )
         coded = np.array([coder is not None for coder in self.coders])[feature]
+        left = np.empty((0, _kernels.BINS), dtype=np.uint8)
+        if coded.any():  # 256 bytes of each split, which others are not described by
+            left = np.concatenate([splits.left for splits in parts])[coded]
         return Tests(
             feature,
             np.where(coded, np.nan, self.cuts[feature, np.where(coded, 0, bin_)]),
             missing_left,
             np.where(coded, np.cumsum(coded) - 1, -1).astype(np.int32),
-            left[coded],
+            left,
         )
 
     def between(

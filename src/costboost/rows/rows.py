@@ -275,7 +275,7 @@ class Rows(RowDraws):
 
     def cell_weights(self, split: Split) -> Floats:
         """Weight shares of positives left and right, and of negatives left and right."""
-        weights: Floats = split.shares(self.amounts.unit[0], self.amounts.unit[1])
+        weights: Floats = split.shares(*self.amounts.unit)
         return weights
 
     # ---- splits of all rows ----------------------------------------------------------------------

@@ -124,6 +124,9 @@ class ClassWeights(BinSums):
                 self._multiply_unit(z, units[z])
         if one_side[0] or one_side[1]:
             self._shards.tell("multiply_side", split, ratio, left_side, one_side)
+        if not (anew[0] or anew[1]):
+            self._normalise()
+            return
         classes = [z for z in (0, 1) if anew[z]]
         exponents = []
         for z in classes:
@@ -185,21 +188,22 @@ class ClassWeights(BinSums):
 
     def _multiply_unit(self, z: int, factor: float, exponent: int = 0) -> None:
         """Multiply the unit of class z by factor * 2**exponent, or divide the other unit."""
+        unit = self._unit
         mantissa, power = frexp(factor)
-        mantissa *= self.unit[z]
+        mantissa *= unit[z]
         power += exponent
         if power <= 0:
-            self.unit[z] = ldexp(mantissa, power)
+            unit[z] = ldexp(mantissa, power)
         else:
-            self.unit[z] = mantissa
-            self.unit[1 - z] = ldexp(self.unit[1 - z], -power)
+            unit[z] = mantissa
+            unit[1 - z] = ldexp(unit[1 - z], -power)
 
     def _normalise(self) -> None:
         """Scale both units so that the larger one is near the top of its range."""
-        largest = max(self.unit)
+        largest = max(self._unit)
         if not UNIT_LEAST < largest < UNIT_MOST and largest > 0:
             shift = UNIT_BITS - frexp(largest)[1]
-            self._unit = [ldexp(unit, shift) for unit in self.unit]
+            self._unit = [ldexp(unit, shift) for unit in self._unit]
 
 
 # ---- regression on the working response of a logistic likelihood, in integer quanta --------------
