@@ -7,7 +7,8 @@ vote for class k costs in row i under the current weights. Three prices are in u
 - a cost matrix: `w_i M[y_i, k]` (BAdaCost);
 - costs of each row and class: the gradient of the p-norm (Lp-CSB).
 
-Prices are scaled so that the greatest prices of the rows sum to 1, as weights do. Of candidates
+Prices are scaled so that the greatest prices of the rows sum to 1, as weights do. They are the
+weights by which a side is heavier, for missing values that training has not seen. Of candidates
 within 1e-12 of the least, the first wins.
 
 Stump: two leaves that vote for different classes, all pairs of classes and all cuts are tried, in
@@ -134,10 +135,11 @@ def vote_learner(
         price = price / greatest
     if not isinstance(wanted, WeakLearner):
         return wanted(problem.X, problem.y, w, price)
+    weight = price.max(axis=1)
     if wanted.kind == "tree":
         leaves = Leaves(least_price(price), merit_spread(price))
-        return grow_tree(problem, w, leaves, wanted.shape)
-    return best_vote_stump(problem, w, price, wanted.shape.min_samples_leaf)
+        return grow_tree(problem, weight, leaves, wanted.shape)
+    return best_vote_stump(problem, weight, price, wanted.shape.min_samples_leaf)
 
 
 def classes_of(learner: Learner, X: Array) -> Array:

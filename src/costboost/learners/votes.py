@@ -6,6 +6,8 @@ that falls wherever a split separates classes: with the merits V_k, the sum of t
 of a row minus that of a vote for k, and V their sum, it is ``sum of sqrt(V_k (V - V_k))`` over the
 classes and leaves; for two classes of equal costs ``2 sqrt(p q)`` (Kearns & Mansour 1996).
 
+The weight of a row, by which one side of a split is heavier than the other, is its greatest price.
+
 Categories are put in the order of the share of each class in turn, and every beginning of such an
 order is a candidate. Weights are summed in every bin as whole quanta. Of candidates within `TIE` of
 the least the first one is taken, in the order feature, cut, class of the left leaf, class of the
@@ -183,10 +185,10 @@ class Search:
         self.rows = rows
         self.sums = sums
         self.least = least
-        self.weight = sums.amounts.sum(axis=0) if len(sums.amounts) else sums.amounts
+        greatest = price.max(axis=1, keepdims=True)
+        self.weight = (sums.amounts * (greatest / scale)[:, :, None]).sum(axis=0)
         self.price = combined(price / scale, sums.amounts)
-        merit = (price.max(axis=1, keepdims=True) - price) / scale
-        self.merit = combined(merit, sums.amounts)
+        self.merit = combined((greatest - price) / scale, sums.amounts)
 
     def _cuts(self, f: int) -> Cuts:
         n_bins = int(self.rows.n_bins[f])
