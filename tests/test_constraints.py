@@ -298,6 +298,24 @@ def test_no_path_leaves_its_group(
             assert any(path <= group for group in all_groups(groups, 6))
 
 
+@pytest.mark.parametrize("groups", ["no_interactions", "pairwise", [[0, 1, 2], [2, 3]]])
+@pytest.mark.parametrize("max_features", [None, 2])
+@pytest.mark.parametrize("cls", [cb.SAMMEClassifier, cb.BAdaCostClassifier])
+def test_paths_of_votes_for_several_classes(cls: Any, groups: Any, max_features: Any) -> None:
+    X, _ = noisy(300, 5)
+    y = np.digitize(np.nan_to_num(X[:, 0] * X[:, 1] + X[:, 2] * X[:, 3]), [-0.5, 0, 0.5])
+    costs = np.ones((4, 4)) - np.eye(4)
+    options: Any = {"estimator": "tree", "max_depth": 4, "n_estimators": 4, "random_state": 0}
+    options |= {"max_features": max_features, "cost_matrix": costs}
+    found = paths(cls(interaction_cst=groups, **options).fit(X, y))
+    if isinstance(groups, str):
+        assert max(map(len, found)) == (2 if groups == "pairwise" else 1)
+    else:
+        assert all(any(path <= group for group in all_groups(groups, 5)) for path in found)
+        assert max(map(len, found)) > 1
+    assert max(map(len, paths(cls(**options).fit(X, y)))) > 2
+
+
 def test_paths_reach_as_far_as_they_may() -> None:
     X, y = noisy(400, 4, missing=0)
     options: Any = {"estimator": "tree", "max_depth": 4, "n_estimators": 5}
@@ -437,6 +455,8 @@ def test_categories_several_classes_and_other_learners_are_refused() -> None:
     three = np.arange(120) % 3
     with pytest.raises(ValueError, match="is for two classes, but y has 3"):
         cb.LogitBoostClassifier(monotonic_cst=[1, 0, 0, 0]).fit(X, three)
+    with pytest.raises(ValueError, match="is for two classes, but y has 3"):
+        cb.SAMMEClassifier(monotonic_cst=[1, 0, 0, 0]).fit(X, three)
     cb.LogitBoostClassifier(interaction_cst="pairwise", n_estimators=2).fit(X, three)
     with pytest.raises(ValueError, match="not possible for WeightBoost"):
         cb.WeightBoostClassifier(monotonic_cst=[1, 0, 0, 0]).fit(X, y)

@@ -186,9 +186,8 @@ def test_bad_parameters(criterion: str) -> None:
     X, y, matrix = with_categories(2)
     with pytest.raises(ValueError, match="criterion must be one of"):
         cb.BAdaCostClassifier(criterion="other").fit(X, y)
-    for limits in ({"monotonic_cst": [0, 1]}, {"interaction_cst": "no_interactions"}):
-        with pytest.raises(ValueError, match="_cst"):
-            cb.BAdaCostClassifier(criterion=criterion, estimator="tree", **limits).fit(X, y)
+    with pytest.raises(ValueError, match="_cst"):
+        cb.BAdaCostClassifier(criterion=criterion, estimator="tree", monotonic_cst=[0, 1]).fit(X, y)
     with pytest.raises(ValueError, match="estimator"):
         cb.BAdaCostClassifier(criterion=criterion, estimator="lookup").fit(X, y)
     clf = cb.BAdaCostClassifier(criterion=criterion, cost_matrix=matrix, n_estimators=3).fit(X, y)

@@ -52,6 +52,11 @@ class Branch:
     children: list[Branch] = field(default_factory=list)
 
 
+def longer(path: tuple[int, ...], feature: int) -> tuple[int, ...]:
+    """The features of a path and one more, each of them once."""
+    return path if feature in path else (*path, feature)
+
+
 class Tree:
     """A tree whose leaves vote for their majority or have values."""
 
@@ -271,9 +276,7 @@ class TreeLearner:
         else:
             bounds = bounds_of_sides(criterion, parent.bounds, direction, (a, c), (b, d))
         sides = rows.divide(parent.rows, split)
-        path = parent.path
-        if split.feature not in path:
-            path = (*path, split.feature)
+        path = longer(parent.path, split.feature)
         parent.children = [
             Branch(side, weight, parent.depth + 1, own, path)
             for side, weight, own in zip(sides, ((a, c), (b, d)), bounds, strict=True)

@@ -22,12 +22,20 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.engine._kernels import BINS, MISSING, TIE, Split, order_categories
+from costboost.engine._kernels import (
+    BINS,
+    MISSING,
+    TIE,
+    Interactions,
+    Split,
+    may_follow,
+    order_categories,
+)
 from costboost.engine.binning import Binning
 from costboost.engine.ensemble import Ensemble, Node
 from costboost.engine.scores import ScoreTrees
 from costboost.learners.hypothesis import Laid
-from costboost.learners.tree import LEAST_GAIN, Branch, Tree, laid
+from costboost.learners.tree import LEAST_GAIN, Branch, Tree, laid, longer
 from costboost.rows import Grown, NodeRows, Rows
 from costboost.rules import Criterion
 from costboost.vectors import Floats, first_least
@@ -287,6 +295,8 @@ class VoteLearner:
     max_depth, max_leaf_nodes : int or None
         Limits of the tree; one that may split once is a stump.
     min_samples_leaf : int
+    interactions : Interactions or None
+        Which features may meet on a path of a tree.
     """
 
     def __init__(
@@ -296,12 +306,14 @@ class VoteLearner:
         max_depth: int | None,
         max_leaf_nodes: int | None,
         min_samples_leaf: int,
+        interactions: Interactions | None = None,
     ) -> None:
         self.binning = binning
         self.codes = codes
         self.max_depth = max_depth
         self.max_leaf_nodes = max_leaf_nodes
         self.min_samples_leaf = min_samples_leaf
+        self.interactions = interactions
 
     def find(self, rows: Rows, criterion: Criterion) -> VoteTree:
         if self.max_depth == 1 or self.max_leaf_nodes == 2:
@@ -365,7 +377,10 @@ class VoteLearner:
         search = self._search(rows, branch.rows, scale)
         if self.max_depth is None or branch.depth < self.max_depth:
             whole = search.whole
-            for group in rows.drawn_features(place):
+            allowed = None
+            if self.interactions is not None:
+                allowed = may_follow(self.interactions, branch.path, rows.n_features)
+            for group in rows.drawn_features(place, allowed):
                 found = search.best(search.spread_of, group, np.inf)
                 if found is not None and whole - found.value > LEAST_GAIN:
                     branch.split, branch.gain = found.split, whole - found.value
@@ -376,7 +391,8 @@ class VoteLearner:
     def _divided(rows: Rows, parent: Branch) -> list[Branch]:
         assert parent.split is not None
         sides = rows.divide(parent.rows, parent.split)
-        parent.children = [Branch(side, (0.0, 0.0), parent.depth + 1) for side in sides]
+        path = longer(parent.path, parent.split.feature)
+        parent.children = [Branch(side, (0.0, 0.0), parent.depth + 1, path=path) for side in sides]
         return parent.children
 
     def _tree(self, rows: Rows, branches: Sequence[Branch], votes: Codes) -> VoteTree:

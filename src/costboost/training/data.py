@@ -21,7 +21,7 @@ from costboost.learners.votes import VoteLearner
 from costboost.learners.wrapped import Committee, RawRows, WrappedLearner
 from costboost.loop import Round
 from costboost.model import BinaryModel, ScoresModel
-from costboost.model.constraints import UNCONSTRAINED, Constraints
+from costboost.model.constraints import Constraints
 from costboost.rules import (
     Costs,
     MultinomialRule,
@@ -311,11 +311,6 @@ def _logistic(training: BinnedTraining, settings: Settings) -> Any:
 def _learner_of_several(training: BinnedTraining, settings: Settings, problem: Problem) -> Any:
     """A learner for the score of each class, or one that votes for a class."""
     rule = settings.rule
-    if isinstance(rule, VoteRule) and settings.constraints != UNCONSTRAINED:
-        raise ValueError(
-            f"{settings.name} takes no interaction_cst with more than two classes: its learners "
-            "vote for a class; take CostBoostClassifier, or leave interaction_cst at None"
-        )
     if not isinstance(rule, VoteRule):
         return EachClassLearner(training.learner, len(problem.classes))
     assert problem.matrix is not None
@@ -324,7 +319,8 @@ def _learner_of_several(training: BinnedTraining, settings: Settings, problem: P
     stump = settings.learner == "stump"
     depth = 1 if stump else settings.max_depth
     leaves = None if stump else settings.max_leaf_nodes
-    return VoteLearner(training.binning, codes, depth, leaves, settings.min_samples_leaf)
+    least, interactions = settings.min_samples_leaf, settings.constraints.for_trees
+    return VoteLearner(training.binning, codes, depth, leaves, least, interactions)
 
 
 LEARNERS: dict[str, Callable[[BinnedTraining, Settings], Any]] = {
