@@ -98,6 +98,8 @@ def test_votes(client: Any, tmp_path: Path, name: str, estimator: str) -> None:
     cls = getattr(cb, f"{name}Classifier")
     params: dict[str, Any] = {"n_estimators": 3, "estimator": estimator}
     params["cost_matrix"] = [[0, 1, 2], [1, 0, 1], [3, 1, 0]]
+    if estimator == "tree":
+        params["interaction_cst"] = "pairwise"
     local = cls(**params).fit(DATA.frame, DATA.three, sample_weight=DATA.weight)
     for sizes in DIVISIONS[1:]:
         given = array(DATA.three, sizes), array(DATA.weight, sizes)
@@ -165,6 +167,27 @@ def test_a_score_for_each_class(client: Any, tmp_path: Path, name: str) -> None:
     given = {"sample_weight": array(DATA.weight, sizes)}
     remote.fit(frame(DATA.frame, sizes), array(DATA.three, sizes), **given)
     assert same_files(tmp_path, local, remote)
+    assert remote.n_iter_ > 0
+
+
+CONSTRAINED: dict[str, Any] = {
+    "stumps": cb.RealBoostClassifier(),
+    "trees": cb.LogitBoostClassifier(estimator="tree", interaction_cst="pairwise"),
+    "tables": cb.GentleBoostClassifier(estimator="lookup"),
+    "trees that vote": cb.AdaBoostClassifier(estimator="tree", interaction_cst=[["a", "b"]]),
+    "calibrated": cb.CSRealBoostClassifier(estimator="tree", fn_cost=3, calibration="platt"),
+}
+
+
+@pytest.mark.parametrize("name", CONSTRAINED)
+def test_constraints(client: Any, tmp_path: Path, name: str) -> None:
+    params = {"n_estimators": 3, "random_state": 0} | _changed(CONSTRAINED[name])
+    params["monotonic_cst"] = {"a": 1, "b": 1, "d": -1}
+    local, remote = (type(CONSTRAINED[name])(**params) for _ in range(2))
+    local.fit(DATA.frame, DATA.y)
+    for sizes in DIVISIONS[2:]:
+        remote.fit(frame(DATA.frame, sizes), array(DATA.y, sizes))
+        assert same_files(tmp_path, local, remote)
     assert remote.n_iter_ > 0
 
 
