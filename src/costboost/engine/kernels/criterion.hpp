@@ -248,7 +248,10 @@ COSTBOOST_INLINE void bounded_losses(const BoundedCriterion& given, int directio
     const bool ordered = direction != 0, rises = direction >= 0;
     const double *p_first = rises ? of.p_left : of.p_right, *q_first = rises ? of.q_left : of.q_right;
     const double *p_second = rises ? of.p_right : of.p_left, *q_second = rises ? of.q_right : of.q_left;
-    for (int k = 0; k < n; k++) value[k] = criterion.sides<KIND>(ordered, p_first[k], q_first[k], p_second[k], q_second[k]);
+    if (criterion.criterion.smoothing == 0)  // one loop for either case, so that it is not decided in it
+        for (int k = 0; k < n; k++) value[k] = criterion.sides<KIND>(ordered, p_first[k], q_first[k], p_second[k], q_second[k]);
+    else
+        for (int k = 0; k < n; k++) value[k] = criterion.sides<KIND>(ordered, p_first[k], q_first[k], p_second[k], q_second[k]);
 }
 
 // The criterion of n splits of a feature of this direction, within bounds.
