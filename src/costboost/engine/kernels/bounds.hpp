@@ -35,33 +35,35 @@ struct SquaresLimits {
     bool any() const { return direction || bounds.any(); }
 };
 
-// Squares of both sides whose means are within bounds; minus infinity if the means are in the wrong order by more than rounding.
-struct BoundedSquares {
-    double all_p, all_q, e, low, high, sign;
+// Squares of both sides; minus infinity if their means are in the wrong order by more than rounding. Sums have signs such that the mean
+// on the left must not be greater.
+struct OrderedSquares {
+    double all_p, all_q, e;
 
-    BoundedSquares(const SquaresLimits& limits, double of_p, double of_q)
-        : all_p(of_p), all_q(of_q), e(limits.smoothing), low(limits.bounds.low), high(limits.bounds.high), sign(limits.direction) {}
-
-    // What a side adds, as numerator and denominator.
-    COSTBOOST_INLINE void side(double p, double q, double& numerator, double& denominator) const {
-        const bool below = p < low * q, above = p > high * q;
-        const double at = below ? low : high, outside = at * (2 * p - q * at), inside = p * p;
-        numerator = below | above ? outside : inside;
-        denominator = below | above ? 1 : q;
-    }
     COSTBOOST_INLINE double operator()(double p_left, double q_left) const {
         const double p_right = all_p - p_left, left = q_left + e, right = all_q - q_left + e;
-        double a, b, c, d;
-        side(p_left, left, a, b);
-        side(p_right, right, c, d);
-        const double squares = (a * d + c * b) / (b * d);
-        const double x = sign * p_left * right, y = sign * p_right * left, slack = 1e-9 * (std::fabs(x) + std::fabs(y));
-        // the mean that must not be greater is above its bound, and the other one below its own
-        const bool left_first = sign > 0;
-        const double p_first = left_first ? p_left : p_right, first = left_first ? left : right;
-        const double p_second = left_first ? p_right : p_left, second = left_first ? right : left;
-        const bool wrong = (x - y > slack) & (p_first > low * first) & (p_second < high * second);
-        return wrong ? -std::numeric_limits<double>::infinity() : squares;
+        const double x = p_left * right, y = p_right * left, slack = 1e-9 * (std::fabs(x) + std::fabs(y));
+        const double squares = (p_left * x + p_right * y) / (left * right);
+        return x - y > slack ? -std::numeric_limits<double>::infinity() : squares;
+    }
+};
+
+// The same of means that are moved into bounds, and need to be in order only where that is asked for.
+template <bool ORDERED>
+struct BoundedSquares {
+    double all_p, all_q, e, low, high;
+
+    COSTBOOST_INLINE double operator()(double p_left, double q_left) const {
+        const double p_right = all_p - p_left, left = q_left + e, right = all_q - q_left + e;
+        const double both = 1 / (left * right);  // as divisions take long
+        const double x = within(p_left * right * both), y = within(p_right * left * both);
+        const double squares = x * (2 * p_left - x * left) + y * (2 * p_right - y * right);
+        if (!ORDERED) return squares;
+        return x - y > 1e-9 * (std::fabs(x) + std::fabs(y)) ? -std::numeric_limits<double>::infinity() : squares;
+    }
+    COSTBOOST_INLINE double within(double mean) const {
+        const double above = mean < low ? low : mean;
+        return above > high ? high : above;
     }
 };
 
@@ -77,35 +79,57 @@ COSTBOOST_INLINE double bound_by_any(double* value, int n) {
     return std::isinf(greatest) ? -greatest : -(greatest + BOUND_SLACK * std::fabs(greatest));
 }
 
+// Sums on the left, in units: of pairs ...
+struct UnitsOfPairs {
+    const int64_t *p, *q;
+    double a, b;
+
+    COSTBOOST_INLINE double response(int k) const { return a * as_double(p[k]); }
+    COSTBOOST_INLINE double weight(int k) const { return b * as_double(q[k]); }
+};
+
+// ... and of words.
+struct UnitsOfWords {
+    const Word* word;
+    double a, b;
+
+    COSTBOOST_INLINE double response(int k) const { return a * static_cast<int32_t>(word[k] >> 32); }
+    COSTBOOST_INLINE double weight(int k) const { return b * static_cast<int32_t>(word[k] & 0xFFFFFFFFull); }
+};
+
+template <typename Units, typename Squares>
+COSTBOOST_INLINE double bound_by_squares(const Units& left, int n, double sign, const Squares& given) {
+    const Squares squares = given;
+    double value[N_BINS + LANES];
+    for (int k = 0; k < n; k++) value[k] = squares(sign * left.response(k), left.weight(k));
+    return bound_by_any(value, n);
+}
+
+// The sum of all responses is multiplied by the direction, and so are those on the left.
+template <typename Units>
+COSTBOOST_INLINE double squares_bound_of(const Units& left, int n, double all_p, double all_q, const SquaresLimits& limits) {
+    const double e = limits.smoothing, sign = limits.direction < 0 ? -1 : 1;
+    const double low = sign < 0 ? -limits.bounds.high : limits.bounds.low, high = sign < 0 ? -limits.bounds.low : limits.bounds.high;
+    if (limits.bounds.any()) {
+        if (limits.direction) return bound_by_squares(left, n, sign, BoundedSquares<true>{sign * all_p, all_q, e, low, high});
+        return bound_by_squares(left, n, sign, BoundedSquares<false>{sign * all_p, all_q, e, low, high});
+    }
+    if (limits.direction) return bound_by_squares(left, n, sign, OrderedSquares{sign * all_p, all_q, e});
+    double value[N_BINS + LANES];
+    for (int k = 0; k < n; k++) value[k] = both_squares(left.response(k), left.weight(k), all_p, all_q, e);
+    return bound_by_greatest(value, n);
+}
+
 // A lower bound of the criterion SQUARES of n splits, near the least, none of which has a light side (see LEAST_SIDE).
 COSTBOOST_DISPATCH inline double squares_bound(const LeftSums& left, const SquaresLimits& limits) {
-    const int64_t *p = left.p, *q = left.q;
-    const int n = left.n;
-    const double a = left.share[0], b = left.share[1], all_p = a * as_double(left.total[0]), all_q = b * as_double(left.total[1]);
-    const double e = limits.smoothing;
-    double value[N_BINS + LANES];
-    if (limits.any()) {
-        const BoundedSquares squares(limits, all_p, all_q);
-        for (int k = 0; k < n; k++) value[k] = squares(a * as_double(p[k]), b * as_double(q[k]));
-        return bound_by_any(value, n);
-    }
-    for (int k = 0; k < n; k++) value[k] = both_squares(a * as_double(p[k]), b * as_double(q[k]), all_p, all_q, e);
-    return bound_by_greatest(value, n);
+    const double a = left.share[0], b = left.share[1];
+    return squares_bound_of(UnitsOfPairs{left.p, left.q, a, b}, left.n, a * as_double(left.total[0]), b * as_double(left.total[1]), limits);
 }
 
 // The same of sums in words.
 COSTBOOST_DISPATCH inline double squares_bound(const Word* left, int n, const int64_t* total, const double* share, const SquaresLimits& limits) {
-    const double a = share[0], b = share[1], all_p = a * as_double(total[0]), all_q = b * as_double(total[1]), e = limits.smoothing;
-    double value[N_BINS + LANES];
-    if (limits.any()) {
-        const BoundedSquares squares(limits, all_p, all_q);
-        for (int k = 0; k < n; k++)
-            value[k] = squares(a * static_cast<int32_t>(left[k] >> 32), b * static_cast<int32_t>(left[k] & 0xFFFFFFFFull));
-        return bound_by_any(value, n);
-    }
-    for (int k = 0; k < n; k++)
-        value[k] = both_squares(a * static_cast<int32_t>(left[k] >> 32), b * static_cast<int32_t>(left[k] & 0xFFFFFFFFull), all_p, all_q, e);
-    return bound_by_greatest(value, n);
+    const double a = share[0], b = share[1];
+    return squares_bound_of(UnitsOfWords{left, a, b}, n, a * as_double(total[0]), b * as_double(total[1]), limits);
 }
 
 // Sums of response and weight on the left of a feature's splits, which grow with the split: two numbers ...

@@ -63,7 +63,7 @@ class Search {
             const int k = bounded.front(), f = features[k];
             std::pop_heap(bounded.begin(), bounded.end(), higher);
             bounded.pop_back();
-            const bool counted = !in_.counts || !constrained(f) || found[k].without_rows || in_.counts->cheap(in_.features.n_bins[f]);
+            const bool counted = !in_.counts || !constrained(f) || found[k].without_rows || in_.heaviest || in_.counts->cheap(in_.features.n_bins[f]);
             found[k].least = least_of(f, counted);
             if (!counted) {  // rows are counted only if it is still among the best
                 found[k].without_rows = true;
@@ -174,7 +174,7 @@ class Search {
             in_.criterion.kind == Kind::SQUARES && !in_.features.categorical[f] && !in_.draws_cuts && in_.features.n_bins[f] > LANES;
         const bool unconstrained = constrained(f) && rough() && plain(f);  // as exponentials take long
         const double bound = bounded ? bound_of_squares(f, cheap && in_.counts) : least_of(f, cheap, unconstrained);
-        return {bound, bounded || unconstrained ? std::isinf(bound) : cheap, false};
+        return {bound, bounded || unconstrained ? std::isinf(bound) : cheap, !bounded && !unconstrained};
     }
 
     double least_of(int f, bool with_rows, bool unconstrained = false) const {
@@ -214,8 +214,9 @@ class Search {
             return least_among(prefix.up_to[0], prefix.up_to[1], splits, direction);
         };
         if (with_rows && in_.heaviest && !prefix.some_missing()) {  // rows need not be counted if the best split has enough for sure
-            const double least = least_in({0, n});
-            if (least == least_in(surely_enough(in_, prefix.up_to[1], n, prefix.present[1]))) return least;
+            const Range sure = surely_enough(in_, prefix.up_to[1], n, prefix.present[1]);
+            const double least = least_in(sure);
+            if (least <= least_in({0, sure.begin}) && least <= least_in({sure.end, n})) return least;
         }
         Range allowed[2] = {{0, n}, {0, n}};  // missing values right, left
         if (with_rows) enough_rows(f, allowed);
@@ -335,7 +336,11 @@ class Search {
                     return leaves([&](double a, double b) { return criterion.leaf_of_kind<KIND>(a, b); }, p, q);
                 });
             const int direction = in_.features.direction(f);
-            return scan_leaves(f, seq, limit, found, [this, direction](int64_t p, int64_t q) {
+            return scan_leaves(f, seq, limit, found, [=, criterion = in_.criterion](int64_t p, int64_t q) {
+                if (KIND == Kind::SQUARES && found) {  // constraints do not make a loss less
+                    const double free = leaves([&](double a, double b) { return criterion.leaf_of_kind<KIND>(a, b); }, p, q);
+                    if (free > limit + 2 * TIE) return std::numeric_limits<double>::infinity();
+                }
                 const double left[2] = {share_[0] * p, share_[1] * q}, right[2] = {share_[0] * (total_[0] - p), share_[1] * (total_[1] - q)};
                 const double *first = direction >= 0 ? left : right, *second = direction >= 0 ? right : left;
                 return bounded_.sides<KIND>(direction != 0, first[0], first[1], second[0], second[1]);
