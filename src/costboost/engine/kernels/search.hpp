@@ -32,7 +32,7 @@ class Search {
         return best_among(features, relative, n_threads);
     }
 
-    // Among some features, in increasing order; in a node of a tree, where none is hopeless for want of rows.
+    // Among some features that may compete, in increasing order.
     Split best_among(const std::vector<int>& features, bool relative, int n_threads) {
         if (!relative)
             for (int z = 0; z < 2; z++) share_[z] = in_.unit[z];
