@@ -20,7 +20,8 @@ FITS: dict[str, tuple[Any, dict[str, Any]]] = {
     "RealBoost, tables": (cb.RealBoostClassifier, {"estimator": "lookup", "n_estimators": 100}),
     "AdaBoost, trees": (cb.AdaBoostClassifier, {**TREE, "n_estimators": 50}),
     "AdaBoost, stumps": (cb.AdaBoostClassifier, {"n_estimators": 200}),
-    "CostBoost": (cb.CostBoostClassifier, {"random_state": 0}),
+    "CostBoost, rounds as needed": (cb.CostBoostClassifier, {"random_state": 0}),
+    "CostBoost, 50 rounds": (cb.CostBoostClassifier, {"random_state": 0, "n_estimators": 50}),
 }
 TRUE = [1] * 4 + [-1] * 4 + [0] * (N_FEATURES - 8)
 CONSTRAINTS: dict[str, dict[str, Any]] = {
