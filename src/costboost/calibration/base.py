@@ -296,6 +296,10 @@ def _newton_step(z: Floats, point: _Point) -> tuple[Floats, float, float]:
     Columns are centred by their weighted means, which separates the offset, so that columns that
     are nearly constant keep their precision. Collinear columns share a change.
     """
+    if not z.shape[1]:
+        gradient = float(point.gradient.sum())
+        step = gradient / float(point.curvature.sum())
+        return np.empty(0), step, gradient * step
     total, total_gradient, mean, slope_gradient, hessian = newton_sums(
         z, point.gradient, point.curvature
     )
