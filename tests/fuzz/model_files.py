@@ -75,7 +75,8 @@ def change_tree(draw: random.Random, tree: Any) -> None:
         if len(str(other[place])) < 2000:
             at[key] = copy.deepcopy(other[place])
     elif how == "near" and isinstance(value, (int, float)):
-        at[key] = draw.choice([value + 1, value - 1, -value, value * 2, value / 2, not value])
+        half = value / 2 if abs(value) < 1e300 else value // 2
+        at[key] = draw.choice([value + 1, value - 1, -value, value * 2, half, not value])
     elif how == "rename" and isinstance(at, dict) and "type" in at:
         at["type"] = draw.choice(TYPES)
     elif how == "repeat" and isinstance(value, list):

@@ -17,6 +17,7 @@ from sklearn.linear_model import Ridge
 import costboost
 from costboost.checks import MOST_JOBS, check_number, jobs_for_joblib
 from costboost.files.archive import sealed
+from costboost.files.parts import check_children
 from costboost.reading.columnar import row_groups_of
 from costboost.reading.errors import InputError
 from costboost.reading.tables import open_table
@@ -223,6 +224,27 @@ def test_whole_numbers_that_no_float_holds() -> None:
     clf = costboost.AdaMECClassifier(n_estimators=2, clip_costs=10**400)
     with pytest.raises(ValueError, match="clip_costs must be a quantile"):
         clf.fit(calls.X, calls.Y)
+
+
+def test_whole_numbers_whose_differences_wrap_around(tmp_path: Path) -> None:
+    """The least whole number minus a positive one is positive."""
+    first = np.array([0, 1, np.iinfo(np.int32).min, -1, 3], dtype=np.int32)
+    assert (np.diff(first) > 0).all()
+    with pytest.raises(ValueError, match="first does not cut the nodes into trees"):
+        check_children(first, np.full(3, -1, dtype=np.int32), np.full(3, -1, dtype=np.int32))
+    found = 0
+    for name in model_files.BASES:
+        tree, arrays = model_files.base(name)
+        for at, key in model_files.places(tree):
+            if key == "codes_" and at.get("type") == "DirichletCalibrator":
+                number = at[key]["number"]
+                arrays[number][1] = np.iinfo(np.int64).min
+                arrays[number][0] = 1
+                found += 1
+                (tmp_path / "model").write_bytes(model_files.file_of(tree, arrays))
+                with pytest.raises(ValueError, match="codes_ must rise from 0 or above"):
+                    costboost.load(tmp_path / "model")
+    assert found
 
 
 def test_scalars_that_their_type_cannot_hold(tmp_path: Path) -> None:

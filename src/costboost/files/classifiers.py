@@ -272,7 +272,7 @@ def _stages(fields: Fields, n_iter: int) -> dict[str, Any]:
 def _ends(fields: Fields, n_iter: int) -> dict[str, Any]:
     """Read the number of learners or rounds after each stage, and the factor of its scores."""
     ends = fields.array("stage_ends_", np.int64, (None,))
-    if not ends.size or ends[0] < 1 or ends[-1] != n_iter or np.any(np.diff(ends) < 0):
+    if not ends.size or ends[0] < 1 or ends[-1] != n_iter or np.any(ends[1:] < ends[:-1]):
         raise ValueError("stage_ends_ must rise from at least 1 to n_iter_")
     slopes = fields.numbers("stage_slopes_", ends.size, 0.0, FARTHEST)
     return {"stage_ends": ends, "stage_slopes": slopes}

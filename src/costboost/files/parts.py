@@ -230,7 +230,7 @@ def _check_trees(first: Ints, feature: NDArray[np.int32], left: Ints) -> None:
 def check_children(first: Ints, feature: NDArray[np.int32], left: Ints) -> Ints:
     """Left children of all tests; check that each comes after its parent, in the same tree."""
     n = feature.size
-    if first.size < 2 or first[0] != 0 or first[-1] != n or np.any(np.diff(first) < 1):
+    if first.size < 2 or first[0] != 0 or first[-1] != n or np.any(first[1:] <= first[:-1]):
         raise ValueError("first does not cut the nodes into trees")
     if np.any(feature < LEAF):
         raise ValueError("feature must be that of a test, or -1 for a leaf")
@@ -393,7 +393,7 @@ def _dirichlet(fields: Fields) -> Dirichlet:
     if (
         codes.size < 2
         or codes[0] < 0
-        or np.any(np.diff(codes) <= 0)
+        or np.any(codes[1:] <= codes[:-1])
         or not np.isfinite(weights).all()
     ):
         raise ValueError("codes_ must rise from 0 or above, and weights_ be finite")
