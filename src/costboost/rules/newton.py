@@ -90,7 +90,7 @@ LOGITBOOST = NewtonRule(
     cost_blind=True,
 )
 COSTBOOST = replace(
-    LOGITBOOST, name="CostBoost", decides_by_cost=True, cost_blind=False, few_bits_rows=512
+    LOGITBOOST, name="CostBoost", decides_by_cost=True, cost_blind=False, few_bits_rows=2048
 )
 CSLB = NewtonRule(
     name="CSLB",
