@@ -75,6 +75,48 @@ def models() -> dict[str, tuple[Any, list[str]]]:
             multiclass.GBSEClassifier(cost_matrix=MATRIX, **FEW, **kinds),
             all_columns,
         ),
+        **since_0_2(all_columns, numbers, kinds),
+    }
+
+
+def since_0_2(all_columns: list[str], numbers: list[str], kinds: dict[str, Any]) -> dict[str, Any]:
+    """Models of things that files hold since 0.2.0."""
+    logit, tree = costboost.LogitBoostClassifier, {"estimator": "tree", "max_leaf_nodes": 6}
+    costs = {"sick": {"operate": 0.0, "wait": 9.0}, "well": {"operate": 2.0, "wait": 0.0}}
+    return {
+        "costboost-by-evidence": (costboost.CostBoostClassifier(random_state=0), numbers),
+        "costboost-three-classes": (
+            costboost.CostBoostClassifier(cost_matrix=MATRIX, min_samples_leaf=5, **FEW, **kinds),
+            all_columns,
+        ),
+        "scores-of-classes": (
+            costboost.GLLBoostClassifier(cost_matrix=MATRIX, **FEW, **kinds),
+            all_columns,
+        ),
+        "votes": (
+            costboost.BAdaCostClassifier(cost_matrix=MATRIX, **tree, **FEW, **kinds),
+            all_columns,
+        ),
+        "lp-csb": (multiclass.LpCSBClassifier(cost_matrix=MATRIX, **FEW, **kinds), all_columns),
+        "random-trees": (
+            logit(splitter="random", max_features=1, subsample=0.8, **tree, **FEW),
+            numbers,
+        ),
+        "constraints": (
+            logit(monotonic_cst={"size": 1}, interaction_cst="no_interactions", **tree, **FEW),
+            numbers,
+        ),
+        "accumulating-costs": (costboost.AdaCC2Classifier(pos_label="sick", **FEW), numbers),
+        "expected-cost": (
+            costboost.CSBoostClassifier(fn_cost=5.0, tp_cost=1.0, pos_label="sick", **FEW),
+            numbers,
+        ),
+        "actions": (
+            costboost.ActionClassifier(
+                costboost.CostBoostClassifier(min_samples_leaf=5, **FEW), costs=costs
+            ),
+            numbers,
+        ),
     }
 
 
@@ -87,7 +129,7 @@ def labels_for(clf: Any, train: pd.DataFrame, labels: Any) -> Any:
 
 def answers(clf: Any, rows: Any) -> dict[str, Any]:
     """Outputs of the model for the rows, by method."""
-    methods = ("predict", "decision_function", "raw_score", "predict_proba")
+    methods = ("predict", "decision_function", "raw_score", "predict_proba", "expected_costs")
     return {name: getattr(clf, name)(rows).tolist() for name in methods if hasattr(clf, name)}
 
 
