@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from costboost.public import *  # noqa: F403
     from costboost.public import __all__ as __all__
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _PUBLIC_MODULES = (
     "algorithms", "calibration", "datasets", "export", "inspection", "metrics", "monitoring",
