@@ -160,7 +160,7 @@ MATRICES = {
 def mutant(data: bytes, number: int) -> bytes:
     """The file with one or a few changes: bytes, numbers as metadata have them, pieces, its end."""
     random = np.random.default_rng([number, len(data)])
-    changed = bytearray(data)
+    changed = bytearray(data or b"A")
     for _ in range(int(random.choice([1, 1, 1, 2, 3, 8]))):
         CHANGES[int(random.integers(len(CHANGES)))](changed, random)
         changed = changed or bytearray(b"A")

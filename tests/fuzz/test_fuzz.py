@@ -247,6 +247,20 @@ def test_whole_numbers_whose_differences_wrap_around(tmp_path: Path) -> None:
     assert found
 
 
+def test_coefficients_at_which_logits_are_infinite(tmp_path: Path) -> None:
+    found = 0
+    for name in model_files.BASES:
+        tree, arrays = model_files.base(name)
+        for at, key in model_files.places(tree):
+            if key == "weights_" and at.get("type") == "DirichletCalibrator":
+                arrays[at[key]["number"]].flat[0] = -1e308
+                found += 1
+                (tmp_path / "model").write_bytes(model_files.file_of(tree, arrays))
+                with pytest.raises(ValueError, match=r"weights_ and offset_ must be below 1e\+300"):
+                    costboost.load(tmp_path / "model")
+    assert found
+
+
 def test_scalars_that_their_type_cannot_hold(tmp_path: Path) -> None:
     """The message names the value."""
     tree, arrays = model_files.base("labels: int")

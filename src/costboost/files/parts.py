@@ -386,6 +386,10 @@ def _calibrator_parts(calibrator: Any) -> State:
     return {name: part for name, part in vars(calibrator).items() if name.endswith("_")}
 
 
+LARGEST_COEFFICIENT = 1e300
+"""Coefficients of a softmax regression that are larger are refused."""
+
+
 def _dirichlet(fields: Fields) -> Dirichlet:
     """Read a Dirichlet calibrator: class codes, the matrix W and the vector b."""
     codes = fields.array("codes_", np.int64, (None,))
@@ -400,6 +404,10 @@ def _dirichlet(fields: Fields) -> Dirichlet:
     if codes[-1] >= weights.shape[1]:
         raise ValueError(f"codes_ must be below {weights.shape[1]}, got {codes[-1]}")
     offset = fields.numbers("offset_", codes.size)
+    with np.errstate(over="ignore"):
+        sizes = np.abs(weights).sum(axis=1) + np.abs(offset)
+    if not (sizes < LARGEST_COEFFICIENT).all():  # differences of logits would not be numbers
+        raise ValueError(f"weights_ and offset_ must be below {LARGEST_COEFFICIENT:g} in size")
     return Dirichlet.from_state({"codes_": codes, "weights_": weights, "offset_": offset})
 
 
