@@ -15,6 +15,7 @@ from fuzz import calls, commands, isolation, model_files
 from sklearn.linear_model import Ridge
 
 import costboost
+from costboost.calibration.base import fit_sigmoid
 from costboost.checks import MOST_JOBS, check_number, jobs_for_joblib
 from costboost.files.archive import sealed
 from costboost.files.parts import check_children
@@ -269,3 +270,14 @@ def test_scalars_that_their_type_cannot_hold(tmp_path: Path) -> None:
     path.write_bytes(sealed(model_files.file_of(tree, arrays)))
     with pytest.raises(ValueError, match=f"{2**70} is no value of type int64"):
         costboost.load(path)
+
+
+def test_weights_whose_sum_no_float_holds() -> None:
+    """`fit` refuses them after a sigmoid has been fitted to some of the rows."""
+    rng = np.random.default_rng(0)
+    score, weight = rng.normal(size=(40, 1)), rng.uniform(0.5, 1, 40)
+    positive = score[:, 0] + rng.normal(size=40) > 0
+    given = score, positive
+    few, many = (fit_sigmoid(*given, one * weight, np.full(40, 0.01)) for one in (1.0, 1e308))
+    assert many.weights == pytest.approx(few.weights)
+    assert many.intercept == pytest.approx(few.intercept)

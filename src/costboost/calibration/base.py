@@ -235,7 +235,7 @@ def fit_sigmoid(
     center, scale = spread(columns)
     z = np.ascontiguousarray(standardise(columns, center, scale))
     sign = np.where(positive, 1.0, -1.0)
-    share = weight / weight.sum()
+    share = _shares(weight)
     slope, offset = np.zeros(z.shape[1]), _prior_logit(positive, share)
     logit = np.full(len(z), offset)
     point = _evaluate(logit, sign, share, slack)
@@ -250,6 +250,16 @@ def fit_sigmoid(
         if size * np.abs(move).max() <= SETTLED:
             break
     return Sigmoid(center, scale, slope, float(offset), point.loss)
+
+
+def _shares(weight: Floats) -> Floats:
+    """Weights as shares of their sum, also if that is too large for a float."""
+    with np.errstate(over="ignore"):
+        total = weight.sum()
+    if np.isfinite(total):
+        return np.asarray(weight / total)
+    small = weight / weight.max() / weight.size
+    return np.asarray(small / small.sum())
 
 
 def _line_search(
