@@ -44,7 +44,7 @@ def load(data: bytes, folder: Path, **options: Any) -> Any:
 
 def file_of(tree: Any, arrays: list[NDArray[Any]]) -> bytes:
     """The file of a model of this content."""
-    return archive.pack(tree, [array_bytes(array) for array in arrays], "0.1.0")
+    return archive.pack(tree, [array_bytes(array) for array in arrays], costboost.__version__)
 
 
 def saved(name: str) -> bytes:
@@ -64,7 +64,7 @@ def manifest_of(parts: dict[str, bytes], **changed: Any) -> bytes:
     manifest = {
         "format": "costboost model",
         "format_version": 1,
-        "costboost_version": "0.1.0",
+        "costboost_version": costboost.__version__,
         "members": listed,
     }
     return json.dumps(manifest | changed).encode()
