@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -181,6 +180,7 @@ class BinnedData:
         self.binning = binning
         self.positive = positive
         self.binned = binning.rows(table, positive, n_threads)
+        self._known_place: RowNumbers | None = None
 
     def take(
         self, rows: RowNumbers | None, positive: NDArray[np.uint8], n_threads: int
@@ -196,9 +196,18 @@ class BinnedData:
         order = positives_first(places, positive)
         return self.binned.take(order, int(positive.sum()), n_threads)
 
-    @cached_property
+    @property
     def _place(self) -> RowNumbers:
-        """Position of each row, by its number, among the binned rows."""
+        """Position of each row, by its number, among the binned rows.
+
+        Kept without a lock, which ``functools.cached_property`` of Python 3.11 has: a child that is
+        forked while another thread holds it would wait for ever.
+        """
+        if self._known_place is None:
+            self._known_place = self._find_place()
+        return self._known_place
+
+    def _find_place(self) -> RowNumbers:
         n = self.binned.n_rows
         order = positives_first(np.arange(n), self.positive)
         place = np.empty(n, dtype=np.intp)
