@@ -21,7 +21,7 @@ PICTURE = Path(__file__).with_name("house.svg")
 Graph = dict[str, set[str]]
 """For each room, a module or package of ``costboost``, the rooms it imports."""
 
-NOT_DRAWN = {"__init__", "__main__", "docstrings", "checks"}
+NOT_DRAWN = {"__init__", "__main__", "docstrings", "caching", "checks"}
 """Rooms that nearly every other one imports, and the two entry points."""
 
 KINDS = {

@@ -24,29 +24,30 @@ MODULES = sorted(SOURCE.rglob("*.py"))
 
 MAY_IMPORT: dict[str, set[str]] = {
     "docstrings": set(),
+    "caching": set(),
     "checks": set(),
-    "tables": {"checks"},
-    "engine": {"tables"},
+    "tables": {"caching", "checks"},
+    "engine": {"caching", "tables"},
     "fingerprints": {"tables", "engine"},
     "vectors": {"engine"},
     "elementary": {"engine", "vectors"},
-    "cells": {"elementary", "vectors"},
+    "cells": {"caching", "elementary", "vectors"},
     "costs": {"elementary", "engine", "vectors", "checks"},
     "rules": {"cells", "elementary", "engine", "vectors"},
     "threads": {"engine"},
-    "rows": {"rules", "engine", "threads", "vectors"},
+    "rows": {"caching", "rules", "engine", "threads", "vectors"},
     "learners": {
-        "cells", "elementary", "rules", "tables", "engine", "threads", "rows", "vectors",
+        "caching", "cells", "elementary", "rules", "tables", "engine", "threads", "rows", "vectors",
     },
     "states": {"cells", "rules", "learners", "vectors"},
     "loop": {"learners", "states"},
     "progress": {"loop"},
-    "cluster": {"checks", "engine", "rows", "tables", "threads", "vectors"},
+    "cluster": {"caching", "checks", "engine", "rows", "tables", "threads", "vectors"},
     "calibration": {"checks", "elementary", "vectors"},
     "metrics": {"checks", "cluster", "docstrings"},
     "model": {
-        "calibration", "costs", "elementary", "engine", "fingerprints", "rules", "tables",
-        "threads", "vectors",
+        "caching", "calibration", "costs", "elementary", "engine", "fingerprints", "rules",
+        "tables", "threads", "vectors",
     },
     "training": {
         "calibration", "checks", "costs", "elementary", "engine", "learners", "loop", "model",
@@ -92,9 +93,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "monitoring": {"checks", "classifiers", "cluster", "decisions", "files", "model", "report"},
     "studies": {
-        "algorithms", "calibration", "checks", "classifiers", "cluster", "costs", "datasets",
-        "decisions", "engine", "files", "metrics", "model", "multiclass", "plots", "progress",
-        "registry", "report", "tables", "theory", "threads",
+        "algorithms", "caching", "calibration", "checks", "classifiers", "cluster", "costs",
+        "datasets", "decisions", "engine", "files", "metrics", "model", "multiclass", "plots",
+        "progress", "registry", "report", "tables", "theory", "threads",
     },
     "public": {"algorithms", "classifiers", "comparing", "decisions", "files"},
     "__init__": {"public"},
@@ -160,6 +161,12 @@ def test_nothing_private_of_scikit_learn(path: Path) -> None:
         if module.split(".")[0] == "sklearn":
             private = [name for name in (*module.split("."), *names) if name.startswith("_")]
             assert not private, f"{module}: {private}"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_cached_properties_take_no_lock(path: Path) -> None:
+    locked = [names for module, names in imports(path) if module == "functools"]
+    assert not [names for names in locked if "cached_property" in names]
 
 
 def test_importing_loads_no_more_than_scikit_learn() -> None:

@@ -7,11 +7,10 @@ is a cell. Rules use no other sums over rows.
 
 from __future__ import annotations
 
-from functools import cached_property
-
 import numpy as np
 from numpy.typing import NDArray
 
+from costboost.caching import cached_property
 from costboost.elementary import dot, exp, log
 from costboost.vectors import Floats as Floats
 from costboost.vectors import Vector, each, exact_sum

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from copy import copy
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from costboost.caching import cached_property
 from costboost.checks import quoted
 from costboost.cluster.driver import Cluster, Log
 from costboost.cluster.placement import Place, Placement, balanced, scattered

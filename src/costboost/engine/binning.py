@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from costboost.caching import cached_property
 from costboost.engine import _kernels
 from costboost.engine._kernels import BinnedRows, Split, Splits
 from costboost.engine.ensemble import Node, Tests
@@ -180,7 +181,6 @@ class BinnedData:
         self.binning = binning
         self.positive = positive
         self.binned = binning.rows(table, positive, n_threads)
-        self._known_place: RowNumbers | None = None
 
     def take(
         self, rows: RowNumbers | None, positive: NDArray[np.uint8], n_threads: int
@@ -196,18 +196,9 @@ class BinnedData:
         order = positives_first(places, positive)
         return self.binned.take(order, int(positive.sum()), n_threads)
 
-    @property
+    @cached_property
     def _place(self) -> RowNumbers:
-        """Position of each row, by its number, among the binned rows.
-
-        Kept without a lock, which ``functools.cached_property`` of Python 3.11 has: a child that is
-        forked while another thread holds it would wait for ever.
-        """
-        if self._known_place is None:
-            self._known_place = self._find_place()
-        return self._known_place
-
-    def _find_place(self) -> RowNumbers:
+        """Position of each row, by its number, among the binned rows."""
         n = self.binned.n_rows
         order = positives_first(np.arange(n), self.positive)
         place = np.empty(n, dtype=np.intp)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import cached_property
 from itertools import accumulate, pairwise
 from typing import Any, NamedTuple, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from costboost.caching import cached_property
 from costboost.calibration import Calibrator
 from costboost.engine.ensemble import renumbered, tested_features
 from costboost.fingerprints import Fingerprint, Overlap

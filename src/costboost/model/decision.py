@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import accumulate
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from costboost.caching import cached_property
 from costboost.calibration import Calibrator
 from costboost.elementary import expit
 from costboost.model.prevalence import reweighted

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 from math import ldexp
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from costboost.caching import cached_property
 from costboost.engine import _kernels
 from costboost.engine._kernels import (
     ALL_LEVELS,

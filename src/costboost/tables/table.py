@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from datetime import date, time, timedelta
 from decimal import Decimal
-from functools import cache, cached_property
+from functools import cache
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from costboost.caching import cached_property
 from costboost.checks import quoted
 
 
