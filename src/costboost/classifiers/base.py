@@ -289,9 +289,8 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
         """Train on rows of two classes."""
         rule, start = settings.rule, settings.initial_weights
         cells, share = clipped(cells, self.clip_costs, problem.positive, problem.weight)
-        problem = replace(problem, costs=cells.net)
         trained = trained_rows(cells.net, problem.positive, rule, start, settings.name)
-        problem = replace(problem, trained=trained)
+        problem = replace(problem, costs=cells.net, trained=trained)
         check_span(problem.training_part().costs, rule)
         if rule.trains_by_cost(start) and problem.per_row_costs:
             warn_of_few_costly_rows(problem.counting().training_part().cost, settings.name)
@@ -304,8 +303,8 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
             )
         continued = isinstance(earlier, BinaryModel) and self._continues(earlier)
         model = fit_binary(problem, settings, earlier if continued else None)
-        model = replace(_with_right_costs(model, problem, cells), clipped_share=share)
-        model = replace(model, sampling=kept)
+        model = _with_right_costs(model, problem, cells)
+        model = replace(model, clipped_share=share, sampling=kept)
         by_cost = model.decides_by_cost
         if by_cost and warn_of_dominance(
             cells.net, model.classes, model.positive_index, settings.name

@@ -114,6 +114,8 @@ class Settings:
 
     def with_constraints(self, constraints: Constraints) -> Settings:
         """The settings, and their alternatives, with constraints."""
+        if constraints == self.constraints:
+            return self
         alternatives = tuple(replace(one, constraints=constraints) for one in self.alternatives)
         return replace(self, constraints=constraints, alternatives=alternatives)
 

@@ -393,7 +393,7 @@ class Mapper {
                 }
             }
         } else {
-            for (int64_t i = 0; i < m; i++) out[i * TILE] = bisect(v[i]);
+            bisect(v, m, out);
         }
         if (missing)
             for (int64_t i = 0; i < m; i++)
@@ -414,10 +414,12 @@ class Mapper {
         z = z < CELLS - 1 ? z : CELLS - 1;
         return static_cast<int32_t>(z);
     }
-    uint8_t bisect(T v) const {
-        int b = 0;
-        for (int step = N_BINS / 2; step >= 1; step >>= 1) b += cut_[b + step - 1] < v ? step : 0;
-        return static_cast<uint8_t>(std::min(b, n_));
+    // All values take a step at a time: no branch depends on a value.
+    void bisect(const T* v, int64_t m, uint8_t* out) const {
+        int32_t b[256] = {};
+        for (int step = N_BINS / 2; step >= 1; step >>= 1)
+            for (int64_t i = 0; i < m; i++) b[i] += step * static_cast<int32_t>(cut_[b[i] + step - 1] < v[i]);
+        for (int64_t i = 0; i < m; i++) out[i * TILE] = static_cast<uint8_t>(std::min(b[i], n_));
     }
     // categories arrive as their codes; what was never seen is missing
     uint8_t code(T v) const { return v >= 0 && v <= n_ ? static_cast<uint8_t>(v) : MISSING_BIN; }

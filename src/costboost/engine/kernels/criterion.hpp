@@ -179,9 +179,9 @@ struct BoundedCriterion {
     COSTBOOST_INLINE double sides(bool ordered, double p_first, double q_first, double p_second, double q_second) const {
         const Ratio first = criterion.level_of_kind<KIND>(p_first, q_first), second = criterion.level_of_kind<KIND>(p_second, q_second);
         const double loss = leaf_of_kind<KIND>(first, p_first, q_first) + leaf_of_kind<KIND>(second, p_second, q_second);
-        const bool greater = first.numerator * second.denominator > second.numerator * first.denominator;
-        const bool wrong = ordered & greater & first.above(bounds.low) & second.below(bounds.high);
-        return wrong ? std::numeric_limits<double>::infinity() : loss;
+        const int asked = ordered, greater = first.numerator * second.denominator > second.numerator * first.denominator;
+        const int above_low = first.above(bounds.low), below_high = second.below(bounds.high);
+        return (asked & greater & above_low & below_high) ? std::numeric_limits<double>::infinity() : loss;
     }
 };
 

@@ -352,7 +352,10 @@ class Search {
         const double inf = std::numeric_limits<double>::infinity();
         const bool some_missing = seq.some_missing();
         double least = inf;
-        for (int k = static_cast<int>(seq.splits.begin); k < seq.splits.end; k++) {
+        int begin = static_cast<int>(seq.splits.begin);
+        if (found && in_.criterion.kind == Kind::VOTE && !some_missing)  // most splits are too bad, whatever their polarity
+            while (begin < seq.splits.end && value_of({seq.up_to[0][begin], seq.up_to[1][begin]}, 0) > limit) begin++;
+        for (int k = begin; k < seq.splits.end; k++) {
             const Quanta present{seq.up_to[0][k], seq.up_to[1][k]};
             const Quanta with_missing{present.positive + seq.missing[0], present.negative + seq.missing[1]};
             const bool left_allowed = some_missing && seq.can_take_missing(k) && !seq.too_few(k, 1, in_.min_samples_leaf);
