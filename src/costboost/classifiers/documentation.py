@@ -115,8 +115,9 @@ warm_start : bool, default=False
     Continue the ensemble of the last fit, on the same data, instead of starting from the beginning.
     The calibrator is fitted again.
 random_state : int, RandomState or None, default=None
-    Seed of the splits for calibration and early stopping, of the rows and features that are drawn,
-    and of random weak learners.
+    Seed of the rows that are held out once, for early stopping or as a share for calibration, of
+    the rows and features that are drawn, and of random weak learners. The folds of calibration do
+    not depend on it.
 n_jobs : int or None, default=None
     Threads; None takes all that are available.
 verbose : int, default=0

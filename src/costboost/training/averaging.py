@@ -40,13 +40,13 @@ from costboost.vectors import Floats
 
 MAX_PARTS = 10
 """Greatest number of folds whose ensembles are averaged; more would have too many trees."""
-KEPT_SCORES = 2**23
-"""Scores of stages that are kept for each of the settings, so that rows are scored only once."""
 WORTH_KEEPING = 0.002
 """A setting is dropped if it lowers the log loss of held-out rows by less than this share, up to
 `STANDARD_ERRORS`, once enough rows are held out."""
 MOST_ROWS_OF_EVIDENCE = 2**15
 """Held-out rows that decide about it."""
+MOST_ROWS_OF_LINES = 2**15
+"""Held-out rows that stages are compared on."""
 
 
 @dataclass
@@ -60,10 +60,6 @@ class Member:
     """The ensemble of each fold."""
     scores: list[Floats] = field(default_factory=list)
     """Scores of the rows that each fold held out."""
-    kept_stages: list[int] = field(default_factory=list)
-    """Stages whose scores are kept; none if there are too many rows."""
-    staged: list[list[Floats]] = field(default_factory=list)
-    """Scores of the held-out rows after each of these stages, for each fold."""
 
     @property
     def score(self) -> Floats:
@@ -80,17 +76,11 @@ class Member:
         ends: list[int] = np.searchsorted(self.stages(model), stages, side="right").tolist()
         return ends
 
-    def scores_at(self, stages: Sequence[int], n: int, table: Table) -> Iterator[Floats]:
-        """Scores of a table by the ensemble of fold n after each of the given stages.
+    def scores_after(self, model: Any, stages: Sequence[int], table: Table) -> Iterator[Floats]:
+        """Scores of a table by one of the ensembles after each of the given stages.
 
         An ensemble that ended early keeps its last scores.
         """
-        if len(self.staged) > n and list(stages) == self.kept_stages:
-            return iter(self.staged[n])
-        return self.scores_by(self.models[n], stages, table)
-
-    def scores_by(self, model: Any, stages: Sequence[int], table: Table) -> Iterator[Floats]:
-        """Scores of a table by one of the ensembles after each of the given stages."""
         ends = self.ends(model, stages)
         if not model.n_iter:
             shape = (table.n_rows, len(model.classes))
@@ -146,9 +136,9 @@ class Average:
         """Scores of the held-out rows after each of the given stages, fold after fold."""
         held = [table.take(rows) for _, rows in parts]
         scores = [
-            (weight, member.scores_at(stages, n, part))
+            (weight, member.scores_after(model, stages, part))
             for member, weight in self.weighted
-            for n, part in enumerate(held)
+            for model, part in zip(member.models, held, strict=True)
         ]
         for _ in stages:
             weighted = [weight * next(one) for weight, one in scores]
@@ -177,11 +167,15 @@ def fit_average(problem: Problem, settings: Settings, parts: Parts) -> Any:
     if not average.parts:
         return None
     held = np.concatenate([rows for _, rows in parts])
-    truth, counts = problem.truth[held], problem.counts[held]
     merged = average.merged()
     known = known_stages(merged.ends.size)
-    scores = average.scores_at(known.tolist(), problem.table, parts)
-    lines = likelihood_of(problem).stage_lines(scores, known, truth, counts)
+    step = -(-held.size // MOST_ROWS_OF_LINES)
+    compared = [(kept, rows[::step]) for kept, rows in parts]
+    scores = average.scores_at(known.tolist(), problem.table, compared)
+    rows = np.concatenate([rows for _, rows in compared])
+    lines = likelihood_of(problem).stage_lines(
+        scores, known, problem.truth[rows], problem.counts[rows]
+    )
     shares: dict[str, float] = {}
     for member, share in zip(average.members, average.weights.tolist(), strict=True):
         name = member.settings.member
@@ -236,14 +230,9 @@ def _mean_cost(model: Any, average: Average, held: Problem) -> float:
 def _trained(problem: Problem, settings: Settings, parts: Parts) -> Average:
     """Train on every part and weigh the settings; those that do not contribute are dropped."""
     settings = _with_most_rounds(settings, problem.n_rows)
-    stages = known_stages(settings.n_estimators).tolist()
-    kept_stages = stages if len(stages) * problem.n_rows <= KEPT_SCORES else []
-    members = [
-        Member(one, settings.n_estimators, kept_stages=kept_stages) for one in settings.alternatives
-    ]
-    scored = kept_stages or stages[-1:]
+    members = [Member(one, settings.n_estimators) for one in settings.alternatives]
     jobs = [
-        partial(_trained_part, problem, one, (k, n), *part, scored)
+        partial(_trained_part, problem, one, (k, n), *part)
         for n, part in enumerate(parts)
         for k, one in enumerate(members)
     ]
@@ -253,11 +242,9 @@ def _trained(problem: Problem, settings: Settings, parts: Parts) -> Average:
     with Jobs(jobs, problem.table.remote, threads(settings.n_jobs, n_cells)) as trained:
         for n in range(1, len(parts) + 1):
             for member in members:
-                model, staged = trained.result((n - 1) * n_members + number[id(member)])
+                model, own = trained.result((n - 1) * n_members + number[id(member)])
                 member.models.append(model)
-                member.scores.append(staged[-1])
-                if kept_stages:
-                    member.staged.append(staged)
+                member.scores.append(own)
                 progress(f"{member.settings.member}s")
             if len(members) > 1 and n < len(parts):
                 kept = _contributing(members, problem, parts[:n])
@@ -283,20 +270,16 @@ def _with_most_rounds(settings: Settings, n_rows: int) -> Settings:
 
 
 def _trained_part(
-    problem: Problem,
-    member: Member,
-    stream: tuple[int, int],
-    kept: Rows,
-    held: Rows,
-    stages: Sequence[int],
-) -> tuple[Any, list[Floats]]:
-    """An ensemble trained on the rows kept, and scores of those held out after the stages."""
+    problem: Problem, member: Member, stream: tuple[int, int], kept: Rows, held: Rows
+) -> tuple[Any, Floats]:
+    """An ensemble trained on the rows kept, and its scores of those held out."""
     others = problem.take(held)
     trained = train_on_part(problem, replace(member.settings, stream=stream), kept, others)
     model = trained.model
-    if trained.held is None:
-        return model, list(member.scores_by(model, stages, others.own_table))
-    return model, list(trained.held.after(trained.rounds, member.ends(model, stages)))
+    if trained.held is not None:
+        return model, trained.held.after(trained.rounds, [model.n_iter])[0]
+    last = next(member.scores_after(model, [member.n_stages], others.own_table))
+    return model, last
 
 
 def _contributing(members: list[Member], problem: Problem, parts: Parts) -> list[Member]:

@@ -22,6 +22,9 @@ from costboost.vectors import Floats
 
 FOLDS = 5
 """Default number of folds."""
+FOLDS_SEED = 209652396
+"""Seed of folds, whatever ``random_state`` is: two fits on the same rows hold out the same ones. It
+is the number that ``random_state=0`` draws."""
 
 Rows = NDArray[np.intp]
 Codes = NDArray[Any]
@@ -42,7 +45,8 @@ def split_rows(
 ) -> Parts:
     """Training rows and held-out rows, for any number of classes; rows of weight 0 are left out.
 
-    No group is in both parts. The seed is drawn only if the split is random.
+    No group is in both parts. The seed is drawn only for a share that is held out once; folds are
+    shuffled, always in the same way.
     """
     if is_given(split):
         parts = [
@@ -52,8 +56,8 @@ def split_rows(
         refuse_divided_groups(_parameter(split), parts, groups)
     else:
         rows = np.flatnonzero(counts)
-        own = _share if is_share(split) else _folds
-        found = own(split, code[rows], seed(), None if groups is None else groups[rows])
+        given = split, code[rows], None if groups is None else groups[rows]
+        found = _share(*given, seed()) if is_share(split) else _folds(*given)
         parts = [(rows[kept], rows[held]) for kept, held in found]
     for kept, _ in parts:
         if np.unique(code[kept]).size < 2:
@@ -76,7 +80,7 @@ def rarest(code: Codes) -> int:
     return int(counts.min()) if counts.size > 1 else 0
 
 
-def _share(split: Any, code: Codes, seed: int, groups: Groups) -> Parts:
+def _share(split: Any, code: Codes, groups: Groups, seed: int) -> Parts:
     """A share of the rows held out once, stratified."""
     fewest, share = rarest(code), float(split)
     if min(fewest * share, fewest * (1 - share)) < 1:
@@ -120,7 +124,7 @@ def hold_out(code: Codes, share: float, seed: int, groups: Groups = None) -> tup
     return np.asarray(kept), np.asarray(held)
 
 
-def _folds(split: Any, code: Codes, seed: int, groups: Groups) -> Parts:
+def _folds(split: Any, code: Codes, groups: Groups) -> Parts:
     """Every row held out in turn, by default in 5 folds or as many as the smallest class allows."""
     fewest = rarest(code)
     if fewest < 2:
@@ -139,14 +143,14 @@ def _folds(split: Any, code: Codes, seed: int, groups: Groups) -> Parts:
             f"smallest one has {fewest}; take fewer folds, or calibration_split='loo'"
         )
     if n_groups is None:
-        folds = StratifiedKFold(int(n_folds), shuffle=True, random_state=seed)
+        folds = StratifiedKFold(int(n_folds), shuffle=True, random_state=FOLDS_SEED)
         return list(folds.split(code, code))
     if n_groups < n_folds:
         raise ValueError(
             f"calibration_split={split} needs at least {split} groups, but there are {n_groups}; "
             "take fewer folds"
         )
-    by_group = StratifiedGroupKFold(int(n_folds), shuffle=True, random_state=seed)
+    by_group = StratifiedGroupKFold(int(n_folds), shuffle=True, random_state=FOLDS_SEED)
     return list(by_group.split(code, code, groups))
 
 
