@@ -230,17 +230,29 @@ COSTBOOST_DISPATCH inline void log1p_all_to_one(double* values, int64_t n) {
     for (int64_t i = 0; i < n; i++) values[i] = log1p_to_one(values[i]);
 }
 
-// Exact for powers of 2.
-inline double log2(double x) {
+// log2 of 2^exponent (1 + f).
+COSTBOOST_INLINE double log2_of_reduced(double exponent, double f) {
     constexpr double PER_LOG = 0x1.7154760000000p+0, PER_LOG_REST = 0x1.4ae0bf85ddf44p-26;  // 1 / log 2
-    if (!is_regular(x)) return log_of_special(x);
-    const Reduced reduced(x);
-    const Parts inner = log_near_one(reduced.f);
+    const Parts inner = log_near_one(f);
     const double upper = upper_half(inner.high), first = upper * PER_LOG;
     const double rest = (inner.high - upper + inner.low) * PER_LOG + (inner.high + inner.low) * PER_LOG_REST;
-    const double sum = reduced.exponent + first;
-    const double lost = reduced.exponent == 0 ? 0 : (reduced.exponent - sum) + first;
+    const double sum = exponent + first;
+    const double lost = exponent == 0 ? 0 : (exponent - sum) + first;
     return sum + (lost + rest);
+}
+
+// Exact for powers of 2.
+inline double log2(double x) {
+    if (!is_regular(x)) return log_of_special(x);
+    const Reduced reduced(x);
+    return log2_of_reduced(reduced.exponent, reduced.f);
+}
+
+// log2 of finite x from 1 on: the same bits, in operations of which compilers do several at once.
+COSTBOOST_INLINE double log2_from_one(double x) {
+    constexpr uint64_t ROOT = 0x3fe6a09e00000000ull;  // as in Reduced
+    const uint64_t bits = bits_of(x), above = (bits - ROOT) >> 52;
+    return log2_of_reduced(of_bits(above | 0x4330000000000000ull) - 0x1p52, of_bits(bits - (above << 52)) - 1);
 }
 
 // x^y for x from 0 on, to about 1 + |y log x| / 8 ulps. Squares and square roots are rounded correctly.
