@@ -157,7 +157,7 @@ def report(header: str, results: Results, names: Sequence[str]) -> list[str]:
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
-    names = [size.name for size in SIZES]
+    names = list(dict.fromkeys(size.name for size in [*SIZES, *default.SIZES]))
     peers = sorted({system.name for system in SYSTEMS if system.name != OURS} | set(default.PEERS))
     parser.add_argument("--sizes", nargs="+", choices=names, metavar="SIZE", help=", ".join(names))
     parser.add_argument("--repeats", type=int, help="repetitions (more for small sizes if absent)")
@@ -174,9 +174,11 @@ def arguments() -> argparse.Namespace:
     if any(count < 1 for count in [*chosen.threads, chosen.repeats or 1]):
         parser.error("--threads and --repeats must be positive")
     if chosen.quick:
-        chosen.sizes = chosen.sizes or [SMALLEST, SECOND]
+        smallest = default.SIZES[:2] if chosen.costboost else SIZES[:2]
+        chosen.sizes = chosen.sizes or [size.name for size in smallest]
         chosen.repeats = chosen.repeats or QUICK_REPEATS
-    chosen.sizes = [size for size in SIZES if size.name in (chosen.sizes or names)]
+    sizes = default.SIZES if chosen.costboost else SIZES
+    chosen.sizes = [size for size in sizes if size.name in (chosen.sizes or names)]
     return chosen
 
 
@@ -184,10 +186,9 @@ def main() -> None:
     warnings.simplefilter("ignore")  # peers warn about feature names; it is not our subject
     chosen = arguments()
     if chosen.costboost:
-        sizes = default.SIZES[:2] if chosen.quick else default.SIZES
         names = [name for name in default.NAMES if name.removesuffix(" Platt") not in chosen.skip]
         header = environment(*PEERS, "catboost")
-        publish([header, *default.tables(names, sizes, chosen.threads)], chosen.out)
+        publish([header, *default.tables(names, chosen.sizes, chosen.threads)], chosen.out)
         return
     systems, messages = installed([s for s in SYSTEMS if s.name not in chosen.skip])
     for message in messages:

@@ -126,6 +126,72 @@ def test_votes(
         np.testing.assert_array_equal(clf.predict(rows)[decided], judge.predict(rows)[decided])
 
 
+def as_frame(X: np.ndarray, n_categories: int) -> pd.DataFrame:
+    """The rows with the last column as a category."""
+    frame = pd.DataFrame(X[:, :-1]).rename(columns=str)
+    codes = np.nan_to_num(X[:, -1], nan=-1).astype(int)
+    return frame.assign(kind=pd.Categorical.from_codes(codes, categories=range(n_categories)))
+
+
+@pytest.mark.parametrize("algorithm", CLASSIFIERS)
+@rounds(40)
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    n_classes=st.integers(2, 12),
+    n_categories=st.integers(2, 6),
+    missing=st.sampled_from([0.0, 0.2]),
+)
+def test_stumps_on_categories(
+    algorithm: str, seed: int, n_classes: int, n_categories: int, missing: float
+) -> None:
+    X, y, weight, matrix, _ = random_problem(seed, n_classes, missing)
+    kind = np.random.default_rng(seed).integers(0, n_categories, len(y)).astype(float)
+    kind[:n_categories] = np.arange(n_categories)[: len(y)]
+    y = np.where(kind == 1, 1, y)
+    y[:n_classes] = np.arange(n_classes)
+    kind[np.random.default_rng(seed + 1).random(len(y)) < missing] = np.nan
+    X = np.column_stack([X, kind])
+    costs = None if algorithm == "samme" else matrix.sum(axis=1)
+    judge = naive.fit_votes(
+        algorithm,
+        X,
+        y,
+        matrix if algorithm == "badacost" else costs,
+        weight,
+        n_estimators=4,
+        learner=naive.votes.category_stump(X.shape[1] - 1),
+        criterion="gradient",
+    )
+    clf = CLASSIFIERS[algorithm](cost_matrix=matrix, n_estimators=4, estimator="stump")
+    if algorithm == "badacost":
+        clf.set_params(criterion="gradient")
+    frame = as_frame(X, n_categories)
+    clf.fit(frame, y, sample_weight=weight)
+    assert clf.n_iter_ == len(judge.steps)
+    if judge.steps:
+        expected = expected_scores(judge, X, matrix)
+        np.testing.assert_allclose(scores(clf, frame), expected, rtol=1e-8, atol=1e-8)
+
+
+@pytest.mark.parametrize("algorithm", CLASSIFIERS)
+@rounds(40)
+@given(seed=st.integers(0, 2**32 - 1), n_classes=st.integers(3, 12), least=st.sampled_from([1, 3]))
+def test_trees_on_two_categories(algorithm: str, seed: int, n_classes: int, least: int) -> None:
+    """A category of two values is a number of two values."""
+    X, y, weight, matrix, fresh = random_problem(seed, n_classes, 0.1)
+    rng = np.random.default_rng(seed)
+    X, fresh = (np.column_stack([one, rng.integers(0, 2, len(one))]) for one in (X, fresh))
+    learner = {"learner": "tree", "max_depth": 3, "min_samples_leaf": least}
+    options = {"n_estimators": 3, "criterion": "gradient"}
+    case = X, y, weight, matrix, fresh
+    clf, judge = both(algorithm, case, learner, **options)
+    clf.fit(as_frame(X, 2), y, sample_weight=weight)
+    assert clf.n_iter_ == len(judge.steps)
+    if judge.steps:
+        expected = expected_scores(judge, fresh, matrix)
+        np.testing.assert_allclose(scores(clf, as_frame(fresh, 2)), expected, rtol=1e-8, atol=1e-8)
+
+
 def with_categories(seed: int) -> tuple[Any, np.ndarray, np.ndarray]:
     rng = np.random.default_rng(seed)
     frame = pd.DataFrame(

@@ -28,6 +28,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -124,6 +125,47 @@ def best_vote_stump(problem: Problem, w: Array, price: Array, min_rows: int) -> 
         criteria.append(price[:, constant].sum())
         learners.append(Constant(float(constant)))
     return learners[first_of_least(criteria)]
+
+
+@dataclass
+class CategoryStump:
+    """A stump of numbers and of sets of categories, which are columns of 0 and 1 behind them."""
+
+    column: int
+    sets: list[list[float]]
+    stump: Learner
+
+    def predict(self, X: Array) -> Array:
+        return self.stump.predict(expanded(X, self.column, self.sets))
+
+
+def expanded(X: Array, column: int, sets: list[list[float]]) -> Array:
+    """The other columns, and 1 for each set that the category is not in."""
+    category = X[:, column]
+    outside = [np.where(np.isnan(category), np.nan, ~np.isin(category, one)) for one in sets]
+    return np.column_stack([np.delete(X, column, axis=1), *outside])
+
+
+def category_stump(column: int) -> OwnLearner:
+    """A learner for rows with a category in one column.
+
+    For each class, the categories are put in the order of their share of its merit, the first of
+    equals first; every beginning of such an order is a candidate for the left side.
+    """
+
+    def learner(X: Array, y: Array, w: Array, price: Array) -> Learner:
+        merit = price.max(axis=1, keepdims=True) - price
+        sums = {c: merit[X[:, column] == c].sum(axis=0) for c in np.unique(X[:, column])}
+        present = [c for c, of_classes in sums.items() if of_classes.sum() > 0]
+        sets = []
+        for k in range(price.shape[1]):
+            order = sorted(present, key=lambda c, k=k: sums[c][k] / sums[c].sum())
+            sets += [order[:m] for m in range(1, len(order))]
+        problem = rows_problem(expanded(X, column, sets), y, None)
+        stump = best_vote_stump(problem, price.max(axis=1), price, 1)
+        return CategoryStump(column, sets, stump)
+
+    return learner
 
 
 def vote_learner(
