@@ -159,6 +159,7 @@ NEWTON = [
     LogitBoostClassifier,
     CSLBClassifier,
     CSLogitBoostClassifier,
+    costboost.CSBoostClassifier,
     costboost.CostBoostClassifier,
 ]
 OTHERS = [

@@ -220,50 +220,68 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
         if label.size != table.n_rows:
             raise ValueError(f"y has {label.size} labels, but X has {table.n_rows} rows")
         weight = check_weights(sample_weight, table.n_rows)
-        usual = usual_weight(sample_weight)
-        groups = group_codes(groups, table.n_rows)
         constraints = constraints_of(self.monotonic_cst, self.interaction_cst, features)
         settings = settings.with_constraints(constraints)
-        model: BinaryModel | SeveralModel
-        if len(classes) > 2:
-            refuse_costs_of_two(self, given, len(classes))
-            refuse_directions(constraints, len(classes))
-            several = SeveralClasses(
-                table=table,
-                features=features,
-                classes=classes,
-                code=np.searchsorted(classes, label),
-                weight=weight,
-                usual_weight=usual,
-                groups=groups,
-                matrix=check_matrix(self.cost_matrix, classes),
-            )
-            kept = self._kept(sampling, classes, None, settings)
-            check_same_constraints(earlier, settings)
-            model = self._fit_several(several, settings, earlier, kept)
-        else:
-            index = positive_class(classes, self.pos_label)
-            positive = np.asarray(label == classes[index]).view(np.uint8)
-            cells = training_cells(self, classes, index, given, table.n_rows)
-            problem = Problem(
-                table=table,
-                features=features,
-                classes=classes,
-                positive_index=index,
-                positive=positive,
-                weight=weight,
-                costs=cells.net,
-                usual_weight=usual,
-                groups=groups,
-                relative=are_relative(weight, usual),
-            )
-            kept = self._kept(sampling, classes, index, settings)
-            check_same_constraints(earlier, settings)
-            model = self._fit_two(problem, settings, earlier, cells, kept)
+        rows = {
+            "table": table,
+            "features": features,
+            "classes": classes,
+            "weight": weight,
+            "usual_weight": usual_weight(sample_weight),
+            "groups": group_codes(groups, table.n_rows),
+        }
+        fit = self._fit_rows_of_two if len(classes) <= 2 else self._fit_rows_of_several
+        model = fit(rows, label, settings, earlier, given, sampling)
         if model.learner != "wrapped":
             counting = None if weight is None else weight > 0
             model = replace(model, fingerprint=fingerprint(table, model.coders, counting))
         return model
+
+    def _fit_rows_of_two(
+        self,
+        rows: dict[str, Any],
+        label: NDArray[Any],
+        settings: Settings,
+        earlier: Any,
+        given: GivenCosts,
+        sampling: Any,
+    ) -> BinaryModel | SeveralModel:
+        """Train on checked rows of two classes."""
+        classes = rows["classes"]
+        index = positive_class(classes, self.pos_label)
+        cells = training_cells(self, classes, index, given, label.size)
+        problem = Problem(
+            positive_index=index,
+            positive=np.asarray(label == classes[index]).view(np.uint8),
+            costs=cells.net,
+            relative=are_relative(rows["weight"], rows["usual_weight"]),
+            **rows,
+        )
+        kept = self._kept(sampling, classes, index, settings)
+        check_same_constraints(earlier, settings)
+        return self._fit_two(problem, settings, earlier, cells, kept)
+
+    def _fit_rows_of_several(
+        self,
+        rows: dict[str, Any],
+        label: NDArray[Any],
+        settings: Settings,
+        earlier: Any,
+        given: GivenCosts,
+        sampling: Any,
+    ) -> BinaryModel | SeveralModel:
+        """Train on checked rows of more than two classes."""
+        classes = rows["classes"]
+        refuse_costs_of_two(self, given, len(classes))
+        refuse_directions(settings.constraints, len(classes))
+        several = SeveralClasses(
+            code=np.searchsorted(classes, label),
+            matrix=check_matrix(self.cost_matrix, classes),
+            **rows,
+        )
+        kept = self._kept(sampling, classes, None, settings)
+        check_same_constraints(earlier, settings)
+        return self._fit_several(several, settings, earlier, kept)
 
     def _kept(
         self, sampling: Any, classes: Any, positive: int | None, settings: Settings
