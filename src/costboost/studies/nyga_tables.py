@@ -82,6 +82,39 @@ def at_recall(own: Frame, method: str, goal: float) -> Floats:
     return np.asarray((1 - part) * precision.iloc[:, k - 1] + part * precision.iloc[:, k])
 
 
+def values(
+    frame: Frame,
+    part: str,
+    data: str,
+    method: str,
+    measure: str = "f_measure",
+    thinned: bool = False,
+) -> Floats:
+    """A measure of a method at its best parameter, one value for each repeat."""
+    best = at_best(part_of(frame, part, data, thinned), method)
+    return np.asarray(best[measure], dtype=np.float64) if len(best) else np.array([])
+
+
+def minus(a: Floats, b: Floats) -> Floats:
+    """Paired differences; empty if something is missing."""
+    return a - b if a.size == b.size else np.array([])
+
+
+def by_strength(frame: Frame, data: str, thinned: bool) -> Frame:
+    """F-measures of AdaBoost_Reg: a row for each repeat, a column for each C."""
+    own = of_method(part_of(frame, "regularised", data, thinned), "AdaBoostReg")
+    if own.empty:
+        return own
+    return own.pivot_table(index="repeat", columns="value", values="f_measure").dropna()
+
+
+def adac2_after(frame: Frame, cost: float, rounds: int, measure: str) -> Floats:
+    """A measure of AdaC2 on cancer after some rounds, one for each repeat."""
+    own = of_method(part_of(frame, "curves", "breast_w"), "AdaC2", cost)
+    own = own[own["rounds"] == rounds] if len(own) else own
+    return np.asarray(own[measure], dtype=np.float64) if len(own) else np.array([])
+
+
 def printed(
     table: str, data: str, algorithm: str, measure: str = "f1", goal: str | None = None,
     label: str = "+1",
