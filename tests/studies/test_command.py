@@ -121,7 +121,7 @@ def test_studies_of_the_catalogue_can_be_loaded(monkeypatch: pytest.MonkeyPatch)
 def test_every_claim_has_a_check_or_a_reason() -> None:
     from costboost.studies.study import read_claims
 
-    with pytest.raises(ValueError, match="sun2005 has no check, or no text, for .*'S01'"):
+    with pytest.raises(ValueError, match=r"sun2005 has no check, or no text, for .*'S01'"):
         read_claims("Sun et al. 2005", "sun2005", {})
 
 
