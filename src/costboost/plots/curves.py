@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -11,7 +11,7 @@ import numpy as np
 from costboost.metrics import brier_curve, cost_curve
 from costboost.metrics.checks import Floats
 from costboost.plots import drawing
-from costboost.plots.display import Display, documented, maker
+from costboost.plots.display import CurveDisplay, documented, maker
 from costboost.plots.numbers.curves import (
     Compute,
     Form,
@@ -41,15 +41,13 @@ MARKS = {"skew": "skew of the costs, z", "cost": "proportion of the costs, c"}
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class SkewCurveDisplay(Display):
+class SkewCurveDisplay(CurveDisplay):
     """Base class of curves of cost against skew or cost proportion, not for direct use."""
 
     _compute: ClassVar[Compute]
     """Computes skews or cost proportions, and costs, from labels and scores."""
     _areas: ClassVar[Mapping[str, str]]
     """Name of the area, by the kind of the curve."""
-    _predict: ClassVar[Callable[..., Floats]]
-    """Probabilities or scores of a classifier."""
 
     z: Any
     q: Any
@@ -68,54 +66,6 @@ class SkewCurveDisplay(Display):
         check_form(self.by, self.positive_share)
 
     # ---- numbers ---------------------------------------------------------------------------------
-
-    @classmethod
-    @maker
-    def from_estimator(
-        cls,
-        estimator: Any,
-        X: Any,
-        y: Any,
-        *,
-        sample_weight: Any = None,
-        fn_cost: Any = None,
-        fp_cost: Any = None,
-        pos_label: Any = None,
-        by: str = "skew",
-        prior: float | None = None,
-        name: str | None = None,
-        ax: Any = None,
-        **options: Any,
-    ) -> Self:
-        """Plot the curve of a fitted classifier.
-
-        Parameters
-        ----------
-        {estimator}
-        {rows}
-        {weight}
-        {marked_costs}
-        {pos_label}
-        {by}
-        {prior}
-        {drawing}
-
-        {returns}
-        """
-        label = positive_class(estimator, pos_label)
-        return cls.from_predictions(
-            y,
-            cls._predict(estimator, X, label),
-            sample_weight=sample_weight,
-            fn_cost=fn_cost,
-            fp_cost=fp_cost,
-            pos_label=label,
-            by=by,
-            prior=prior,
-            name=name_of(estimator) if name is None else name,
-            ax=ax,
-            **options,
-        )
 
     @classmethod
     @maker
@@ -275,16 +225,14 @@ class SkewCurveDisplay(Display):
             Options of matplotlib's ``plot`` for the line and ``fill_between`` for the band.
         {line_options}
 
-        Returns
-        -------
-        self
+        {itself}
         """
-        line_kw = drawing.options(line_kw, kwargs)
         ax = self._begin(ax)
         self._check_axes(ax)
-        usual = drawing.style(len(drawing.drawn(ax, "curve"))) | {"label": self._label(name)}
+        look = self._look(name, line_kw, band_kw, kwargs)
+        usual = drawing.style(len(drawing.drawn(ax, "curve"))) | {"label": self._label(look.name)}
         kind = f"curve-{self.by}"
-        self.line_ = drawing.curve(ax, self.z, self.q, line_kw, kind=kind, **usual)
+        self.line_ = drawing.curve(ax, self.z, self.q, look.line_kw, kind=kind, **usual)
         limits = Band(self.q, self.lower, self.upper, self.n_runs)
         self.band_ = drawing.band(ax, self.z, limits, self.line_, band_kw)
         self.trivial_ = self._draw_trivial(ax) if trivial else ()
@@ -325,8 +273,7 @@ class SkewCurveDisplay(Display):
         return negative, positive
 
     def _label(self, name: str | None) -> str | None:
-        parts = [self.name if name is None else name]
-        parts += [None if self.area is None else f"{self._areas[self.by]} {self.area:.3f}"]
+        parts = [name, None if self.area is None else f"{self._areas[self.by]} {self.area:.3f}"]
         return "\n".join(part for part in parts if part) or None
 
     def _top(self, ax: Any) -> float:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -10,7 +9,7 @@ import numpy as np
 
 from costboost.decisions.actions import ActionClassifier, uncertain_decisions
 from costboost.plots import drawing
-from costboost.plots.display import Display, documented, maker
+from costboost.plots.display import LineDisplay, Look, documented, maker
 from costboost.plots.numbers.measures import Band
 
 BAND = "other costs within their ranges"
@@ -18,7 +17,7 @@ BAND = "other costs within their ranges"
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
-class UncertainCostDisplay(Display):
+class UncertainCostDisplay(LineDisplay):
     r"""Expected cost of decisions while one uncertain cost moves through its range.
 
     The line is the expected cost of a row for the decisions that the classifier makes without
@@ -139,48 +138,24 @@ class UncertainCostDisplay(Display):
             name=name,
         ).plot(ax=ax, **options)
 
-    @documented
-    def plot(
-        self,
-        ax: Any = None,
-        *,
-        name: str | None = None,
-        legend: str | None = "auto",
-        line_kw: Mapping[str, Any] | None = None,
-        band_kw: Mapping[str, Any] | None = None,
-        **kwargs: Any,
-    ) -> Self:
-        """Plot the expected costs.
-
-        Parameters
-        ----------
-        {ax}
-        {name}
-        {legend}
-        {line_and_band}
-        {line_options}
-
-        Returns
-        -------
-        self
-        """
-        line_kw = drawing.options(line_kw, kwargs)
-        ax = self._begin(ax)
-        name = self.name if name is None else name
-        before = f"{name}, " if name else ""
-        k = len(drawing.drawn(ax, "curve")) // 2
-        colour = drawing.style(k)["color"]
+    def _draw(self, ax: Any, look: Look) -> None:
+        before = f"{look.name}, " if look.name else ""
+        colour = drawing.style(len(drawing.drawn(ax, "curve")) // 2)["color"]
         self.line_ = drawing.curve(
-            ax, self.cost, self.decided.middle, line_kw, label=f"{before}as decided", color=colour
+            ax,
+            self.cost,
+            self.decided.middle,
+            look.line_kw,
+            label=f"{before}as decided",
+            color=colour,
         )
-        self.band_ = drawing.band(
-            ax, self.cost, self.decided, self.line_, band_kw, note=BAND if self._has_band else ""
-        )
+        note = BAND if self._has_band else ""
+        self.band_ = drawing.band(ax, self.cost, self.decided, self.line_, look.band_kw, note=note)
         self.known_line_ = drawing.curve(
             ax,
             self.cost,
             self.known,
-            line_kw,
+            look.line_kw,
             label=f"{before}if the cost were known",
             color=colour,
             linestyle="--",
@@ -191,8 +166,6 @@ class UncertainCostDisplay(Display):
             ax, f"{what}, share of its range" if self.of_rows else what, "expected cost of a row"
         )
         ax.autoscale(axis="x", tight=True)
-        drawing.legend(ax, legend)
-        return self
 
     @property
     def _has_band(self) -> bool:
