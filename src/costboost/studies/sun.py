@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -11,6 +12,7 @@ from sklearn.model_selection import StratifiedKFold
 
 from costboost import algorithms
 from costboost.checks import Floats
+from costboost.plots.drawing import GREY, style
 from costboost.studies.data import Labels, class_measures, fit_quietly, load_problem
 from costboost.studies.study import (
     Cell,
@@ -437,7 +439,7 @@ def figures(frame: Frame) -> list[Figure]:
         made.append(
             Figure(
                 f"F-measure against the cost of a false positive, {learner}s",
-                lambda figure, found=found: _draw_f_measures(figure, found),  # type: ignore[misc]
+                partial(_draw_f_measures, found),
                 note=f"Means over repeats, {ROUNDS} rounds. To the left, costs are more unequal.",
                 size=(7.0, 5.6),
             )
@@ -445,7 +447,7 @@ def figures(frame: Frame) -> list[Figure]:
         made.append(
             Figure(
                 f"Precision and recall against the cost of a false positive, AdaC2, {learner}s",
-                lambda figure, found=found: _draw_trade(figure, found),  # type: ignore[misc]
+                partial(_draw_trade, found),
                 note="Recall rises and precision falls as the positive class gains weight.",
             )
         )
@@ -461,9 +463,7 @@ def _panels(figure: Any, names: list[str]) -> list[tuple[Any, str]]:
     return list(zip(axes, names, strict=False))
 
 
-def _draw_f_measures(figure: Any, found: Frame) -> None:
-    from costboost.plots.drawing import GREY, style
-
+def _draw_f_measures(found: Frame, figure: Any) -> None:
     figure.set_layout_engine("constrained")
     shown = [n for n in ORDER if n not in COST_BLIND and n in set(found["method"])]
     for ax, data in _panels(figure, sorted(found["data"].unique())):
@@ -481,9 +481,7 @@ def _draw_f_measures(figure: Any, found: Frame) -> None:
     figure.legend(handles, labels, loc="outside lower center", ncols=4, fontsize=8, frameon=False)
 
 
-def _draw_trade(figure: Any, found: Frame) -> None:
-    from costboost.plots.drawing import style
-
+def _draw_trade(found: Frame, figure: Any) -> None:
     figure.set_layout_engine("constrained")
     own = found[found["method"] == "AdaC2"]
     ax = figure.subplots()
