@@ -1,6 +1,6 @@
 """Plots as scikit-learn displays. They need matplotlib, which the extra ``plots`` installs."""
 
-from costboost.plots.curves import BrierCurveDisplay, CostCurveDisplay
+from costboost.plots.curves import BrierCurveDisplay, CostCurveDisplay, UncertainCostDisplay
 from costboost.plots.margin import LossDisplay, MarginDistributionDisplay
 from costboost.plots.measures import BoostingProgressDisplay, CostSweepDisplay
 from costboost.plots.numbers.curves import Distribution
@@ -9,7 +9,6 @@ from costboost.plots.numbers.predictions import Surface
 from costboost.plots.ranked import DecisionCurveDisplay, LiftCurveDisplay, ProfitCurveDisplay
 from costboost.plots.ranks import CriticalDifferenceDisplay, ParetoDisplay, RankDisplay
 from costboost.plots.surface import DecisionSurfaceDisplay
-from costboost.plots.uncertain import UncertainCostDisplay
 
 __all__ = [
     "Band",
