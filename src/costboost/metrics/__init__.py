@@ -4,8 +4,15 @@ For precision, recall and F of each class, use the functions of scikit-learn.
 """
 
 from costboost.metrics.costs import masnadi_cost, mean_cost, normalized_cost, savings, total_cost
-from costboost.metrics.curves import area_under_brier_curve, brier_curve, cost_curve
 from costboost.metrics.margin import margins, staged_margins
+from costboost.metrics.probabilities import (
+    BrierDecomposition,
+    area_under_brier_curve,
+    brier_curve,
+    brier_decomposition,
+    calibration_error,
+    cost_curve,
+)
 from costboost.metrics.profit import (
     DecisionCurve,
     ExpectedMaximumProfit,
@@ -26,11 +33,6 @@ from costboost.metrics.ranking import (
     ks_score,
     lift_curve,
     score_bands,
-)
-from costboost.metrics.reliability import (
-    BrierDecomposition,
-    brier_decomposition,
-    calibration_error,
 )
 from costboost.metrics.scorer import make_cost_scorer
 from costboost.metrics.statistics import (

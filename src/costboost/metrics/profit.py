@@ -21,7 +21,7 @@ from costboost.metrics.checks import (
     levels,
     run_starts,
 )
-from costboost.metrics.curves import weighted_by_cost
+from costboost.metrics.probabilities import weighted_by_cost
 from costboost.metrics.ranking import beta_moments, check_positive, roc_hull
 
 # ---- profit curve --------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from sklearn.utils import check_random_state
 from costboost.cluster.collections import takes_collections
 from costboost.metrics.checks import Floats, check_labels, check_numbers, distinct, documented
 
-# ---- intervals over rows -------------------------------------------------------------------------
+# ---- intervals -----------------------------------------------------------------------------------
 
 TRIES = 1000
 """Times that a resample with rows of one class only is drawn again."""
@@ -128,6 +128,15 @@ def _found(measure: Callable[..., Any], columns: dict[str, Any], fixed: dict[str
     return np.asarray(
         measure(columns["y_true"], columns["y_score"], **named, **fixed), dtype=np.float64
     )
+
+
+def wilson_interval(share: Floats, n: Floats | float, z: float) -> tuple[Floats, Floats]:
+    """Wilson's score interval of shares of n rows, at z standard errors; NaN if n is 0."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = z**2 / np.asarray(n, dtype=float)
+        middle = (share + ratio / 2) / (1 + ratio)
+        half = np.sqrt(np.maximum(share * (1 - share), 0) * ratio + ratio**2 / 4) / (1 + ratio)
+        return middle - half, middle + half
 
 
 # ---- methods over data sets ----------------------------------------------------------------------

@@ -10,7 +10,7 @@ import numpy as np
 from costboost.decisions.folds import take
 from costboost.metrics import bootstrap_interval, margins, staged_margins
 from costboost.metrics.checks import Floats, check_numbers
-from costboost.metrics.curves import area_below
+from costboost.metrics.probabilities import area_below
 from costboost.plots.numbers.measures import confidence_band, mean_of, values_at
 from costboost.plots.numbers.predictions import Flags, LabelledRows, Run, part
 
