@@ -27,14 +27,13 @@ from costboost.studies.nyga_tables import (
 )
 from costboost.studies.statistics import (
     all_of,
-    paired_interval,
+    not_above,
     reproduced_if,
     unjudged,
     verdict_numeric,
     verdict_ordinal,
 )
 from costboost.studies.study import (
-    CANNOT_BE_JUDGED,
     Check,
     Frame,
     Verdict,
@@ -99,18 +98,6 @@ def numbers(
     )
 
 
-def no_gain(label: str, differences: Floats, limit: float = 0.02) -> Verdict:
-    """Verdict on the claim that differences are not above a small limit."""
-    if not differences.size:
-        return unjudged(f"needs results for: {label}")
-    found = paired_interval(differences)
-    text = f"{label}: {found.mean:+.4f} over {differences.size} repeats"
-    if found.ends is None or found.low <= limit < found.high:
-        why = f"needs an interval on one side of {limit}"
-        return Verdict(CANNOT_BE_JUDGED, text, found.mean, found.ends, why)
-    return Verdict(reproduced_if(found.high <= limit), text, found.mean, found.ends)
-
-
 # ---- chapter 2 -----------------------------------------------------------------------------------
 
 
@@ -167,11 +154,10 @@ def growing_margins(frame: Frame) -> Verdict:
     own = part_of(frame, "margins", CANCER)
     if own.empty:
         return unjudged("needs learning curves on cancer")
-    by_run = {
-        name: own.pivot_table(index="repeat", columns="rounds", values=name)
-        for name in ("test_error", "train_error", "low_margin")
-    }
-    low, test = by_run["low_margin"], by_run["test_error"]
+    low, test = (
+        own.pivot_table(index="repeat", columns="rounds", values=name)
+        for name in ("low_margin", "test_error")
+    )
     unit = "run"
     grows = [
         verdict_ordinal(
@@ -212,9 +198,8 @@ def exponent_pushes_away(frame: Frame) -> Verdict:
     for data in BOTH:
         costly = values(frame, "exponent", data, "CSAda", "recall", thinned=True)
         blind = values(frame, "imbalance", data, "AdaBoost", "recall", thinned=True)
-        parts.append(
-            no_gain(f"{data}, thinned: recall of CSAda minus AdaBoost", minus(costly, blind))
-        )
+        label = f"{data}, thinned: recall of CSAda minus AdaBoost"
+        parts.append(not_above(label, minus(costly, blind), 0.02, "repeat"))
     return all_of(parts)
 
 
@@ -254,7 +239,6 @@ precision_above_recall = ahead(
     for name in COST_BLIND
 )
 
-
 other_class_is_easier = ahead(
     (
         f"{data}, {name}: F of class -1 minus class +1",
@@ -287,7 +271,6 @@ probabilistic_are_better = ahead(
     for name in COST_BLIND[1:]
 )
 
-
 regularised_gain = ahead(
     (
         f"{data}: AdaBoost_Reg minus AdaBoost",
@@ -296,7 +279,6 @@ regularised_gain = ahead(
     )
     for data in BOTH
 )
-
 
 weightboost_first = ahead(
     [
@@ -312,7 +294,6 @@ weightboost_first = ahead(
         ),
     ]
 )
-
 
 weightboost_and_costs = ahead(
     (
@@ -377,7 +358,7 @@ def does_not_overfit(frame: Frame) -> Verdict:
     label = "training error at round 200, beyond 0.01"
     left = verdict_ordinal(label, above, "repeat", digits=4, reason=PROTOCOL)
     rise = np.asarray(own["test_error_200"] - own["test_error_30"])
-    return all_of([left, no_gain("test error, round 200 minus 30", rise, limit=0.005)])
+    return all_of([left, not_above("test error, round 200 minus 30", rise, 0.005, "repeat")])
 
 
 # ---- costs and goals -----------------------------------------------------------------------------
@@ -401,10 +382,8 @@ def oscillates(frame: Frame) -> Verdict:
         against: list[float] = []
         for method in ("AdaC1", "AdaBoost"):
             runs = of_method(late, method)
-            groups = (
-                [g.sort_values("rounds") for _, g in runs.groupby("repeat")] if len(runs) else []
-            )
-            groups = [g[(g["rounds"] <= 200)] for g in groups]
+            runs = runs[runs["rounds"] <= 200].sort_values("rounds") if len(runs) else runs
+            groups = [g for _, g in runs.groupby("repeat")] if len(runs) else []
             swings[method] = np.array([float(g["recall"].diff().abs().mean()) for g in groups])
             if not against:
                 against = [float(g["precision"].diff().corr(g["recall"].diff())) for g in groups]
@@ -428,7 +407,6 @@ gains_by_costs = ahead(
     "the parameter is chosen on the test rows, and costs move the balance of precision and recall, "
     "of which the cost-blind twin already has a good one",
 )
-
 
 adacost_gains_nothing = ahead(
     [
@@ -499,7 +477,7 @@ def too_great_a_cost(frame: Frame) -> Verdict:
     return all_of(
         [
             verdict_ordinal("recall, beyond 0.98", recall - 0.98, "repeat", digits=4),
-            no_gain("precision minus the share of the class", above, limit=0.05),
+            not_above("precision minus the share of the class", above, 0.05, "repeat"),
         ]
     )
 
