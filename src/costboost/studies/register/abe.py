@@ -8,8 +8,8 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from costboost.checks import Floats
 from costboost.multiclass.model import stochastic
 from costboost.studies.abe import (
     COMPARED,
@@ -31,7 +31,6 @@ from costboost.studies.study import Check, Frame, Verdict, read_claims
 
 PROBLEMS = 300
 ROUNDING = 1e-9
-Floats = NDArray[np.float64]
 
 
 def costs(random: np.random.Generator, n_rows: int, n_classes: int) -> Floats:
