@@ -281,10 +281,19 @@ class Look(NamedTuple):
     band_kw: Mapping[str, Any] | None
 
 
-class LineDisplay(Display):
-    """Base class of displays of lines with bands, which `_draw` draws on the prepared axes."""
+class NamedDisplay(Display):
+    """Base class of displays with a name, which is a field of its subclasses."""
 
     name: str | None
+
+    def _look(self, name: str | None, line_kw: Any, band_kw: Any, kwargs: Any) -> Look:
+        """The look of the lines, from the arguments of ``plot``."""
+        chosen = self.name if name is None else name
+        return Look(chosen, drawing.options(line_kw, kwargs), band_kw)
+
+
+class LineDisplay(NamedDisplay):
+    """Base class of displays of lines with bands, which `_draw` draws on the prepared axes."""
 
     @documented
     def plot(
@@ -314,16 +323,12 @@ class LineDisplay(Display):
         drawing.legend(ax, legend, twins or ())
         return self
 
-    def _look(self, name: str | None, line_kw: Any, band_kw: Any, kwargs: Any) -> Look:
-        chosen = self.name if name is None else name
-        return Look(chosen, drawing.options(line_kw, kwargs), band_kw)
-
     def _draw(self, ax: Any, look: Look) -> list[Any] | None:
         """Draw lines and bands, and label the axes; returns further axes with lines."""
         raise NotImplementedError
 
 
-class CurveDisplay(LineDisplay):
+class CurveDisplay(NamedDisplay):
     """Base class of curves that follow from the labels of rows and what a classifier predicts."""
 
     _predict: ClassVar[Callable[..., Floats]]
@@ -350,7 +355,7 @@ class CurveDisplay(LineDisplay):
         {pos_label}
         {name}
         **options
-            Passed on to ``from_predictions``.
+            Passed on to ``from_predictions``, such as ``sample_weight``, costs and ``ax``.
 
         {returns}
         """
