@@ -1,14 +1,14 @@
 """Data sets of value.py and calibration.py: those of the study decisions2026 with few rows.
 
-`costboost.studies.decisions2026_methods` describes the rule by which sets and classes are chosen.
+`costboost.studies.decisions2026` describes the rule by which sets and classes are chosen.
 """
 
 import functools
 from dataclasses import dataclass
 
 from costboost import datasets
-from costboost.studies import decisions2026_methods
-from costboost.studies.decisions2026_methods import (
+from costboost.studies import decisions2026
+from costboost.studies.decisions2026 import (
     MOST_ROWS,
     TEST_SHARE,
     Form,
@@ -37,7 +37,7 @@ THREADS = 2
 
 def chosen_sets() -> list[str]:
     """The names of the sets, from few rows x features to many."""
-    return decisions2026_methods.chosen_sets(most_rows=MOST_ROWS)
+    return decisions2026.chosen_sets(most_rows=MOST_ROWS)
 
 
 def half(which: str) -> list[str]:
@@ -53,7 +53,7 @@ class Split:
     n_threads: int
 
 
-class Problem(decisions2026_methods.Problem):
+class Problem(decisions2026.Problem):
     """A data set with two classes."""
 
     @property

@@ -13,12 +13,20 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from costboost.studies import page, verdicts
+from costboost.studies import page, running
 from costboost.studies import study as catalogue
 from costboost.studies.page import origin
-from costboost.studies.running import RUN, StudyRun, file_name, folder_of, load_run
+from costboost.studies.running import (
+    NOT_CHECKED,
+    NOT_RUN,
+    RUN,
+    Judged,
+    StudyRun,
+    file_name,
+    folder_of,
+    load_run,
+)
 from costboost.studies.study import CANNOT_BE_JUDGED, NOT_REPRODUCED, REPRODUCED, Table, Verdict
-from costboost.studies.verdicts import NOT_CHECKED, NOT_RUN, Judged
 
 DOCS = Path(__file__).parent
 BEGIN, END = "<!-- pages:begin, written by docs/studies.py -->", "<!-- pages:end -->"
@@ -232,8 +240,8 @@ def write(out: Path, docs: Path = DOCS) -> list[str]:
     runs = {name: load_run(path) for name, path in places.items() if (path / RUN).exists()}
     for run in runs.values():
         write_study(run, folder)
-    verdicts.SHIPPED.write_text(verdicts.shipped_text(runs.values()), encoding="utf-8")
-    found = verdicts.judged_claims()
+    running.SHIPPED.write_text(running.shipped_text(runs.values()), encoding="utf-8")
+    found = running.judged_claims()
     (folder / "claims.md").write_text(claims_page(found), encoding="utf-8")
     (folder / "register.md").write_text(register_page(found), encoding="utf-8")
     page = docs / "studies.md"

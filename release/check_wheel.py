@@ -32,6 +32,7 @@ UNWANTED = (
 NEEDED = (
     "costboost/py.typed",
     "costboost/datasets/sets/wdbc.toml",
+    "costboost/studies/claims/sun2005.csv",
     "costboost/studies/verdicts.json",
 )
 

@@ -89,7 +89,6 @@ def test_command(cluster: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setitem(sys.modules, "costboost.studies.tiny", tiny_study)
     monkeypatch.setitem(sys.modules, "costboost.studies.register.tiny", tiny_study)
     monkeypatch.setattr(study, "MODULES", {"tiny": "tiny"})
-    monkeypatch.setattr(study, "CLAIMS", ("tiny",))
     words = ["study", "tiny", "--quick", "--out", str(tmp_path)]
     done = CliRunner().invoke(app, [*words, "--scheduler", cluster.scheduler_address])
     assert done.exit_code == 0, done.output

@@ -16,4 +16,3 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "costboost.studies.tiny", tiny_study)
     monkeypatch.setitem(sys.modules, "costboost.studies.register.tiny", tiny_study)
     monkeypatch.setattr(study, "MODULES", {"tiny": "tiny"})
-    monkeypatch.setattr(study, "CLAIMS", ("tiny",))

@@ -13,7 +13,6 @@ from matplotlib.figure import Figure as Canvas
 from costboost.studies import abe
 from costboost.studies.abe import SETS, drawn_costs, rows_of, split
 from costboost.studies.register import abe as register
-from costboost.studies.register import abe_checks
 from costboost.studies.running import StudyRun, run
 from costboost.studies.statistics import all_named, unjudged
 from costboost.studies.study import (
@@ -55,7 +54,7 @@ def table_two(worse_by: float = 1.0) -> pd.DataFrame:
                     "repeat": repeat,
                     "cost": cost * factor * random.uniform(0.95, 1.05),
                     "rows_used": rows.get((data, method), 0) * random.uniform(0.99, 1.01),
-                    "class_ratio": abe_checks.CLASS_RATIOS[data],
+                    "class_ratio": register.CLASS_RATIOS[data],
                 }
             )
     return pd.DataFrame(lines)
@@ -145,10 +144,10 @@ def test_claims_do_not_come_out_on_others() -> None:
 
 
 def test_theorems_can_fail(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(abe_checks, "stochastic", lambda accepted, H: 1.0 - accepted)
-    assert abe_checks.boosting_bound(None).outcome == NOT_REPRODUCED
-    monkeypatch.setattr(abe_checks, "costs", lambda random, n, k: random.normal(size=(n, k)) - 9)
-    assert abe_checks.iterative_weights(None).outcome == NOT_REPRODUCED
+    monkeypatch.setattr(register, "stochastic", lambda accepted, H: 1.0 - accepted)
+    assert register.boosting_bound(None).outcome == NOT_REPRODUCED
+    monkeypatch.setattr(register, "costs", lambda random, n, k: random.normal(size=(n, k)) - 9)
+    assert register.iterative_weights(None).outcome == NOT_REPRODUCED
 
 
 def test_data_sets_are_those_of_table_one() -> None:
@@ -161,10 +160,10 @@ def test_data_sets_are_those_of_table_one() -> None:
     for name in here:
         y = SETS[name]()[1]
         counts = np.unique(y, return_counts=True)[1]
-        assert len(y) == pytest.approx(abe_checks.SIZES[name], abs=1)
+        assert len(y) == pytest.approx(register.SIZES[name], abs=1)
         if name != "annealing":  # 8 rows of the rarest class are public, the paper had 9
             assert counts.min() / counts.max() == pytest.approx(
-                abe_checks.CLASS_RATIOS[name], rel=5e-4
+                register.CLASS_RATIOS[name], rel=5e-4
             )
 
 

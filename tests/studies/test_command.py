@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 from costboost.cli import console
 from costboost.cli.app import app
 from costboost.cli.values import complete_study
-from costboost.studies import find_study, run, verdicts
+from costboost.studies import find_study, run, running
 from costboost.studies.running import load_run
 
 pytestmark = pytest.mark.usefixtures("tiny")
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.usefixtures("tiny")
 
 @pytest.fixture(autouse=True)
 def nothing_shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(verdicts, "SHIPPED", tmp_path / "verdicts.json")
+    monkeypatch.setattr(running, "SHIPPED", tmp_path / "verdicts.json")
 
 
 def invoke(*words: object, code: int = 0) -> Any:
@@ -82,13 +82,13 @@ def test_claims_without_results(tmp_path: Path) -> None:
 
 def test_claims_come_from_the_best_source(tmp_path: Path) -> None:
     def outcomes() -> list[str]:
-        return [one.outcome for one in verdicts.judged_claims(tmp_path)]
+        return [one.outcome for one in running.judged_claims(tmp_path)]
 
     invoke("tiny", "--quick", "--out", tmp_path, "--jobs", 1)
     assert outcomes() == ["cannot be judged (quick run)", "reproduced (quick run)", "not checked"]
     run("tiny", out=tmp_path / "full", n_jobs=1)
-    verdicts.SHIPPED.write_text(
-        verdicts.shipped_text([load_run(tmp_path / "full" / "tiny")]), encoding="utf-8"
+    running.SHIPPED.write_text(
+        running.shipped_text([load_run(tmp_path / "full" / "tiny")]), encoding="utf-8"
     )
     assert outcomes() == ["reproduced", "reproduced", "not checked"]
     shown = invoke("--claims", "tiny", "--out", tmp_path).stdout
@@ -99,7 +99,7 @@ def test_claims_come_from_the_best_source(tmp_path: Path) -> None:
 
 def test_quick_runs_are_not_shipped(tmp_path: Path) -> None:
     quick = run("tiny", out=tmp_path, n_jobs=1, quick=True)
-    assert json.loads(verdicts.shipped_text([quick])) == {}
+    assert json.loads(running.shipped_text([quick])) == {}
 
 
 def test_studies_of_the_catalogue_can_be_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,6 +116,13 @@ def test_studies_of_the_catalogue_can_be_loaded(monkeypatch: pytest.MonkeyPatch)
 
 
 # ---- progress ------------------------------------------------------------------------------------
+
+
+def test_every_claim_has_a_check_or_a_reason() -> None:
+    from costboost.studies.study import read_claims
+
+    with pytest.raises(ValueError, match=r"sun2005 has no check, or no text, for .*'S01'"):
+        read_claims("Sun et al. 2005", "sun2005", {})
 
 
 def test_lines_of_progress(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:

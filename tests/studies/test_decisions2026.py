@@ -12,8 +12,8 @@ from matplotlib.figure import Figure
 from threadpoolctl import threadpool_limits
 
 from costboost import datasets
-from costboost.studies import decisions2026, decisions2026_methods
-from costboost.studies.decisions2026_methods import (
+from costboost.studies import decisions2026
+from costboost.studies.decisions2026 import (
     DERIVED,
     LEAST_ROWS,
     Part,
@@ -83,16 +83,14 @@ def test_wdbc_needs_no_download() -> None:
 
 
 @pytest.mark.filterwarnings("ignore")  # a worker ignores the warnings of methods too
-@pytest.mark.parametrize(
-    "name", [name for name in decisions2026_methods.methods() if name != "CatBoost"]
-)
+@pytest.mark.parametrize("name", [name for name in decisions2026.methods() if name != "CatBoost"])
 def test_every_method_decides_at_every_ratio(name: str, split: Split) -> None:
     if name == "HistGradientBoosting":
         split = Split(*(_first(part, 100) for part in (split.train, split.test)))
-    records = pd.DataFrame(list(decisions2026_methods.methods()[name](split, 1)))
+    records = pd.DataFrame(list(decisions2026.methods()[name](split, 1)))
     assert not records.duplicated(["variant", "ratio"]).any()
     for _, part in records.groupby("variant"):
-        assert tuple(part["ratio"]) == decisions2026_methods.RATIOS
+        assert tuple(part["ratio"]) == decisions2026.RATIOS
     trivial = np.minimum(
         records["ratio"] * split.test.y.sum(), split.test.y.size - split.test.y.sum()
     )
@@ -102,7 +100,7 @@ def test_every_method_decides_at_every_ratio(name: str, split: Split) -> None:
 
 def test_catboost_takes_categories(split: Split) -> None:
     pytest.importorskip("catboost")
-    model = decisions2026_methods.learner("CatBoost", split.train, 0).set_params(iterations=5)
+    model = decisions2026.learner("CatBoost", split.train, 0).set_params(iterations=5)
     model.fit(split.train.rows("catboost"), split.train.y)
     assert model.predict_proba(split.test.rows("catboost")).shape == (90, 2)
 
@@ -112,15 +110,15 @@ def _first(part: Part, n: int) -> Part:
 
 
 def test_weights_and_thresholds_follow_the_ratio(split: Split) -> None:
-    records = pd.DataFrame(list(decisions2026_methods.methods()["AdaMEC"](split, 0)))
+    records = pd.DataFrame(list(decisions2026.methods()["AdaMEC"](split, 0)))
     platt = records[records["variant"] == "Platt"]
     assert (platt["missed"].diff().dropna() <= 0).all()
     assert (platt["false_alarms"].diff().dropna() >= 0).all()
 
 
 def test_held_out_probabilities_are_of_other_rows(split: Split) -> None:
-    held = decisions2026_methods.held_out_probability("HistGradientBoosting", split.train, 0)
-    seen = decisions2026_methods.learner("HistGradientBoosting", split.train, 0)
+    held = decisions2026.held_out_probability("HistGradientBoosting", split.train, 0)
+    seen = decisions2026.learner("HistGradientBoosting", split.train, 0)
     seen.fit(split.train.frame, split.train.y)
     fitted = seen.predict_proba(split.train.frame)[:, 1]
     brier = [np.mean((p - split.train.y) ** 2) for p in (held, fitted)]
@@ -136,7 +134,7 @@ def made_up(costs: dict[tuple[str, str], float]) -> pd.DataFrame:
     lines: list[dict[str, Any]] = []
     for k in range(8):
         for (method, variant), cost in costs.items():
-            for ratio in decisions2026_methods.RATIOS:
+            for ratio in decisions2026.RATIOS:
                 lines.append(
                     {
                         "data": f"set{k}",

@@ -26,9 +26,11 @@ from costboost.studies.masnadi_uci import (
     paper_averages,
     wins,
 )
-from costboost.studies.register.masnadi import CLAIMS, SYNTHETIC, UCI
+from costboost.studies.register.masnadi_synthetic import CLAIMS as SYNTHETIC
+from costboost.studies.register.masnadi_uci import CLAIMS as UCI
 from costboost.studies.study import CANNOT_BE_JUDGED, NOT_REPRODUCED, REPRODUCED, Options
 
+CLAIMS = [*SYNTHETIC, *UCI]
 CLAIM = {claim.name: claim for claim in CLAIMS}
 METHODS = (*NEW, *OLD)
 

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
-from costboost.studies import nyga, nyga_parts
+from costboost.studies import nyga
 from costboost.studies.nyga_tables import at_best, at_recall, printed
 from costboost.studies.register.nyga import CLAIMS
 from costboost.studies.study import CANNOT_BE_JUDGED, NOT_REPRODUCED, REPRODUCED, Cell, Options
@@ -24,9 +24,7 @@ def quick() -> pd.DataFrame:
     """The first repeat of the quick study, without some values of parameters."""
     cells = nyga.cells(Options(quick=True, repeats=1))
     kept = [c for c in cells if c["value"] not in (0.1, 1.3, 1e9, 0.9)]
-    return pd.DataFrame(
-        [{**cell, **record} for cell in kept for record in nyga_parts.compute(cell, 7)]
-    )
+    return pd.DataFrame([{**cell, **record} for cell in kept for record in nyga.compute(cell, 7)])
 
 
 def cell(part: str, data: str, method: str, **others: Any) -> Cell:
@@ -68,13 +66,13 @@ def test_full_grid() -> None:
 
 def test_a_cell_is_determined_by_its_seed() -> None:
     one = cell("costs", "wdbc", "CSRA", value=5.0)
-    assert nyga_parts.compute(one, 3) == nyga_parts.compute(one, 3)
-    assert nyga_parts.compute(one, 3) != nyga_parts.compute(one, 4)
+    assert nyga.compute(one, 3) == nyga.compute(one, 3)
+    assert nyga.compute(one, 3) != nyga.compute(one, 4)
 
 
 def test_all_methods_have_the_same_splits() -> None:
     def splits(part: str, method: str) -> Any:
-        return nyga_parts.drawn(cell(part, "wdbc", method, repeat=4), 11)[2]
+        return nyga.drawn(cell(part, "wdbc", method, repeat=4), 11)[2]
 
     for a, b in zip(splits("costs", "AdaC2"), splits("imbalance", "AdaBoost"), strict=True):
         np.testing.assert_array_equal(a[0], b[0])
@@ -83,14 +81,14 @@ def test_all_methods_have_the_same_splits() -> None:
 
 def test_thinning_leaves_out_positive_rows_only() -> None:
     y = np.repeat([0, 1], [90, 60])
-    rows = nyga_parts.thin(y, 0.1, np.random.default_rng(0))
+    rows = nyga.thin(y, 0.1, np.random.default_rng(0))
     assert (y[rows] == 0).sum() == 90
     assert (y[rows] == 1).sum() == 10
-    assert nyga_parts.thin(y, None, np.random.default_rng(0)).size == 150
+    assert nyga.thin(y, None, np.random.default_rng(0)).size == 150
 
 
 def test_a_fit_on_banana_uses_400_rows() -> None:
-    X, y, splits = nyga_parts.drawn(cell("imbalance", "drawn banana", "AdaBoost"), 0)
+    X, y, splits = nyga.drawn(cell("imbalance", "drawn banana", "AdaBoost"), 0)
     assert X.shape == (1500, 2)
     assert [(len(train), len(test)) for train, test in splits] == [(400, 1100)]
     assert set(y) == {0, 1}

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pages import script
 
-from costboost.studies import run, verdicts
+from costboost.studies import run, running
 
 pytestmark = pytest.mark.usefixtures("tiny")
 generator = script("studies")
@@ -17,7 +17,7 @@ generator = script("studies")
 @pytest.fixture
 def docs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Pages that were written from a full run."""
-    monkeypatch.setattr(verdicts, "SHIPPED", tmp_path / "verdicts.json")
+    monkeypatch.setattr(running, "SHIPPED", tmp_path / "verdicts.json")
     run("tiny", out=tmp_path, n_jobs=1)
     docs = tmp_path / "docs"
     docs.mkdir()
@@ -56,7 +56,7 @@ def test_contents_and_verdicts_of_the_package(docs: Path) -> None:
     assert "studies/claims\nstudies/register\nstudies/tiny\n" in text
     assert text.startswith("before\n")
     assert text.endswith("\nafter\n")
-    shipped = json.loads(verdicts.SHIPPED.read_text())
+    shipped = json.loads(running.SHIPPED.read_text())
     assert shipped["tiny"]["verdicts"]["T01"]["outcome"] == "reproduced"
     assert shipped["tiny"]["date"]
 

@@ -14,7 +14,7 @@ from costboost.studies import sun
 from costboost.studies.data import class_measures
 from costboost.studies.register.sun import CLAIMS
 from costboost.studies.study import CANNOT_BE_JUDGED, NOT_REPRODUCED, REPRODUCED, Options
-from costboost.studies.sun_tables import best_of_ratios, measured, of_other_repeats
+from costboost.studies.sun import best_of_ratios, measured, of_other_repeats
 
 CHECKED = [claim for claim in CLAIMS if claim.check]
 OWN_FIGURES = {"S17", "S18", "S23"}

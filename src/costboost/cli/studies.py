@@ -13,8 +13,7 @@ from costboost.reading.errors import InputError, unknown
 from costboost.studies.study import find_study
 
 if TYPE_CHECKING:
-    from costboost.studies.running import StudyRun
-    from costboost.studies.verdicts import Judged
+    from costboost.studies.running import Judged, StudyRun
 
 FAILED = 1
 SHOWN_FAILURES = 10
@@ -191,7 +190,7 @@ def _list_studies(as_json: bool) -> None:
 
 
 def _list_claims(name: str | None, out: Path, as_json: bool) -> None:
-    from costboost.studies.verdicts import judged_claims
+    from costboost.studies.running import judged_claims
 
     found = judged_claims(out)
     if name is not None:

@@ -20,7 +20,7 @@ from costboost.decisions.folds import (
 from costboost.decisions.outcomes import ROUNDING, Flags, HeldOut, Outcomes, are_least
 from costboost.decisions.wrapping import check_grid, clone_for_costs, has_cost_parameters
 from costboost.metrics.checks import Floats
-from costboost.metrics.reliability import wilson_interval
+from costboost.metrics.statistics import wilson_interval
 
 
 @dataclass(frozen=True)

@@ -3,27 +3,26 @@
 For precision, recall and F of each class, use the functions of scikit-learn.
 """
 
-from costboost.metrics.benefit import DecisionCurve, decision_curve, net_benefit_score
-from costboost.metrics.bootstrap import Interval, bootstrap_interval
-from costboost.metrics.comparison import (
-    Friedman,
-    Nemenyi,
-    average_ranks,
-    critical_difference,
-    friedman_test,
-    nemenyi,
-    pareto_front,
-)
 from costboost.metrics.costs import masnadi_cost, mean_cost, normalized_cost, savings, total_cost
-from costboost.metrics.curves import area_under_brier_curve, brier_curve, cost_curve
 from costboost.metrics.margin import margins, staged_margins
+from costboost.metrics.probabilities import (
+    BrierDecomposition,
+    area_under_brier_curve,
+    brier_curve,
+    brier_decomposition,
+    calibration_error,
+    cost_curve,
+)
 from costboost.metrics.profit import (
+    DecisionCurve,
     ExpectedMaximumProfit,
     ProfitCurve,
+    decision_curve,
     empc,
     empc_score,
     empcs,
     empcs_score,
+    net_benefit_score,
     profit_curve,
 )
 from costboost.metrics.ranking import (
@@ -35,12 +34,18 @@ from costboost.metrics.ranking import (
     lift_curve,
     score_bands,
 )
-from costboost.metrics.reliability import (
-    BrierDecomposition,
-    brier_decomposition,
-    calibration_error,
-)
 from costboost.metrics.scorer import make_cost_scorer
+from costboost.metrics.statistics import (
+    Friedman,
+    Interval,
+    Nemenyi,
+    average_ranks,
+    bootstrap_interval,
+    critical_difference,
+    friedman_test,
+    nemenyi,
+    pareto_front,
+)
 
 __all__ = [
     "BrierDecomposition",

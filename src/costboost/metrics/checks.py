@@ -19,11 +19,10 @@ from costboost.checks import (
     refuse_no_number,
     some,
 )
-from costboost.docstrings import sharing
+from costboost.docstrings import filled, sharing
 
-documented = sharing(
-    {
-        "costs": """
+DESCRIPTIONS = {
+    "costs": """
 y_true, y_pred : array of shape (n_samples,)
     True and predicted labels.
 fn_cost, fp_cost : number or array of shape (n_samples,), optional
@@ -45,45 +44,48 @@ pos_label : label, optional
 sample_weight : array of shape (n_samples,), optional
     How often each row counts.
 """,
-        "y_true": """
+    "y_true": """
 y_true : array of shape (n_samples,)
     Labels of two classes.
 """,
-        "y_prob": """
+    "y_prob": """
 y_prob : array of shape (n_samples,)
     Probabilities of the positive class.
 """,
-        "by": """
+    "by": """
 by : {"skew", "cost"}, default "skew"
     Whether the curve runs over the skew z = n- C- / (n- C- + n+ C+) or over the cost proportion
     c = C- / (C- + C+).
 """,
-        "prior": """
+    "prior": """
 prior : float, optional
     Share of positives that the probabilities belong to, such as that of the training rows.
     Default: that of the given rows. Probabilities are converted to balanced priors by skew, and
     to the share of the given rows by cost.
 """,
-        "row_costs": """
+    "row_costs": """
 fn_cost, fp_cost : number or array of shape (n_samples,), optional
     Costs of a false negative and of a false positive for each row. FNR and FPR then weight rows
     by their costs, and each row has its own threshold: it is predicted positive if
     p fn_cost > (1 - p) fp_cost at the costs given, and with one of the two multiplied by a
     factor at other skews. Costs that are the same for all rows do not change the curve.
 """,
-        "pos_label": """
+    "pos_label": """
 pos_label : label, optional
     The positive class. Default: the greater one.
 """,
-        "sample_weight": """
+    "sample_weight": """
 sample_weight : array of shape (n_samples,), optional
     How often each row counts.
 """,
-        "ranked": """
+    "ranked": """
 y_score : array of shape (n_samples,)
     Scores that are higher for the positive class. Only their order matters.
 """,
-        "churn_profit": """
+    "churn_profit": """
+{y_true}
+    Churners are the positive class.
+{ranked}
 alpha, beta : float, default 6 and 14
     Parameters of the beta density of the probability :math:`\\gamma` that a churner accepts the
     incentive; the mean is 0.3.
@@ -93,36 +95,69 @@ incentive_cost : float, default 10
     Cost d of the incentive, below V.
 contact_cost : float, default 1
     Cost f of contacting a customer.
+{pos_label}
+{sample_weight}
 """,
-        "verbraken_2013": """
+    "verbraken_2013": """
 T. Verbraken, W. Verbeke, B. Baesens, "A novel profit maximizing metric for measuring
 classification performance of customer churn prediction models", IEEE Transactions on Knowledge
 and Data Engineering 25, 2013.
 """,
-        "credit_profit": """
+    "credit_profit": """
+{y_true}
+    Defaulters are the positive class.
+{ranked}
 p0, p1 : float, default 0.55 and 0.1
     Probabilities that nothing, and that everything is lost when a loan defaults.
 roi : float, default 0.2644
     Return on a loan that is repaid, as a share of the amount.
+{pos_label}
+{sample_weight}
 """,
-        "verbraken_2014": """
+    "verbraken_2014": """
 T. Verbraken, C. Bravo, R. Weber, B. Baesens, "Development and application of consumer credit
 scoring models using profit-based classification measures", European Journal of Operational
 Research 238, 2014.
 """,
-        "net_benefit_costs": """
+    "net_benefit_costs": """
 fn_cost, fp_cost : number or array of shape (n_samples,), optional
     Costs of a false negative and of a false positive. With arrays, rows count by their costs, and
     each row has its own threshold: its odds are multiplied by the ratio of its costs, each divided
     by its mean.
 """,
-        "X_y": """
+    "X_y": """
 X : array, data frame or sparse matrix of shape (n_samples, n_features)
 y : array of shape (n_samples,)
     True labels, among ``clf.classes_``.
 """,
-    }
-)
+    "vickers_2006": """
+A. J. Vickers, E. B. Elkin, "Decision curve analysis: a novel method for evaluating prediction
+models", Medical Decision Making 26, 2006.
+""",
+    "schapire_1998": """
+R. E. Schapire, Y. Freund, P. Bartlett, W. S. Lee, "Boosting the margin: a new explanation for the
+effectiveness of voting methods", Annals of Statistics 26, 1998.
+""",
+    "demsar_2006": """
+J. Demsar, "Statistical comparisons of classifiers over multiple data sets", JMLR 7, 2006.
+""",
+    "method_values": """
+values : array of shape (n_datasets, n_methods)
+    A measure of each method on each data set.
+""",
+    "greater_is_better": """
+greater_is_better : bool, default False
+    Costs and errors are better when smaller, savings and areas under ROC curves when greater.
+""",
+    "alpha": """
+alpha : float, default 0.05
+    Probability that some pair of equal methods is found to differ.
+""",
+}
+"""Parameters and references that several docstrings share; some contain others."""
+
+
+documented = sharing({name: filled(text, DESCRIPTIONS) for name, text in DESCRIPTIONS.items()})
 """Decorator that replaces names in braces in the docstring of a measure by these descriptions."""
 
 

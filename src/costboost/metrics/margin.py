@@ -35,8 +35,7 @@ def margins(clf: Any, X: Any, y: Any) -> Floats:
 
     References
     ----------
-    R. E. Schapire, Y. Freund, P. Bartlett, W. S. Lee, "Boosting the margin: a new explanation for
-    the effectiveness of voting methods", Annals of Statistics 26, 1998.
+    {schapire_1998}
 
     Examples
     --------
@@ -76,8 +75,7 @@ def staged_margins(clf: Any, X: Any, y: Any) -> Iterator[Floats]:
 
     References
     ----------
-    R. E. Schapire, Y. Freund, P. Bartlett, W. S. Lee, "Boosting the margin: a new explanation for
-    the effectiveness of voting methods", Annals of Statistics 26, 1998.
+    {schapire_1998}
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Profit of treating the rows with the highest scores, and expected maximum profit."""
+"""Profit and net benefit of treating the rows with the highest scores or probabilities."""
 
 from __future__ import annotations
 
@@ -9,14 +9,19 @@ import numpy as np
 from costboost.cluster.collections import takes_collections
 from costboost.metrics.checks import (
     Floats,
+    Scored,
     check_both_classes,
+    check_cost,
     check_not_negative,
     check_numbers,
+    check_probabilities,
     check_scored,
     counting,
     documented,
+    levels,
     run_starts,
 )
+from costboost.metrics.probabilities import weighted_by_cost
 from costboost.metrics.ranking import beta_moments, check_positive, roc_hull
 
 # ---- profit curve --------------------------------------------------------------------------------
@@ -84,7 +89,7 @@ def profit_curve(
     n_rows = len(y_true)
     there = counting(sample_weight, n_rows)
     tp, fp, fn, tn = (
-        check_money(name, value, n_rows)[there]
+        np.broadcast_to(check_cost(name, value, n_rows, gains=True), n_rows)[there]
         for name, value in (
             ("tp_cost", tp_cost),
             ("fp_cost", fp_cost),
@@ -101,19 +106,6 @@ def profit_curve(
     total, saved = (np.append(0.0, np.cumsum(values)) for values in of_level)
     profit = (saved - float(weight @ other[order])) / total[-1]
     return ProfitCurve(total / total[-1], profit, np.append(np.inf, score[first]))
-
-
-def check_money(name: str, value: Any, n_rows: int) -> Floats:
-    """Validate a cost or gain, one number or one for each row; as one for each row."""
-    money = check_numbers(name, value)
-    if money.shape not in ((), (n_rows,)):
-        raise ValueError(
-            f"{name} must be one number or one for each of the {n_rows} rows, got an array of "
-            f"shape {money.shape}"
-        )
-    if not np.all(np.isfinite(money)):
-        raise ValueError(f"{name} must be finite, got {money[~np.isfinite(money)].flat[0]}")
-    return np.broadcast_to(money, n_rows)
 
 
 # ---- expected maximum profit ---------------------------------------------------------------------
@@ -154,12 +146,7 @@ def empc(
 
     Parameters
     ----------
-    {y_true}
-        Churners are the positive class.
-    {ranked}
     {churn_profit}
-    {pos_label}
-    {sample_weight}
 
     Returns
     -------
@@ -213,12 +200,7 @@ def empc_score(
 
     Parameters
     ----------
-    {y_true}
-        Churners are the positive class.
-    {ranked}
     {churn_profit}
-    {pos_label}
-    {sample_weight}
 
     Returns
     -------
@@ -274,12 +256,7 @@ def empcs(
 
     Parameters
     ----------
-    {y_true}
-        Defaulters are the positive class.
-    {ranked}
     {credit_profit}
-    {pos_label}
-    {sample_weight}
 
     Returns
     -------
@@ -329,12 +306,7 @@ def empcs_score(
 
     Parameters
     ----------
-    {y_true}
-        Defaulters are the positive class.
-    {ranked}
     {credit_profit}
-    {pos_label}
-    {sample_weight}
 
     Returns
     -------
@@ -370,3 +342,178 @@ def _ends(cost: Floats, gain: Floats) -> Floats:
     change = np.divide(cost, gain, out=np.full(cost.shape, np.inf), where=gain > 0)
     ends = np.concatenate([[0.0], np.maximum.accumulate(change), [1.0]])
     return np.asarray(np.clip(ends, 0.0, 1.0))
+
+
+# ---- net benefit ---------------------------------------------------------------------------------
+
+THRESHOLDS = np.linspace(0.01, 0.99, 99)
+"""Default thresholds of a decision curve."""
+
+
+@documented
+@takes_collections
+def net_benefit_score(
+    y_true: Any,
+    y_prob: Any,
+    *,
+    threshold: float | None = None,
+    fn_cost: Any = None,
+    fp_cost: Any = None,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+) -> float:
+    r"""Net benefit of treating the rows whose probability exceeds a threshold.
+
+    .. math::
+
+        \mathrm{NB}(t) = \frac{\mathrm{TP}}{n} - \frac{\mathrm{FP}}{n}\,\frac{t}{1 - t},
+        \qquad t = \frac{C_-}{C_- + C_+}
+
+    True positives per row, minus false positives at their cost relative to that of a miss. It is
+    what is saved per row compared with treating none, if a miss costs 1: 0 for treating none,
+    :math:`\pi_+ - \pi_-\, t / (1 - t)` for treating all, and :math:`\pi_+` for perfect predictions.
+
+    Parameters
+    ----------
+    {y_true}
+    {y_prob}
+    threshold : float in [0, 1), optional
+        The threshold t. Default: that of the costs, fp_cost / (fp_cost + fn_cost), with the means
+        over the rows of the class that each applies to.
+    {net_benefit_costs}
+    {pos_label}
+    {sample_weight}
+
+    Returns
+    -------
+    float
+        At most the share of positives; below 0 if treating none is better.
+
+    References
+    ----------
+    {vickers_2006}
+
+    Examples
+    --------
+    >>> from costboost.metrics import net_benefit_score
+    >>> net_benefit_score([0, 0, 0, 1, 1], [0.1, 0.2, 0.6, 0.4, 0.9], threshold=0.25)
+    0.333...
+    >>> net_benefit_score([0, 0, 0, 1, 1], [0.1, 0.2, 0.6, 0.4, 0.9], fn_cost=3, fp_cost=1)
+    0.333...
+    """
+    rows = check_both_classes(check_probabilities(y_true, y_prob, pos_label, sample_weight))
+    if threshold is None:
+        if fn_cost is None and fp_cost is None:
+            raise ValueError(
+                "a net benefit needs a threshold or costs: pass threshold, or fn_cost and fp_cost"
+            )
+        at = _threshold_of_costs(rows, fn_cost, fp_cost, sample_weight, len(y_true))
+    else:
+        at = check_thresholds("threshold", threshold)
+        if at.size != 1:
+            raise ValueError(
+                "threshold must be one number; decision_curve takes several thresholds"
+            )
+    rows = weighted_by_cost(rows, fn_cost, fp_cost, sample_weight, len(y_true))
+    return float(_net_benefit(rows, at)[0])
+
+
+class DecisionCurve(NamedTuple):
+    """Net benefit at each threshold, of a model and of treating all rows; that of none is 0."""
+
+    threshold: Floats
+    net_benefit: Floats
+    treat_all: Floats
+
+
+@documented
+@takes_collections
+def decision_curve(
+    y_true: Any,
+    y_prob: Any,
+    *,
+    thresholds: Any = None,
+    fn_cost: Any = None,
+    fp_cost: Any = None,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+) -> DecisionCurve:
+    r"""Net benefit at every threshold, and that of treating all rows.
+
+    A model is worth using at the thresholds where its net benefit exceeds that of treating all,
+    :math:`\pi_+ - \pi_-\, t / (1 - t)`, and that of treating none, 0. See
+    :func:`net_benefit_score`.
+
+    Parameters
+    ----------
+    {y_true}
+    {y_prob}
+    thresholds : array, optional
+        Thresholds in [0, 1). Default: 0.01, 0.02, ..., 0.99.
+    {net_benefit_costs}
+    {pos_label}
+    {sample_weight}
+
+    Returns
+    -------
+    DecisionCurve
+        With ``threshold``, ``net_benefit`` and ``treat_all``.
+
+    References
+    ----------
+    {vickers_2006}
+
+    Examples
+    --------
+    >>> from costboost.metrics import decision_curve
+    >>> curve = decision_curve([0, 0, 1, 1], [0.1, 0.6, 0.4, 0.9], thresholds=[0.2, 0.5])
+    >>> print(curve.net_benefit, curve.treat_all)
+    [0.4375 0.    ] [0.375 0.   ]
+    """
+    at = check_thresholds("thresholds", THRESHOLDS if thresholds is None else thresholds)
+    rows = check_both_classes(check_probabilities(y_true, y_prob, pos_label, sample_weight))
+    rows = weighted_by_cost(rows, fn_cost, fp_cost, sample_weight, len(y_true))
+    everyone = Scored(rows.positive, np.ones(rows.score.size), rows.weight)
+    return DecisionCurve(at, _net_benefit(rows, at), _net_benefit(everyone, at))
+
+
+def check_thresholds(name: str, values: Any) -> Floats:
+    """Validate thresholds for probabilities; 1 would make false positives infinitely costly."""
+    found = np.atleast_1d(check_numbers(name, values))
+    if found.ndim != 1 or found.size == 0:
+        raise ValueError(f"{name} must be a list of numbers, got an array of shape {found.shape}")
+    outside = ~((found >= 0) & (found < 1))
+    if outside.any():
+        raise ValueError(f"{name} must be from 0 to below 1, got {found[outside][0]:g}")
+    return found
+
+
+def _threshold_of_costs(
+    rows: Scored, fn_cost: Any, fp_cost: Any, sample_weight: Any, n_rows: int
+) -> Floats:
+    """Share of a false positive in the mean costs of the two errors."""
+    there = counting(sample_weight, n_rows)
+    means = []
+    for name, value, side in (
+        ("fn_cost", fn_cost, rows.positive),
+        ("fp_cost", fp_cost, ~rows.positive),
+    ):
+        cost = check_cost(name, 1.0 if value is None else value, n_rows)
+        if cost.ndim:
+            weight = None if rows.weight is None else rows.weight[side]
+            cost = np.asarray(np.average(cost[there][side], weights=weight))
+        means.append(float(cost))
+    fn, fp = means
+    if fn == 0:
+        raise ValueError("fn_cost is zero for every positive row; net benefit is in units of it")
+    return np.array([fp / (fn + fp)])
+
+
+def _net_benefit(rows: Scored, threshold: Floats) -> Floats:
+    """Net benefit of the rows whose score exceeds each threshold."""
+    score, positive, negative = levels(rows)
+    first = np.searchsorted(score, threshold, side="right")
+    total = positive.sum() + negative.sum()
+    hits, alarms = (np.append(np.cumsum(side[::-1])[::-1], 0.0) for side in (positive, negative))
+    odds = threshold / (1 - threshold)
+    return np.asarray((hits[first] - odds * alarms[first]) / total)

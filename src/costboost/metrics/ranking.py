@@ -21,7 +21,7 @@ from costboost.metrics.checks import (
     documented,
     levels,
 )
-from costboost.metrics.curves import BALANCED, Shares, calibrated, shares_of
+from costboost.metrics.probabilities import BALANCED, Shares, calibrated, shares_of
 
 # ---- the convex hull of the ROC curve ------------------------------------------------------------
 

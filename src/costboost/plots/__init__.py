@@ -1,19 +1,14 @@
 """Plots as scikit-learn displays. They need matplotlib, which the extra ``plots`` installs."""
 
-from costboost.plots.critical import CriticalDifferenceDisplay
-from costboost.plots.curves import BrierCurveDisplay, CostCurveDisplay
-from costboost.plots.loss import LossDisplay
-from costboost.plots.margin import MarginDistributionDisplay
+from costboost.plots.curves import BrierCurveDisplay, CostCurveDisplay, UncertainCostDisplay
+from costboost.plots.margin import LossDisplay, MarginDistributionDisplay
+from costboost.plots.measures import BoostingProgressDisplay, CostSweepDisplay
 from costboost.plots.numbers.curves import Distribution
 from costboost.plots.numbers.measures import Band, confidence_band
 from costboost.plots.numbers.predictions import Surface
-from costboost.plots.profit import LiftCurveDisplay, ProfitCurveDisplay
-from costboost.plots.progress import BoostingProgressDisplay
-from costboost.plots.ranked import DecisionCurveDisplay
-from costboost.plots.ranks import ParetoDisplay, RankDisplay
+from costboost.plots.ranked import DecisionCurveDisplay, LiftCurveDisplay, ProfitCurveDisplay
+from costboost.plots.ranks import CriticalDifferenceDisplay, ParetoDisplay, RankDisplay
 from costboost.plots.surface import DecisionSurfaceDisplay
-from costboost.plots.sweep import CostSweepDisplay
-from costboost.plots.uncertain import UncertainCostDisplay
 
 __all__ = [
     "Band",

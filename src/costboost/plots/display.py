@@ -1,14 +1,16 @@
-"""The base class of displays, and descriptions that their docstrings share."""
+"""Base classes of displays, and descriptions that their docstrings share."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import wraps
-from typing import Any, TypeVar, cast
+from typing import Any, ClassVar, NamedTuple, Self, TypeVar, cast
 
 from costboost.docstrings import sharing
+from costboost.metrics.checks import Floats
 from costboost.plots import drawing
+from costboost.plots.numbers.predictions import name_of, positive_class
 
 # ---- shared descriptions -------------------------------------------------------------------------
 
@@ -148,6 +150,11 @@ Returns
 -------
 display
 """,
+    "itself": """
+Returns
+-------
+self
+""",
 }
 """Options of plots."""
 
@@ -238,10 +245,21 @@ documented = sharing(ROWS | CHOICES | PICTURE | CLASSES)
 """Decorator that replaces names in braces in a docstring by these descriptions."""
 
 
-# ---- the base class ------------------------------------------------------------------------------
+# ---- base classes --------------------------------------------------------------------------------
 
 
 F = TypeVar("F", bound=Callable[..., object])
+
+
+def maker(function: F) -> F:
+    """Decorate a class method that creates a display: it checks first that matplotlib is there."""
+
+    @wraps(function)
+    def make(*args: Any, **options: Any) -> Any:
+        drawing.pyplot()
+        return function(*args, **options)
+
+    return cast(F, documented(make))
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -255,12 +273,97 @@ class Display:
         return self.ax_
 
 
-def maker(function: F) -> F:
-    """Decorate a class method that creates a display: it checks first that matplotlib is there."""
+class Look(NamedTuple):
+    """Name of a line for the legend, and the user's options for it and for its band."""
 
-    @wraps(function)
-    def make(*args: Any, **options: Any) -> Any:
-        drawing.pyplot()
-        return function(*args, **options)
+    name: str | None
+    line_kw: Mapping[str, Any]
+    band_kw: Mapping[str, Any] | None
 
-    return cast(F, documented(make))
+
+class NamedDisplay(Display):
+    """Base class of displays with a name, which is a field of its subclasses."""
+
+    name: str | None
+
+    def _look(self, name: str | None, line_kw: Any, band_kw: Any, kwargs: Any) -> Look:
+        """The look of the lines, from the arguments of ``plot``."""
+        chosen = self.name if name is None else name
+        return Look(chosen, drawing.options(line_kw, kwargs), band_kw)
+
+
+class LineDisplay(NamedDisplay):
+    """Base class of displays of lines with bands, which `_draw` draws on the prepared axes."""
+
+    @documented
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        name: str | None = None,
+        legend: str | None = "auto",
+        line_kw: Mapping[str, Any] | None = None,
+        band_kw: Mapping[str, Any] | None = None,
+        **kwargs: Any,
+    ) -> Self:
+        """Plot the lines.
+
+        Parameters
+        ----------
+        {ax}
+        {name}
+        {legend}
+        {line_and_band}
+        {line_options}
+
+        {itself}
+        """
+        ax = self._begin(ax)
+        twins = self._draw(ax, self._look(name, line_kw, band_kw, kwargs))
+        drawing.legend(ax, legend, twins or ())
+        return self
+
+    def _draw(self, ax: Any, look: Look) -> list[Any] | None:
+        """Draw lines and bands, and label the axes; returns further axes with lines."""
+        raise NotImplementedError
+
+
+class CurveDisplay(NamedDisplay):
+    """Base class of curves that follow from the labels of rows and what a classifier predicts."""
+
+    _predict: ClassVar[Callable[..., Floats]]
+    """Probabilities or scores of a classifier."""
+
+    @classmethod
+    @maker
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any,
+        y: Any,
+        *,
+        pos_label: Any = None,
+        name: str | None = None,
+        **options: Any,
+    ) -> Self:
+        """Plot the curve of a fitted classifier.
+
+        Parameters
+        ----------
+        {estimator}
+        {rows}
+        {pos_label}
+        {name}
+        **options
+            Passed on to ``from_predictions``, such as ``sample_weight``, costs and ``ax``.
+
+        {returns}
+        """
+        label = positive_class(estimator, pos_label)
+        return cls.from_predictions(  # type: ignore[attr-defined,no-any-return]
+            y,
+            cls._predict(estimator, X, label),
+            pos_label=label,
+            name=name_of(estimator) if name is None else name,
+            **options,
+        )

@@ -170,9 +170,7 @@ class DecisionSurfaceDisplay(Display):
         mesh_kw, boundary_kw, point_kw : dict, optional
             Options of matplotlib's ``pcolormesh``, ``contour`` and ``scatter``.
 
-        Returns
-        -------
-        self
+        {itself}
         """
         ax = self._begin(ax, SIZE)
         self.mesh_ = self._draw_mesh(ax, mesh_kw)

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from costboost.decisions.reports import CostRange
-from costboost.metrics.benefit import DecisionCurve
 from costboost.metrics.checks import Floats
+from costboost.metrics.profit import DecisionCurve
 from costboost.report.markup import escape, short
 from costboost.report.numbers.plots import Effect, Line, Progress, Reliability
 

@@ -1,26 +1,347 @@
-"""Study decisions2026: is it enough to calibrate a modern learner and to move its threshold?"""
+"""Study decisions2026: is it enough to calibrate a modern learner and to move its threshold?
+
+The sets are chosen by rule, not by result: every set of `costboost.datasets` that
+
+- has at least 150 rows,
+- is not another form or a sample of a set that is there already (`DERIVED` names them),
+- has two classes, or several of which one is set against the rest: the one that Nikolaou et al.
+  (2016) took, otherwise the rarest that has at least 2% of the rows.
+
+Of sets with more than 50,000 rows a stratified sample of that size is drawn. Columns that leak the
+outcome are dropped, and those without any value in the training rows.
+
+A learner is fitted once and its probabilities are compared with the threshold that the costs imply,
+as they are or after calibration; or it is fitted for each ratio, with the costs as weights of the
+rows or inside the algorithm, and decides by itself. All learners keep their default parameters.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from importlib.util import find_spec
+from typing import Any, Literal
 
 import numpy as np
+from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit, train_test_split
 
 from costboost import datasets
-from costboost.studies.decisions2026_methods import (
-    ISOTONIC,
-    MODERN,
-    PLATT,
-    RATIOS,
-    RAW,
-    TRAINED_BY_WEIGHT,
-    WEIGHTED,
-    chosen_sets,
-    load_problem,
-    methods,
-)
+from costboost.calibration import IsotonicCalibrator, PlattCalibrator
+from costboost.checks import Floats
+from costboost.metrics import savings
+from costboost.registry import REGISTRY
+from costboost.studies.data import Labels, codes, filled, nominal
 from costboost.studies.statistics import paired_interval
 from costboost.studies.study import Cell, Departure, Figure, Frame, Options, Record, Study, Table
+
+# ---- data ----------------------------------------------------------------------------------------
+
+LEAST_ROWS, MOST_ROWS = 150, 50_000
+LEAST_SHARE = 0.02
+TEST_SHARE = 0.3
+DERIVED = {
+    "german_credit_numeric": "german_credit",
+    "heart_statlog": "heart_cleveland",
+    "kdd98_fundraising": "kdd98_pva97nk",
+    "nikolaou_congress": "house_votes",
+    "nikolaou_krvskp": "krvskp",
+    "nikolaou_mushroom": "mushroom",
+    "nikolaou_splice": "splice",
+    "nikolaou_wdbc": "wdbc",
+}
+"""Sets that are another form of the one named."""
+
+Form = Literal["frame", "codes", "catboost"]
+
+
+def chosen_sets(most_rows: float = np.inf) -> list[str]:
+    """Names of the sets that the rule admits, from few rows x features to many."""
+    admitted = (datasets.record(name) for name in datasets.available() if name not in DERIVED)
+    kept = [one for one in admitted if LEAST_ROWS <= one.rows <= most_rows]
+    return [one.name for one in sorted(kept, key=lambda one: one.rows * len(one.columns))]
+
+
+def against_rest(record: datasets.Record) -> Any:
+    """The label of a set of several classes that is positive; None with two classes."""
+    if len(record.classes) == 2:
+        return None
+    if record.against_rest is not None:
+        return record.against_rest
+    frequent = {k: n for k, n in record.classes.items() if n >= LEAST_SHARE * record.rows}
+    return min(frequent, key=lambda label: (frequent[label], str(label)))
+
+
+@dataclass(frozen=True)
+class Part:
+    """Training or test rows in the forms that methods take; y is 1 for positive rows, else 0."""
+
+    frame: Any
+    codes: Floats
+    y: Labels
+
+    def rows(self, form: Form) -> Any:
+        """The rows as a data frame, as numbers, or with categories as CatBoost wants them."""
+        if form == "catboost":
+            categories = list(nominal(self.frame))
+            return self.frame.assign(
+                **{name: self.frame[name].cat.codes.astype(int) for name in categories}
+            )
+        return self.frame if form == "frame" else self.codes
+
+
+@dataclass(frozen=True)
+class Split:
+    """Training and test rows of a repeat."""
+
+    train: Part
+    test: Part
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A data set with two classes."""
+
+    name: str
+    X: Any
+    y: Labels
+
+    def split(self, seed: int) -> Split:
+        """A stratified 70/30 split."""
+        drawn = StratifiedShuffleSplit(1, test_size=TEST_SHARE, random_state=seed)
+        train, test = next(drawn.split(self.y[:, None], self.y))
+        X = self.X.loc[:, self.X.iloc[train].notna().any()]  # some methods refuse empty columns
+        coded = codes(X)
+        complete = filled(coded, coded[train])
+        parts = [Part(X.iloc[rows], complete[rows], self.y[rows]) for rows in (train, test)]
+        return Split(*parts)
+
+    def sampled(self, n_rows: int) -> Problem:
+        """The problem itself, or a stratified sample of it if it has more rows."""
+        if len(self.y) <= n_rows:
+            return self
+        rows = np.arange(len(self.y))
+        kept, _ = train_test_split(rows, train_size=n_rows, stratify=self.y, random_state=0)
+        return Problem(self.name, self.X.iloc[kept].reset_index(drop=True), self.y[kept])
+
+
+@lru_cache(maxsize=1)
+def load_problem(name: str) -> Problem:
+    """A data set of `costboost.datasets` as a problem of two classes."""
+    data = datasets.load(name, pos_label=against_rest(datasets.record(name)))
+    X = data.X.drop(columns=[column for column in data.leaks if column in data.X])
+    y = (np.asarray(data.y) == data.pos_label).astype(np.int64)
+    return Problem(name, plain_names(X), y).sampled(MOST_ROWS)
+
+
+def plain_names(X: Any) -> Any:
+    """Columns x0, x1, ... and categories 0, 1, ...: some methods refuse characters or text."""
+    X = X.set_axis([f"x{k}" for k in range(X.shape[1])], axis=1)
+    for column in nominal(X):
+        categories = X[column].cat.categories
+        X[column] = X[column].cat.rename_categories(range(len(categories)))
+    return X
+
+
+# ---- methods -------------------------------------------------------------------------------------
+
+RATIOS = (1, 2, 5, 10, 20, 50, 100)
+"""Cost of a mistake on a positive row, in costs of a mistake on a negative row."""
+FOLDS = 5
+"""Folds whose held-out scores calibrate a learner."""
+
+TRAINED = (
+    "CGAda", "AsymAda", "AdaC1", "AdaC2", "AdaC3", "CSB0", "CSB1", "CSB2", "AdaCost",
+    "AdaCost(beta2)", "CSAda",
+)  # fmt: skip
+"""Variants of Nikolaou et al. (2016) that are trained for each ratio."""
+SPELLED: Mapping[str, tuple[str, dict[str, Any]]] = {
+    "AdaCost(beta2)": ("AdaCost", {"beta": "ting"})
+}
+"""Classifier and parameters of variants that are not classes of their own."""
+CALIBRATED = ("CGAda", "AsymAda")
+"""Those that the paper calibrates; AdaMEC, the third, is trained once for all ratios."""
+MODERN = ("LightGBM", "XGBoost", "CatBoost", "HistGradientBoosting")
+PACKAGES = {"LightGBM": "lightgbm", "XGBoost": "xgboost", "CatBoost": "catboost"}
+"""Package that a learner needs."""
+TRAINED_BY_WEIGHT = ("LightGBM", "XGBoost", "HistGradientBoosting")
+"""Modern learners that are also trained for each ratio; CatBoost takes too long for that."""
+WEIGHTED = "weighted"
+RAW, PLATT, ISOTONIC, VOTES = "raw", "Platt", "isotonic", "votes"
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """Probabilities of the test rows, and what is recorded about them."""
+
+    variant: str
+    probability: Floats
+
+
+Method = Callable[[Split, int], Iterator[Record]]
+
+
+def methods() -> dict[str, Method]:
+    """The methods by name; those whose package is not installed are left out."""
+    found: dict[str, Method] = {"CostBoost": costboost, "AdaMEC": adamec}
+    found |= {name: _trained(name) for name in TRAINED}
+    for name in MODERN:
+        if name not in PACKAGES or find_spec(PACKAGES[name]) is not None:
+            found[name] = _modern(name)
+    return found
+
+
+# ---- our own -------------------------------------------------------------------------------------
+
+
+def costboost(split: Split, seed: int) -> Iterator[Record]:
+    """CostBoost: fitted once, calibrated by itself."""
+    model = make("CostBoost", seed).fit(split.train.frame, split.train.y)
+    yield from by_threshold(split.test.y, Fitted(PLATT, positive_probability(model, split.test)))
+
+
+def adamec(split: Split, seed: int) -> Iterator[Record]:
+    """AdaMEC: AdaBoost with a threshold, by votes, by its logistic link, and calibrated."""
+    ways = {
+        VOTES: {"probability": "votes"},
+        RAW: {"probability": "logistic"},
+        PLATT: {"calibration": "platt"},
+        ISOTONIC: {"calibration": "isotonic"},
+    }
+    for variant, parameters in ways.items():
+        model = make("AdaMEC", seed, **parameters).fit(split.train.frame, split.train.y)
+        fitted = Fitted(variant, positive_probability(model, split.test))
+        yield from by_threshold(split.test.y, fitted)
+
+
+def _trained(name: str) -> Method:
+    """A variant that is trained for each ratio, and calibrated if the paper does so."""
+
+    def run(split: Split, seed: int) -> Iterator[Record]:
+        ways: dict[str, dict[str, Any]] = {RAW: {}}
+        if name in CALIBRATED:
+            ways[PLATT] = {"calibration": "platt"}
+        for variant, parameters in ways.items():
+            for ratio in RATIOS:
+                model = make(name, seed, fn_cost=ratio, fp_cost=1, **parameters)
+                model.fit(split.train.frame, split.train.y)
+                predicted = model.predict(split.test.frame)
+                yield {"variant": variant, **measured(split.test.y, predicted, ratio)}
+
+    return run
+
+
+def make(name: str, seed: int, **parameters: Any) -> Any:
+    """One of our classifiers, by its name in the paper."""
+    name, settings = SPELLED.get(name, (name, {}))
+    return REGISTRY[name].cls(n_jobs=1, random_state=seed, **settings, **parameters)
+
+
+# ---- modern learners -----------------------------------------------------------------------------
+
+
+def _modern(name: str) -> Method:
+    """A learner as it is, calibrated in two ways, and some with costs as weights of the rows."""
+
+    def run(split: Split, seed: int) -> Iterator[Record]:
+        form = FORMS.get(name, "frame")
+        test = split.test.rows(form)
+        model = learner(name, split.train, seed)
+        train = split.train.rows(form)
+        probability = model.fit(train, split.train.y).predict_proba(test)[:, 1]
+        yield from by_threshold(split.test.y, Fitted(RAW, probability))
+        held_out = held_out_probability(name, split.train, seed)
+        for variant, calibrator in ((PLATT, PlattCalibrator()), (ISOTONIC, IsotonicCalibrator())):
+            calibrator.fit(log_odds(held_out), split.train.y)
+            calibrated = calibrator.probability(log_odds(probability))
+            yield from by_threshold(split.test.y, Fitted(variant, calibrated))
+        for ratio in RATIOS if name in TRAINED_BY_WEIGHT else ():
+            weight = np.where(split.train.y == 1, float(ratio), 1.0)
+            model = learner(name, split.train, seed)
+            model.fit(train, split.train.y, sample_weight=weight)
+            predicted = (model.predict_proba(test)[:, 1] > 0.5).astype(np.int64)
+            yield {"variant": WEIGHTED, **measured(split.test.y, predicted, ratio)}
+
+    return run
+
+
+def held_out_probability(name: str, part: Part, seed: int) -> Floats:
+    """Probability of each training row by a model that was not trained on it."""
+    rows, result = part.rows(FORMS.get(name, "frame")), np.empty(part.y.size)
+    folds = StratifiedKFold(FOLDS, shuffle=True, random_state=seed)
+    for train, held in folds.split(part.y[:, None], part.y):
+        taken = [rows.iloc[part] if hasattr(rows, "iloc") else rows[part] for part in (train, held)]
+        model = learner(name, part, seed).fit(taken[0], part.y[train])
+        result[held] = model.predict_proba(taken[1])[:, 1]
+    return result
+
+
+def log_odds(probability: Floats) -> Floats:
+    """log(p / (1 - p)), with p kept 1e-12 away from 0 and 1."""
+    inner = np.clip(probability, 1e-12, 1 - 1e-12)
+    return np.log(inner) - np.log1p(-inner)
+
+
+FORMS: Mapping[str, Form] = {"CatBoost": "catboost"}
+
+
+def learner(name: str, part: Part, seed: int) -> Any:
+    """A learner of another package with its default parameters and one thread."""
+    if name == "LightGBM":
+        from lightgbm import LGBMClassifier
+
+        return LGBMClassifier(n_jobs=1, random_state=seed, verbose=-1)
+    if name == "XGBoost":
+        from xgboost import XGBClassifier
+
+        return XGBClassifier(n_jobs=1, random_state=seed, enable_categorical=True)
+    if name == "CatBoost":
+        from catboost import CatBoostClassifier
+
+        return CatBoostClassifier(
+            thread_count=1, random_seed=seed, verbose=0, allow_writing_files=False,
+            cat_features=list(nominal(part.frame)),
+        )  # fmt: skip
+    from sklearn.ensemble import HistGradientBoostingClassifier
+
+    return HistGradientBoostingClassifier(random_state=seed)
+
+
+# ---- decisions -----------------------------------------------------------------------------------
+
+
+def positive_probability(model: Any, part: Part) -> Floats:
+    """Probability of the positive class of each row."""
+    probability: Floats = model.predict_proba(part.frame)[:, 1]
+    return probability
+
+
+def by_threshold(y: Labels, fitted: Fitted) -> Iterator[Record]:
+    """Decisions at the threshold of each ratio, and how good the probabilities are."""
+    p = fitted.probability
+    inner = np.clip(p, 1e-10, 1 - 1e-10)
+    quality = {
+        "brier": float(np.mean((p - y) ** 2)),
+        "log_loss": float(-np.mean(np.where(y == 1, np.log(inner), np.log1p(-inner)))),
+    }
+    for ratio in RATIOS:
+        predicted = (p > 1 / (1 + ratio)).astype(np.int64)
+        yield {"variant": fitted.variant, **measured(y, predicted, ratio), **quality}
+
+
+def measured(y: Labels, predicted: Any, ratio: float) -> dict[str, Any]:
+    """Cost of decisions as a share of that of the better constant decision."""
+    predicted = np.asarray(predicted)
+    return {
+        "ratio": ratio,
+        "cost": 1 - float(savings(y, predicted, fn_cost=ratio, fp_cost=1)),
+        "missed": int(np.count_nonzero((y == 1) & (predicted == 0))),
+        "false_alarms": int(np.count_nonzero((y == 0) & (predicted == 1))),
+        "rows": int(y.size),
+    }
+
+
+# ---- the grid ------------------------------------------------------------------------------------
 
 NAME = "decisions2026"
 REPEATS = 2
@@ -72,10 +393,14 @@ def form_of(method: str, variant: str) -> str:
     return method if only else f"{method} {variant}"
 
 
+def with_forms(frame: Frame) -> Frame:
+    """Results with the name of the form of each method, as a column ``form``."""
+    return frame.assign(form=list(map(form_of, frame["method"], frame["variant"])))
+
+
 def by_set(frame: Frame, value: str = "cost") -> Frame:
     """Mean over ratios and repeats: a row for each data set, a column for each form of a method."""
-    named = frame.assign(form=list(map(form_of, frame["method"], frame["variant"])))
-    return named.pivot_table(index="data", columns="form", values=value, sort=False)
+    return with_forms(frame).pivot_table(index="data", columns="form", values=value, sort=False)
 
 
 def tables(frame: Frame) -> list[Table]:
@@ -102,7 +427,7 @@ def with_all_methods(frame: Frame) -> Frame:
 
 
 def _costs(frame: Frame, title: str) -> Table:
-    named = frame.assign(form=list(map(form_of, frame["method"], frame["variant"])))
+    named = with_forms(frame)
     costs = named.pivot_table(index="form", columns="ratio", values="cost")
     costs.columns = [f"{ratio:g}:1" for ratio in costs.columns]
     costs.insert(0, "mean", named.groupby("form")["cost"].mean())
@@ -173,7 +498,7 @@ def figures(frame: Frame) -> list[Figure]:
     found = [
         Figure(
             "Cost over the ratio of costs",
-            lambda figure: _draw_ratios(figure, frame),
+            partial(_draw_ratios, frame),
             "1 is the cost of the better constant decision.",
         )
     ]
@@ -183,7 +508,7 @@ def figures(frame: Frame) -> list[Figure]:
         found.append(
             Figure(
                 "Ranks over data sets",
-                lambda figure: _draw_ranks(figure, table),
+                partial(_draw_ranks, table),
                 "Methods joined by a bar do not differ significantly (Nemenyi, 5%).",
                 (8.0, height),
             )
@@ -191,10 +516,10 @@ def figures(frame: Frame) -> list[Figure]:
     return found
 
 
-def _draw_ratios(figure: Any, frame: Frame) -> None:
+def _draw_ratios(frame: Frame, figure: Any) -> None:
     from costboost.plots import drawing
 
-    named = frame.assign(form=list(map(form_of, frame["method"], frame["variant"])))
+    named = with_forms(frame)
     ax = figure.add_subplot()
     mean = named.groupby(["form", "ratio"])["cost"].mean()
     shown = [form for form in SHOWN if form in mean.index]
@@ -207,7 +532,7 @@ def _draw_ratios(figure: Any, frame: Frame) -> None:
     ax.legend(frameon=False)
 
 
-def _draw_ranks(figure: Any, table: Frame) -> None:
+def _draw_ranks(table: Frame, figure: Any) -> None:
     from costboost.plots import CriticalDifferenceDisplay
 
     CriticalDifferenceDisplay.from_values(

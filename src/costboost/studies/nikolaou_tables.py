@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from costboost.metrics import average_ranks, nemenyi
-from costboost.metrics.curves import area_below
+from costboost.metrics.probabilities import area_below
 from costboost.plots import ParetoDisplay, RankDisplay, drawing
 from costboost.studies.statistics import finite, unjudged, verdict_ordinal
 from costboost.studies.study import Figure, Frame, Table, Verdict

@@ -2,13 +2,95 @@
 
 from __future__ import annotations
 
-from costboost.studies.nyga_parts import METHODS, SETTINGS, compute
-from costboost.studies.nyga_tables import figures, tables
-from costboost.studies.study import Cell, Departure, Options, Study
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.model_selection import StratifiedKFold
+
+from costboost import algorithms
+from costboost.checks import Floats
+from costboost.datasets import make_banana, make_three_points
+from costboost.studies.data import Labels, class_measures, fit_quietly, load_problem
+from costboost.studies.nyga_tables import COST_BLIND, figures, tables
+from costboost.studies.study import Cell, Departure, Options, Record, Scalar, Study
+
+Split = tuple[NDArray[np.intp], NDArray[np.intp]]
+
+
+class Setting(NamedTuple):
+    """How a data set is used."""
+
+    learner: str
+    rounds: int
+    depth: int | None = None
+    """Depth of trees; 0 for trees that are not limited."""
+    other_depths: tuple[int, ...] = ()
+    has_folds: bool = True
+    """Five folds, instead of one split with ``n_train`` rows for training."""
+    n_train: int = 400
+
+
+SETTINGS = {
+    "breast_w": Setting("stump", 500),
+    "banana": Setting("tree", 200, 2, (3, 0), has_folds=False),
+    "wdbc": Setting("stump", 20),
+    "drawn banana": Setting("tree", 20, 2, has_folds=False),
+}
+
+
+class Method(NamedTuple):
+    """An algorithm and its parameters, given the value that the study varies."""
+
+    algorithm: str
+    parameters: Callable[[Any], Mapping[str, Any]] = lambda value: {}
+
+
+def _at_cost(**others: Any) -> Callable[[Any], Mapping[str, Any]]:
+    return lambda value: {"fn_cost": value, **others}
+
+
+METHODS = {
+    "AdaBoost": Method("AdaBoost"),
+    "RealBoost": Method("RealBoost"),
+    "GentleBoost": Method("GentleBoost"),
+    "LogitBoost": Method("LogitBoost"),
+    "RareBoost": Method("RareBoost"),
+    "AdaBoostReg": Method("AdaBoostReg", lambda value: {"C": value}),
+    "WeightBoost": Method("WeightBoost", lambda value: {"beta": value}),
+    "AdaC1": Method(
+        "AdaC1", _at_cost(step="nyga", negative_step="keep", initial_weights="uniform")
+    ),
+    "AdaC2": Method("AdaC2", _at_cost(initial_weights="uniform")),
+    "AdaC3": Method("AdaC3", _at_cost(initial_weights="uniform")),
+    "CSRA": Method("CSRA", _at_cost()),
+    "CSGA": Method("CSGA", _at_cost()),
+    "CSLB": Method("CSLB", _at_cost()),
+    "CSAda": Method("CSAda", _at_cost()),
+    "CGAda": Method("CGAda", _at_cost()),
+    "AdaCost": Method(
+        "AdaCost",
+        lambda value: {
+            "fn_cost": value,
+            "fp_cost": 1e-9,
+            "max_cost": value,
+            "initial_weights": "uniform",
+        },
+    ),
+}
+ERROR_ROUNDS = (10, 30, 50, 100, 150, 200)
+"""Rounds after which the errors of training and test rows are kept."""
+CURVE_ROUNDS = (1, 2, 5, 10, 20, 50, 100, 150, 200, 300, 400, 500)
+LATE_ROUNDS = range(101, 201)
+"""Rounds in which oscillations are measured."""
+MARGIN_ROUNDS = (1, 5, 10, 20, 50, 100)
+
+
+# ---- the grid ------------------------------------------------------------------------------------
 
 DATA = ("breast_w", "banana")
 QUICK_DATA = ("wdbc", "drawn banana")
-COST_BLIND = ("AdaBoost", "RealBoost", "GentleBoost", "LogitBoost")
 STRENGTHS = {
     "AdaBoostReg": (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0),
     "WeightBoost": (0.01, 0.03, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 2.0, 4.0),
@@ -16,22 +98,8 @@ STRENGTHS = {
 """Ten values of C and of beta."""
 IN_EVERY_ROUND = (1.0, 1.001, 1.002, 1.003, 1.005, 1.01, 1.015, 1.02, 1.03, 1.05, 1.1, 1.3, 2.0)
 OVER_ALL_ROUNDS = (
-    1.0,
-    1.5,
-    2.0,
-    3.0,
-    5.0,
-    10.0,
-    30.0,
-    100.0,
-    1e3,
-    1e4,
-    1e6,
-    1e9,
-    1e15,
-    1e30,
-    1e100,
-)
+    1.0, 1.5, 2.0, 3.0, 5.0, 10.0, 30.0, 100.0, 1e3, 1e4, 1e6, 1e9, 1e15, 1e30, 1e100,
+)  # fmt: skip
 COSTS = {
     "AdaC2": IN_EVERY_ROUND,
     "AdaC3": IN_EVERY_ROUND,
@@ -133,7 +201,242 @@ def _curves(data: str, repeat: int) -> list[Cell]:
     return made
 
 
-assert {*STRENGTHS, *COSTS, *COST_BLIND} <= set(METHODS)
+# ---- computations --------------------------------------------------------------------------------
+
+
+def compute(cell: Cell, seed: int) -> list[Record]:
+    """Results of a cell of any part of the study."""
+    return PARTS[str(cell["part"])](cell, seed)
+
+
+# ---- rows ----------------------------------------------------------------------------------------
+
+
+def rows_of(data: str, seed: int) -> tuple[Floats, Labels]:
+    """Rows without missing values, and 1 for the positive class."""
+    if data == "drawn banana":
+        X, y = make_banana(1500, random_state=seed % 2**32)
+        return X, (y == 1).astype(np.int64)
+    problem = load_problem(data)
+    complete = ~np.isnan(problem.X).any(axis=1)
+    return problem.X[complete], problem.y[complete]
+
+
+def thin(y: Labels, share: Scalar, random: np.random.Generator) -> NDArray[np.intp]:
+    """Numbers of the rows that remain if positive ones are left out until they have a share."""
+    positive, negative = np.flatnonzero(y == 1), np.flatnonzero(y == 0)
+    if share is None:
+        return np.arange(len(y))
+    n = round(float(share) / (1 - float(share)) * len(negative))
+    kept = random.choice(positive, size=min(n, len(positive)), replace=False)
+    return np.sort(np.concatenate([kept, negative]))
+
+
+def splits_of(data: str, y: Labels, random: np.random.Generator, n_folds: int = 5) -> list[Split]:
+    """Rows for training and for testing."""
+    setting = SETTINGS[data]
+    if setting.has_folds:
+        state = int(random.integers(2**31))
+        folds = StratifiedKFold(n_folds, shuffle=True, random_state=state)
+        return list(folds.split(np.zeros(len(y)), y))
+    order = random.permutation(len(y))
+    return [(order[: setting.n_train], order[setting.n_train :])]
+
+
+def drawn(cell: Cell, seed: int, n_folds: int = 5) -> tuple[Floats, Labels, list[Split]]:
+    """Rows and splits of a cell, which depend on data set, repeat and thinning only."""
+    data = str(cell["data"])
+    random = np.random.default_rng([seed, int(cell["repeat"] or 0)])
+    X, y = rows_of(data, seed)
+    rows = thin(y, cell["thinned"], random)
+    return X[rows], y[rows], splits_of(data, y[rows], random, n_folds)
+
+
+def classifier(cell: Cell, rounds: int | None = None) -> Any:
+    """The unfitted classifier of a cell."""
+    method, setting = METHODS[str(cell["method"])], SETTINGS[str(cell["data"])]
+    return getattr(algorithms, f"{method.algorithm}Classifier")(
+        estimator=setting.learner,
+        n_estimators=rounds or setting.rounds,
+        max_depth=cell["depth"] or None,
+        n_jobs=1,
+        **method.parameters(cell["value"]),
+    )
+
+
+# ---- Tables 3.2 to 3.5 ---------------------------------------------------------------------------
+
+
+def final_measures(cell: Cell, seed: int) -> list[Record]:
+    """Measures of both classes after the last round, averaged over folds."""
+    X, y, splits = drawn(cell, seed)
+    found = []
+    for train, test in splits:
+        clf = fit_quietly(classifier(cell), X[train], y[train])
+        own = _of_both_classes(y[test], clf.predict(X[test]))
+        if not SETTINGS[str(cell["data"])].has_folds:
+            own |= _errors(clf, X[train], y[train], "train_error")
+            own |= _errors(clf, X[test], y[test], "test_error")
+        own["learners"] = float(clf.n_iter_)
+        found.append(own)
+    return [{name: float(np.mean([own[name] for own in found])) for name in found[0]}]
+
+
+def _of_both_classes(y: Labels, predicted: Labels) -> dict[str, float]:
+    negative = {f"negative_{k}": v for k, v in class_measures(y, predicted, label=0).items()}
+    return class_measures(y, predicted) | negative
+
+
+def _errors(clf: Any, X: Floats, y: Labels, name: str) -> dict[str, float]:
+    """Error rates after some rounds; an ensemble that has ended keeps its last one."""
+    wrong = [float(np.mean(predicted != y)) for predicted in clf.staged_predict(X)]
+    return {f"{name}_{n}": wrong[min(n, len(wrong)) - 1] for n in ERROR_ROUNDS}
+
+
+# ---- learning curves -----------------------------------------------------------------------------
+
+
+def curves(cell: Cell, seed: int) -> list[Record]:
+    """Measures of the first fold after some rounds, and after each of the late ones."""
+    X, y, splits = drawn(cell, seed)
+    train, test = splits[0]
+    clf = fit_quietly(classifier(cell), X[train], y[train])
+    records: list[Record] = []
+    last = 0
+    for n, predicted in enumerate(clf.staged_predict(X[test]), start=1):
+        last = n
+        if n in CURVE_ROUNDS or n in LATE_ROUNDS:
+            records.append({"rounds": n, **class_measures(y[test], predicted)})
+    share = float(y[test].mean())
+    return [{**record, "positive_share": share, "learners": last} for record in records]
+
+
+def margins(cell: Cell, seed: int) -> list[Record]:
+    """Errors and normalised margins of a run of two-fold cross-validation: Figure 2.1."""
+    X, y, splits = drawn(cell, seed, n_folds=2)
+    found: dict[int, list[dict[str, float]]] = {n: [] for n in MARGIN_ROUNDS}
+    for train, test in splits:
+        clf = fit_quietly(classifier(cell, MARGIN_ROUNDS[-1]), X[train], y[train])
+        sign = 2 * y[train] - 1
+        steps = np.cumsum(np.abs(clf.estimator_weights_))
+        both = zip(clf.staged_raw_score(X[train]), clf.staged_predict(X[test]), strict=True)
+        for n, (score, predicted) in enumerate(both, start=1):
+            if n in found:
+                margin = sign * score / steps[n - 1]
+                found[n].append(
+                    {
+                        "train_error": float(np.mean(margin <= 0)),
+                        "test_error": float(np.mean(predicted != y[test])),
+                        "least_margin": float(margin.min()),
+                        "low_margin": float(np.quantile(margin, 0.1)),
+                    }
+                )
+    return [
+        {"rounds": n, **{name: float(np.mean([f[name] for f in own])) for name in own[0]}}
+        for n, own in found.items()
+        if own
+    ]
+
+
+# ---- toy problems and propositions ---------------------------------------------------------------
+
+
+def three_points(cell: Cell, seed: int) -> list[Record]:
+    """Training error and step in each of ten rounds on the thesis's three points."""
+    X, y = make_three_points()
+    method = METHODS[str(cell["method"])]
+    clf = getattr(algorithms, f"{method.algorithm}Classifier")(
+        n_estimators=10, n_jobs=1, **method.parameters(3.0)
+    )
+    fit_quietly(clf, X, y)
+    stages = zip(clf.staged_predict(X), clf.estimator_weights_, strict=True)
+    return [
+        {"rounds": n, "train_error": float(np.mean(predicted != y)), "step": float(step)}
+        for n, (predicted, step) in enumerate(stages, start=1)
+    ]
+
+
+def propositions(cell: Cell, seed: int) -> list[Record]:
+    """Propositions 2 and 3 and the role of costs on a random problem with a rare class."""
+    random = np.random.default_rng([seed, int(cell["repeat"] or 0)])
+    X = random.normal(size=(80, 3)).round(1)
+    y = (X[:, 0] + random.normal(size=80) > 1.2).astype(np.int64)
+    rare = _stumps("RareBoost").fit(X, y)
+    real = _stumps("RealBoost", criterion="error").fit(X, y)
+    collapses, rounds = _collapses(rare, X, y)
+    return [
+        {
+            "rare_real_deviation": _difference(rare, real, X),
+            "collapses": collapses,
+            "rounds": rounds,
+            "ratio_deviation": max(_ratio_deviation(name, X, y) for name in RATIO_ONLY),
+            "exponent_weight_share": _exponent_weight_share(X, y),
+        }
+    ]
+
+
+RATIO_ONLY = ("AdaC2", "CSRA", "CSGA", "CSLB")
+
+
+def _stumps(name: str, **parameters: Any) -> Any:
+    own = {"estimator": "stump", "n_estimators": 15, "n_jobs": 1, **parameters}
+    return getattr(algorithms, f"{name}Classifier")(**own)
+
+
+def _difference(one: Any, other: Any, X: Floats) -> float:
+    """Greatest difference of scores after any round; infinite if the rounds differ in number."""
+    if one.n_iter_ != other.n_iter_:
+        return float("inf")
+    pairs = zip(one.staged_raw_score(X), other.staged_raw_score(X), strict=True)
+    return max(float(np.abs(a - b).max()) for a, b in pairs)
+
+
+def _collapses(clf: Any, X: Floats, y: Labels) -> tuple[int, int]:
+    """Rounds in which the stump of least error has more weight wrong than right on one side only.
+
+    The stump of each round is fitted again by AdaBoost with the weights exp(-yF).
+    """
+    sign = 2 * y - 1
+    before = np.zeros(len(y))
+    collapses = rounds = 0
+    for score in clf.staged_raw_score(X):
+        weight = np.exp(-sign * before)
+        weight /= weight.sum()
+        one = _stumps("AdaBoost", n_estimators=1)
+        predicted = fit_quietly(one, X, y, sample_weight=weight).predict(X)
+        tp, fp = (weight[(predicted == 1) & (y == k)].sum() for k in (1, 0))
+        tn, fn = (weight[(predicted == 0) & (y == k)].sum() for k in (0, 1))
+        collapses += int((tp - fp) * (tn - fn) < -1e-12)
+        rounds += 1
+        before = score
+    return collapses, rounds
+
+
+def _ratio_deviation(name: str, X: Floats, y: Labels) -> float:
+    """Difference between raising the cost of one class and lowering that of the other."""
+    raised = fit_quietly(_stumps(name, fn_cost=8.0), X, y)
+    lowered = fit_quietly(_stumps(name, fp_cost=0.125), X, y)
+    return _difference(raised, lowered, X)
+
+
+def _exponent_weight_share(X: Floats, y: Labels) -> float:
+    """Share of the positive class in the weights exp(-c y F) after CSAda with a cost of 5."""
+    clf = fit_quietly(_stumps("CSAda", fn_cost=5.0), X, y)
+    score = np.asarray(clf.raw_score(X))
+    weight = np.exp(-np.where(y == 1, 5.0, 1.0) * (2 * y - 1) * score)
+    return float(weight[y == 1].sum() / weight.sum())
+
+
+PARTS: dict[str, Callable[[Cell, int], list[Record]]] = {
+    "points": three_points,
+    "propositions": propositions,
+    "imbalance": final_measures,
+    "regularised": final_measures,
+    "costs": final_measures,
+    "exponent": final_measures,
+    "curves": curves,
+    "margins": margins,
+}
 
 STUDY = Study(
     name="nyga2010",

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from costboost.checks import Floats
+from costboost.plots.drawing import style
 from costboost.studies.study import Figure, Frame, Table, paper_table
 
 PAPER_DATA = {"breast_w": "cancer", "banana": "banana"}
@@ -80,6 +82,39 @@ def at_recall(own: Frame, method: str, goal: float) -> Floats:
         return np.asarray(precision.iloc[:, k])
     part = (goal - means[k - 1]) / (means[k] - means[k - 1])
     return np.asarray((1 - part) * precision.iloc[:, k - 1] + part * precision.iloc[:, k])
+
+
+def values(
+    frame: Frame,
+    part: str,
+    data: str,
+    method: str,
+    measure: str = "f_measure",
+    thinned: bool = False,
+) -> Floats:
+    """A measure of a method at its best parameter, one value for each repeat."""
+    best = at_best(part_of(frame, part, data, thinned), method)
+    return np.asarray(best[measure], dtype=np.float64) if len(best) else np.array([])
+
+
+def minus(a: Floats, b: Floats) -> Floats:
+    """Paired differences; empty if something is missing."""
+    return a - b if a.size == b.size else np.array([])
+
+
+def by_strength(frame: Frame, data: str, thinned: bool) -> Frame:
+    """F-measures of AdaBoost_Reg: a row for each repeat, a column for each C."""
+    own = of_method(part_of(frame, "regularised", data, thinned), "AdaBoostReg")
+    if own.empty:
+        return own
+    return own.pivot_table(index="repeat", columns="value", values="f_measure").dropna()
+
+
+def adac2_after(frame: Frame, cost: float, rounds: int, measure: str) -> Floats:
+    """A measure of AdaC2 on cancer after some rounds, one for each repeat."""
+    own = of_method(part_of(frame, "curves", "breast_w"), "AdaC2", cost)
+    own = own[own["rounds"] == rounds] if len(own) else own
+    return np.asarray(own[measure], dtype=np.float64) if len(own) else np.array([])
 
 
 def printed(
@@ -210,50 +245,38 @@ def _depths_table(frame: Frame, data: str) -> list[Table]:
 
 def figures(frame: Frame) -> list[Figure]:
     """Errors by round, oscillations of AdaC1, effect of costs in AdaC2, and of C."""
-    made: list[Figure] = []
-    for data in _names(frame):
-        errors = part_of(frame, "imbalance", data), part_of(frame, "regularised", data)
-        if "train_error_10" in errors[0] and errors[0]["train_error_10"].notna().any():
-            made.append(
-                Figure(
-                    f"Error by round, {data} (Figure 3.3)",
-                    lambda figure, errors=errors: _draw_errors(figure, *errors),  # type: ignore[misc]
-                    "RealBoost, and AdaBoost_Reg at its best C.",
-                )
-            )
-        own = part_of(frame, "curves", data)
-        if len(own):
-            made.append(
-                Figure(
-                    f"Precision and recall of AdaC1 by round, {data} (Figure 3.5)",
-                    lambda figure, own=own: _draw_oscillation(figure, own),  # type: ignore[misc]
-                    "First fold of the first repeat, cost 3.",
-                )
-            )
-            made.append(
-                Figure(
-                    f"Recall and precision of AdaC2 by round and cost, {data} (Figure 3.6)",
-                    lambda figure, own=own: _draw_growth(figure, own),  # type: ignore[misc]
-                    "Means over repeats, first folds.",
-                )
-            )
-        regularised = part_of(frame, "regularised", data)
-        if len(regularised):
-            thin = part_of(frame, "regularised", data, thinned=True)
-            both = regularised, thin
-            made.append(
-                Figure(
-                    f"F-measure of AdaBoost_Reg by C, {data} (Figure 3.4)",
-                    lambda figure, both=both: _draw_strength(figure, *both),  # type: ignore[misc]
-                    "Means over repeats, natural and thinned data.",
-                )
-            )
-    return made
+    return [figure for data in _names(frame) for figure in _figures_of(frame, data)]
 
 
-def _draw_errors(figure: Any, blind: Frame, regularised: Frame) -> None:
-    from costboost.plots.drawing import style
+def _figures_of(frame: Frame, data: str) -> Iterator[Figure]:
+    blind, regularised = part_of(frame, "imbalance", data), part_of(frame, "regularised", data)
+    if "train_error_10" in blind and blind["train_error_10"].notna().any():
+        yield Figure(
+            f"Error by round, {data} (Figure 3.3)",
+            partial(_draw_errors, blind, regularised),
+            "RealBoost, and AdaBoost_Reg at its best C.",
+        )
+    curves = part_of(frame, "curves", data)
+    if len(curves):
+        yield Figure(
+            f"Precision and recall of AdaC1 by round, {data} (Figure 3.5)",
+            partial(_draw_oscillation, curves),
+            "First fold of the first repeat, cost 3.",
+        )
+        yield Figure(
+            f"Recall and precision of AdaC2 by round and cost, {data} (Figure 3.6)",
+            partial(_draw_growth, curves),
+            "Means over repeats, first folds.",
+        )
+    if len(regularised):
+        yield Figure(
+            f"F-measure of AdaBoost_Reg by C, {data} (Figure 3.4)",
+            partial(_draw_strength, regularised, part_of(frame, "regularised", data, thinned=True)),
+            "Means over repeats, natural and thinned data.",
+        )
 
+
+def _draw_errors(blind: Frame, regularised: Frame, figure: Any) -> None:
     figure.set_layout_engine("constrained")
     ax = figure.subplots()
     lines = {
@@ -272,9 +295,7 @@ def _draw_errors(figure: Any, blind: Frame, regularised: Frame) -> None:
     figure.legend(loc="outside right upper", fontsize=8, frameon=False)
 
 
-def _draw_oscillation(figure: Any, own: Frame) -> None:
-    from costboost.plots.drawing import style
-
+def _draw_oscillation(own: Frame, figure: Any) -> None:
     figure.set_layout_engine("constrained")
     ax = figure.subplots()
     one = own[(own["method"] == "AdaC1") & (own["repeat"] == own["repeat"].min())]
@@ -287,9 +308,7 @@ def _draw_oscillation(figure: Any, own: Frame) -> None:
     figure.legend(loc="outside right upper", fontsize=8, frameon=False)
 
 
-def _draw_growth(figure: Any, own: Frame) -> None:
-    from costboost.plots.drawing import style
-
+def _draw_growth(own: Frame, figure: Any) -> None:
     figure.set_layout_engine("constrained")
     axes = figure.subplots(1, 2, sharey=True)
     grown = own[own["method"] == "AdaC2"]
@@ -303,9 +322,7 @@ def _draw_growth(figure: Any, own: Frame) -> None:
     figure.legend(handles, labels, loc="outside lower center", ncols=4, fontsize=8, frameon=False)
 
 
-def _draw_strength(figure: Any, natural: Frame, thin: Frame) -> None:
-    from costboost.plots.drawing import style
-
+def _draw_strength(natural: Frame, thin: Frame, figure: Any) -> None:
     figure.set_layout_engine("constrained")
     ax = figure.subplots()
     for k, (label, own) in enumerate({"natural": natural, "thinned": thin}.items()):

@@ -130,6 +130,19 @@ def verdict_ordinal(
     return Verdict(outcome, measured, found.mean, found.ends, why)
 
 
+def not_above(label: str, differences: Values, limit: float, unit: str) -> Verdict:
+    """Verdict on the claim that paired differences are not above a small limit."""
+    values = finite(differences)
+    if not values.size:
+        return unjudged(f"needs results for: {label}")
+    found = paired_interval(values)
+    text = f"{label}: {found.mean:+.4f} over {plural(values.size, unit)}"
+    if found.ends is None or found.low <= limit < found.high:
+        why = f"needs an interval on one side of {limit}"
+        return Verdict(CANNOT_BE_JUDGED, text, found.mean, found.ends, why)
+    return Verdict(reproduced_if(found.high <= limit), text, found.mean, found.ends)
+
+
 def verdict_numeric(
     label: str,
     measured_values: Values,

@@ -4,6 +4,7 @@ A module of a study or of claims is loaded when it is used."""
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -119,6 +120,9 @@ class Verdict:
     """Why it did not come out, or cannot be judged: protocol, aggregation, parameters, code."""
 
 
+Check = Callable[[Frame], Verdict]
+
+
 @dataclass(frozen=True)
 class Claim:
     """A numeric, ordinal or structural claim of a paper."""
@@ -134,31 +138,31 @@ class Claim:
     """The claim in our words."""
     study: str | None = None
     """Name of the study whose results decide it; None if it is not checked."""
-    check: Callable[[Frame], Verdict] | None = None
+    check: Check | None = None
     """Verdict from the results of the study (all lines, columns as its records name them)."""
     why_not: str = ""
     """Why it is not checked."""
 
 
-@dataclass(frozen=True)
-class Paper:
-    """A paper, and the study that decides its claims."""
+def read_claims(paper: str, study: str, checks: Mapping[str, Check]) -> list[Claim]:
+    """Claims that ``claims/STUDY.csv`` lists, each with its check.
 
-    citation: str
-    study: str
-
-    def claim(
-        self,
-        name: str,
-        place: str,
-        kind: Kind,
-        statement: str,
-        check: Callable[[Frame], Verdict] | None = None,
-        why_not: str = "",
-    ) -> Claim:
-        """A claim of the paper; the study decides it if there is a check."""
-        study = None if check is None else self.study
-        return Claim(name, self.citation, place, kind, statement, study, check, why_not)
+    Claims that are not checked have the reason in the column ``why_not``.
+    """
+    with (CLAIM_TEXTS / f"{study}.csv").open(encoding="utf-8", newline="") as file:
+        texts = list(csv.DictReader(file))
+    checked = {one["name"] for one in texts if not one["why_not"]}
+    if checked != set(checks):
+        raise ValueError(f"{study} has no check, or no text, for {sorted(checked ^ set(checks))}")
+    return [
+        Claim(
+            paper=paper,
+            study=study if one["name"] in checks else None,
+            check=checks.get(one["name"]),
+            **one,  # type: ignore[arg-type]
+        )
+        for one in texts
+    ]
 
 
 # ---- studies and claims by name ------------------------------------------------------------------
@@ -173,12 +177,13 @@ MODULES: dict[str, str] = {
     "abe2004": "abe",
     "decisions2026": "decisions2026",
 }
-"""Module of each study (with `STUDY`, in costboost.studies), in the order of the documentation."""
-CLAIMS: tuple[str, ...] = (
-    "masnadi", "masnadi_faces", "nikolaou", "nyga", "sun", "abe", "decisions2026",
-)  # fmt: skip
-"""Modules with the claims of a paper (`CLAIMS`), in costboost.studies.register."""
+"""Module of each study, in the order of the documentation.
+
+That of costboost.studies has `STUDY`, that of costboost.studies.register has its `CLAIMS`.
+"""
 PAPER_TABLES = Path(__file__).parent / "paper_tables"
+CLAIM_TEXTS = Path(__file__).parent / "claims"
+"""Folder with the claims of each study in our words."""
 
 
 def find_study(name: str) -> Study:
@@ -192,7 +197,7 @@ def find_study(name: str) -> Study:
 def all_claims() -> list[Claim]:
     """Claims of all papers, checked or not."""
     found: list[Claim] = []
-    for module in CLAIMS:
+    for module in MODULES.values():
         found += import_module(f"costboost.studies.register.{module}").CLAIMS
     return found
 

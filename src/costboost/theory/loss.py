@@ -1,4 +1,4 @@
-"""An algorithm to be analysed: a rule with initial weights, two costs and a number of rounds."""
+"""An algorithm to be analysed, and losses as functions of the margin."""
 
 from __future__ import annotations
 

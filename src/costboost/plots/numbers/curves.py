@@ -10,7 +10,7 @@ import numpy as np
 from costboost.decisions.folds import take
 from costboost.metrics import bootstrap_interval, margins, staged_margins
 from costboost.metrics.checks import Floats, check_numbers
-from costboost.metrics.curves import area_below
+from costboost.metrics.probabilities import area_below
 from costboost.plots.numbers.measures import confidence_band, mean_of, values_at
 from costboost.plots.numbers.predictions import Flags, LabelledRows, Run, part
 
@@ -106,8 +106,7 @@ def check_curve(z: Any, q: Any, lower: Any, upper: Any) -> list[Any]:
         raise ValueError(
             f"z, q, lower and upper must be of one length, got the shapes {sorted(shapes)}"
         )
-    if (lower is None) != (upper is None):
-        raise ValueError("a band has two limits: pass both lower and upper, or neither")
+    check_limits(lower, upper)
     if not np.all((arrays[0] >= 0) & (arrays[0] <= 1)):
         raise ValueError("z must be skews or cost proportions, from 0 to 1")
     return arrays
@@ -312,3 +311,12 @@ def check_limits(lower: Any, upper: Any) -> None:
     """Raise a ValueError if one limit of a band is missing."""
     if (lower is None) != (upper is None):
         raise ValueError("a band has two limits: pass both lower and upper, or neither")
+
+
+def check_share_limits(lower: Any, upper: Any) -> tuple[Any, Any]:
+    """Limits of a band at `SHARES`, or None for both."""
+    check_limits(lower, upper)
+    if lower is None:
+        return None, None
+    _, low, high = check_line("lower, upper and the 201 shares", SHARES, lower, upper)
+    return low, high

@@ -18,9 +18,10 @@ from costboost.explaining.contributions import (
     partial_dependence,
 )
 from costboost.metrics import brier_curve, cost_curve, decision_curve, margins
-from costboost.metrics.benefit import DecisionCurve
 from costboost.metrics.checks import Floats, Scored, levels
-from costboost.metrics.reliability import BINNINGS, wilson_interval
+from costboost.metrics.probabilities import BINNINGS
+from costboost.metrics.profit import DecisionCurve
+from costboost.metrics.statistics import wilson_interval
 from costboost.report.numbers.two_classes import Flags, TwoClassPredictions, Z, staged_decisions
 
 COLUMNS = 300

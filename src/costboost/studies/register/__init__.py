@@ -1,1 +1,1 @@
-"""The register of claims: what each paper claims, and the check of each claim."""
+"""The register of claims: the checks of each study. Their texts are in ``studies/claims``."""

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from costboost.studies.decisions2026 import NAME, differences
-from costboost.studies.decisions2026_methods import (
+from costboost.studies.decisions2026 import (
     CALIBRATED,
     ISOTONIC,
     MODERN,
+    NAME,
     PLATT,
     RAW,
     TRAINED,
     TRAINED_BY_WEIGHT,
     WEIGHTED,
+    differences,
 )
 from costboost.studies.statistics import verdict_ordinal
 from costboost.studies.study import Claim, Frame, Verdict

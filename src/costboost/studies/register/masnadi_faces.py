@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import numpy as np
 
 from costboost.studies.masnadi_faces import FACTORS, PLAIN, PROPOSED, best_losses
 from costboost.studies.statistics import all_named, unjudged, verdict_ordinal
-from costboost.studies.study import Claim, Frame, Verdict
+from costboost.studies.study import Check, Frame, Verdict, read_claims
 
-PAPER = "Masnadi-Shirazi & Vasconcelos 2007"
-STUDY = "masnadi2007-faces"
 SMALL = (
     "probable, not tested: the stumps separate 122 training patches, and with cost-sensitive "
     "exponents the boundary then moves towards the class with the greater cost, whose margins may "
@@ -27,10 +24,10 @@ LEVEL = 0.1
 """Two losses are about level if they differ by less than this share of AdaBoost's."""
 
 
-def needs(*methods: str) -> Callable[[Callable[[Any], Verdict]], Callable[[Frame], Verdict]]:
+def needs(*methods: str) -> Callable[[Check], Check]:
     """Decorator of checks: they are given the least losses if all methods have results."""
 
-    def decorate(check: Callable[[Any], Verdict]) -> Callable[[Frame], Verdict]:
+    def decorate(check: Check) -> Check:
         def checked(frame: Frame) -> Verdict:
             missing = [m for m in methods if frame.empty or not (frame["method"] == m).any()]
             if missing:
@@ -85,23 +82,21 @@ def _mean(losses: Any) -> Any:
     return losses.groupby("repeat").mean()
 
 
+def _lost(found: Any, method: str, other: str, note: str = "") -> Verdict:
+    """Whether a method has a greater loss than another one."""
+    label = f"loss of {method} minus that of {other}{note}"
+    lost = (found[method] - found[other]).to_numpy()
+    return verdict_ordinal(label, lost, "repeat", digits=2)
+
+
 @needs("CSB0", "CSB1", PLAIN)
 def csb_is_worst(losses: Any) -> Verdict:
     """CSB0 and CSB1 against the worst of the other methods."""
     found = _mean(losses)
     others = found.drop(columns=["CSB0", "CSB1"]).mean()
     worst = str(others.idxmax())
-    parts = {
-        method: verdict_ordinal(
-            f"loss of {method} minus that of {worst}, the worst other",
-            (found[method] - found[worst]).to_numpy(),
-            "repeat",
-            digits=2,
-        )
-        for method in ("CSB0", "CSB1")
-    }
     return all_named(
-        parts,
+        {m: _lost(found, m, worst, ", the worst other") for m in ("CSB0", "CSB1")},
         "probable, not tested: training cost and threshold are searched; CSB0 and CSB1 with a "
         "small cost are near AdaBoost, and these patches are easy",
     )
@@ -111,17 +106,8 @@ def csb_is_worst(losses: Any) -> Verdict:
 def behind_adaboost(losses: Any) -> Verdict:
     """AdaC2, AdaC3 and AdaCost against AdaBoost."""
     found = _mean(losses)
-    parts = {
-        method: verdict_ordinal(
-            f"loss of {method} minus that of {PLAIN}",
-            (found[method] - found[PLAIN]).to_numpy(),
-            "repeat",
-            digits=2,
-        )
-        for method in ("AdaC2", "AdaC3", "AdaCost")
-    }
     return all_named(
-        parts,
+        {m: _lost(found, m, PLAIN) for m in ("AdaC2", "AdaC3", "AdaCost")},
         "probable, not tested: the least loss over nine training costs is compared with one "
         "AdaBoost: the search alone lowers the loss on the patches on which it is made",
     )
@@ -158,48 +144,12 @@ def level_at_small_factors_only(losses: Any) -> Verdict:
     )
 
 
-_claim = partial(Claim, paper=PAPER, kind="ordinal", study=STUDY)
-CLAIMS = [
-    _claim(
-        name="M35",
-        place="Figure 4a",
-        statement=(
-            "CSAda trained with a greater cost of a miss has the least loss at greater cost "
-            "factors f, and trained with a smaller cost at smaller f."
-        ),
-        check=greater_costs_at_greater_factors,
-    ),
-    _claim(
-        name="M36",
-        place="Figure 4b",
-        statement="On faces CSAda has the least loss of all methods at f = 10, 20, 50 and 100.",
-        check=proposed_is_best,
-    ),
-    _claim(
-        name="M37",
-        place="Figure 4b",
-        statement="On faces CSB0 and CSB1, whose weights ignore the step, are by far the worst.",
-        check=csb_is_worst,
-    ),
-    _claim(
-        name="M38a",
-        place="Figure 4b",
-        statement="On faces AdaC2, AdaC3 and AdaCost lose more than AdaBoost with a threshold.",
-        check=behind_adaboost,
-    ),
-    _claim(
-        name="M38b",
-        place="Figure 4b",
-        statement="On faces CSB2 is about level with AdaBoost with a shifted threshold.",
-        check=csb2_is_level,
-    ),
-    _claim(
-        name="M39",
-        place="Figure 4b",
-        statement=(
-            "AdaBoost with a shifted threshold matches CSAda only at small f; CSAda's advantage "
-            "grows with f."
-        ),
-        check=level_at_small_factors_only,
-    ),
-]
+CHECKS: dict[str, Check] = {
+    "M35": greater_costs_at_greater_factors,
+    "M36": proposed_is_best,
+    "M37": csb_is_worst,
+    "M38a": behind_adaboost,
+    "M38b": csb2_is_level,
+    "M39": level_at_small_factors_only,
+}
+CLAIMS = read_claims("Masnadi-Shirazi & Vasconcelos 2007", "masnadi2007-faces", CHECKS)

@@ -1,4 +1,7 @@
-"""Claims of Nikolaou et al. (2016): comparison on 18 data sets, and claims on formulas."""
+"""Claims of Nikolaou et al. (2016) on 18 data sets at 21 skews.
+
+Those on formulas are checked in `costboost.studies.nikolaou_theory`.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ from scipy import stats
 
 from costboost.metrics import pareto_front
 from costboost.studies import nikolaou_tables as results
+from costboost.studies import nikolaou_theory as theory
 from costboost.studies.nikolaou_tables import (
     AGGREGATIONS,
     CALIBRATED,
@@ -18,24 +22,31 @@ from costboost.studies.nikolaou_tables import (
     METHODS,
     OF_THEORY,
     OTHERS,
+    SHOWN,
     VOTES,
     equal_size_tests,
     over_sets,
 )
-from costboost.studies.register.nikolaou_skews import ALL_SETS, ALL_SKEWS
-from costboost.studies.register.nikolaou_skews import CLAIMS as ON_SKEWS
-from costboost.studies.register.nikolaou_theory import CLAIMS as ON_FORMULAS
-from costboost.studies.register.nikolaou_theory import claim
-from costboost.studies.statistics import each_of, unjudged, verdict_numeric, where_all_agree
+from costboost.studies.statistics import (
+    FEWEST,
+    each_of,
+    unjudged,
+    verdict_numeric,
+    verdict_ordinal,
+    where_all_agree,
+)
 from costboost.studies.study import (
     CANNOT_BE_JUDGED,
     NOT_REPRODUCED,
     REPRODUCED,
+    Check,
     Frame,
     Outcome,
     Verdict,
+    read_claims,
 )
 
+ALL_SETS, ALL_SKEWS = 18, 21
 RESAMPLES = 1000
 LEVEL = 0.95
 
@@ -226,7 +237,7 @@ def equivalent(frame: Frame) -> Verdict:
     return each_of(parts)
 
 
-# ---- margins and counts -------------------------------------------------------------------------
+# ---- margins and counts --------------------------------------------------------------------------
 
 
 def greater_margins(frame: Frame) -> Verdict:
@@ -258,56 +269,230 @@ def counts(frame: Frame) -> Verdict:
     return unjudged(f"needs 15 methods on {ALL_SETS} data sets at {ALL_SKEWS} skews", measured)
 
 
-ON_RESULTS = [
-    claim("K13", "figure 4", "ordinal",
-          "Calibrated AsymAda has the best rank by area below the Brier curve.",
-          each_above(CALIBRATED[2:], METHODS[:-1])),
-    claim("K14", "figure 4", "ordinal",
-          "AdaMEC, CGAda and AsymAda each rank better with calibration than without.",
-          partial(above, list(zip(CALIBRATED, OF_THEORY, strict=True)))),
-    claim("K15", "figure 4", "ordinal",
-          "Without calibration AdaMEC, CGAda and AsymAda rank above every other variant.",
-          each_above(OF_THEORY, OTHERS)),
-    claim("K16", "figure 4", "ordinal",
-          "AsymAda is the first of the three, with calibration and without.",
-          partial(above, [(names[2], other) for names in (OF_THEORY, CALIBRATED)
-                          for other in names[:2]])),
-    claim("K17", "section 5.2", "ordinal", "CSB2 and AdaC2 are the best of the other variants.",
-          each_above(("CSB2", "AdaC2"), REMAINING)),
-    claim("K18", "section 5.2", "ordinal",
-          "AdaC1 is among the best on about half of the sets and among the worst on the others.",
-          erratic_adac1),
-    claim("K19", "section 5.2", "ordinal",
-          "AdaCost, AdaCost(beta2) and CSAda have greater areas than all others but AdaC1.",
-          each_above([*OF_THEORY, *CALIBRATED, "AdaC2", "AdaC3", "CSB0", "CSB1", "CSB2"],
-                     ("AdaCost", "AdaCost(beta2)", "CSAda"))),
-    claim("K20", "section 5.2", "numeric",
-          "AdaMEC and CGAda use about 40 of 100 weak learners, AsymAda all 100.", sizes),
-    claim("K21", "figure 5", "ordinal",
-          "Calibrated AdaMEC and calibrated AsymAda are on the Pareto front of rank and size.",
-          on_front),
-    claim("K22", "footnote 9", "ordinal",
-          "AdaCost, AdaCost(beta2) and on some sets AdaC1 end with few weak learners.",
-          few_learners),
-    claim("K23", "figure 6", "ordinal",
-          "At equal size none of the three calibrated methods is significantly ahead (Nemenyi, "
-          "0.01).", none_dominates),
-    claim("K33", "section 5.2", "numeric",
-          "15 methods are compared on 18 data sets at 21 skews.", counts),
-    claim("K34", "sections 4 and 5.1", "structural",
-          "The paper does not state which probability AdaMEC uses nor how skews are aggregated, "
-          "and the ranks depend on both.", depends_on_choices),
-    claim("K35", "figure 4", "numeric", "The mean ranks of the methods.",
-          why_not="the paper prints no ranks or areas: only the tiers of its text can be compared"),
-    claim("K39", "abstract", "ordinal",
-          "Once calibrated, AdaMEC, CGAda and AsymAda perform equally: at equal size their areas "
-          "differ by less than 0.01.", equivalent),
-    claim("K40", "abstract", "ordinal",
-          "Once calibrated, AdaMEC, CGAda and AsymAda outrank all other variants.",
-          each_above(CALIBRATED, [*OF_THEORY, *OTHERS])),
-    claim("K41", "section 5.2", "ordinal",
-          "AsymAda has greater margins than AdaMEC and CGAda.", greater_margins),
-]  # fmt: skip
-"""Claims on ranks, sizes and margins."""
+# ---- losses at some skews ------------------------------------------------------------------------
 
-CLAIMS = sorted([*ON_FORMULAS, *ON_RESULTS, *ON_SKEWS], key=lambda one: one.name)
+
+def greater_loss(
+    pairs: Sequence[tuple[str, str]], chosen: Callable[[float], bool], frame: Frame
+) -> Verdict:
+    """Whether the first of each pair of methods has the greater loss at the chosen skews."""
+    table = results.losses_at(frame, chosen)
+    if not len(table) or not {name for pair in pairs for name in pair} <= set(table.columns):
+        return unjudged("needs the four methods of figure 7")
+    return each_of(
+        [
+            over_sets(
+                f"loss of {worse} minus loss of {better}",
+                (table[worse] - table[better]).to_numpy(),
+            )
+            for worse, better in pairs
+        ]
+    )
+
+
+def saturated(frame: Frame) -> Verdict:
+    rows = results.grid(frame)
+    rows = rows[rows["variant"] == "CSB2"] if len(rows) else rows
+    rows = rows[[results.moderate(z) for z in rows["skew"]]] if len(rows) else rows
+    if not len(rows):
+        return unjudged("needs CSB2")
+    to_costly = np.where(
+        rows["skew"] < 0.5, rows["share_predicted_positive"], 1 - rows["share_predicted_positive"]
+    )
+    share = (rows.assign(one=to_costly >= 0.99).groupby("data")["one"].mean()).to_numpy(float)
+    reason = "CSB2 prefers the costlier class, but on most sets it predicts both"
+    return over_sets(
+        "share of CSB2's models that predict the costlier class for 99% of the rows or more, minus "
+        "one half", share - 0.5, reason=reason,
+    )  # fmt: skip
+
+
+def adamec_by_skew(frame: Frame) -> Verdict:
+    near = results.losses_at(frame, lambda z: 0.39 < z < 0.61)
+    if not len(near) or not set(SHOWN) <= set(near.columns):
+        return unjudged("needs the four methods of figure 7")
+    rank = near[list(SHOWN)].rank(axis=1)["AdaMEC"].to_numpy(float)
+    return each_of(
+        [
+            over_sets(
+                "2.5 minus AdaMEC's rank of the four, for z from 0.4 to 0.6",
+                2.5 - rank, digits=2,
+            ),
+            greater_loss([("AdaMEC", "AdaMEC calibrated")], results.outer, frame),
+        ]
+    )  # fmt: skip
+
+
+def _overlapping(frame: Frame, names: Sequence[str]) -> Frame:
+    """Whether calibrated AdaMEC is below every other, or its interval overlaps with the least."""
+    rows = results.grid(frame)
+    rows = rows[rows["variant"].isin(names)]
+    table = rows.groupby(["data", "skew", "variant"])["loss"].agg(["mean", "std", "count"])
+    half = 1.96 * table["std"] / np.sqrt(table["count"])
+    low, high = (table["mean"] - half).unstack("variant"), (table["mean"] + half).unstack("variant")
+    least = table["mean"].unstack("variant").idxmin(axis=1)
+    bound = np.array([high.loc[key, name] for key, name in least.items()])
+    own = low["AdaMEC calibrated"].to_numpy(float)
+    return low.assign(tied=(own <= bound) | (least == "AdaMEC calibrated").to_numpy())["tied"]
+
+
+def outranked_at_equal_costs(frame: Frame) -> Verdict:
+    found = greater_loss(
+        [("AdaMEC calibrated", name) for name in SHOWN[1:]], results.balanced, frame
+    )
+    if found.difference is None or results.grid(frame)["repeat"].nunique() < FEWEST:
+        return unjudged(f"needs the four methods of figure 7 and {FEWEST} repeats")
+    tied = _overlapping(frame, SHOWN).xs(0.5, level="skew")
+    share = float(tied.mean())
+    parts = [
+        found,
+        Verdict(
+            REPRODUCED if share > 0.5 else NOT_REPRODUCED,
+            f"its interval overlaps with that of the best on {share:.0%} of the data sets",
+            share - 0.5,
+        ),
+    ]
+    return each_of(parts)
+
+
+def first_or_tied(frame: Frame) -> Verdict:
+    rows = results.grid(frame)
+    if not len(rows) or not set(SHOWN) <= set(rows["variant"]):
+        return unjudged("needs the four methods of figure 7")
+    if rows["repeat"].nunique() < FEWEST:
+        return unjudged(f"needs at least {FEWEST} repeats for intervals")
+    tied = _overlapping(frame, SHOWN)
+    by_set = tied.groupby("data").mean().to_numpy(float)
+    return over_sets(
+        "share of the skews at which calibrated AdaMEC is first, or tied within the 95% intervals, "
+        "minus 0.9", by_set - 0.9,
+    )  # fmt: skip
+
+
+def clearest_lead(frame: Frame) -> Verdict:
+    areas = results.areas(frame)
+    named = [f"nikolaou_{name}" for name in ("splice", "krvskp")] + [
+        "musk2",
+        "waveform",
+        "spambase",
+    ]
+    if not len(areas) or not set(named) <= set(areas.index) or len(areas) < ALL_SETS:
+        return unjudged(f"needs all {ALL_SETS} data sets")
+    lead = areas[list(SHOWN[1:])].min(axis=1) - areas["AdaMEC calibrated"]
+    rest = float(lead.drop(named).mean())
+    return verdict_ordinal(
+        "lead in area over the best of the other three on the five sets, minus the mean lead on "
+        "the others",
+        lead[named].to_numpy() - rest,
+        "data set",
+        digits=4,
+    )
+
+
+def ignores_asymmetry(frame: Frame) -> Verdict:
+    table = results.by_skew(frame, "share_predicted_positive")
+    if not len(table) or table.shape[1] < ALL_SKEWS:
+        return unjudged("needs all skews")
+    change = (table[table.columns[0]] - table[table.columns[-1]]).unstack("variant")
+    if not set(SHOWN) <= set(change.columns):
+        return unjudged("needs the four methods of figure 7")
+    return over_sets(
+        "change of the share predicted positive between the two extreme skews, of calibrated "
+        "AdaMEC minus AdaC1",
+        (change["AdaMEC calibrated"] - change["AdaC1"]).to_numpy(),
+    )
+
+
+# ---- probabilities, margins, counts --------------------------------------------------------------
+
+
+def by_calibration_loss(frame: Frame) -> Verdict:
+    rows = results.grid(frame)
+    if not len(rows) or "calibration_loss" not in rows.columns:
+        return unjudged("needs AdaMEC and calibrated AdaMEC")
+    table = rows.pivot_table(index="data", columns="variant", values=["calibration_loss", "brier"])
+    both = ("AdaMEC", "AdaMEC calibrated")
+    if not {("brier", name) for name in both} <= set(table.columns):
+        return unjudged("needs AdaMEC and calibrated AdaMEC")
+    total = table["brier", both[0]] - table["brier", both[1]]
+    part = table["calibration_loss", both[0]] - table["calibration_loss", both[1]]
+    return each_of(
+        [
+            over_sets("decrease of the Brier score", total.to_numpy(), digits=4),
+            over_sets(
+                "decrease of its calibration part, minus its whole decrease",
+                (part - total).to_numpy(), digits=4,
+            ),
+        ]
+    )  # fmt: skip
+
+
+def more_distorted(frame: Frame) -> Verdict:
+    rows = results.grid(frame)
+    if not len(rows) or "final_calibration_error" not in rows.columns:
+        return unjudged("needs AdaMEC")
+    own = rows[rows["variant"] == "AdaMEC"].groupby("data")
+    gap = own["final_calibration_error"].mean() - own["early_calibration_error"].mean()
+    return over_sets(
+        "calibration error of AdaBoost's logistic probabilities after all rounds, minus that after "
+        "10", gap.to_numpy(),
+    )  # fmt: skip
+
+
+CHECKS: dict[str, Check] = {
+    "K01": theory.adaboost_at_equal_costs,
+    "K02": partial(theory.has_property, "fgd_consistent"),
+    "K03": partial(theory.has_property, "cost_consistent"),
+    "K04": partial(theory.has_property, "asymmetry_preserving"),
+    "K05": theory.all_three,
+    "K06": partial(theory.by_start, "shift"),
+    "K07": partial(theory.by_start, "swap"),
+    "K08": partial(theory.equal, "decisions that differ", 0, "decisions that differ"),
+    "K09": theory.product_of_experts,
+    "K10": theory.smaller_margins,
+    "K11": theory.equal_margins,
+    "K12": partial(theory.equal, "difference of scores", theory.SOLVED, "scores"),
+    "K13": each_above(CALIBRATED[2:], METHODS[:-1]),
+    "K14": partial(above, list(zip(CALIBRATED, OF_THEORY, strict=True))),
+    "K15": each_above(OF_THEORY, OTHERS),
+    "K16": partial(
+        above, [(names[2], other) for names in (OF_THEORY, CALIBRATED) for other in names[:2]]
+    ),
+    "K17": each_above(("CSB2", "AdaC2"), REMAINING),
+    "K18": erratic_adac1,
+    "K19": each_above(
+        [*OF_THEORY, *CALIBRATED, "AdaC2", "AdaC3", "CSB0", "CSB1", "CSB2"],
+        ("AdaCost", "AdaCost(beta2)", "CSAda"),
+    ),
+    "K20": sizes,
+    "K21": on_front,
+    "K22": few_learners,
+    "K23": none_dominates,
+    "K24": partial(
+        greater_loss, [("CSB2", name) for name in (*SHOWN[:2], *SHOWN[3:])], results.moderate
+    ),
+    "K25": saturated,
+    "K26": partial(
+        greater_loss,
+        [("CSB2", "AdaMEC calibrated"), ("AdaMEC", "CSB2"), ("AdaC1", "CSB2")],
+        results.extreme,
+    ),
+    "K27": partial(greater_loss, [("AdaC1", name) for name in SHOWN[:3]], results.high),
+    "K28": adamec_by_skew,
+    "K29": outranked_at_equal_costs,
+    "K30": first_or_tied,
+    "K31": clearest_lead,
+    "K32": partial(theory.equal, "area minus Brier score", theory.EXACT, "area minus Brier score"),
+    "K33": counts,
+    "K34": depends_on_choices,
+    "K36": theory.skew_in_words,
+    "K37": theory.printed_equation,
+    "K38": theory.costly_class_has_greater_margins,
+    "K39": equivalent,
+    "K40": each_above(CALIBRATED, [*OF_THEORY, *OTHERS]),
+    "K41": greater_margins,
+    "K42": more_distorted,
+    "K43": by_calibration_loss,
+    "K44": ignores_asymmetry,
+}
+CLAIMS = read_claims("Nikolaou et al. 2016", "nikolaou2016", CHECKS)

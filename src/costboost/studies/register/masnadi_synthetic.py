@@ -1,15 +1,14 @@
-"""Checks of the claims of Masnadi-Shirazi & Vasconcelos (2007) on theory and two Gaussians."""
+"""Claims of Masnadi-Shirazi & Vasconcelos (2007) on theory and two Gaussians."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from costboost.studies.masnadi_synthetic import MAIN_REAL, TARGETS, best_paths, ends, part, printed
 from costboost.studies.statistics import all_of, unjudged, verdict_numeric, verdict_ordinal, within
-from costboost.studies.study import CANNOT_BE_JUDGED, Frame, Verdict
+from costboost.studies.study import CANNOT_BE_JUDGED, Check, Frame, Verdict, read_claims
 
 NEAR = 0.1
 """A boundary this close to another one, a tenth of a standard deviation of a class, is near it."""
@@ -31,7 +30,7 @@ def checked(frame: Frame, subject: str, quantity: str) -> Any:
     return chosen[(chosen["subject"] == subject) & (chosen["quantity"] == quantity)]["value"]
 
 
-def exact(label: str, subject: str, *quantities: str) -> Callable[[Frame], Verdict]:
+def exact(label: str, subject: str, *quantities: str) -> Check:
     """Check of an identity: the deviations of these quantities are rounding."""
 
     def check(frame: Frame) -> Verdict:
@@ -212,7 +211,7 @@ STICKS = (
 )
 
 
-def printed_crossing(cost: float, number: int, quantity: str) -> Callable[[Frame], Verdict]:
+def printed_crossing(cost: float, number: int, quantity: str) -> Check:
     """Check of a boundary that the paper prints for CSAda."""
 
     def check(frame: Frame) -> Verdict:
@@ -390,3 +389,39 @@ def shifted(frame: Frame) -> Verdict:
     far = away[chosen["cost"] >= 10].groupby(chosen["repeat"]).mean()
     own = away[chosen["cost"] == 1].groupby(chosen["repeat"]).mean()
     return positive("distance from the best boundary at C+ >= 10 minus that at C+ = 1", far - own)
+
+
+CHECKS: dict[str, Check] = {
+    "M01": exact("distance of the minimisers", "minimisers", "exponential", "binomial"),
+    "M02": exact("difference of scores", "equal costs", "CSAda"),
+    "M03": exact("difference of scores", "equal costs", "CSRealBoost"),
+    "M04": exact(
+        "residual of the equation and loss above that of the best stump",
+        "steps",
+        "equation",
+        "loss above the least",
+    ),
+    "M05": bisection,
+    "M06": exact("difference of weighted errors", "weights", "CSAda", "CSRealBoost"),
+    "M07": decay,
+    "M08": optimum,
+    "M09": follow,
+    "M10": departs,
+    "M11": printed_optima,
+    "M12": printed_crossing(4.5, 4, "csada_zero_crossing_at_best_C1hat_4.5_in_4_rounds"),
+    "M13": printed_crossing(4.7, 2, "csada_zero_crossing_at_best_C1hat_4.7_in_2_rounds"),
+    "M14": training_cost_below,
+    "M15": stays,
+    "M16": never_settle,
+    "M17": slow,
+    "M18": only_csada,
+    "M19": adac1_numbers,
+    "M20": adac1_ratio,
+    "M21": asymmetry_lost,
+    "M22": shifted,
+    "M23": piling_up,
+    "M42": csb_comparable,
+    "M43": no_mismatch,
+    "M47": exact("distance of the minimiser", "minimisers", "cost-blind exponential"),
+}
+CLAIMS = read_claims("Masnadi-Shirazi & Vasconcelos 2007", "masnadi2007-synthetic", CHECKS)

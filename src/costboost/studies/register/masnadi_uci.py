@@ -1,8 +1,7 @@
-"""Checks of the claims of Masnadi-Shirazi & Vasconcelos (2007) on ten UCI sets."""
+"""Claims of Masnadi-Shirazi & Vasconcelos (2007) on ten UCI sets."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -33,7 +32,7 @@ from costboost.studies.statistics import (
     verdict_numeric,
     verdict_ordinal,
 )
-from costboost.studies.study import Frame, Verdict, paper_table
+from costboost.studies.study import Check, Frame, Verdict, paper_table, read_claims
 
 ALL = (*NEW, *OLD)
 LOWER = (
@@ -53,7 +52,7 @@ NO_LEARNER = (
 )
 
 
-def over_sets(check: Callable[[Frame], Verdict]) -> Callable[[Frame], Verdict]:
+def over_sets(check: Check) -> Check:
     """Check of a claim on all nine methods, given the table of averages by data set."""
 
     def judge(frame: Frame) -> Verdict:
@@ -68,7 +67,7 @@ def over_sets(check: Callable[[Frame], Verdict]) -> Callable[[Frame], Verdict]:
     return judge
 
 
-def on_set(name: str, check: Callable[[Frame], Verdict]) -> Callable[[Frame], Verdict]:
+def on_set(name: str, check: Check) -> Check:
     """Check of a claim on one data set, given the table of averages by repeat."""
 
     def judge(frame: Frame) -> Verdict:
@@ -130,7 +129,7 @@ def heart(frame: Frame, column: str) -> Any:
     return chosen.pivot_table(index="repeat", columns="f", values=column)
 
 
-def heart_numbers(column: str, printed: Any, tolerance: float) -> Callable[[Frame], Verdict]:
+def heart_numbers(column: str, printed: Any, tolerance: float) -> Check:
     """Check of a row of Table 1."""
 
     def check(frame: Frame) -> Verdict:
@@ -344,7 +343,7 @@ def realboost_least(table: Frame) -> Verdict:
 # ---- Table 2: single data sets -------------------------------------------------------------------
 
 
-def greatest_of_all(method: str) -> Callable[[Frame], Verdict]:
+def greatest_of_all(method: str) -> Check:
     """Check that a method has the greatest eps, given a row for each repeat."""
 
     def check(table: Frame) -> Verdict:
@@ -389,3 +388,24 @@ def own_figures(frame: Frame) -> Verdict:
         f"by {mean:.3f}; numbers of wins {'agree' if counts else 'differ'}"
     )
     return Verdict(reproduced_if(good), measured, median)
+
+
+CHECKS: dict[str, Check] = {
+    "M24": heart_numbers("eps", (11.6, 14.0, 15.0), 0.5),
+    "M25": heart_numbers("training_cost", (1.6, 4.2, 5.1), 0.5),
+    "M26": rises,
+    "M27": over_sets(median_numbers),
+    "M28": new_medians_below,
+    "M29": over_sets(win_numbers),
+    "M30": over_sets(best_counts),
+    "M31": over_sets(adacost_worst),
+    "M32": on_set("breast_w", greatest_of_all("CSB1")),
+    "M33": on_set("tic_tac_toe", tic_tac_toe),
+    "M34": on_set("wdbc", greatest_of_all("CSB0")),
+    "M40": own_figures,
+    "M41": over_sets(best_new_beats_best_old),
+    "M44": over_sets(csada_last_of_new),
+    "M45": at_every_factor,
+    "M46": over_sets(realboost_least),
+}
+CLAIMS = read_claims("Masnadi-Shirazi & Vasconcelos 2007", "masnadi2007-uci", CHECKS)
