@@ -13,7 +13,7 @@ from sklearn.base import clone
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.validation import has_fit_parameter
 
-from costboost.cluster.matrix import RemoteMatrix
+from costboost.cluster.placement import RemoteMatrix
 from costboost.engine.binning import Binning
 from costboost.learners.pair_tree import MOST_LABELS, PairTree, PairTreeLearner
 from costboost.learners.wrapped import seed

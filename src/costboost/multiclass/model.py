@@ -13,7 +13,7 @@ from sklearn.utils import check_random_state
 
 from costboost.calibration.several import Dirichlet
 from costboost.checks import some
-from costboost.cluster.matrix import RemoteMatrix
+from costboost.cluster.placement import RemoteMatrix
 from costboost.fingerprints import Fingerprint, Overlap
 from costboost.model.binary import last_of
 from costboost.model.prevalence import reweighted_shares

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.cluster.connecting import connected
+from costboost.cluster.connections import connected
 from costboost.cluster.driver import ClusterError
 from costboost.reading.columnar import Parquet
 from costboost.reading.columns import Column, as_text, feature_type, to_features
