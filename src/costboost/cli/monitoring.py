@@ -25,8 +25,8 @@ from costboost.decisions.prevalence import (
 from costboost.model.prevalence import ESTIMATE
 from costboost.monitoring.costs import Batch
 from costboost.monitoring.monitor import monitor_batches
+from costboost.monitoring.reference import ProbabilitySketch
 from costboost.monitoring.result import Monitoring, write
-from costboost.monitoring.sketches import ProbabilitySketch
 from costboost.reading.columns import KINDS, as_text
 from costboost.reading.errors import InputError, unknown
 from costboost.reading.sources import ReadOptions

@@ -17,8 +17,7 @@ from costboost.cli.layouts import Layout, known_categories
 from costboost.cli.values import CELLS, ProblemOptions, check_cost_columns, cost_or_column
 from costboost.costs import LEAST_COST
 from costboost.inspection.columns import Finding, Labels, count_unseen, read_labels
-from costboost.inspection.costs import inspect_costs
-from costboost.inspection.tables import inspect_features
+from costboost.inspection.tables import inspect_costs, inspect_features
 from costboost.reading.columns import KINDS, Column, as_text, is_text, kind_of, select_names
 from costboost.reading.errors import InputError, one_line, some, unknown
 from costboost.reading.formats import Format

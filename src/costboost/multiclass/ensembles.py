@@ -18,9 +18,15 @@ from costboost.multiclass.base import (
     check_share,
     greatest,
 )
-from costboost.multiclass.components import Component, FittedComponent, Sample, rejected
+from costboost.multiclass.components import (
+    Codes,
+    Component,
+    FittedComponent,
+    Problem,
+    Sample,
+    rejected,
+)
 from costboost.multiclass.model import Learnt, MeanShares, averages
-from costboost.multiclass.problem import Codes, Problem
 from costboost.tables import Table
 
 ALL_ROUNDS = "all rounds are done"

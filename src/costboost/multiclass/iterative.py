@@ -16,7 +16,9 @@ from costboost.elementary import power
 from costboost.multiclass.base import Counting, SamplingClassifier, greatest
 from costboost.multiclass.components import (
     SAMPLING,
+    Codes,
     FittedComponent,
+    Problem,
     Sample,
     TreeRelations,
     WrappedRelations,
@@ -31,7 +33,6 @@ from costboost.multiclass.model import (
     step,
     stochastic,
 )
-from costboost.multiclass.problem import Codes, Problem
 from costboost.tables import Table
 from costboost.vectors import Floats
 

@@ -17,8 +17,7 @@ from costboost.cluster.placement import RemoteMatrix
 from costboost.fingerprints import Fingerprint, Overlap
 from costboost.model.binary import last_of
 from costboost.model.prevalence import reweighted_shares
-from costboost.multiclass.components import Accepted, FittedComponent
-from costboost.multiclass.problem import Codes, Problem
+from costboost.multiclass.components import Accepted, Codes, FittedComponent, Problem
 from costboost.progress import Folds
 from costboost.tables import Coder, Features, Table
 from costboost.training.problem import is_share
