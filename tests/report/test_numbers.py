@@ -14,9 +14,9 @@ from report.examples import EXAMPLES, Example, fixed, of_classes, of_rows, tumou
 import costboost
 from costboost.metrics import cost_curve, normalized_cost, savings, total_cost
 from costboost.model.decision import cost_limits
+from costboost.report.interactive import held
 from costboost.report.markup import decimals_for, number, short
 from costboost.report.numbers import plots
-from costboost.report.numbers.embedded import held
 from costboost.report.numbers.two_classes import (
     TwoClassPredictions,
     all_negative,

@@ -22,7 +22,6 @@ from costboost.inspection.columns import sample_rows
 from costboost.reading.errors import some
 from costboost.reading.partitions import PartitionedFeatures
 from costboost.report import page
-from costboost.report.cautions import Cautions, goal_words, of_several, of_two
 from costboost.report.numbers.several_classes import (
     MODEL,
     SeveralClassPredictions,
@@ -43,6 +42,7 @@ from costboost.report.numbers.two_classes import (
     outcome,
     savings,
 )
+from costboost.report.words import Cautions, goal_words, of_several, of_two
 
 MAX_CLASSES_SHOWN = 12
 """Classes up to which the whole confusion matrix is printed."""

@@ -19,7 +19,6 @@ from costboost.metrics import (
     score_bands,
 )
 from costboost.report import drawing
-from costboost.report.cautions import INTERVAL, Cautions, goal_words
 from costboost.report.interactive import cost_text, threshold_of
 from costboost.report.markup import (
     LEVEL,
@@ -45,7 +44,7 @@ from costboost.report.numbers.two_classes import (
     goal_result,
     outcome,
 )
-from costboost.report.words import Provenance, Words
+from costboost.report.words import INTERVAL, Cautions, Provenance, Words, goal_words
 
 FIRST_SHAPES = 12
 """Number of features shown at once; the others are in a collapsed element."""

@@ -11,7 +11,6 @@ import numpy as np
 from costboost.metrics.checks import Floats
 from costboost.report import drawing, markup
 from costboost.report.actions import ActionPart
-from costboost.report.cautions import Cautions
 from costboost.report.markup import (
     LEVEL,
     Opening,
@@ -30,7 +29,7 @@ from costboost.report.numbers import plots
 from costboost.report.numbers.several_classes import MODEL, SeveralClassPredictions, takes_costs
 from costboost.report.numbers.two_classes import IGNORING
 from costboost.report.sections import ORIGIN, against, importances, measured_heading, settings
-from costboost.report.words import Comparison, Provenance, Words, money_items, sentences
+from costboost.report.words import Cautions, Comparison, Provenance, Words, money_items, sentences
 
 FIRST_CLASSES = 12
 """Greatest number of classes whose calibration is drawn, the most frequent ones."""
