@@ -26,12 +26,14 @@ from costboost.decisions.goals import (
     interval,
 )
 from costboost.decisions.guarantees import search_guaranteed
-from costboost.decisions.wrapping import CostPredictions, check_estimator
+from costboost.decisions.wrapping import SHARED, CostPredictions, check_estimator
+from costboost.docstrings import sharing
 from costboost.elementary import expit
 from costboost.metrics.checks import Floats
 from costboost.model.decision import signed
 
 
+@sharing(SHARED)
 @dataclass(eq=False, repr=False)
 class OperatingPointClassifier(CostPredictions, ClassifierMixin, BaseEstimator):
     r"""Classifier that meets a goal, such as a recall of at least 0.95, at least cost.
@@ -86,18 +88,13 @@ class OperatingPointClassifier(CostPredictions, ClassifierMixin, BaseEstimator):
         Confidence, such as 0.95, with which the goal must hold on the population: of 100 fits on
         other rows, 95 at least meet it there. One share of the rows is held out, the point is
         chosen on it, and the classifier is not trained on it afterwards. See the notes.
-    pos_label : label, default=None
-        The positive class; by default that of the estimator, or else the greater one of the two in
-        sorted order.
+    {pos_label}
     cv : int, float, splitter or iterable of splits, default=None
         A number of stratified folds, which are shuffled, or the folds themselves; 5 by default.
         With repeated folds, every row counts as often as it is held out. With a guarantee, the
         share of the rows that are held out, drawn at random, or a splitter with one split; by
         default a third, or all rows for a classifier in a ``FrozenEstimator``.
-    random_state : int, RandomState or None, default=None
-        Seed of the folds.
-    n_jobs : int or None, default=None
-        Processes in which folds are trained; None is one.
+    {folds}
 
     Attributes
     ----------
@@ -123,12 +120,8 @@ class OperatingPointClassifier(CostPredictions, ClassifierMixin, BaseEstimator):
         "threshold" or "refit".
     estimator_ : classifier
         Trained on all rows; with a guarantee, on those that are not held out.
-    classes_ : array of shape (2,)
-        The labels, sorted.
-    n_features_in_ : int
-        Features seen in `fit`.
-    feature_names_in_ : array of str
-        Their names, if they have any.
+    {two_classes}
+    {features}
 
     Notes
     -----
@@ -203,6 +196,7 @@ class OperatingPointClassifier(CostPredictions, ClassifierMixin, BaseEstimator):
     random_state: Any = None
     n_jobs: int | None = None
 
+    @sharing(SHARED)
     def fit(
         self,
         X: Any,
@@ -220,19 +214,13 @@ class OperatingPointClassifier(CostPredictions, ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array, data frame or sparse matrix of shape (n_samples, n_features)
-            Whatever the estimator takes.
-        y : array of shape (n_samples,)
-            Two classes, any labels.
+        {labelled_rows}
         sample_weight : array of shape (n_samples,), optional
             How often each row counts, in training and in the goal.
         fn_cost, fp_cost, tp_cost, tn_cost : number or array of shape (n_samples,), optional
             Costs instead of those of the constructor; arrays give each row its own. Points are
             compared by them; the estimator gets them only if it requests them by metadata routing.
-        groups : array of shape (n_samples,), optional
-            Labels of groups of rows that belong together; no fold separates rows of a group. The
-            estimator gets them too if its `fit` takes groups; inside a pipeline, by metadata
-            routing.
+        {groups}
 
         Returns
         -------

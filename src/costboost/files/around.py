@@ -15,6 +15,7 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LinearRegression, Ridge
 
 from costboost.classifiers.cost_cells import CELLS
+from costboost.decisions.action_costs import interval_of
 from costboost.decisions.actions import ActionClassifier, classifier_inside, costs_of, restore
 from costboost.decisions.capacity import CapacityPrices, check_prices
 from costboost.decisions.estimated_costs import EstimatedCostClassifier
@@ -22,7 +23,6 @@ from costboost.decisions.goals import SEARCHES, TARGETS, Goal, Points, check_goa
 from costboost.decisions.operating import OperatingPointClassifier
 from costboost.decisions.outcomes import Outcomes
 from costboost.decisions.search import CostSearchCV
-from costboost.decisions.uncertain import interval_of
 from costboost.files.classifiers import N_CLASSES
 from costboost.files.parts import (
     FOR_TRAINING,

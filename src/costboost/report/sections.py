@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from costboost.decisions.action_costs import Interval
 from costboost.decisions.operating import goal_of
-from costboost.decisions.uncertain import Interval
 from costboost.metrics import (
     area_under_brier_curve,
     brier_decomposition,

@@ -15,12 +15,11 @@ from costboost.classifiers.base import BoostingClassifier
 from costboost.classifiers.cost_cells import CELLS, GivenCosts, decision_cells
 from costboost.costs import LEAST_COST
 from costboost.decisions import OperatingPointClassifier
-from costboost.decisions.action_costs import RowCosts
+from costboost.decisions.action_costs import Interval, RowCosts, uncertain_cost
 from costboost.decisions.goals import Goal
 from costboost.decisions.operating import costs_of, goal_of
 from costboost.decisions.outcomes import ROUNDING, HeldOut
 from costboost.decisions.reports import UncertainDecisions
-from costboost.decisions.uncertain import Interval, uncertain_cost
 from costboost.decisions.wrapping import layers
 from costboost.metrics.checks import Floats, check_known_labels, check_weight
 from costboost.model import BinaryModel
