@@ -22,11 +22,11 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import parquet
 
-from costboost.cli.classifiers import make_classifier
+from costboost.cli.options import ProblemOptions
 from costboost.cli.output import EXPECTED
 from costboost.cli.predictions import PredictionWriter
 from costboost.cli.problems import data_notes, read_training_data
-from costboost.cli.values import ProblemOptions
+from costboost.cli.training import make_classifier
 from costboost.reading.matrices import read_cost_matrix
 from costboost.reading.tables import open_table
 

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from costboost.cli import console
 from costboost.cli.actions import cost_columns
 from costboost.cli.layouts import Layout
+from costboost.cli.options import CELLS, OptionRecord
 from costboost.cli.predictions import decide, positive_column
 from costboost.cli.problems import LabelledRows
-from costboost.cli.values import CELLS, OptionRecord
 from costboost.decisions.actions import ActionClassifier, costs_of
 from costboost.decisions.operating import goal_of
 from costboost.inspection.columns import sample_rows

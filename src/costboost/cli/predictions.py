@@ -19,9 +19,9 @@ from costboost.classifiers.base import BoostingClassifier
 from costboost.classifiers.cost_cells import GivenCosts
 from costboost.cli import console
 from costboost.cli.layouts import Layout
+from costboost.cli.options import check_cost_columns
 from costboost.cli.output import open_output
 from costboost.cli.problems import UnseenCategories, read_costs
-from costboost.cli.values import check_cost_columns
 from costboost.costs import expected
 from costboost.decisions.wrapping import decide_positive
 from costboost.metrics.scorer import decides_by_cost

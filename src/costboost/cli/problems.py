@@ -12,9 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost.cli import console
-from costboost.cli.costs import ClassCosts, class_costs, unnamed_note
-from costboost.cli.layouts import Layout, known_categories
-from costboost.cli.values import CELLS, ProblemOptions, check_cost_columns, cost_or_column
+from costboost.cli.layouts import ClassCosts, Layout, class_costs, known_categories, unnamed_note
+from costboost.cli.options import CELLS, ProblemOptions, check_cost_columns, cost_or_column
 from costboost.costs import LEAST_COST
 from costboost.inspection.columns import Finding, Labels, count_unseen, read_labels
 from costboost.inspection.tables import inspect_costs, inspect_features
