@@ -22,7 +22,7 @@ from costboost.cli import console, options
 from costboost.cli.layouts import Layout
 from costboost.reading import InputError, sources
 from costboost.reading.columns import Column
-from costboost.reading.tables import open_table
+from costboost.reading.formats import open_table
 
 FAST = ("-a", "adamec", "--rounds", "5")
 

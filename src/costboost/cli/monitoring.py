@@ -29,8 +29,8 @@ from costboost.monitoring.reference import ProbabilitySketch
 from costboost.monitoring.result import Monitoring, write
 from costboost.reading.columns import KINDS, as_text
 from costboost.reading.errors import InputError, unknown
+from costboost.reading.formats import open_table
 from costboost.reading.sources import ReadOptions
-from costboost.reading.tables import open_table
 
 TWICE = "the file is read twice, which standard input cannot be: write it to a file first"
 

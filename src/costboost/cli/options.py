@@ -17,8 +17,8 @@ from costboost.cli.console import note
 from costboost.files import disk
 from costboost.reading.columns import select_names
 from costboost.reading.errors import InputError, unknown
+from costboost.reading.formats import open_table
 from costboost.reading.sources import ReadOptions, parse_size
-from costboost.reading.tables import open_table
 from costboost.studies import study
 
 # ---- names ---------------------------------------------------------------------------------------

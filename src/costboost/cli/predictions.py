@@ -27,9 +27,8 @@ from costboost.decisions.wrapping import decide_positive
 from costboost.metrics.scorer import decides_by_cost
 from costboost.reading.columns import KINDS, Label, as_text, is_text
 from costboost.reading.errors import InputError
-from costboost.reading.formats import Format
 from costboost.reading.partitions import Part, Partitions, open_part
-from costboost.reading.sources import ReadOptions
+from costboost.reading.sources import Format, ReadOptions
 from costboost.report.numbers import several_classes
 
 Flags = NDArray[np.bool_]

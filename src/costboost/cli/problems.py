@@ -19,10 +19,9 @@ from costboost.inspection.columns import Finding, Labels, count_unseen, read_lab
 from costboost.inspection.tables import inspect_costs, inspect_features
 from costboost.reading.columns import KINDS, Column, as_text, is_text, kind_of, select_names
 from costboost.reading.errors import InputError, one_line, some, unknown
-from costboost.reading.formats import Format
+from costboost.reading.formats import open_table
 from costboost.reading.partitions import PartitionedFeatures, Partitions, open_rows
-from costboost.reading.sources import ReadOptions
-from costboost.reading.tables import open_table
+from costboost.reading.sources import Format, ReadOptions
 
 Cost = float | NDArray[np.float64]
 

@@ -3,30 +3,27 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
 from costboost.classifiers.cost_cells import GivenCosts, check_cells
-from costboost.decisions.folds import (
-    positive_score,
-    read_data,
-)
-from costboost.decisions.goals import (
-    SEARCHES,
-    Goal,
-    Points,
-    check_goal,
-    check_method,
-    fold_values,
-    interval,
-)
+from costboost.decisions.folds import FoldedData, positive_score, predicted_positive, read_data
+from costboost.decisions.goals import Goal, Points, PointSearch, check_goal, fold_values, interval
 from costboost.decisions.guarantees import search_guaranteed
-from costboost.decisions.wrapping import SHARED, CostPredictions, check_estimator
+from costboost.decisions.wrapping import (
+    SHARED,
+    CostPredictions,
+    check_estimator,
+    check_grid,
+    clone_for_costs,
+    has_cost_parameters,
+)
 from costboost.docstrings import sharing
 from costboost.elementary import expit
 from costboost.metrics.checks import Floats
@@ -361,3 +358,66 @@ def goal_of(clf: OperatingPointClassifier) -> Goal:
 def costs_of(clf: OperatingPointClassifier) -> Any:
     """The costs that a fitted classifier was trained with."""
     return clf._costs
+
+
+# ---- searches for the operating point ------------------------------------------------------------
+
+RATIOS = np.geomspace(1e-3, 1e3, 19)
+"""Default ratios of the training costs that are tried."""
+
+
+def search_thresholds(clf: Any, data: FoldedData) -> PointSearch:
+    """Try every threshold on the scores of held-out rows."""
+    (score,) = data.out_of_fold([clf.estimator], positive_score, clf.n_jobs)
+    thresholds, outcomes = data.held.thresholded(score)
+    return PointSearch(
+        Points("threshold", thresholds, outcomes),
+        lambda k: score > thresholds[k],
+        lambda k: data.fitted(clone(clf.estimator)),
+    )
+
+
+def search_training_costs(clf: Any, data: FoldedData) -> PointSearch:
+    """Try a classifier for each training cost, with its own decision."""
+    data.refuse_dominance()
+    grid = check_grid(clf.fn_costs, np.append(RATIOS * data.fp_cost, data.fn_cost))
+    data = data.without_costs()
+
+    def model(k: int) -> Any:
+        return clone_for_costs(clf.estimator, float(grid[k]), data.fp_cost, data.stated)
+
+    models = [model(k) for k in range(grid.size)]
+    predicted = data.out_of_fold(models, predicted_positive, clf.n_jobs)
+    points = Points("training fn_cost", grid, data.held.decided(predicted))
+    return PointSearch(points, lambda k: np.asarray(predicted[k]), lambda k: data.fitted(model(k)))
+
+
+SEARCHES: dict[str, Callable[[Any, FoldedData], PointSearch]] = {
+    "threshold": search_thresholds,
+    "refit": search_training_costs,
+}
+"""Searches by the values of the parameter ``method``."""
+
+
+def check_method(clf: Any) -> str:
+    """Validate the parameter ``method``, and replace "auto" by the search to be made."""
+    if clf.method not in ("auto", *SEARCHES):
+        words = ", ".join(map(repr, ("auto", *SEARCHES)))
+        raise ValueError(f"method must be one of {words}, got {clf.method!r}")
+    scores = any(hasattr(clf.estimator, name) for name in ("predict_proba", "decision_function"))
+    method = clf.method
+    if method == "auto":
+        method = "threshold" if scores else "refit"
+    lacks = None
+    if method == "threshold" and not scores:
+        lacks = "neither predict_proba nor decision_function, so that it has no threshold to move"
+    if method == "refit" and not has_cost_parameters(clf.estimator):
+        lacks = "no fn_cost and fp_cost, so that it cannot be trained for other costs"
+    if lacks:
+        raise ValueError(f"{type(clf.estimator).__name__} has {lacks}")
+    if method == "refit" and clf.guarantee is not None:
+        raise ValueError(
+            "a guarantee is for a threshold: take method='threshold' and a classifier with "
+            "predict_proba or decision_function"
+        )
+    return str(method)

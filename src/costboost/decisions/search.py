@@ -24,7 +24,7 @@ from costboost.classifiers.base import BoostingClassifier
 from costboost.classifiers.cost_cells import GivenCosts
 from costboost.cluster.collections import by_blocks
 from costboost.decisions.folds import FoldedData, GivenFolds, read_data, take
-from costboost.decisions.outcomes import are_least
+from costboost.decisions.goals import are_least
 from costboost.decisions.wrapping import (
     SHARED,
     Delegating,

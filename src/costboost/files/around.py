@@ -19,9 +19,8 @@ from costboost.decisions.action_costs import interval_of
 from costboost.decisions.actions import ActionClassifier, classifier_inside, costs_of, restore
 from costboost.decisions.capacity import CapacityPrices, check_prices
 from costboost.decisions.estimated_costs import EstimatedCostClassifier
-from costboost.decisions.goals import SEARCHES, TARGETS, Goal, Points, check_goal
-from costboost.decisions.operating import OperatingPointClassifier
-from costboost.decisions.outcomes import Outcomes
+from costboost.decisions.goals import TARGETS, Goal, Outcomes, Points, check_goal
+from costboost.decisions.operating import SEARCHES, OperatingPointClassifier
 from costboost.decisions.search import CostSearchCV
 from costboost.files.classifiers import N_CLASSES
 from costboost.files.parts import (

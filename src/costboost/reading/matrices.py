@@ -16,9 +16,8 @@ from costboost.checks import Floats
 from costboost.costs import check_matrix
 from costboost.reading.columns import Label
 from costboost.reading.errors import InputError, os_reason, some, translated_errors, unknown
-from costboost.reading.formats import detect_separator
+from costboost.reading.formats import FORMATS, detect_separator, open_source
 from costboost.reading.sources import HEAD, ReadOptions, Source, detect_format
-from costboost.reading.tables import FORMATS, open_source
 
 MAX_BYTES = 1 << 24
 """Text that is longer cannot be a cost matrix."""

@@ -16,9 +16,8 @@ from costboost.classifiers.cost_cells import CELLS, GivenCosts, decision_cells
 from costboost.costs import LEAST_COST
 from costboost.decisions import OperatingPointClassifier
 from costboost.decisions.action_costs import Interval, RowCosts, uncertain_cost
-from costboost.decisions.goals import Goal
+from costboost.decisions.goals import ROUNDING, Goal, HeldOut
 from costboost.decisions.operating import costs_of, goal_of
-from costboost.decisions.outcomes import ROUNDING, HeldOut
 from costboost.decisions.reports import UncertainDecisions
 from costboost.decisions.wrapping import layers
 from costboost.metrics.checks import Floats, check_known_labels, check_weight
