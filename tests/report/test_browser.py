@@ -18,7 +18,7 @@ from costboost.report import interactive
 from costboost.report import page as page_module
 from costboost.report.interactive import class_counts, compared, shown
 from costboost.report.markup import Style
-from costboost.report.numbers.two_classes import (
+from costboost.report.numbers import (
     Flags,
     TwoClassPredictions,
     predict_two_classes,

@@ -14,7 +14,7 @@ from report.test_page import Reader
 import costboost
 from costboost import OperatingPointClassifier, report
 from costboost.report import words
-from costboost.report.numbers.two_classes import (
+from costboost.report.numbers import (
     predict_two_classes,
 )
 from costboost.report.page import make

@@ -15,7 +15,7 @@ from report.test_page import Reader, read
 import costboost
 from costboost import report
 from costboost.report.markup import Style
-from costboost.report.numbers.two_classes import Difference
+from costboost.report.numbers import Difference
 from costboost.report.words import (
     Caution,
     Cautions,

@@ -21,7 +21,7 @@ from rich.table import Table
 from rich.text import Text
 
 if TYPE_CHECKING:
-    from costboost.report.numbers.two_classes import Difference
+    from costboost.report.numbers import Difference
     from costboost.report.words import Cautions
 
 

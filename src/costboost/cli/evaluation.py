@@ -22,24 +22,22 @@ from costboost.inspection.columns import sample_rows
 from costboost.reading.errors import some
 from costboost.reading.partitions import PartitionedFeatures
 from costboost.report import page
-from costboost.report.numbers.several_classes import (
-    MODEL,
-    SeveralClassPredictions,
-    joined,
-    predict_several_classes,
-)
-from costboost.report.numbers.two_classes import (
+from costboost.report.numbers import (
     IGNORING,
+    MODEL,
     Difference,
     Flags,
     GoalResult,
     Outcome,
+    SeveralClassPredictions,
     TwoClassPredictions,
     all_negative,
     all_positive,
     difference,
     goal_result,
+    joined,
     outcome,
+    predict_several_classes,
     savings,
 )
 from costboost.report.words import Cautions, goal_words, of_several, of_two

@@ -282,7 +282,7 @@ def _layout_of(model: Any, path: str) -> Layout:
 
 
 def _with_costs(model: Any, columns: tuple[Column, ...], path: str) -> Layout:
-    from costboost.report.numbers.several_classes import matrix_of, of_several
+    from costboost.report.numbers import matrix_of, of_several
 
     if of_several(model):
         classes = tuple(_label(label, path) for label in model.classes_)

@@ -29,7 +29,7 @@ from costboost.reading.columns import KINDS, Label, as_text, is_text
 from costboost.reading.errors import InputError
 from costboost.reading.partitions import Part, Partitions, open_part
 from costboost.reading.sources import Format, ReadOptions
-from costboost.report.numbers import several_classes
+from costboost.report.numbers import predict_classes, takes_costs
 
 Flags = NDArray[np.bool_]
 
@@ -99,7 +99,7 @@ class MulticlassPredictor:
     """
 
     def __init__(self, model: Any, layout: Layout, changed_costs: bool) -> None:
-        by_cost = several_classes.takes_costs(model)
+        by_cost = takes_costs(model)
         if changed_costs and not by_cost:
             raise _fixed_costs(model)
         self.model, self.matrix = model, np.array(layout.matrix)
@@ -111,7 +111,7 @@ class MulticlassPredictor:
         self.head = ("label", *shares, *(["expected_cost"] if self.has_probabilities else []))
 
     def __call__(self, table: Any, X: Any, name: str, rows: range) -> Predictions:
-        found = several_classes.predict(self.model, X, self.given)
+        found = predict_classes(self.model, X, self.given)
         numbers = list(found.shares.T)
         if self.has_probabilities:
             cost = expected(found.shares, self.matrix)

@@ -28,7 +28,7 @@ from costboost.report.markup import (
     share,
     table,
 )
-from costboost.report.numbers.two_classes import Difference, TwoClassPredictions, interval
+from costboost.report.numbers import Difference, TwoClassPredictions, interval
 from costboost.report.sections import against
 from costboost.report.words import Cautions, Comparison, Provenance, Words, money_items, sentences
 

@@ -27,7 +27,7 @@ from costboost.report.markup import (
     table,
     verdict,
 )
-from costboost.report.numbers.two_classes import (
+from costboost.report.numbers import (
     IGNORING,
     Flags,
     Outcome,

@@ -25,14 +25,15 @@ from costboost.report.actions import (
 )
 from costboost.report.interactive import held, script_json, shown, ways
 from costboost.report.markup import Opening, Style, escape, section
-from costboost.report.numbers.several_classes import of_several, predict_several_classes
-from costboost.report.numbers.two_classes import (
+from costboost.report.numbers import (
     IGNORING,
     TwoClassPredictions,
     boosting_of,
     difference,
     goal_result,
+    of_several,
     outcome,
+    predict_several_classes,
     predict_two_classes,
 )
 from costboost.report.sections import ranking

@@ -18,15 +18,15 @@ from costboost.inspection.columns import leak_message, leaking_features
 from costboost.multiclass.base import MulticlassClassifier
 from costboost.multiclass.base import read_rows as read_rows_of_several
 from costboost.report.markup import LEVEL, MINUS, Style, escape, number, share
-from costboost.report.numbers.plots import names
-from costboost.report.numbers.several_classes import SeveralClassPredictions
-from costboost.report.numbers.two_classes import (
+from costboost.report.numbers import (
     Difference,
     GoalResult,
+    SeveralClassPredictions,
     TwoClassPredictions,
     goal_result,
     savings,
 )
+from costboost.report.plot_data import names
 
 # ---- cautions, for the page and for the terminal -------------------------------------------------
 

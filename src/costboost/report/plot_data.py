@@ -21,7 +21,7 @@ from costboost.metrics import brier_curve, cost_curve, decision_curve, margins
 from costboost.metrics.benefit import DecisionCurve
 from costboost.metrics.checks import Floats, Scored, levels
 from costboost.metrics.reliability import BINNINGS, wilson_interval
-from costboost.report.numbers.two_classes import Flags, TwoClassPredictions, Z, staged_decisions
+from costboost.report.numbers import Flags, TwoClassPredictions, Z, staged_decisions
 
 COLUMNS = 300
 """Number of columns of a picture; a curve keeps at most four points in each."""
