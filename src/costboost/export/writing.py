@@ -19,7 +19,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from costboost import __version__
 from costboost.engine.ensemble import Ensemble, Lines
-from costboost.export import elementary  # noqa: F401, adds its functions to the nodes
 from costboost.export.decisions import (
     OF_CLASSES,
     OF_OUTCOMES,
