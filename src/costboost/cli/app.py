@@ -10,10 +10,10 @@ import typer
 from typer.core import TyperGroup
 
 from costboost import __version__
-from costboost.cli import console, options
+from costboost.cli import console
 from costboost.cli.catalogue import algorithms, datasets, study
 from costboost.cli.commands import compare, explain, export, fit, goal, monitor, predict, report
-from costboost.cli.options import set_max_memory
+from costboost.cli.options import flag, option, set_max_memory
 from costboost.cli.output import EXPECTED, message_of
 from costboost.reading.errors import one_line
 from costboost.reading.sources import ReadOptions
@@ -74,11 +74,11 @@ app = typer.Typer(
 @app.callback()
 def costboost(
     version: Annotated[
-        bool, options.flag("Show the version.", "--version", callback=_print_version, is_eager=True)
+        bool, flag("Show the version.", "--version", callback=_print_version, is_eager=True)
     ] = False,
     max_memory: Annotated[
         str,
-        options.option(
+        option(
             "SIZE",
             "Memory that a packed or binary file may take once it is unpacked, such as 8G; "
             "comes before the command.",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from costboost.cli import console, options
-from costboost.cli.options import SUFFIX, short_name
+from costboost.cli.options import SUFFIX, flag, option, short_name
 from costboost.cli.output import open_output
 from costboost.reading.errors import InputError, unknown
 from costboost.studies.study import find_study
@@ -170,10 +170,9 @@ def datasets(
         ),
     ] = None,
     out: Annotated[
-        str | None,
-        options.option("FILE", "Write it as CSV, costs of rows included.", "--out", "-o"),
+        str | None, option("FILE", "Write it as CSV, costs of rows included.", "--out", "-o")
     ] = None,
-    local: Annotated[bool, options.flag("Only those that need no network.", "--local")] = False,
+    local: Annotated[bool, flag("Only those that need no network.", "--local")] = False,
     json: options.Json = False,
 ) -> None:
     """List the data sets of the papers, describe one, or write it to a file."""
@@ -282,42 +281,37 @@ def study(
         ),
     ] = None,
     quick: Annotated[
-        bool,
-        options.flag("A miniature that takes less than a minute and needs no download.", "--quick"),
+        bool, flag("A miniature that takes less than a minute and needs no download.", "--quick")
     ] = False,
-    out: Annotated[str, options.option("DIR", "Folder of the results.", "--out", "-o")] = OUT,
+    out: Annotated[str, option("DIR", "Folder of the results.", "--out", "-o")] = OUT,
     jobs: Annotated[
-        int | None, options.option("N", "Processes. Default: one for each core.", "--jobs")
+        int | None, option("N", "Processes. Default: one for each core.", "--jobs")
     ] = None,
     scheduler: Annotated[
         str | None,
-        options.option("ADDRESS", "Compute on the Dask cluster of the scheduler at this address."),
+        option("ADDRESS", "Compute on the Dask cluster of the scheduler at this address."),
     ] = None,
     workers: Annotated[
-        int | None, options.option("N", "Compute on a Dask cluster of N processes on this machine.")
+        int | None, option("N", "Compute on a Dask cluster of N processes on this machine.")
     ] = None,
-    repeats: Annotated[
-        int | None, options.option("N", "Repeats. Default: those of the paper.")
-    ] = None,
+    repeats: Annotated[int | None, option("N", "Repeats. Default: those of the paper.")] = None,
     data: Annotated[
         list[str] | None,
-        options.option(
+        option(
             "NAME",
             "A data set to run on. May be repeated. Default: all of the study.",
             autocompletion=options.complete_data_set,
         ),
     ] = None,
     learner: Annotated[
-        str | None, options.option("NAME", "The base learner. Default: that of the paper.")
+        str | None, option("NAME", "The base learner. Default: that of the paper.")
     ] = None,
     folder: Annotated[
-        str | None, options.option("DIR", "Data of your own, for a study that takes them.")
+        str | None, option("DIR", "Data of your own, for a study that takes them.")
     ] = None,
-    fresh: Annotated[
-        bool, options.flag("Forget what earlier runs have computed.", "--fresh")
-    ] = False,
+    fresh: Annotated[bool, flag("Forget what earlier runs have computed.", "--fresh")] = False,
     claims: Annotated[
-        bool, options.flag("List the claims of the papers with the verdicts on them.", "--claims")
+        bool, flag("List the claims of the papers with the verdicts on them.", "--claims")
     ] = False,
     json: options.Json = False,
 ) -> None:

@@ -1,4 +1,4 @@
-"""Training: ``fit`` and ``goal`` hold rows out, train, measure and write; ``compare``."""
+"""``fit``, ``goal`` and ``compare``: classifiers from options, training, measuring, writing."""
 
 from __future__ import annotations
 
