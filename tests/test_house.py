@@ -63,8 +63,8 @@ MAY_IMPORT: dict[str, set[str]] = {
         "fingerprints", "learners", "model", "progress", "tables", "threads", "training", "vectors",
     },
     "decisions": {
-        "checks", "classifiers", "cluster", "costs", "elementary", "engine", "metrics", "model",
-        "tables",
+        "checks", "classifiers", "cluster", "costs", "docstrings", "elementary", "engine",
+        "metrics", "model", "tables",
     },
     "comparing": {
         "checks", "cluster", "costs", "metrics", "classifiers", "decisions", "tables",

@@ -18,11 +18,11 @@ from cli import mutants
 from cli.running import Run, failed, to_csv
 from pyarrow import parquet
 
-from costboost.cli import console, values
+from costboost.cli import console, options
 from costboost.cli.layouts import Layout
 from costboost.reading import InputError, sources
 from costboost.reading.columns import Column
-from costboost.reading.tables import open_table
+from costboost.reading.formats import open_table
 
 FAST = ("-a", "adamec", "--rounds", "5")
 
@@ -90,7 +90,7 @@ def test_nested_columns_are_refused_or_left_out(run: Run, tmp_path: Path, form: 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COSTBOOST_MAX_MEMORY", "1M")
-    monkeypatch.setattr(values, "_max_memory", values._max_memory)
+    monkeypatch.setattr(options, "_max_memory", options._max_memory)
 
 
 BOMBS = {
@@ -127,7 +127,7 @@ def test_small_files_that_would_take_much_memory(run: Run, tmp_path: Path, bomb:
 
 
 def test_the_limit_can_be_raised(run: Run, tmp_path: Path, monkeypatch: Any) -> None:
-    monkeypatch.setattr(values, "_max_memory", values._max_memory)
+    monkeypatch.setattr(options, "_max_memory", options._max_memory)
     path = tmp_path / "d.csv.gz"
     path.write_bytes(gzip.compress(b"a,y\n" + b"1,0\n2,1\n" * 2000))
     fit = ("fit", path, "-t", "y", *FAST)
@@ -140,7 +140,7 @@ def test_the_limit_can_be_raised(run: Run, tmp_path: Path, monkeypatch: Any) -> 
 def test_predictions_of_packed_text_are_not_limited(
     run: Run, model: Path, loans: Path, tmp_path: Path, monkeypatch: Any
 ) -> None:
-    monkeypatch.setattr(values, "_max_memory", values._max_memory)
+    monkeypatch.setattr(options, "_max_memory", options._max_memory)
     path = tmp_path / "d.csv.gz"
     path.write_bytes(gzip.compress(loans.read_bytes()))
     assert run("--max-memory", "2K", "predict", model, path).code == 0

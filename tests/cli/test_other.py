@@ -21,9 +21,9 @@ from sklearn.datasets import load_wine
 import costboost
 from costboost import datasets, theory
 from costboost.cli.catalogue import advice, classifier_class, classifiers
-from costboost.cli.classifiers import RoundListener, count_ensembles
 from costboost.cli.layouts import Layout
-from costboost.cli.values import complete_algorithm, complete_data_set
+from costboost.cli.options import complete_algorithm, complete_data_set
+from costboost.cli.training import RoundListener, count_ensembles
 from costboost.explaining.contributions import additive
 from costboost.loop import listening
 from costboost.reading.columns import Column

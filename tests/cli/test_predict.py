@@ -25,7 +25,7 @@ from cli.running import Run, failed, to_csv
 
 import costboost
 from costboost.reading import formats
-from costboost.reading.tables import open_table
+from costboost.reading.formats import open_table
 
 Start = Callable[..., subprocess.Popen[bytes]]
 

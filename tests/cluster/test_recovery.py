@@ -20,7 +20,7 @@ import pytest
 
 import costboost as cb
 from costboost.cluster import driver
-from costboost.cluster.matrix import RemoteMatrix
+from costboost.cluster.placement import RemoteMatrix
 from costboost.files import save
 from costboost.learners.pair_tree import GrowingPairTree
 from costboost.loop import listening

@@ -18,7 +18,7 @@ from tiny_study import PAUSE, STARTED, STUDY
 from typer.testing import CliRunner
 
 from costboost.cli.app import app
-from costboost.cluster import connecting
+from costboost.cluster import connections
 from costboost.studies import run, study
 
 pytest.importorskip("distributed")
@@ -187,7 +187,7 @@ def test_a_lost_scheduler_is_an_error(other: Any, tmp_path: Path, started: Path)
 
 
 def test_a_scheduler_that_does_not_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connecting, "CONNECT_SECONDS", 0.2)
+    monkeypatch.setattr(connections, "CONNECT_SECONDS", 0.2)
     with pytest.raises(ConnectionError, match="no Dask scheduler answers at tcp:"):
         run(STUDY, out=tmp_path, scheduler="tcp://127.0.0.1:9")
     with pytest.raises(ConnectionError, match="no Dask scheduler answers at nonsense"):

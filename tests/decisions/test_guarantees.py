@@ -20,7 +20,7 @@ from sklearn.model_selection import ShuffleSplit
 
 from costboost import OperatingPointClassifier as OperatingPoint
 from costboost import load, save
-from costboost.decisions.goals import Goal
+from costboost.decisions.goals import Goal, HeldOut
 from costboost.decisions.guarantees import (
     betting_pvalues,
     first_passes,
@@ -32,7 +32,6 @@ from costboost.decisions.guarantees import (
     rows_for_cost,
     rows_for_rate,
 )
-from costboost.decisions.outcomes import HeldOut
 
 N_DRAWS = 2000
 LEVEL = 0.05

@@ -21,7 +21,7 @@ from costboost.files.archive import sealed
 from costboost.files.parts import check_children
 from costboost.reading.columnar import row_groups_of
 from costboost.reading.errors import InputError
-from costboost.reading.tables import open_table
+from costboost.reading.formats import open_table
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="processes are limited as on Linux"),

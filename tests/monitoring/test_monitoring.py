@@ -24,14 +24,14 @@ from costboost import (
 from costboost.monitoring import Reference, monitor, reference
 from costboost.monitoring.costs import Batch
 from costboost.monitoring.monitor import monitor_batches
-from costboost.monitoring.result import html, write
-from costboost.monitoring.sketches import (
+from costboost.monitoring.reference import (
     ColumnSketch,
     ProbabilitySketch,
     adjusted_drifts,
     compare_columns,
     recalibrate,
 )
+from costboost.monitoring.result import html, write
 
 FN, FP = 8.0, 1.0
 
@@ -237,7 +237,7 @@ def test_categories_are_compared_as_by_scipy() -> None:
 def test_p_values_are_adjusted() -> None:
     from scipy.stats import false_discovery_control
 
-    from costboost.monitoring.sketches import Drift
+    from costboost.monitoring.reference import Drift
 
     p = np.random.default_rng(0).random(20) ** 3
     found = adjusted_drifts([Drift(str(k), "", 0.0, float(v)) for k, v in enumerate(p)])

@@ -23,7 +23,7 @@ from costboost.multiclass import (
     GBSEClassifier,
     MetaCostClassifier,
 )
-from costboost.multiclass.problem import read_problem
+from costboost.multiclass.components import read_problem
 
 CLASSES = [getattr(multiclass, name) for name in multiclass.__all__]
 X, y = load_iris(return_X_y=True)

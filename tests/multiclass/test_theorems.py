@@ -20,8 +20,7 @@ from costboost.multiclass import (
     GBSEClassifier,
     IterativeWeightingClassifier,
 )
-from costboost.multiclass.components import WrappedRelations
-from costboost.multiclass.problem import read_problem
+from costboost.multiclass.components import WrappedRelations, read_problem
 
 
 def rows_with_costs(seed: int, n: int, k: int) -> tuple[np.ndarray, np.ndarray]:

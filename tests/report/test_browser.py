@@ -14,17 +14,16 @@ from report.examples import EXAMPLES, Example, of_classes, of_rows
 
 from costboost import report
 from costboost.metrics import total_cost
+from costboost.report import interactive
 from costboost.report import page as page_module
-from costboost.report.cautions import of_two
 from costboost.report.interactive import class_counts, compared, shown
 from costboost.report.markup import Style
-from costboost.report.numbers import embedded
-from costboost.report.numbers.two_classes import (
+from costboost.report.numbers import (
     Flags,
     TwoClassPredictions,
     predict_two_classes,
 )
-from costboost.report.words import Words, sentences
+from costboost.report.words import Words, of_two, sentences
 
 
 def predictions_of(example: Example, fn: float, fp: float) -> TwoClassPredictions:
@@ -222,7 +221,7 @@ def test_a_recall_goal_lowers_the_threshold_as_far_as_needed(open_page: Open, na
 def test_bins_are_exact_at_the_costs_given_and_at_the_threshold_shown(
     open_page: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(page_module, "held", partial(embedded.held, most=8))
+    monkeypatch.setattr(page_module, "held", partial(interactive.held, most=8))
     example = replace(EXAMPLES["weighted"](), more={})
     page = open_page(example)
     assert "neighbouring ones were joined" in page.run("return document.body.textContent")
@@ -247,7 +246,7 @@ def test_rows_with_costs_of_their_own_by_factor(
     """With more rows than a page embeds, numbers are exact unless levels are joined."""
 
     def held(rows: TwoClassPredictions) -> dict[str, Any]:
-        return {"n": rows.positive.size, "fn": 1.0, "fp": 1.0} | embedded._by_factor(rows, most)
+        return {"n": rows.positive.size, "fn": 1.0, "fp": 1.0} | interactive._by_factor(rows, most)
 
     monkeypatch.setattr(page_module, "held", held)
     example = of_rows()

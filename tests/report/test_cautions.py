@@ -13,8 +13,8 @@ from report.test_page import Reader
 
 import costboost
 from costboost import OperatingPointClassifier, report
-from costboost.report import cautions
-from costboost.report.numbers.two_classes import (
+from costboost.report import words
+from costboost.report.numbers import (
     predict_two_classes,
 )
 from costboost.report.page import make
@@ -157,13 +157,11 @@ def test_notes_of_the_caller_stand_beside_the_others() -> None:
 
 
 def test_a_longer_note_replaces_a_caution() -> None:
-    one = cautions.Caution("column 'x' separates", grave=True)
-    both = cautions.Cautions((one,), True).with_notes(
-        ["column 'x' separates (--drop 'x')", "other"]
-    )
+    one = words.Caution("column 'x' separates", grave=True)
+    both = words.Cautions((one,), True).with_notes(["column 'x' separates (--drop 'x')", "other"])
     assert both.found == (
-        cautions.Caution("column 'x' separates (--drop 'x')", grave=True),
-        cautions.Caution("other"),
+        words.Caution("column 'x' separates (--drop 'x')", grave=True),
+        words.Caution("other"),
     )
 
 
@@ -183,7 +181,7 @@ def aiming(**goal: Any) -> Any:
 def test_a_goal_is_mentioned_and_judged(target: str, side: str) -> None:
     value = {"recall": 0.8, "precision": 0.6, "fpr": 0.3, "cost": 0.4}[target]
     clf, X, y = aiming(target=target, **{side: value})
-    found = cautions.goal_result(clf, predict_two_classes(clf, X, y, None, None, None))
+    found = words.goal_result(clf, predict_two_classes(clf, X, y, None, None, None))
     assert found is not None
     truth, y_pred = y == "yes", clf.predict(X) == "yes"
     ours = {

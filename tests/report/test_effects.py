@@ -10,11 +10,11 @@ import pytest
 from numpy.testing import assert_allclose
 
 import costboost
-from costboost.report.numbers.plots import effects
-from costboost.report.numbers.two_classes import (
+from costboost.report.numbers import (
     predict_two_classes,
 )
 from costboost.report.page import make
+from costboost.report.plot_data import effects
 
 
 def skewed(estimator: str, n: int = 600) -> tuple[Any, Any, Any]:

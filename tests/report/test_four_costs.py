@@ -17,7 +17,7 @@ import costboost
 from costboost import ActionClassifier, report
 from costboost.metrics import savings, total_cost
 from costboost.report.markup import Style, number, share
-from costboost.report.numbers.two_classes import (
+from costboost.report.numbers import (
     predict_two_classes,
 )
 

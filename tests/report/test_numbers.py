@@ -14,10 +14,10 @@ from report.examples import EXAMPLES, Example, fixed, of_classes, of_rows, tumou
 import costboost
 from costboost.metrics import cost_curve, normalized_cost, savings, total_cost
 from costboost.model.decision import cost_limits
+from costboost.report import plot_data
+from costboost.report.interactive import held
 from costboost.report.markup import decimals_for, number, short
-from costboost.report.numbers import plots
-from costboost.report.numbers.embedded import held
-from costboost.report.numbers.two_classes import (
+from costboost.report.numbers import (
     TwoClassPredictions,
     all_negative,
     best_trivial,
@@ -147,23 +147,23 @@ def test_decisions_lie_on_the_brier_curve(example: Any, factor: float) -> None:
     options = {"fn_cost": rows.fn_cost, "fp_cost": rows.fp_cost}
     q = normalized_cost(rows.positive.astype(int), rows.predicted.astype(int), **options)
     z = rows.greatest_cost_of(False) / rows.greatest_cost
-    x, y = plots.brier(base)
+    x, y = plot_data.brier(base)
     k = np.searchsorted(x, z, side="right")
     at = y[k - 1] + (z - x[k - 1]) / (x[k] - x[k - 1]) * (y[k] - y[k - 1])
     assert at == pytest.approx(q, abs=1e-9)
-    ex, ey = plots.envelope(base)
+    ex, ey = plot_data.envelope(base)
     assert np.interp(z, ex, ey) <= q + 1e-12
 
 
 def test_the_envelope_is_the_cost_curve_for_costs_of_classes() -> None:
     rows = predictions_of(of_classes())
     z, q = cost_curve(rows.positive.astype(int), rows.probability)
-    assert np.allclose(np.interp(z, *plots.envelope(rows)), q)
+    assert np.allclose(np.interp(z, *plot_data.envelope(rows)), q)
 
 
 def test_roc_ends_in_both_corners_and_passes_the_decisions() -> None:
     rows = predictions_of(of_classes())
-    x, y = plots.roc(rows)
+    x, y = plot_data.roc(rows)
     found = outcome(rows, rows.predicted)
     assert (x[0], y[0], x[-1], y[-1]) == (0, 0, 1, 1)
     assert np.min(np.hypot(x - found.fpr, y - found.recall)) < 1e-12
@@ -173,15 +173,15 @@ def test_thinning_keeps_ends_and_extremes() -> None:
     x = np.linspace(0, 1, 50_000)
     y = np.sin(40 * x)
     y[12_345] = 3.0
-    a, b = plots.thinned(x, y)
-    assert a.size <= 4 * plots.COLUMNS
+    a, b = plot_data.thinned(x, y)
+    assert a.size <= 4 * plot_data.COLUMNS
     assert (a[0], a[-1], b.max(), b.min()) == (0, 1, 3.0, y.min())
     assert np.all(np.diff(a) > 0)
 
 
 def test_reliability_groups_hold_all_rows() -> None:
     rows = predictions_of(of_classes())
-    found = plots.reliability(rows.positive, rows.probability, rows.weight)
+    found = plot_data.reliability(rows.positive, rows.probability, rows.weight)
     assert found.weight.sum() == rows.positive.size
     assert found.weight @ found.frequency == pytest.approx(rows.positive.sum())
     assert found.weight @ found.probability == pytest.approx(rows.probability.sum())
@@ -191,15 +191,15 @@ def test_reliability_groups_hold_all_rows() -> None:
 def test_progress_ends_where_the_model_is() -> None:
     for example in (of_classes(), of_rows(), fixed()):
         rows = predictions_of(example)
-        found = plots.progress(example.model, example.X, rows, 0)
+        found = plot_data.progress(example.model, example.X, rows, 0)
         assert found.cost.size == example.model.n_iter_
         assert found.cost[-1] == pytest.approx(outcome(rows, rows.predicted).mean_cost)
 
 
 def test_progress_on_a_sample_of_many_rows(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plots, "PROGRESS_ROWS", 50)
+    monkeypatch.setattr(plot_data, "PROGRESS_ROWS", 50)
     rows = predictions_of(of_rows())
-    one, again = (plots.progress(of_rows().model, of_rows().X, rows, 7) for _ in range(2))
+    one, again = (plot_data.progress(of_rows().model, of_rows().X, rows, 7) for _ in range(2))
     assert (one.n_rows, one.sampled) == (50, True)
     assert np.array_equal(one.cost, again.cost)
 

@@ -15,8 +15,8 @@ from scipy.stats import ks_2samp
 from sklearn.metrics import roc_auc_score
 
 from costboost import report
+from costboost.report import plot_data
 from costboost.report.markup import number, share
-from costboost.report.numbers import plots
 
 
 @pytest.mark.parametrize("name", ["classes", "mixed", "fixed"])
@@ -64,7 +64,7 @@ def test_the_decisions_of_the_model_are_in_the_bands() -> None:
 
 def test_net_benefit_is_that_of_its_formula() -> None:
     rows = predictions_of(of_classes(), 1, 1)
-    curve = plots.decision(rows)
+    curve = plot_data.decision(rows)
     for k in (10, 60, 150):
         t = curve.threshold[k]
         called = rows.probability > t

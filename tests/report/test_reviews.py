@@ -15,7 +15,7 @@ from sklearn.frozen import FrozenEstimator
 
 from costboost import ActionClassifier, report
 from costboost.report.markup import number, share
-from costboost.report.numbers.two_classes import interval
+from costboost.report.numbers import interval
 
 DECIDED = ["classes", "rows", "ties", "mixed"]
 """Examples without weights that decide by cost."""

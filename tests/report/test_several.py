@@ -20,8 +20,7 @@ import costboost
 from costboost import multiclass, report
 from costboost.report import several as page_module
 from costboost.report.markup import Style, number, share
-from costboost.report.numbers.several_classes import MODEL, predict_several_classes
-from costboost.report.numbers.two_classes import IGNORING, Z
+from costboost.report.numbers import IGNORING, MODEL, Z, predict_several_classes
 from costboost.report.page import make
 
 MATRIX = np.array([[0.0, 1.5, 2.0], [3.0, 0.0, 1.0], [60.0, 40.0, 0.0]])

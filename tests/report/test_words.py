@@ -14,10 +14,17 @@ from report.test_page import Reader, read
 
 import costboost
 from costboost import report
-from costboost.report.cautions import Caution, Cautions
 from costboost.report.markup import Style
-from costboost.report.numbers.two_classes import Difference
-from costboost.report.words import Comparison, Words, check_words, kind_of, sentences
+from costboost.report.numbers import Difference
+from costboost.report.words import (
+    Caution,
+    Cautions,
+    Comparison,
+    Words,
+    check_words,
+    kind_of,
+    sentences,
+)
 
 STYLE = Style("EUR", 2, 4, 0)
 WORDS = Words("applications", ("approving", "rejecting"))

@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 
 from costboost.cli import console
 from costboost.cli.app import app
-from costboost.cli.values import complete_study
+from costboost.cli.options import complete_study
 from costboost.studies import find_study, run, running
 from costboost.studies.running import load_run
 

@@ -12,9 +12,9 @@ from sklearn.frozen import FrozenEstimator
 
 from costboost.cli import console
 from costboost.cli.layouts import Layout, save_model, without_actions
+from costboost.cli.options import OptionRecord, check_cost_columns, read_options
 from costboost.cli.predictions import Predictions
 from costboost.cli.problems import LabelledRows, cost_values, named_columns
-from costboost.cli.values import OptionRecord, check_cost_columns, read_options
 from costboost.decisions.actions import (
     ActionClassifier,
     check_actions,

@@ -11,13 +11,10 @@ from typer.core import TyperGroup
 
 from costboost import __version__
 from costboost.cli import console
-from costboost.cli.catalogue import algorithms, datasets
-from costboost.cli.commands import compare, fit, goal
-from costboost.cli.model_commands import explain, export, monitor, predict, report
-from costboost.cli.options import FLAG
+from costboost.cli.catalogue import algorithms, datasets, study
+from costboost.cli.commands import compare, explain, export, fit, goal, monitor, predict, report
+from costboost.cli.options import flag, option, set_max_memory
 from costboost.cli.output import EXPECTED, message_of
-from costboost.cli.studies import study
-from costboost.cli.values import set_max_memory
 from costboost.reading.errors import one_line
 from costboost.reading.sources import ReadOptions
 
@@ -77,23 +74,16 @@ app = typer.Typer(
 @app.callback()
 def costboost(
     version: Annotated[
-        bool,
-        typer.Option(
-            "--version",
-            metavar=FLAG,
-            callback=_print_version,
-            is_eager=True,
-            help="Show the version.",
-        ),
+        bool, flag("Show the version.", "--version", callback=_print_version, is_eager=True)
     ] = False,
     max_memory: Annotated[
         str,
-        typer.Option(
-            "--max-memory",
-            metavar="SIZE",
-            envvar="COSTBOOST_MAX_MEMORY",
-            help="Memory that a packed or binary file may take once it is unpacked, such as 8G; "
+        option(
+            "SIZE",
+            "Memory that a packed or binary file may take once it is unpacked, such as 8G; "
             "comes before the command.",
+            "--max-memory",
+            envvar="COSTBOOST_MAX_MEMORY",
         ),
     ] = str(ReadOptions.max_memory),
 ) -> None:

@@ -1,19 +1,24 @@
-"""``algorithms`` and ``datasets``: lists and descriptions of what the library has."""
+"""``algorithms``, ``datasets`` and ``study``: what the papers have, and their experiments."""
 
 from __future__ import annotations
 
 import textwrap
+from collections import Counter
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from costboost.cli import console, options, values
+from costboost.cli import console, options
+from costboost.cli.options import SUFFIX, flag, option, short_name
 from costboost.cli.output import open_output
-from costboost.cli.values import SUFFIX, short_name
 from costboost.reading.errors import InputError, unknown
+from costboost.studies.study import find_study
 
 if TYPE_CHECKING:
     from costboost.registry import Entry
+    from costboost.studies.running import Judged, StudyRun
+
 
 # ---- classifiers by name -------------------------------------------------------------------------
 
@@ -77,7 +82,7 @@ def algorithms(
         typer.Argument(
             metavar="[NAME]",
             help="One of them, in detail.",
-            autocompletion=values.complete_algorithm,
+            autocompletion=options.complete_algorithm,
         ),
     ] = None,
     json: options.Json = False,
@@ -160,24 +165,18 @@ def datasets(
         typer.Argument(
             metavar="[NAME]",
             help="One of them, in detail.",
-            autocompletion=values.complete_data_set,
+            autocompletion=options.complete_data_set,
         ),
     ] = None,
     out: Annotated[
-        str | None,
-        typer.Option(
-            "--out", "-o", metavar="FILE", help="Write it as CSV, costs of rows included."
-        ),
+        str | None, option("FILE", "Write it as CSV, costs of rows included.", "--out", "-o")
     ] = None,
-    local: Annotated[
-        bool,
-        typer.Option("--local", metavar=options.FLAG, help="Only those that need no network."),
-    ] = False,
+    local: Annotated[bool, flag("Only those that need no network.", "--local")] = False,
     json: options.Json = False,
 ) -> None:
     """List the data sets of the papers, describe one, or write it to a file."""
-    if name is not None and name not in values.data_set_names():
-        raise unknown("data set", name, values.data_set_names())
+    if name is not None and name not in options.data_set_names():
+        raise unknown("data set", name, options.data_set_names())
     if name is not None:
         _show_data_set(name, out, json)
     elif out is not None:
@@ -264,3 +263,198 @@ def _write(name: str, out: str) -> None:
         console.note(f"what mistakes cost: {' '.join(given)}")
     if data.leaks:
         console.note(f"columns that reveal the outcome: --drop {','.join(data.leaks)}")
+
+
+# ---- studies: experiments of the papers and the verdicts on their claims -------------------------
+
+FAILED = 1
+SHOWN_FAILURES = 10
+OUT = "studies"
+
+
+def study(
+    name: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[NAME]", help="The study to run.", autocompletion=options.complete_study
+        ),
+    ] = None,
+    quick: Annotated[
+        bool, flag("A miniature that takes less than a minute and needs no download.", "--quick")
+    ] = False,
+    out: Annotated[str, option("DIR", "Folder of the results.", "--out", "-o")] = OUT,
+    jobs: Annotated[
+        int | None, option("N", "Processes. Default: one for each core.", "--jobs")
+    ] = None,
+    scheduler: Annotated[
+        str | None,
+        option("ADDRESS", "Compute on the Dask cluster of the scheduler at this address."),
+    ] = None,
+    workers: Annotated[
+        int | None, option("N", "Compute on a Dask cluster of N processes on this machine.")
+    ] = None,
+    repeats: Annotated[int | None, option("N", "Repeats. Default: those of the paper.")] = None,
+    data: Annotated[
+        list[str] | None,
+        option(
+            "NAME",
+            "A data set to run on. May be repeated. Default: all of the study.",
+            autocompletion=options.complete_data_set,
+        ),
+    ] = None,
+    learner: Annotated[
+        str | None, option("NAME", "The base learner. Default: that of the paper.")
+    ] = None,
+    folder: Annotated[
+        str | None, option("DIR", "Data of your own, for a study that takes them.")
+    ] = None,
+    fresh: Annotated[bool, flag("Forget what earlier runs have computed.", "--fresh")] = False,
+    claims: Annotated[
+        bool, flag("List the claims of the papers with the verdicts on them.", "--claims")
+    ] = False,
+    json: options.Json = False,
+) -> None:
+    """Run an experiment of the papers and judge their claims by it; without a name, list them.
+
+    A run that was interrupted goes on where it ended when the command is repeated.
+    """
+    if claims:
+        _list_claims(name, Path(out), json)
+    elif name is None:
+        _list_studies(json)
+    else:
+        chosen = {
+            "quick": quick,
+            "out": out,
+            "repeats": repeats,
+            "data": data,
+            "learner": learner,
+            "folder": folder,
+            "n_jobs": jobs,
+            "scheduler": scheduler,
+            "workers": workers,
+            "fresh": fresh,
+        }
+        _run(_known(name), chosen, json)
+
+
+def _known(name: str) -> str:
+    if name not in options.study_names():
+        raise unknown("study", name, options.study_names())
+    return name
+
+
+# ---- running -------------------------------------------------------------------------------------
+
+
+def _run(name: str, chosen: dict[str, Any], as_json: bool) -> None:
+    from costboost import studies
+    from costboost.studies.runner import Progress
+    from costboost.studies.running import description
+
+    try:
+        with console.count_bar(name, "cells") as update:
+
+            def show(state: Progress) -> None:
+                update(state.done + state.failed, state.total, state.seconds_left)
+
+            done = studies.run(name, on_progress=show, on_note=console.note, **chosen)
+    except KeyboardInterrupt:
+        console.note("repeat the command to go on where this run was interrupted")
+        raise
+    if as_json:
+        console.write_json(description(done))
+    else:
+        _show(done)
+    console.info(f"page: {done.folder / f'{name}.html'}")
+    if done.failures:
+        for one in done.failures[:SHOWN_FAILURES]:
+            console.warning(str(one))
+        console.error(
+            f"{console.plural(len(done.failures), 'cell')} failed; the next run computes them again"
+        )
+        raise typer.Exit(FAILED)
+
+
+def _show(done: StudyRun) -> None:
+    from costboost.studies import page
+
+    console.heading(done.study.title)
+    if done.options.quick:
+        console.write(page.QUICK)
+    console.write(page.summary(done.verdicts.values()))
+    if not done.claims:
+        return
+    console.write()
+    mark = " (quick run)" if done.options.quick else ""
+    rows = [
+        [claim.name, f"{verdict.outcome}{mark}", claim.statement]
+        for claim, verdict in ((one, done.verdicts[one.name]) for one in done.claims)
+    ]
+    console.table(["claim", "verdict", "statement"], rows, wraps=2)
+
+
+# ---- lists ---------------------------------------------------------------------------------------
+
+
+def _list_studies(as_json: bool) -> None:
+    found = [find_study(name) for name in options.study_names()]
+    if as_json:
+        console.write_json(
+            [
+                {"name": one.name, "title": one.title, "question": one.question}
+                | {"citation": one.citation, "data": list(one.data)}
+                for one in found
+            ]
+        )
+        return
+    console.table(["study", "what it is"], [[one.name, one.title] for one in found], wraps=1)
+    console.write()
+    console.write(
+        "Run one: costboost study NAME --quick, or without --quick in full. What the papers claim: "
+        "costboost study --claims."
+    )
+
+
+def _list_claims(name: str | None, out: Path, as_json: bool) -> None:
+    from costboost.studies.running import judged_claims
+
+    found = judged_claims(out)
+    if name is not None:
+        found = [one for one in found if one.claim.study == _known(name)]
+    if as_json:
+        console.write_json([_claim_facts(one) for one in found])
+        return
+    if not found:
+        raise InputError("no claims are listed")
+    rows = [[one.claim.name, one.claim.paper, one.outcome, one.claim.statement] for one in found]
+    console.table(["claim", "paper", "verdict", "statement"], rows, wraps=3)
+    console.write()
+    for line in _sources(found):
+        console.write(line)
+
+
+def _claim_facts(one: Judged) -> dict[str, Any]:
+    from costboost.studies.running import kept_verdict
+
+    claim = one.claim
+    values = ("name", "paper", "place", "kind", "statement", "study", "why_not")
+    return {
+        **{name: getattr(claim, name) for name in values},
+        "verdict": None if one.verdict is None else kept_verdict(one.verdict),
+        "outcome": one.outcome,
+        "source": one.source,
+        "quick": one.quick,
+    }
+
+
+def _sources(found: list[Judged]) -> list[str]:
+    """How many claims have which outcome, and where the verdicts come from."""
+    outcomes = Counter(one.outcome for one in found)
+    sources = Counter(one.source for one in found if one.verdict is not None)
+    counted = ", ".join(f"{n} {outcome}" for outcome, n in outcomes.most_common())
+    return [
+        f"{console.plural(len(found), 'claim')}: {counted}.",
+        *(f"{console.plural(n, 'verdict')} from {source}." for source, n in sources.most_common()),
+        "The evidence for each: --json, or the pages of the studies.",
+    ]

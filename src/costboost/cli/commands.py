@@ -1,15 +1,16 @@
-"""The commands that train: fit, goal and compare."""
+"""The commands that train, fit, goal and compare, and those that take a model file."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import partial
 from typing import Annotated, Any
 
 import typer
 
-from costboost.cli import options, values
-from costboost.cli.values import with_costs_file
+from costboost.cli import options
+from costboost.cli.options import flag, option, with_costs_file
 from costboost.reading.errors import InputError
 
 DEFAULT_ALGORITHM = "CostBoost"
@@ -46,10 +47,7 @@ def fit(
     refit: options.Refit = False,
     out: options.OutModel = None,
     report: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE", help="Where an HTML report goes.", rich_help_panel=options.WRITING
-        ),
+        str | None, option("FILE", "Where an HTML report goes.", panel=options.WRITING)
     ] = None,
     title: options.Title = None,
     unit: options.Unit = "",
@@ -70,14 +68,14 @@ def fit(
     that one machine trains on the same rows.
     """
     given = with_costs_file(locals())
-    problem_options = values.ProblemOptions.from_options(
+    problem_options = options.ProblemOptions.from_options(
         given,
-        reading=values.read_options(encoding, separator, decimal),
-        multiclass_method=values.is_multiclass_name(algorithm),
+        reading=options.read_options(encoding, separator, decimal),
+        multiclass_method=options.is_multiclass_name(algorithm),
     )
     on_cluster = scheduler is not None or workers is not None
     if not on_cluster:
-        values.check_columns(data, problem_options)
+        options.check_columns(data, problem_options)
     elif report is not None:
         raise InputError(
             "--report needs its rows in memory: leave it out on a cluster, and take costboost "
@@ -89,9 +87,8 @@ def fit(
             "predict MODEL FILE --actions FILE"
         )
     from costboost.cli.actions import ActionOptions
-    from costboost.cli.classifiers import make_classifier
     from costboost.cli.evaluation import ReportOptions
-    from costboost.cli.training import TrainOptions, train
+    from costboost.cli.training import TrainOptions, make_classifier, train
     from costboost.reading.partitions import open_client
 
     with open_client(scheduler, workers) as client:
@@ -128,7 +125,7 @@ GOAL = "The goal (one of them)"
 
 def _share(text: str) -> Any:
     """An option for a goal that is a share of rows."""
-    return typer.Option(metavar="SHARE", help=text, rich_help_panel=GOAL)
+    return option("SHARE", text, panel=GOAL)
 
 
 Recall = Annotated[float | None, _share("Find at least this share of the positive rows.")]
@@ -136,23 +133,20 @@ Precision = Annotated[float | None, _share("At least this share of the alarms mu
 Fpr = Annotated[
     float | None, _share("At most this share of the negative rows may be predicted positive.")
 ]
-Budget = Annotated[
-    float | None,
-    typer.Option(metavar="COST", help="At most this mean cost of a row.", rich_help_panel=GOAL),
-]
+Budget = Annotated[float | None, option("COST", "At most this mean cost of a row.", panel=GOAL)]
 Margin = Annotated[
     float,
-    typer.Option(
-        metavar="ERRORS",
+    option(
+        "ERRORS",
+        "Meet it by so many standard errors, so that it holds on new rows more often.",
         min=0,
-        help="Meet it by so many standard errors, so that it holds on new rows more often.",
     ),
 ]
 Guarantee = Annotated[
     float | None,
-    typer.Option(
-        metavar="CONFIDENCE",
-        help="Confidence, such as 0.95, with which it must hold on new rows of the same kind. A "
+    option(
+        "CONFIDENCE",
+        "Confidence, such as 0.95, with which it must hold on new rows of the same kind. A "
         "third of the training rows is held out for it.",
     ),
 ]
@@ -194,13 +188,12 @@ def goal(
     """Train a model that meets a goal, such as a recall of 0.95, at least cost."""
     given = with_costs_file(locals())
     name, value = _given_goal(given, algorithm)
-    problem_options = values.ProblemOptions.from_options(
-        given, reading=values.read_options(encoding, separator, decimal)
+    problem_options = options.ProblemOptions.from_options(
+        given, reading=options.read_options(encoding, separator, decimal)
     )
-    values.check_columns(data, problem_options)
-    from costboost.cli.classifiers import make_goal_classifier
+    options.check_columns(data, problem_options)
     from costboost.cli.evaluation import describe_goal
-    from costboost.cli.training import TrainOptions, train
+    from costboost.cli.training import TrainOptions, make_goal_classifier, train
 
     train_options = TrainOptions.from_options(
         given, problem=problem_options, describe=describe_goal
@@ -217,7 +210,7 @@ def goal(
 
 def _given_goal(given: Mapping[str, Any], algorithm: str) -> tuple[str, float]:
     """The option that states the goal, and its value."""
-    if values.is_multiclass_name(algorithm):
+    if options.is_multiclass_name(algorithm):
         raise InputError(f"{algorithm} has no threshold to move: a goal needs another algorithm")
     goals = [(name, given[name]) for name in GOALS if given[name] is not None]
     if len(goals) != 1:
@@ -245,13 +238,13 @@ def compare(
     target: options.Target,
     algorithm: Annotated[
         list[str] | None,
-        typer.Option(
+        option(
+            "NAME",
+            f"May be repeated. Default: {', '.join(COMPARED)}.",
             "--algorithm",
             "-a",
-            metavar="NAME",
-            help=f"May be repeated. Default: {', '.join(COMPARED)}.",
-            autocompletion=values.complete_algorithm,
-            rich_help_panel=options.TRAINING,
+            autocompletion=options.complete_algorithm,
+            panel=options.TRAINING,
         ),
     ] = None,
     folds: Annotated[int, typer.Option(min=2, help="Parts of the rows, each held out once.")] = 5,
@@ -283,16 +276,15 @@ def compare(
 ) -> None:
     """Compare algorithms on the same folds, by what their decisions cost."""
     given = with_costs_file(locals())
-    compared = [values.short_name(name) for name in algorithm or COMPARED]
-    problem_options = values.ProblemOptions.from_options(
+    compared = [options.short_name(name) for name in algorithm or COMPARED]
+    problem_options = options.ProblemOptions.from_options(
         given,
-        reading=values.read_options(encoding, separator, decimal),
-        multiclass_method=any(map(values.is_multiclass_name, compared)),
+        reading=options.read_options(encoding, separator, decimal),
+        multiclass_method=any(map(options.is_multiclass_name, compared)),
     )
-    values.check_columns(data, problem_options)
-    from costboost.cli.classifiers import compare_algorithms, show_comparison
+    options.check_columns(data, problem_options)
     from costboost.cli.console import write_json
-    from costboost.cli.training import read_and_note
+    from costboost.cli.training import compare_algorithms, read_and_note, show_comparison
 
     settings = {"seed": seed, "jobs": jobs, "rounds": rounds}
     read = read_and_note(data, problem_options)
@@ -301,3 +293,309 @@ def compare(
         write_json(found.to_dict())
     else:
         show_comparison(found)
+
+
+# ---- predict -------------------------------------------------------------------------------------
+
+
+def predict(
+    model: options.Model,
+    data: options.Data,
+    out: Annotated[str | None, option("FILE", "Instead of standard output.", "--out", "-o")] = None,
+    keep: Annotated[
+        list[str] | None,
+        option("COLUMN", "A column of DATA to repeat, such as an id. May be repeated."),
+    ] = None,
+    fn_cost: options.OtherFnCost = None,
+    fp_cost: options.OtherFpCost = None,
+    tp_cost: options.OtherTpCost = None,
+    tn_cost: options.OtherTnCost = None,
+    costs: options.OtherCostsFile = None,
+    cost_matrix: options.OtherCostMatrix = None,
+    actions: options.Actions = None,
+    reviewer: options.Reviewer = None,
+    capacity: options.Capacity = None,
+    per: options.Per = None,
+    prices: options.Prices = False,
+    fit_prices: options.FitPrices = None,
+    prevalence: options.Prevalence = None,
+    json: Annotated[bool, flag("JSON lines instead of CSV.", "--json")] = False,
+    safe_csv: Annotated[
+        bool,
+        flag(
+            "Put an apostrophe before repeated text and labels that a spreadsheet would take "
+            "for a formula.",
+            "--safe-csv",
+        ),
+    ] = False,
+    encoding: options.Encoding = "utf-8",
+    separator: options.Separator = "",
+    decimal: options.Decimal = ".",
+    scheduler: options.Scheduler = None,
+    workers: options.Workers = None,
+) -> None:
+    """Write label, probability of the positive class and expected cost of every row, as CSV.
+
+    With more than two classes there is a probability of each. With --actions, or if the model has
+    actions, the action of least expected cost is written instead of the label. Rows are read and
+    written in portions, so that files may be larger than memory. The workers of a Dask cluster
+    (--scheduler, --workers) predict many files or row groups at a time, and write the same lines.
+    """
+    given = with_costs_file(locals())
+    on_cluster = scheduler is not None or workers is not None
+    options.check_files(model, None if on_cluster else data)
+    from costboost.cli.actions import ActionOptions, make_predictor
+    from costboost.cli.layouts import CostOptions, load_model
+    from costboost.cli.output import check_distinct, check_writable
+    from costboost.cli.predictions import PredictionWriter, write_predictions
+    from costboost.reading.columns import select_names
+    from costboost.reading.partitions import open_client, open_rows
+
+    if safe_csv and json:
+        raise InputError("--safe-csv is for CSV: leave it out, or --json")
+    inputs = model, data, given.get("cost_matrix"), actions
+    check_distinct(None if out == "-" else out, *inputs)
+    check_writable(fit_prices, *inputs, out)
+    fitted, layout = load_model(model)
+    changed = CostOptions.from_options(given).apply(fitted, layout)
+    reading = options.read_options(encoding, separator, decimal)
+    if prevalence:
+        from costboost.cli.monitoring import model_at_prevalence
+
+        fitted = model_at_prevalence(fitted, layout, prevalence, data, reading, on_cluster)
+    acting = make_predictor(ActionOptions.from_options(given), fitted, layout, changed, on_cluster)
+    with open_client(scheduler, workers) as client, open_rows(data, reading, client) as source:
+        kept = select_names(keep or (), source.names, source.name)
+        writer = PredictionWriter(fitted, changed, kept, json, changed != layout, safe_csv, acting)
+        write_predictions(writer, source, out)
+    writer.unseen.print_notes()
+    if acting is not None:
+        acting.finish()
+
+
+# ---- monitor -------------------------------------------------------------------------------------
+
+ALARM = 3
+"""Exit code if the expected loss exceeds --alarm."""
+
+
+def monitor(
+    model: options.Model,
+    data: Annotated[str, typer.Argument(metavar="NEW", help="New rows, as DATA of predict.")],
+    labels: Annotated[
+        str | None, option("COLUMN", "The classes, if they are known. Rows may lack them.")
+    ] = None,
+    alarm: Annotated[
+        float | None,
+        option(
+            "MONEY",
+            "The exit code is 3 if a change is beyond chance and deciding as before is "
+            "expected to lose more, on all rows together.",
+            min=0,
+        ),
+    ] = None,
+    fn_cost: options.OtherFnCost = None,
+    fp_cost: options.OtherFpCost = None,
+    tp_cost: options.OtherTpCost = None,
+    tn_cost: options.OtherTnCost = None,
+    costs: options.OtherCostsFile = None,
+    report: Annotated[str | None, option("FILE", "Where an HTML page goes.")] = None,
+    unit: options.Unit = "",
+    json: options.Json = False,
+    encoding: options.Encoding = "utf-8",
+    separator: options.Separator = "",
+    decimal: options.Decimal = ".",
+) -> None:
+    """Compare what a model costs on new rows with what was expected, with or without labels.
+
+    Without labels: expected cost and savings, the prevalence, and features that have changed
+    against the held-out rows of costboost fit. With labels: realised cost and calibration. Rows are
+    read in portions, twice, so that files may be larger than memory.
+    """
+    given = with_costs_file(locals())
+    options.check_files(model, data)
+    from costboost.cli.actions import refuse_other_costs
+    from costboost.cli.layouts import CostOptions, load_model
+    from costboost.cli.monitoring import monitor_file, show
+    from costboost.cli.output import check_writable
+
+    check_writable(report, model, data)
+    fitted, known = load_model(model)
+    layout = CostOptions.from_options(given).apply(fitted, known)
+    refuse_other_costs(fitted, known, layout)
+    reading = options.read_options(encoding, separator, decimal)
+    found = monitor_file(fitted, layout, data, labels, reading, alarm, unit)
+    show(found, report, json, f"Monitoring of {model}", data)
+    if found.alarmed:
+        raise typer.Exit(ALARM)
+
+
+# ---- explain -------------------------------------------------------------------------------------
+
+
+def explain(
+    model: options.Model,
+    data: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[DATA]",
+            help="Rows to explain: how far features move their scores. With --feature, rows over "
+            "which the effect of a feature in trees is averaged.",
+        ),
+    ] = None,
+    feature: Annotated[
+        str | None, option("COLUMN", "What this one adds to the score.", "--feature", "-f")
+    ] = None,
+    row: Annotated[
+        int | None, option("N", "Explain this row of DATA; the first is 1.", min=1)
+    ] = None,
+    label: Annotated[
+        str | None,
+        option(
+            "LABEL",
+            "Of more than two classes, the one whose score is explained. Default: all, or "
+            "that which a row is given.",
+            "--class",
+        ),
+    ] = None,
+    top: Annotated[
+        int | None, option("N", "Features shown. Default: 15, with --json all.", min=1)
+    ] = None,
+    json: options.Json = False,
+    encoding: options.Encoding = "utf-8",
+    separator: options.Separator = "",
+    decimal: options.Decimal = ".",
+) -> None:
+    """Show what a model looks at, and what each feature adds to its score."""
+    options.check_files(model, data)
+    from costboost.cli import explanations as shown
+    from costboost.cli.layouts import load_classifier
+    from costboost.cli.problems import print_unseen, read_features
+
+    reading = options.read_options(encoding, separator, decimal)
+    fitted, layout = load_classifier(model)
+    if data is None and row is not None:
+        raise InputError("--row is a row of DATA: costboost explain MODEL DATA --row N")
+    if row is not None and feature is not None:
+        raise InputError("--feature is about a feature, --row about a row: leave one of them out")
+    classes = shown.explained_classes(fitted, layout, label)
+    if feature is not None:
+        read = partial(read_features, data, layout, reading) if data is not None else None
+        shown.explain_feature(layout, classes, feature, read, json)
+    elif data is None:
+        shown.explain_model(fitted, layout, classes, top, json)
+    else:
+        X = read_features(data, layout, reading)
+        print_unseen(fitted, layout, X)
+        if row is None:
+            shown.explain_rows(layout, classes, X, top, json)
+        else:
+            shown.explain_row(fitted, layout, classes, X, row, top, json)
+
+
+# ---- export --------------------------------------------------------------------------------------
+
+
+def export(
+    model: options.Model,
+    out: Annotated[str, option("FILE", "The ONNX file, such as model.onnx.", "--out", "-o")],
+    dtype: Annotated[
+        str,
+        option(
+            "TYPE",
+            "Type of the numbers among the inputs: float64 or float32. Tests and decisions "
+            "are those of predict on the same numbers.",
+        ),
+    ] = "float64",
+    inputs: Annotated[
+        str,
+        option(
+            "LAYOUT",
+            "matrix: one input of all columns, categories as codes. columns: an input for "
+            "each. auto: columns if there are categories.",
+        ),
+    ] = "auto",
+    fixed_costs: Annotated[
+        bool, flag("Decide by the costs of the model; otherwise costs are inputs.", "--fixed-costs")
+    ] = False,
+) -> None:
+    """Write a model for other programs, as ONNX: scores, probabilities and decisions.
+
+    Costs are inputs, for all rows or for each; those that are not given are the costs of the
+    model. Needs costboost[onnx].
+    """
+    options.check_files(model, None)
+    from costboost.cli import console
+    from costboost.cli.layouts import without_actions
+    from costboost.cli.output import check_writable
+    from costboost.export import to_onnx
+    from costboost.files import load
+
+    check_writable(out, model)
+    try:
+        fitted = without_actions(load(model))
+        made = to_onnx(fitted, out, inputs=inputs, dtype=dtype, costs=not fixed_costs)
+    except (ModuleNotFoundError, ValueError) as error:
+        raise InputError(str(error)) from error
+    given = {one.name for one in made.graph.initializer}
+    names = [one.name for one in made.graph.input]
+    console.info(f"inputs: {', '.join(name for name in names if name not in given)}")
+    if given & set(names):
+        console.info(f"costs: {', '.join(name for name in names if name in given)}")
+    console.info(f"outputs: {', '.join(one.name for one in made.graph.output)}")
+    console.info(f"model: {out}")
+
+
+# ---- report --------------------------------------------------------------------------------------
+
+
+def report(
+    model: options.Model,
+    data: options.Data,
+    out: Annotated[str, option("FILE", "Where the HTML page goes.", "--out", "-o")] = "report.html",
+    target: Annotated[
+        str | None, option("COLUMN", "The classes. Default: as in training.", "--target", "-t")
+    ] = None,
+    fn_cost: options.OtherFnCost = None,
+    fp_cost: options.OtherFpCost = None,
+    tp_cost: options.OtherTpCost = None,
+    tn_cost: options.OtherTnCost = None,
+    costs: options.OtherCostsFile = None,
+    cost_matrix: options.OtherCostMatrix = None,
+    title: options.Title = None,
+    unit: options.Unit = "",
+    rows_are: options.RowsAre = "rows",
+    negative_action: options.NegativeAction = None,
+    positive_action: options.PositiveAction = None,
+    seed: options.Seed = 0,
+    encoding: options.Encoding = "utf-8",
+    separator: options.Separator = "",
+    decimal: options.Decimal = ".",
+) -> None:
+    """Write an HTML report on a model and labelled rows that it has not seen."""
+    given = with_costs_file(locals())
+    options.check_files(model, data)
+    from costboost.cli import console
+    from costboost.cli.evaluation import ReportOptions
+    from costboost.cli.layouts import CostOptions, load_model, without_actions
+    from costboost.cli.output import check_writable
+    from costboost.cli.problems import print_unseen, read_rows
+
+    check_writable(out, model, data, given.get("cost_matrix"))
+    fitted, layout = load_model(model)
+    inner = without_actions(fitted)
+    layout = CostOptions.from_options(given).apply(inner, layout.with_target(target, model))
+    rows = read_rows(data, layout, options.read_options(encoding, separator, decimal))
+    with console.collected_notes() as notes:
+        print_unseen(inner, layout, rows.X)
+    with console.spinner("writing the report"):
+        made = ReportOptions.from_options(given).make(
+            fitted,
+            rows,
+            layout,
+            provenance={"data": data, "target": layout.target, "model file": model},
+            notes=notes,
+        )
+        path = made.write(out)
+    console.cautions(made.cautions, printed=notes)
+    console.info(f"report: {path}")

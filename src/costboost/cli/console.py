@@ -21,8 +21,8 @@ from rich.table import Table
 from rich.text import Text
 
 if TYPE_CHECKING:
-    from costboost.report.cautions import Cautions
-    from costboost.report.numbers.two_classes import Difference
+    from costboost.report.numbers import Difference
+    from costboost.report.words import Cautions
 
 
 DEFAULT_WIDTH = 120

@@ -13,36 +13,34 @@ from numpy.typing import NDArray
 from costboost.cli import console
 from costboost.cli.actions import cost_columns
 from costboost.cli.layouts import Layout
+from costboost.cli.options import CELLS, OptionRecord
 from costboost.cli.predictions import decide, positive_column
 from costboost.cli.problems import LabelledRows
-from costboost.cli.values import CELLS, OptionRecord
 from costboost.decisions.actions import ActionClassifier, costs_of
 from costboost.decisions.operating import goal_of
 from costboost.inspection.columns import sample_rows
 from costboost.reading.errors import some
 from costboost.reading.partitions import PartitionedFeatures
 from costboost.report import page
-from costboost.report.cautions import Cautions, goal_words, of_several, of_two
-from costboost.report.numbers.several_classes import (
-    MODEL,
-    SeveralClassPredictions,
-    joined,
-    predict_several_classes,
-)
-from costboost.report.numbers.two_classes import (
+from costboost.report.numbers import (
     IGNORING,
+    MODEL,
     Difference,
     Flags,
     GoalResult,
     Outcome,
+    SeveralClassPredictions,
     TwoClassPredictions,
     all_negative,
     all_positive,
     difference,
     goal_result,
+    joined,
     outcome,
+    predict_several_classes,
     savings,
 )
+from costboost.report.words import Cautions, goal_words, of_several, of_two
 
 MAX_CLASSES_SHOWN = 12
 """Classes up to which the whole confusion matrix is printed."""

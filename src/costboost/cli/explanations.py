@@ -27,7 +27,7 @@ from costboost.model import BinaryModel, ScoresModel
 from costboost.model.scores import ClassScore
 from costboost.reading.columns import Column, Label
 from costboost.reading.errors import InputError, some, unknown
-from costboost.report.numbers import several_classes
+from costboost.report.numbers import predict_classes
 
 BAR_WIDTH = 24
 MAX_PIECES = 20
@@ -206,7 +206,7 @@ def explain_row(
     one = X.slice(row - 1, 1)
     explained = classes[0]
     if len(classes) > 1:
-        explained = classes[int(several_classes.predict(model, one).code[0])]
+        explained = classes[int(predict_classes(model, one).code[0])]
     moved = explained.contributions(one, _spread(X, N_BACKGROUND))[0]
     p = float(model.predict_proba(one)[0, explained.column])
     names, order = _names(layout), np.argsort(-np.abs(moved), kind="stable")

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from costboost.classifiers.cost_cells import GivenCosts
 from costboost.cli import console
 from costboost.cli.layouts import Layout
+from costboost.cli.options import check_cost_columns
 from costboost.cli.problems import named_columns, read_costs
-from costboost.cli.values import check_cost_columns
 from costboost.decisions.actions import ActionClassifier, costs_of
 from costboost.decisions.prevalence import (
     PrevalenceEstimate,
@@ -25,12 +25,12 @@ from costboost.decisions.prevalence import (
 from costboost.model.prevalence import ESTIMATE
 from costboost.monitoring.costs import Batch
 from costboost.monitoring.monitor import monitor_batches
+from costboost.monitoring.reference import ProbabilitySketch
 from costboost.monitoring.result import Monitoring, write
-from costboost.monitoring.sketches import ProbabilitySketch
 from costboost.reading.columns import KINDS, as_text
 from costboost.reading.errors import InputError, unknown
+from costboost.reading.formats import open_table
 from costboost.reading.sources import ReadOptions
-from costboost.reading.tables import open_table
 
 TWICE = "the file is read twice, which standard input cannot be: write it to a file first"
 
@@ -148,26 +148,43 @@ def show(found: Monitoring, report: str | None, as_json: bool, *words: str) -> N
 
 
 def model_at_prevalence(
-    model: Any, layout: Layout, texts: Sequence[str], path: str, options: ReadOptions
+    model: Any,
+    layout: Layout,
+    texts: Sequence[str],
+    path: str,
+    options: ReadOptions,
+    on_cluster: bool = False,
 ) -> Any:
     """The model for the prevalence that is given: a share, LABEL=SHARE, or "estimate"."""
+    if on_cluster and list(texts) == [ESTIMATE]:
+        raise InputError("--prevalence estimate reads DATA here: leave out the cluster")
+    try:
+        return at_prevalence(model, _given_prevalence(model, layout, texts, path, options))
+    except InputError:
+        raise
+    except ValueError as error:
+        raise InputError(f"--prevalence: {error}") from error
+
+
+def _given_prevalence(
+    model: Any, layout: Layout, texts: Sequence[str], path: str, options: ReadOptions
+) -> Any:
+    """The share of the positive class, or the shares of all by label."""
     if list(texts) == [ESTIMATE]:
         found = estimate_file(model, layout, path, options)
         shares = ", ".join(f"{label} {share:.4g}" for label, share in found.shares.items())
         console.note(f"estimated prevalence: {shares}")
-        return at_prevalence(model, found.shares)
+        return found.shares
     if any("=" in text for text in texts):
-        given = parse_shares("--prevalence", texts, model.classes_.tolist())
-        return at_prevalence(model, given)
+        return parse_shares("--prevalence", texts, model.classes_.tolist())
     if len(texts) != 1:
         raise InputError("--prevalence is one share, LABEL=SHARE for each class, or estimate")
     try:
-        share = float(texts[0])
+        return float(texts[0])
     except ValueError:
         raise InputError(
             f"--prevalence must be a share, LABEL=SHARE or estimate, got {texts[0]!r}"
         ) from None
-    return at_prevalence(model, share)
 
 
 def parse_shares(

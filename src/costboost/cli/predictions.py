@@ -19,18 +19,17 @@ from costboost.classifiers.base import BoostingClassifier
 from costboost.classifiers.cost_cells import GivenCosts
 from costboost.cli import console
 from costboost.cli.layouts import Layout
+from costboost.cli.options import check_cost_columns
 from costboost.cli.output import open_output
 from costboost.cli.problems import UnseenCategories, read_costs
-from costboost.cli.values import check_cost_columns
 from costboost.costs import expected
 from costboost.decisions.wrapping import decide_positive
 from costboost.metrics.scorer import decides_by_cost
 from costboost.reading.columns import KINDS, Label, as_text, is_text
 from costboost.reading.errors import InputError
-from costboost.reading.formats import Format
 from costboost.reading.partitions import Part, Partitions, open_part
-from costboost.reading.sources import ReadOptions
-from costboost.report.numbers import several_classes
+from costboost.reading.sources import Format, ReadOptions
+from costboost.report.numbers import predict_classes, takes_costs
 
 Flags = NDArray[np.bool_]
 
@@ -100,7 +99,7 @@ class MulticlassPredictor:
     """
 
     def __init__(self, model: Any, layout: Layout, changed_costs: bool) -> None:
-        by_cost = several_classes.takes_costs(model)
+        by_cost = takes_costs(model)
         if changed_costs and not by_cost:
             raise _fixed_costs(model)
         self.model, self.matrix = model, np.array(layout.matrix)
@@ -112,7 +111,7 @@ class MulticlassPredictor:
         self.head = ("label", *shares, *(["expected_cost"] if self.has_probabilities else []))
 
     def __call__(self, table: Any, X: Any, name: str, rows: range) -> Predictions:
-        found = several_classes.predict(self.model, X, self.given)
+        found = predict_classes(self.model, X, self.given)
         numbers = list(found.shares.T)
         if self.has_probabilities:
             cost = expected(found.shares, self.matrix)

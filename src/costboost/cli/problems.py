@@ -12,19 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost.cli import console
-from costboost.cli.costs import ClassCosts, class_costs, unnamed_note
-from costboost.cli.layouts import Layout, known_categories
-from costboost.cli.values import CELLS, ProblemOptions, check_cost_columns, cost_or_column
+from costboost.cli.layouts import ClassCosts, Layout, class_costs, known_categories, unnamed_note
+from costboost.cli.options import CELLS, ProblemOptions, check_cost_columns, cost_or_column
 from costboost.costs import LEAST_COST
 from costboost.inspection.columns import Finding, Labels, count_unseen, read_labels
-from costboost.inspection.costs import inspect_costs
-from costboost.inspection.tables import inspect_features
+from costboost.inspection.tables import inspect_costs, inspect_features
 from costboost.reading.columns import KINDS, Column, as_text, is_text, kind_of, select_names
 from costboost.reading.errors import InputError, one_line, some, unknown
-from costboost.reading.formats import Format
+from costboost.reading.formats import open_table
 from costboost.reading.partitions import PartitionedFeatures, Partitions, open_rows
-from costboost.reading.sources import ReadOptions
-from costboost.reading.tables import open_table
+from costboost.reading.sources import Format, ReadOptions
 
 Cost = float | NDArray[np.float64]
 

@@ -1,8 +1,9 @@
-"""Dask arrays and data frames as arguments, and lazy predictions for them, block by block."""
+"""Dask collections as arguments: tables of fits, labels and costs, lazy predictions."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from copy import copy
 from functools import wraps
 from inspect import signature
@@ -10,6 +11,8 @@ from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted, validate_data
+
+from costboost.tables import Features, Table, read_training
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Chunks = tuple[float, ...]
@@ -297,3 +300,66 @@ def _cost_blocks(name: str, cost: Any, chunks: Chunks) -> Any:
             f"array of shape {cost.shape}"
         )
     return cost.rechunk({0: chunks})
+
+
+# ---- the table that a fit is given: in memory, or on the cluster of a Dask collection ------------
+
+LOCAL_LEARNERS = {"wrapped", "linear", "logistic"}
+"""Weak learners that read the values of all rows, and not only their bins."""
+
+
+@contextmanager
+def training_table(
+    name: str,
+    X: Any,
+    raw: bool,
+    learner: str,
+    advice: str = "take estimator='stump', 'tree' or 'lookup'",
+) -> Iterator[tuple[Table, Features]]:
+    """Validate X; a Dask collection stays on the cluster, which is freed at the end.
+
+    Without a client of a cluster, a collection is computed into memory. ``advice`` is what to do
+    instead of using a learner that reads the values of all rows.
+    """
+    client = _client_of(X)
+    if client is None:
+        yield read_training(name, X.compute() if is_collection(X) else X, raw)
+        return
+    if learner in LOCAL_LEARNERS:
+        what = "a scikit-learn classifier as estimator" if raw else f"estimator={learner!r}"
+        raise ValueError(
+            f"{what} needs all rows in one process, but X is a Dask collection on a cluster; "
+            f"{advice}, or pass X.compute()"
+        )
+    from costboost.cluster.table import open_table
+
+    check_dimensions(X)
+    table, features = open_table(client, name, X)
+    try:
+        yield table, features
+    finally:
+        table.cluster.close()
+
+
+def refuse_scoring(X: Any) -> None:
+    """Raise a ValueError if X is on a cluster, where scikit-learn's scorers cannot be used."""
+    if _client_of(X) is not None:
+        raise ValueError(
+            "scoring needs the rows in memory, but X is a Dask collection on a cluster; for "
+            "early_stopping take scoring=None, which uses the cost of the validation rows, or pass "
+            "X.compute()"
+        )
+
+
+def _client_of(X: Any) -> Any:
+    """The client of the cluster that Dask uses at present; None if X is in memory."""
+    if not is_collection(X):
+        return None
+    try:
+        from distributed import get_client
+    except ImportError:
+        return None
+    try:
+        return get_client()
+    except ValueError:
+        return None

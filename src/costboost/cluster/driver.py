@@ -16,7 +16,7 @@ from threading import Lock, local
 from time import monotonic
 from typing import Any, NamedTuple, NoReturn
 
-from costboost.cluster.channel import Channel
+from costboost.cluster.connections import Channel
 from costboost.cluster.worker import TABLE, THREADS, Call, Failure, Ref, ShardActor
 
 DIRECT = "costboost.direct"

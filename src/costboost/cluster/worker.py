@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.cluster.channel import Server
+from costboost.cluster.connections import Server
 from costboost.engine.binning import BinnedData, Binning
 from costboost.rows import PairShard, Shard
 from costboost.tables import Coder, Labels, Table, read_training

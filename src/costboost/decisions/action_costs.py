@@ -1,4 +1,10 @@
-"""Tables of costs, truth x action: reviewers, validation, costs of rows, ranges of costs."""
+"""Tables of costs, truth x action: reviewers, validation, costs of rows, ranges of costs.
+
+A range (low, high) contains the true cost; its mean is the middle. A frozen distribution of
+scipy.stats has its own mean, and its range is the central 95% interval. Costs of different cells
+vary independently, and within a cell those of all rows have one unknown value or their own: no
+decision depends on which.
+"""
 
 from __future__ import annotations
 
@@ -11,22 +17,93 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.checks import Floats, quoted, real_numbers, some
+from costboost.checks import Floats, check_finite, quoted, real_numbers, some
 from costboost.cluster.collections import in_memory, is_collection
 from costboost.costs import expected
-from costboost.decisions.uncertain import (
-    Interval,
-    check_bounds,
-    interval_of,
-    is_distribution,
-    worst_differences,
-)
 
 REVIEW = "review"
 """Action of a reviewer whose action is not named."""
 RATES = ("recall", "specificity")
 ROUNDING = 1e-6
 """How far the rates of a reviewer may be from adding up to 1."""
+COVERAGE = 0.95
+"""Probability of the central interval that stands for a distribution."""
+
+
+# ---- uncertain costs -----------------------------------------------------------------------------
+
+
+class Interval(NamedTuple):
+    """Mean and range of a cost: numbers, or arrays with one for each row."""
+
+    mean: Any
+    low: Any
+    high: Any
+
+
+def is_distribution(cell: Any) -> bool:
+    """Whether a cell is a frozen distribution of scipy.stats."""
+    return all(hasattr(cell, name) for name in ("dist", "args", "kwds", "interval", "mean"))
+
+
+def interval_of(cell: Any, where: str) -> Interval:
+    """Mean and range of a number, an array or a distribution."""
+    if not is_distribution(cell):
+        return Interval(cell, cell, cell)
+    mean = float(cell.mean())
+    low, high = (float(end) for end in cell.interval(COVERAGE))
+    if not np.all(np.isfinite([mean, low, high])):
+        raise ValueError(
+            f"{where} is a distribution whose mean or central {COVERAGE:.0%} interval is not "
+            f"finite: mean {mean:g}, from {low:g} to {high:g}; take another one, or a range"
+        )
+    return Interval(mean, low, high)
+
+
+def check_bounds(low: Floats, high: Floats, where: str) -> Interval:
+    """Mean and range, whose low end must not be above the high end."""
+    low, high = np.broadcast_arrays(low, high)
+    wrong = np.flatnonzero(np.atleast_1d(low > high))
+    if wrong.size:
+        a, b = np.atleast_1d(low)[wrong[0]], np.atleast_1d(high)[wrong[0]]
+        row = f" in row {wrong[0]}" if low.ndim else ""
+        raise ValueError(f"{where} must be a range from low to high, got {a:g} to {b:g}{row}")
+    return Interval(low / 2 + high / 2, low, high)
+
+
+def uncertain_cost(name: str, cost: Any) -> Interval | None:
+    """Mean and range of a cost that is a pair (low, high) or a distribution; None for others."""
+    if is_distribution(cost):
+        return interval_of(cost, name)
+    if not isinstance(cost, tuple) or len(cost) != 2:
+        return None
+    low, high = (check_finite(name, end) for end in cost)
+    return check_bounds(low, high, name)
+
+
+def worst_differences(parts: Floats, low: Floats, high: Floats) -> Floats:
+    """Greatest cost of action a minus that of action b over the ranges, for each truth.
+
+    Parameters
+    ----------
+    parts : array of shape (1 or n_rows, n_classes, n_actions, n_actions)
+        How often each cell (last dimension) is paid for each action.
+    low, high : arrays of shape (1 or n_rows, n_classes, n_actions)
+
+    Returns
+    -------
+    array of shape (1 or n_rows, n_classes, n_actions, n_actions)
+    """
+    k, m = low.shape[1:]
+    worst = np.zeros((max(len(parts), len(low)), k, m, m))
+    for a in range(m):
+        for b in range(m):
+            factor = parts[:, :, a] - parts[:, :, b]
+            for j in np.flatnonzero(np.any(factor != 0, axis=(0, 1))):
+                own = factor[:, :, j]
+                worst[:, :, a, b] += np.maximum(own * low[:, :, j], own * high[:, :, j])
+    return worst
+
 
 Reviewers = dict[int, Floats]
 """For the index of each review action, P(class stated by the reviewer | true class)."""

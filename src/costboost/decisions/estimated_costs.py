@@ -19,11 +19,13 @@ from costboost.decisions.folds import (
     take,
 )
 from costboost.decisions.outcome_costs import OutcomeCosts
-from costboost.decisions.wrapping import CostPredictions, check_estimator, positive_label
+from costboost.decisions.wrapping import SHARED, CostPredictions, check_estimator, positive_label
+from costboost.docstrings import sharing
 from costboost.metrics.checks import Floats
 from costboost.model.decision import signed
 
 
+@sharing(SHARED)
 @dataclass(eq=False, repr=False)
 class EstimatedCostClassifier(CostPredictions, ClassifierMixin, BaseEstimator):
     r"""Classifier that decides by estimates of costs which are not known when it decides.
@@ -56,9 +58,7 @@ class EstimatedCostClassifier(CostPredictions, ClassifierMixin, BaseEstimator):
         was not observed.
     tp_cost, tn_cost : float, default=0.0
         Cost of a true positive and of a true negative; a gain is a negative cost.
-    pos_label : label, default=None
-        The positive class; by default that of the estimator, or else the greater one of the two in
-        sorted order.
+    {pos_label}
 
     Attributes
     ----------
@@ -68,12 +68,8 @@ class EstimatedCostClassifier(CostPredictions, ClassifierMixin, BaseEstimator):
         Fitted regressors by the name of the cost, such as "tp_cost".
     known_costs_ : dict
         Costs that are the same for all rows, by name.
-    classes_ : array of shape (2,)
-        The labels, sorted.
-    n_features_in_ : int
-        Features seen in `fit`.
-    feature_names_in_ : array of str
-        Their names, if they have any.
+    {two_classes}
+    {features}
 
     Notes
     -----

@@ -31,7 +31,7 @@ from costboost.checks import (
 from costboost.classifiers.checks import check_two_classes, check_weights
 from costboost.classifiers.cost_cells import CELLS, GivenCosts, fit_cells
 from costboost.cluster.collections import refuse_collections
-from costboost.decisions.outcomes import Flags, HeldOut
+from costboost.decisions.goals import Flags, HeldOut
 from costboost.decisions.wrapping import check_estimator, positive_label
 from costboost.metrics.checks import Floats
 from costboost.tables.containers import checked_sparse

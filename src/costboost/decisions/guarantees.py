@@ -16,8 +16,7 @@ from sklearn.utils import check_random_state
 from costboost.decisions.folds import (
     FoldedData,
 )
-from costboost.decisions.goals import Goal, Points, PointSearch
-from costboost.decisions.outcomes import HeldOut
+from costboost.decisions.goals import Goal, HeldOut, Points, PointSearch
 from costboost.metrics.checks import Floats
 
 ORDERING = 0.2

@@ -3,35 +3,34 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
 from costboost.classifiers.cost_cells import GivenCosts, check_cells
-from costboost.decisions.folds import (
-    positive_score,
-    read_data,
-)
-from costboost.decisions.goals import (
-    SEARCHES,
-    Goal,
-    Points,
-    check_goal,
-    check_method,
-    fold_values,
-    interval,
-)
+from costboost.decisions.folds import FoldedData, positive_score, predicted_positive, read_data
+from costboost.decisions.goals import Goal, Points, PointSearch, check_goal, fold_values, interval
 from costboost.decisions.guarantees import search_guaranteed
-from costboost.decisions.wrapping import CostPredictions, check_estimator
+from costboost.decisions.wrapping import (
+    SHARED,
+    CostPredictions,
+    check_estimator,
+    check_grid,
+    clone_for_costs,
+    has_cost_parameters,
+)
+from costboost.docstrings import sharing
 from costboost.elementary import expit
 from costboost.metrics.checks import Floats
 from costboost.model.decision import signed
 
 
+@sharing(SHARED)
 @dataclass(eq=False, repr=False)
 class OperatingPointClassifier(CostPredictions, ClassifierMixin, BaseEstimator):
     r"""Classifier that meets a goal, such as a recall of at least 0.95, at least cost.
@@ -86,18 +85,13 @@ class OperatingPointClassifier(CostPredictions, ClassifierMixin, BaseEstimator):
         Confidence, such as 0.95, with which the goal must hold on the population: of 100 fits on
         other rows, 95 at least meet it there. One share of the rows is held out, the point is
         chosen on it, and the classifier is not trained on it afterwards. See the notes.
-    pos_label : label, default=None
-        The positive class; by default that of the estimator, or else the greater one of the two in
-        sorted order.
+    {pos_label}
     cv : int, float, splitter or iterable of splits, default=None
         A number of stratified folds, which are shuffled, or the folds themselves; 5 by default.
         With repeated folds, every row counts as often as it is held out. With a guarantee, the
         share of the rows that are held out, drawn at random, or a splitter with one split; by
         default a third, or all rows for a classifier in a ``FrozenEstimator``.
-    random_state : int, RandomState or None, default=None
-        Seed of the folds.
-    n_jobs : int or None, default=None
-        Processes in which folds are trained; None is one.
+    {folds}
 
     Attributes
     ----------
@@ -123,12 +117,8 @@ class OperatingPointClassifier(CostPredictions, ClassifierMixin, BaseEstimator):
         "threshold" or "refit".
     estimator_ : classifier
         Trained on all rows; with a guarantee, on those that are not held out.
-    classes_ : array of shape (2,)
-        The labels, sorted.
-    n_features_in_ : int
-        Features seen in `fit`.
-    feature_names_in_ : array of str
-        Their names, if they have any.
+    {two_classes}
+    {features}
 
     Notes
     -----
@@ -203,6 +193,7 @@ class OperatingPointClassifier(CostPredictions, ClassifierMixin, BaseEstimator):
     random_state: Any = None
     n_jobs: int | None = None
 
+    @sharing(SHARED)
     def fit(
         self,
         X: Any,
@@ -220,19 +211,13 @@ class OperatingPointClassifier(CostPredictions, ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array, data frame or sparse matrix of shape (n_samples, n_features)
-            Whatever the estimator takes.
-        y : array of shape (n_samples,)
-            Two classes, any labels.
+        {labelled_rows}
         sample_weight : array of shape (n_samples,), optional
             How often each row counts, in training and in the goal.
         fn_cost, fp_cost, tp_cost, tn_cost : number or array of shape (n_samples,), optional
             Costs instead of those of the constructor; arrays give each row its own. Points are
             compared by them; the estimator gets them only if it requests them by metadata routing.
-        groups : array of shape (n_samples,), optional
-            Labels of groups of rows that belong together; no fold separates rows of a group. The
-            estimator gets them too if its `fit` takes groups; inside a pipeline, by metadata
-            routing.
+        {groups}
 
         Returns
         -------
@@ -373,3 +358,66 @@ def goal_of(clf: OperatingPointClassifier) -> Goal:
 def costs_of(clf: OperatingPointClassifier) -> Any:
     """The costs that a fitted classifier was trained with."""
     return clf._costs
+
+
+# ---- searches for the operating point ------------------------------------------------------------
+
+RATIOS = np.geomspace(1e-3, 1e3, 19)
+"""Default ratios of the training costs that are tried."""
+
+
+def search_thresholds(clf: Any, data: FoldedData) -> PointSearch:
+    """Try every threshold on the scores of held-out rows."""
+    (score,) = data.out_of_fold([clf.estimator], positive_score, clf.n_jobs)
+    thresholds, outcomes = data.held.thresholded(score)
+    return PointSearch(
+        Points("threshold", thresholds, outcomes),
+        lambda k: score > thresholds[k],
+        lambda k: data.fitted(clone(clf.estimator)),
+    )
+
+
+def search_training_costs(clf: Any, data: FoldedData) -> PointSearch:
+    """Try a classifier for each training cost, with its own decision."""
+    data.refuse_dominance()
+    grid = check_grid(clf.fn_costs, np.append(RATIOS * data.fp_cost, data.fn_cost))
+    data = data.without_costs()
+
+    def model(k: int) -> Any:
+        return clone_for_costs(clf.estimator, float(grid[k]), data.fp_cost, data.stated)
+
+    models = [model(k) for k in range(grid.size)]
+    predicted = data.out_of_fold(models, predicted_positive, clf.n_jobs)
+    points = Points("training fn_cost", grid, data.held.decided(predicted))
+    return PointSearch(points, lambda k: np.asarray(predicted[k]), lambda k: data.fitted(model(k)))
+
+
+SEARCHES: dict[str, Callable[[Any, FoldedData], PointSearch]] = {
+    "threshold": search_thresholds,
+    "refit": search_training_costs,
+}
+"""Searches by the values of the parameter ``method``."""
+
+
+def check_method(clf: Any) -> str:
+    """Validate the parameter ``method``, and replace "auto" by the search to be made."""
+    if clf.method not in ("auto", *SEARCHES):
+        words = ", ".join(map(repr, ("auto", *SEARCHES)))
+        raise ValueError(f"method must be one of {words}, got {clf.method!r}")
+    scores = any(hasattr(clf.estimator, name) for name in ("predict_proba", "decision_function"))
+    method = clf.method
+    if method == "auto":
+        method = "threshold" if scores else "refit"
+    lacks = None
+    if method == "threshold" and not scores:
+        lacks = "neither predict_proba nor decision_function, so that it has no threshold to move"
+    if method == "refit" and not has_cost_parameters(clf.estimator):
+        lacks = "no fn_cost and fp_cost, so that it cannot be trained for other costs"
+    if lacks:
+        raise ValueError(f"{type(clf.estimator).__name__} has {lacks}")
+    if method == "refit" and clf.guarantee is not None:
+        raise ValueError(
+            "a guarantee is for a threshold: take method='threshold' and a classifier with "
+            "predict_proba or decision_function"
+        )
+    return str(method)

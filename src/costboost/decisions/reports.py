@@ -1,4 +1,12 @@
-"""What decisions cost: expected and realised, and over the ranges of uncertain costs."""
+r"""What decisions cost: expected and realised, and over the ranges of uncertain costs.
+
+The regret of an action is the most that it can cost beyond the best one:
+
+.. math::
+
+    R_a = \max_{C \in \text{ranges}} \max_b\, (E_a(C) - E_b(C))
+        = \max_b \sum_k P(k) \max_C\, (C_{ka} - C_{kb})
+"""
 
 from __future__ import annotations
 
@@ -13,7 +21,7 @@ from costboost.checks import Floats
 from costboost.costs import beyond_least, expected
 from costboost.decisions.action_costs import RowCosts
 from costboost.decisions.assignment import Codes
-from costboost.decisions.uncertain import regrets
+from costboost.engine._kernels import TIE
 
 
 @dataclass(frozen=True)
@@ -117,6 +125,74 @@ def make_report(
 
 POINTS = 41
 Pick = Callable[[Floats, Floats], Floats]
+
+
+# ---- uncertain costs -----------------------------------------------------------------------------
+
+CRITERIA = ("mean", "regret")
+"""Ways to decide if costs are uncertain."""
+
+
+def regrets(probability: Floats, worst: Floats) -> Floats:
+    """Regret of each action (columns) for each row: the most it can cost beyond the best one.
+
+    Exactly 0 where no costs within the ranges make another action cheaper.
+    """
+    n, m = len(probability), worst.shape[-1]
+    found = np.zeros((n, m))
+    for a in range(m):
+        for b in range(m):
+            terms = probability * worst[:, :, a, b]
+            total = terms.sum(axis=1)
+            total[total <= TIE * np.abs(terms).sum(axis=1)] = 0.0
+            np.maximum(found[:, a], total, out=found[:, a])
+    return found
+
+
+def beyond_least_regret(regret: Floats) -> Floats:
+    """Regret of each action minus the least of its row; exactly 0 for ties."""
+    least = regret.min(axis=1, keepdims=True)
+    beyond = regret - least
+    return np.where(beyond <= TIE * regret.max(axis=1, keepdims=True), 0.0, beyond)
+
+
+@dataclass(frozen=True)
+class Robustness:
+    """Which decisions hold for all costs within their ranges; ``print`` shows a summary.
+
+    Attributes
+    ----------
+    actions : array of str
+        The action of each row.
+    robust : array of bool
+        Whether no costs within the ranges make another action of the row cheaper.
+    regret : array of float
+        The most that the action can cost beyond the best one; 0 where it is robust.
+    share : float
+        Share of robust decisions.
+    at_stake : float
+        Total regret: no choice of actions can be cheaper than this one by more, whatever the costs
+        within their ranges are.
+    """
+
+    actions: NDArray[Any]
+    robust: NDArray[np.bool_]
+    regret: Floats
+
+    @property
+    def share(self) -> float:
+        return float(self.robust.mean())
+
+    @property
+    def at_stake(self) -> float:
+        return float(self.regret.sum())
+
+    def __str__(self) -> str:
+        n_other = int(np.sum(~self.robust))
+        return (
+            f"{self.share:.1%} of {len(self.robust):,} decisions hold for all costs within their "
+            f"ranges; the other {n_other:,} can cost up to {self.at_stake:,.4g} more than the best"
+        )
 
 
 class CostRange(NamedTuple):

@@ -24,8 +24,9 @@ from costboost.classifiers.base import BoostingClassifier
 from costboost.classifiers.cost_cells import GivenCosts
 from costboost.cluster.collections import by_blocks
 from costboost.decisions.folds import FoldedData, GivenFolds, read_data, take
-from costboost.decisions.outcomes import are_least
+from costboost.decisions.goals import are_least
 from costboost.decisions.wrapping import (
+    SHARED,
     Delegating,
     check_estimator,
     check_grid,
@@ -33,6 +34,7 @@ from costboost.decisions.wrapping import (
     given_prevalence,
     has_cost_parameters,
 )
+from costboost.docstrings import sharing
 from costboost.metrics import mean_cost
 from costboost.metrics.checks import Floats
 from costboost.metrics.scorer import decides_by_cost
@@ -41,6 +43,7 @@ FACTORS = np.geomspace(1 / 16, 16, 17)
 """Default training costs to try, as multiples of the true cost."""
 
 
+@sharing(SHARED)
 @dataclass(eq=False, repr=False)
 class CostSearchCV(Delegating, ClassifierMixin, BaseEstimator):
     r"""Search for the training costs that lead to the least cost under the true costs.
@@ -72,17 +75,12 @@ class CostSearchCV(Delegating, ClassifierMixin, BaseEstimator):
         The true costs of right predictions: of a true positive and of a true negative. A gain is a
         negative cost. The estimator is trained for net costs, ``fn_cost - tp_cost`` and ``fp_cost -
         tn_cost``, and ``fn_costs`` are net costs.
-    pos_label : label, default=None
-        The positive class; by default that of the estimator, or else the greater one of the two in
-        sorted order.
+    {pos_label}
     cv : int, splitter or iterable of splits, default=5
         A number of stratified folds, which are shuffled, or the folds themselves.
     refit : bool, default=True
         Whether to train a classifier on all rows with the costs that were found.
-    random_state : int, RandomState or None, default=None
-        Seed of the folds.
-    n_jobs : int or None, default=None
-        Processes in which folds are trained; None is one.
+    {folds}
 
     Attributes
     ----------
@@ -103,12 +101,8 @@ class CostSearchCV(Delegating, ClassifierMixin, BaseEstimator):
         Trained on all rows. With ``refit`` only.
     search_ : GridSearchCV
         The underlying search.
-    classes_ : array of shape (2,)
-        The labels, sorted.
-    n_features_in_ : int
-        Features seen in `fit`.
-    feature_names_in_ : array of str
-        Their names, if they have any.
+    {two_classes}
+    {features}
 
     References
     ----------
@@ -145,6 +139,7 @@ class CostSearchCV(Delegating, ClassifierMixin, BaseEstimator):
     random_state: Any = None
     n_jobs: int | None = None
 
+    @sharing(SHARED)
     def fit(
         self,
         X: Any,
@@ -160,19 +155,13 @@ class CostSearchCV(Delegating, ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array, data frame or sparse matrix of shape (n_samples, n_features)
-            Whatever the estimator takes.
-        y : array of shape (n_samples,)
-            Two classes, any labels.
+        {labelled_rows}
         sample_weight : array of shape (n_samples,), optional
             How often each row counts, in training and in the mean cost.
         fn_cost, fp_cost, tp_cost, tn_cost : number or array of shape (n_samples,), optional
             True costs instead of those of the constructor; arrays give each row its own. The
             estimator is always trained for one cost of each class.
-        groups : array of shape (n_samples,), optional
-            Labels of groups of rows that belong together; no fold separates rows of a group. The
-            estimator gets them too if its `fit` takes groups; inside a pipeline, by metadata
-            routing.
+        {groups}
 
         Returns
         -------

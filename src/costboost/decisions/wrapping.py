@@ -22,6 +22,43 @@ from costboost.cluster.collections import by_blocks
 from costboost.metrics.checks import Floats, check_numbers
 from costboost.metrics.scorer import decides_by_cost, predict_by_cost
 
+SHARED = {
+    "pos_label": """
+pos_label : label, default=None
+    The positive class; by default that of the estimator, or else the greater one of the two in
+    sorted order.
+""",
+    "folds": """
+random_state : int, RandomState or None, default=None
+    Seed of the folds.
+n_jobs : int or None, default=None
+    Processes in which folds are trained; None is one.
+""",
+    "two_classes": """
+classes_ : array of shape (2,)
+    The labels, sorted.
+""",
+    "features": """
+n_features_in_ : int
+    Features seen in `fit`.
+feature_names_in_ : array of str
+    Their names, if they have any.
+""",
+    "labelled_rows": """
+X : array, data frame or sparse matrix of shape (n_samples, n_features)
+    Whatever the estimator takes.
+y : array of shape (n_samples,)
+    Two classes, any labels.
+""",
+    "groups": """
+groups : array of shape (n_samples,), optional
+    Labels of groups of rows that belong together; no fold separates rows of a group. The
+    estimator gets them too if its `fit` takes groups; inside a pipeline, by metadata
+    routing.
+""",
+}
+"""Descriptions that the docstrings of the classifiers around another one share."""
+
 
 def parameter_paths(estimator: Any, name: str) -> list[str]:
     """Names of a parameter in `get_params`: of the estimator, or of the outermost inside it."""

@@ -1,5 +1,5 @@
 """Contributions of the features to the score of a fitted classifier."""
 
-from costboost.explaining.explanation import Explanation
+from costboost.explaining.contributions import Explanation
 
 __all__ = ["Explanation"]

@@ -13,9 +13,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from costboost.elementary import interpolate
 from costboost.engine.ensemble import LARGEST, Ensemble, Lines
 from costboost.engine.scores import ScoreTrees
-from costboost.export.graph import ML, ML_OPSET, Graph, Tensor
+from costboost.export.graph import FORMULAS, ML, ML_OPSET, Graph, Tensor
 from costboost.vectors import Floats
 
 NOT_ABOVE, BELOW, MEMBER = 0, 1, 6
@@ -221,6 +222,24 @@ def place_among(graph: Graph, x: Tensor, points: Floats) -> Tensor:
     forest.roots.append(0)
     lay(0, points.size)
     return forest.written(graph, x.as_column()).column(0).as_whole()
+
+
+def _interpolated(x: Tensor, at: Any, values: Any) -> Any:
+    """`costboost.elementary.interpolate`, with its numbers looked up by a tree of comparisons."""
+    if at.size < 2:
+        return np.where(np.equal(x, x), values[0], values[0])
+    graph = x.graph
+    k = place_among(graph, x, at[1:-1]) if at.size > 2 else np.int64(0)
+    part = 0.5 if max(abs(at[0]), abs(at[-1])) > 1e300 else 1.0
+    with np.errstate(over="ignore", invalid="ignore"):
+        slopes = np.diff(values) / np.diff(part * at)
+    slope, start, value = (graph.add("Gather", table, k) for table in (slopes, at, values))
+    inside = slope * (part * np.clip(x, at[0], at[-1]) - part * start) + value
+    inside = np.where(np.equal(x, start), value, inside)
+    return np.where(x >= at[-1], values[-1], np.where(x < at[0], values[0], inside))
+
+
+FORMULAS[interpolate] = _interpolated
 
 
 def codes_of(coders: Sequence[Any]) -> list[int | None]:

@@ -1,21 +1,26 @@
-"""Model file kinds of meta-estimators: operating points, searches, estimated costs."""
+"""Model file kinds of meta-estimators: operating points, searches, estimated costs, actions."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields as fields_of
 from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
 from sklearn.base import BaseEstimator
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LinearRegression, Ridge
 
 from costboost.classifiers.cost_cells import CELLS
+from costboost.decisions.action_costs import interval_of
+from costboost.decisions.actions import ActionClassifier, classifier_inside, costs_of, restore
+from costboost.decisions.capacity import CapacityPrices, check_prices
 from costboost.decisions.estimated_costs import EstimatedCostClassifier
-from costboost.decisions.goals import SEARCHES, TARGETS, Goal, Points, check_goal
-from costboost.decisions.operating import OperatingPointClassifier
-from costboost.decisions.outcomes import Outcomes
+from costboost.decisions.goals import TARGETS, Goal, Outcomes, Points, check_goal
+from costboost.decisions.operating import SEARCHES, OperatingPointClassifier
 from costboost.decisions.search import CostSearchCV
 from costboost.files.classifiers import N_CLASSES
 from costboost.files.parts import (
@@ -26,7 +31,7 @@ from costboost.files.parts import (
     parameter_parts,
 )
 from costboost.files.tree import SCALARS, Fields, Kind, NotPlainError
-from costboost.registry import CLASSES
+from costboost.registry import CLASSES, METHODS
 
 TINY = float(np.nextafter(0.0, 1.0))
 
@@ -70,7 +75,9 @@ ESTIMATED = {
 }
 """Fitted attributes of EstimatedCostClassifier and their names in files."""
 NOT_KEPT = frozenset({"search_"})
-"""Attributes that are not stored: the scikit-learn search itself, but for its results."""
+"""Attributes of CostSearchCV that are not stored: the search itself, but for its results."""
+INNER = (*CLASSES, OperatingPointClassifier, CostSearchCV)
+"""Classes of the classifier inside."""
 
 
 # ---- operating points ----------------------------------------------------------------------------
@@ -128,7 +135,7 @@ def _points(fields: Fields) -> Points:
 def _fitted_estimator(fields: Fields, name: str, classes: Any) -> Any:
     """Read the fitted inner classifier, which must have the given classes."""
     estimator = fields.take(name)
-    if type(estimator) not in (*CLASSES, OperatingPointClassifier, CostSearchCV):
+    if type(estimator) not in INNER:
         raise ValueError(f"{name} must be a classifier")
     if not hasattr(estimator, "n_features_in_"):
         raise ValueError(f"{name} must be fitted")
@@ -143,9 +150,17 @@ def _features(fields: Fields, estimator: Any) -> dict[str, Any]:
     return {f"{name}_": value for name, value in found.items()}
 
 
-def _check_inner(clf: Any) -> None:
-    if type(clf.estimator) not in (*CLASSES, OperatingPointClassifier, CostSearchCV):
+def _check_inner(clf: Any, others: Sequence[Any] = ()) -> None:
+    if type(clf.estimator) not in (*INNER, *others):
         raise ValueError("estimator must be a classifier")
+
+
+def _positive(fields: Fields, classes: NDArray[Any]) -> Any:
+    """Read the positive label, which must be one of the classes."""
+    label = fields.take("positive_")
+    if not isinstance(label, SCALARS) or label not in classes.tolist():
+        raise ValueError("positive_ must be one of the classes")
+    return label
 
 
 def _operating(fields: Fields) -> OperatingPointClassifier:
@@ -161,9 +176,7 @@ def _operating_state(fields: Fields) -> dict[str, Any]:
     classes = fields.labels("classes_", N_CLASSES)
     method = fields.text("method_", SEARCHES)
     estimator = _fitted_estimator(fields, "estimator_", classes)
-    label, costs = fields.take("positive_"), fields.a("costs_", tuple)
-    if not isinstance(label, SCALARS) or label not in classes.tolist():
-        raise ValueError("positive_ must be one of the classes")
+    label, costs = _positive(fields, classes), fields.a("costs_", tuple)
     right = fields.a("right_costs_", tuple) if "right_costs_" in fields else None
     least = 0.0 if right is None else -np.inf
     if len(costs) != 2 or not all(type(c) is float and least < c < np.inf for c in costs):
@@ -279,9 +292,7 @@ def _estimated(fields: Fields) -> EstimatedCostClassifier:
         clf.estimator = fitted = FrozenEstimator(fitted)
     else:
         _check_inner(clf)
-    label = fields.take("positive_")
-    if not isinstance(label, SCALARS) or label not in classes.tolist():
-        raise ValueError("positive_ must be one of the classes")
+    label = _positive(fields, classes)
     known, regressors = fields.a("known_costs_", dict), fields.a("cost_estimators_", dict)
     if {*known, *regressors} != set(CELLS) or len(known) + len(regressors) != len(CELLS):
         raise ValueError(f"there must be one cost or regressor for each of {', '.join(CELLS)}")
@@ -302,6 +313,141 @@ def _estimated(fields: Fields) -> EstimatedCostClassifier:
         _label=classes[classes == label][0],
     )
     return clf
+
+
+ACTING = {
+    name: name
+    for name in ("n_features_in_", "feature_names_in_", "classes_", "estimator_", "prices_")
+}
+"""Fitted attributes of ActionClassifier and their names in files."""
+FROM_COSTS = frozenset({"actions_"})
+"""Attributes of ActionClassifier that are not stored, as they follow from the costs."""
+
+
+# ---- dicts whose keys are labels -----------------------------------------------------------------
+
+
+def _pairs(value: Any) -> Any:
+    """A dict of dicts as pairs of a key and a value; other values unchanged."""
+    if hasattr(value, "to_dict") and hasattr(value, "index"):
+        value = value.to_dict(orient="index")
+    if not isinstance(value, Mapping):
+        return value
+    return [[key, _pairs(one)] for key, one in value.items()]
+
+
+def _dict(pairs: Any, what: str, depth: int) -> Any:
+    """Dicts from pairs, nested at most so deep; other values unchanged."""
+    if depth == 0 or not isinstance(pairs, list):
+        return pairs
+    for pair in pairs:
+        if type(pair) is not list or len(pair) != 2 or not isinstance(pair[0], SCALARS):
+            raise ValueError(f"{what} must be pairs of a label and a value")
+    found = {key: _dict(value, what, depth - 1) for key, value in pairs}
+    if len(found) < len(pairs):
+        raise ValueError(f"{what} has a label twice")
+    return found
+
+
+# ---- classifiers of actions ----------------------------------------------------------------------
+
+
+def _acting_parts(clf: ActionClassifier) -> Mapping[str, Any]:
+    parts = parameter_parts(clf)
+    given = parts["costs"] if isinstance(parts["costs"], Mapping) else costs_of(clf).as_dict()
+    parts |= {"costs": _pairs(given), "reviewer": _pairs(parts["reviewer"])}
+    parts |= fitted_parts(clf, ACTING, FROM_COSTS)
+    if isinstance(clf.estimator, FrozenEstimator):
+        parts |= {"estimator": None, "estimator_": classifier_inside(clf)}
+    return parts
+
+
+def _acting(fields: Fields) -> ActionClassifier:
+    clf = make(ActionClassifier, fields)
+    clf.costs = _dict(clf.costs, "costs", 2)
+    clf.reviewer = _dict(clf.reviewer, "reviewer", 3)
+    fitted = fields.take("estimator_")
+    if type(fitted) not in (*INNER, *METHODS) or not hasattr(fitted, "n_features_in_"):
+        raise ValueError("estimator_ must be a fitted classifier")
+    if not hasattr(fitted, "predict_proba"):
+        raise ValueError("estimator_ must have probabilities")
+    if clf.estimator is None:
+        clf.estimator = fitted = FrozenEstimator(fitted)
+    else:
+        _check_inner(clf, METHODS)
+    check_features_in(fields, fitted.n_features_in_)
+    if fields.a("classes_", np.ndarray).tolist() != np.asarray(fitted.classes_).tolist():
+        raise ValueError("classes_ of estimator_ are others")
+    restore(clf, fitted)
+    if "prices_" in fields:
+        clf.prices_ = fields.a("prices_", CapacityPrices)
+        check_prices(clf.prices_, clf.actions_.tolist())
+    return clf
+
+
+# ---- prices --------------------------------------------------------------------------------------
+
+OF_ACTIONS = ("prices", "limits", "usage", "spread", "exceeded")
+
+
+def _prices(fields: Fields) -> CapacityPrices:
+    found = {name: _numbers(fields, name, float) for name in OF_ACTIONS}
+    most = _numbers(fields, "most", int)
+    if any(set(one) != set(most) for one in found.values()):
+        raise ValueError("prices, limits and usage must be of the same actions")
+    return CapacityPrices(
+        **found, most=most, n_groups=fields.whole("n_groups", 2), per=fields.text("per")
+    )
+
+
+def _numbers(fields: Fields, name: str, cls: type[float]) -> dict[str, Any]:
+    """Read numbers of actions by name, none of them negative."""
+    values: dict[str, Any] = fields.a(name, dict)
+    if any(type(one) is not cls or not 0 <= one < np.inf for one in values.values()):
+        raise ValueError(f"{name} must be numbers of at least 0")
+    return values
+
+
+def _prices_parts(prices: CapacityPrices) -> Mapping[str, Any]:
+    return {field.name: getattr(prices, field.name) for field in fields_of(prices)}
+
+
+# ---- distributions -------------------------------------------------------------------------------
+
+FROZEN = (type(stats.norm()), type(stats.poisson(1)))
+"""Classes of frozen distributions, continuous and discrete."""
+
+
+def _distribution_parts(frozen: Any) -> Mapping[str, Any]:
+    name = frozen.dist.name
+    known = getattr(stats, name, None) if isinstance(name, str) else None
+    if type(known) is not type(frozen.dist):
+        raise NotPlainError(f"is a distribution that scipy.stats does not have, {name}")
+    numbers = [*frozen.args, *frozen.kwds.values()]
+    if any(np.ndim(one) or not np.isfinite(float(one)) for one in numbers):
+        raise NotPlainError("is a distribution with parameters that are not finite numbers")
+    return {
+        "name": name,
+        "args": [float(one) for one in frozen.args],
+        "kwds": {key: float(one) for key, one in frozen.kwds.items()},
+    }
+
+
+def _distribution(fields: Fields) -> Any:
+    """Make a distribution of scipy.stats from its name and finite numbers."""
+    name = fields.text("name")
+    args, kwds = fields.a("args", list), fields.a("kwds", dict)
+    known = getattr(stats, name, None) if name.isidentifier() else None
+    if not isinstance(known, (stats.rv_continuous, stats.rv_discrete)) or known.name != name:
+        raise ValueError(f"scipy.stats has no distribution {name:.60}")
+    if not all(type(one) is float and np.isfinite(one) for one in (*args, *kwds.values())):
+        raise ValueError("args and kwds must be finite numbers")
+    frozen = known(*args, **kwds)
+    interval_of(frozen, "a cost")
+    return frozen
+
+
+# ---- kinds ---------------------------------------------------------------------------------------
 
 
 def _record(record: Any) -> Mapping[str, Any]:
@@ -327,6 +473,8 @@ RECORDS = (
     Kind("Outcomes", (Outcomes,), _without("right"), _outcomes),
     Kind("Points", (Points,), _without("allowed"), _points),
     *(Kind(cls.__name__, (cls,), _linear_parts, partial(_linear, cls)) for cls in LINEAR),
+    Kind("CapacityPrices", (CapacityPrices,), _prices_parts, _prices),
+    Kind("Distribution", FROZEN, _distribution_parts, _distribution),
 )
 KINDS = (
     Kind(
@@ -344,4 +492,5 @@ KINDS = (
         _search,
         FOR_TRAINING,
     ),
+    Kind("ActionClassifier", (ActionClassifier,), _acting_parts, _acting),
 )

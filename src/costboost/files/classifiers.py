@@ -119,43 +119,51 @@ def _check_parameters(clf: BoostingClassifier) -> None:
     check_threads(clf)
 
 
+def _training(
+    clf: BoostingClassifier, fields: Fields, coders: Sequence[Any], n_iter: int, n_classes: int
+) -> dict[str, Any]:
+    """Read the parts of a model that describe its training, whatever the number of classes."""
+    several = "shares_" in fields  # an average of several ensembles
+    return {
+        **check_features_in(fields, len(coders)),
+        "fingerprint": kept_fingerprint(fields),
+        "classes": fields.labels("classes_", n_classes),
+        "stop_reason": fields.text("stop_reason_"),
+        "estimator_errors": fields.floats("estimator_errors_", n_iter),
+        "train_cost": fields.floats("train_cost_", None if several else n_iter),
+        "validation_score": fields.floats("validation_score_", n_iter)
+        if "validation_score_" in fields
+        else None,
+        "chosen": _chosen(clf, fields),
+        "categories": coders,
+        "learner": fields.text("learner_", ESTIMATORS),
+        "n_rounds": fields.whole("n_rounds_", 1 if several else max(1, n_iter)),
+        "sampling": _sampling(fields, n_classes),
+        "shares": _shares(fields) if several else None,
+        "held_out": fields.number("held_out_", 0.0, 1.0) if "held_out_" in fields else None,
+        "seed": fields.whole("seed_", 0) if "seed_" in fields else None,
+    }
+
+
 def _binary(clf: BoostingClassifier, fields: Fields) -> BinaryModel:
     """Read a model of two classes."""
     n_iter = fields.whole("n_iter_", 0)
     coders = check_coders(fields, "categories_")
     steps = fields.numbers("estimator_weights_", n_iter)
-    votes = _votes(fields, steps)
-    several = "shares_" in fields  # an average of several ensembles
     return BinaryModel(
         rule=rule_of(clf),
-        **check_features_in(fields, len(coders)),
-        fingerprint=kept_fingerprint(fields),
-        classes=fields.labels("classes_", N_CLASSES),
+        votes=_votes(fields, steps),
         ensemble=_ensemble(fields, coders, steps),
-        stop_reason=fields.text("stop_reason_"),
+        **_training(clf, fields, coders, n_iter, N_CLASSES),
         estimator_weights=steps,
-        estimator_errors=fields.floats("estimator_errors_", n_iter),
-        train_cost=fields.floats("train_cost_", None if several else n_iter),
-        validation_score=fields.floats("validation_score_", n_iter)
-        if "validation_score_" in fields
-        else None,
         calibrator=_calibrator(fields),
-        chosen=_chosen(clf, fields),
-        categories=coders,
         initial_weights=fields.text("initial_weights_", ("auto", *STARTS)),
-        learner=fields.text("learner_", ESTIMATORS),
-        n_rounds=fields.whole("n_rounds_", 1 if several else max(1, n_iter)),
         positive_index=fields.whole("positive_index_", 0, N_CLASSES - 1),
         prior=fields.number("prior_", 0.0, 1.0),
-        sampling=_sampling(fields, N_CLASSES),
         **_model_costs(fields),
         clipped_share=fields.number("clipped_share_", 0.0, 1.0)
         if "clipped_share_" in fields
         else None,
-        votes=votes,
-        shares=_shares(fields) if several else None,
-        held_out=fields.number("held_out_", 0.0, 1.0) if "held_out_" in fields else None,
-        seed=fields.whole("seed_", 0) if "seed_" in fields else None,
         **(_stages(fields, n_iter) if "stage_ends_" in fields else {}),
         **_constraints(fields, len(coders)),
     )
@@ -323,37 +331,20 @@ def _scores(clf: BoostingClassifier, fields: Fields) -> ScoresModel:
         raise ValueError("matrix_ must be finite and not negative")
     coders = check_coders(fields, "categories_")
     steps = fields.numbers("estimator_weights_", n_iter)
-    several = "shares_" in fields
     calibrator = _calibrator_of_several(fields, n_classes)
     changeable = rule.decides_by_cost or calibrator is not None
     if fields.a("by_cost_", bool) != changeable or fields.a("changeable_", bool) != changeable:
         raise ValueError("by_cost_ and changeable_ do not fit the calibrator and the classifier")
     return ScoresModel(
         rule=rule,
-        **check_features_in(fields, len(coders)),
-        fingerprint=kept_fingerprint(fields),
-        classes=fields.labels("classes_", n_classes),
+        ensemble=_class_trees(fields, coders, steps, n_classes),
+        **_training(clf, fields, coders, n_iter, n_classes),
         matrix=matrix,
         by_cost=changeable,
         changeable=changeable,
-        ensemble=_class_trees(fields, coders, steps, n_classes),
-        stop_reason=fields.text("stop_reason_"),
         estimator_weights=steps,
-        estimator_errors=fields.floats("estimator_errors_", n_iter),
-        train_cost=fields.floats("train_cost_", None if several else n_iter),
-        validation_score=fields.floats("validation_score_", n_iter)
-        if "validation_score_" in fields
-        else None,
         calibrator=calibrator,
-        chosen=_chosen(clf, fields),
-        categories=coders,
-        learner=fields.text("learner_", ESTIMATORS),
-        n_rounds=fields.whole("n_rounds_", 1 if several else max(1, n_iter)),
         prior=fields.numbers("prior_", n_classes, 0.0, 1.0),
-        sampling=_sampling(fields, n_classes),
-        shares=_shares(fields) if several else None,
-        held_out=fields.number("held_out_", 0.0, 1.0) if "held_out_" in fields else None,
-        seed=fields.whole("seed_", 0) if "seed_" in fields else None,
         **(_ends(fields, n_iter) if "stage_ends_" in fields else {}),
         interactions=_constraints(fields, len(coders)).get("interactions"),
     )

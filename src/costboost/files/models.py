@@ -11,17 +11,16 @@ from typing import Any
 from sklearn.utils.validation import check_is_fitted
 
 from costboost import __version__
-from costboost.files import actions, archive, around, classifiers, disk, gbse, parts, tree
+from costboost.files import archive, around, classifiers, disk, gbse, parts, tree
 from costboost.files.tree import NotPlainError, Reader, Writer, array_bytes
 
-MODELS = (*parts.CALIBRATOR_KINDS, *classifiers.KINDS, *gbse.KINDS, *around.KINDS, *actions.KINDS)
+MODELS = (*parts.CALIBRATOR_KINDS, *classifiers.KINDS, *gbse.KINDS, *around.KINDS)
 """Kinds of models that a file can be saved from."""
 KINDS = (
     *tree.KINDS,
     *parts.KINDS,
     *gbse.TREE_KINDS,
     *around.RECORDS,
-    *actions.RECORDS,
     *MODELS,
 )
 """All kinds of values that a file can hold; no other object is created when it is loaded."""

@@ -6,7 +6,11 @@ before it trains.
 """
 
 from costboost.inspection.columns import Finding
-from costboost.inspection.costs import inspect_costs
-from costboost.inspection.tables import ColumnInspection, TableInspection, inspect_table
+from costboost.inspection.tables import (
+    ColumnInspection,
+    TableInspection,
+    inspect_costs,
+    inspect_table,
+)
 
 __all__ = ["ColumnInspection", "Finding", "TableInspection", "inspect_costs", "inspect_table"]

@@ -27,19 +27,22 @@ from costboost.monitoring.costs import (
     decided,
     in_batches,
 )
-from costboost.monitoring.reference import PROBABILITY, Reference, feature_names, kept_reference
-from costboost.monitoring.result import SHIFT, Monitoring
-from costboost.monitoring.sketches import (
+from costboost.monitoring.reference import (
+    PROBABILITY,
     ColumnSketch,
     Drift,
     ProbabilitySketch,
     Recalibration,
+    Reference,
     adjusted_drifts,
     columns_of,
     compare_columns,
+    feature_names,
+    kept_reference,
     recalibrate,
     recalibrated,
 )
+from costboost.monitoring.result import SHIFT, Monitoring
 
 Batches = Callable[[], Iterator[Batch]]
 

@@ -10,8 +10,7 @@ from typing import Any
 from costboost.decisions.prevalence import PrevalenceEstimate
 from costboost.files import disk
 from costboost.monitoring.costs import Interval
-from costboost.monitoring.reference import PROBABILITY, Reference
-from costboost.monitoring.sketches import Drift
+from costboost.monitoring.reference import PROBABILITY, Drift, Reference
 from costboost.report.markup import (
     LEVEL,
     big,

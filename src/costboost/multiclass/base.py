@@ -46,12 +46,14 @@ from costboost.multiclass.components import (
     SAMPLING,
     AsGiven,
     AsNumbers,
+    Codes,
     Component,
     FittedComponent,
+    Problem,
     c45_like,
+    read_problem,
 )
 from costboost.multiclass.model import CALIBRATORS, Learnt, MulticlassModel, fit_calibrated
-from costboost.multiclass.problem import Codes, Problem, read_problem
 from costboost.progress import Progress
 from costboost.tables import Features, Table
 from costboost.threads import threads

@@ -18,11 +18,21 @@ from costboost.multiclass.base import (
     check_share,
     greatest,
 )
-from costboost.multiclass.components import Component, FittedComponent, Sample, rejected
+from costboost.multiclass.components import (
+    Codes,
+    Component,
+    FittedComponent,
+    Problem,
+    Sample,
+    rejected,
+)
 from costboost.multiclass.model import Learnt, MeanShares, averages
-from costboost.multiclass.problem import Codes, Problem
 from costboost.tables import Table
 
+ABE_2004 = (
+    "Abe, N., Zadrozny, B. & Langford, J. (2004). An iterative method for multi-class "
+    "cost-sensitive learning. KDD, 3-11."
+)
 ALL_ROUNDS = "all rounds are done"
 ONE_FIT = "weights are the same for every fit: one is enough"
 
@@ -108,10 +118,7 @@ class DSEClassifier(WeightedEnsemble):
         "row has almost every label, which lowers accuracy: `GBSEClassifier` is nearly always "
         "better."
     )
-    reference: ClassVar[str] = (
-        "Abe, N., Zadrozny, B. & Langford, J. (2004). An iterative method for multi-class cost- "
-        "sensitive learning. KDD, 3-11."
-    )
+    reference: ClassVar[str] = ABE_2004
 
     def _sample(self, problem: Problem) -> Sample:
         return Sample.of_pairs(problem.cost.max(axis=1, keepdims=True) - problem.cost)
@@ -162,8 +169,8 @@ class CostingClassifier(WeightedEnsemble):
         "on the true class alone."
     )
     reference: ClassVar[str] = (
-        "Zadrozny, B., Langford, J. & Abe, N. (2003). Cost-sensitive learning by cost- "
-        "proportionate example weighting. ICDM, 435-442."
+        "Zadrozny, B., Langford, J. & Abe, N. (2003). Cost-sensitive learning by "
+        "cost-proportionate example weighting. ICDM, 435-442."
     )
 
     def _sample(self, problem: Problem) -> Sample:

@@ -16,12 +16,14 @@ from costboost.elementary import power
 from costboost.multiclass.base import Counting, SamplingClassifier, greatest
 from costboost.multiclass.components import (
     SAMPLING,
+    Codes,
     FittedComponent,
+    Problem,
     Sample,
     TreeRelations,
     WrappedRelations,
 )
-from costboost.multiclass.ensembles import ALL_ROUNDS, fit_drawn
+from costboost.multiclass.ensembles import ABE_2004, ALL_ROUNDS, fit_drawn
 from costboost.multiclass.model import (
     LastEnsemble,
     Learnt,
@@ -31,7 +33,6 @@ from costboost.multiclass.model import (
     step,
     stochastic,
 )
-from costboost.multiclass.problem import Codes, Problem
 from costboost.tables import Table
 from costboost.vectors import Floats
 
@@ -95,10 +96,7 @@ class IterativeWeightingClassifier(SamplingClassifier):
         "Take it to reproduce the paper. It often does not converge; `GBSEClassifier`, which "
         "keeps a weight for every label of a row, is its successor."
     )
-    reference: ClassVar[str] = (
-        "Abe, N., Zadrozny, B. & Langford, J. (2004). An iterative method for multi-class cost- "
-        "sensitive learning. KDD, 3-11."
-    )
+    reference: ClassVar[str] = ABE_2004
 
     n_costing: int = 10
     alpha: float | None = None
@@ -326,10 +324,7 @@ class GBSEClassifier(RelationalClassifier):
         "cost very different amounts. Take `CostBoostClassifier`, one class against the rest, "
         "where the costs are a matrix and probabilities can be learnt: its costs are lower."
     )
-    reference: ClassVar[str] = (
-        "Abe, N., Zadrozny, B. & Langford, J. (2004). An iterative method for multi-class cost- "
-        "sensitive learning. KDD, 3-11."
-    )
+    reference: ClassVar[str] = ABE_2004
 
     variant: str = "gbse"
 

@@ -13,12 +13,11 @@ from sklearn.utils import check_random_state
 
 from costboost.calibration.several import Dirichlet
 from costboost.checks import some
-from costboost.cluster.matrix import RemoteMatrix
+from costboost.cluster.placement import RemoteMatrix
 from costboost.fingerprints import Fingerprint, Overlap
 from costboost.model.binary import last_of
 from costboost.model.prevalence import reweighted_shares
-from costboost.multiclass.components import Accepted, FittedComponent
-from costboost.multiclass.problem import Codes, Problem
+from costboost.multiclass.components import Accepted, Codes, FittedComponent, Problem
 from costboost.progress import Folds
 from costboost.tables import Coder, Features, Table
 from costboost.training.problem import is_share

@@ -5,6 +5,6 @@ what it accepts, and what it infers, is the same in Python.
 """
 
 from costboost.reading.errors import InputError
-from costboost.reading.tables import read_table
+from costboost.reading.formats import read_table
 
 __all__ = ["InputError", "read_table"]

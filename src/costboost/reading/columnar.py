@@ -17,8 +17,7 @@ from typing import Any, NamedTuple
 
 from costboost.reading.columns import feature_type
 from costboost.reading.errors import InputError
-from costboost.reading.formats import BATCH_ROWS, CELL_BYTES, Format
-from costboost.reading.sources import Source
+from costboost.reading.sources import BATCH_ROWS, CELL_BYTES, Format, Source
 
 SIMPLE_ENCODINGS = {0, 2, 3, 4, 8}
 """Numbers of the encodings of Parquet other than DELTA_... and BYTE_STREAM_SPLIT."""

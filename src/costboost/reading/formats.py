@@ -1,4 +1,4 @@
-"""Formats of tables: what all have in common, CSV and JSON lines."""
+"""Tables from files of any format, detected by content; CSV and JSON lines."""
 
 from __future__ import annotations
 
@@ -7,23 +7,26 @@ import csv
 import io
 import json
 import re
-from abc import ABC, abstractmethod
-from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from os import PathLike, fspath
 from typing import Any
 
-from costboost.reading.columns import feature_type, unusable
+from costboost.reading.columnar import ArrowFile, ArrowStream, Parquet
+from costboost.reading.columns import KINDS, feature_type, select_names
 from costboost.reading.errors import InputError, one_line, translated_errors
-from costboost.reading.sources import HEAD, MemoryBudget, Source
+from costboost.reading.sources import (
+    CELL_BYTES,
+    HEAD,
+    Format,
+    MemoryBudget,
+    ReadOptions,
+    Source,
+    detect_format,
+)
 
 BLOCK_BYTES = 1 << 22
 """Bytes of text read at a time."""
-BATCH_ROWS = 1 << 16
-"""Rows of a batch."""
-CELL_BYTES = 8
-"""Bytes that a value takes at least once it is read."""
-MAX_COLUMNS = 100_000
 MAX_NESTING = 100
 """Levels of JSON values; pyarrow runs out of stack and crashes far beyond them."""
 MAX_UNMATCHED = 500
@@ -37,91 +40,6 @@ MISSING = [
     "None", "<NA>",
 ]  # fmt: skip
 """Text that stands for a missing value."""
-
-
-class Format(ABC):
-    """An open file: the names of its columns, and its rows at once or in batches."""
-
-    is_text = False
-    """Whether values are text that has to be parsed, and can be repeated verbatim."""
-
-    def __init__(self, source: Source) -> None:
-        self.source, self.name, self.options = source, source.name, source.options
-        self.n_rows: float | None = None
-        """Rows of the file, exact or estimated; None if unknown."""
-        self.unreadable: dict[str, Any] = {}
-        """Types of the columns that are never decoded, such as lists, by name."""
-        self._n_read = 0
-        with translated_errors(self.name):
-            self.names = self._column_names()
-        if len(self.names) > MAX_COLUMNS:
-            raise InputError(
-                f"{self.name} has {len(self.names):,} columns; at most {MAX_COLUMNS:,} are read"
-            )
-        repeated = sorted(name for name, n in Counter(self.names).items() if n > 1)
-        if repeated:
-            raise InputError(_repeated_name(self.name, repeated[0], self.names))
-
-    @abstractmethod
-    def _column_names(self) -> list[str]: ...
-
-    @abstractmethod
-    def _table(self, types: Mapping[str, Any], without: Collection[str]) -> Any: ...
-
-    @abstractmethod
-    def _batches(self, types: Mapping[str, Any]) -> Iterator[Any]: ...
-
-    def table(self, types: Mapping[str, Any], without: Collection[str] = ()) -> Any:
-        """All rows, and all columns except those in ``without``.
-
-        Text is parsed as the types given, by column, and otherwise as the type that fits all
-        values. A column of values that no classifier takes is an error unless it is left out.
-        """
-        self.check_readable([name for name in self.names if name not in set(without)])
-        with translated_errors(self.name, self.names):
-            known = set(self.names)
-            table = self._table({n: type_ for n, type_ in types.items() if n in known}, without)
-        if table.num_rows == 0:
-            raise InputError(f"{self.name} has a header, but no rows")
-        return table
-
-    def batches(self, types: Mapping[str, Any], verbatim: Sequence[str] = ()) -> Iterator[Any]:
-        """Batches of rows with the columns named in ``types``; text is parsed as these types.
-
-        Columns in ``verbatim`` stay text if the file is text and they are parsed the same later.
-        """
-        import pyarrow as pa
-
-        parsed_here = [pa.float64()] if self.options.decimal != "." else []
-        stay = [name for name in verbatim if self.is_text and types.get(name) not in parsed_here]
-        self.check_readable([*types, *stay])
-        with translated_errors(self.name, self.names):
-            for large in self._batches({**types, **dict.fromkeys(stay, pa.string())}):
-                for begin in range(0, large.num_rows, BATCH_ROWS):  # Ctrl-C waits for one at most
-                    batch = large.slice(begin, BATCH_ROWS)
-                    self._n_read += batch.num_rows
-                    yield batch
-
-    def check_readable(self, names: Iterable[str]) -> None:
-        """Raise an InputError if one of the columns holds values that no classifier takes."""
-        for name in names:
-            if name in self.unreadable:
-                raise unusable(name, self.unreadable[name])
-
-    @property
-    def share_read(self) -> float | None:
-        """The share of the file that has been read, from 0 to 1; None if unknown."""
-        if self.n_rows:
-            return min(1.0, self._n_read / self.n_rows)
-        return self.source.n_read / self.source.size if self.source.size else None
-
-
-def _repeated_name(file: str, name: str, names: list[str]) -> str:
-    places = [str(k) for k, one in enumerate(names, 1) if one == name]
-    which = f"the {', '.join(places)} of {len(names)}"
-    if not name:
-        return f"{file} has columns without a name ({which}); name them, or remove them"
-    return f"{file} has several columns called {name!r} ({which}); rename them"
 
 
 def _estimated_rows(source: Source, head: bytes) -> float | None:
@@ -320,3 +238,104 @@ def _count_keys(head: bytes) -> int:
             row = json.loads(line)
             found |= set(row) if isinstance(row, dict) else set()
     return len(found)
+
+
+# ---- files of any format -------------------------------------------------------------------------
+
+FORMATS: dict[str, type[Format]] = {
+    "csv": Csv,
+    "json": JsonLines,
+    "parquet": Parquet,
+    "arrow": ArrowFile,
+    "stream": ArrowStream,
+}
+
+
+@contextmanager
+def open_source(path: str, options: ReadOptions | None = None) -> Iterator[Source]:
+    """The decompressed bytes of a file; ``-`` is standard input."""
+    source = Source(path, options or ReadOptions())
+    try:
+        yield source
+    finally:
+        source.close()
+
+
+@contextmanager
+def open_table(path: str, options: ReadOptions | None = None) -> Iterator[Format]:
+    """A file whose columns are known and whose rows can be read at once or in batches."""
+    with open_source(path, options) as source:
+        with translated_errors(source.name):
+            kind = detect_format(source)
+        yield FORMATS[kind](source)
+
+
+def read_table(
+    path: str | PathLike[str],
+    *,
+    drop: str | Sequence[str] = (),
+    categorical: str | Sequence[str] = (),
+    encoding: str = "utf-8",
+    separator: str = "",
+    decimal: str = ".",
+    max_memory: str | int = "2G",
+) -> Any:
+    """Read a table from a CSV, JSON lines, Parquet or Arrow file.
+
+    The format is detected from the content, also below gzip, zstd or bz2 compression. Columns of
+    CSV and JSON files get the type that fits all their values: numbers, dates and times, or text.
+    Empty fields and the usual marks, such as ``NA`` and ``null``, are missing values. The command
+    line reads its files this way. It needs pyarrow, which the extra ``cli`` installs.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file; ``"-"`` is standard input.
+    drop : str or sequence of str, default=()
+        Columns to leave out.
+    categorical : str or sequence of str, default=()
+        Columns of text files that stay text, such as postcodes, whatever they look like.
+    encoding : str, default="utf-8"
+        Encoding of text files.
+    separator : str, default=""
+        Separator of a CSV file, one character or ``"tab"``. By default the most frequent of
+        comma, semicolon, tab and ``|`` in the first line.
+    decimal : {".", ","}, default="."
+        Decimal mark of a CSV file.
+    max_memory : str or int, default="2G"
+        Bytes that a compressed or binary file may take once it is decompressed, as a number or as
+        text such as ``"500M"``.
+
+    Returns
+    -------
+    pyarrow.Table
+        The table. The classifiers take it as X; text columns are categories to them.
+
+    Raises
+    ------
+    InputError
+        If the file is damaged or not a table, or a column does not exist. It is a `ValueError`.
+    OSError
+        If the file cannot be opened.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from costboost.reading import read_table
+    >>> with tempfile.NamedTemporaryFile(suffix=".csv") as file:
+    ...     _ = file.write(b"age;city;since;zip\\n31;Oslo;2024-05-01;00501\\n")
+    ...     _ = file.write(b"NA;Rome;2024-06-12;10115\\n")
+    ...     file.flush()
+    ...     table = read_table(file.name, categorical="zip")
+    >>> {field.name: str(field.type) for field in table.schema}
+    {'age': 'int64', 'city': 'string', 'since': 'date32[day]', 'zip': 'string'}
+    >>> table.column("age").to_pylist()
+    [31, None]
+    """
+    options = ReadOptions(encoding, separator, decimal, max_memory)
+    with open_table(fspath(path), options) as source:
+        dropped, text = (
+            select_names([names] if isinstance(names, str) else names, source.names, source.name)
+            for names in (drop, categorical)
+        )
+        return source.table(dict.fromkeys(text, KINDS["category"].text_type()), dropped)

@@ -1,4 +1,4 @@
-"""Costs as files: matrices, truth x prediction, and tables, truth x action."""
+"""Costs as files: of four outcomes, matrices, truth x prediction, and tables, truth x action."""
 
 from __future__ import annotations
 
@@ -15,10 +15,9 @@ import numpy as np
 from costboost.checks import Floats
 from costboost.costs import check_matrix
 from costboost.reading.columns import Label
-from costboost.reading.errors import InputError, some, translated_errors, unknown
-from costboost.reading.formats import detect_separator
+from costboost.reading.errors import InputError, os_reason, some, translated_errors, unknown
+from costboost.reading.formats import FORMATS, detect_separator, open_source
 from costboost.reading.sources import HEAD, ReadOptions, Source, detect_format
-from costboost.reading.tables import FORMATS, open_source
 
 MAX_BYTES = 1 << 24
 """Text that is longer cannot be a cost matrix."""
@@ -296,3 +295,37 @@ def _labelled(reviewer: Any, labels: Mapping[str, Label]) -> Any:
     if not isinstance(reviewer, dict):
         return reviewer
     return {labels.get(key, key): _labelled(value, labels) for key, value in reviewer.items()}
+
+
+# ---- the costs of outcomes -----------------------------------------------------------------------
+
+MOST_TEXT = 1_000_000
+"""Characters of a file of outcome costs that are read."""
+
+
+def read_outcome_costs(path: str, outcomes: Sequence[str]) -> dict[str, str] | None:
+    """The costs of outcomes in a JSON or CSV file, as text; None if it holds something else."""
+    try:
+        with open(path, encoding="utf-8-sig", newline="") as file:
+            text = file.read(MOST_TEXT)
+    except OSError as error:
+        raise InputError(f"{path}: {os_reason(error)}") from error
+    except UnicodeDecodeError:
+        return None
+    try:
+        record = json.loads(text)
+    except ValueError:
+        rows = [row for row in csv.reader(text.splitlines()) if row]
+        if len(rows) != 2 or len(rows[0]) != len(rows[1]):
+            return None
+        record = dict(zip(map(str.strip, rows[0]), map(str.strip, rows[1]), strict=True))
+    if not isinstance(record, dict) or not set(record) & set(outcomes):
+        return None
+    for name, value in record.items():
+        if name not in outcomes:
+            raise unknown("cost", name, outcomes, f" in {path}")
+        if isinstance(value, list) and len(value) == 2:
+            record[name] = value = f"{value[0]}..{value[1]}"
+        if isinstance(value, bool) or not isinstance(value, (str, int, float)) or value == "":
+            raise InputError(f"{path}: {name} must be a number or the name of a column")
+    return {name: str(value) for name, value in record.items()}

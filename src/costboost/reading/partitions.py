@@ -18,14 +18,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.cluster.connecting import connected
+from costboost.cluster.connections import connected
 from costboost.cluster.driver import ClusterError
 from costboost.reading.columnar import Parquet
 from costboost.reading.columns import Column, as_text, feature_type, to_features
 from costboost.reading.errors import InputError
-from costboost.reading.formats import Format
-from costboost.reading.sources import STANDARD_INPUT, ReadOptions, is_url
-from costboost.reading.tables import open_table
+from costboost.reading.formats import open_table
+from costboost.reading.sources import STANDARD_INPUT, Format, ReadOptions, is_url
 
 PART_BYTES = 2**27
 """Bytes that the row groups of a part have at most, if there are several."""

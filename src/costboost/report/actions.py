@@ -15,7 +15,6 @@ from costboost.decisions.prevalence import positive_index
 from costboost.decisions.reports import DecisionReport, Ends, UncertainDecisions, make_report
 from costboost.metrics.checks import Floats, check_known_labels
 from costboost.report import drawing
-from costboost.report.cautions import Cautions
 from costboost.report.interactive import ReviewStart
 from costboost.report.markup import (
     Opening,
@@ -29,9 +28,9 @@ from costboost.report.markup import (
     share,
     table,
 )
-from costboost.report.numbers.two_classes import Difference, TwoClassPredictions, interval
+from costboost.report.numbers import Difference, TwoClassPredictions, interval
 from costboost.report.sections import against
-from costboost.report.words import Comparison, Provenance, Words, money_items, sentences
+from costboost.report.words import Cautions, Comparison, Provenance, Words, money_items, sentences
 
 MOST_PICTURES = 4
 """Greatest number of uncertain costs that are drawn, those with the greatest effect."""

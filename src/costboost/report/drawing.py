@@ -12,7 +12,7 @@ from costboost.decisions.reports import CostRange
 from costboost.metrics.checks import Floats
 from costboost.metrics.profit import DecisionCurve
 from costboost.report.markup import escape, short
-from costboost.report.numbers.plots import Effect, Line, Progress, Reliability
+from costboost.report.plot_data import Effect, Line, Progress, Reliability
 
 WIDTH, HEIGHT = 440.0, 290.0
 LEFT, RIGHT, TOP, BOTTOM = 58.0, 14.0, 12.0, 44.0

@@ -13,7 +13,7 @@ from costboost import __version__
 from costboost.checks import Floats
 
 if TYPE_CHECKING:
-    from costboost.report.cautions import Cautions
+    from costboost.report.words import Cautions
 
 
 TWELVE = Context(prec=12, rounding=ROUND_HALF_UP)

@@ -23,31 +23,33 @@ from costboost.report.actions import (
     sentence,
     uncertain_costs,
 )
-from costboost.report.cautions import Cautions, goal_words, of_two
-from costboost.report.cautions import of_several as of_several_classes
-from costboost.report.interactive import shown, ways
+from costboost.report.interactive import held, script_json, shown, ways
 from costboost.report.markup import Opening, Style, escape, section
-from costboost.report.numbers.embedded import held, script_json
-from costboost.report.numbers.several_classes import of_several, predict_several_classes
-from costboost.report.numbers.two_classes import (
+from costboost.report.numbers import (
     IGNORING,
     TwoClassPredictions,
     boosting_of,
     difference,
     goal_result,
+    of_several,
     outcome,
+    predict_several_classes,
     predict_two_classes,
 )
 from costboost.report.sections import ranking
 from costboost.report.words import (
+    Cautions,
     Provenance,
     Sentences,
     Words,
     check_provenance,
     check_words,
+    goal_words,
     money_items,
+    of_two,
     sentences,
 )
+from costboost.report.words import of_several as of_several_classes
 
 
 def html(

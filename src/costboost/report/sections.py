@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from costboost.decisions.action_costs import Interval
 from costboost.decisions.operating import goal_of
-from costboost.decisions.uncertain import Interval
 from costboost.metrics import (
     area_under_brier_curve,
     brier_decomposition,
@@ -18,8 +18,7 @@ from costboost.metrics import (
     ks_score,
     score_bands,
 )
-from costboost.report import drawing
-from costboost.report.cautions import INTERVAL, Cautions, goal_words
+from costboost.report import drawing, plot_data
 from costboost.report.interactive import cost_text, threshold_of
 from costboost.report.markup import (
     LEVEL,
@@ -35,8 +34,7 @@ from costboost.report.markup import (
     short,
     table,
 )
-from costboost.report.numbers import plots
-from costboost.report.numbers.two_classes import (
+from costboost.report.numbers import (
     Difference,
     TwoClassPredictions,
     best_trivial,
@@ -45,7 +43,7 @@ from costboost.report.numbers.two_classes import (
     goal_result,
     outcome,
 )
-from costboost.report.words import Provenance, Words
+from costboost.report.words import INTERVAL, Cautions, Provenance, Words, goal_words
 
 FIRST_SHAPES = 12
 """Number of features shown at once; the others are in a collapsed element."""
@@ -77,7 +75,7 @@ def curves(rows: TwoClassPredictions, words: Words) -> str:
     found = outcome(rows, rows.predicted)
     greatest = rows.greatest_cost
     now = (rows.greatest_cost_of(False) / greatest, found.net_cost / greatest)
-    brier, envelope = plots.brier(rows), plots.envelope(rows)
+    brier, envelope = plot_data.brier(rows), plot_data.envelope(rows)
     is_fixed = rows.limit is None
     fixed = (1 - found.recall, found.fpr) if is_fixed else None
     legend = [
@@ -99,7 +97,7 @@ def curves(rows: TwoClassPredictions, words: Words) -> str:
                   legend, caption)  # fmt: skip
     roc = figure(
         "Positives found against false alarms",
-        drawing.roc(plots.roc(rows), (found.fpr, found.recall)),
+        drawing.roc(plot_data.roc(rows), (found.fpr, found.recall)),
         [("now", "these costs"), ("c0", "all thresholds (ROC curve)"), ("trivial", "guessing")],
         "Costly misses move the point up to the right, costly false alarms down to the left.",
     )
@@ -126,12 +124,12 @@ def probabilities(model: Any, X: Any, y: Any, rows: TwoClassPredictions, words: 
         f"refinement. Expected calibration error {number(error, 5)}; Brier score at balanced "
         f"priors {number(area, 5)}."
     )
-    found = plots.reliability(rows.positive, p, weight)
+    found = plot_data.reliability(rows.positive, p, weight)
     picture = drawing.reliability(found, threshold_of(rows))
     first = figure("Are the probabilities right?", picture, legend, caption)
     margin = figure(
         "Margins",
-        drawing.margins(plots.margin_shares(model, X, y, rows)),
+        drawing.margins(plot_data.margin_shares(model, X, y, rows)),
         [("c0", f"positive ({rows.label})"), ("c1 dashed", f"negative ({rows.other})")],
         "How clearly the learners vote for the true class of a row: 1 if all do, below 0 if the "
         "majority is wrong. A prediction by cost can be right with a margin below 0.",
@@ -153,7 +151,7 @@ def _benefit(rows: TwoClassPredictions, words: Words) -> str:
         "Positives found minus false alarms, weighed by the threshold, for each row (net benefit, "
         "decision curve). The model is worth using where its line is above the other two."
     )
-    picture = drawing.decision(plots.decision(rows), threshold_of(rows))
+    picture = drawing.decision(plot_data.decision(rows), threshold_of(rows))
     return figure("Worth at every threshold", picture, legend, caption)
 
 
@@ -169,7 +167,7 @@ def rounds(
     random_state: Any,
 ) -> str:
     """Cost after each round, and feature importances."""
-    held = plots.progress(model, X, rows, random_state)
+    held = plot_data.progress(model, X, rows, random_state)
     same = boosting_of(model) is model and not rows.per_row and rows.right is None
     model = boosting_of(model)
     best = best_trivial(rows)
@@ -198,12 +196,12 @@ def rounds(
 
 def importances(model: Any) -> str:
     """Bar chart of the feature importances; empty if the learners have none."""
-    shares = plots.importances(model)
+    shares = plot_data.importances(model)
     if shares is None or not shares.any():
         return ""
     order = np.argsort(-shares, kind="stable")[:MOST_BARS]
     order = order[shares[order] > 0]
-    names = plots.names(model)
+    names = plot_data.names(model)
     unused = int((shares == 0).sum())
     caption = "Share of each feature in the gain of the learners, weighted by their steps."
     if np.count_nonzero(shares) > MOST_BARS:
@@ -219,7 +217,7 @@ def importances(model: Any) -> str:
 
 def shapes(model: Any, X: Any, rows: TwoClassPredictions, random_state: Any) -> str:
     """Pictures of the effect of each feature on the score."""
-    effects = plots.effects(model, X, rows, random_state)
+    effects = plot_data.effects(model, X, rows, random_state)
     if not effects.found:
         why = effects.why_none or "the ensemble is a constant"
         return section("shapes", SHAPES, f"<p>No pictures here: {escape(why)}.</p>")
@@ -240,7 +238,7 @@ def shapes(model: Any, X: Any, rows: TwoClassPredictions, random_state: Any) -> 
         "distribution. Categories are sorted by frequency, and pale if they have fewer than "
         f"{drawing.ENOUGH} rows, too few for a reliable effect."
     )
-    names = plots.names(model)
+    names = plot_data.names(model)
     directions = dict(enumerate(model.model_.constraints.directions or ()))
     low = min(float(e.y.min(initial=0.0)) for e in effects.found)
     high = max(float(e.y.max(initial=0.0)) for e in effects.found)
@@ -261,7 +259,7 @@ def shapes(model: Any, X: Any, rows: TwoClassPredictions, random_state: Any) -> 
 
 
 def _shape(
-    effect: plots.Effect, name: str, reach: tuple[float, float], k: int, direction: int
+    effect: plot_data.Effect, name: str, reach: tuple[float, float], k: int, direction: int
 ) -> str:
     picture = drawing.shape(effect, name, reach, f"shape-{k}")
     caption = f"changes the score by up to {short(float(f'{effect.range:.3g}'))}"
@@ -314,7 +312,7 @@ def constraints(model: Any) -> dict[str, str]:
         "decreasing": "probability never rises with",
         "interactions": "interactions",
     }
-    found = model.model_.constraints.described(plots.names(model))
+    found = model.model_.constraints.described(plot_data.names(model))
     return {words[kind]: text for kind, text in found.items()}
 
 

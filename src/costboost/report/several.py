@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 
 from costboost.metrics.checks import Floats
-from costboost.report import drawing, markup
+from costboost.report import drawing, markup, plot_data
 from costboost.report.actions import ActionPart
-from costboost.report.cautions import Cautions
 from costboost.report.markup import (
     LEVEL,
     Opening,
@@ -26,11 +25,9 @@ from costboost.report.markup import (
     share,
     table,
 )
-from costboost.report.numbers import plots
-from costboost.report.numbers.several_classes import MODEL, SeveralClassPredictions, takes_costs
-from costboost.report.numbers.two_classes import IGNORING
+from costboost.report.numbers import IGNORING, MODEL, SeveralClassPredictions, takes_costs
 from costboost.report.sections import ORIGIN, against, importances, measured_heading, settings
-from costboost.report.words import Comparison, Provenance, Words, money_items, sentences
+from costboost.report.words import Cautions, Comparison, Provenance, Words, money_items, sentences
 
 FIRST_CLASSES = 12
 """Greatest number of classes whose calibration is drawn, the most frequent ones."""
@@ -100,7 +97,7 @@ def probabilities(rows: SeveralClassPredictions) -> str:
 
 
 def _calibration(rows: SeveralClassPredictions, code: int) -> str:
-    found = plots.reliability(rows.truth == code, rows.predicted.shares[:, code], rows.weight)
+    found = plot_data.reliability(rows.truth == code, rows.predicted.shares[:, code], rows.weight)
     name = f"Calibration of {rows.classes[code]}"
     picture = drawing.reliability(found, None, f"plot-calibration-{code}", name, drawing.SMALL)
     return figure(str(rows.classes[code]), picture, [], f"with {LEVEL} intervals")

@@ -184,7 +184,7 @@ def with_one_thread(fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any
 @contextmanager
 def cluster(scheduler: str | None, workers: int | None) -> Iterator[tuple[Executor, int]]:
     """Executor on a Dask cluster, and its number of threads; see `connected`."""
-    from costboost.cluster.connecting import connected
+    from costboost.cluster.connections import connected
 
     with connected(scheduler, workers) as client:
         executor = OnCluster(client)

@@ -5,8 +5,8 @@ Frames and sparse matrices are not copied as a whole: they are read column by co
 and in blocks of rows for prediction.
 """
 
-from costboost.tables.computed import ComputedFeatures
 from costboost.tables.containers import (
+    ComputedFeatures,
     DenseTable,
     ObjectTable,
     RawTable,

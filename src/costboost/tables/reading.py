@@ -12,8 +12,9 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_array, validate_data
 
 from costboost.checks import quoted, refuse_unread, warn
-from costboost.tables.computed import ComputedFeatures, ComputedTable
 from costboost.tables.containers import (
+    ComputedFeatures,
+    ComputedTable,
     DenseTable,
     FrameTable,
     ObjectTable,

@@ -16,7 +16,7 @@ from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import has_fit_parameter
 
 from costboost.decisions.folds import make_splits, out_of_fold, predicted_positive, take
-from costboost.decisions.outcomes import HeldOut, Outcomes
+from costboost.decisions.goals import HeldOut, Outcomes
 from costboost.decisions.wrapping import check_estimator, parameter_paths
 from costboost.metrics.checks import Floats, check_numbers, check_probabilities
 from costboost.plots.numbers.predictions import (

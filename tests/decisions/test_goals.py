@@ -13,8 +13,7 @@ from hypothesis.extra import numpy as hnp
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.metrics import precision_score, recall_score
 
-from costboost.decisions.goals import TARGETS, Goal, fold_values, interval
-from costboost.decisions.outcomes import HeldOut
+from costboost.decisions.goals import TARGETS, Goal, HeldOut, fold_values, interval
 from costboost.metrics import mean_cost
 
 

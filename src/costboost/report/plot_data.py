@@ -22,7 +22,7 @@ from costboost.metrics.checks import Floats, Scored, levels
 from costboost.metrics.probabilities import BINNINGS
 from costboost.metrics.profit import DecisionCurve
 from costboost.metrics.statistics import wilson_interval
-from costboost.report.numbers.two_classes import Flags, TwoClassPredictions, Z, staged_decisions
+from costboost.report.numbers import Flags, TwoClassPredictions, Z, staged_decisions
 
 COLUMNS = 300
 """Number of columns of a picture; a curve keeps at most four points in each."""

@@ -1,1 +1,0 @@
-"""Numbers of the report, computed without drawing."""
