@@ -21,6 +21,7 @@ from costboost.export.trees import class_scores, scores
 from costboost.model import BinaryModel, OneVsRestModel, ScoresModel, SeveralModel
 from costboost.rules import Costs
 from costboost.rules.multinomial import LEAST_FLOW, of_log_loss, of_softmax, of_sum_loss
+from costboost.rules.votes import cost_shares, log_shares, samme_shares
 from costboost.vectors import Floats
 
 OF_OUTCOMES = ("fn_cost", "fp_cost", "tp_cost", "tn_cost")
@@ -125,11 +126,6 @@ def of_scores(graph: Graph, X: Tensor, model: ScoresModel, given: bool) -> Head:
         shares = _calibrated(model.calibrator, score)
     else:
         factors = None if model.rule.factors is None else model.rule.factors(model.matrix)
-        if model.rule.probability not in OF_RULES:
-            raise ValueError(
-                "the probabilities of this classifier cannot be exported unless it is calibrated; "
-                "train it with calibration='log-odds'"
-            )
         shares = OF_RULES[model.rule.probability](score, factors)
     return _head(graph, model, stacked(score), _referred(model, normalised(shares)), given)
 
@@ -208,10 +204,23 @@ def _stationary(flow: list[list[Tensor]]) -> list[Tensor]:
     return [one / total for one in shares]
 
 
+def _by_samme(score: list[Tensor], factors: Any) -> list[Tensor]:
+    """`samme_shares` of the rules, class by class."""
+    return _softmax([one / float(len(score) - 1) for one in score], None)
+
+
+def _by_costs(score: list[Tensor], factors: Any) -> list[Tensor]:
+    """`cost_shares` of the rules, class by class."""
+    shifts = log_shares(factors).tolist()
+    return _softmax([one + shift for one, shift in zip(score, shifts, strict=True)], None)
+
+
 OF_RULES: dict[Any, Callable[[list[Tensor], Any], list[Tensor]]] = {
     of_softmax: _softmax,
     of_log_loss: _by_log_loss,
     of_sum_loss: _by_sum_loss,
+    samme_shares: _by_samme,
+    cost_shares: _by_costs,
 }
 """Probabilities of rules with a score for each class, as nodes."""
 

@@ -233,7 +233,13 @@ def cost_codes(costs: Floats) -> Floats:
 def cost_shares(score: Floats, costs: Floats | None) -> Floats:
     """P proportional to v exp(F), v > 0 the row vector with v C* = 0."""
     assert costs is not None
-    return _softmax(score + log(_left_null(costs)))
+    return _softmax(score + log_shares(costs))
+
+
+def log_shares(costs: Floats) -> Floats:
+    """log v, where v > 0 is the row vector with v C* = 0 and greatest entry 1."""
+    found: Floats = log(_left_null(costs))
+    return found
 
 
 def _left_null(costs: Floats) -> Floats:
