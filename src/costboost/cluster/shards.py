@@ -45,6 +45,7 @@ class RemoteShards:
     """
 
     alone = False
+    only = None
 
     def __init__(
         self,
