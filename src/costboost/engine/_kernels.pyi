@@ -18,10 +18,17 @@ TIE: float
 ALL_LEVELS: Bounds
 KINDS: dict[str, int]
 
-class Features(NamedTuple):
+class Features:
     n_bins: NDArray[np.int32]
     categorical: NDArray[np.uint8]
-    monotone: NDArray[np.int8] | None = ...
+    monotone: NDArray[np.int8] | None
+    def __init__(
+        self,
+        n_bins: NDArray[np.int32],
+        categorical: NDArray[np.uint8],
+        monotone: NDArray[np.int8] | None = ...,
+    ) -> None: ...
+    def directed(self, monotone: NDArray[np.int8]) -> Features: ...
 
 class Interactions(NamedTuple):
     most: int

@@ -201,7 +201,7 @@ class Rows(RowDraws):
     def direct(self, monotone: NDArray[np.int8]) -> None:
         """Set the direction of each feature: 1 if greater values must not lower the score of a row,
         -1 if they must not raise it, or 0."""
-        self.features = self.features._replace(monotone=np.ascontiguousarray(monotone, np.int8))
+        self.features = self.features.directed(np.ascontiguousarray(monotone, np.int8))
 
     @property
     def is_directed(self) -> bool:
