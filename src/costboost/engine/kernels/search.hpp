@@ -272,12 +272,13 @@ class Search {
         in_.counts->of(f, n, rows);
         for (int k = 0; k < n; k++) up_to[k] = sum += rows[k];
         const int64_t missing = rows[MISSING_BIN], all = sum + missing, least = in_.min_samples_leaf;
-        for (int left = 0; left < 2; left++) {
+        for (int left = 0; left < (missing ? 2 : 1); left++) {
             const int64_t joined = left * missing;
             const int64_t* begin = std::lower_bound(up_to, up_to + n - 1, least - joined);
             const int64_t* end = std::upper_bound(begin, const_cast<const int64_t*>(up_to) + n - 1, all - least - joined);
             allowed[left] = {begin - up_to, end - up_to};
         }
+        if (!missing) allowed[1] = allowed[0];
     }
     static constexpr int FEW_SPLITS = 2;  // are evaluated one by one
     double value_of(Quanta left, int direction) const {
