@@ -11,13 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost.caching import cached_property
-from costboost.elementary import dot, exp, log
+from costboost.elementary import dot, exp, exp_within, log
 from costboost.vectors import Floats as Floats
 from costboost.vectors import Vector, each, exact_sum
 
 MOST_EXPONENT = 350.0
 """Factors up to e^350 leave room for weights and costs."""
-FEW = 16
 
 
 class Outcome:
@@ -121,16 +120,14 @@ class Cells:
         """log of the sum of w e^(log_part + speed x) over the cells, as a function of x."""
         return LogSum(self.log_weight, log_part, speed, rate)
 
-    def exp(self, exponent: Floats) -> Floats:
-        """e^exponent, times a common factor if it would overflow or leave no weight at all.
+    def exp(self, exponent: Floats, rate: float = 1.0) -> Floats:
+        """e^(rate exponent), times a common factor if it would overflow or leave no weight at all.
 
         Such a factor does not matter, because weights are normalised.
         """
-        few = exponent.size <= FEW  # faster than NumPy's reductions
-        ends = exponent.tolist() if few else (exponent.min(), exponent.max())
-        if min(ends) > -MOST_EXPONENT and max(ends) < MOST_EXPONENT:
-            factors: Floats = exp(exponent)
-        else:
+        factors: Floats | None = exp_within(exponent, rate, MOST_EXPONENT)
+        if factors is None:
+            exponent = rate * exponent
             largest = float(exponent[self.weight > 0].max())
             factors = exp(np.minimum(exponent - largest, 0.0))
         return factors

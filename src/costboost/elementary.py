@@ -25,6 +25,14 @@ def exp(x: Any) -> Any:
     return each(_kernels.exp, x) if isinstance(x, RowVector) else _kernels.exp(x)
 
 
+def exp_within(x: Any, rate: float, most: float) -> Any:
+    """e^(rate x); None if the absolute value of an exponent is ``most`` or more."""
+    if not isinstance(x, RowVector):
+        return _kernels.exp_within(x, rate, most)
+    exponent = rate * x
+    return exp(exponent) if exponent.min() > -most and exponent.max() < most else None
+
+
 def log(x: Any) -> Any:
     """The natural logarithm; minus infinity of 0."""
     return each(_kernels.log, x) if isinstance(x, RowVector) else _kernels.log(x)

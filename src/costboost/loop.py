@@ -80,8 +80,9 @@ def boost(
             waiting.append(Round(hypothesis, 0.0, error, None))
             state.advance(hypothesis, 0.0)
             continue
-        yield from waiting
-        waiting.clear()
+        if waiting:
+            yield from waiting
+            waiting.clear()
         perfect = state.ends_when_perfect and error < PERFECT_ERROR
         ends = PERFECT if perfect else ALL_ROUNDS if t + 1 == n_rounds else None
         if listener is not None:

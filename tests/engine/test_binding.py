@@ -22,7 +22,8 @@ def flags(n: int) -> Any:
 
 
 def features(n: int = D, n_bins: int = 2, **other: Any) -> kernels.Features:
-    return kernels.Features(np.full(n, n_bins, dtype=np.int32), flags(n))._replace(**other)
+    given = {"n_bins": np.full(n, n_bins, dtype=np.int32), "categorical": flags(n), **other}
+    return kernels.Features(**given)
 
 
 def directions(*given: int) -> Any:

@@ -162,14 +162,15 @@ n_features = 100_000
 histogram = np.zeros((2, n_features, 256), dtype=np.int64)  # not there until it is written to
 n_bins, flags = np.ones(n_features, dtype=np.int32), np.zeros(n_features, dtype=np.uint8)
 criterion = "exponential", 0.0, 1.0, 1.0
-kernels.search(histogram[:, :9].copy(), (1.0, 1.0), (n_bins[:9], flags[:9], None), criterion)
+few, features = kernels.Features(n_bins[:9], flags[:9]), kernels.Features(n_bins, flags)
+kernels.search(histogram[:, :9].copy(), (1.0, 1.0), few, criterion)
 size = lambda: int(open("/proc/self/statm").read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
 limit = size() + 2**19
 resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
 for counts in (None, histogram):
     for _ in range(6_000):  # what each leaves behind would soon be more than there is
         try:
-            kernels.search(histogram, (1.0, 1.0), (n_bins, flags, None), criterion, counts)
+            kernels.search(histogram, (1.0, 1.0), features, criterion, counts)
         except MemoryError:
             continue
         raise SystemExit("there was enough memory")

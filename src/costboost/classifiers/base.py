@@ -308,7 +308,8 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
         rule, start = settings.rule, settings.initial_weights
         cells, share = clipped(cells, self.clip_costs, problem.positive, problem.weight)
         trained = trained_rows(cells.net, problem.positive, rule, start, settings.name)
-        problem = replace(problem, costs=cells.net, trained=trained)
+        if share is not None or trained is not None:
+            problem = replace(problem, costs=cells.net, trained=trained)
         check_span(problem.training_part().costs, rule)
         if rule.trains_by_cost(start) and problem.per_row_costs:
             warn_of_few_costly_rows(problem.counting().training_part().cost, settings.name)
@@ -322,7 +323,8 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
         continued = isinstance(earlier, BinaryModel) and self._continues(earlier)
         model = fit_binary(problem, settings, earlier if continued else None)
         model = _with_right_costs(model, problem, cells)
-        model = replace(model, clipped_share=share, sampling=kept)
+        if share is not None or kept is not None:
+            model = replace(model, clipped_share=share, sampling=kept)
         by_cost = model.decides_by_cost
         if by_cost and warn_of_dominance(
             cells.net, model.classes, model.positive_index, settings.name
@@ -332,8 +334,8 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
             counting = problem.counting()
 
             def decide(rows: NDArray[np.intp]) -> NDArray[Any]:
-                costs = Costs(*(c[rows] if np.ndim(c) else c for c in counting.costs))
-                return model.predicted(counting.take(rows).own_table, costs, self.n_jobs)
+                part = counting if rows.size == counting.n_rows else counting.take(rows)
+                return model.predicted(part.own_table, part.costs, self.n_jobs)
 
             self._warn_of_one_class(counting.n_rows, decide)
         return model

@@ -154,13 +154,13 @@ def check_costs(fn_cost: Any, fp_cost: Any, n_rows: int) -> Costs:
 def check_size(costs: Costs) -> None:
     """Raise a ValueError if positive costs are too large or small, or too far apart, for floats."""
     for name, cost in zip(("fn_cost", "fp_cost"), costs, strict=True):
-        least, most = float(np.min(cost)), float(np.max(cost))
+        least, most = _ends(cost)
         if least < 1 / LARGEST_COST or most > LARGEST_COST:
             raise ValueError(
                 f"{name} must be from {1 / LARGEST_COST:g} to {LARGEST_COST:g}, got "
                 f"{least if least < 1 / LARGEST_COST else most:g}; measure costs in another unit"
             )
-    fn, fp = (float(np.mean(cost)) for cost in costs)
+    fn, fp = (cost if isinstance(cost, float) else float(np.mean(cost)) for cost in costs)
     if max(fn, fp) / LARGEST_COST > min(fn, fp):
         raise ValueError(
             f"one cost may be {LARGEST_COST:g} times as high as the other, but fn_cost={fn:g} and "
@@ -171,13 +171,21 @@ def check_size(costs: Costs) -> None:
 
 def check_span(costs: Costs, rule: Rule) -> None:
     """Raise a ValueError if the rounds use costs whose ratio is too large for floats."""
-    least, most = min(map(np.min, costs)), max(map(np.max, costs))
-    if rule.costs_in_rounds and most / LARGEST_COST > least:
+    if not rule.costs_in_rounds:
+        return
+    ends = [_ends(cost) for cost in costs]
+    least, most = min(low for low, _ in ends), max(high for _, high in ends)
+    if most / LARGEST_COST > least:
         raise ValueError(
             f"for {rule.name} a row may cost {LARGEST_COST:g} times as much as another, but costs "
             f"are from {least:g} to {most:g}; a mistake that costs next to nothing can be given a "
             "higher cost without any change"
         )
+
+
+def _ends(cost: Any) -> tuple[float, float]:
+    """The least and the greatest cost."""
+    return (cost, cost) if isinstance(cost, float) else (float(np.min(cost)), float(np.max(cost)))
 
 
 def _cost(name: str, value: Any, n_rows: int) -> Any:

@@ -69,6 +69,7 @@ class RemoteShards:
     """
 
     alone = False
+    only = None
 
     def __init__(
         self,

@@ -6,6 +6,7 @@ Tables are the histograms of feature responses of Masnadi-Shirazi and Vasconcelo
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -108,19 +109,18 @@ class StumpLearner:
     def model(self, rounds: Laid) -> Ensemble:
         """A constant is a leaf, a stump a test and two leaves."""
         rounds = list(rounds)
-        splits = [stump.split for stump, _ in rounds]
-        tests = np.array([split.feature >= 0 for split in splits])
+        splits, values = laid_side_by_side(rounds)
+        tests = splits.feature >= 0
+        if not tests.all():
+            splits = Splits([stump.split for stump, _ in rounds if stump.split.feature >= 0])
         sizes = np.where(tests, 3, 1)
-        inner = np.cumsum(sizes)[tests] - 3
-        left, gain = np.full(sizes.sum(), -1, dtype=np.int32), np.zeros(sizes.sum())
+        ends = np.cumsum(sizes)
+        inner = ends[tests] - 3
+        left, gain = np.full(ends[-1], -1, dtype=np.int32), np.zeros(ends[-1])
         left[inner], gain[inner] = 1, 1.0
-        steps = np.array([step for _, step in rounds])
-        values = np.array([stump.value for stump, _ in rounds]) * steps[:, np.newaxis]
-        kept = np.column_stack(
-            [tests, np.ones(tests.size, dtype=bool)]
-        )  # constants are on the right
-        of_tests = Splits([split for split in splits if split.feature >= 0])
-        return Ensemble.from_tests(sizes, left, self.binning.tests([of_tests]), values[kept], gain)
+        kept = np.ones(values.shape, dtype=bool)
+        kept[:, 0] = tests  # constants are on the right
+        return Ensemble.from_tests(sizes, left, self.binning.tests([splits]), values[kept], gain)
 
     @staticmethod
     def _stump(rows: Rows, split: Split, criterion: Criterion) -> Stump:
@@ -128,6 +128,13 @@ class StumpLearner:
         if criterion.kind == "squares":
             stump.take_values(rows.response.means(split, criterion.smoothing))
         return stump
+
+
+def laid_side_by_side(rounds: Sequence[tuple[Any, float]]) -> tuple[Splits, Floats]:
+    """The splits of stumps, and the values of their sides times their steps, a row for each."""
+    splits = Splits([stump.split for stump, _ in rounds])
+    values = np.concatenate([stump.value for stump, _ in rounds]).reshape(-1, 2)
+    return splits, values * np.array([step for _, step in rounds])[:, np.newaxis]
 
 
 class Lookup:

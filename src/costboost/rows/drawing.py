@@ -120,19 +120,16 @@ class RowDraws:
     def __init__(self, shards: Shards) -> None:
         self._shards = shards
         self._draws: Draws | None = None
+        self.draws = False
+        """Whether rows or features are drawn."""
         self._feature_key = self._round_key = 0
 
     def randomise(self, draws: Draws, numbers: Vector | None = None) -> None:
         """Draw rows and features for every round; ``numbers`` are those of the rows in all data."""
-        self._draws = draws
+        self._draws, self.draws = draws, True
         if draws.share < 1:
             self._shards.tell("number_rows", numbers)
             self.weights.draws = self.response.draws = True
-
-    @property
-    def draws(self) -> bool:
-        """Whether rows or features are drawn."""
-        return self._draws is not None
 
     @property
     def samples(self) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -22,6 +23,8 @@ class Shards(Protocol):
     n_shards: int
     alone: bool
     """Whether there is one shard, and it is in this process."""
+    only: Any
+    """That shard; None if there are several."""
 
     def tell(self, message: str, *given: Any) -> None:
         """Send a message that has no answer."""
@@ -46,6 +49,14 @@ class Shards(Protocol):
 
     def arranged(self, values: NDArray[Any], positive: NDArray[np.uint8]) -> NDArray[Any]:
         """Values in the order of a training's rows, shard after shard and positives first."""
+
+
+def sender(shards: Shards, send: Callable[..., Any], message: str) -> Callable[..., Any]:
+    """A function that sends one message by ``send``, which is `tell` or `total` of the shards.
+
+    A single shard in this process is called directly: some messages are sent in every round.
+    """
+    return getattr(shards.only, message) if shards.alone else partial(send, message)
 
 
 def added(answers: Sequence[Any]) -> Any:
@@ -78,11 +89,11 @@ class LocalShards:
         self._shards = list(shards)
         self.n_shards = len(self._shards)
         self.alone = self.n_shards == 1
-        self._first = self._shards[0]
+        self.only = self._shards[0] if self.alone else None
 
     def answers(self, message: str, *given: Any) -> list[Any]:
         if self.alone:  # several times a round: hardly slower than a plain call
-            return [getattr(self._first, message)(*given)]
+            return [getattr(self.only, message)(*given)]
         return [
             getattr(shard, message)(
                 *(x.parts[k] if isinstance(x, LocalVector) else x for x in given)
@@ -92,13 +103,13 @@ class LocalShards:
 
     def tell(self, message: str, *given: Any) -> None:
         if self.alone:
-            getattr(self._first, message)(*given)
+            getattr(self.only, message)(*given)
         else:
             self.answers(message, *given)
 
     def total(self, message: str, *given: Any) -> Any:
         if self.alone:
-            return getattr(self._first, message)(*given)
+            return getattr(self.only, message)(*given)
         return added(self.answers(message, *given))
 
     def largest(self, message: str, *given: Any) -> Any:

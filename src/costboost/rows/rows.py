@@ -130,8 +130,6 @@ class Rows(RowDraws):
         self.n_features = len(n_bins)
         self.n_threads = n_threads
         self.counts: Histogram = shards.total("count")
-        self.present: NDArray[np.bool_] = self.counts[:, :, : BINS - 1].sum(axis=(0, 2)) > 0
-        """Mask of the features with at least one value that is not missing."""
         self.leaf_counts: Histogram = self.counts
         self.copies: Vector | None = None
         self.weights = ClassWeights(shards, self.counts)
@@ -148,6 +146,11 @@ class Rows(RowDraws):
         self._search_threads = n_threads if self.n_features >= MANY_FEATURES else 1
 
     # ---- rows ------------------------------------------------------------------------------------
+
+    @cached_property
+    def present(self) -> NDArray[np.bool_]:
+        """Mask of the features with at least one value that is not missing."""
+        return np.asarray(self.counts[:, :, : BINS - 1].sum(axis=(0, 2)) > 0)
 
     @cached_property
     def label(self) -> Vector:
@@ -198,7 +201,7 @@ class Rows(RowDraws):
     def direct(self, monotone: NDArray[np.int8]) -> None:
         """Set the direction of each feature: 1 if greater values must not lower the score of a row,
         -1 if they must not raise it, or 0."""
-        self.features = self.features._replace(monotone=np.ascontiguousarray(monotone, np.int8))
+        self.features = self.features.directed(np.ascontiguousarray(monotone, np.int8))
 
     @property
     def is_directed(self) -> bool:
@@ -283,15 +286,16 @@ class Rows(RowDraws):
     def best_split(self, criterion: Criterion, min_samples_leaf: int = 1) -> Split | None:
         """The split (or constant vote) with the least criterion; None if there is no split."""
         counts = self.counts_for_leaves() if min_samples_leaf > 1 else None
-        p, n = self.amounts.unit
-        if criterion.kind == "joint":
-            p, n = without_cost(p, n, criterion.fn_cost, criterion.fp_cost)
+        kind = criterion.kind
+        units: Sequence[float] = self.amounts.unit
+        if kind == "joint":
+            units = without_cost(units[0], units[1], criterion.fn_cost, criterion.fp_cost)
         split = search(
-            self.histogram(), (p, n), self.features, criterion,
-            counts, min_samples_leaf, criterion.kind != "squares", self._search_threads,
-            self._draw_of_node(0),
+            self.amounts.histogram(), units, self.features, criterion,
+            counts, min_samples_leaf, kind != "squares", self._search_threads,
+            self._draw_of_node(0) if self.draws else None,
         )  # fmt: skip
-        return split if split.feature >= 0 or criterion.kind in CONSTANTS_COMPETE else None
+        return split if kind in CONSTANTS_COMPETE or split.feature >= 0 else None
 
     def table_losses(self, criterion: Criterion) -> Floats:
         """Criterion of every feature if each of its bins is a leaf."""

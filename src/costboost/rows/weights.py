@@ -10,7 +10,7 @@ import numpy as np
 
 from costboost.engine._kernels import Split, leaf_means
 from costboost.rows.drawing import Histogram
-from costboost.rows.messages import Shards, greatest
+from costboost.rows.messages import Shards, greatest, sender
 from costboost.vectors import Floats, Vector
 
 TARGET_BITS = 58
@@ -18,6 +18,8 @@ TARGET_BITS = 58
 UNIT_BITS = 800
 UNIT_LEAST, UNIT_MOST = 2.0**700, 2.0**900
 """Range of the larger of the two units; only their ratio matters."""
+LEAST_FACTOR, MOST_FACTOR = 2.0**-50, 2.0**50
+"""Range of factors by which units within their range may be multiplied as they are."""
 
 CONSTANTS_COMPETE = {"vote", "joint"}
 """Criteria under which a constant vote competes with the splits."""
@@ -59,6 +61,7 @@ class BinSums:
 
     def __init__(self, shards: Shards) -> None:
         self._shards = shards
+        self._histogram = sender(shards, shards.total, "histogram")
         self._unit = [1.0, 1.0]
         self.draws = False
 
@@ -69,10 +72,10 @@ class BinSums:
 
     def histogram(self) -> Histogram:
         """The two sums, in quanta, in every bin of every feature."""
-        histogram: Histogram = self._shards.total("histogram")
+        histogram: Histogram = self._histogram()
         if self.draws and not histogram[self._weighs, 0].any():
             self._shards.tell("draw", 0, 1.0)  # rows without weight: all are taken instead
-            histogram = self._shards.total("histogram")
+            histogram = self._histogram()
         return histogram
 
     def class_sums(self) -> tuple[float, float]:
@@ -89,6 +92,7 @@ class ClassWeights(BinSums):
 
     def __init__(self, shards: Shards, counts: Histogram) -> None:
         super().__init__(shards)
+        self._multiply_side = sender(shards, shards.tell, "multiply_side")
         self._counts = counts
         self.class_sizes: list[int] = counts[:, 0].sum(axis=1).tolist()
 
@@ -119,15 +123,12 @@ class ClassWeights(BinSums):
         units, ratio, left_side, one_side, anew = split.class_changes(
             self._counts, self.class_sizes, factors
         )
-        for z in (0, 1):
-            if not anew[z]:
-                self._multiply_unit(z, units[z])
+        self._multiply_units(units)
         if one_side[0] or one_side[1]:
-            self._shards.tell("multiply_side", split, ratio, left_side, one_side)
-        if not (anew[0] or anew[1]):
-            self._normalise()
-            return
+            self._multiply_side(split, ratio, left_side, one_side)
         classes = [z for z in (0, 1) if anew[z]]
+        if not classes:
+            return
         exponents = []
         for z in classes:
             scaled, exponent = at_most_one(factors[2 * z : 2 * z + 2])
@@ -186,6 +187,18 @@ class ClassWeights(BinSums):
         shards.tell("scale_weights", classes, shifts)
         return [-shift for shift in shifts]
 
+    def _multiply_units(self, factors: Sequence[float]) -> None:
+        """Multiply the units of both classes."""
+        positive, negative = factors
+        unit = self._unit
+        if LEAST_FACTOR < positive < MOST_FACTOR and LEAST_FACTOR < negative < MOST_FACTOR:
+            unit[0] *= positive
+            unit[1] *= negative
+        else:
+            self._multiply_unit(0, positive)
+            self._multiply_unit(1, negative)
+        self._normalise()
+
     def _multiply_unit(self, z: int, factor: float, exponent: int = 0) -> None:
         """Multiply the unit of class z by factor * 2**exponent, or divide the other unit."""
         unit = self._unit
@@ -200,7 +213,8 @@ class ClassWeights(BinSums):
 
     def _normalise(self) -> None:
         """Scale both units so that the larger one is near the top of its range."""
-        largest = max(self._unit)
+        p, n = self._unit
+        largest = p if p > n else n
         if not UNIT_LEAST < largest < UNIT_MOST and largest > 0:
             shift = UNIT_BITS - frexp(largest)[1]
             self._unit = [ldexp(unit, shift) for unit in self._unit]

@@ -165,12 +165,12 @@ def polynomial_root(cells: Cells) -> float:
 
 def exponential(cells: Cells, step: float) -> Floats:
     """exp(-alpha y h)."""
-    return cells.exp(-step * cells.margin)
+    return cells.exp(cells.margin, -step)
 
 
 def cost_times_exponential(cells: Cells, step: float) -> Floats:
     """c exp(-alpha y h)."""
-    return cells.cost * cells.exp(-step * cells.margin)
+    return cells.cost * cells.exp(cells.margin, -step)
 
 
 def exponential_in_cost(cells: Cells, step: float) -> Floats:
@@ -200,7 +200,7 @@ def mistakes_unit_exponential(cells: Cells, step: float) -> Floats:
 
 def mistakes_exponential(cells: Cells, step: float) -> Floats:
     """gamma exp(-alpha y h)."""
-    return cost_of_mistakes(cells) * cells.exp(-step * cells.margin)
+    return cost_of_mistakes(cells) * cells.exp(cells.margin, -step)
 
 
 def adjustment(cells: Cells) -> Floats:

@@ -121,23 +121,24 @@ def _names_only(table: FrameTable) -> Any:
     return pd.DataFrame(columns=table.names)
 
 
-def _is_valid(estimator: Any, X: Any) -> bool:
-    """Whether `validate_data` would return X as it is, for prediction, without a warning.
+def _is_valid(estimator: Any, X: Any, reset: bool) -> bool:
+    """Whether `validate_data` would return X as it is, without a warning.
 
-    It takes longer than the scores of a single row.
+    It takes longer than the scores of a single row, and as long as 10 rounds on a few hundred rows.
     """
-    return (
-        type(X) is np.ndarray
-        and X.ndim == 2
-        and X.dtype in FLOATS
-        and len(X) > 0
-        and X.shape[1] == getattr(estimator, "n_features_in_", None)
-        and getattr(estimator, "feature_names_in_", None) is None
-    )
+    if type(X) is not np.ndarray or X.ndim != 2 or X.dtype not in FLOATS or X.size == 0:
+        return False
+    if reset:
+        with np.errstate(over="ignore", invalid="ignore"):
+            return bool(np.isfinite(X.sum()))
+    names = getattr(estimator, "feature_names_in_", None)
+    return names is None and X.shape[1] == getattr(estimator, "n_features_in_", None)
 
 
 def _array(estimator: Any, name: str, X: Any, reset: bool) -> Table:
-    if not reset and _is_valid(estimator, X):
+    if _is_valid(estimator, X, reset):
+        if reset:
+            estimator.n_features_in_ = X.shape[1]
         return DenseTable(X)
     kind = _kind(X)
     if kind == "c":

@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
-from costboost.engine._kernels import BinnedRows, Splits, staged_sums
+from costboost.engine._kernels import BinnedRows, staged_sums
 from costboost.engine.binning import Binning, positives_first
 from costboost.engine.ensemble import Ensemble, on_grid, round_to_grid
 from costboost.learners.each_class import EachClassLearner
 from costboost.learners.linear import BinValues, Columns, LineLearner, LogisticLearner
-from costboost.learners.stump import LookupLearner, StumpLearner
+from costboost.learners.stump import LookupLearner, StumpLearner, laid_side_by_side
 from costboost.learners.tree import TreeLearner
 from costboost.learners.votes import VoteLearner
 from costboost.learners.wrapped import Committee, RawRows, WrappedLearner
@@ -139,7 +139,8 @@ class BinnedTraining:
     @property
     def _l2(self) -> float:
         """Penalty of leaf values, for weights that add up to 1 instead of the number of rows."""
-        return self.settings.l2_regularization / float(self.problem.seen.sum())
+        penalty = self.settings.l2_regularization
+        return penalty / float(self.problem.seen.sum()) if penalty else 0.0
 
     def _state_of_scores(self, empty: ScoresModel, learning_rate: float, counts: bool) -> State:
         """The state before the first round, with a score for each class."""
@@ -226,9 +227,7 @@ class BinnedTraining:
             amount = self.vector(amount)
         combine = getattr(rule, "combine", None)
         if self.stumps and combine is None:
-            splits = Splits([r.hypothesis.split for r in rounds])  # type: ignore[attr-defined]
-            steps = np.array([r.step for r in rounds])
-            values = np.array([r.hypothesis.value for r in rounds]) * steps[:, np.newaxis]
+            splits, values = laid_side_by_side([(r.hypothesis, r.step) for r in rounds])
             first = np.arange(0, values.size + 1, 2, dtype=np.int32)
             values = round_to_grid(values.ravel(), first).reshape(-1, 2)
             return self.rows.amounts_above(splits, values, limit, row_limit, amount)

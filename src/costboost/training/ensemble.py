@@ -39,7 +39,9 @@ class Trained(NamedTuple):
             model = with_calibrator(self.model, calibrator)
             cost = staged_cost(model, self.training.problem, self.rounds)
             return replace(model, train_cost=cost)
-        decision = replace(self.model.decision, calibrator=calibrator)
+        decision = self.model.decision
+        if calibrator is not None:
+            decision = replace(decision, calibrator=calibrator)
         cost = training_cost(decision, self.training, self.rounds)
         return replace(self.model, calibrator=calibrator, train_cost=cost)
 

@@ -77,7 +77,6 @@ MISSING = N_BINS - 1
 PADDING = TILE_PADDING
 MOST_ROWS = C_MOST_ROWS
 
-Features = namedtuple("Features", ["n_bins", "categorical", "monotone"], defaults=[None], module=__name__)
 Interactions = namedtuple("Interactions", ["most", "members", "ends"], defaults=[None, None], module=__name__)
 TreeLimits = namedtuple(
     "TreeLimits",
@@ -134,30 +133,59 @@ cdef int check_number_of_rows(int64_t n_rows) except -1:
 
 # ---- arguments as structs --------------------------------------------------------------------------------------
 
-cdef CFeatures features_of(given, Py_ssize_t n_features) except *:
-    """Numbers of bins, flags of categories and directions, if any, checked; the caller keeps the arrays alive."""
-    cdef CFeatures features
-    cdef const int32_t[::1] n_bins
-    cdef const uint8_t[::1] categorical
-    cdef const int8_t[::1] monotone
-    cdef Py_ssize_t f
-    n_bins, categorical, monotone = given
-    check_some("n_bins", n_features)
-    check_length("n_bins", n_bins.shape[0], n_features)
-    check_length("categorical", categorical.shape[0], n_features)
-    for f in range(n_features):
-        if not 1 <= n_bins[f] < N_BINS:
-            raise ValueError(f"feature {f} has {n_bins[f]} bins, expected 1 to {N_BINS - 1}")
-    if monotone is not None:
-        check_length("monotone", monotone.shape[0], n_features)
+cdef class Features:
+    """Numbers of bins, flags of categories, and directions or None; they are checked when they are first used.
+
+    The arrays must not change afterwards.
+    """
+
+    cdef readonly object n_bins, categorical, monotone
+    cdef const int32_t[::1] n_bins_view
+    cdef const uint8_t[::1] categorical_view
+    cdef const int8_t[::1] monotone_view
+    cdef CFeatures c
+    cdef bint checked
+
+    def __cinit__(self, n_bins, categorical, monotone=None):
+        self.n_bins, self.categorical, self.monotone = n_bins, categorical, monotone
+
+    def directed(self, monotone):
+        """These features with directions."""
+        return Features(self.n_bins, self.categorical, monotone)
+
+    cdef int check(self, Py_ssize_t n_features) except -1:
+        cdef const int32_t[::1] n_bins = self.n_bins
+        cdef const uint8_t[::1] categorical = self.categorical
+        cdef const int8_t[::1] monotone = self.monotone
+        cdef Py_ssize_t f
+        check_some("n_bins", n_features)
+        check_length("n_bins", n_bins.shape[0], n_features)
+        check_length("categorical", categorical.shape[0], n_features)
         for f in range(n_features):
-            if monotone[f] and (categorical[f] or not -1 <= monotone[f] <= 1):
-                raise ValueError(f"feature {f} has direction {monotone[f]}, expected -1, 0 or 1, and 0 for categories")
-        features.monotone = &monotone[0]
-    features.n = <int>n_features
-    features.n_bins = &n_bins[0]
-    features.categorical = &categorical[0]
-    return features
+            if not 1 <= n_bins[f] < N_BINS:
+                raise ValueError(f"feature {f} has {n_bins[f]} bins, expected 1 to {N_BINS - 1}")
+        self.c.monotone = NULL
+        if monotone is not None:
+            check_length("monotone", monotone.shape[0], n_features)
+            for f in range(n_features):
+                if monotone[f] and (categorical[f] or not -1 <= monotone[f] <= 1):
+                    raise ValueError(f"feature {f} has direction {monotone[f]}, expected -1, 0 or 1, and 0 for categories")
+            self.c.monotone = &monotone[0]
+        self.c.n = <int>n_features
+        self.c.n_bins = &n_bins[0]
+        self.c.categorical = &categorical[0]
+        self.n_bins_view, self.categorical_view, self.monotone_view = n_bins, categorical, monotone
+        self.checked = True
+        return 0
+
+
+cdef CFeatures features_of(Features given, Py_ssize_t n_features) except *:
+    """Features, checked; the caller keeps the object alive."""
+    if given is None:
+        raise TypeError("features are None, expected Features")
+    if not given.checked or given.c.n != n_features:
+        given.check(n_features)
+    return given.c
 
 
 cdef CTreeLimits limits_of(given) except *:

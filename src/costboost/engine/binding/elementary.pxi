@@ -61,6 +61,34 @@ def exp(x):
     return c_exp(x) if PyFloat_Check(x) else mapped(map_exp, x)
 
 
+cdef bint map_exp_within(double* values, int64_t n, double rate, double most) noexcept nogil:
+    cdef int64_t i
+    for i in range(n):
+        values[i] *= rate
+        if values[i] <= -most or values[i] >= most:
+            return False
+    map_exp(values, n)
+    return True
+
+
+def exp_within(x, double rate, double most):
+    """e^(rate x) of every entry of an array; None if the absolute value of an exponent is most or more."""
+    cdef Py_buffer view
+    cdef int64_t n
+    cdef double* values
+    cdef bint within
+    out = copied(x)
+    PyObject_GetBuffer(out, &view, PyBUF_C_CONTIGUOUS | PyBUF_WRITABLE)
+    n, values = view.len // sizeof(double), <double*>view.buf
+    if n < 1000:
+        within = map_exp_within(values, n, rate, most)
+    else:
+        with nogil:
+            within = map_exp_within(values, n, rate, most)
+    PyBuffer_Release(&view)
+    return out if within else None
+
+
 def log(x):
     """The natural logarithm."""
     return c_log(x) if PyFloat_Check(x) else mapped(map_log, x)

@@ -96,8 +96,13 @@ class SortedValues {
     SortedValues(const Key* keys, int64_t n) : keys_(keys), n_(n) {}
     int64_t size() const { return n_; }
     double value(int64_t i) const { return from_key(keys_[i]); }
-    int64_t run_begin(int64_t i) const { return std::lower_bound(keys_, keys_ + i, keys_[i]) - keys_; }
-    int64_t run_end(int64_t i) const {  // most runs are short: steps that double, then bisection
+    // Most runs are short: steps that double, then bisection.
+    int64_t run_begin(int64_t i) const {
+        int64_t step = 1;
+        while (step <= i && keys_[i - step] == keys_[i]) step *= 2;
+        return std::lower_bound(keys_ + std::max<int64_t>(i - step + 1, 0), keys_ + i - step / 2, keys_[i]) - keys_;
+    }
+    int64_t run_end(int64_t i) const {
         int64_t step = 1;
         while (i + step < n_ && keys_[i + step] == keys_[i]) step *= 2;
         return std::upper_bound(keys_ + i + step / 2, keys_ + std::min(i + step, n_), keys_[i]) - keys_;

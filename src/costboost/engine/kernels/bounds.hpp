@@ -10,20 +10,28 @@ namespace costboost {
 constexpr double BOUND_SLACK = 1e-6, LEAST_SIDE = 1e-8;
 
 // Squares of both sides of a split, from the sums on the left and of all rows; e is added to weights.
-COSTBOOST_INLINE double both_squares(double p_left, double q_left, double all_p, double all_q, double e) {
-    const double p_right = all_p - p_left, left = q_left + e, right = all_q - q_left + e;
-    return (p_left * p_left * right + p_right * p_right * left) / (left * right);
-}
+struct FreeSquares {
+    static constexpr double WHOLE = 1;  // factor of what is computed
+    double all_p, all_q, e;
 
-// A bound by the greatest of n squares, of which there is room for LANES more.
-COSTBOOST_INLINE double bound_by_greatest(double* value, int n) {
-    double most[LANES] = {0};
-    for (int k = n; k < n + LANES; k++) value[k] = 0;
-    for (int k = 0; k < n; k += LANES)
-        for (int lane = 0; lane < LANES; lane++) most[lane] = value[k + lane] > most[lane] ? value[k + lane] : most[lane];
-    double greatest = 0;
-    for (int lane = 0; lane < LANES; lane++) greatest = most[lane] > greatest ? most[lane] : greatest;
-    return -(1 + BOUND_SLACK) * greatest;
+    COSTBOOST_INLINE double operator()(double p_left, double q_left) const {
+        const double p_right = all_p - p_left, left = q_left + e, right = all_q - q_left + e;
+        return (p_left * p_left * right + p_right * p_right * left) / (left * right);
+    }
+};
+
+constexpr int MAXIMA = 32;  // so many maxima at once: of fewer, compilers take one value at a time
+
+// The greatest of n values, of which there is room for MAXIMA more.
+COSTBOOST_INLINE double greatest_of(double* value, int n) {
+    double most[MAXIMA];
+    for (int lane = 0; lane < MAXIMA; lane++) most[lane] = -std::numeric_limits<double>::infinity();
+    for (int lane = 0; lane < MAXIMA; lane++) value[n + lane] = most[lane];
+    for (int k = 0; k < n; k += MAXIMA)
+        for (int lane = 0; lane < MAXIMA; lane++) most[lane] = value[k + lane] > most[lane] ? value[k + lane] : most[lane];
+    for (int half = MAXIMA / 2; half; half /= 2)
+        for (int lane = 0; lane < half; lane++) most[lane] = most[lane + half] > most[lane] ? most[lane + half] : most[lane];
+    return most[0];
 }
 
 // Constraints of a regression, and what is added to weights.
@@ -38,6 +46,7 @@ struct SquaresLimits {
 // Squares of both sides; minus infinity if their means are in the wrong order by more than rounding. Sums have signs such that the mean
 // on the left must not be greater.
 struct OrderedSquares {
+    static constexpr double WHOLE = 1;
     double all_p, all_q, e;
 
     COSTBOOST_INLINE double operator()(double p_left, double q_left) const {
@@ -48,36 +57,26 @@ struct OrderedSquares {
     }
 };
 
-// The same of means that are moved into bounds, and need to be in order only where that is asked for.
+// The same of means that are moved into bounds, and need to be in order only where that is asked for. Weights are halved, and so are
+// the squares: with the weight w the square of a mean m in bounds is 2 (m p - m m w / 2).
 template <bool ORDERED>
 struct BoundedSquares {
-    double all_p, all_q, e, low, high;
+    static constexpr double WHOLE = 2;
+    double all_p, half_q, half_e, low, high;
 
     COSTBOOST_INLINE double operator()(double p_left, double q_left) const {
-        const double p_right = all_p - p_left, left = q_left + e, right = all_q - q_left + e;
-        const double both = 1 / (left * right);  // as divisions take long
+        const double p_right = all_p - p_left, left = q_left + half_e, right = half_q - q_left;
+        const double both = 0.5 / (left * right);  // as divisions take long
         const double x = within(p_left * right * both), y = within(p_right * left * both);
-        const double squares = x * (2 * p_left - x * left) + y * (2 * p_right - y * right);
+        const double squares = x * (p_left - x * left) + y * (p_right - y * right);
         if (!ORDERED) return squares;
-        return x - y > 1e-9 * (std::fabs(x) + std::fabs(y)) ? -std::numeric_limits<double>::infinity() : squares;
+        return x - y > 1e-9 * std::fabs(x + y) ? -std::numeric_limits<double>::infinity() : squares;
     }
     COSTBOOST_INLINE double within(double mean) const {
         const double above = mean < low ? low : mean;
         return above > high ? high : above;
     }
 };
-
-// A bound by the greatest of n squares, some of which may be below 0, with room for LANES more.
-COSTBOOST_INLINE double bound_by_any(double* value, int n) {
-    const double none = -std::numeric_limits<double>::infinity();
-    double most[LANES];
-    for (int lane = 0; lane < LANES; lane++) most[lane] = none;
-    for (int k = n; k < n + LANES; k++) value[k] = none;
-    for (int k = 0; k < n; k += LANES)
-        for (int lane = 0; lane < LANES; lane++) most[lane] = value[k + lane] > most[lane] ? value[k + lane] : most[lane];
-    const double greatest = *std::max_element(most, most + LANES);
-    return std::isinf(greatest) ? -greatest : -(greatest + BOUND_SLACK * std::fabs(greatest));
-}
 
 // Sums on the left, in units: of pairs ...
 struct UnitsOfPairs {
@@ -97,27 +96,30 @@ struct UnitsOfWords {
     COSTBOOST_INLINE double weight(int k) const { return b * static_cast<int32_t>(word[k] & 0xFFFFFFFFull); }
 };
 
+// A bound of the criterion by the greatest of the squares, which are not exact and may be below 0.
 template <typename Units, typename Squares>
-COSTBOOST_INLINE double bound_by_squares(const Units& left, int n, double sign, const Squares& given) {
-    const Squares squares = given;
-    double value[N_BINS + LANES];
-    for (int k = 0; k < n; k++) value[k] = squares(sign * left.response(k), left.weight(k));
-    return bound_by_any(value, n);
+COSTBOOST_INLINE double bound_by_squares(const Units& given, int n, const Squares& of) {
+    const Squares squares = of;
+    const Units left = given;
+    double value[N_BINS + MAXIMA];
+    for (int k = 0; k < n; k++) value[k] = squares(left.response(k), left.weight(k));
+    const double greatest = Squares::WHOLE * greatest_of(value, n);
+    return std::isinf(greatest) ? -greatest : -(greatest + BOUND_SLACK * std::fabs(greatest));
 }
 
-// The sum of all responses is multiplied by the direction, and so are those on the left.
+// Responses are multiplied by the direction.
 template <typename Units>
-COSTBOOST_INLINE double squares_bound_of(const Units& left, int n, double all_p, double all_q, const SquaresLimits& limits) {
+COSTBOOST_INLINE double squares_bound_of(Units left, int n, double all_p, double all_q, const SquaresLimits& limits) {
     const double e = limits.smoothing, sign = limits.direction < 0 ? -1 : 1;
+    left.a *= sign;
+    all_p *= sign;
+    if (!limits.bounds.any())
+        return limits.direction ? bound_by_squares(left, n, OrderedSquares{all_p, all_q, e}) : bound_by_squares(left, n, FreeSquares{all_p, all_q, e});
     const double low = sign < 0 ? -limits.bounds.high : limits.bounds.low, high = sign < 0 ? -limits.bounds.low : limits.bounds.high;
-    if (limits.bounds.any()) {
-        if (limits.direction) return bound_by_squares(left, n, sign, BoundedSquares<true>{sign * all_p, all_q, e, low, high});
-        return bound_by_squares(left, n, sign, BoundedSquares<false>{sign * all_p, all_q, e, low, high});
-    }
-    if (limits.direction) return bound_by_squares(left, n, sign, OrderedSquares{sign * all_p, all_q, e});
-    double value[N_BINS + LANES];
-    for (int k = 0; k < n; k++) value[k] = both_squares(left.response(k), left.weight(k), all_p, all_q, e);
-    return bound_by_greatest(value, n);
+    left.b /= 2;
+    const double half_q = (all_q + e) / 2;
+    if (limits.direction) return bound_by_squares(left, n, BoundedSquares<true>{all_p, half_q, e / 2, low, high});
+    return bound_by_squares(left, n, BoundedSquares<false>{all_p, half_q, e / 2, low, high});
 }
 
 // A lower bound of the criterion SQUARES of n splits, near the least, none of which has a light side (see LEAST_SIDE).

@@ -39,20 +39,19 @@ struct PairWeights {
 class PairSums {
   public:
     PairSums(const Tiles& tiles, const PairWeights& pairs, bool counting)
-        : tiles_(tiles), weight_(pairs.weight), n_labels_(pairs.n_labels), counting_(counting) {}
+        : tiles_(tiles), weight_(pairs.weight), n_labels_(pairs.n_labels), counting_(counting), lists_(new std::array<Listed, 2>) {}
 
     int64_t class_size() const { return (static_cast<int64_t>(tiles_.n_features) + 1) * N_BINS; }
     int64_t size() const { return 2 * class_size(); }
 
-    void add(const uint32_t* rows, int64_t n, const std::vector<uint8_t>& labels, Sum* out, int n_threads) const {
-        auto lists = std::make_unique<std::array<Listed, 2>>();
+    void add(const uint32_t* rows, int64_t n, const std::vector<uint8_t>& labels, Sum* out, int n_threads) {
         Sum* of_label[2] = {out + static_cast<int64_t>(tiles_.n_features) * N_BINS, nullptr};
         of_label[1] = of_label[0] + class_size();
         for (int64_t a = 0; a < n; a += BLOCK) {
-            list(rows + a, std::min<int64_t>(BLOCK, n - a), labels, of_label, *lists);
+            list(rows + a, std::min<int64_t>(BLOCK, n - a), labels, of_label);
             for_chunks(tiles_.n_tiles(), n_threads, [&](int64_t t, int) {
                 for (int z = 0; z < 2; z++) {
-                    const Listed& listed = (*lists)[z];
+                    const Listed& listed = (*lists_)[z];
                     auto row_of = [&listed](int64_t k) { return static_cast<int64_t>(listed.row[k]); };
                     add_to_histogram(tiles_, row_of, listed.amount, listed.n, out + z * class_size(), {t, t + 1});
                     if (counting_) add_to_histogram(tiles_, row_of, listed.pairs, listed.n, out + size() + z * class_size(), {t, t + 1});
@@ -74,8 +73,10 @@ class PairSums {
     const Sum* weight_;
     int n_labels_;
     bool counting_;
+    std::unique_ptr<std::array<Listed, 2>> lists_;  // which are longer than most nodes: they are neither made nor cleared for each
 
-    void list(const uint32_t* rows, int64_t n, const std::vector<uint8_t>& labels, Sum* (&of_label)[2], std::array<Listed, 2>& lists) const {
+    void list(const uint32_t* rows, int64_t n, const std::vector<uint8_t>& labels, Sum* (&of_label)[2]) {
+        std::array<Listed, 2>& lists = *lists_;
         lists[0].n = lists[1].n = 0;
         for (int64_t i = 0; i < n; i++) {
             const uint32_t row = rows[i];
@@ -218,13 +219,14 @@ class PairGrower {
         return n;
     }
 
-    template <typename Work>
-    void over_bins(Work work) const {
+    // The bins that features have: run(first, number) of the ordered ones, one(bin) of the missing one.
+    template <typename Run, typename One>
+    void over_bins(Run run, One one) const {
         for (int z = 0; z < (counting_ ? 4 : 2); z++)
             for (int f = 0; f < in_.features.n; f++) {
                 const int64_t at = z * class_size() + static_cast<int64_t>(f) * N_BINS;
-                work(at, in_.features.n_bins[f]);
-                work(at + MISSING_BIN, 1);
+                run(at, in_.features.n_bins[f]);
+                one(at + MISSING_BIN);
             }
     }
 
@@ -254,9 +256,11 @@ class PairGrower {
         sides[1 - small].block = branch.block;  // the larger side takes the parent's and loses the smaller's
         build(sides[small]);
         Sum *rest = block(sides[1 - small]), *part = block(sides[small]);
-        over_bins([&](int64_t at, int n) {
-            for (int b = 0; b < n; b++) rest[at + b] -= part[at + b];
-        });
+        over_bins(
+            [=](int64_t at, int n) {
+                for (int b = 0; b < n; b++) rest[at + b] -= part[at + b];
+            },
+            [=](int64_t at) { rest[at] -= part[at]; });
         open.push_back(std::move(sides[1 - small]));
         open.push_back(std::move(sides[small]));
     }
@@ -310,7 +314,7 @@ class PairGrower {
 
     void build(const Branch& branch) {
         Sum* out = block(branch);
-        over_bins([&](int64_t at, int n) { std::fill(out + at, out + at + n, 0); });
+        over_bins([=](int64_t at, int n) { std::fill(out + at, out + at + n, 0); }, [=](int64_t at) { out[at] = 0; });
         const bool many = branch.rows.size() * tiles_.n_features >= limits_.parallel_cells;
         sums_.add(order_.data() + branch.rows.begin, branch.rows.size(), branch.labels, out, many ? n_threads_ : 1);
     }

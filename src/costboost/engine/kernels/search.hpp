@@ -272,12 +272,13 @@ class Search {
         in_.counts->of(f, n, rows);
         for (int k = 0; k < n; k++) up_to[k] = sum += rows[k];
         const int64_t missing = rows[MISSING_BIN], all = sum + missing, least = in_.min_samples_leaf;
-        for (int left = 0; left < 2; left++) {
+        for (int left = 0; left < (missing ? 2 : 1); left++) {
             const int64_t joined = left * missing;
             const int64_t* begin = std::lower_bound(up_to, up_to + n - 1, least - joined);
             const int64_t* end = std::upper_bound(begin, const_cast<const int64_t*>(up_to) + n - 1, all - least - joined);
             allowed[left] = {begin - up_to, end - up_to};
         }
+        if (!missing) allowed[1] = allowed[0];
     }
     static constexpr int FEW_SPLITS = 2;  // are evaluated one by one
     double value_of(Quanta left, int direction) const {
@@ -331,21 +332,28 @@ class Search {
         // One copy of the loop for each kind, so that the choice is outside of it.
         return in_.criterion.with_kind([&](auto kind) {
             constexpr Kind KIND = decltype(kind)::value;
+            const bool filters = KIND == Kind::SQUARES && found;
             if (!constrained(f))
-                return scan_leaves(f, seq, limit, found, [this, criterion = in_.criterion](int64_t p, int64_t q) {
+                return scan_leaves(f, seq, limit, found, [=, criterion = in_.criterion](int64_t p, int64_t q) {
+                    if (filters && surely_above(limit, p, q)) return std::numeric_limits<double>::infinity();
                     return leaves([&](double a, double b) { return criterion.leaf_of_kind<KIND>(a, b); }, p, q);
                 });
             const int direction = in_.features.direction(f);
             return scan_leaves(f, seq, limit, found, [=, criterion = in_.criterion](int64_t p, int64_t q) {
-                if (KIND == Kind::SQUARES && found) {  // constraints do not make a loss less
-                    const double free = leaves([&](double a, double b) { return criterion.leaf_of_kind<KIND>(a, b); }, p, q);
-                    if (free > limit + 2 * TIE) return std::numeric_limits<double>::infinity();
-                }
+                if (filters && surely_above(limit, p, q)) return std::numeric_limits<double>::infinity();  // constraints do not make it less
                 const double left[2] = {share_[0] * p, share_[1] * q}, right[2] = {share_[0] * (total_[0] - p), share_[1] * (total_[1] - q)};
                 const double *first = direction >= 0 ? left : right, *second = direction >= 0 ? right : left;
                 return bounded_.sides<KIND>(direction != 0, first[0], first[1], second[0], second[1]);
             });
         });
+    }
+
+    // Whether the criterion SQUARES of a split is above the limit by more than ties, found without a division.
+    bool surely_above(double limit, int64_t p, int64_t q) const {
+        const double e = in_.criterion.smoothing, p_left = share_[0] * p, p_right = share_[0] * (total_[0] - p);
+        const double left = share_[1] * q + e, right = share_[1] * (total_[1] - q) + e, both = left * right;
+        const double squares = p_left * p_left * right + p_right * p_right * left;
+        return both > 1e-200 && squares * (1 + 1e-9) < -(limit + 2 * TIE) * both;
     }
 
     double scan_votes(int f, const BinSequence& seq, double limit, Split* found) const {
