@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -385,3 +386,13 @@ def test_roots_of_functions() -> None:
         kernels.increasing_root(fails)
     with pytest.raises(TypeError):
         kernels.increasing_root(lambda x: None)  # type: ignore[arg-type, return-value]
+
+
+def test_features_are_pickled() -> None:
+    given = features(monotone=directions(1, -1))
+    kernels.search(histogram(), (1, 1), given, CRITERION)
+    again = pickle.loads(pickle.dumps(given))
+    for name in ("n_bins", "categorical", "monotone"):
+        np.testing.assert_array_equal(getattr(again, name), getattr(given, name))
+    with pytest.raises(TypeError, match="features are None"):
+        kernels.search(histogram(), (1, 1), None, CRITERION)  # type: ignore[arg-type]

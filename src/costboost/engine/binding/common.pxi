@@ -149,6 +149,9 @@ cdef class Features:
     def __cinit__(self, n_bins, categorical, monotone=None):
         self.n_bins, self.categorical, self.monotone = n_bins, categorical, monotone
 
+    def __reduce__(self):
+        return Features, (self.n_bins, self.categorical, self.monotone)
+
     def directed(self, monotone):
         """These features with directions."""
         return Features(self.n_bins, self.categorical, monotone)

@@ -350,6 +350,7 @@ COSTBOOST_DISPATCH inline void difference_range(const LeftSums& left, double* ra
     const int n = left.n;
     const double a = left.share[0], b = left.share[1];
     double x[N_BINS];
+    x[0] = 0;  // there is at least one, which compilers do not know
     for (int k = 0; k < n; k++) x[k] = a * static_cast<double>(p[k]) - b * static_cast<double>(q[k]);
     for (int k = n; k < N_BINS && k % LANES; k++) x[k] = x[0];
     double low[LANES], high[LANES];

@@ -14,7 +14,7 @@ namespace costboost {
 
 struct GrowNode {
     int64_t bounds[4];  // its rows in the order: positives from bounds[0] to bounds[1], negatives from bounds[2] to bounds[3]
-    double share[2];
+    double share[2] = {0, 0};
     int depth = 0;
     int left = -1;  // its children: left and the one behind it; -1 for a leaf
     double gain = 0;

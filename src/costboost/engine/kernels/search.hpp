@@ -339,7 +339,7 @@ class Search {
                     return leaves([&](double a, double b) { return criterion.leaf_of_kind<KIND>(a, b); }, p, q);
                 });
             const int direction = in_.features.direction(f);
-            return scan_leaves(f, seq, limit, found, [=, criterion = in_.criterion](int64_t p, int64_t q) {
+            return scan_leaves(f, seq, limit, found, [=](int64_t p, int64_t q) {
                 if (filters && surely_above(limit, p, q)) return std::numeric_limits<double>::infinity();  // constraints do not make it less
                 const double left[2] = {share_[0] * p, share_[1] * q}, right[2] = {share_[0] * (total_[0] - p), share_[1] * (total_[1] - q)};
                 const double *first = direction >= 0 ? left : right, *second = direction >= 0 ? right : left;
