@@ -41,6 +41,7 @@ KERNELS = [
     "tests/learners/test_row_costs_bounds.py",
     "tests/learners/test_logistic.py",
     "tests/tables/test_categories.py",
+    "tests/classifiers/test_costboost.py",
     "tests/classifiers/test_multinomial.py",
     "tests/classifiers/test_odd_data.py",
     "tests/test_constraints.py",

@@ -33,6 +33,11 @@ def exp_within(x: Any, rate: float, most: float) -> Any:
     return exp(exponent) if exponent.min() > -most and exponent.max() < most else None
 
 
+def sinh(x: Any) -> Any:
+    """(e^x - e^-x) / 2, without loss of precision for small x."""
+    return each(_kernels.sinh, x) if isinstance(x, RowVector) else _kernels.sinh(x)
+
+
 def log(x: Any) -> Any:
     """The natural logarithm; minus infinity of 0."""
     return each(_kernels.log, x) if isinstance(x, RowVector) else _kernels.log(x)

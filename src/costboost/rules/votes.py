@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from costboost.cells import MOST_EXPONENT, Cells, LogSum
-from costboost.elementary import exp, log
+from costboost.elementary import exp, log, sinh
 from costboost.engine._kernels import increasing_root
 from costboost.rules.discrete import (
     ADABOOST,
@@ -28,7 +28,7 @@ from costboost.rules.discrete import (
     half_log_ratio,
 )
 from costboost.rules.record import UNIFORM, VOTE, Criterion, SeveralRule
-from costboost.vectors import Floats
+from costboost.vectors import Floats, each
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -300,15 +300,19 @@ ADAC2_M1_OF_TWO = replace(ADAC2, name="AdaC2.M1", start=UNIFORM)
 
 def sinh_of_cost(cost: Any) -> Any:
     """w (e^(2c) - e^(-2c)), the greatest cost c being 1."""
-    rate = cost / np.max(cost)
-    return exp(2 * rate) - exp(-2 * rate)
+    return 2 * sinh(2 * cost / np.max(cost))
 
 
 def balance_of_sinh(cells: Cells) -> float:
     """root of sum_!= w c e^(c alpha) = sum_= w c e^(-c alpha)."""
-    rate = cells.cost / cells.cost.max()
-    weight = cells.weight * rate / sinh_of_cost(cells.cost)
+    weight = cells.weight * each(_over_sinh, cells.cost / cells.cost.max())
     return balance(type(cells)(weight, cells.outcome, cells.cost, cells.positive))
+
+
+def _over_sinh(cost: Any) -> Any:
+    """c / (e^(2c) - e^(-2c)), which is 1/4 at 0."""
+    some = np.maximum(cost, LEAST_RATE)
+    return some / (2 * sinh(2 * some))
 
 
 BADACOST_GRADIENT_OF_TWO = replace(CSADA, name="BAdaCost", criterion=VOTE)

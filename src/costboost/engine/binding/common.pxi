@@ -152,6 +152,9 @@ cdef class Features:
     def __reduce__(self):
         return Features, (self.n_bins, self.categorical, self.monotone)
 
+    def __repr__(self):
+        return f"Features({self.n_bins!r}, {self.categorical!r}, {self.monotone!r})"
+
     def directed(self, monotone):
         """These features with directions."""
         return Features(self.n_bins, self.categorical, monotone)
