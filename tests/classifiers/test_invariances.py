@@ -206,7 +206,10 @@ def test_whole_weights_are_repeated_rows(model: str, learner: str, case: Case) -
 @rounds(6)
 @given(case=cases(weights=("counts", "own")), factor=st.sampled_from([8.0, 3.0, 1e-3]))
 def test_weights_times_a_constant(model: str, learner: str, case: Case, factor: float) -> None:
+    """Nothing changes if bins are exact; quantiles of whole weights are those of so many rows."""
     assert case.weight is not None
+    if learner == "lookup":  # which has four bins
+        case = replace(case, X=np.clip(np.round(case.X), -1, 2))
     scaled = replace(case, weight=factor * case.weight)
     same(scaled.fit(model, learner), case.fit(model, learner), case.X)
 
