@@ -39,8 +39,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "learners": {
         "caching", "cells", "elementary", "rules", "tables", "engine", "threads", "rows", "vectors",
     },
-    "states": {"cells", "rules", "learners", "vectors"},
-    "loop": {"learners", "states"},
+    "loop": {"cells", "learners", "rules", "vectors"},
     "progress": {"loop"},
     "cluster": {"caching", "checks", "engine", "rows", "tables", "threads", "vectors"},
     "calibration": {"checks", "elementary", "vectors"},
@@ -51,7 +50,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "training": {
         "calibration", "checks", "costs", "elementary", "engine", "learners", "loop", "model",
-        "progress", "rows", "rules", "states", "tables", "threads", "vectors",
+        "progress", "rows", "rules", "tables", "threads", "vectors",
     },
     "explaining": {"engine", "model", "threads"},
     "classifiers": {
@@ -83,7 +82,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "reading": {"checks", "cluster", "tables", "costs", "files"},
     "inspection": {"checks", "costs", "reading", "tables"},
     "theory": {
-        "cells", "vectors", "rules", "engine", "rows", "states", "loop", "model", "classifiers",
+        "cells", "vectors", "rules", "engine", "rows", "loop", "model", "classifiers",
         "registry",
     },
     "plots": {"costs", "docstrings", "metrics", "decisions", "theory"},
@@ -218,7 +217,7 @@ def test_no_algorithm_name_in_a_condition(path: Path) -> None:
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
 def test_there_is_one_boosting_loop(path: Path) -> None:
     """Only the states of the loop apply the rounds of a rule."""
-    if name_of(path) != "states.py":
+    if name_of(path) != "loop.py":
         assert not re.search(r"\brule\.(update|advance)\(", path.read_text())
 
 
@@ -264,7 +263,7 @@ def test_private_attributes_of_estimators_are_not_used_elsewhere(path: Path) -> 
 
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
 def test_training_does_not_use_estimators(path: Path) -> None:
-    if room_of(path) in {"training", "model", "rows", "loop", "states", "rules", "learners"}:
+    if room_of(path) in {"training", "model", "rows", "loop", "rules", "learners"}:
         assert "clf" not in path.read_text()
 
 
