@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import costboost
-from costboost import multiclass, registry, rules
+from costboost import algorithms, multiclass, rules
 
 pytestmark = pytest.mark.complete
 
@@ -69,21 +69,19 @@ MAY_IMPORT: dict[str, set[str]] = {
         "checks", "cluster", "costs", "metrics", "classifiers", "decisions", "tables",
     },
     "datasets": {"checks"},
-    "algorithms": {"classifiers"},
-    "registry": {"algorithms", "classifiers", "multiclass", "rules"},
+    "algorithms": {"classifiers", "multiclass", "rules"},
     "files": {
         "fingerprints", "tables", "engine", "rules", "learners", "calibration", "model",
-        "classifiers", "multiclass", "decisions", "registry",
+        "classifiers", "multiclass", "decisions", "algorithms",
     },
     "export": {
-        "calibration", "classifiers", "elementary", "engine", "explaining", "files", "model",
-        "multiclass", "registry", "rules", "tables", "vectors",
+        "algorithms", "calibration", "classifiers", "elementary", "engine", "explaining", "files",
+        "model", "multiclass", "rules", "tables", "vectors",
     },
     "reading": {"checks", "cluster", "tables", "costs", "files"},
     "inspection": {"checks", "costs", "reading", "tables"},
     "theory": {
-        "cells", "vectors", "rules", "engine", "rows", "loop", "model", "classifiers",
-        "registry",
+        "algorithms", "cells", "vectors", "rules", "engine", "rows", "loop", "model", "classifiers",
     },
     "plots": {"costs", "docstrings", "metrics", "decisions", "theory"},
     "report": {
@@ -94,14 +92,14 @@ MAY_IMPORT: dict[str, set[str]] = {
     "studies": {
         "algorithms", "caching", "calibration", "checks", "classifiers", "cluster", "costs",
         "datasets", "decisions", "engine", "files", "metrics", "model", "multiclass", "plots",
-        "progress", "registry", "report", "tables", "theory", "threads",
+        "progress", "report", "tables", "theory", "threads",
     },
     "public": {"algorithms", "classifiers", "comparing", "decisions", "files"},
     "__init__": {"public"},
     "cli": {
         "checks", "costs", "loop", "classifiers", "metrics", "multiclass", "decisions",
         "comparing", "datasets", "export", "files", "monitoring", "reading", "inspection", "theory",
-        "explaining", "report", "registry", "model", "studies", "training",
+        "algorithms", "explaining", "report", "model", "studies", "training",
     },
     "__main__": {"cli"},
 }  # fmt: skip
@@ -226,8 +224,8 @@ def test_there_is_one_boosting_loop(path: Path) -> None:
 PLAIN = {"_asdict", "_replace", "_fields", "_make"}
 """Methods of named tuples, which are not private."""
 ESTIMATORS = {
-    "classifiers": registry.CLASSES,
-    "multiclass": registry.METHODS,
+    "classifiers": algorithms.CLASSES,
+    "multiclass": algorithms.METHODS,
     "decisions": (
         costboost.ActionClassifier,
         costboost.CostSearchCV,
@@ -339,8 +337,6 @@ def test_dir_shows_public_names_only() -> None:
 
 
 def test_algorithms_of_the_papers_are_listed_apart() -> None:
-    from costboost import algorithms
-
     assert set(algorithms.__all__) == set(BOOSTING) - {"CostBoostClassifier"}
     for name in algorithms.__all__:
         assert getattr(algorithms, name) is getattr(costboost, name)
