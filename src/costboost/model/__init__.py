@@ -3,8 +3,7 @@
 from costboost.model.binary import BinaryModel, FittedModel
 from costboost.model.decision import DecisionRule
 from costboost.model.one_vs_rest import OneVsRestModel
-from costboost.model.scores import ScoresModel
-from costboost.model.several import SeveralModel
+from costboost.model.scores import ScoresModel, SeveralModel
 
 __all__ = [
     "BinaryModel",

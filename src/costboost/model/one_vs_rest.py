@@ -10,7 +10,7 @@ import numpy as np
 
 from costboost.model.binary import BinaryModel
 from costboost.model.constraints import Constraints
-from costboost.model.several import SeveralModel
+from costboost.model.scores import SeveralModel
 from costboost.rules import Rule
 from costboost.tables import Coder, Table
 from costboost.vectors import Floats
