@@ -24,7 +24,7 @@ from costboost.decisions.wrapping import layers
 from costboost.metrics.checks import Floats, check_known_labels, check_weight
 from costboost.model import BinaryModel, SeveralModel
 from costboost.model.decision import cost_limits
-from costboost.model.scores import greatest
+from costboost.model.several import greatest
 from costboost.multiclass.base import MulticlassClassifier
 
 # ---- two classes ---------------------------------------------------------------------------------
