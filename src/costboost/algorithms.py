@@ -29,16 +29,14 @@ from costboost.classifiers.cost_updates import (
     CSB2Classifier,
 )
 from costboost.classifiers.costboost import CostBoostClassifier
-from costboost.classifiers.multinomial import (
-    GELBoostClassifier,
-    GLLBoostClassifier,
-    MultinomialLogitBoostClassifier,
-)
 from costboost.classifiers.newton import (
     CSBoostClassifier,
     CSLBClassifier,
     CSLogitBoostClassifier,
+    GELBoostClassifier,
+    GLLBoostClassifier,
     LogitBoostClassifier,
+    MultinomialLogitBoostClassifier,
 )
 from costboost.classifiers.real import (
     CSGAClassifier,

@@ -9,15 +9,18 @@ from importlib import import_module
 
 import pytest
 
+from costboost import GELBoostClassifier, GLLBoostClassifier
 from costboost.explaining import Explanation
 from costboost.model import OneVsRestModel, ScoresModel
 
-MOVED = {
-    "costboost.explaining.contributions": Explanation,
-    "costboost.model.one_vs_rest": OneVsRestModel,
-    "costboost.model.scores": ScoresModel,
-}
-each_path = pytest.mark.parametrize(("module", "cls"), MOVED.items())
+MOVED = [
+    ("costboost.classifiers.multinomial", GELBoostClassifier),
+    ("costboost.classifiers.multinomial", GLLBoostClassifier),
+    ("costboost.explaining.contributions", Explanation),
+    ("costboost.model.one_vs_rest", OneVsRestModel),
+    ("costboost.model.scores", ScoresModel),
+]
+each_path = pytest.mark.parametrize(("module", "cls"), MOVED)
 
 
 def named(module: str, name: str) -> bytes:
