@@ -11,7 +11,7 @@ import pytest
 from pages import script
 
 import costboost
-from costboost.registry import REGISTRY
+from costboost.algorithms import REGISTRY
 from costboost.rules import STARTS, Rule, SeveralRule
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import costboost
-from costboost import multiclass, registry, rules
+from costboost import algorithms, multiclass, rules
 
 pytestmark = pytest.mark.complete
 
@@ -39,8 +39,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "learners": {
         "caching", "cells", "elementary", "rules", "tables", "engine", "threads", "rows", "vectors",
     },
-    "states": {"cells", "rules", "learners", "vectors"},
-    "loop": {"learners", "states"},
+    "loop": {"cells", "learners", "rules", "vectors"},
     "progress": {"loop"},
     "cluster": {"caching", "checks", "engine", "rows", "tables", "threads", "vectors"},
     "calibration": {"checks", "elementary", "vectors"},
@@ -51,7 +50,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "training": {
         "calibration", "checks", "costs", "elementary", "engine", "learners", "loop", "model",
-        "progress", "rows", "rules", "states", "tables", "threads", "vectors",
+        "progress", "rows", "rules", "tables", "threads", "vectors",
     },
     "explaining": {"engine", "model", "threads"},
     "classifiers": {
@@ -70,21 +69,19 @@ MAY_IMPORT: dict[str, set[str]] = {
         "checks", "cluster", "costs", "metrics", "classifiers", "decisions", "tables",
     },
     "datasets": {"checks"},
-    "algorithms": {"classifiers"},
-    "registry": {"algorithms", "classifiers", "multiclass", "rules"},
+    "algorithms": {"classifiers", "multiclass", "rules"},
     "files": {
         "fingerprints", "tables", "engine", "rules", "learners", "calibration", "model",
-        "classifiers", "multiclass", "decisions", "registry",
+        "classifiers", "multiclass", "decisions", "algorithms",
     },
     "export": {
-        "calibration", "classifiers", "elementary", "engine", "explaining", "files", "model",
-        "multiclass", "registry", "rules", "tables", "vectors",
+        "algorithms", "calibration", "classifiers", "elementary", "engine", "explaining", "files",
+        "model", "multiclass", "rules", "tables", "vectors",
     },
     "reading": {"checks", "cluster", "tables", "costs", "files"},
     "inspection": {"checks", "costs", "reading", "tables"},
     "theory": {
-        "cells", "vectors", "rules", "engine", "rows", "states", "loop", "model", "classifiers",
-        "registry",
+        "algorithms", "cells", "vectors", "rules", "engine", "rows", "loop", "model", "classifiers",
     },
     "plots": {"costs", "docstrings", "metrics", "decisions", "theory"},
     "report": {
@@ -95,14 +92,14 @@ MAY_IMPORT: dict[str, set[str]] = {
     "studies": {
         "algorithms", "caching", "calibration", "checks", "classifiers", "cluster", "costs",
         "datasets", "decisions", "engine", "files", "metrics", "model", "multiclass", "plots",
-        "progress", "registry", "report", "tables", "theory", "threads",
+        "progress", "report", "tables", "theory", "threads",
     },
     "public": {"algorithms", "classifiers", "comparing", "decisions", "files"},
     "__init__": {"public"},
     "cli": {
         "checks", "costs", "loop", "classifiers", "metrics", "multiclass", "decisions",
         "comparing", "datasets", "export", "files", "monitoring", "reading", "inspection", "theory",
-        "explaining", "report", "registry", "model", "studies", "training",
+        "algorithms", "explaining", "report", "model", "studies", "training",
     },
     "__main__": {"cli"},
 }  # fmt: skip
@@ -218,7 +215,7 @@ def test_no_algorithm_name_in_a_condition(path: Path) -> None:
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
 def test_there_is_one_boosting_loop(path: Path) -> None:
     """Only the states of the loop apply the rounds of a rule."""
-    if name_of(path) != "states.py":
+    if name_of(path) != "loop.py":
         assert not re.search(r"\brule\.(update|advance)\(", path.read_text())
 
 
@@ -227,8 +224,8 @@ def test_there_is_one_boosting_loop(path: Path) -> None:
 PLAIN = {"_asdict", "_replace", "_fields", "_make"}
 """Methods of named tuples, which are not private."""
 ESTIMATORS = {
-    "classifiers": registry.CLASSES,
-    "multiclass": registry.METHODS,
+    "classifiers": algorithms.CLASSES,
+    "multiclass": algorithms.METHODS,
     "decisions": (
         costboost.ActionClassifier,
         costboost.CostSearchCV,
@@ -264,7 +261,7 @@ def test_private_attributes_of_estimators_are_not_used_elsewhere(path: Path) -> 
 
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
 def test_training_does_not_use_estimators(path: Path) -> None:
-    if room_of(path) in {"training", "model", "rows", "loop", "states", "rules", "learners"}:
+    if room_of(path) in {"training", "model", "rows", "loop", "rules", "learners"}:
         assert "clf" not in path.read_text()
 
 
@@ -340,8 +337,6 @@ def test_dir_shows_public_names_only() -> None:
 
 
 def test_algorithms_of_the_papers_are_listed_apart() -> None:
-    from costboost import algorithms
-
     assert set(algorithms.__all__) == set(BOOSTING) - {"CostBoostClassifier"}
     for name in algorithms.__all__:
         assert getattr(algorithms, name) is getattr(costboost, name)

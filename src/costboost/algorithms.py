@@ -1,9 +1,15 @@
 """Classifiers for the boosting algorithms of the literature, importable from `costboost` as well.
 
 `costboost.CostBoostClassifier` is the recommended classifier. These are for comparison, for
-research, and for applications that need a particular algorithm.
+research, and for applications that need a particular algorithm. `REGISTRY` has these, the
+recommended one and the methods of `costboost.multiclass`; every list of classifiers is made of it.
 """
 
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from costboost import multiclass
 from costboost.classifiers.adaboost import (
     AdaBoostClassifier,
     AdaDBClassifier,
@@ -12,6 +18,7 @@ from costboost.classifiers.adaboost import (
     CGAdaClassifier,
     CSAdaClassifier,
 )
+from costboost.classifiers.base import BoostingClassifier
 from costboost.classifiers.cost_updates import (
     AdaC1Classifier,
     AdaC2Classifier,
@@ -21,16 +28,15 @@ from costboost.classifiers.cost_updates import (
     CSB1Classifier,
     CSB2Classifier,
 )
-from costboost.classifiers.multinomial import (
-    GELBoostClassifier,
-    GLLBoostClassifier,
-    MultinomialLogitBoostClassifier,
-)
+from costboost.classifiers.costboost import CostBoostClassifier
 from costboost.classifiers.newton import (
     CSBoostClassifier,
     CSLBClassifier,
     CSLogitBoostClassifier,
+    GELBoostClassifier,
+    GLLBoostClassifier,
     LogitBoostClassifier,
+    MultinomialLogitBoostClassifier,
 )
 from costboost.classifiers.real import (
     CSGAClassifier,
@@ -55,6 +61,7 @@ from costboost.classifiers.votes import (
     SAMMEC2Classifier,
     SAMMEClassifier,
 )
+from costboost.rules import Rule
 
 __all__ = [
     "AdaBoostClassifier",
@@ -93,3 +100,51 @@ __all__ = [
     "SAMMEClassifier",
     "WeightBoostClassifier",
 ]
+
+# ---- the registry --------------------------------------------------------------------------------
+
+SUFFIX = "Classifier"
+
+
+class Entry(NamedTuple):
+    """A public classifier."""
+
+    name: str
+    """Name of the class without "Classifier"."""
+    cls: Any
+    rule: Rule | None
+    """The boosting rule; None for a method for several classes."""
+    family: str
+    """Name of the module of the class."""
+    advice: str
+    """When to use the classifier, and when not."""
+    reference: str
+
+    @property
+    def several(self) -> bool:
+        """Whether it is a method of `costboost.multiclass`."""
+        return self.rule is None
+
+
+def _entry(cls: Any) -> Entry:
+    return Entry(
+        cls.__name__.removesuffix(SUFFIX),
+        cls,
+        getattr(cls, "rule", None),
+        cls.__module__.rsplit(".", 1)[1],
+        cls.advice,
+        cls.reference,
+    )
+
+
+CLASSES: tuple[type[BoostingClassifier], ...] = (
+    CostBoostClassifier,
+    *(globals()[name] for name in __all__),
+)
+"""The boosting classifiers; the recommended one is the first."""
+METHODS: tuple[Any, ...] = tuple(getattr(multiclass, name) for name in multiclass.__all__)
+"""The methods of `costboost.multiclass`."""
+REGISTRY: dict[str, Entry] = {
+    entry.name: entry for entry in (_entry(cls) for cls in (*CLASSES, *METHODS))
+}
+"""All public classifiers by name."""

@@ -1,4 +1,7 @@
-"""The boosting loop, shared by all algorithms, learners and kinds of rows."""
+"""The boosting loop, shared by all algorithms, learners and kinds of rows, and its states.
+
+A state holds what changes between two rounds. Each family of rules has a class of states.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,25 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from math import isfinite
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
+from costboost.cells import Cells, Outcome, RowCells
 from costboost.learners.hypothesis import Hypothesis, WeakLearner
-from costboost.states import State
+from costboost.rules import (
+    Criterion,
+    DiscreteRule,
+    MultinomialRule,
+    NewtonRule,
+    RealRule,
+    RowData,
+    Rule,
+    ScoreRule,
+    VoteRule,
+)
+from costboost.vectors import Floats, Vector, exact_sum, exact_sums, looked_up
 
 ALL_ROUNDS = "all rounds done"
 PERFECT = "a perfect learner was found"
@@ -17,7 +35,6 @@ NO_STEP = "no learner with a positive step was left"
 
 PERFECT_ERROR = 1e-10
 """Boosting ends with a learner whose weighted error is below this."""
-
 
 Listener = Callable[[int, int], None]
 """Called with the number of rounds done and the number of rounds requested."""
@@ -91,3 +108,338 @@ def boost(
         if ends:
             return
         state.advance(hypothesis, step)
+
+
+# ---- what changes between two rounds -------------------------------------------------------------
+
+NO_SIZE = 1e-12
+"""Steps up to this size count as 0, for scores that are not in units of cost."""
+ROUNDING = 1e-13
+"""Relative increase of a loss that is attributed to rounding."""
+HALVINGS = 30
+"""Most halvings of a Newton step before boosting ends."""
+
+
+class State(Protocol):
+    """Interface between the boosting loop and a family of rules."""
+
+    criterion: Criterion
+    ends_when_perfect: bool
+    least_step: float
+    """Steps up to this size count as 0: they are rounding errors."""
+
+    def begin_round(self, m: int) -> None:
+        """Set the weights or targets of round m, counted from 1."""
+
+    def evaluate(self, hypothesis: Hypothesis) -> tuple[float, float]:
+        """Step of the hypothesis (0 if it may not be added), and its weighted error."""
+
+    def advance(self, hypothesis: Hypothesis, step: float) -> None:
+        """Update the weights or scores after the hypothesis has been added."""
+
+
+class Training(NamedTuple):
+    """A training set: rows, costs and learning rate."""
+
+    rows: Any
+    """The rows: `Rows` with their initial weights, or the `RawRows` of a wrapped learner."""
+    pair: Floats
+    """Cost of a mistake on a positive and on a negative row, as the rule scales them."""
+    cost: Vector | None
+    """Cost of a mistake on every row, as the rule scales it; None for class costs."""
+    all_rows: Callable[[], RowData]
+    """Labels, initial weights and unscaled costs of every row."""
+    learning_rate: float
+    samples: bool = False
+    """Whether hypotheses are found on a sample of the rows."""
+    l2: float = 0.0
+    """Penalty of squared leaf values of a regression, on the scale of the initial weights."""
+
+    def least_step(self, rule: Rule) -> float:
+        """Size up to which a step counts as 0: a rounding error."""
+        in_costs = rule.scores_per_cost and not isinstance(rule, RealRule)  # whose step is 1
+        return NO_SIZE / float(self.pair.max()) if in_costs else NO_SIZE
+
+
+class ClassState:
+    """State of rules whose weights change by class and leaf; the weights are kept by the rows."""
+
+    def __init__(self, rule: DiscreteRule | RealRule, training: Training) -> None:
+        self.rule = rule
+        self.rows = training.rows
+        self.learning_rate = training.learning_rate
+        fn, fp = training.pair.tolist()
+        self.criterion = rule.criterion._replace(fn_cost=fn, fp_cost=fp)
+        self.pair = training.pair
+        self._real_rule = rule if isinstance(rule, RealRule) else None
+        self._step = rule.step if isinstance(rule, DiscreteRule) else None
+        self.ends_when_perfect = self._step is not None
+        self.least_step = training.least_step(rule)
+        self.samples = training.samples
+        self._of_cells: dict[int, tuple[Floats, NDArray[np.bool_]]] = {}
+
+    def begin_round(self, m: int) -> None:
+        pass
+
+    def evaluate(self, hypothesis: Hypothesis) -> tuple[float, float]:
+        n = len(hypothesis.weight)
+        if n not in self._of_cells:
+            self._of_cells[n] = np.repeat(self.pair, n // 2), np.arange(n) < n // 2
+        if self._real_rule is not None:
+            _take_values(self._real_rule, hypothesis, self.criterion)
+        if self.samples:
+            hypothesis.weigh_all_rows(self.rows)
+        self.cells = Cells(hypothesis.weight, hypothesis.outcome, *self._of_cells[n])
+        step = 1.0 if self._step is None else self._step(self.cells)
+        return self.learning_rate * step, self.cells.wrong()
+
+    def advance(self, hypothesis: Hypothesis, step: float) -> None:
+        hypothesis.reweigh(self.rows, self.rule.update(self.cells, step))
+
+
+def _take_values(rule: RealRule, hypothesis: Hypothesis, criterion: Criterion) -> None:
+    """Set the leaf values of a hypothesis by the rule."""
+    weight = hypothesis.weight if hypothesis.pooled is None else hypothesis.pooled
+    n = len(weight) // 2
+    leaf = rule.leaf_of_many if hypothesis.many_leaves and rule.leaf_of_many else rule.leaf
+    hypothesis.take_values(leaf(weight[:n], weight[n:], criterion))
+
+
+class RowState:
+    """State of rules that use individual costs of rows in every round: every row is a cell."""
+
+    def __init__(self, rule: DiscreteRule | RealRule, training: Training) -> None:
+        assert training.cost is not None
+        self.rule = rule
+        self.rows = training.rows
+        self.cost = training.cost
+        self.learning_rate = training.learning_rate
+        fn, fp = training.pair.tolist()
+        self.criterion = rule.criterion._replace(fn_cost=fn, fp_cost=fp)
+        self.ends_when_perfect = isinstance(rule, DiscreteRule)
+        self.least_step = training.least_step(rule)
+        self.samples = training.samples
+        self.weight = training.all_rows().start
+        self.positive = self.rows.label > 0
+
+    def begin_round(self, m: int) -> None:
+        self.rows.set_row_weights(self.weight, self.cost)
+
+    def evaluate(self, hypothesis: Hypothesis) -> tuple[float, float]:
+        rule = self.rule
+        if isinstance(rule, RealRule):
+            self._take_values(rule, hypothesis)
+        margin = self.rows.label * self.rows.scores(hypothesis)
+        self.cells = RowCells(self.weight, Outcome(margin), self.cost, self.positive)
+        step = rule.step(self.cells) if isinstance(rule, DiscreteRule) else 1.0
+        return self.learning_rate * step, self.cells.wrong()
+
+    def _take_values(self, rule: RealRule, hypothesis: Hypothesis) -> None:
+        if rule.leaf_of_rows is None:
+            _take_values(rule, hypothesis, self.criterion)
+            return
+        if hypothesis.solved is not None:
+            hypothesis.take_values(hypothesis.solved)
+            return
+        leaf, n = self.rows.leaves(hypothesis), len(hypothesis.weight) // 2
+        weight, label = self.rows.row_weight if self.samples else self.weight, self.rows.label
+        value = rule.leaf_of_rows(weight, label, self.cost, leaf, n, self.criterion)
+        hypothesis.take_values(value)
+
+    def advance(self, hypothesis: Hypothesis, step: float) -> None:
+        weight = self.weight * self.rule.update(self.cells, step)
+        self.weight = weight / exact_sum(weight)
+
+
+class ScoreState:
+    """State of rules whose weights are a function of the score of each row."""
+
+    ends_when_perfect = True
+
+    def __init__(self, rule: ScoreRule, training: Training) -> None:
+        self.rule = rule
+        self.rows = training.rows
+        self.learning_rate = training.learning_rate
+        self.criterion = rule.criterion
+        self.least_step = training.least_step(rule)
+        self.all_rows = training.all_rows()
+        self.state = rule.begin(self.all_rows)
+
+    def begin_round(self, m: int) -> None:
+        self.rows.set_row_weights(self.state.weight)
+
+    def evaluate(self, hypothesis: Hypothesis) -> tuple[float, float]:
+        margin = self.rows.label * self.rows.scores(hypothesis)
+        error = _error(self.state.weight, margin)
+        step = self.rule.step(self.all_rows, self.state, margin)
+        return self.learning_rate * step, error
+
+    def advance(self, hypothesis: Hypothesis, step: float) -> None:
+        vote = self.rows.scores(hypothesis)
+        self.state = self.rule.advance(self.all_rows, self.state, step, vote)
+
+
+class NewtonState:
+    """State of rules that fit a working response; steps that increase the loss are halved."""
+
+    ends_when_perfect = False
+
+    def __init__(self, rule: NewtonRule, training: Training) -> None:
+        self.rule = rule
+        self.rows = training.rows
+        self.learning_rate = training.learning_rate
+        self.criterion = rule.criterion
+        self.least_step = training.least_step(rule)
+        self.all_rows = training.all_rows()
+        self.response = training.rows.response
+        self.response.few_bits_rows = rule.few_bits_rows
+        self.first_step = rule.first_step(self.all_rows)
+        self.l2 = training.l2
+        self.reached = np.inf
+
+    def begin_round(self, m: int) -> None:
+        rule, rows = self.rule, self.all_rows
+        if m == 1 or rule.logit_moves:
+            likelihood = rows.label, rows.start, rule.steepness(rows), *rule.logit(rows, m)
+            self.response.set_likelihood(*likelihood, rule.expected)
+            self.reached = self.response.linearise(rule.weight_of_twice_score)
+        self.rows.set_targets()
+        if self.l2:
+            penalty = self.l2 / self.response.total_weight  # whose sum is 1 for the learner
+            self.criterion = rule.criterion._replace(smoothing=penalty)
+
+    def evaluate(self, hypothesis: Hypothesis) -> tuple[float, float]:
+        how = self.rule.weight_of_twice_score, not self.rule.logit_moves
+        now = self.reached * (1 + ROUNDING)
+        step = self.learning_rate * self.first_step
+        scores = self.rows.scores(hypothesis)
+        error, self.reached = self.response.propose(scores, step, *how)
+        for left in reversed(range(HALVINGS + 1)):
+            if self.reached <= now:
+                return step, error
+            step = step / 2 if left else 0.0
+            self.reached = self.response.loss_after(step, *how)
+        return 0.0, error
+
+    def advance(self, hypothesis: Hypothesis, step: float) -> None:
+        self.response.accept()
+
+
+class MultinomialState:
+    """State of rules with a score for each class; steps that increase the loss are halved."""
+
+    ends_when_perfect = False
+    least_step = NO_SIZE
+
+    def __init__(self, rule: MultinomialRule, training: ScoreTraining) -> None:
+        self.rows = training.rows
+        self.criterion = rule.criterion._replace(smoothing=training.l2)
+        self.first_step = training.learning_rate * (1 - 1 / training.n_classes)
+        self.responses = training.rows.begin_scores(training.n_classes)
+        given = training.code, training.start, training.log_factors, rule.exponential
+        self.responses.set_loss(*given)
+        self.counts = training.counts
+        self.reached = np.inf
+
+    def begin_round(self, m: int) -> None:
+        if m == 1:
+            self.reached = self.responses.linearise()
+
+    def evaluate(self, hypothesis: Any) -> tuple[float, float]:
+        now = self.reached * (1 + ROUNDING)
+        step = self.first_step
+        for _ in range(HALVINGS + 1):
+            self.reached = self.responses.linearise(step)
+            if self.reached <= now:
+                break
+            step /= 2
+        else:
+            step, self.reached = 0.0, self.responses.linearise()
+        if step:
+            self.responses.accept(step)
+        if self.counts:
+            hypothesis.confusion = self.responses.confusion()
+        return step, hypothesis.error
+
+    def advance(self, hypothesis: Any, step: float) -> None:
+        pass  # the scores were moved when the step was found
+
+
+class VoteState:
+    """State of rules whose learners vote for one of several classes."""
+
+    ends_when_perfect = True
+    least_step = NO_SIZE
+
+    def __init__(self, rule: VoteRule, training: VoteTraining) -> None:
+        self.rule = rule
+        self.rows = training.rows
+        self.code = training.code
+        self.costs = training.costs
+        self.learning_rate = training.learning_rate
+        self.criterion = rule.criterion
+        self.weight = training.start
+        self.price = rule.price(training.costs)
+
+    def begin_round(self, m: int) -> None:
+        self.rows.set_votes(self.weight, self.code, self.price)
+
+    def evaluate(self, hypothesis: Any) -> tuple[float, float]:
+        n_classes = len(self.costs)
+        vote = looked_up(hypothesis.vote, self.rows.leaves(hypothesis))
+        self.cell = self.code * n_classes + vote
+        cells = exact_sums(self.weight, self.cell, n_classes**2).reshape(n_classes, n_classes)
+        self.step = self.learning_rate * self.rule.step(cells, self.costs)
+        error = float(np.where(np.eye(n_classes, dtype=bool), 0.0, cells).sum())
+        return self.rule.score_step(self.step, n_classes), error
+
+    def advance(self, hypothesis: Any, step: float) -> None:
+        factors = self.rule.update(self.costs, self.step if step else 0.0)
+        weight = self.weight * looked_up(factors.ravel(), self.cell)
+        self.weight = weight / exact_sum(weight)
+
+
+class VoteTraining(NamedTuple):
+    """A training set of several classes, for learners that vote."""
+
+    rows: Any
+    code: Vector
+    """Number of the class of each row."""
+    start: Vector
+    """Weights of the rows, summing to 1."""
+    costs: Floats
+    """Costs of predicting class k (column) where class j (row) is true, as the rule scales them."""
+    learning_rate: float
+
+
+class ScoreTraining(NamedTuple):
+    """A training set of several classes."""
+
+    rows: Any
+    n_classes: int
+    code: Vector
+    """Number of the class of each row."""
+    start: Vector
+    """Weights of the rows, summing to 1."""
+    log_factors: Floats | None
+    """Logarithms of the factors of the loss; None if all are 1."""
+    learning_rate: float
+    l2: float = 0.0
+    """Penalty of squared leaf values of a regression, on the scale of the weights."""
+    counts: bool = False
+    """Whether the decisions for the rows are counted after each round."""
+
+
+def _error(weight: Vector, margin: Vector) -> float:
+    """Total weight of misclassified rows."""
+    return exact_sum(weight * (margin < 0))
+
+
+def state_of(rule: Any, training: Training) -> State:
+    """Create the state for the family of the rule."""
+    if isinstance(rule, NewtonRule):
+        return NewtonState(rule, training)
+    if isinstance(rule, ScoreRule):
+        return ScoreState(rule, training)
+    by_row = rule.costs_in_rounds and training.cost is not None
+    return RowState(rule, training) if by_row else ClassState(rule, training)

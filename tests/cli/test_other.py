@@ -24,7 +24,7 @@ from costboost.cli.catalogue import advice, classifier_class, classifiers
 from costboost.cli.layouts import Layout
 from costboost.cli.options import complete_algorithm, complete_data_set
 from costboost.cli.training import RoundListener, count_ensembles
-from costboost.explaining.contributions import additive
+from costboost.explaining import additive
 from costboost.loop import listening
 from costboost.reading.columns import Column
 from costboost.reading.errors import InputError, nearest

@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose
 
 import costboost
 from costboost.classifiers.predictions import read_rows
-from costboost.explaining.contributions import Steps, mean_effect, partial_dependence
+from costboost.explaining import Steps, mean_effect, partial_dependence
 
 
 def data(n: int = 150) -> tuple[pd.DataFrame, Any]:

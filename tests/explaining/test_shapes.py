@@ -11,7 +11,7 @@ from sklearn.datasets import make_classification
 
 import costboost
 from costboost.classifiers.predictions import read_rows
-from costboost.explaining.contributions import Categories, Line, Steps, additive
+from costboost.explaining import Categories, Line, Steps, additive
 
 
 def some_rows(seed: int = 0) -> tuple[pd.DataFrame, np.ndarray]:

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from sklearn.tree import DecisionTreeClassifier
 
 import costboost
-from costboost import elementary, registry
+from costboost import algorithms, elementary
 from costboost.export import to_onnx
 from costboost.multiclass import GBSEClassifier
 
@@ -31,13 +31,15 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore:.*added no learner:UserWarning"),
 ]
 
-BOOSTING = [entry for entry in registry.REGISTRY.values() if not entry.several]
+BOOSTING = [entry for entry in algorithms.REGISTRY.values() if not entry.several]
 NAMES = [entry.name for entry in BOOSTING]
 
 
 def learners_of(name: str) -> list[str | None]:
     return [
-        one for one in cases.LEARNERS if one is None or one in registry.REGISTRY[name].rule.learners
+        one
+        for one in cases.LEARNERS
+        if one is None or one in algorithms.REGISTRY[name].rule.learners
     ]
 
 

@@ -15,7 +15,7 @@ from costboost.classifiers.checks import costs_of_two, refuse_costs_of_two
 from costboost.classifiers.cost_cells import GivenCosts, decision_costs
 from costboost.cluster.collections import by_blocks, in_memory
 from costboost.elementary import log
-from costboost.explaining.contributions import Explanation, check_perturbation, shapley_values
+from costboost.explaining import Explanation, check_perturbation, shapley_values
 from costboost.model import BinaryModel, OneVsRestModel, ScoresModel, SeveralModel
 from costboost.model.prevalence import (
     ESTIMATE,

@@ -16,7 +16,7 @@ from costboost.reading.errors import InputError, unknown
 from costboost.studies.study import find_study
 
 if TYPE_CHECKING:
-    from costboost.registry import Entry
+    from costboost.algorithms import Entry
     from costboost.studies.running import Judged, StudyRun
 
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 def classifiers() -> dict[str, Any]:
     """All classifiers by name, CostBoost first and those of `costboost.multiclass` last."""
-    from costboost.registry import REGISTRY
+    from costboost.algorithms import REGISTRY
 
     return {name: entry.cls for name, entry in REGISTRY.items()}
 
@@ -37,7 +37,7 @@ def is_multiclass(cls: Any) -> bool:
 
 def entry_of(cls: Any) -> Entry:
     """The entry of a class in the registry."""
-    from costboost.registry import REGISTRY
+    from costboost.algorithms import REGISTRY
 
     return REGISTRY[name_of(cls)]
 

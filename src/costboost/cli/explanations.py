@@ -15,7 +15,7 @@ from costboost.classifiers.predictions import read_rows
 from costboost.cli import console
 from costboost.cli.layouts import Layout, inner_classifier
 from costboost.cli.predictions import positive_column
-from costboost.explaining.contributions import (
+from costboost.explaining import (
     Additive,
     Categories,
     Shape,
@@ -24,7 +24,7 @@ from costboost.explaining.contributions import (
     mean_effect,
 )
 from costboost.model import BinaryModel, ScoresModel
-from costboost.model.scores import ClassScore
+from costboost.model.several import ClassScore
 from costboost.reading.columns import Column, Label
 from costboost.reading.errors import InputError, some, unknown
 from costboost.report.numbers import predict_classes

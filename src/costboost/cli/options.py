@@ -28,7 +28,7 @@ FIRST = "CostBoost"
 
 
 def algorithm_names() -> list[str]:
-    """The names of `costboost.registry`, which would import scikit-learn."""
+    """The names of the registry of `costboost.algorithms`, which would import scikit-learn."""
     return [FIRST, *_public_names("algorithms.py"), *multiclass_names()]
 
 
@@ -40,7 +40,7 @@ def multiclass_names() -> list[str]:
 def _public_names(*path: str) -> list[str]:
     """The classifiers in ``__all__`` of a module, read from its source."""
     source = files("costboost").joinpath(*path).read_text(encoding="utf-8")
-    listed = ast.literal_eval(source[source.index("__all__ = ") + len("__all__ = ") :].strip())
+    listed = ast.literal_eval(source.split("__all__ = ")[1].split("]")[0] + "]")
     return [name.removesuffix(SUFFIX) for name in listed]
 
 

@@ -20,7 +20,7 @@ from costboost.export.graph import Graph, Symbol, Tensor, double, stacked
 from costboost.export.trees import class_scores, scores
 from costboost.model import BinaryModel, OneVsRestModel, ScoresModel, SeveralModel
 from costboost.rules import Costs
-from costboost.rules.multinomial import LEAST_FLOW, of_log_loss, of_softmax, of_sum_loss
+from costboost.rules.newton import LEAST_FLOW, of_log_loss, of_softmax, of_sum_loss
 from costboost.rules.votes import cost_shares, log_shares, samme_shares
 from costboost.vectors import Floats
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from costboost.classifiers.predictions import read_rows
 from costboost.engine.ensemble import Ensemble
-from costboost.explaining.contributions import goes_left
+from costboost.explaining import goes_left
 from costboost.export.writing import exported
 from costboost.model import BinaryModel, OneVsRestModel, ScoresModel, SeveralModel
 from costboost.vectors import Floats

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from costboost import __version__
+from costboost.algorithms import CLASSES
 from costboost.engine.ensemble import Ensemble, Lines
 from costboost.export.decisions import (
     OF_CLASSES,
@@ -31,7 +32,6 @@ from costboost.export.decisions import (
 from costboost.export.graph import IR_VERSION, ML, ML_OPSET, OPSET, Graph, Symbol, Tensor, required
 from costboost.files import disk
 from costboost.model import BinaryModel, OneVsRestModel, ScoresModel, SeveralModel
-from costboost.registry import CLASSES
 
 FLOAT, INT64, STRING, BOOL, DOUBLE = 1, 7, 8, 9, 11
 """ONNX's numbers of types of tensors."""

@@ -14,6 +14,7 @@ from sklearn.base import BaseEstimator
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LinearRegression, Ridge
 
+from costboost.algorithms import CLASSES, METHODS
 from costboost.classifiers.cost_cells import CELLS
 from costboost.decisions.action_costs import interval_of
 from costboost.decisions.actions import ActionClassifier, classifier_inside, costs_of, restore
@@ -31,7 +32,6 @@ from costboost.files.parts import (
     parameter_parts,
 )
 from costboost.files.tree import SCALARS, Fields, Kind, NotPlainError
-from costboost.registry import CLASSES, METHODS
 
 TINY = float(np.nextafter(0.0, 1.0))
 

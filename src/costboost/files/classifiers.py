@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from costboost.algorithms import CLASSES
 from costboost.calibration import Calibrator, ClassCalibrators, SoftmaxCalibrator
 from costboost.classifiers.base import (
     BoostingClassifier,
@@ -37,7 +38,6 @@ from costboost.files.tree import Fields, Kind, NotPlainError
 from costboost.model import BinaryModel, OneVsRestModel, ScoresModel
 from costboost.model.binary import NEEDS_ALL_VALUES
 from costboost.model.constraints import MOST_ON_A_PATH
-from costboost.registry import CLASSES
 from costboost.rules import STARTS, Costs
 from costboost.tables import Coder
 

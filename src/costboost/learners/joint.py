@@ -39,7 +39,7 @@ from numpy.typing import NDArray
 from costboost.cells import Outcome, RowCells
 from costboost.elementary import exp, log
 from costboost.engine._kernels import TIE, Split
-from costboost.learners.screening import Candidates, class_sums
+from costboost.learners.screening import FARTHEST, Candidates, class_sums
 from costboost.rows import Rows
 from costboost.rules.discrete import SHARE_FLOOR, balance, mistaken_parts
 from costboost.vectors import Floats, Vector, exact_sum, first_least
@@ -47,8 +47,6 @@ from costboost.vectors import Floats, Vector, exact_sum, first_least
 CONSTANTS = (0, 0, -1)
 """Where constant votes are: with the first of the features, no row on the left."""
 MOST_PROBES = 12
-FARTHEST = 200.0
-"""Steps that are probed are at most this far from 0, in units of 1 / greatest cost."""
 CURVATURE_MARGIN = 1e-9
 """Share by which second derivatives are lowered, for rounding and `SHARE_FLOOR`."""
 ROUNDING = 1e-13

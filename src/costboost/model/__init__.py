@@ -1,10 +1,11 @@
 """Fitted models: frozen records of everything that a prediction needs."""
 
+import sys
+
+from costboost.model import several
 from costboost.model.binary import BinaryModel, FittedModel
 from costboost.model.decision import DecisionRule
-from costboost.model.one_vs_rest import OneVsRestModel
-from costboost.model.scores import ScoresModel
-from costboost.model.several import SeveralModel
+from costboost.model.several import OneVsRestModel, ScoresModel, SeveralModel
 
 __all__ = [
     "BinaryModel",
@@ -14,3 +15,6 @@ __all__ = [
     "ScoresModel",
     "SeveralModel",
 ]
+
+for _name in ("one_vs_rest", "scores"):  # where pickles and skops files of 0.2.0 look for them
+    sys.modules[f"{__name__}.{_name}"] = several

@@ -10,7 +10,7 @@ from sklearn.utils import check_random_state
 from costboost.classifiers.predictions import read_rows
 from costboost.decisions.folds import take
 from costboost.engine.ensemble import Ensemble
-from costboost.explaining.contributions import (
+from costboost.explaining import (
     Categories,
     Shape,
     Steps,

@@ -22,24 +22,22 @@ from costboost.rules.discrete import (
     CSB1,
     CSB2,
 )
-from costboost.rules.multinomial import (
-    COSTBOOST_SEVERAL,
-    GELBOOST,
-    GELBOOST_SEVERAL,
-    GLLBOOST,
-    GLLBOOST_SEVERAL,
-    LOGITBOOST_OF_TWO,
-    LOGITBOOST_SEVERAL,
-    MultinomialRule,
-    softmax,
-)
 from costboost.rules.newton import (
     COSTBOOST,
+    COSTBOOST_SEVERAL,
     CSBOOST,
     CSLB,
     CSLOGITBOOST,
     CSLOGITBOOST_MARGIN,
+    GELBOOST,
+    GELBOOST_SEVERAL,
+    GLLBOOST,
+    GLLBOOST_SEVERAL,
     LOGITBOOST,
+    LOGITBOOST_OF_TWO,
+    LOGITBOOST_SEVERAL,
+    MultinomialRule,
+    softmax,
 )
 from costboost.rules.real import (
     CSGA,

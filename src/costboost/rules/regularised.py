@@ -11,31 +11,37 @@ from costboost.elementary import exp, power
 from costboost.engine._kernels import bracketed_root
 from costboost.rules.discrete import half_log_ratio
 from costboost.rules.record import LOGISTIC_DOUBLED, RowData, ScoreRule
-from costboost.vectors import Floats, exact_sum
+from costboost.vectors import Floats, Vector, exact_sum
 
 LARGEST_STEP = 50.0
 """Greatest step of AdaBoost_Reg, whose loss need not have a minimum."""
 
 
-def share(values: Floats) -> Floats:
+def share(values: Vector) -> Vector:
     """Values that sum to 1."""
     return values / exact_sum(values)
+
+
+class Weighted(NamedTuple):
+    """Score and weight of each row."""
+
+    score: Vector
+    weight: Vector
+
+
+def vote_confidence(rows: RowData, state: Weighted, margin: Vector) -> float:
+    """1/2 log(W= / W!=)."""
+    right, wrong = (exact_sum(state.weight * mask) for mask in (margin > 0, margin < 0))
+    return half_log_ratio(right, wrong)
 
 
 # ---- WeightBoost ---------------------------------------------------------------------------------
 
 
-class Damped(NamedTuple):
-    """Score and weights of WeightBoost."""
-
-    score: Floats
-    weight: Floats
-
-
 def weightboost(beta: float) -> ScoreRule:
     """F + alpha exp(-|beta F|) h: a learner counts less where the score is already large."""
 
-    def weights(rows: RowData, score: Floats) -> Floats:
+    def weights(rows: RowData, score: Floats) -> Vector:
         exponent = -rows.label * score - np.abs(beta * score)
         return share(rows.start * exp(exponent - exponent.max()))
 
@@ -44,24 +50,19 @@ def weightboost(beta: float) -> ScoreRule:
         damping: Floats = exp(-np.abs(beta * score))
         return score + step * damping * vote
 
-    def begin(rows: RowData) -> Damped:
+    def begin(rows: RowData) -> Weighted:
         score = np.zeros_like(rows.label)
-        return Damped(score, weights(rows, score))
+        return Weighted(score, weights(rows, score))
 
-    def step(rows: RowData, state: Damped, margin: Floats) -> float:
-        """1/2 log(W= / W!=)."""
-        right, wrong = (exact_sum(state.weight * mask) for mask in (margin > 0, margin < 0))
-        return half_log_ratio(right, wrong)
-
-    def advance(rows: RowData, state: Damped, step: float, vote: Floats) -> Damped:
+    def advance(rows: RowData, state: Weighted, step: float, vote: Floats) -> Weighted:
         """s exp(-y F - |beta F|)."""
         score = combine(state.score, step, vote)
-        return Damped(score, weights(rows, score))
+        return Weighted(score, weights(rows, score))
 
     return ScoreRule(
         name="WeightBoost",
         begin=begin,
-        step=step,
+        step=vote_confidence,
         advance=advance,
         combine=combine,
         cost_blind=True,

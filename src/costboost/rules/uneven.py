@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 
 from costboost.cells import MOST_EXPONENT, Cells
 from costboost.elementary import exp
 from costboost.engine._kernels import TIE
-from costboost.rules.discrete import SHARE_FLOOR, balance, half_log_ratio
+from costboost.rules.discrete import SHARE_FLOOR, balance
 from costboost.rules.record import (
     COST,
     INVERSE_COST_LOGISTIC,
@@ -22,16 +21,10 @@ from costboost.rules.record import (
     by_cost,
     least_is_one,
 )
+from costboost.rules.regularised import Weighted, share, vote_confidence
 from costboost.vectors import Floats, Vector, exact_sum
 
 # ---- AdaCC ---------------------------------------------------------------------------------------
-
-
-class Cumulative(NamedTuple):
-    """Score and weights of AdaCC."""
-
-    score: Vector
-    weight: Vector
 
 
 def rate(rows: RowData, members: Vector, wrong: Vector) -> float:
@@ -61,25 +54,19 @@ def cost_as_factor(cost: float, step: float) -> float:
     return float(cost * exp(min(2 * step, MOST_EXPONENT)))
 
 
-def begin_cumulative(rows: RowData) -> Cumulative:
-    return Cumulative(np.zeros_like(rows.label), rows.start / exact_sum(rows.start))
-
-
-def vote_confidence(rows: RowData, state: Cumulative, margin: Vector) -> float:
-    """1/2 log(W= / W!=)."""
-    right, wrong = (exact_sum(state.weight * mask) for mask in (margin > 0, margin < 0))
-    return half_log_ratio(right, wrong)
+def begin_cumulative(rows: RowData) -> Weighted:
+    return Weighted(np.zeros_like(rows.label), share(rows.start))
 
 
 def adacc(name: str, factor: Callable[[float, float], float]) -> ScoreRule:
     """AdaBoost that multiplies the weights of wrong rows by a factor of the present cost."""
 
-    def advance(rows: RowData, state: Cumulative, step: float, vote: Vector) -> Cumulative:
+    def advance(rows: RowData, state: Weighted, step: float, vote: Vector) -> Weighted:
         score = state.score + step * vote
         factors = [factor(cost, step) for cost in cumulative_costs(rows, score)]
         by_class = np.where(rows.label > 0, factors[0], factors[1])
         weight = state.weight * np.where(rows.label * vote < 0, by_class, 1.0)
-        return Cumulative(score, weight / exact_sum(weight))
+        return Weighted(score, share(weight))
 
     advance.__doc__ = factor.__doc__
     return ScoreRule(

@@ -27,10 +27,10 @@ import numpy as np
 from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit, train_test_split
 
 from costboost import datasets
+from costboost.algorithms import REGISTRY
 from costboost.calibration import IsotonicCalibrator, PlattCalibrator
 from costboost.checks import Floats
 from costboost.metrics import savings
-from costboost.registry import REGISTRY
 from costboost.studies.data import Labels, codes, filled, nominal
 from costboost.studies.statistics import paired_interval
 from costboost.studies.study import Cell, Departure, Figure, Frame, Options, Record, Study, Table

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import expit, logit
 
-from costboost.registry import REGISTRY
+from costboost.algorithms import REGISTRY
 from costboost.theory.descent import ALIGNMENTS, METHODS, Descent
 from costboost.theory.implied import DIGITS, SEED, Analysis, analyse, listed
 from costboost.theory.loss import Algorithm, Finding, Loss, algorithm_of

@@ -21,9 +21,9 @@ import numpy as np
 from scipy.optimize import brentq
 
 from costboost.engine._kernels import Likelihood
+from costboost.loop import NewtonState
 from costboost.rows import LARGEST_LOGIT
 from costboost.rules import RealRule
-from costboost.states import NewtonState
 from costboost.theory.loss import Algorithm, Contradiction, logistic_curves, of_class
 from costboost.theory.simulation import (
     FeaturelessRows,

@@ -21,9 +21,8 @@ from scipy.optimize import brentq
 from scipy.special import expit
 
 from costboost.cells import Floats, Outcome
-from costboost.loop import boost
+from costboost.loop import State, Training, boost, state_of
 from costboost.rules import Criterion, RealRule, ScoreRule
-from costboost.states import State, Training, state_of
 from costboost.theory.loss import Algorithm
 
 SMALL_STEPS = np.array([1.0, 2.0, 3.0, 4.0])

@@ -19,7 +19,16 @@ from costboost.learners.stump import LookupLearner, StumpLearner, laid_side_by_s
 from costboost.learners.tree import TreeLearner
 from costboost.learners.votes import VoteLearner
 from costboost.learners.wrapped import Committee, RawRows, WrappedLearner
-from costboost.loop import Round
+from costboost.loop import (
+    MultinomialState,
+    Round,
+    ScoreTraining,
+    State,
+    Training,
+    VoteState,
+    VoteTraining,
+    state_of,
+)
 from costboost.model import BinaryModel, ScoresModel
 from costboost.model.constraints import Constraints
 from costboost.rules import (
@@ -29,15 +38,6 @@ from costboost.rules import (
     Rule,
     VoteRule,
     start_of_classes,
-)
-from costboost.states import (
-    MultinomialState,
-    ScoreTraining,
-    State,
-    Training,
-    VoteState,
-    VoteTraining,
-    state_of,
 )
 from costboost.tables import Coder
 from costboost.training.problem import Problem, Settings, class_weights, initial_weights

@@ -11,11 +11,10 @@ from costboost.calibration import Calibrator
 from costboost.costs import least_expected
 from costboost.engine.ensemble import Ensemble
 from costboost.engine.scores import ScoreTrees
-from costboost.loop import NO_STEP, Round, boost
+from costboost.loop import NO_STEP, Round, State, boost
 from costboost.model import BinaryModel, ScoresModel
 from costboost.progress import Progress
 from costboost.rules import SeveralRule
-from costboost.states import State
 from costboost.training.data import BinnedTraining, TreeScores, WrappedTraining
 from costboost.training.evidence import Evidence
 from costboost.training.problem import Problem, Settings

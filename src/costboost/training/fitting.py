@@ -31,11 +31,6 @@ def fit_binary(
     If ``earlier`` is given, its ensemble is continued.
     """
     model: BinaryModel = _fitted(problem, settings, earlier)
-    if not model.n_iter:
-        warn(
-            f"{settings.name} added no learner ({model.stop_reason}): for every row it "
-            "predicts the class of least expected cost under the class shares",
-        )
     return model
 
 
@@ -48,6 +43,18 @@ def fit_constant(problem: Problem, settings: Settings, reason: str) -> BinaryMod
 
 
 def _fitted(problem: Problem, settings: Settings, earlier: Any) -> Any:
+    """A model of two or of several classes, with a warning if it has no learner."""
+    model = _calibrated(problem, settings, earlier)
+    if not model.n_iter:
+        warn(
+            f"{settings.name} added no learner ({model.stop_reason}): for every row it "
+            "predicts the class of least expected cost under the class shares",
+        )
+    return model
+
+
+def _calibrated(problem: Problem, settings: Settings, earlier: Any) -> Any:
+    """A model with a calibrator, if the settings name one: of an average, or of one ensemble."""
     if settings.draws:
         settings.seed()  # before trainings side by side need it
     parts = []
@@ -156,11 +163,6 @@ def fit_scores(
     _warn_of_ignored_costs(several.matrix, settings)
     several.class_totals()
     model: ScoresModel = _fitted(several.together(), settings, earlier)
-    if not model.n_iter:
-        warn(
-            f"{settings.name} added no learner ({model.stop_reason}): for every row it "
-            "predicts the class of least expected cost under the class shares",
-        )
     return model
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from costboost.elementary import log
 from costboost.loop import Round
 from costboost.model import DecisionRule, ScoresModel
-from costboost.model.scores import model_in_training
+from costboost.model.several import model_in_training
 from costboost.rules import Costs
 from costboost.training.problem import Problem, Settings
 from costboost.training.splitting import hold_out

@@ -134,7 +134,7 @@ COSTBOOST_INLINE double clipped(double x, double low, double high) { return std:
 // e^x for x of any size; beyond 690 the value there.
 COSTBOOST_INLINE double clipped_exponential(double x) { return exponential(clipped(x, -690, 690)); }
 
-// Narrow the interval of the value of each leaf, and raise the bound on its loss: learners/leaf_bounds.py has the proofs.
+// Narrow the interval of the value of each leaf, and raise the bound on its loss: learners/screening.py has the proofs.
 COSTBOOST_DISPATCH inline void raise_bounds(const LeafMoments& of, const Smoothing& smoothing, double* low, double* high, double* least) {
     constexpr double ROUNDING = 1e-13;
     const double *m0 = of.moment, *m1 = m0 + of.n, *m2 = m1 + of.n, *m3 = m2 + of.n;

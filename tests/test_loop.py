@@ -13,10 +13,9 @@ from costboost.engine.binning import Binning
 from costboost.learners.linear import BinValues, Columns, LineLearner, LogisticLearner
 from costboost.learners.stump import LookupLearner, StumpLearner
 from costboost.learners.tree import TreeLearner
-from costboost.loop import boost
+from costboost.loop import ClassState, NewtonState, RowState, ScoreState, Training, boost, state_of
 from costboost.rows import Rows, local_rows
 from costboost.rules import Costs, RowData
-from costboost.states import ClassState, NewtonState, RowState, ScoreState, Training, state_of
 from costboost.tables import DenseTable
 from costboost.vectors import exact_sum, parts_of
 

@@ -31,11 +31,15 @@ from numpy.typing import NDArray
 
 from costboost.engine.ensemble import Ensemble, Lines
 from costboost.model import BinaryModel
-from costboost.model.scores import ClassScore
+from costboost.model.several import ClassScore
 from costboost.threads import threads
+
+__all__ = ["Explanation"]
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
+
+sys.modules[f"{__name__}.contributions"] = sys.modules[__name__]  # for pickles of 0.2.0
 
 
 # ---- shape functions -----------------------------------------------------------------------------
