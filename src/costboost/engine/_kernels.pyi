@@ -264,6 +264,9 @@ class ScoreLoss:
         weight: NDArray[np.float64] | None,
         n_threads: int,
     ) -> tuple[float, ...]: ...
+    def decisions(
+        self, score: NDArray[np.float64], scale: float, n_threads: int
+    ) -> NDArray[np.int64]: ...
 
 def table_losses(
     histogram: NDArray[np.int64],
