@@ -242,15 +242,21 @@ class Search {
         const int m = prefix.take_missing(allowed[1]);
         return std::min(bound, bound_among(LeftPairs{prefix.up_to[0], prefix.up_to[1]}, {0, m}, f));
     }
-    // Of some splits. Those with a light side, the first and the last ones, are evaluated one by one.
+    // Of some splits. Those with a light side, the first and the last ones, are evaluated one by one; under constraints, too, or the
+    // bound of each feature with an empty bin at an end would be the criterion of all rows together, out of bounds.
     template <typename Left>
     double bound_among(const Left& left, Range splits, int f) const {
+        const bool limited = constrained(f);
+        const int direction = in_.features.direction(f);
         const int64_t light = static_cast<int64_t>(static_cast<double>(total_[1]) * LEAST_SIDE) + 1;
         const Range heavy{left.first_of_weight(light, splits), left.first_of_weight(total_[1] - light, splits)};
         double bound = std::numeric_limits<double>::infinity();
         auto evaluate = [&](int64_t from, int64_t to) {
             for (int64_t k = from; k < to; k++)
-                if (k == from || !left.equal(k, k - 1)) bound = std::min(bound, leaves(left.response(k), left.weight(k)));
+                if (k == from || !left.equal(k, k - 1)) {
+                    const int64_t p = left.response(k), q = left.weight(k);
+                    bound = std::min(bound, limited ? leaves_within<Kind::SQUARES>(direction, p, q) : leaves(p, q));
+                }
         };
         evaluate(splits.begin, std::min(heavy.begin, splits.end));
         evaluate(std::max(heavy.begin, heavy.end), splits.end);
@@ -326,6 +332,13 @@ class Search {
         return leaves([this](double a, double b) { return in_.criterion.leaf(a, b); }, p, q);
     }
 
+    template <Kind KIND>
+    double leaves_within(int direction, int64_t p, int64_t q) const {
+        const double left[2] = {share_[0] * p, share_[1] * q}, right[2] = {share_[0] * (total_[0] - p), share_[1] * (total_[1] - q)};
+        const double *first = direction >= 0 ? left : right, *second = direction >= 0 ? right : left;
+        return bounded_.sides<KIND>(direction != 0, first[0], first[1], second[0], second[1]);
+    }
+
     // Least criterion over the feature's candidates; where `found` is given, the first candidate not above the limit.
     double scan(int f, const BinSequence& seq, double limit, Split* found) const {
         if (in_.criterion.votes()) return scan_votes(f, seq, limit, found);
@@ -341,9 +354,7 @@ class Search {
             const int direction = in_.features.direction(f);
             return scan_leaves(f, seq, limit, found, [=](int64_t p, int64_t q) {
                 if (filters && surely_above(limit, p, q)) return std::numeric_limits<double>::infinity();  // constraints do not make it less
-                const double left[2] = {share_[0] * p, share_[1] * q}, right[2] = {share_[0] * (total_[0] - p), share_[1] * (total_[1] - q)};
-                const double *first = direction >= 0 ? left : right, *second = direction >= 0 ? right : left;
-                return bounded_.sides<KIND>(direction != 0, first[0], first[1], second[0], second[1]);
+                return leaves_within<KIND>(direction, p, q);
             });
         });
     }
