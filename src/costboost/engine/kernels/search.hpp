@@ -189,13 +189,32 @@ class Search {
         BinSequence seq;
         if (in_.counts && in_.heaviest && !in_.features.categorical[f]) {
             seq.load(in_, share_, f, false);
-            scan(f, seq, limit, split);
+            scan_near(f, seq, limit, split);
             const Range sure = surely_enough(in_, seq.up_to[1], seq.n - 1, seq.up_to[1][seq.n - 1]);
             if (sure.begin <= split->bin && split->bin < sure.end) return;
         }
         seq.load(in_, share_, f, true);
+        scan_near(f, seq, limit, split);
+    }
+
+    // A scan for the first split not above the limit that leaves out what squares rule out.
+    void scan_near(int f, BinSequence& seq, double limit, Split* split) const {
+        const bool bounded = in_.criterion.kind == Kind::SQUARES && !in_.features.categorical[f] && !in_.draws_cuts;
+        if (bounded && !seq.some_missing()) {
+            const int64_t* q = seq.up_to[1];
+            const int64_t begin = std::lower_bound(q, q + seq.n - 1, light_side()) - q;
+            const int64_t end = std::lower_bound(q + begin, q + seq.n - 1, total_[1] - light_side()) - q;
+            if (begin < end) {
+                seq.splits = {0, begin};
+                if (scan(f, seq, limit, split) <= limit) return;
+                const LeftSums heavy{seq.up_to[0] + begin, q + begin, static_cast<int>(end - begin), total_, share_};
+                seq.splits = {begin + first_below(heavy, limits_of(f), limit), seq.n - 1};
+            }
+        }
         scan(f, seq, limit, split);
     }
+    SquaresLimits limits_of(int f) const { return {in_.bounds, in_.features.direction(f), in_.criterion.smoothing}; }
+    int64_t light_side() const { return static_cast<int64_t>(static_cast<double>(total_[1]) * LEAST_SIDE) + 1; }
 
     // The common case of scan, without its branches: ordered bins.
     bool plain(int f) const {
@@ -248,7 +267,7 @@ class Search {
     double bound_among(const Left& left, Range splits, int f) const {
         const bool limited = constrained(f);
         const int direction = in_.features.direction(f);
-        const int64_t light = static_cast<int64_t>(static_cast<double>(total_[1]) * LEAST_SIDE) + 1;
+        const int64_t light = light_side();
         const Range heavy{left.first_of_weight(light, splits), left.first_of_weight(total_[1] - light, splits)};
         double bound = std::numeric_limits<double>::infinity();
         auto evaluate = [&](int64_t from, int64_t to) {
@@ -261,8 +280,7 @@ class Search {
         evaluate(splits.begin, std::min(heavy.begin, splits.end));
         evaluate(std::max(heavy.begin, heavy.end), splits.end);
         if (heavy.size() <= 0) return bound;
-        const SquaresLimits limits{in_.bounds, in_.features.direction(f), in_.criterion.smoothing};
-        return std::min(bound, left.bound(heavy, total_, share_, limits));
+        return std::min(bound, left.bound(heavy, total_, share_, limits_of(f)));
     }
 
     // The splits that leave either side enough rows, with missing values right and left.
