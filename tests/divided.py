@@ -34,8 +34,8 @@ class DividedShards(LocalShards):
         return np.concatenate([positives_first(values[a:b], positive[a:b]) for a, b in runs])
 
 
-def in_shards(monkeypatch: pytest.MonkeyPatch, n_shards: int) -> None:
-    """Let every training divide its rows into shards."""
+def in_shards(monkeypatch: pytest.MonkeyPatch, n_shards: int, n_threads: int = 1) -> None:
+    """Let every training divide its rows into shards, and use so many threads for classes."""
 
     def training_rows(problem: Problem, settings: Any, columns: Any = None) -> Rows:
         ends = np.linspace(0, problem.n_rows, n_shards + 1).astype(int)[1:].tolist()
@@ -45,6 +45,7 @@ def in_shards(monkeypatch: pytest.MonkeyPatch, n_shards: int) -> None:
             for a, b in pairwise([0, *ends])
         ]
         binning = data.binning
-        return Rows(DividedShards(shards, ends), binning.n_bins, binning.categorical)
+        divided = DividedShards(shards, ends)
+        return Rows(divided, binning.n_bins, binning.categorical, n_threads)
 
     monkeypatch.setattr(Problem, "training_rows", training_rows)

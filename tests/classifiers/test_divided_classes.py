@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from threading import get_ident
 from typing import Any
 
 import numpy as np
@@ -11,6 +13,7 @@ from divided import in_shards
 from sklearn.base import clone
 
 import costboost as cb
+from costboost.threads import side_by_side
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:.* ignores costs"),
@@ -72,3 +75,90 @@ def test_threads_do_not_matter(name: str) -> None:
     fits = [clone(clf).set_params(n_jobs=n).fit(X, y, sample_weight=weight) for n in (1, 2, 5)]
     one, *more = map(trained, fits)
     assert more == [one, one]
+
+
+# ---- classes side by side ------------------------------------------------------------------------
+
+GROUPS: dict[str, Any] = {"interaction_cst": [["a", "b"], ["b", "c", "kind"]]}
+LEAVES: dict[str, Any] = {"estimator": "tree", "max_depth": None, "max_leaf_nodes": 9}
+BESIDE: dict[str, Any] = {
+    **{name: clf for name, clf in MODELS.items() if name[0] in "mG"},
+    "constraints": cb.MultinomialLogitBoostClassifier(**LEAVES, **GROUPS, min_samples_leaf=5),
+    "constraints, drawn": cb.GLLBoostClassifier(**LEAVES, **GROUPS, **DRAWN, cost_matrix=COSTS),
+    "hardly any rows drawn": cb.MultinomialLogitBoostClassifier(
+        **LEAVES, subsample=2e-4, random_state=0
+    ),
+}
+
+
+class Beside:
+    """`side_by_side`, which records how many workers there were, and which threads worked."""
+
+    def __init__(self) -> None:
+        self.n_workers: list[int] = []
+        self.threads: set[int] = set()
+
+    def __call__(self, workers: Sequence[Callable[[int], Any]], n_items: int) -> list[Any]:
+        def recorded(worker: Callable[[int], Any]) -> Callable[[int], Any]:
+            def work(item: int) -> Any:
+                self.threads.add(get_ident())
+                return worker(item)
+
+            return work
+
+        self.n_workers.append(len(workers))
+        return side_by_side([recorded(one) for one in workers], n_items)
+
+
+@pytest.fixture
+def beside(monkeypatch: pytest.MonkeyPatch) -> Beside:
+    """Threads are used for however few rows."""
+    recorded = Beside()
+    monkeypatch.setattr("costboost.threads.PARALLEL_CELLS", 1)
+    monkeypatch.setattr("costboost.rows.rows.side_by_side", recorded)
+    return recorded
+
+
+@pytest.mark.parametrize("name", BESIDE)
+def test_classes_side_by_side_are_those_one_after_the_other(
+    name: str, beside: Beside, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In threads, in threads of which some share a tree, and in threads that have all shards."""
+    X, y, weight = rows(2_500)
+    clf = clone(BESIDE[name]).set_params(n_estimators=3)
+
+    def fitted(n_jobs: int) -> list[Any]:
+        return trained(clone(clf).set_params(n_jobs=n_jobs).fit(X, y, sample_weight=weight))
+
+    one = fitted(1)
+    assert one[0] > 0
+    assert not beside.n_workers
+    assert [fitted(2), fitted(3)] == [one, one]
+    assert beside.n_workers == [2] * one[0] + [3] * one[0]
+    assert len(beside.threads) > 1
+    monkeypatch.setattr("costboost.rows.rows.PARALLEL_CELLS", 1)
+    assert fitted(3) == one
+    in_shards(monkeypatch, 2, n_threads=3)
+    assert fitted(1) == one
+
+
+@pytest.mark.parametrize("estimator", ["stump", "tree", "lookup"])
+def test_a_warm_start_side_by_side(estimator: str, beside: Beside) -> None:
+    X, y, weight = rows(2_500)
+    X = X[["a", "b", "c"]].fillna(0.0)
+    clf = cb.MultinomialLogitBoostClassifier(estimator=estimator, n_estimators=4, n_jobs=1)
+    scores = clone(clf).fit(X, y, sample_weight=weight).raw_score(X)
+    clf.set_params(n_estimators=2, n_jobs=3).fit(X, y, sample_weight=weight)
+    clf.set_params(n_estimators=4, warm_start=True).fit(X, y, sample_weight=weight)
+    assert beside.n_workers == [3] * 6
+    assert clf.raw_score(X).tobytes() == scores.tobytes()
+
+
+def test_trainings_that_share_the_threads_do_not_use_more(beside: Beside) -> None:
+    """Folds are trained side by side, one in each thread: their classes are not, until one ends."""
+    X, y, _ = rows(1_500)
+    fits = [
+        cb.CostBoostClassifier(n_estimators=3, random_state=0, n_jobs=n).fit(X, y) for n in (1, 2)
+    ]
+    assert set(beside.n_workers) <= {2}
+    assert fits[0].predict_proba(X).tobytes() == fits[1].predict_proba(X).tobytes()

@@ -441,3 +441,22 @@ def test_line_losses() -> None:
         columns = np.column_stack([root, root * x[f, :n]]) if n > 1 else root[:, None]
         solved = np.linalg.lstsq(columns, response / root, rcond=None)[0]
         assert found[f] == pytest.approx(-np.sum((columns @ solved) ** 2), rel=1e-9)
+
+
+@pytest.mark.parametrize("n_threads", [1, 3])
+@pytest.mark.parametrize(("n", "n_classes"), [(1, 2), (130, 3), (20_000, 26)])
+def test_decisions_are_the_greatest_scores(n: int, n_classes: int, n_threads: int) -> None:
+    """Of scores that differ by rounding errors only, the first one is the greatest."""
+    rng = np.random.default_rng(n)
+    code = rng.integers(0, n_classes, n).astype(np.int32)
+    weight = rng.uniform(size=n)
+    score = rng.normal(size=(n_classes, n))
+    score[:, ::2] = score[:, ::2].round()
+    score[1, ::4] += score.max(axis=0)[::4] * 1e-13
+    loss = kernels.ScoreLoss(code, weight, None, n_classes, False)
+    near = score >= score.max(axis=0) - 1e-12 * np.abs(score).max(axis=0)
+    expected = np.zeros((n_classes, n_classes), dtype=np.int64)
+    np.add.at(expected, (code, near.argmax(axis=0)), np.rint(weight * 1e6).astype(np.int64))
+    np.testing.assert_array_equal(loss.decisions(score, 1e6, n_threads), expected)
+    with pytest.raises(ValueError, match="score has shape"):
+        loss.decisions(score[1:], 1e6, n_threads)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -12,7 +13,8 @@ from contextlib import contextmanager
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
-from threading import Barrier
+from threading import Barrier, Event, Thread, Timer
+from time import sleep
 from typing import Any, cast
 
 import joblib
@@ -23,12 +25,18 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from costboost import AdaBoostClassifier, LogitBoostClassifier, threads
+from costboost import (
+    AdaBoostClassifier,
+    LogitBoostClassifier,
+    MultinomialLogitBoostClassifier,
+    threads,
+)
 from costboost.engine import _kernels as kernels
 from costboost.engine.ensemble import Ensemble, Node
 from costboost.learners.tree import TreeLearner
 from costboost.rows import local_rows
 from costboost.rules import Criterion
+from costboost.threads import side_by_side
 from costboost.training.jobs import Jobs
 
 linux_only = pytest.mark.skipif(
@@ -283,6 +291,82 @@ def test_trees_that_grow_side_by_side_can_be_interrupted(monkeypatch: pytest.Mon
     ):
         jobs.result(0)
     assert not grown
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs a timer")
+def test_trees_of_classes_that_grow_side_by_side_can_be_interrupted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    growing, grown = Barrier(2), []
+
+    class Timed(kernels.Grower):
+        def grow(self, *given: Any) -> Any:
+            growing.wait()
+            signal.setitimer(signal.ITIMER_REAL, 0.01)
+            tree = super().grow(*given)
+            grown.append(tree)
+            return tree
+
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60_000, 50)).astype(np.float32)
+    y = np.digitize(X[:, 0] + rng.normal(size=len(X)), [-1, 0, 1])
+    clf = MultinomialLogitBoostClassifier(
+        estimator="tree", max_depth=None, n_estimators=1, n_jobs=2
+    ).fit(X[:300], y[:300])
+    before = pickle.dumps(clf)
+    monkeypatch.setattr("costboost.rows.shard.Grower", Timed)
+    with pytest.raises(KeyboardInterrupt), interrupted(600):
+        clf.fit(X, y)
+    assert not grown
+    assert pickle.dumps(clf) == before
+
+
+def test_what_another_thread_raises_is_raised_here() -> None:
+    """The others end after the item that they are at."""
+    done: list[int] = []
+
+    def works(item: int) -> int:
+        done.append(item)
+        sleep(0.01)
+        return item
+
+    def fails(item: int) -> int:
+        raise MemoryError
+
+    with pytest.raises(MemoryError):
+        side_by_side([works, fails], 1000)
+    assert len(done) < 1000
+    assert not kernels.is_stopped()
+    assert side_by_side([lambda k: k * k] * 3, 7) == [k * k for k in range(7)]
+
+
+def test_a_thread_that_waits_for_others_can_be_stopped() -> None:
+    stop, release = kernels.Stop(), Event()
+    both = Barrier(2)
+
+    def waits(item: int) -> None:
+        both.wait()
+        release.wait(60)
+
+    def ends(item: int) -> None:
+        both.wait()
+        stop.set()
+
+    def work() -> None:
+        kernels.obey(stop)
+        Timer(1.0, release.set).start()
+        side_by_side([ends, waits], 2)
+
+    with ThreadPoolExecutor(1) as pool, pytest.raises(KeyboardInterrupt):
+        pool.submit(work).result()
+
+
+def test_without_more_threads_the_caller_takes_all_items(monkeypatch: pytest.MonkeyPatch) -> None:
+    def start(self: Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(Thread, "start", start)
+    assert side_by_side([lambda k: -k] * 3, 5) == [0, -1, -2, -3, -4]
 
 
 def test_a_stop_is_for_the_threads_that_obey_it() -> None:

@@ -120,6 +120,10 @@ class RemoteShards:
     def vector(self, message: str, *given: Any) -> Vector:
         return self.kept(message, (self._shard, *given))
 
+    def beside(self, n: int) -> list[RemoteShards]:
+        """None: other threads of this process would only send their messages one by one."""
+        return []
+
     # ---- vectors ---------------------------------------------------------------------------------
 
     def kept(self, function: Callable[..., Any] | str, given: Sequence[Any]) -> RemoteVector:

@@ -11,6 +11,7 @@ from libc.math cimport INFINITY, isinf
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 from libcpp cimport bool as cbool
+from libcpp.memory cimport make_shared, shared_ptr
 from libcpp.vector cimport vector
 
 from collections import namedtuple
@@ -25,6 +26,7 @@ ctypedef fused real:
 cdef extern from "parallel.hpp" namespace "costboost" nogil:
     int offered_threads() except +
     void count_training(int)
+    int threads_of_training(int)
 
 
 def available_threads() -> int:
@@ -35,6 +37,11 @@ def available_threads() -> int:
 def share_threads(int change) -> None:
     """Count one training more (1) or less (-1) among those that run side by side and share the threads."""
     count_training(change)
+
+
+def shared_threads(int n_threads) -> int:
+    """How many of so many threads a training has, if others run at its side; at least 1."""
+    return max(1, threads_of_training(n_threads))
 
 
 include "binding/common.pxi"

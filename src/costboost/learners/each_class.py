@@ -55,21 +55,25 @@ class EachClassLearner:
         self, rows: Rows, criterion: Criterion, memory: Sequence[Any]
     ) -> ClassHypotheses | None:
         """Hypotheses of all classes: those in ``memory``, or the best where that is None."""
-        members, wrong, total = [], 0.0, 0.0
-        for k, known in enumerate(memory):
-            rows.set_class_targets(k)
-            own = criterion
+
+        def find(own: Rows, k: int) -> tuple[Hypothesis, float, float] | None:
+            by = criterion
             if criterion.smoothing:
-                penalty = criterion.smoothing / rows.response.total_weight
-                own = criterion._replace(smoothing=penalty)
+                by = criterion._replace(smoothing=criterion.smoothing / own.response.total_weight)
             one = (
-                self.learner.find(rows, own)
-                if known is None
-                else self.learner.recall(rows, known, own)
+                self.learner.find(own, by)
+                if memory[k] is None
+                else self.learner.recall(own, memory[k], by)
             )
             if one is None:
                 return None
-            against, weight = rows.responses.classes[k].propose_class(rows.scores(one))
+            return one, *own.responses.classes[k].propose_class(own.scores(one))
+
+        members, wrong, total = [], 0.0, 0.0
+        for found in rows.each_class(find):
+            if found is None:
+                return None
+            one, against, weight = found
             wrong, total = wrong + against, total + weight
             members.append(one)
         return ClassHypotheses(members, wrong / total)

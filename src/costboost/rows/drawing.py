@@ -43,6 +43,7 @@ class ShardDraws:
         self.n_threads: int = binned.n_threads
         self._row_numbers: NDArray[np.int64] = np.empty(0, dtype=np.int64)
         self._rows_drawn: Drawn | None = None
+        self._drawn_in_round: Drawn | None = None
         self._leaf: NDArray[np.int32] = np.empty(0, dtype=np.int32)
         self._is_current = True
         """Whether the histogram is that of the present weights of the rows drawn, or of all."""
@@ -53,12 +54,16 @@ class ShardDraws:
 
     def draw(self, key: int, share: float) -> None:
         """Draw rows, each with the same probability; histograms and trees are then theirs."""
-        rows = (
-            np.empty(self.n_rows, np.uint32) if self._rows_drawn is None else self._rows_drawn.rows
-        )
+        rows = np.empty(self.n_rows, np.uint32)  # others may still use those of the round before
         bounds = draw_rows(key, share, self._row_numbers, self.n_positive, rows)
-        self._rows_drawn = Drawn(rows, bounds)
+        self._rows_drawn = self._drawn_in_round = Drawn(rows, bounds)
         self._is_current = False
+
+    def draw_all(self) -> None:
+        """Take all rows for the present target, where those drawn have no weight."""
+        in_round = self._drawn_in_round
+        self.draw(0, 1.0)
+        self._drawn_in_round = in_round
 
     def is_drawn(self) -> Floats:
         """1 for every row that is drawn, 0 for the others."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from copy import copy
 from functools import partial
 from typing import Any, Protocol
 
@@ -50,6 +51,12 @@ class Shards(Protocol):
     def arranged(self, values: NDArray[Any], positive: NDArray[np.uint8]) -> NDArray[Any]:
         """Values in the order of a training's rows, shard after shard and positives first."""
 
+    def beside(self, n: int) -> Sequence[Shards]:
+        """The same shards for n threads, each with sums and trees of its own; none elsewhere.
+
+        Scores, responses and rows drawn are those of these shards.
+        """
+
 
 def sender(shards: Shards, send: Callable[..., Any], message: str) -> Callable[..., Any]:
     """A function that sends one message by ``send``, which is `tell` or `total` of the shards.
@@ -86,10 +93,14 @@ class LocalShards:
     """Shards in the memory of this process."""
 
     def __init__(self, shards: Sequence[Any]) -> None:
-        self._shards = list(shards)
-        self.n_shards = len(self._shards)
+        self._hold(list(shards))
+
+    def _hold(self, shards: list[Any]) -> None:
+        self._shards = shards
+        self.n_shards = len(shards)
         self.alone = self.n_shards == 1
-        self.only = self._shards[0] if self.alone else None
+        self.only = shards[0] if self.alone else None
+        self._beside: list[LocalShards] = []
 
     def answers(self, message: str, *given: Any) -> list[Any]:
         if self.alone:  # several times a round: hardly slower than a plain call
@@ -127,3 +138,13 @@ class LocalShards:
 
     def arranged(self, values: NDArray[Any], positive: NDArray[np.uint8]) -> NDArray[Any]:
         return positives_first(values, positive)
+
+    def beside(self, n: int) -> Sequence[LocalShards]:
+        while len(self._beside) < n:
+            other = copy(self)
+            other._hold([shard.beside() for shard in self._shards])
+            self._beside.append(other)
+        for other in self._beside[:n]:
+            for own, shard in zip(other._shards, self._shards, strict=True):
+                own.follow(shard)
+        return self._beside[:n]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from copy import copy
+from functools import partial
 from math import ldexp
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +22,7 @@ from costboost.engine._kernels import (
     Splits,
     TreeLimits,
     search,
+    shared_threads,
 )
 from costboost.rows.drawing import Histogram, RowDraws
 from costboost.rows.messages import LocalShards, Shards
@@ -33,7 +36,10 @@ from costboost.rows.weights import (
     without_cost,
 )
 from costboost.rules import Criterion
+from costboost.threads import PARALLEL_CELLS, side_by_side
 from costboost.vectors import Floats, Vector, each, exact_sum, times_power_of_two
+
+T = TypeVar("T")
 
 _NOTHING: Histogram = np.empty((2, 0, BINS), dtype=np.int64)
 Bounds = tuple[float, float]
@@ -239,8 +245,46 @@ class Rows(RowDraws):
     def set_class_targets(self, k: int) -> None:
         """Make the working response of class k the target of the next learner."""
         self.begin_class(k)
-        self.response = self.responses.classes[k]
+        self.response = self.responses.classes[k].on(self._shards)
         self.set_targets()
+
+    def each_class(self, find: Callable[[Rows, int], T]) -> list[T]:
+        """Results of ``find`` for each class, given rows whose target is its working response.
+
+        Classes are worked on side by side in several threads, each with rows that have sums and
+        trees of their own; what is found does not depend on it.
+        """
+        n_classes = len(self.responses.classes)
+        n_together, n_threads = self._side_by_side(n_classes)
+        others = self._shards.beside(n_threads) if n_threads > 1 else []
+        found: list[T] = []
+        if others:
+            workers = [partial(self._beside(one)._of_class, find) for one in others]
+            found = side_by_side(workers, n_together)
+            self._n_trees += n_together + 1  # a number that none of their trees has
+        return found + [self._of_class(find, k) for k in range(len(found), n_classes)]
+
+    def _side_by_side(self, n_classes: int) -> tuple[int, int]:
+        """How many classes are worked on side by side, and in how many threads.
+
+        Of many rows, classes that would leave half of the threads without work share all of them.
+        """
+        n_threads = shared_threads(self.n_threads)
+        cells = self.n_rows * self.n_features
+        last = n_classes % n_threads
+        alone = last if cells >= PARALLEL_CELLS and 2 * last <= n_threads else 0
+        return n_classes - alone, min(n_threads, n_classes - alone)
+
+    def _beside(self, shards: Shards) -> Rows:
+        """These rows for another thread."""
+        other = copy(self)
+        other._shards = shards
+        other.n_threads = other._search_threads = 1
+        return other
+
+    def _of_class(self, find: Callable[[Rows, int], T], k: int) -> T:
+        self.set_class_targets(k)
+        return find(self, k)
 
     def set_votes(self, weight: Vector, code: Vector, price: Floats) -> None:
         """Set the weight of every row and, for votes on several classes, what each one costs.

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import ldexp
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.engine._kernels import TIE, ScoreLoss, weight_against
+from costboost.engine._kernels import ScoreLoss, weight_against
 from costboost.rows.drawing import ShardDraws
-from costboost.rows.messages import Shards
+from costboost.rows.messages import Shards, sender
 from costboost.rows.weights import WorkingResponse, shift_of
 from costboost.vectors import Floats, Vector
 
@@ -49,7 +49,6 @@ class ShardScores(ShardDraws):
     ) -> None:
         """Set the loss of the scores; see `ScoreLoss`."""
         self._score_loss = ScoreLoss(code, start, log_cost, n_classes, exponential)
-        self._code, self._start = code, start
         self._losses = np.empty(self.n_rows)
         shape = n_classes, self.n_rows
         self._scores, self._directions = np.zeros(shape), np.zeros(shape)
@@ -88,23 +87,20 @@ class ShardScores(ShardDraws):
 
         Weights are multiplied by the scale and rounded. Of equal scores the first is the greatest.
         """
-        n_classes = len(self._scores)
-        limit = self._scores.max(axis=0)
-        limit -= TIE * np.abs(self._scores).max(axis=0)
-        cell = self._code * n_classes
-        own = np.zeros_like(cell)
-        for k in range(n_classes - 1, -1, -1):
-            np.copyto(own, k, where=self._scores[k] >= limit)
-        quanta = np.rint(self._start * scale).astype(np.int64)
-        counts = np.zeros(n_classes * n_classes, dtype=np.int64)
-        np.add.at(counts, cell + own, quanta)
-        return counts.reshape(n_classes, n_classes)
+        return self._score_loss.decisions(self._scores, scale, self.n_threads)
 
     def set_class_targets(self, k: int, scales: Scales) -> None:
-        """Make response and weight of class k those that are summed."""
+        """Make response and weight of class k those that are summed, over the round's rows."""
+        self._rows_drawn = self._drawn_in_round
         self._weight = self._weights[k]
         self.working = Working(self._responses[k], self._weight, scales)
         self._is_current = False
+
+    def follow(self, other: Any) -> None:
+        """Use the scores of another shard of the same rows, and its rows drawn for the round."""
+        self._row_numbers, self._drawn_in_round = other._row_numbers, other._drawn_in_round
+        self._responses, self._weights = other._responses, other._weights
+        self._directions = other._directions
 
 
 # ---- in the driver -------------------------------------------------------------------------------
@@ -116,6 +112,13 @@ class ClassResponse(WorkingResponse):
     def __init__(self, shards: Shards, n_rows: int, k: int) -> None:
         super().__init__(shards, n_rows)
         self.k = k
+
+    def on(self, shards: Shards) -> ClassResponse:
+        """Send messages to these shards from now on; they hold the same responses."""
+        if shards is not self._shards:
+            self._shards = shards
+            self._histogram = sender(shards, shards.total, "histogram")
+        return self
 
     def set_largest(self, response: float, weight: float) -> None:
         """Set the largest response and weight of a row."""

@@ -45,6 +45,14 @@ class Shard(ShardScores):
         self._nodes: dict[int, Node] = {}
         self._leaves: NDArray[np.int64] = np.empty((0, 4), dtype=np.int64)
         self._grower: Grower | None = None
+        self._n_growers = 1
+
+    def beside(self) -> Shard:
+        """The same rows for another thread, with sums and trees of its own; see `follow`."""
+        columns = None if self.view is self.binned else self.view
+        other = Shard(self.binned.beside(), columns)
+        other._n_growers = self.n_threads
+        return other
 
     # ---- rows ------------------------------------------------------------------------------------
 
@@ -326,7 +334,7 @@ class Shard(ShardScores):
     ) -> tuple[NDArray[np.int32], Splits, Floats, Floats, Floats, tuple[int, int] | None]:
         """Grow a whole tree and keep the rows of its leaves; see `Grower.grow`."""
         if self._grower is None:
-            self._grower = Grower(self.binned, features)
+            self._grower = Grower(self.binned, features, self._n_growers)
         self._order = self._grower.order
         if units is not None:
             self.histogram()  # of the rows drawn

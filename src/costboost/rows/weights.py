@@ -74,7 +74,7 @@ class BinSums:
         """The two sums, in quanta, in every bin of every feature."""
         histogram: Histogram = self._histogram()
         if self.draws and not histogram[self._weighs, 0].any():
-            self._shards.tell("draw", 0, 1.0)  # rows without weight: all are taken instead
+            self._shards.tell("draw_all")
             histogram = self._histogram()
         return histogram
 

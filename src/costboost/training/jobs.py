@@ -11,15 +11,12 @@ from typing import Any, Generic, TypeVar
 
 from costboost.engine._kernels import Stop, obey, share_threads
 from costboost.loop import LISTENER, listening
+from costboost.threads import PAUSE
 
 T = TypeVar("T")
 
 AT_A_TIME = 4
 """Trainings that run side by side on a cluster; each has a copy of its bins on the workers."""
-
-
-PAUSE = 0.3
-"""Seconds after which an interrupt is looked for while a result is waited for."""
 
 
 class Jobs(Generic[T]):

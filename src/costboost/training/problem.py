@@ -393,7 +393,9 @@ class Problem:
         if self.table.remote:
             remote: Rows = self.data.training_rows(self.rows, self.positive)
             return remote
-        binned = self.data.take(self.rows, self.positive, self.n_threads(settings))
+        n_scores = 1 if self.code is None else len(self.classes)
+        n_threads = threads(settings.n_jobs, self.n_rows * self.table.n_features * n_scores)
+        binned = self.data.take(self.rows, self.positive, n_threads)
         binning = self.data.binning
         views = None if columns is None else [columns]
         return local_rows([binned], binning.n_bins, binning.categorical, views)

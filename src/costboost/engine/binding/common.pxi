@@ -316,6 +316,11 @@ def obey(Stop stop):
         c_obey(&stop.c)
 
 
+def is_stopped():
+    """Whether this thread obeys a request to stop that is set."""
+    return told_to_stop()
+
+
 cdef int signalled() noexcept with gil:
     """Not 0 if a signal, such as that of Ctrl-C, or a request to stop has raised an exception."""
     if told_to_stop():

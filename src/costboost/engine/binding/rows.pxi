@@ -38,7 +38,8 @@ cdef extern from "regression.hpp" namespace "costboost" nogil:
     cdef cppclass ResponseSums:
         ResponseSums(const Tiles&, const int32_t*) except +
 
-    void c_build_responses "costboost::build_responses"(ResponseSums&, const CResponses&, const CNodeRows&, int64_t*, const Workers&) except +
+    void c_build_responses "costboost::build_responses"(const ResponseSums&, const CResponses&, const CNodeRows&, int64_t*,
+                                                            vector[int64_t]&, const Workers&) except +
 
 
 cdef class BinnedRows:
@@ -52,7 +53,8 @@ cdef class BinnedRows:
     cdef readonly object copies
     cdef object scratch
     cdef Workers workers
-    cdef ResponseSums* sums
+    cdef shared_ptr[ResponseSums] sums
+    cdef vector[int64_t] own_sums
     cdef uint8_t* c_bytes
     cdef double* c_weight
     cdef int64_t* c_histogram
@@ -83,20 +85,17 @@ cdef class BinnedRows:
         self.workers.scratch = NULL
         self.workers.n_threads = 1
 
-    def __dealloc__(self):
-        del self.sums
-
     def count_copies(self, const int64_t[::1] copies):
         """Count every row as several where the rows of a leaf are counted."""
         self.c_copies = copies_of(copies, self.tiles.n_rows)
         self.copies = copies
 
-    cdef ResponseSums* response_sums(self) except NULL:
+    cdef const ResponseSums* response_sums(self) except NULL:
         """Built at the first call, when the bins have been filled."""
         cdef const int32_t[::1] n_bins = self.n_bins
-        if self.sums == NULL:
-            self.sums = new ResponseSums(self.tiles, &n_bins[0])
-        return self.sums
+        if self.sums.get() == NULL:
+            self.sums = make_shared[ResponseSums](self.tiles, &n_bins[0])
+        return self.sums.get()
 
     cdef int check_prepared(self) except -1:
         if self.c_weight == NULL:
@@ -166,6 +165,15 @@ cdef class BinnedRows:
         shared.n_bins[:] = self.n_bins
         return shared
 
+    def beside(self):
+        """The same rows for another thread: bins in the same memory, and weights and sums of its own."""
+        cdef BinnedRows other = self.share(1)
+        self.response_sums()
+        other.n_bins, other.sums = self.n_bins, self.sums  # which refer to these numbers of bins
+        other.copies, other.c_copies = self.copies, self.c_copies
+        other.prepare()
+        return other
+
     def column(self, int feature):
         """Bins of one feature, as a strided view."""
         check_feature(feature, self.tiles.n_features)
@@ -220,13 +228,13 @@ cdef class BinnedRows:
         responses: response times weight, weight, and the scales that make quanta of both. node: None, or rows and four bounds of
         two runs of them. Bins that a feature does not have are left as they are.
         """
-        cdef ResponseSums* sums = self.response_sums()
+        cdef const ResponseSums* sums = self.response_sums()
         cdef CResponses of = responses_of(responses, self.tiles.n_rows)
         cdef CNodeRows rows = node_of(node, self.tiles.n_rows)
         cdef Workers workers = self.some_workers(n_threads)
         check_histogram("histogram", histogram, self.tiles.n_features)
         with nogil:
-            c_build_responses(sums[0], of, rows, &histogram[0, 0, 0], workers)
+            c_build_responses(sums[0], of, rows, &histogram[0, 0, 0], self.own_sums, workers)
 
     def sum_columns(self, responses, node, const int32_t[::1] features):
         """Sum two amounts in the bins of some features, over all rows or those of a node; see `build_responses`."""

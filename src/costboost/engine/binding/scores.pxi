@@ -19,6 +19,7 @@ cdef extern from "scores.hpp" namespace "costboost" nogil:
         double* response
         double* weight
 
+    void c_sum_decisions "costboost::sum_decisions"(const CScoreRows&, const double*, double, int64_t*, int) except +
     vector[double] c_score_losses "costboost::score_losses"(const CScoreRows&, const MovedScores&, const ScoreOutput&, int) except +
 
 
@@ -76,6 +77,19 @@ cdef class ScoreLoss:
         with nogil:
             greatest = c_score_losses(self.rows, at, out, n_threads)
         return tuple(greatest)
+
+    def decisions(self, const double[:, ::1] score, double scale, int n_threads):
+        """Weight of the rows of each class (row) whose greatest score is that of each (column), times scale and rounded.
+
+        Of scores that are equal but for rounding, the first is the greatest.
+        """
+        cdef int n = self.rows.n_classes
+        self._check("score", score)
+        out = np.empty((n, n), dtype=np.int64)
+        cdef int64_t[:, ::1] sums = out
+        with nogil:
+            c_sum_decisions(self.rows, &score[0, 0], scale, &sums[0, 0], n_threads)
+        return out
 
     cdef _check(self, name, const double[:, ::1] values):
         check_shape(name, values.shape[0], values.shape[1], self.rows.n_classes, self.rows.n)

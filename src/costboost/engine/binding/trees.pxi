@@ -16,12 +16,12 @@ cdef extern from "grow.hpp" namespace "costboost" nogil:
         const int64_t* root
         RowAmounts rows
         CResponses responses
-        ResponseSums* sums
+        const ResponseSums* sums
         CNodeRows drawn
         FeatureDraw draw
 
     cdef cppclass CGrower "costboost::Grower":
-        CGrower(const Tiles&, const CFeatures&) except +
+        CGrower(const Tiles&, const CFeatures&, int) except +
         uint32_t* order() except +
         const int64_t* totals()
         const vector[GrowNode]& grow(const GrowInput&, const CTreeLimits&, const Workers&) except +
@@ -54,17 +54,20 @@ cdef class OpenLeaves:
 
 
 cdef class Grower:
-    """Grows trees on the rows of one shard, in memory that is used again for each."""
+    """Grows trees on the rows of one shard, in memory that is used again for each.
+
+    n_growers: how many growers share the memory that histograms of a tree may take.
+    """
 
     cdef CGrower* c
     cdef BinnedRows rows
     cdef object features
     cdef readonly object order
 
-    def __cinit__(self, BinnedRows rows, features):
+    def __cinit__(self, BinnedRows rows, features, int n_growers=1):
         self.rows = rows
         self.features = features
-        self.c = new CGrower(rows.tiles, features_of(features, rows.tiles.n_features))
+        self.c = new CGrower(rows.tiles, features_of(features, rows.tiles.n_features), max(1, n_growers))
         cdef uint32_t[::1] order = <uint32_t[:rows.tiles.n_rows]>self.c.order()
         self.order = np.asarray(order)
 

@@ -96,42 +96,69 @@ struct UnitsOfWords {
     COSTBOOST_INLINE double weight(int k) const { return b * static_cast<int32_t>(word[k] & 0xFFFFFFFFull); }
 };
 
-// A bound of the criterion by the greatest of the squares, which are not exact and may be below 0.
-template <typename Units, typename Squares>
-COSTBOOST_INLINE double bound_by_squares(const Units& given, int n, const Squares& of) {
-    const Squares squares = of;
-    const Units left = given;
-    double value[N_BINS + MAXIMA];
-    for (int k = 0; k < n; k++) value[k] = squares(left.response(k), left.weight(k));
-    const double greatest = Squares::WHOLE * greatest_of(value, n);
-    return std::isinf(greatest) ? -greatest : -(greatest + BOUND_SLACK * std::fabs(greatest));
-}
+// What squares are computed for, which are not exact and may be below 0: a bound of the criterion of all splits by the greatest ...
+struct BoundOfAll {
+    template <typename Units, typename Squares>
+    COSTBOOST_INLINE double of(const Units& given, int n, const Squares& by) const {
+        const Squares squares = by;
+        const Units left = given;
+        double value[N_BINS + MAXIMA];
+        for (int k = 0; k < n; k++) value[k] = squares(left.response(k), left.weight(k));
+        const double greatest = Squares::WHOLE * greatest_of(value, n);
+        return std::isinf(greatest) ? -greatest : -(greatest + BOUND_SLACK * std::fabs(greatest));
+    }
+};
+
+// ... or the first split whose criterion may be as low as a limit; n if there is none.
+struct FirstBelow {
+    double limit;
+
+    template <typename Units, typename Squares>
+    COSTBOOST_INLINE int of(const Units& given, int n, const Squares& by) const {
+        const Squares squares = by;
+        const Units left = given;
+        double value[N_BINS];
+        for (int k = 0; k < n; k++) value[k] = squares(left.response(k), left.weight(k));
+        const double least = -(limit + TIE) / Squares::WHOLE, near = least - 2 * BOUND_SLACK * std::fabs(least);
+        int k = 0;
+        while (k < n && value[k] < near) k++;
+        return k;
+    }
+};
 
 // Responses are multiplied by the direction.
-template <typename Units>
-COSTBOOST_INLINE double squares_bound_of(Units left, int n, double all_p, double all_q, const SquaresLimits& limits) {
+template <typename Units, typename Purpose>
+COSTBOOST_INLINE auto with_squares(Units left, int n, double all_p, double all_q, const SquaresLimits& limits, const Purpose& purpose) {
     const double e = limits.smoothing, sign = limits.direction < 0 ? -1 : 1;
     left.a *= sign;
     all_p *= sign;
     if (!limits.bounds.any())
-        return limits.direction ? bound_by_squares(left, n, OrderedSquares{all_p, all_q, e}) : bound_by_squares(left, n, FreeSquares{all_p, all_q, e});
+        return limits.direction ? purpose.of(left, n, OrderedSquares{all_p, all_q, e}) : purpose.of(left, n, FreeSquares{all_p, all_q, e});
     const double low = sign < 0 ? -limits.bounds.high : limits.bounds.low, high = sign < 0 ? -limits.bounds.low : limits.bounds.high;
     left.b /= 2;
     const double half_q = (all_q + e) / 2;
-    if (limits.direction) return bound_by_squares(left, n, BoundedSquares<true>{all_p, half_q, e / 2, low, high});
-    return bound_by_squares(left, n, BoundedSquares<false>{all_p, half_q, e / 2, low, high});
+    if (limits.direction) return purpose.of(left, n, BoundedSquares<true>{all_p, half_q, e / 2, low, high});
+    return purpose.of(left, n, BoundedSquares<false>{all_p, half_q, e / 2, low, high});
 }
 
 // A lower bound of the criterion SQUARES of n splits, near the least, none of which has a light side (see LEAST_SIDE).
 COSTBOOST_DISPATCH inline double squares_bound(const LeftSums& left, const SquaresLimits& limits) {
     const double a = left.share[0], b = left.share[1];
-    return squares_bound_of(UnitsOfPairs{left.p, left.q, a, b}, left.n, a * as_double(left.total[0]), b * as_double(left.total[1]), limits);
+    return with_squares(UnitsOfPairs{left.p, left.q, a, b}, left.n, a * as_double(left.total[0]), b * as_double(left.total[1]), limits,
+                        BoundOfAll{});
+}
+
+// The first of such splits whose criterion may be as low as the limit; n if there is none.
+COSTBOOST_DISPATCH inline int first_below(const LeftSums& left, const SquaresLimits& limits, double limit) {
+    const double a = left.share[0], b = left.share[1];
+    return with_squares(UnitsOfPairs{left.p, left.q, a, b}, left.n, a * as_double(left.total[0]), b * as_double(left.total[1]), limits,
+                        FirstBelow{limit});
 }
 
 // The same of sums in words.
 COSTBOOST_DISPATCH inline double squares_bound(const Word* left, int n, const int64_t* total, const double* share, const SquaresLimits& limits) {
     const double a = share[0], b = share[1];
-    return squares_bound_of(UnitsOfWords{left, a, b}, n, a * as_double(total[0]), b * as_double(total[1]), limits);
+    return with_squares(UnitsOfWords{left, a, b}, n, a * as_double(total[0]), b * as_double(total[1]), limits, BoundOfAll{});
 }
 
 // Sums of response and weight on the left of a feature's splits, which grow with the split: two numbers ...

@@ -33,14 +33,16 @@ struct GrowInput {
     const Sum* root;  // histogram of all rows; null where the grower builds it, for responses of all rows
     RowAmounts rows;
     Responses responses;
-    ResponseSums* sums;
+    const ResponseSums* sums;
     NodeRows drawn;    // the rows that the tree is grown on; without a list, all of them
     FeatureDraw draw;  // of the features that compete in each node
 };
 
 class Grower {
   public:
-    Grower(const Tiles& tiles, const Features& features) : tiles_(tiles), features_(features), order_(tiles.n_rows), spare_(tiles.n_rows) {
+    // One of several growers whose histograms share the memory that those of a tree may take.
+    Grower(const Tiles& tiles, const Features& features, int n_growers)
+        : tiles_(tiles), features_(features), kept_bytes_(KEPT_BYTES / n_growers), order_(tiles.n_rows), spare_(tiles.n_rows) {
         assert(features.n == tiles.n_features);
     }
 
@@ -101,12 +103,14 @@ class Grower {
 
     Tiles tiles_;
     Features features_;
+    int64_t kept_bytes_;
     std::vector<uint32_t> order_, spare_;
     std::vector<Block> blocks_;     // used again and again
     std::vector<int> free_, used_;  // unused blocks; the block of every node
     OpenLeaves open_;
     std::unique_ptr<ResponsePair[]> responses_;  // response and weight of every row in quanta
     std::unique_ptr<Word[]> words_;              // the same in words, where they fit
+    std::vector<Sum> sums_;                      // of `ResponseSums`
     bool fits_ = false;
     int64_t heaviest_ = 0;  // no weight is greater
     Sum total_[2] = {0, 0};
@@ -142,7 +146,7 @@ class Grower {
     // Whether the histogram of a leaf of so many rows is built again when it is needed; `more` of them are about to be taken.
     bool given_up(int64_t n_rows, int64_t more) const {
         const int64_t taken = static_cast<int64_t>(blocks_.size() - free_.size()) + more;
-        return n_rows <= FEW_ROWS && taken * size() * static_cast<int64_t>(sizeof(Sum)) > KEPT_BYTES;
+        return n_rows <= FEW_ROWS && taken * size() * static_cast<int64_t>(sizeof(Sum)) > kept_bytes_;
     }
 
     // The bins that a feature has: the first ones, and the missing one.
@@ -205,10 +209,11 @@ class Grower {
         const Word* words = words_.get();
         const ResponsePair* responses = responses_.get();
         if (fits_)
-            in_.sums->build_of_words([=](int64_t a, int64_t m, Word* amount) { std::copy(words + a, words + a + m, amount); }, all, target, workers_);
+            in_.sums->build_of_words([=](int64_t a, int64_t m, Word* amount) { std::copy(words + a, words + a + m, amount); }, all, target, sums_,
+                                     workers_);
         else
             in_.sums->build([=](int64_t a, int64_t m, ResponsePair* amount) { std::copy(responses + a, responses + a + m, amount); }, all, target,
-                            workers_);
+                            sums_, workers_);
         for (int z = 0; z < 2; z++) {
             total_[z] = out[2 * MISSING_BIN + z];
             for (int b = 0; b < features_.n_bins[0]; b++) total_[z] += out[2 * b + z];
@@ -346,7 +351,7 @@ class Grower {
             const ResponsePair* from = responses_.get();
             over_scattered(m, ListedRows{row + a}, [=](int64_t i) { prefetch(from + i); }, [=](int64_t k) { amount[k] = from[row[a + k]]; });
         };
-        in_.sums->build(fill, rows_of(node), {part, rest, class_size(), true}, workers);
+        in_.sums->build(fill, rows_of(node), {part, rest, class_size(), true}, sums_, workers);
     }
 
     // Quanta of all rows.

@@ -128,11 +128,12 @@ inline const int forget_when_forked = pthread_atfork(nullptr, nullptr, Pool::for
 // Trainings that run side by side, each in a thread of its own, and share the threads.
 inline std::atomic<int> trainings_side_by_side{0};
 inline void count_training(int change) { trainings_side_by_side += change; }
+inline int threads_of_training(int n_threads) { return n_threads / std::max(1, trainings_side_by_side.load(std::memory_order_relaxed)); }
 
 // work(chunk, slot) for every chunk; slots are numbered below n_threads and never used by two threads at a time.
 template <typename Work>
 void for_chunks(int64_t n_chunks, int n_threads, Work work) {
-    n_threads /= std::max(1, trainings_side_by_side.load(std::memory_order_relaxed));
+    n_threads = threads_of_training(n_threads);
     if (n_threads <= 1 || n_chunks <= 1) {
         for (int64_t c = 0; c < n_chunks; c++) work(c, 0);
         return;

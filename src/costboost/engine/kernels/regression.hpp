@@ -257,7 +257,8 @@ class Bundles {
     }
 };
 
-// Sums of response and weight over rows, all of them or those listed.
+// Sums of response and weight over rows, all of them or those listed. Threads may use it at the same time, each with sums of its
+// own: side by side, zero between calls, empty before the first of many rows.
 class ResponseSums {
   public:
     ResponseSums(const Tiles& tiles, const int32_t* n_bins)
@@ -265,7 +266,7 @@ class ResponseSums {
 
     // Sums the pairs that fill(first, number, out) writes for the rows of a node, in the bins that features have.
     template <typename Fill>
-    void build(Fill fill, const NodeRows& node, const ResponseTarget& target, const Workers& workers) {
+    void build(Fill fill, const NodeRows& node, const ResponseTarget& target, std::vector<Sum>& own, const Workers& workers) const {
         assert(node.within(tiles_.n_rows));
         const int64_t n_rows = node.size();
         const bool bundled = bundles_.pays(n_rows);
@@ -276,18 +277,18 @@ class ResponseSums {
         };
         if (n_rows <= BLOCK && tiles.n_tiles() >= WIDE) return sum_responses_by_tile(tiles, fill, node, take, workers.n_threads);
         if (target.side_by_side && target.histogram && !bundled) return build_in_place(fill, node, target, workers);
-        sums_.resize(static_cast<size_t>(2) * tiles_.n_features * N_BINS);
-        sum_responses(tiles, fill, node, sums_.data(), workers);
-        take(0, tiles.n_features, reinterpret_cast<ResponsePair*>(sums_.data()));
+        own.resize(static_cast<size_t>(2) * tiles_.n_features * N_BINS);
+        sum_responses(tiles, fill, node, own.data(), workers);
+        take(0, tiles.n_features, reinterpret_cast<ResponsePair*>(own.data()));
     }
 
     // Sums the words that fill(first, number, out) writes; only where no bundles pay.
     template <typename Fill>
-    void build_of_words(Fill fill, const NodeRows& node, const ResponseTarget& target, const Workers& workers) {
+    void build_of_words(Fill fill, const NodeRows& node, const ResponseTarget& target, std::vector<Sum>& own, const Workers& workers) const {
         assert(node.within(tiles_.n_rows));
-        sums_.resize(static_cast<size_t>(2) * tiles_.n_features * N_BINS);
-        sum_words(tiles_, n_bins_, fill, node, sums_.data(), workers);
-        ResponsePair* sums = reinterpret_cast<ResponsePair*>(sums_.data());
+        own.resize(static_cast<size_t>(2) * tiles_.n_features * N_BINS);
+        sum_words(tiles_, n_bins_, fill, node, own.data(), workers);
+        ResponsePair* sums = reinterpret_cast<ResponsePair*>(own.data());
         for (int f = 0; f < tiles_.n_features; f++, sums += N_BINS) target.take_feature(f, n_bins_[f], sums);
     }
 
@@ -299,11 +300,10 @@ class ResponseSums {
     Tiles tiles_;
     const int32_t* n_bins_;
     Bundles bundles_;
-    std::vector<Sum> sums_;  // side by side; zero between calls, empty before the first of many rows
 
     // Adds to the histogram itself. The bins that a feature has are the first ones and the missing one.
     template <typename Fill>
-    void build_in_place(Fill fill, const NodeRows& node, const ResponseTarget& target, const Workers& workers) {
+    void build_in_place(Fill fill, const NodeRows& node, const ResponseTarget& target, const Workers& workers) const {
         auto over_bins = [&](auto work) {
             for (int64_t f = 0; f < tiles_.n_features; f++) {
                 work(2 * f * N_BINS, 2 * n_bins_[f]);
@@ -317,19 +317,20 @@ class ResponseSums {
 };
 
 // In quanta after they are scaled: histogram 2 x n_features x 256.
-inline void build_responses(ResponseSums& sums, const Responses& of, const NodeRows& node, Sum* histogram, const Workers& workers) {
+inline void build_responses(const ResponseSums& sums, const Responses& of, const NodeRows& node, Sum* histogram, std::vector<Sum>& own,
+                            const Workers& workers) {
     const uint32_t* listed = node.listed;
     const ResponseTarget target{histogram, nullptr, static_cast<int64_t>(sums.tiles().n_features) * N_BINS, false};
     if (!listed && !sums.bundled() && fit_in_words(of, sums.tiles().n_rows)) {
         auto words = [&](int64_t a, int64_t m, Word* amount) { words_of_block(of, a, m, amount); };
-        return sums.build_of_words(words, node, target, workers);
+        return sums.build_of_words(words, node, target, own, workers);
     }
     auto fill = [&](int64_t a, int64_t m, ResponsePair* amount) {
         if (!listed) return responses_of_block(of, a, m, sums.tiles().n_rows >= MANY_ROWS, amount);
         for (int64_t k = 0; k < m; k++)
             amount[k] = ResponsePair{quanta(of.response[listed[a + k]] * of.scale[0]), quanta(of.weight[listed[a + k]] * of.scale[1])};
     };
-    sums.build(fill, node, target, workers);
+    sums.build(fill, node, target, own, workers);
 }
 
 }  // namespace costboost

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "rowwise.hpp"
+#include "ties.hpp"
 
 namespace costboost {
 
@@ -156,6 +157,44 @@ inline std::vector<double> score_losses(const ScoreRows& rows, const MovedScores
             for (size_t k = 0; k < greatest.size(); k++) greatest[k] = std::max(greatest[k], mine.greatest[k]);
         });
     return greatest;
+}
+
+// The class of the greatest score of m rows from `begin` on; the first one of those that are equal.
+COSTBOOST_DISPATCH inline void decisions_of_block(const double* score, int64_t n, int n_classes, int64_t begin, int64_t m, int32_t* decided) {
+    double limit[SCORE_ROWS], size[SCORE_ROWS];
+    for (int64_t i = 0; i < m; i++) limit[i] = -std::numeric_limits<double>::infinity(), size[i] = 0, decided[i] = 0;
+    for (int k = 0; k < n_classes; k++) {
+        const double* own = score + k * n + begin;
+        for (int64_t i = 0; i < m; i++) {
+            limit[i] = own[i] > limit[i] ? own[i] : limit[i];
+            size[i] = std::fabs(own[i]) > size[i] ? std::fabs(own[i]) : size[i];
+        }
+    }
+    for (int64_t i = 0; i < m; i++) limit[i] -= TIE * size[i];
+    for (int k = n_classes - 1; k >= 0; k--) {
+        const double* own = score + k * n + begin;
+        for (int64_t i = 0; i < m; i++) decided[i] = own[i] >= limit[i] ? k : decided[i];
+    }
+}
+
+// Adds up the weights of the rows of each class (row) whose greatest score, n_classes x n, is that of each class (column), in quanta.
+inline void sum_decisions(const ScoreRows& rows, const double* score, double scale, int64_t* sums, int n_threads) {
+    const size_t n_cells = static_cast<size_t>(rows.n_classes) * rows.n_classes;
+    std::fill(sums, sums + n_cells, 0);
+    over_short_blocks(
+        rows.n, n_threads, std::vector<int64_t>(n_cells, 0),
+        [&](int64_t a, int64_t size, std::vector<int64_t>& mine) {
+            int32_t decided[SCORE_ROWS];
+            for (int64_t begin = a; begin < a + size; begin += SCORE_ROWS) {
+                const int64_t m = std::min(SCORE_ROWS, a + size - begin);
+                decisions_of_block(score, rows.n, rows.n_classes, begin, m, decided);
+                for (int64_t i = 0; i < m; i++)
+                    mine[static_cast<size_t>(rows.code[begin + i]) * rows.n_classes + decided[i]] += std::llrint(rows.start[begin + i] * scale);
+            }
+        },
+        [&](const std::vector<int64_t>& mine) {
+            for (size_t k = 0; k < n_cells; k++) sums[k] += mine[k];
+        });
 }
 
 }  // namespace costboost

@@ -189,13 +189,32 @@ class Search {
         BinSequence seq;
         if (in_.counts && in_.heaviest && !in_.features.categorical[f]) {
             seq.load(in_, share_, f, false);
-            scan(f, seq, limit, split);
+            scan_near(f, seq, limit, split);
             const Range sure = surely_enough(in_, seq.up_to[1], seq.n - 1, seq.up_to[1][seq.n - 1]);
             if (sure.begin <= split->bin && split->bin < sure.end) return;
         }
         seq.load(in_, share_, f, true);
+        scan_near(f, seq, limit, split);
+    }
+
+    // A scan for the first split not above the limit that leaves out what squares rule out.
+    void scan_near(int f, BinSequence& seq, double limit, Split* split) const {
+        const bool bounded = in_.criterion.kind == Kind::SQUARES && !in_.features.categorical[f] && !in_.draws_cuts;
+        if (bounded && !seq.some_missing()) {
+            const int64_t* q = seq.up_to[1];
+            const int64_t begin = std::lower_bound(q, q + seq.n - 1, light_side()) - q;
+            const int64_t end = std::lower_bound(q + begin, q + seq.n - 1, total_[1] - light_side()) - q;
+            if (begin < end) {
+                seq.splits = {0, begin};
+                if (scan(f, seq, limit, split) <= limit) return;
+                const LeftSums heavy{seq.up_to[0] + begin, q + begin, static_cast<int>(end - begin), total_, share_};
+                seq.splits = {begin + first_below(heavy, limits_of(f), limit), seq.n - 1};
+            }
+        }
         scan(f, seq, limit, split);
     }
+    SquaresLimits limits_of(int f) const { return {in_.bounds, in_.features.direction(f), in_.criterion.smoothing}; }
+    int64_t light_side() const { return static_cast<int64_t>(static_cast<double>(total_[1]) * LEAST_SIDE) + 1; }
 
     // The common case of scan, without its branches: ordered bins.
     bool plain(int f) const {
@@ -242,21 +261,26 @@ class Search {
         const int m = prefix.take_missing(allowed[1]);
         return std::min(bound, bound_among(LeftPairs{prefix.up_to[0], prefix.up_to[1]}, {0, m}, f));
     }
-    // Of some splits. Those with a light side, the first and the last ones, are evaluated one by one.
+    // Of some splits. Those with a light side, the first and the last ones, are evaluated one by one; under constraints, too, or the
+    // bound of each feature with an empty bin at an end would be the criterion of all rows together, out of bounds.
     template <typename Left>
     double bound_among(const Left& left, Range splits, int f) const {
-        const int64_t light = static_cast<int64_t>(static_cast<double>(total_[1]) * LEAST_SIDE) + 1;
+        const bool limited = constrained(f);
+        const int direction = in_.features.direction(f);
+        const int64_t light = light_side();
         const Range heavy{left.first_of_weight(light, splits), left.first_of_weight(total_[1] - light, splits)};
         double bound = std::numeric_limits<double>::infinity();
         auto evaluate = [&](int64_t from, int64_t to) {
             for (int64_t k = from; k < to; k++)
-                if (k == from || !left.equal(k, k - 1)) bound = std::min(bound, leaves(left.response(k), left.weight(k)));
+                if (k == from || !left.equal(k, k - 1)) {
+                    const int64_t p = left.response(k), q = left.weight(k);
+                    bound = std::min(bound, limited ? leaves_within<Kind::SQUARES>(direction, p, q) : leaves(p, q));
+                }
         };
         evaluate(splits.begin, std::min(heavy.begin, splits.end));
         evaluate(std::max(heavy.begin, heavy.end), splits.end);
         if (heavy.size() <= 0) return bound;
-        const SquaresLimits limits{in_.bounds, in_.features.direction(f), in_.criterion.smoothing};
-        return std::min(bound, left.bound(heavy, total_, share_, limits));
+        return std::min(bound, left.bound(heavy, total_, share_, limits_of(f)));
     }
 
     // The splits that leave either side enough rows, with missing values right and left.
@@ -326,6 +350,13 @@ class Search {
         return leaves([this](double a, double b) { return in_.criterion.leaf(a, b); }, p, q);
     }
 
+    template <Kind KIND>
+    double leaves_within(int direction, int64_t p, int64_t q) const {
+        const double left[2] = {share_[0] * p, share_[1] * q}, right[2] = {share_[0] * (total_[0] - p), share_[1] * (total_[1] - q)};
+        const double *first = direction >= 0 ? left : right, *second = direction >= 0 ? right : left;
+        return bounded_.sides<KIND>(direction != 0, first[0], first[1], second[0], second[1]);
+    }
+
     // Least criterion over the feature's candidates; where `found` is given, the first candidate not above the limit.
     double scan(int f, const BinSequence& seq, double limit, Split* found) const {
         if (in_.criterion.votes()) return scan_votes(f, seq, limit, found);
@@ -341,9 +372,7 @@ class Search {
             const int direction = in_.features.direction(f);
             return scan_leaves(f, seq, limit, found, [=](int64_t p, int64_t q) {
                 if (filters && surely_above(limit, p, q)) return std::numeric_limits<double>::infinity();  // constraints do not make it less
-                const double left[2] = {share_[0] * p, share_[1] * q}, right[2] = {share_[0] * (total_[0] - p), share_[1] * (total_[1] - q)};
-                const double *first = direction >= 0 ? left : right, *second = direction >= 0 ? right : left;
-                return bounded_.sides<KIND>(direction != 0, first[0], first[1], second[0], second[1]);
+                return leaves_within<KIND>(direction, p, q);
             });
         });
     }
