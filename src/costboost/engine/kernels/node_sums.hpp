@@ -14,26 +14,36 @@ struct BinRange {
 };
 constexpr BinRange MISSING_ONLY{MISSING_BIN, MISSING_BIN};
 
-// Amounts of the rows whose bins are in a range, and how many rows these are.
-COSTBOOST_DISPATCH inline int64_t sum_in_range(const uint8_t* bins, const int64_t* amount, int64_t m, BinRange range) {
-    int64_t sum = 0;
-    for (int64_t k = 0; k < m; k++) sum += range.has(bins[k]) ? amount[k] : 0;
-    return sum;
+// Both amounts of the rows whose bins are in a range, and how many rows these are.
+struct RangeSums {
+    int64_t amount[2], rows;
+};
+COSTBOOST_DISPATCH inline RangeSums sums_in_range(const uint8_t* bins, const int64_t* first, const int64_t* second, int64_t m, BinRange range) {
+    RangeSums sums{{0, 0}, 0};
+    for (int64_t k = 0; k < m; k++) {
+        const int64_t within = range.has(bins[k]) ? -1 : 0;
+        sums.amount[0] += first[k] & within;
+        sums.amount[1] += second[k] & within;
+        sums.rows -= within;
+    }
+    return sums;
 }
-COSTBOOST_DISPATCH inline int64_t count_in_range(const uint8_t* bins, int64_t m, BinRange range) {
-    int64_t n = 0;
-    for (int64_t k = 0; k < m; k++) n += range.has(bins[k]);
-    return n;
-}
-// The least and the greatest bin of some rows that is not the missing one; the first is greater if there is none.
-COSTBOOST_DISPATCH inline BinRange present_bins(const uint8_t* bins, int64_t m) {
-    uint8_t least = MISSING_BIN, after_greatest = 0;
+
+// The least and the greatest bin of some rows that is not the missing one (the first is greater if there is none), and whether some
+// values are missing.
+struct PresentBins {
+    BinRange range;
+    bool some_missing;
+};
+COSTBOOST_DISPATCH inline PresentBins present_bins(const uint8_t* bins, int64_t m) {
+    uint8_t least = MISSING_BIN, greatest = 0, after_greatest = 0;
     for (int64_t k = 0; k < m; k++) {
         const uint8_t after = static_cast<uint8_t>(bins[k] + 1);  // of the missing one it is 0
         least = std::min(least, bins[k]);
+        greatest = std::max(greatest, bins[k]);
         after_greatest = std::max(after_greatest, after);
     }
-    return {least, static_cast<uint8_t>(after_greatest - 1)};
+    return {{least, static_cast<uint8_t>(after_greatest - 1)}, greatest == MISSING_BIN};
 }
 
 // The rows of a node, at most MOST: their amounts, gathered once.
@@ -47,7 +57,8 @@ class FewRows : public NodeSums {
         for (std::vector<int64_t>& amount : amount_) amount.resize(most);
     }
 
-    // Takes the rows of a node, both sums of which are given by amounts_of(row, class, out). `weights`: which of the sums are weights.
+    // Takes the rows of a node, both sums of which are given by amounts_of(row, class, out). Of a
+    // regression only the second one is a weight.
     template <typename AmountsOf>
     void take(const NodeRows& node, AmountsOf amounts_of, const int64_t* copies, bool both_are_weights) {
         assert(node.size() <= MOST);
@@ -67,8 +78,11 @@ class FewRows : public NodeSums {
         if (weightless)
             for (int64_t k = 0; k < n_; k++) weightless_.push_back((both_are_weights ? amount_[0][k] : 0) + amount_[1][k] == 0);
         copies_.clear();
-        if (copies)
-            for (int64_t k = 0; k < n_; k++) copies_.push_back(copies[row_[k]]);
+        n_copies_ = copies ? 0 : n_;
+        for (int64_t k = 0; copies && k < n_; k++) {
+            copies_.push_back(copies[row_[k]]);
+            n_copies_ += copies_.back();
+        }
     }
 
     const int64_t* total() const { return total_; }
@@ -90,33 +104,40 @@ class FewRows : public NodeSums {
         const uint8_t* column = tiles_.column(feature);
         const int64_t stride = tiles_.stride(feature);
         for (int64_t k = 0; k < n_; k++) bins[k] = column[row_[k] * stride];
-        const BinRange heavy = weightless_.empty() ? present_bins(bins, n_) : bins_with_weight(bins);
+        const PresentBins present = present_bins(bins, n_);
+        const BinRange heavy = weightless_.empty() ? present.range : bins_with_weight(bins);
         Cut cut;
         if (heavy.first >= heavy.last || heavy.first == MISSING_BIN) return cut;
         cut.bin = drawn_between(heavy.first, heavy.last, number);
-        const BinRange left{0, static_cast<uint8_t>(cut.bin)};
-        cut.rows_missing = count(bins, MISSING_ONLY);
-        cut.rows_left = count(bins, left);
-        cut.rows_present = (copies_.empty() ? n_ : count(bins, {0, MISSING_BIN})) - cut.rows_missing;
+        const RangeSums left = sums(bins, {0, static_cast<uint8_t>(cut.bin)});
+        const RangeSums missing = present.some_missing ? sums(bins, MISSING_ONLY) : RangeSums{{0, 0}, 0};
         for (int z = 0; z < 2; z++) {
-            cut.missing[z] = cut.rows_missing ? sum_in_range(bins, amount_[z].data(), n_, MISSING_ONLY) : 0;
-            cut.left[z] = sum_in_range(bins, amount_[z].data(), n_, left);
-            cut.present[z] = total_[z] - cut.missing[z];
+            cut.left[z] = left.amount[z];
+            cut.missing[z] = missing.amount[z];
+            cut.present[z] = total_[z] - missing.amount[z];
         }
+        cut.rows_left = left.rows;
+        cut.rows_missing = missing.rows;
+        cut.rows_present = n_copies_ - missing.rows;
         return cut;
     }
 
   private:
     Tiles tiles_;
-    int64_t n_ = 0;
+    int64_t n_ = 0, n_copies_ = 0;
     std::vector<uint32_t> row_;
     std::vector<int64_t> amount_[2];
     std::vector<int64_t> copies_;      // of the rows, where they are counted
     std::vector<uint8_t> weightless_;  // which rows are, where some are
     int64_t total_[2];
 
-    int64_t count(const uint8_t* bins, BinRange range) const {
-        return copies_.empty() ? count_in_range(bins, n_, range) : sum_in_range(bins, copies_.data(), n_, range);
+    // Where rows have copies, these are counted.
+    RangeSums sums(const uint8_t* bins, BinRange range) const {
+        RangeSums found = sums_in_range(bins, amount_[0].data(), amount_[1].data(), n_, range);
+        if (copies_.empty()) return found;
+        found.rows = 0;
+        for (int64_t k = 0; k < n_; k++) found.rows += range.has(bins[k]) ? copies_[k] : 0;
+        return found;
     }
 
     BinRange bins_with_weight(const uint8_t* bins) const {

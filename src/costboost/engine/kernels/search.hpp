@@ -40,6 +40,7 @@ class Search {
     Split best_among(const std::vector<int>& features, bool relative, int n_threads) {
         if (!relative)
             for (int z = 0; z < 2; z++) share_[z] = in_.unit[z];
+        if (in_.rows) return best_cut(features);
         if (in_.criterion.kind == Kind::JOINT) rule_out(features, n_threads);
         // Rows are counted, and squares evaluated to all digits, only of features that may hold the best split: for the others
         // there is a bound.
@@ -98,6 +99,24 @@ class Search {
         return split;
     }
 
+    // Of the cuts that are drawn for the rows of a node, one of each feature.
+    Split best_cut(const std::vector<int>& features) const {
+        assert(!in_.criterion.votes());
+        Split split;
+        double least[FEW_CUTS], minimum = std::numeric_limits<double>::infinity();
+        const auto value_of_cut = [&](size_t k) { return k < FEW_CUTS ? least[k] : least_of(features[k], true); };
+        for (size_t k = 0; k < features.size(); k++) {
+            const double value = least_of(features[k], true);
+            if (k < FEW_CUTS) least[k] = value;
+            minimum = std::min(minimum, value);
+        }
+        if (std::isinf(minimum)) return split;
+        size_t k = 0;
+        while (!(value_of_cut(k) <= minimum + TIE)) k++;
+        first_of_least(features[k], minimum + TIE, &split);
+        return split;
+    }
+
     // Whether a split that was found is better than none, or than a constant vote where these compete.
     bool gains(const Split& split) const {
         if (split.feature < 0 || in_.criterion.votes()) return split.feature >= 0;
@@ -108,6 +127,7 @@ class Search {
     bool may_compete(int f) const { return (!in_.allowed || in_.allowed[f]) && !(in_.hopeless && in_.hopeless[f]); }
 
   private:
+    static constexpr size_t FEW_CUTS = 64;  // whose values are kept
     struct Quanta {
         int64_t positive, negative;
     };
