@@ -75,7 +75,7 @@ def test_learners_that_a_classifier_cannot_boost_are_not_offered() -> None:
     default = costboost.CostBoostClassifier.__doc__
     assert default is not None
     assert "estimator : None or str, default=None" in default
-    assert "None is trees, stumps and random trees together." in default
+    assert "None is trees, stumps and random trees of two sizes together." in default
     assert '"logistic": a logistic regression' not in default
     other = costboost.CGAdaClassifier.__doc__
     assert other is not None

@@ -132,6 +132,13 @@ def score_of(member: Any, data: np.ndarray) -> np.ndarray:
     return member.raw_score(data) if member.n_iter_ else np.zeros(len(data))
 
 
+def contracted_by_hand(score: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    """The scores of held-out rows of five folds, as the documentation of the classifier has it."""
+    noise = 0.25 / (1 + len(score) / 1000)
+    mean = np.average(score, weights=weight)
+    return mean + np.sqrt((1 + noise / 5) / (1 + noise)) * (score - mean)
+
+
 @pytest.mark.usefixtures("without_random_trees")
 @pytest.mark.filterwarnings("ignore:.* added no learner:UserWarning")
 @pytest.mark.parametrize("weighted", [False, True])
@@ -162,7 +169,7 @@ def test_the_score_is_the_weighted_mean_of_all_members(
         k: np.concatenate([score_of(m, data[h]) for m, (_, h) in zip(ms, pairs, strict=True)])
         for k, ms in members.items()
     }
-    score = sum(share * out[k] for k, share in clf.shares_.items())
+    score = contracted_by_hand(sum(share * out[k] for k, share in clf.shares_.items()), weight[held])
     seen = np.round(1 / (1 + np.exp(-2 * score)), 12)
     by_hand = CALIBRATORS[calibration]().fit(seen, y[held], weight[held])
     new = np.round(1 / (1 + np.exp(-2 * fresh_score)), 12)
@@ -204,7 +211,8 @@ def test_a_setting_that_does_not_contribute_is_given_up(
     clf = default(n_estimators=30).fit(plane, plane[:, 0] * plane[:, 1] > 0)
     assert ("stump" in clf.shares_) == (not given_up)
     assert clf.shares_.get("stump", 0.0) < 0.2
-    assert not given_up or clf.n_iter_ == 5 * 30 * len(clf.shares_)
+    rounds = {"tree": 30, "stump": 20, "random tree": 40, "large random tree": 15}
+    assert not given_up or clf.n_iter_ == 5 * sum(rounds[name] for name in clf.shares_)
 
 
 def test_mean_and_standard_error() -> None:
@@ -255,10 +263,10 @@ def test_ensembles_end_where_the_log_loss_rises() -> None:
     random = np.random.default_rng(0)
     data = random.normal(size=(3_000, 10))
     y = data[:, 0] + 2 * random.normal(size=3_000) > 0
-    clf = CostBoostClassifier(random_state=0).fit(data, y)
+    clf = CostBoostClassifier(random_state=0, learning_rate=0.6).fit(data, y)
     assert "the log loss of held-out rows rose" in clf.stop_reason_
     assert clf.stop_reason_.startswith("rounds by fold: ")
-    fixed = CostBoostClassifier(random_state=0, n_estimators=50).fit(data, y)
+    fixed = CostBoostClassifier(random_state=0, n_estimators=30, learning_rate=0.6).fit(data, y)
     assert fixed.n_iter_ > clf.n_iter_
     assert fixed.stop_reason_ == "all rounds done"
 
@@ -274,7 +282,7 @@ def test_more_than_the_usual_rounds_where_the_log_loss_falls() -> None:
     fields = (np.floor(12 * plane[:, 0]) + np.floor(12 * plane[:, 1])) % 2
     clf = CostBoostClassifier(random_state=0, learning_rate=0.1).fit(plane, fields)
     stages = clf.model_.stage_ends.size
-    assert 50 < stages <= most_rounds(50, 4_000)
+    assert 30 < stages <= most_rounds(30, 4_000)
     assert sum(1 for _ in clf.staged_predict(plane[:5])) == stages
 
 
@@ -541,6 +549,7 @@ def test_a_stage_is_the_mean_over_folds_of_their_first_rounds(
     early_stopping: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("costboost.training.averaging.WORTH_KEEPING", -1.0)
+    monkeypatch.setattr("costboost.training.averaging.NOISE_OF_FOLDS", 0.0)
     data = np.clip(np.round(X), -2, 2)
     clf = default(early_stopping=early_stopping, n_iter_no_change=1)
     pairs = list(StratifiedKFold(5, shuffle=True, random_state=SEED).split(data, Y))
@@ -552,11 +561,11 @@ def test_a_stage_is_the_mean_over_folds_of_their_first_rounds(
     if not early_stopping:
         assert min(clf.shares_.values()) > 0
         assert len(stages) == 8
-        assert clf.n_iter_ == 5 * 8 + 5 * 5
+        assert clf.n_iter_ == 5 * 8 + 5 * 6
     held = np.concatenate([rows for _, rows in pairs])
     for t, (found, probability) in enumerate(stages, 1):
         score, out = np.zeros(40), np.zeros(N)
-        for name, n in (("tree", t), ("stump", int(np.ceil(t * 5 / 8)))):
+        for name, n in (("tree", t), ("stump", int(np.ceil(t * 6 / 8)))):
             share = clf.shares_[name]
             score += share * np.mean([first_rounds(m, fresh, n) for m in members[name]], axis=0)
             out += share * np.concatenate(

@@ -437,10 +437,11 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
         choices = [choice for choice in self._choices() if choice]
         if not choices:
             return settings
+        parameters = self.get_params(deep=False)
         alternatives = tuple(
             replace(
                 settings,
-                chosen=choice,
+                chosen={name: value for name, value in choice.items() if name in parameters},
                 learner=choice["estimator"],
                 usual_rounds=None if usual is None else choice.get("n_estimators", usual),
                 **{name: value for name, value in choice.items() if name != "estimator"},
@@ -450,7 +451,8 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
         return replace(settings, alternatives=alternatives)
 
     def _choices(self) -> list[dict[str, Any]]:
-        """Parameters among which calibration may choose, in which alternatives differ."""
+        """Settings, parameters for the most part, in which the alternatives differ among which
+        calibration may choose."""
         return [{}]
 
     def _usual_rounds(self) -> int | None:

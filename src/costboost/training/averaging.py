@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from costboost.elementary import matrix_product
 from costboost.engine.ensemble import Ensemble
 from costboost.engine.scores import ScoreTrees
 from costboost.model import ScoresModel
@@ -38,6 +39,9 @@ from costboost.training.splitting import Parts, Rows
 from costboost.training.stopping import class_costs
 from costboost.vectors import Floats
 
+NOISE_OF_FOLDS, ROWS_OF_HALF_NOISE = 0.25, 1_000
+"""Variance of the scores that the ensembles of different folds give a row, as a share of that
+between rows: of few rows, and the number of rows with which it is half as large."""
 MAX_PARTS = 10
 """Greatest number of folds whose ensembles are averaged; more would have too many trees."""
 WORTH_KEEPING = 0.002
@@ -97,7 +101,7 @@ class Average:
     members: list[Member]
     weights: Floats
     score: Floats
-    """Weighted scores of the held-out rows, fold after fold."""
+    """Weighted scores of the held-out rows, fold after fold, with the spread of new rows."""
 
     @property
     def weighted(self) -> list[tuple[Member, float]]:
@@ -257,7 +261,20 @@ def _trained(problem: Problem, settings: Settings, parts: Parts) -> Average:
     held = np.concatenate([rows for _, rows in parts])
     scores = [member.score for member in members]
     weights = likelihood_of(problem).mix(scores, problem.truth[held], problem.counts[held])
-    return Average(members, weights, mixed(scores, weights))
+    together = contracted(mixed(scores, weights), problem.counts[held], problem.seen[held], parts)
+    return Average(members, weights, together)
+
+
+def contracted(score: Floats, counts: Floats, seen: Floats, parts: Parts) -> Floats:
+    """Scores of held-out rows, contracted towards their mean to the spread of an average.
+
+    A held-out row is scored by the ensembles of one fold, but a new one by the average over all
+    folds, which varies less. A calibrator fitted to the scores as they are would be too flat.
+    """
+    noise = NOISE_OF_FOLDS / (1 + float(seen.sum()) / ROWS_OF_HALF_NOISE)
+    by = np.sqrt((1 + noise / len(parts)) / (1 + noise))
+    mean = matrix_product(np.atleast_2d(score.T), counts) / counts.sum()
+    return np.asarray(mean + by * (score - mean))
 
 
 def _with_most_rounds(settings: Settings, n_rows: int) -> Settings:
@@ -265,7 +282,9 @@ def _with_most_rounds(settings: Settings, n_rows: int) -> Settings:
     if settings.usual_rounds is None:
         return settings
     alternatives = tuple(_with_most_rounds(one, n_rows) for one in settings.alternatives)
-    n_rounds = most_rounds(settings.usual_rounds, n_rows)
+    n_rounds = settings.usual_rounds
+    if settings.may_take_more_rounds:
+        n_rounds = most_rounds(n_rounds, n_rows)
     return replace(settings, n_estimators=n_rounds, alternatives=alternatives)
 
 

@@ -19,7 +19,7 @@ from costboost.training.likelihoods import likelihood_of
 from costboost.training.problem import Problem, Settings
 from costboost.vectors import Floats
 
-USUAL_ROUNDS = 50
+USUAL_ROUNDS = 30
 """Rounds of trees by which an ensemble ends unless the log loss still falls a lot."""
 FEW_ROWS, MOST_TIMES = 1_000, 4.0
 """Above this number of rows, more rounds are allowed in proportion to them, up to so many times the

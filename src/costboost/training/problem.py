@@ -89,6 +89,10 @@ class Settings:
     """Settings among which calibration chooses, or which are averaged."""
     usual_rounds: int | None = None
     """Rounds by which ensembles of an average usually end, where held-out rows decide; or None."""
+    may_take_more_rounds: bool = True
+    """Whether held-out rows may lead to more rounds than usual."""
+    size: str = ""
+    """What distinguishes an alternative from another one with the same learner."""
     averages: bool = False
     """Whether the ensembles of folds and alternatives are averaged."""
     constraints: Constraints = UNCONSTRAINED
@@ -122,7 +126,8 @@ class Settings:
     @property
     def member(self) -> str:
         """Name of the weak learner among those of an average."""
-        return f"random {self.learner}" if self.splitter == "random" else self.learner
+        drawn = "random" if self.splitter == "random" else ""
+        return " ".join(filter(None, (self.size, drawn, self.learner)))
 
     @property
     def draws(self) -> bool:

@@ -57,8 +57,25 @@ struct FeatureDraw {
         features.reserve(static_cast<size_t>(n_features));
         for (int f = 0; f < n_features; f++)
             if (!allowed || allowed[f]) features.push_back({hash_of(key, static_cast<uint64_t>(f)), f});
-        if (n < features.size()) std::nth_element(features.begin(), features.begin() + static_cast<int64_t>(n), features.end());
+        if (n >= features.size()) return features;
+        if (n > FEW)
+            std::nth_element(features.begin(), features.begin() + static_cast<int64_t>(n), features.end());
+        else if (n > 0)
+            bring_forward(features, n);
         return features;
+    }
+
+    static constexpr size_t FEW = 32;
+
+    // The first n to the front. Most of the others are compared once, with the last of these.
+    static void bring_forward(std::vector<Drawn>& features, size_t n) {
+        const auto end = features.begin() + static_cast<int64_t>(n);
+        auto last = std::max_element(features.begin(), end);
+        for (auto other = end; other != features.end(); ++other) {
+            if (!(*other < *last)) continue;
+            std::swap(*other, *last);
+            last = std::max_element(features.begin(), end);
+        }
     }
 
     std::vector<int> order(int n_features) const {

@@ -6,6 +6,7 @@
 
 #include "limits.hpp"
 #include "node_counts.hpp"
+#include "node_sums.hpp"
 #include "open_leaves.hpp"
 #include "regression.hpp"
 #include "search.hpp"
@@ -42,7 +43,12 @@ class Grower {
   public:
     // One of several growers whose histograms share the memory that those of a tree may take.
     Grower(const Tiles& tiles, const Features& features, int n_growers)
-        : tiles_(tiles), features_(features), kept_bytes_(KEPT_BYTES / n_growers), order_(tiles.n_rows), spare_(tiles.n_rows) {
+        : tiles_(tiles),
+          features_(features),
+          kept_bytes_(KEPT_BYTES / n_growers),
+          order_(tiles.n_rows),
+          spare_(tiles.n_rows),
+          few_(tiles, tiles.n_rows) {
         assert(features.n == tiles.n_features);
     }
 
@@ -93,6 +99,9 @@ class Grower {
     // side too few.
     static constexpr int64_t COUNTED_ROWS = 2 * N_BINS;
 
+    // Nodes of so many rows at most, where all features compete, are searched without a histogram; with fewer features, of more.
+    static constexpr int64_t ROWS_OF_ALL_FEATURES = 512;
+
     struct Block {
         std::unique_ptr<Sum[]> histogram;
         std::unique_ptr<Word[]> words;       // the sums of few rows of a regression, instead of a histogram
@@ -107,6 +116,7 @@ class Grower {
     std::vector<uint32_t> order_, spare_;
     std::vector<Block> blocks_;     // used again and again
     std::vector<int> free_, used_;  // unused blocks; the block of every node
+    FewRows few_;  // those of the node that is searched, where it has no histogram
     OpenLeaves open_;
     std::unique_ptr<ResponsePair[]> responses_;  // response and weight of every row in quanta
     std::unique_ptr<Word[]> words_;              // the same in words, where they fit
@@ -179,7 +189,44 @@ class Grower {
         limits_.interrupt.after(nodes_[k].size() * tiles_.n_features);
         if (may_split(nodes_[k])) search(k);
         open_.add(nodes_[k].gain);
-        if (!open_.may_be_divided(k) || given_up(nodes_[k].size(), 0)) give_block(k);
+        if (!open_.may_be_divided(k) || without_histogram(nodes_[k]) || given_up(nodes_[k].size(), 0)) give_block(k);
+    }
+
+    // Whether a node, and all below it, are searched by their rows. That takes less time where one cut of each feature competes,
+    // if rows or features are few.
+    bool without_histogram(const GrowNode& node) const {
+        const int64_t n_drawn = in_.draw.number ? in_.draw.number : tiles_.n_features;
+        return in_.draw.cuts && node.size() <= FewRows::MOST && node.size() * n_drawn <= ROWS_OF_ALL_FEATURES * tiles_.n_features;
+    }
+
+    void take_few(const GrowNode& node) {
+        const Word* words = words_.get();
+        const ResponsePair* responses = responses_.get();
+        const int64_t* copies = counting() ? in_.rows.copies : nullptr;
+        const NodeRows rows = rows_of(node);
+        if (!in_.sums)
+            few_.take(
+                rows,
+                [this](uint32_t row, int z, int64_t* out) {
+                    out[z] = quanta(in_.rows.weight[row]);
+                    out[1 - z] = 0;
+                },
+                copies, true);
+        else if (fits_)
+            few_.take(
+                rows,
+                [words](uint32_t row, int, int64_t* out) {
+                    out[0] = response_of(words[row]);
+                    out[1] = weight_of(words[row]);
+                },
+                copies, false);
+        else
+            few_.take(
+                rows,
+                [responses](uint32_t row, int, int64_t* out) {
+                    for (int k = 0; k < 2; k++) out[k] = responses[row].both[k];
+                },
+                copies, false);
     }
 
     // Its histogram, which is not there yet; the root's has to be copied only if something is to be taken from it.
@@ -201,6 +248,11 @@ class Grower {
     // The histogram of all rows of a regression; units are such that their weights add up to 1.
     void build_root() {
         assert(in_.sums && !in_.drawn.listed);
+        if (without_histogram(nodes_[0])) {
+            take_few(nodes_[0]);
+            std::copy(few_.total(), few_.total() + 2, total_);
+            return set_units();
+        }
         take_block(0);
         std::fill(block(0).hopeless.begin(), block(0).hopeless.end(), 0);
         Sum* out = block(0).histogram.get();
@@ -218,6 +270,10 @@ class Grower {
             total_[z] = out[2 * MISSING_BIN + z];
             for (int b = 0; b < features_.n_bins[0]; b++) total_[z] += out[2 * b + z];
         }
+        set_units();
+    }
+
+    void set_units() {
         for (int z = 0; z < 2; z++) {
             in_.unit[z] = in_.responses.scale[1] / in_.responses.scale[z] / static_cast<double>(total_[1]);
             in_.share[z] = in_.unit[z] * static_cast<double>(total_[z]);
@@ -244,14 +300,20 @@ class Grower {
         for (int z = 0; z < 2; z++) in.unit[z] = in_.unit[z];
         in.criterion = in_.criterion;
         in.min_samples_leaf = limits_.min_samples_leaf;
-        in.histogram = used_[k] == NO_BLOCK ? built(k) : block(k).histogram.get();
-        in.hopeless = used_[k] == NO_BLOCK ? nullptr : block(k).hopeless.data();
-        if (used_[k] != NO_BLOCK && block(k).in_words) in.words = block(k).words.get();
-        in.side_by_side = in_.sums && in.histogram != in_.root;
-        if (in_.sums && !in_.rows.copies) in.heaviest = heaviest_;
         const NodeCounts counts(tiles_, in_.rows.copies, rows_of(node));
         if (counting()) in.counts = &counts;
-        if (counts_bins(node) && used_[k] != NO_BLOCK && !block(k).counted) count_bins(node, block(k));
+        if (without_histogram(node)) {
+            take_few(node);
+            in.rows = &few_;
+            in.total = few_.total();
+        } else {
+            in.histogram = used_[k] == NO_BLOCK ? built(k) : block(k).histogram.get();
+            in.hopeless = used_[k] == NO_BLOCK ? nullptr : block(k).hopeless.data();
+            if (used_[k] != NO_BLOCK && block(k).in_words) in.words = block(k).words.get();
+            in.side_by_side = in_.sums && in.histogram != in_.root;
+            if (in_.sums && !in_.rows.copies) in.heaviest = heaviest_;
+            if (counts_bins(node) && used_[k] != NO_BLOCK && !block(k).counted) count_bins(node, block(k));
+        }
         const KnownCounts known(used_[k] != NO_BLOCK ? block(k).counts.get() : nullptr);
         if (used_[k] != NO_BLOCK && block(k).counted) in.counts = &known;
         in.bounds = node.levels;
@@ -298,7 +360,8 @@ class Grower {
         nodes_.push_back(sides[0]);
         nodes_.push_back(sides[1]);
         used_.insert(used_.end(), 2, NO_BLOCK);
-        if (last || !(may_split(sides[0]) || may_split(sides[1]))) return give_block(k);
+        const auto needs_histogram = [this](const GrowNode& side) { return may_split(side) && !without_histogram(side); };
+        if (last || !(needs_histogram(sides[0]) || needs_histogram(sides[1]))) return give_block(k);
         if (used_[k] == NO_BLOCK) return;
         const int second = sides[0].size() <= sides[1].size() ? 1 : 0;
         const int large = nodes_[k].left + second, small = nodes_[k].left + 1 - second;

@@ -16,6 +16,10 @@ class Search {
     explicit Search(const SearchInput& in) : in_(in), bounded_(in.criterion, in.bounds) {
         assert(in.features.n > 0);
         for (int z = 0; z < 2; z++) {
+            if (in.total) {
+                total_[z] = in.total[z];
+                continue;
+            }
             const BinSums first = in.sums(z, 0);
             total_[z] = first[MISSING_BIN];
             for (int b = 0; b < in.features.n_bins[0]; b++) total_[z] += first[b];
@@ -36,6 +40,7 @@ class Search {
     Split best_among(const std::vector<int>& features, bool relative, int n_threads) {
         if (!relative)
             for (int z = 0; z < 2; z++) share_[z] = in_.unit[z];
+        if (in_.rows) return best_cut(features);
         if (in_.criterion.kind == Kind::JOINT) rule_out(features, n_threads);
         // Rows are counted, and squares evaluated to all digits, only of features that may hold the best split: for the others
         // there is a bound.
@@ -94,6 +99,24 @@ class Search {
         return split;
     }
 
+    // Of the cuts that are drawn for the rows of a node, one of each feature.
+    Split best_cut(const std::vector<int>& features) const {
+        assert(!in_.criterion.votes());
+        Split split;
+        double least[FEW_CUTS], minimum = std::numeric_limits<double>::infinity();
+        const auto value_of_cut = [&](size_t k) { return k < FEW_CUTS ? least[k] : least_of(features[k], true); };
+        for (size_t k = 0; k < features.size(); k++) {
+            const double value = least_of(features[k], true);
+            if (k < FEW_CUTS) least[k] = value;
+            minimum = std::min(minimum, value);
+        }
+        if (std::isinf(minimum)) return split;
+        size_t k = 0;
+        while (!(value_of_cut(k) <= minimum + TIE)) k++;
+        first_of_least(features[k], minimum + TIE, &split);
+        return split;
+    }
+
     // Whether a split that was found is better than none, or than a constant vote where these compete.
     bool gains(const Split& split) const {
         if (split.feature < 0 || in_.criterion.votes()) return split.feature >= 0;
@@ -104,6 +127,7 @@ class Search {
     bool may_compete(int f) const { return (!in_.allowed || in_.allowed[f]) && !(in_.hopeless && in_.hopeless[f]); }
 
   private:
+    static constexpr size_t FEW_CUTS = 64;  // whose values are kept
     struct Quanta {
         int64_t positive, negative;
     };
@@ -169,7 +193,7 @@ class Search {
     // Least criterion of a feature's splits, exactly, or a bound of it: to some digits, or without regard to the number of rows or
     // to constraints.
     Candidate bound_of(int f) const {
-        const bool cheap = !in_.counts || in_.counts->cheap(in_.features.n_bins[f]);
+        const bool cheap = !in_.counts || in_.rows || in_.counts->cheap(in_.features.n_bins[f]);
         const bool bounded =
             in_.criterion.kind == Kind::SQUARES && !in_.features.categorical[f] && !in_.draws_cuts && in_.features.n_bins[f] > LANES;
         const bool unconstrained = constrained(f) && rough() && plain(f);  // as exponentials take long
@@ -187,7 +211,7 @@ class Search {
     // The first split not above the limit.
     void first_of_least(int f, double limit, Split* split) const {
         BinSequence seq;
-        if (in_.counts && in_.heaviest && !in_.features.categorical[f]) {
+        if (in_.counts && in_.heaviest && !in_.rows && !in_.features.categorical[f]) {
             seq.load(in_, share_, f, false);
             scan_near(f, seq, limit, split);
             const Range sure = surely_enough(in_, seq.up_to[1], seq.n - 1, seq.up_to[1][seq.n - 1]);
@@ -444,7 +468,7 @@ class Search {
         bool missing_left = seq.can_take_missing(k) && (missing == Side::LEFT || (missing == Side::HEAVIER && left_is_heavier));
         if (missing == Side::HEAVIER && seq.too_few(k, missing_left, in_.min_samples_leaf)) missing_left = !missing_left;  // rows without weight
         out->feature = f;
-        out->bin = k;
+        out->bin = in_.features.categorical[f] ? k : seq.bin_at(k);
         out->polarity = polarity;
         out->missing_left = missing_left;
         out->value = value;
@@ -453,7 +477,7 @@ class Search {
             std::fill(out->left, out->left + N_BINS, left_is_heavier ? 1 : 0);
             for (int i = 0; i < seq.n; i++) out->left[seq.order[i]] = i <= k;
         } else {
-            for (int b = 0; b < N_BINS; b++) out->left[b] = b <= k;
+            for (int b = 0; b < N_BINS; b++) out->left[b] = b <= out->bin;
         }
         out->left[MISSING_BIN] = missing_left;
         for (int z = 0; z < 2; z++) {

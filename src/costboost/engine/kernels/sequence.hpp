@@ -33,7 +33,41 @@ struct BinSequence {
 
     // Adds up the bins of a feature; categories in the order of their shares of weight.
     void load(const SearchInput& in, const double* share, int f, bool with_rows) {
-        const BinSums p = in.sums(0, f), q = in.sums(1, f);
+        if (!in.rows) return load(in, share, f, {in.sums(0, f), in.sums(1, f)}, with_rows);
+        if (!in.features.categorical[f]) return take(in.rows->cut(f, hash_of(in.cut_key, static_cast<uint64_t>(f))), with_rows && in.counts);
+        int64_t pairs[2 * N_BINS];
+        in.rows->of(f, in.features.n_bins[f], pairs);
+        load(in, share, f, {BinSums{pairs, 2}, BinSums{pairs + 1, 2}}, with_rows);
+    }
+
+    // The bin of a position of ordered bins.
+    int bin_at(int k) const { return only_cut < 0 ? k : only_cut; }
+
+  private:
+    struct BothSums {
+        BinSums first, second;
+    };
+    int only_cut = -1;  // the bin of the first position, where the second one is that of all other bins
+
+    // A cut as a sequence of two positions.
+    void take(const Cut& cut, bool with_rows) {
+        n = 2;
+        only_cut = cut.bin;
+        splits = {0, cut.bin < 0 ? 0 : 1};
+        for (int z = 0; z < 2; z++) {
+            up_to[z][0] = cut.left[z];
+            up_to[z][1] = cut.present[z];
+            missing[z] = cut.missing[z];
+        }
+        counted = with_rows;
+        rows_up_to[0] = cut.rows_left;
+        rows_up_to[1] = cut.rows_present;
+        rows_missing = cut.rows_missing;
+    }
+
+    void load(const SearchInput& in, const double* share, int f, const BothSums& sums, bool with_rows) {
+        const BinSums &p = sums.first, &q = sums.second;
+        only_cut = -1;
         n = in.features.n_bins[f];
         if (in.features.categorical[f]) order_bins(in, share, p, q);
         int64_t sum_p = 0, sum_q = 0;
@@ -59,8 +93,6 @@ struct BinSequence {
         rows_missing = rows[MISSING_BIN];
     }
 
-  private:
-    // One of the positions between the first and the last bin with any weight, all being equally probable.
     Range drawn_cut(const SearchInput& in, int f) const {
         const bool squares = in.criterion.kind == Kind::SQUARES;  // of which the first sum is not a weight
         const auto weight_up_to = [&](int64_t k) { return (squares ? 0 : up_to[0][k]) + up_to[1][k]; };
@@ -69,7 +101,7 @@ struct BinSequence {
         while (weight_up_to(low) == 0) low++;
         while (high > low && weight_up_to(high - 1) == weight_up_to(n - 1)) high--;
         if (high == low) return {0, 0};
-        const int64_t cut = low + static_cast<int64_t>(hash_of(in.cut_key, static_cast<uint64_t>(f)) % static_cast<uint64_t>(high - low));
+        const int cut = drawn_between(low, high, hash_of(in.cut_key, static_cast<uint64_t>(f)));
         return {cut, cut + 1};
     }
 

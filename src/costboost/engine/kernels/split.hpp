@@ -43,6 +43,27 @@ struct CountTable : RowCounts {
     int n_features_;
 };
 
+// A cut of an ordered feature: both sums, and the rows or their copies, left of it, of all present values, and of missing ones.
+struct Cut {
+    int bin = -1;  // the last one on the left; -1 if there is no cut
+    int64_t left[2] = {0, 0}, present[2] = {0, 0}, missing[2] = {0, 0};
+    int64_t rows_left = 0, rows_present = 0, rows_missing = 0;
+};
+
+// Sums of the rows of a node, for one feature at a time, where there is no histogram.
+struct NodeSums {
+    // Both sums of each bin side by side: of the first n_bins and of MISSING_BIN.
+    virtual void of(int feature, int n_bins, int64_t* pairs) const = 0;
+    // The cut that belongs to a random number.
+    virtual Cut cut(int feature, uint64_t number) const = 0;
+    virtual ~NodeSums() = default;
+};
+
+// One of the positions between the first and the last bin with any weight, all being equally probable.
+inline int drawn_between(int64_t first, int64_t last, uint64_t number) {
+    return static_cast<int>(first + static_cast<int64_t>(number % static_cast<uint64_t>(last - first)));
+}
+
 // One of the two sums of a feature's bins.
 struct BinSums {
     const int64_t* first;
@@ -56,7 +77,7 @@ struct BinSums {
 };
 
 struct SearchInput {
-    const int64_t* histogram;  // 2 x n_features x 256, or n_features x 256 x 2 where both sums of a bin lie side by side
+    const int64_t* histogram = nullptr;  // 2 x n_features x 256, or n_features x 256 x 2 where both sums of a bin lie side by side
     Features features;
     double unit[2];  // worth of a quantum of each class
     Criterion criterion;
@@ -70,6 +91,8 @@ struct SearchInput {
     int64_t heaviest = 0;  // of a regression: no row has a greater weight, in quanta; 0 if that is not known
     bool draws_cuts = false;           // whether one position of each feature competes, drawn by the key
     uint64_t cut_key = 0;
+    const NodeSums* rows = nullptr;  // of a node without a histogram, whose cuts are drawn
+    const int64_t* total = nullptr;  // both sums over all rows, where they are known
 
     const int64_t* bins(int z, int f) const {
         assert(!side_by_side);
