@@ -9,6 +9,7 @@ vectors over the rows of several shards.
 from __future__ import annotations
 
 from functools import partial
+from math import sqrt
 from typing import Any
 
 import numpy as np
@@ -83,36 +84,45 @@ def symmetric_inverse(matrix: Any) -> Floats:
     It is diagonalised by rotations of two columns, Jacobi's method, and eigenvalues that are 0 but
     for rounding are left out. For few columns.
     """
-    values = np.array(matrix, dtype=np.float64).reshape(len(matrix), len(matrix))
-    n = len(values)
-    vectors = np.eye(n)
+    n = len(matrix)
+    values = np.array(matrix, dtype=np.float64).reshape(n, n).tolist()
+    vectors = np.eye(n).tolist()
     for _ in range(MOST_SWEEPS):
-        beside = np.abs(values - np.diag(np.diag(values))).sum()
-        if beside <= 1e-30 * np.abs(values).sum():
+        sizes = np.abs(values).reshape(n, n)
+        beside = (sizes - np.diag(np.diag(sizes))).sum()
+        if beside <= 1e-30 * sizes.sum():
             break
         for i in range(n):
             for j in range(i + 1, n):
                 _rotate(values, vectors, i, j)
-    eigenvalues = np.diag(values)
+    eigenvalues = np.diag(np.reshape(values, (n, n)))
     least = n * np.finfo(np.float64).eps * np.abs(eigenvalues).max(initial=0.0)
     there = np.abs(eigenvalues) > least
-    kept = vectors[:, there]
+    kept = np.reshape(vectors, (n, n))[:, there]
     return matrix_product(kept / eigenvalues[there], kept.T)
 
 
-def _rotate(values: Floats, vectors: Floats, i: int, j: int) -> None:
-    """Rotate columns and rows i and j so that the entry where they cross becomes 0."""
-    if values[i, j] == 0:
+def _rotate(values: list[list[float]], vectors: list[list[float]], i: int, j: int) -> None:
+    """Rotate columns and rows i and j so that the entry where they cross becomes 0.
+
+    Lists, as arrays of so few numbers take longer.
+    """
+    across = values[i][j]
+    if across == 0:
         return
-    half = (values[j, j] - values[i, i]) / 2
-    size = abs(half) + np.sqrt(half * half + values[i, j] * values[i, j])
-    tangent = (values[i, j] if half >= 0 else -values[i, j]) / size
-    cosine = 1 / np.sqrt(1 + tangent * tangent)
+    half = (values[j][j] - values[i][i]) / 2
+    size = abs(half) + sqrt(half * half + across * across)
+    tangent = (across if half >= 0 else -across) / (size or abs(across))
+    cosine = 1 / sqrt(1 + tangent * tangent)
     sine = tangent * cosine
-    for table in (values, values.T, vectors):
-        first, second = table[:, i].copy(), table[:, j].copy()
-        table[:, i], table[:, j] = cosine * first - sine * second, sine * first + cosine * second
-    values[i, j] = values[j, i] = 0.0
+    for table in (values, vectors):
+        for row in table:
+            first, second = row[i], row[j]
+            row[i], row[j] = cosine * first - sine * second, sine * first + cosine * second
+    pairs = list(zip(values[i], values[j], strict=True))
+    values[i] = [cosine * first - sine * second for first, second in pairs]
+    values[j] = [sine * first + cosine * second for first, second in pairs]
+    values[i][j] = values[j][i] = 0.0
 
 
 LARGE = 1e300
