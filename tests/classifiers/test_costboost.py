@@ -169,7 +169,9 @@ def test_the_score_is_the_weighted_mean_of_all_members(
         k: np.concatenate([score_of(m, data[h]) for m, (_, h) in zip(ms, pairs, strict=True)])
         for k, ms in members.items()
     }
-    score = contracted_by_hand(sum(share * out[k] for k, share in clf.shares_.items()), weight[held])
+    score = contracted_by_hand(
+        sum(share * out[k] for k, share in clf.shares_.items()), weight[held]
+    )
     seen = np.round(1 / (1 + np.exp(-2 * score)), 12)
     by_hand = CALIBRATORS[calibration]().fit(seen, y[held], weight[held])
     new = np.round(1 / (1 + np.exp(-2 * fresh_score)), 12)

@@ -78,7 +78,9 @@ def test_folds_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
     loud = CostBoostClassifier(verbose=1, **options).fit(X, y)
     shown = capsys.readouterr().err
     assert re.search(r"\[#{24}\] (\d+)/\1  (large random tree|random tree|tree|stump)s", shown)
-    assert re.search(r"\b([3-9]|1[0-2]) ensembles of folds in .*: calibrated on the rows held out", shown)
+    assert re.search(
+        r"\b([3-9]|1[0-2]) ensembles of folds in .*: calibrated on the rows held out", shown
+    )
     same_model(quiet, loud)
     CGAdaClassifier(verbose=1, calibration="platt", **options).fit(X, y)
     shown = capsys.readouterr().err

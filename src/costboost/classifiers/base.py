@@ -322,6 +322,7 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
             )
         continued = isinstance(earlier, BinaryModel) and self._continues(earlier)
         model = fit_binary(problem, settings, earlier if continued else None)
+        surely_both = _surely_predicts_both(model, problem, settings)
         model = _with_right_costs(model, problem, cells)
         if share is not None or kept is not None:
             model = replace(model, clipped_share=share, sampling=kept)
@@ -330,7 +331,7 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
             cells.net, model.classes, model.positive_index, settings.name
         ):
             return model
-        if model.n_iter:
+        if model.n_iter and not surely_both:
             counting = problem.counting()
 
             def decide(rows: NDArray[np.intp]) -> NDArray[Any]:
@@ -530,6 +531,22 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
             tags.input_tags.sparse = inner.sparse
             tags.input_tags.allow_nan = inner.allow_nan
         return tags
+
+
+def _surely_predicts_both(model: BinaryModel, problem: Problem, settings: Settings) -> bool:
+    """Whether the training cost proves that rows are predicted to be of either class.
+
+    It is neither that of all rows being predicted positive nor that of none; False where it is not
+    that of the training rows, or rows have weights or costs of their own.
+    """
+    of_all_rows = problem.trained is None and not settings.early_stopping
+    if problem.weight is not None or problem.per_row_costs or not of_all_rows:
+        return False
+    if model.calibrator is not None or not model.train_cost.size:
+        return False
+    n, n_positive = problem.n_rows, int(problem.positive.sum())
+    constant = problem.costs.fn * n_positive / n, problem.costs.fp * (n - n_positive) / n
+    return model.train_cost[-1] not in constant
 
 
 def _with_right_costs(model: BinaryModel, problem: Problem, cells: OutcomeCells) -> BinaryModel:

@@ -15,7 +15,7 @@ from costboost.training.evidence import USUAL_ROUNDS
 
 
 class Multiples(NamedTuple):
-    """Rounds, learning rate and least size of a leaf of a member, in multiples of those of trees."""
+    """Rounds, learning rate and least leaf of a member, in multiples of those of trees."""
 
     rounds: Fraction
     step: Fraction
@@ -68,7 +68,7 @@ class CostBoostClassifier(BoostingClassifier):
 
     How many rounds an ensemble is trained for is decided by the rows that its fold holds out:
     usually 30 of trees, fewer if their log loss rises, and more, up to 120, with more than 1,000
-    rows if it still falls by a percent in 8 rounds. ``stop_reason_`` states where the folds stopped.
+    rows if it still falls by a percent in 8 rounds. ``stop_reason_`` states where they stopped.
 
     {advice}
 

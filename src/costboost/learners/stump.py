@@ -85,6 +85,7 @@ class StumpLearner:
     def __init__(self, binning: Binning, min_samples_leaf: int = 1) -> None:
         self.binning = binning
         self.min_samples_leaf = min_samples_leaf
+        self._laid: tuple[Any, int, tuple[Splits, Floats]] | None = None
 
     def find(self, rows: Rows, criterion: Criterion) -> Stump | None:
         if rows.has_row_costs and criterion.kind in row_costs.CRITERIA:
@@ -109,7 +110,7 @@ class StumpLearner:
     def model(self, rounds: Laid) -> Ensemble:
         """A constant is a leaf, a stump a test and two leaves."""
         rounds = list(rounds)
-        splits, values = laid_side_by_side(rounds)
+        splits, values = self.laid(rounds)
         tests = splits.feature >= 0
         if not tests.all():
             splits = Splits([stump.split for stump, _ in rounds if stump.split.feature >= 0])
@@ -122,19 +123,25 @@ class StumpLearner:
         kept[:, 0] = tests  # constants are on the right
         return Ensemble.from_tests(sizes, left, self.binning.tests([splits]), values[kept], gain)
 
+    def laid(self, rounds: Sequence[tuple[Any, float]]) -> tuple[Splits, Floats]:
+        """The splits of stumps, and the values of their sides times their steps, a row for each.
+
+        Those of the last call are kept: an ensemble and its training cost need the same.
+        """
+        last, n = rounds[-1][0], len(rounds)
+        if self._laid is None or self._laid[0] is not last or self._laid[1] != n:
+            values = np.concatenate([stump.value for stump, _ in rounds]).reshape(-1, 2)
+            steps = np.array([step for _, step in rounds])
+            laid = Splits([stump.split for stump, _ in rounds]), values * steps[:, np.newaxis]
+            self._laid = last, n, laid
+        return self._laid[2]
+
     @staticmethod
     def _stump(rows: Rows, split: Split, criterion: Criterion) -> Stump:
         stump = Stump(split, rows.cell_weights(split), rows.direction(split.feature))
         if criterion.kind == "squares":
             stump.take_values(rows.response.means(split, criterion.smoothing))
         return stump
-
-
-def laid_side_by_side(rounds: Sequence[tuple[Any, float]]) -> tuple[Splits, Floats]:
-    """The splits of stumps, and the values of their sides times their steps, a row for each."""
-    splits = Splits([stump.split for stump, _ in rounds])
-    values = np.concatenate([stump.value for stump, _ in rounds]).reshape(-1, 2)
-    return splits, values * np.array([step for _, step in rounds])[:, np.newaxis]
 
 
 class Lookup:

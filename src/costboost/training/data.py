@@ -15,7 +15,7 @@ from costboost.engine.binning import Binning, positives_first
 from costboost.engine.ensemble import Ensemble, on_grid, round_to_grid
 from costboost.learners.each_class import EachClassLearner
 from costboost.learners.linear import BinValues, Columns, LineLearner, LogisticLearner
-from costboost.learners.stump import LookupLearner, StumpLearner, laid_side_by_side
+from costboost.learners.stump import LookupLearner, StumpLearner
 from costboost.learners.tree import TreeLearner
 from costboost.learners.votes import VoteLearner
 from costboost.learners.wrapped import Committee, RawRows, WrappedLearner
@@ -227,7 +227,7 @@ class BinnedTraining:
             amount = self.vector(amount)
         combine = getattr(rule, "combine", None)
         if self.stumps and combine is None:
-            splits, values = laid_side_by_side([(r.hypothesis, r.step) for r in rounds])
+            splits, values = self.learner.laid([(r.hypothesis, r.step) for r in rounds])
             first = np.arange(0, values.size + 1, 2, dtype=np.int32)
             values = round_to_grid(values.ravel(), first).reshape(-1, 2)
             return self.rows.amounts_above(splits, values, limit, row_limit, amount)
