@@ -175,6 +175,8 @@ def test_all_features_and_all_rows(value: Any) -> None:
     seed=st.integers(0, 2**31 - 1),
     share=st.sampled_from([0.2, 0.6, 1.0]),
     max_features=st.sampled_from([1, 0.5, "log2", None]),
+    splitter=st.sampled_from(["best", "random"]),
+    depth=st.sampled_from([2, None]),
     least=st.sampled_from([1, 7]),
     cls=st.sampled_from([*FAMILIES, CSAdaClassifier, WeightBoostClassifier, CSRealBoostClassifier]),
     learner=st.sampled_from(["stump", "tree", "lookup"]),
@@ -186,21 +188,27 @@ def test_shards_do_not_matter(
     seed: int,
     share: float,
     max_features: Any,
+    splitter: str,
+    depth: int | None,
     least: int,
     cls: Any,
     learner: str,
     by_row: bool,
     n_shards: int,
 ) -> None:
+    """One shard searches the few rows of a node for random cuts, several add up histograms."""
     X, y = noisy(120, 5, seed % 7)
+    X[:, 4] = np.random.default_rng(seed % 5).integers(0, 6, 120)  # a category
     costs = np.random.default_rng(seed).exponential(size=120) + 0.5
     clf = cls(
         estimator=learner,
         n_estimators=3,
-        max_depth=2,
+        max_depth=depth,
         min_samples_leaf=least,
         subsample=share,
+        splitter=splitter if learner != "lookup" else "best",
         max_features=max_features,
+        categorical_features=[4],
         random_state=seed,
     )
     fn_cost = costs if by_row else None
@@ -217,6 +225,8 @@ def test_shards_do_not_matter(
 PARAMETERS: list[dict[str, Any]] = [
     {"max_features": 2},
     {"subsample": 0.6, "max_features": 1},
+    {"splitter": "random", "max_features": 2},
+    {"splitter": "random", "subsample": 0.6},
 ]
 TREE = {"max_depth": 3, "max_leaf_nodes": 5, "min_samples_leaf": 2}
 CLASSIFIERS: dict[str, Any] = {

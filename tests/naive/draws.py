@@ -1,7 +1,8 @@
-"""Rows and features drawn in every round, by hashes of their numbers."""
+"""Rows, features and cuts drawn in every round, by hashes of their numbers."""
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -27,6 +28,7 @@ class Draws:
     share: float
     n_features: int
     numbers: Array  # of the rows in the data given
+    cuts: bool = False  # whether one cut of each feature competes in a node
 
     def rows(self, m: int) -> Array:
         """Mask of the rows of round m."""
@@ -39,6 +41,14 @@ class Draws:
         order = sorted(among, key=lambda f: hash_of(key, f))
         k = self.n_features
         return [sorted(order[:k]), *([f] for f in order[k:])]
+
+    def cut(self, m: int, node: int, feature: int, n_features: int, bins: Array) -> list[int]:
+        """The cut, by its number, that competes in a node whose rows have these bins."""
+        low, high = int(bins.min(initial=MODULUS)), int(bins.max(initial=-1))
+        if low >= high:
+            return []
+        of_node = hash_of(hash_of(hash_of(self.seed, FEATURES), m), node)
+        return [low + hash_of(hash_of(of_node, n_features), feature) % (high - low)]
 
 
 def drawn(problem: Problem, w: Array, m: int) -> tuple[Problem, Array]:
@@ -55,5 +65,6 @@ def drawn(problem: Problem, w: Array, m: int) -> tuple[Problem, Array]:
         fn=problem.fn[rows],
         fp=problem.fp[rows],
         features=lambda node, among: problem.draws.features(m, node, among),
+        drawn_cut=functools.partial(problem.draws.cut, m) if problem.draws.cuts else None,
     )
     return part, normalised(w[rows])

@@ -94,6 +94,7 @@ def fit(
     max_leaf_nodes: int | None = None,
     min_samples_leaf: int = 1,
     max_features: int | None = None,
+    splitter: str = "best",
     subsample: float = 1.0,
     l2_regularization: float = 0.0,
     seed: int = 0,
@@ -107,7 +108,7 @@ def fit(
     `learner` is "stump", "tree" (max_depth, max_leaf_nodes, min_samples_leaf) or "lookup" (n_bins)
     for every algorithm, "logistic" for all but the Newton family and "linear" for that family
     only. A tree that may split once is the stump. Rows and features are drawn for the discrete, the
-    real and the Newton family, without lookup tables. `monotone` has 1 or -1 for features that must
+    real and the Newton family, without lookup tables, and cuts where `splitter` is "random". `monotone` has 1 or -1 for features that must
     raise or lower the score, `groups` are features that may meet on a path of a tree. `options` are
     the algorithm's own: beta, max_cost, step, criterion, weighting, smoothing, C, p, class_aware,
     learner_weights.
@@ -133,9 +134,10 @@ def fit(
         l2=l2_regularization,
         constraints=Constraints(monotone or {}, groups),
     )
-    if max_features is not None or subsample < 1:
-        number = max_features or X.shape[1]
-        problem = replace(problem, draws=Draws(seed, subsample, number, np.flatnonzero(kept)))
+    if max_features is not None or subsample < 1 or splitter == "random":
+        number, cuts = max_features or X.shape[1], splitter == "random"
+        draws = Draws(seed, subsample, number, np.flatnonzero(kept), cuts)
+        problem = replace(problem, draws=draws)
     if learner is None:
         learner = OWN_LEARNER.get(algorithm, "stump")
     shape = TreeShape(max_depth, max_leaf_nodes, min_samples_leaf)

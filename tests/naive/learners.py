@@ -71,13 +71,6 @@ def place_missing(
     return value, is_right
 
 
-def thresholds(cuts: list[Array], features: list[int]) -> Iterator[tuple[int, float]]:
-    """Every feature that competes and threshold, in the order that settles ties."""
-    for feature in features:
-        for threshold in cuts[feature]:
-            yield feature, float(threshold)
-
-
 def best_polarity_stump(
     problem: Problem,
     w: Array,
@@ -101,7 +94,7 @@ def best_stump_of(
     X = problem.X
     criteria: list[float] = []
     learners: list[Learner] = []
-    for feature, threshold in thresholds(problem.cuts, features):
+    for feature, threshold in problem.thresholds(features, X, w):
         for p in (1.0, -1.0):
             if not in_order(problem.constraints.direction(feature), -p, p):
                 continue
@@ -138,7 +131,7 @@ def best_split(
     for features in problem.competing():
         criteria: list[float] = []
         splits: list[Split] = []
-        for feature, threshold in thresholds(problem.cuts, features):
+        for feature, threshold in problem.thresholds(features, problem.X, w):
             column = problem.X[:, feature]
             direction = problem.constraints.direction(feature)
 
@@ -238,7 +231,7 @@ def best_node_split(
     for features in problem.competing(number, following):
         criteria: list[float] = []
         splits: list[Split] = []
-        for feature, threshold in thresholds(problem.cuts, features):
+        for feature, threshold in problem.thresholds(features, X, weight, number):
             direction = problem.constraints.direction(feature)
             judged = functools.partial(criterion, direction=direction)
             placed = place_missing(X[:, feature], threshold, weight, judged, min_rows, copies)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -33,6 +33,7 @@ class Problem:
     features: Callable[[int, set[int]], list[list[int]]] | None = (
         None  # those that compete in a node
     )
+    drawn_cut: Callable[..., list[int]] | None = None  # the one that competes in a node
     l2: float = 0.0  # added to the weight of a leaf, a row having the weight 1
     constraints: Constraints = field(default_factory=lambda: Constraints({}))
 
@@ -42,6 +43,19 @@ class Problem:
         return (
             [sorted(all_features)] if self.features is None else self.features(node, all_features)
         )
+
+    def thresholds(
+        self, features: list[int], X: Array, w: Array, node: int = 0
+    ) -> Iterator[tuple[int, float]]:
+        """Every feature that competes in a node (its rows and their weights) and threshold, in the
+        order that settles ties."""
+        for feature in features:
+            cuts = self.cuts[feature]
+            if self.drawn_cut is not None:
+                bins = bins_of(X[:, feature], cuts)[~np.isnan(X[:, feature]) & (w > 0)]
+                cuts = cuts[self.drawn_cut(node, feature, X.shape[1], bins)]
+            for threshold in cuts:
+                yield feature, float(threshold)
 
     @property
     def c(self) -> Array:

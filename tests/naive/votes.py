@@ -41,7 +41,6 @@ from naive.learners import (
     grow_tree,
     midpoints,
     place_missing,
-    thresholds,
 )
 from naive.model import Constant, Learner, Problem, Split, Stump, normalised
 
@@ -104,7 +103,8 @@ def best_vote_stump(problem: Problem, w: Array, price: Array, min_rows: int) -> 
     n_classes = price.shape[1]
     criteria: list[float] = []
     learners: list[Learner] = []
-    for feature, threshold in thresholds(problem.cuts, list(range(problem.X.shape[1]))):
+    features = list(range(problem.X.shape[1]))
+    for feature, threshold in problem.thresholds(features, problem.X, problem.s):
         for left in range(n_classes):
             for right in range(n_classes):
                 if left == right:

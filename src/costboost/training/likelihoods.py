@@ -15,11 +15,10 @@ from numpy.typing import NDArray
 from costboost.calibration.base import NO_SLACK, Sigmoid, fit_sigmoid, smoothing_slack
 from costboost.calibration.calibrators import LOG_ODDS_SMOOTHING
 from costboost.calibration.several import SoftmaxFit, log_softmax, softmax_fit
-from costboost.elementary import exp, expit, interpolate, log, matrix_product
+from costboost.elementary import exp, interpolate, log, matrix_product
 from costboost.engine import _kernels
 from costboost.engine._kernels import sigmoid_losses
 from costboost.training.problem import Problem
-from costboost.training.stopping import log_losses
 from costboost.vectors import Floats
 
 LINES = 16
@@ -99,6 +98,10 @@ def known_stages(n_stages: int) -> NDArray[np.intp]:
 # ---- two classes ---------------------------------------------------------------------------------
 
 
+ROWS_OF_WEIGHTS = 2**13
+"""Rows that weights are fitted to where they only decide whether a setting contributes."""
+
+
 class SigmoidLikelihood:
     """The likelihood of the sigmoid of a score, for two classes."""
 
@@ -112,10 +115,10 @@ class SigmoidLikelihood:
         return mix(np.column_stack(scores), truth, counts)
 
     def mixture_losses(self, scores: Sequence[Floats], truth: Any, counts: Floats) -> Floats:
-        columns, positive = np.column_stack(scores), truth.astype(bool)
-        together = matrix_product(columns, mix(columns, positive, counts))
-        fitted = smoothed_sigmoid(together[:, None], positive, counts)
-        return log_losses(expit(fitted.weights[0] * together + fitted.intercept), positive)
+        columns = np.column_stack(scores)
+        some = slice(None, None, -(-len(columns) // ROWS_OF_WEIGHTS))
+        together = matrix_product(columns, mix(columns[some], truth[some], counts[some]))
+        return self.line(together, truth, counts).losses(together, truth)
 
     def stage_lines(
         self, scores: Iterable[Floats], known: NDArray[np.intp], truth: Any, counts: Floats
