@@ -44,7 +44,7 @@ class Draws:
 
     def cut(self, m: int, node: int, feature: int, n_features: int, bins: Array) -> list[int]:
         """The cut, by its number, that competes in a node whose rows have these bins."""
-        low, high = int(bins.min(initial=MODULUS)), int(bins.max(initial=-1))
+        low, high = int(bins.min(initial=256)), int(bins.max(initial=-1))
         if low >= high:
             return []
         of_node = hash_of(hash_of(hash_of(self.seed, FEATURES), m), node)

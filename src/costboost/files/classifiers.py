@@ -261,7 +261,8 @@ def _chosen(clf: BoostingClassifier, fields: Fields) -> dict[str, Any]:
 def _shares(fields: Fields) -> dict[str, float]:
     """Read the weight of each weak learner in the score."""
     shares = fields.a("shares_", dict)
-    names = {*ESTIMATORS, *(f"random {name}" for name in DRAWING_LEARNERS)}
+    random = [f"random {name}" for name in DRAWING_LEARNERS]
+    names = {*ESTIMATORS, *random, *(f"large {name}" for name in random)}
     if not set(shares) <= names or not all(
         isinstance(share, float) and 0 <= share <= 1 for share in shares.values()
     ):
