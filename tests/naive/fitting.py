@@ -108,8 +108,9 @@ def fit(
     `learner` is "stump", "tree" (max_depth, max_leaf_nodes, min_samples_leaf) or "lookup" (n_bins)
     for every algorithm, "logistic" for all but the Newton family and "linear" for that family
     only. A tree that may split once is the stump. Rows and features are drawn for the discrete, the
-    real and the Newton family, without lookup tables, and cuts where `splitter` is "random". `monotone` has 1 or -1 for features that must
-    raise or lower the score, `groups` are features that may meet on a path of a tree. `options` are
+    real and the Newton family, without lookup tables, and so are cuts if `splitter` is "random".
+    `monotone` has 1 or -1 for features that must raise or lower the score, `groups` are features
+    that may meet on a path of a tree. `options` are
     the algorithm's own: beta, max_cost, step, criterion, weighting, smoothing, C, p, class_aware,
     learner_weights.
     """
