@@ -476,7 +476,7 @@ def reference(
     >>> X_train, X_test, y_train, y_test = train_test_split(X, y, random_state=0)
     >>> clf = CostBoostClassifier(n_estimators=20, random_state=0).fit(X_train, y_train)
     >>> reference(clf, X_test, y_test)
-    Reference(143 rows, 30 features, mean cost 0.02098)
+    Reference(143 rows, 30 features, mean cost 0.006993)
     """
     check_model(model)
     if y is None:
