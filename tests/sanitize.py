@@ -53,6 +53,7 @@ THREADS = [
     "tests/engine/test_threads.py",
     "tests/engine/test_side_by_side.py",
     "tests/engine/test_running.py",
+    "tests/classifiers/test_divided_classes.py",
     "tests/engine/test_prediction.py::test_an_ensemble_may_be_used_by_many_threads_at_a_time",
     "tests/explaining/test_shapley.py::test_values_do_not_depend_on_threads_and_blocks",
     "tests/learners/test_pairs.py::test_threads_and_missing_values",
