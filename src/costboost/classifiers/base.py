@@ -536,8 +536,8 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
 def _surely_predicts_both(model: BinaryModel, problem: Problem, settings: Settings) -> bool:
     """Whether the training cost proves that rows are predicted to be of either class.
 
-    It is neither that of all rows being predicted positive nor that of none; False where it is not
-    that of the training rows, or rows have weights or costs of their own.
+    It is neither that of all rows being predicted positive nor that of none, beyond rounding; False
+    where it is not that of the training rows, or rows have weights or costs of their own.
     """
     of_all_rows = problem.trained is None and not settings.early_stopping
     if problem.weight is not None or problem.per_row_costs or not of_all_rows:
@@ -546,7 +546,7 @@ def _surely_predicts_both(model: BinaryModel, problem: Problem, settings: Settin
         return False
     n, n_positive = problem.n_rows, int(problem.positive.sum())
     constant = problem.costs.fn * n_positive / n, problem.costs.fp * (n - n_positive) / n
-    return model.train_cost[-1] not in constant
+    return bool(np.abs(np.subtract(constant, model.train_cost[-1])).min() > 1e-9 * max(constant))
 
 
 def _with_right_costs(model: BinaryModel, problem: Problem, cells: OutcomeCells) -> BinaryModel:
