@@ -10,8 +10,14 @@ import pytest
 
 from costboost import rules
 from costboost.engine.binning import Binning
-from costboost.learners.linear import BinValues, Columns, LineLearner, LogisticLearner
-from costboost.learners.stump import LookupLearner, StumpLearner
+from costboost.learners.stump import (
+    BinValues,
+    Columns,
+    LineLearner,
+    LogisticLearner,
+    LookupLearner,
+    StumpLearner,
+)
 from costboost.learners.tree import TreeLearner
 from costboost.loop import ClassState, NewtonState, RowState, ScoreState, Training, boost, state_of
 from costboost.rows import Rows, local_rows

@@ -22,7 +22,6 @@ from costboost import CostBoostClassifier
 from costboost.calibration import CALIBRATORS
 from costboost.plots import BoostingProgressDisplay
 from costboost.training import ensemble
-from costboost.training.evidence import mean_and_error, most_rounds
 from costboost.training.likelihoods import (
     Line,
     best_line,
@@ -31,6 +30,7 @@ from costboost.training.likelihoods import (
     smoothed_sigmoid,
     stage_lines,
 )
+from costboost.training.stopping import mean_and_error, most_rounds
 
 SEED = np.random.RandomState(0).randint(2**31 - 1)  # the one number a fit draws from it
 N = 300

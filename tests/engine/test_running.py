@@ -37,7 +37,7 @@ from costboost.learners.tree import TreeLearner
 from costboost.rows import local_rows
 from costboost.rules import Criterion
 from costboost.threads import side_by_side
-from costboost.training.jobs import Jobs
+from costboost.training.ensemble import Jobs
 
 linux_only = pytest.mark.skipif(
     not Path("/proc/self/statm").exists(), reason="limits memory as Linux does"

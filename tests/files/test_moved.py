@@ -10,12 +10,14 @@ from importlib import import_module
 import pytest
 
 from costboost import GELBoostClassifier, GLLBoostClassifier
+from costboost.engine.ensemble import ScoreTrees
 from costboost.explaining import Explanation
 from costboost.model import OneVsRestModel, ScoresModel
 
 MOVED = [
     ("costboost.classifiers.multinomial", GELBoostClassifier),
     ("costboost.classifiers.multinomial", GLLBoostClassifier),
+    ("costboost.engine.scores", ScoreTrees),
     ("costboost.explaining.contributions", Explanation),
     ("costboost.model.one_vs_rest", OneVsRestModel),
     ("costboost.model.scores", ScoresModel),

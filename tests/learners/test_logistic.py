@@ -13,7 +13,7 @@ from sklearn.linear_model import LogisticRegression
 from costboost import AdaBoostClassifier, CGAdaClassifier
 from costboost.engine._kernels import BINS, MISSING, RIDGE, logistic_thresholds
 from costboost.engine.ensemble import Ensemble, Node, leaf
-from costboost.learners.linear import BinValues, Columns, LogisticLearner
+from costboost.learners.stump import BinValues, Columns, LogisticLearner
 from costboost.rules import Criterion
 from costboost.tables import DenseTable
 

@@ -11,7 +11,7 @@ from costboost import rules
 from costboost.classifiers.base import BoostingClassifier
 from costboost.model import BinaryModel, ScoresModel
 from costboost.rules import Rule, SeveralRule
-from costboost.training.evidence import USUAL_ROUNDS
+from costboost.training.stopping import USUAL_ROUNDS
 
 
 class Multiples(NamedTuple):

@@ -14,8 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from costboost.elementary import interpolate
-from costboost.engine.ensemble import LARGEST, Ensemble, Lines
-from costboost.engine.scores import ScoreTrees
+from costboost.engine.ensemble import LARGEST, Ensemble, Lines, ScoreTrees
 from costboost.export.graph import FORMULAS, ML, ML_OPSET, Graph, Tensor
 from costboost.vectors import Floats
 

@@ -20,8 +20,7 @@ from costboost.classifiers.base import (
 )
 from costboost.classifiers.checks import refuse_costs_of_two
 from costboost.classifiers.parameters import DRAWING_LEARNERS, ESTIMATORS
-from costboost.engine.ensemble import Ensemble, Lines
-from costboost.engine.scores import ScoreTrees
+from costboost.engine.ensemble import Ensemble, Lines, ScoreTrees
 from costboost.files.parts import (
     FARTHEST,
     FOR_TRAINING,

@@ -16,8 +16,7 @@ from costboost.calibration import CALIBRATORS, Calibrator, ClassCalibrators, Sof
 from costboost.calibration.calibrators import BetaCalibrator, IsotonicCalibrator
 from costboost.calibration.several import Dirichlet
 from costboost.engine._kernels import BINS, MISSING
-from costboost.engine.ensemble import LEAF, Ensemble, Lines
-from costboost.engine.scores import ScoreTrees
+from costboost.engine.ensemble import LEAF, Ensemble, Lines, ScoreTrees
 from costboost.files.tree import Fields, Kind, NotPlainError
 from costboost.fingerprints import KEPT, Fingerprint
 from costboost.rules import Costs

@@ -1,18 +1,4 @@
-"""Stumps and trees that vote for one of several classes.
-
-The price of a vote for class k in a leaf is a sum over the true classes j of the weight of class j
-times ``price[j, k]``. A stump minimises the price of its two votes. A tree is grown by a criterion
-that falls wherever a split separates classes: with the merits V_k, the sum of the greatest price
-of a row minus that of a vote for k, and V their sum, it is ``sum of sqrt(V_k (V - V_k))`` over the
-classes and leaves; for two classes of equal costs ``2 sqrt(p q)`` (Kearns & Mansour 1996).
-
-The weight of a row, by which one side of a split is heavier than the other, is its greatest price.
-
-Categories are put in the order of the share of each class in turn, and every beginning of such an
-order is a candidate. Weights are summed in every bin as whole quanta. Of candidates within `TIE` of
-the least the first one is taken, in the order feature, cut, class of the left leaf, class of the
-right leaf; constant votes are the last.
-"""
+"""Learners of several classes: stumps and trees that vote, and a learner for each class."""
 
 from __future__ import annotations
 
@@ -32,9 +18,8 @@ from costboost.engine._kernels import (
     order_categories,
 )
 from costboost.engine.binning import Binning
-from costboost.engine.ensemble import Ensemble, Node
-from costboost.engine.scores import ScoreTrees
-from costboost.learners.hypothesis import Laid
+from costboost.engine.ensemble import Ensemble, Node, ScoreTrees
+from costboost.learners.hypothesis import Hypothesis, Laid, WeakLearner
 from costboost.learners.tree import LEAST_GAIN, Branch, Tree, laid, longer
 from costboost.rows import Grown, NodeRows, Rows
 from costboost.rules import Criterion
@@ -440,3 +425,82 @@ class VoteLearner:
             np.concatenate([tree.grown.gain for tree, _, _ in every]),
         )
         return ScoreTrees.of(trees, np.arange(len(every)) % n)
+
+
+# ---- a weak learner for the score of each class: K hypotheses a round ----------------------------
+
+
+class ClassHypotheses:
+    """The hypotheses of all classes in a round."""
+
+    tree = None
+
+    def __init__(self, members: list[Hypothesis], error: float) -> None:
+        self.members = members
+        self.error = error
+        """Weight share of the pairs (row, class) whose score is moved the wrong way."""
+        self.confusion: Floats | None = None
+        """Weight share of each class of the training rows that is decided to be each, if known."""
+
+    def scores(self, rows: Any) -> Floats:
+        """Values of the hypotheses for every row, a column for each class."""
+        return np.column_stack([one.scores(rows) for one in self.members])
+
+
+class EachClassLearner:
+    """Finds a hypothesis for the score of each class, all at the same scores.
+
+    Parameters
+    ----------
+    learner : WeakLearner
+        Finds the hypothesis of one class, for its working response.
+    n_classes : int
+    """
+
+    def __init__(self, learner: WeakLearner, n_classes: int) -> None:
+        self.learner = learner
+        self.n_classes = n_classes
+
+    def find(self, rows: Rows, criterion: Criterion) -> ClassHypotheses | None:
+        return self._found(rows, criterion, [None] * self.n_classes)
+
+    def recall(self, rows: Rows, memory: Sequence[Any], criterion: Criterion) -> Any:
+        return self._found(rows, criterion, memory)
+
+    def _found(
+        self, rows: Rows, criterion: Criterion, memory: Sequence[Any]
+    ) -> ClassHypotheses | None:
+        """Hypotheses of all classes: those in ``memory``, or the best where that is None."""
+
+        def find(own: Rows, k: int) -> tuple[Hypothesis, float, float] | None:
+            by = criterion
+            if criterion.smoothing:
+                by = criterion._replace(smoothing=criterion.smoothing / own.response.total_weight)
+            one = (
+                self.learner.find(own, by)
+                if memory[k] is None
+                else self.learner.recall(own, memory[k], by)
+            )
+            if one is None:
+                return None
+            return one, *own.responses.classes[k].propose_class(own.scores(one))
+
+        members, wrong, total = [], 0.0, 0.0
+        for found in rows.each_class(find):
+            if found is None:
+                return None
+            one, against, weight = found
+            wrong, total = wrong + against, total + weight
+            members.append(one)
+        return ClassHypotheses(members, wrong / total)
+
+    def memory(self, trees: ScoreTrees) -> list[list[Any]]:
+        """The trees of each round of an ensemble, for `recall`."""
+        n = self.n_classes
+        return [[trees.tree(t + k) for k in range(n)] for t in range(0, len(trees), n)]
+
+    def model(self, rounds: Laid) -> ScoreTrees:
+        """The trees of all rounds, those of a round one behind the other."""
+        every = [(one, step) for found, step in rounds for one in found.members]
+        column = np.arange(len(every)) % self.n_classes
+        return ScoreTrees.of(self.learner.model(every), column)

@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from costboost.costs import check_matrices, expected, least_expected
 from costboost.engine._kernels import TIE
-from costboost.engine.ensemble import Ensemble
-from costboost.engine.scores import ScoreTrees
+from costboost.engine.ensemble import Ensemble, ScoreTrees
 from costboost.fingerprints import Fingerprint
 from costboost.model.binary import BinaryInTraining, BinaryModel, FittedModel, InTraining
 from costboost.model.constraints import Constraints

@@ -57,7 +57,7 @@ from costboost.multiclass.model import CALIBRATORS, Learnt, MulticlassModel, fit
 from costboost.progress import Progress
 from costboost.tables import Features, Table
 from costboost.threads import threads
-from costboost.training.jobs import Jobs
+from costboost.training.ensemble import Jobs
 from costboost.vectors import Floats
 
 

@@ -2,8 +2,8 @@
 
 from costboost.rows.drawing import Draws, Histogram
 from costboost.rows.messages import LocalShards, Shards, added, greatest
-from costboost.rows.pairs import PairData, PairShard, RowDivision
 from costboost.rows.rows import Bounds, Grown, NodeRows, Rows, leaf_loss, local_rows
+from costboost.rows.scores import PairData, PairShard, RowDivision
 from costboost.rows.shard import Shard
 from costboost.rows.weights import LARGEST_LOGIT, mean_response
 

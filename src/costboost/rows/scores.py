@@ -1,18 +1,19 @@
-"""Rows with a score for each class: the part of the shards, and that of the driver."""
+"""Rows with a score for each class, and pairs (row, label), in the shards and in the driver."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from math import ldexp
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.engine._kernels import ScoreLoss, weight_against
+from costboost.engine._kernels import BINS, BinnedRows, ScoreLoss, Split, sum_pairs, weight_against
 from costboost.rows.drawing import ShardDraws
 from costboost.rows.messages import Shards, sender
 from costboost.rows.weights import WorkingResponse, shift_of
+from costboost.threads import PARALLEL_CELLS
 from costboost.vectors import Floats, Vector
 
 Scales = Sequence[float]
@@ -172,3 +173,84 @@ class ScoreResponses:
     def accept(self, step: float) -> None:
         """Keep the scores after a step in the proposed directions."""
         self._shards.tell("accept_scores", step)
+
+
+# ---- pairs (row, label) of one shard -------------------------------------------------------------
+
+# The methods of `PairShard` are the messages that `PairTreeLearner` sends while it grows one tree.
+
+Labels = NDArray[np.uint8]
+"""Labels of the pairs of a node, which has all of them for each of its rows."""
+
+
+class PairData(Protocol):
+    """Binned rows in several shards, on which trees over pairs are grown."""
+
+    def pairs(self, weight: NDArray[np.int64], counting: bool) -> Shards:
+        """Shards with the weights of all pairs, n_rows x n_labels, as a tree needs them."""
+
+    def values(self, function: Any, *given: Any) -> NDArray[Any]:
+        """Values of a function of the binned rows that has one for each row, the last axis."""
+
+
+class RowDivision(NamedTuple):
+    """A split of a set of rows, and the numbers of the two resulting sets."""
+
+    parent: int
+    split: Split
+    left: int
+    right: int
+
+
+class NodeSums(NamedTuple):
+    """Sums of a node in every bin, without those that are 0, and its number of rows."""
+
+    n_rows: int
+    place: NDArray[np.uint32]
+    """Places of the sums in the flat array of all."""
+    value: NDArray[np.int64]
+
+
+class PairShard:
+    """Weights of the pairs of one shard, and the sets of rows of a tree's nodes.
+
+    Nodes that differ in their labels may have the same set of rows. Set 0 are the rows with at
+    least one pair whose weight is not 0.
+    """
+
+    def __init__(self, binned: BinnedRows, weight: NDArray[Any], counting: bool) -> None:
+        self.binned = binned
+        self.weight = np.ascontiguousarray(weight, dtype=np.int64)
+        self.counting = counting
+        self._rows = {0: np.flatnonzero(self.weight.any(axis=1)).astype(np.uint32)}
+        self._spare = np.empty(self._rows[0].size, dtype=np.uint32)
+
+    def divide(self, divisions: Sequence[RowDivision]) -> None:
+        """Split sets of rows."""
+        for parent, split, left, right in divisions:
+            rows = self._rows[parent].copy()  # another node may have the same set
+            middle = self.binned.partition(split, 0, rows.size, rows, self._spare)
+            self._rows[left], self._rows[right] = rows[:middle], rows[middle:]
+
+    def release(self, numbers: Sequence[int]) -> None:
+        """Forget sets of rows."""
+        for number in numbers:
+            del self._rows[number]
+
+    def sums(self, nodes: Sequence[tuple[int, Labels]]) -> list[NodeSums]:
+        """Weights of the pairs of each node by class in every bin, and their numbers if counting.
+
+        Each node is given as a set of rows and labels. The sums are those of an array of shape
+        (2 or 4, n_features + 1, 256), of which most are 0 where a node has few rows.
+        """
+        shape = 4 if self.counting else 2, self.binned.n_features + 1, BINS
+        found = []
+        for number, labels in nodes:
+            sums = np.zeros(shape, dtype=np.int64)
+            rows = self._rows[number]
+            many = rows.size * self.binned.n_features >= PARALLEL_CELLS
+            sum_pairs(self.binned, self.weight, rows, labels, sums, many)
+            flat = sums.ravel()
+            place = np.flatnonzero(flat)
+            found.append(NodeSums(rows.size, place.astype(np.uint32), flat[place]))
+        return found

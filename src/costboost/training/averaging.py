@@ -23,20 +23,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost.elementary import matrix_product
-from costboost.engine.ensemble import Ensemble
-from costboost.engine.scores import ScoreTrees
+from costboost.engine.ensemble import Ensemble, ScoreTrees
 from costboost.model import ScoresModel
 from costboost.progress import Folds
 from costboost.tables import Table
 from costboost.threads import threads
 from costboost.training.calibrating import fitted_calibrator, train_on_part
-from costboost.training.ensemble import empty_model, with_calibrator, with_rounds
-from costboost.training.evidence import STANDARD_ERRORS, mean_and_error, most_rounds
-from costboost.training.jobs import Jobs
+from costboost.training.ensemble import Jobs, empty_model, with_calibrator, with_rounds
 from costboost.training.likelihoods import known_stages, likelihood_of, mixed
 from costboost.training.problem import Problem, Settings
 from costboost.training.splitting import Parts, Rows
-from costboost.training.stopping import class_costs
+from costboost.training.stopping import STANDARD_ERRORS, class_costs, mean_and_error, most_rounds
 from costboost.vectors import Floats
 
 NOISE_OF_FOLDS, ROWS_OF_HALF_NOISE = 0.25, 1_000

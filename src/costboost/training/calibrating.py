@@ -16,8 +16,7 @@ from costboost.calibration import (
 )
 from costboost.checks import warn
 from costboost.progress import Folds
-from costboost.training.ensemble import Trained, train
-from costboost.training.jobs import Jobs
+from costboost.training.ensemble import Jobs, Trained, train
 from costboost.training.problem import Problem, Settings, is_share
 from costboost.training.splitting import Parts, Rows, split_rows
 from costboost.training.stopping import log_losses

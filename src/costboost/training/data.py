@@ -13,11 +13,16 @@ from sklearn.utils import check_random_state
 from costboost.engine._kernels import BinnedRows, staged_sums
 from costboost.engine.binning import Binning, positives_first
 from costboost.engine.ensemble import Ensemble, on_grid, round_to_grid
-from costboost.learners.each_class import EachClassLearner
-from costboost.learners.linear import BinValues, Columns, LineLearner, LogisticLearner
-from costboost.learners.stump import LookupLearner, StumpLearner
+from costboost.learners.stump import (
+    BinValues,
+    Columns,
+    LineLearner,
+    LogisticLearner,
+    LookupLearner,
+    StumpLearner,
+)
 from costboost.learners.tree import TreeLearner
-from costboost.learners.votes import VoteLearner
+from costboost.learners.votes import EachClassLearner, VoteLearner
 from costboost.learners.wrapped import Committee, RawRows, WrappedLearner
 from costboost.loop import (
     MultinomialState,

@@ -1,25 +1,127 @@
-"""Training of one ensemble: the boosting loop on the rows of a problem."""
+"""Training of one ensemble, and of several that do not depend on each other."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor, wait
+from contextvars import copy_context
 from dataclasses import replace
-from typing import Any, NamedTuple
+from functools import partial
+from types import TracebackType
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
 from costboost.calibration import Calibrator
 from costboost.costs import least_expected
-from costboost.engine.ensemble import Ensemble
-from costboost.engine.scores import ScoreTrees
-from costboost.loop import NO_STEP, Round, State, boost
+from costboost.engine._kernels import Stop, obey, share_threads
+from costboost.engine.ensemble import Ensemble, ScoreTrees
+from costboost.loop import LISTENER, NO_STEP, Round, State, boost, listening
 from costboost.model import BinaryModel, ScoresModel
 from costboost.progress import Progress
 from costboost.rules import SeveralRule
+from costboost.threads import PAUSE
 from costboost.training.data import BinnedTraining, TreeScores, WrappedTraining
-from costboost.training.evidence import Evidence
 from costboost.training.problem import Problem, Settings
-from costboost.training.stopping import EarlyStopping, split_off, staged_cost, training_cost
+from costboost.training.stopping import (
+    EarlyStopping,
+    Evidence,
+    split_off,
+    staged_cost,
+    training_cost,
+)
 from costboost.vectors import Floats
+
+T = TypeVar("T")
+
+AT_A_TIME = 4
+"""Trainings that run side by side on a cluster; each has a copy of its bins on the workers."""
+
+
+class Jobs(Generic[T]):
+    """Functions whose results are requested by number.
+
+    With one thread, a function is called when its result is requested. With several, the functions
+    are called in threads, one in each; as long as fewer functions than threads are running, each
+    has several threads for its kernels. With rows on a cluster some are called at a time, so that
+    one training computes while another waits for messages. Results that are not requested are
+    dropped, and at the end the functions that still run are stopped, in a tree or after a round.
+
+    Parameters
+    ----------
+    functions : sequence of callables
+    remote : bool
+        Whether the rows are on a cluster.
+    n_threads : int
+        Number of threads of this process.
+    """
+
+    def __init__(
+        self, functions: Sequence[Callable[[], T]], remote: bool, n_threads: int = 1
+    ) -> None:
+        self._functions = list(functions)
+        self._remote = remote
+        self._pool: ThreadPoolExecutor | None = None
+        self._futures: list[Future[Any]] = []
+        self._stopped = Stop()
+        at_a_time = min(AT_A_TIME if remote else n_threads, len(functions))
+        if at_a_time > 1:
+            self._pool = ThreadPoolExecutor(at_a_time, thread_name_prefix="costboost")
+            run = [copy_context().run for _ in functions]
+            called = functions if remote else [partial(self._call, one) for one in functions]
+            pairs = zip(run, called, strict=True)
+            self._futures = [self._pool.submit(one, function) for one, function in pairs]
+
+    def _call(self, function: Callable[[], T]) -> T:
+        """Call a function in a thread that shares the other threads with those at its side."""
+        listener = LISTENER.get()
+
+        def listen(m: int, n_rounds: int) -> None:
+            if self._stopped.is_set():
+                raise CancelledError
+            if listener is not None:
+                listener(m, n_rounds)
+
+        share_threads(1)
+        obey(self._stopped)
+        try:
+            with listening(listen):
+                return function()
+        finally:
+            obey(None)
+            share_threads(-1)
+
+    def result(self, k: int) -> T:
+        """The result of function k."""
+        if self._pool is None:
+            return self._functions[k]()
+        while True:
+            # A thread that waits without end does not hear an interrupt that another one received.
+            done, _ = wait([self._futures[k]], timeout=PAUSE)
+            if done:
+                result: T = self._futures[k].result()
+                return result
+
+    def cancel(self, k: int) -> None:
+        """Do not start function k if it has not been started."""
+        if self._pool is not None:
+            self._futures[k].cancel()
+
+    def __enter__(self) -> Jobs[T]:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._pool is not None:
+            self._stopped.set()
+            self._pool.shutdown(wait=not self._remote, cancel_futures=True)
+
+
+# ---- training of one ensemble: the boosting loop on the rows of a problem ------------------------
 
 
 class Trained(NamedTuple):

@@ -17,8 +17,7 @@ from costboost.rules import Costs
 from costboost.tables import Features, Table
 from costboost.training.averaging import MAX_PARTS, fit_average
 from costboost.training.calibrating import fit_calibrated, parts_of
-from costboost.training.ensemble import constant_model, train
-from costboost.training.jobs import Jobs
+from costboost.training.ensemble import Jobs, constant_model, train
 from costboost.training.problem import Problem, Seed, Settings, are_relative, is_share
 from costboost.vectors import Floats
 
