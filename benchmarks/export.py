@@ -17,7 +17,7 @@ from sklearn.datasets import make_classification
 from timing import seconds
 
 import costboost
-from costboost.classifiers.cost_cells import GivenCosts
+from costboost.classifiers.checks import GivenCosts
 from costboost.classifiers.predictions import positives_and_probabilities
 from costboost.export import to_onnx
 

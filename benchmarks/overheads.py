@@ -13,7 +13,7 @@ from memory import forget_peak, return_free_memory, vm_peak
 from costboost import AdaBoostClassifier, CostBoostClassifier
 from costboost.fingerprints import fingerprint
 from costboost.tables import DenseTable
-from costboost.tables.containers import PandasTable
+from costboost.tables.table import PandasTable
 
 FITS = {
     "a tree without limits, 100,000 x 28": (

@@ -17,8 +17,16 @@ import pandas as pd
 from timing import log
 
 from costboost.files import disk
-from costboost.studies.journal import JOURNAL, Entry, Journal, results_frame
-from costboost.studies.runner import Compute, Failure, Progress, run_cells
+from costboost.studies.runner import (
+    JOURNAL,
+    Compute,
+    Entry,
+    Failure,
+    Journal,
+    Progress,
+    results_frame,
+    run_cells,
+)
 from costboost.studies.running import why_unavailable
 from costboost.studies.study import Cell
 

@@ -28,7 +28,7 @@ from costboost.rules import (
     VoteRule,
 )
 from costboost.rules.discrete import adjustment, cost_of_mistakes
-from costboost.rules.uneven import cumulative_costs
+from costboost.rules.score_weighted import cumulative_costs
 from costboost.rules.votes import class_costs, star
 
 PAGE = Path(__file__).with_name("algorithms.md")

@@ -21,7 +21,7 @@ PICTURE = Path(__file__).with_name("house.svg")
 Graph = dict[str, set[str]]
 """For each room, a module or package of ``costboost``, the rooms it imports."""
 
-NOT_DRAWN = {"__init__", "__main__", "docstrings", "caching", "checks"}
+NOT_DRAWN = {"__init__", "__main__", "docstrings", "caching", "checks", "moved"}
 """Rooms that nearly every other one imports, and the two entry points."""
 
 KINDS = {
@@ -38,9 +38,8 @@ ROOMS = {
     "tables": ("data", "X as columns of numbers"),
     "engine": ("data", "bins, histograms, splits (C++)"),
     "threads": ("data", "number of threads"),
-    "vectors": ("data", "a number for every row"),
+    "arithmetic": ("data", "same bits on every machine"),
     "cluster": ("data", "Dask: data and computation"),
-    "elementary": ("data", "functions, same bits everywhere"),
     "fingerprints": ("data", "sketch of the training rows"),
     "cells": ("algorithm", "class x leaf: sums of weights"),
     "rules": ("algorithm", "the algorithms, as records"),

@@ -12,8 +12,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from costboost import elementary
-from costboost.elementary import (
+from costboost import arithmetic
+from costboost.arithmetic import (
+    LocalVector,
     dot,
     exp,
     expit,
@@ -26,7 +27,6 @@ from costboost.elementary import (
     symmetric_inverse,
 )
 from costboost.engine import _kernels
-from costboost.vectors import LocalVector
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 POSITIVE = st.floats(min_value=5e-324, allow_infinity=False, allow_nan=False)
@@ -314,4 +314,4 @@ def test_interpolation_between_huge_and_tiny_points() -> None:
 def test_every_function_is_documented() -> None:
     for function in (exp, log, log1p, expit, logit, power, dot, matrix_product):
         assert function.__doc__
-        assert getattr(elementary, function.__name__) is function
+        assert getattr(arithmetic, function.__name__) is function

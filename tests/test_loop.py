@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from costboost import rules
+from costboost.arithmetic import exact_sum, parts_of
 from costboost.engine.binning import Binning
 from costboost.learners.stump import (
     BinValues,
@@ -23,7 +24,6 @@ from costboost.loop import ClassState, NewtonState, RowState, ScoreState, Traini
 from costboost.rows import Rows, local_rows
 from costboost.rules import Costs, RowData
 from costboost.tables import DenseTable
-from costboost.vectors import exact_sum, parts_of
 
 N, ROUNDS = 150, 8
 DIVISIONS = [(1, 1), (3, 1), (7, 2), (4, 8)]

@@ -10,50 +10,44 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from costboost import multiclass
-from costboost.classifiers.adaboost import (
+from costboost.classifiers.base import BoostingClassifier
+from costboost.classifiers.costboost import CostBoostClassifier
+from costboost.classifiers.discrete import (
     AdaBoostClassifier,
+    AdaC1Classifier,
+    AdaC2Classifier,
+    AdaC3Classifier,
+    AdaCostClassifier,
     AdaDBClassifier,
     AdaMECClassifier,
     AsymAdaClassifier,
     CGAdaClassifier,
     CSAdaClassifier,
-)
-from costboost.classifiers.base import BoostingClassifier
-from costboost.classifiers.cost_updates import (
-    AdaC1Classifier,
-    AdaC2Classifier,
-    AdaC3Classifier,
-    AdaCostClassifier,
     CSB0Classifier,
     CSB1Classifier,
     CSB2Classifier,
 )
-from costboost.classifiers.costboost import CostBoostClassifier
-from costboost.classifiers.newton import (
+from costboost.classifiers.real import (
     CSBoostClassifier,
+    CSGAClassifier,
     CSLBClassifier,
     CSLogitBoostClassifier,
+    CSRAClassifier,
+    CSRealBoostClassifier,
     GELBoostClassifier,
+    GentleBoostClassifier,
     GLLBoostClassifier,
     LogitBoostClassifier,
     MultinomialLogitBoostClassifier,
-)
-from costboost.classifiers.real import (
-    CSGAClassifier,
-    CSRAClassifier,
-    CSRealBoostClassifier,
-    GentleBoostClassifier,
     RareBoostClassifier,
     RealBoostClassifier,
 )
-from costboost.classifiers.regularised import (
+from costboost.classifiers.score_weighted import (
     AdaBoostRegClassifier,
-    WeightBoostClassifier,
-)
-from costboost.classifiers.uneven import (
     AdaCC1Classifier,
     AdaCC2Classifier,
     AdaUBoostClassifier,
+    WeightBoostClassifier,
 )
 from costboost.classifiers.votes import (
     AdaC2M1Classifier,

@@ -10,10 +10,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from costboost.arithmetic import Floats, Vector, dot, each, exact_sum, exp, exp_within, log
 from costboost.caching import cached_property
-from costboost.elementary import dot, exp, exp_within, log
-from costboost.vectors import Floats as Floats
-from costboost.vectors import Vector, each, exact_sum
 
 MOST_EXPONENT = 350.0
 """Factors up to e^350 leave room for weights and costs."""

@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from costboost.arithmetic import Floats, matrix_product
 from costboost.checks import real_numbers, some, warn
-from costboost.elementary import matrix_product
 from costboost.engine._kernels import TIE
-from costboost.vectors import Floats
 
 ORIENTATION = "rows are the true classes and columns the predictions, in the order of classes_"
 

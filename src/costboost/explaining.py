@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 
 from costboost.engine.ensemble import Ensemble, Lines
 from costboost.model import BinaryModel
-from costboost.model.several import ClassScore
+from costboost.model.fitted import ClassScore
 from costboost.threads import threads
 
 __all__ = ["Explanation"]

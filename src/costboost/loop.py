@@ -14,8 +14,9 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from costboost.arithmetic import Floats, Vector, exact_sum, exact_sums, looked_up
 from costboost.cells import Cells, Outcome, RowCells
-from costboost.learners.hypothesis import Hypothesis, WeakLearner
+from costboost.learners import Hypothesis, WeakLearner
 from costboost.rules import (
     Criterion,
     DiscreteRule,
@@ -27,7 +28,6 @@ from costboost.rules import (
     ScoreRule,
     VoteRule,
 )
-from costboost.vectors import Floats, Vector, exact_sum, exact_sums, looked_up
 
 ALL_ROUNDS = "all rounds done"
 PERFECT = "a perfect learner was found"

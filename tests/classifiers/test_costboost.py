@@ -22,15 +22,16 @@ from costboost import CostBoostClassifier
 from costboost.calibration import CALIBRATORS
 from costboost.plots import BoostingProgressDisplay
 from costboost.training import ensemble
-from costboost.training.likelihoods import (
+from costboost.training.stopping import (
     Line,
     best_line,
     known_stages,
+    mean_and_error,
     mix,
+    most_rounds,
     smoothed_sigmoid,
     stage_lines,
 )
-from costboost.training.stopping import mean_and_error, most_rounds
 
 SEED = np.random.RandomState(0).randint(2**31 - 1)  # the one number a fit draws from it
 N = 300
@@ -147,7 +148,7 @@ def contracted_by_hand(score: np.ndarray, weight: np.ndarray) -> np.ndarray:
 def test_the_score_is_the_weighted_mean_of_all_members(
     problem: str, calibration: str, weighted: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("costboost.training.averaging.WORTH_KEEPING", -1.0)  # none is given up
+    monkeypatch.setattr("costboost.training.fitting.WORTH_KEEPING", -1.0)  # none is given up
     data, y = PROBLEMS[problem]
     data = np.clip(np.round(data), -1, 1)  # so few values that every fold has the same bins
     weight = np.where(data[:, 2] > 0, 3.0, 0.5) if weighted else np.ones(len(y))
@@ -207,7 +208,7 @@ def test_a_setting_that_does_not_contribute_is_given_up(
     monkeypatch: pytest.MonkeyPatch, enough: int, given_up: bool
 ) -> None:
     """A setting is dropped only if enough rows of each class are held out."""
-    monkeypatch.setattr("costboost.training.likelihoods.ENOUGH_OF_A_CLASS", enough)
+    monkeypatch.setattr("costboost.training.stopping.ENOUGH_OF_A_CLASS", enough)
     random = np.random.default_rng(0)
     plane = random.normal(size=(3_000, 6))
     clf = default(n_estimators=30).fit(plane, plane[:, 0] * plane[:, 1] > 0)
@@ -344,7 +345,7 @@ def test_how_often_it_is_trained(monkeypatch: pytest.MonkeyPatch) -> None:
         return training(problem, settings)
 
     monkeypatch.setattr(ensemble, "_training", counting)
-    monkeypatch.setattr("costboost.training.averaging.WORTH_KEEPING", -1.0)
+    monkeypatch.setattr("costboost.training.fitting.WORTH_KEEPING", -1.0)
     settings = len(default()._choices())
     for options, n_fits, n_rows in (
         ({}, 5 * settings, N * 4 // 5),
@@ -550,8 +551,8 @@ def first_rounds(member: Any, data: np.ndarray, n: int) -> np.ndarray:
 def test_a_stage_is_the_mean_over_folds_of_their_first_rounds(
     early_stopping: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("costboost.training.averaging.WORTH_KEEPING", -1.0)
-    monkeypatch.setattr("costboost.training.averaging.NOISE_OF_FOLDS", 0.0)
+    monkeypatch.setattr("costboost.training.fitting.WORTH_KEEPING", -1.0)
+    monkeypatch.setattr("costboost.training.fitting.NOISE_OF_FOLDS", 0.0)
     data = np.clip(np.round(X), -2, 2)
     clf = default(early_stopping=early_stopping, n_iter_no_change=1)
     pairs = list(StratifiedKFold(5, shuffle=True, random_state=SEED).split(data, Y))
@@ -639,7 +640,7 @@ def test_a_warm_start_with_a_learner_of_the_user() -> None:
 
 def test_stages_of_many_rows_are_compared_on_some_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
     on_all = default().fit(X, Y)
-    monkeypatch.setattr("costboost.training.averaging.MOST_ROWS_OF_LINES", len(Y) // 3)
+    monkeypatch.setattr("costboost.training.fitting.MOST_ROWS_OF_LINES", len(Y) // 3)
     on_some = default().fit(X, Y)
     assert on_some.ensemble_ == on_all.ensemble_
     assert_array_equal(on_some.predict_proba(X), on_all.predict_proba(X))

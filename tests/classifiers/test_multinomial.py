@@ -16,9 +16,9 @@ from scipy.special import softmax
 from sklearn.datasets import load_iris, load_wine
 
 import costboost as cb
-from costboost.rules.newton import GELBOOST_SEVERAL as GEL
-from costboost.rules.newton import GLLBOOST_SEVERAL as GLL
-from costboost.rules.newton import stationary
+from costboost.rules.real import GELBOOST_SEVERAL as GEL
+from costboost.rules.real import GLLBOOST_SEVERAL as GLL
+from costboost.rules.real import stationary
 from costboost.training import SeveralClasses, fit_scores
 
 CLOSE = {"rtol": 1e-9, "atol": 1e-9}

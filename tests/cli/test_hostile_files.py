@@ -18,7 +18,7 @@ from cli import mutants
 from cli.running import Run, failed, to_csv
 from pyarrow import parquet
 
-from costboost.cli import console, options
+from costboost.cli import options, output
 from costboost.cli.layouts import Layout
 from costboost.reading import InputError, sources
 from costboost.reading.columns import Column
@@ -238,19 +238,19 @@ def test_escape_sequences_do_not_reach_the_terminal(
 
 def test_harmless_text_is_shown_as_it_is() -> None:
     text = "Ünïcode, 日本語, العربية, 🎉, 'quoted' [brackets] {braces}"
-    assert console.escaped(text) == text
-    assert console.escaped("a\tb\nc\x7f\u200f") == "a\\tb\\nc\\x7f\\u200f"
-    assert console.escaped("a\nb", keep="\n") == "a\nb"
+    assert output.escaped(text) == text
+    assert output.escaped("a\tb\nc\x7f\u200f") == "a\\tb\\nc\\x7f\\u200f"
+    assert output.escaped("a\nb", keep="\n") == "a\nb"
 
 
 def test_progress_of_files_with_strange_names(monkeypatch: pytest.MonkeyPatch) -> None:
     """Names are no markup and no format."""
     out = io.StringIO()
-    terminal = console.Output(file=out, force_terminal=True, width=80)
-    monkeypatch.setattr(console, "_console", lambda stderr: terminal)
-    with console.spinner("reading [red]{x}.csv"):
+    terminal = output.Output(file=out, force_terminal=True, width=80)
+    monkeypatch.setattr(output, "_console", lambda stderr: terminal)
+    with output.spinner("reading [red]{x}.csv"):
         pass
-    with console.progress_bar("reading [red]{x}.csv") as tell:
+    with output.progress_bar("reading [red]{x}.csv") as tell:
         assert tell is not None
         tell(0.5)
     assert "reading [red]{x}.csv" in out.getvalue()

@@ -16,10 +16,9 @@ import pytest
 from cli.running import Run, failed, to_csv
 from inspection.cases import COLUMNS, FOUND
 
-from costboost.cli import console
+from costboost.cli import output
 from costboost.cli.output import write_each
-from costboost.inspection import inspect_table
-from costboost.inspection.columns import numbers_identify_rows
+from costboost.inspection import inspect_table, numbers_identify_rows
 from costboost.reading import InputError, read_table
 from costboost.report.markup import share
 
@@ -242,7 +241,7 @@ def test_a_narrow_terminal_leaves_nothing_out(
 ) -> None:
     monkeypatch.setenv("COLUMNS", "20")
     row = ["a decision", "12345", "678 ± 90.12", "words that may break"]
-    console.table(["decision", "cost", "the model saves", "why"], [row], numbers=1, wraps=3)
+    output.table(["decision", "cost", "the model saves", "why"], [row], numbers=1, wraps=3)
     shown = capsys.readouterr().out
     for text in ("a decision", "12345", "678 ± 90.12", "the model saves", *row[3].split()):
         assert text in shown
@@ -473,7 +472,7 @@ def test_warnings_of_the_library_are_notes(run: Run, loans: Path) -> None:
 def test_leaks_are_found_in_a_sample_of_many_rows(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("costboost.inspection.columns.MAX_LEAK_ROWS", 100)
+    monkeypatch.setattr("costboost.inspection.MAX_LEAK_ROWS", 100)
     random = np.random.default_rng(0)
     bad = random.random(2000) < 0.05
     lines = "".join(
@@ -489,7 +488,7 @@ def test_leaks_are_found_in_a_sample_of_many_rows(
 
 @pytest.mark.parametrize("value", [0.8125, 0.0, 1.0, -0.13375, 0.12349, 1 / 3, 12.0, 1e-9])
 def test_percents_are_those_of_the_report(value: float) -> None:
-    printed = console.percent(value).replace(".0 %", " %")
+    printed = output.percent(value).replace(".0 %", " %")
     assert printed == share(value).replace("\u2212", "-").replace(",", "")
 
 

@@ -338,13 +338,13 @@ def test_help_and_mistakes_load_nothing_large(
     files = {"LOANS": str(loans), "MODEL": str(model)}
     given = [files.get(word, word) for word in words]
     code = (
-        "import sys\nfrom costboost.cli.app import app\n"
+        "import sys\nfrom costboost.cli.commands import app\n"
         f"try:\n    app({given!r})\nexcept SystemExit:\n    print()\n"
         "print(*(m for m in sys.modules if m.isascii()))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = set(done.stdout.splitlines()[-1].split())
-    assert "costboost.cli.app" in loaded
+    assert "costboost.cli.commands" in loaded
     large = {"sklearn", "scipy", "pandas", "costboost.public", "costboost.classifiers"}
     assert not large & loaded
     if len(words) < 3:

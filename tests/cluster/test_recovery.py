@@ -20,9 +20,9 @@ import pytest
 
 import costboost as cb
 from costboost.cluster import driver
-from costboost.cluster.placement import RemoteMatrix
+from costboost.cluster.worker import RemoteMatrix
 from costboost.files import save
-from costboost.learners.pair_tree import GrowingPairTree
+from costboost.learners.tree import GrowingPairTree
 from costboost.loop import listening
 from costboost.multiclass import CostingClassifier, GBSEClassifier
 

@@ -17,8 +17,8 @@ import tiny_study
 from tiny_study import PAUSE, STARTED, STUDY
 from typer.testing import CliRunner
 
-from costboost.cli.app import app
-from costboost.cluster import connections
+from costboost.cli.commands import app
+from costboost.cluster import worker
 from costboost.studies import run, study
 
 pytest.importorskip("distributed")
@@ -87,7 +87,6 @@ def test_files_are_those_of_one_machine(cluster: Any, complete: Path, tmp_path: 
 
 def test_command(cluster: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "costboost.studies.tiny", tiny_study)
-    monkeypatch.setitem(sys.modules, "costboost.studies.register.tiny", tiny_study)
     monkeypatch.setattr(study, "MODULES", {"tiny": "tiny"})
     words = ["study", "tiny", "--quick", "--out", str(tmp_path)]
     done = CliRunner().invoke(app, [*words, "--scheduler", cluster.scheduler_address])
@@ -187,7 +186,7 @@ def test_a_lost_scheduler_is_an_error(other: Any, tmp_path: Path, started: Path)
 
 
 def test_a_scheduler_that_does_not_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connections, "CONNECT_SECONDS", 0.2)
+    monkeypatch.setattr(worker, "CONNECT_SECONDS", 0.2)
     with pytest.raises(ConnectionError, match="no Dask scheduler answers at tcp:"):
         run(STUDY, out=tmp_path, scheduler="tcp://127.0.0.1:9")
     with pytest.raises(ConnectionError, match="no Dask scheduler answers at nonsense"):

@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 from sklearn.utils import Bunch
 
-from costboost.datasets import records, sources
+from costboost.datasets import loading, records
 
 CSV = b"""id,size,colour,weight,target
 1,1.5,red,10,no
@@ -135,8 +135,8 @@ def toy() -> records.Record:
 def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, toy: records.Record) -> Places:
     """The made-up set is the only one; it is nowhere yet, and there is no network."""
     (tmp_path / "data").mkdir()
-    monkeypatch.setenv(sources.DATA, str(tmp_path / "data"))
-    monkeypatch.setenv(sources.CACHE, str(tmp_path / "cache"))
+    monkeypatch.setenv(loading.DATA, str(tmp_path / "data"))
+    monkeypatch.setenv(loading.CACHE, str(tmp_path / "cache"))
     monkeypatch.setattr(records, "names", lambda: ("toy",))
     monkeypatch.setattr(records, "record", {"toy": toy}.__getitem__)
     places = Places(tmp_path, monkeypatch)

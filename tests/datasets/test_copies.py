@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from costboost.datasets import records, sources
+from costboost.datasets import loading, records
 from costboost.datasets.loading import tidy
 from costboost.datasets.records import Record, TidyTable
 
@@ -25,8 +25,8 @@ NETWORK = os.environ.get("COSTBOOST_TEST_NETWORK") == "1"
 
 def original(name: str) -> tuple[Record, TidyTable]:
     record = records.record(name)
-    folder = sources.data_folder()
-    found = sources.in_data_folder(record)
+    folder = loading.data_folder()
+    found = loading.in_data_folder(record)
     if folder is None or found is None:
         pytest.skip(f"{record.filename} is not on this machine")
     return record, tidy(record, found.read(), found.where)
@@ -45,7 +45,7 @@ def assert_same(found: TidyTable, expected: TidyTable) -> None:
 @pytest.mark.parametrize("name", IN_PACKAGES)
 def test_packages(name: str) -> None:
     record, expected = original(name)
-    place = sources.in_package(record)
+    place = loading.in_package(record)
     assert record.wheel is not None
     if place is None:
         pytest.skip(f"{record.wheel.distribution} is not installed")
@@ -83,7 +83,7 @@ def test_openml_in_its_manner(name: str) -> None:
     record, expected = original(name)
     assert record.openml is not None
     data, target = as_on_openml(record, expected)
-    raw = sources.renamed_openml(record, record.openml, data, target)
+    raw = loading.renamed_openml(record, record.openml, data, target)
     assert_same(tidy(record, raw, "OpenML"), TidyTable(expected.X, expected.y, expected.extra[[]]))
 
 
@@ -91,7 +91,7 @@ def test_openml_in_its_manner(name: str) -> None:
 @pytest.mark.parametrize("name", ON_OPENML)
 def test_openml_itself(name: str) -> None:
     record = records.record(name)
-    place = sources.on_openml(record)
+    place = loading.on_openml(record)
     assert place is not None
     assert record.openml is not None
     found = tidy(record, place.read(), place.where)
@@ -124,7 +124,7 @@ def test_options_of_a_table(tmp_path: Path) -> None:
     record = records.parse("shapes", text)
     assert record.wheel is not None
     paths = [tmp_path / file for file in record.wheel.files]
-    found = sources.read_package(record, record.wheel, paths)
+    found = loading.read_package(record, record.wheel, paths)
     assert found["part"].tolist() == ["first", "first", "second"]
     assert found["target"].tolist() == ["x", "y", "x"]
     np.testing.assert_array_equal(found["a"], [1, np.nan, 4])
@@ -137,6 +137,6 @@ def test_faces(tmp_path: Path) -> None:
     )
     record = records.parse("shapes", text)
     assert record.wheel is not None
-    found = sources.read_package(record, record.wheel, [tmp_path / "faces.npy"])
+    found = loading.read_package(record, record.wheel, [tmp_path / "faces.npy"])
     assert found["target"].tolist() == [1, 1, 0, 0]
     assert found["p1"].tolist() == [0.333333, 1.666667, 3.0, 4.333333]

@@ -11,8 +11,7 @@ import pytest
 
 from costboost import datasets
 from costboost.datasets import DataSetCosts, lending_costs, load
-from costboost.datasets.costs import MatrixCosts, costs_of
-from costboost.datasets.records import TidyTable
+from costboost.datasets.records import MatrixCosts, TidyTable, costs_of
 
 
 def profit(amount: float, months: int, interest: float, funding: float) -> float:
@@ -116,7 +115,7 @@ def test_one_label_against_the_rest(places: Any, toy: Any) -> None:
     raw = pd.DataFrame({"size": [1, 2, None, None, 3], "colour": list("abcab"), "weight": range(5)})
     table = raw.assign(target=["yes", "no", "maybe", "yes", "no"])
     places.patch.setattr("costboost.datasets.records.record", lambda name: several)
-    places.patch.setattr("costboost.datasets.sources.read_original", lambda path, record: table)
+    places.patch.setattr("costboost.datasets.loading.read_original", lambda path, record: table)
     places.put(places.data_file)
 
     data = load("toy")

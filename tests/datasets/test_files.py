@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from costboost.datasets import sources
+from costboost.datasets import loading
 
 
 def test_a_table_survives_keeping(tmp_path: Path) -> None:
@@ -22,8 +22,8 @@ def test_a_table_survives_keeping(tmp_path: Path) -> None:
             "target": [-1, 1, 1],
         }
     )
-    sources.write_table(tmp_path / "new" / "t.csv.gz", table)
-    found = sources.read_kept(tmp_path / "new" / "t.csv.gz")
+    loading.write_table(tmp_path / "new" / "t.csv.gz", table)
+    found = loading.read_kept(tmp_path / "new" / "t.csv.gz")
     pd.testing.assert_frame_equal(
         found.astype({"text": "category"}), table, check_categorical=False
     )
@@ -32,7 +32,7 @@ def test_a_table_survives_keeping(tmp_path: Path) -> None:
 
 def test_the_same_table_gives_the_same_bytes(tmp_path: Path) -> None:
     for name in "ab":
-        sources.write_table(tmp_path / name, pd.DataFrame({"x": [1.5, 2.5]}))
+        loading.write_table(tmp_path / name, pd.DataFrame({"x": [1.5, 2.5]}))
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
 
 
@@ -44,10 +44,10 @@ def test_a_write_that_fails_leaves_the_old_file(
         raise OSError("disk full")
 
     path = tmp_path / "file"
-    sources.replace_file(path, b"old")
+    loading.replace_file(path, b"old")
     monkeypatch.setattr(os, step, fail)
     with pytest.raises(OSError, match="disk full"):
-        sources.replace_file(path, b"new")
+        loading.replace_file(path, b"new")
     assert path.read_bytes() == b"old"
     assert os.listdir(tmp_path) == ["file"]
 
@@ -59,7 +59,7 @@ def test_the_file_is_on_the_disk_before_it_appears(
     for step in ("fsync", "replace"):
         real = getattr(os, step)
         monkeypatch.setattr(os, step, lambda *a, s=step, r=real: (steps.append((s, a)), r(*a)))
-    sources.replace_file(tmp_path / "file", b"new")
+    loading.replace_file(tmp_path / "file", b"new")
     assert [step for step, _ in steps] == ["fsync", "replace"]
     assert Path(steps[1][1][0]).parent == tmp_path, "another folder may be another disk"
 
@@ -67,10 +67,10 @@ def test_the_file_is_on_the_disk_before_it_appears(
 def test_readers_never_see_a_part(tmp_path: Path) -> None:
     path = tmp_path / "file"
     whole = [bytes([k]) * 300_000 for k in range(4)]
-    sources.replace_file(path, whole[0])
+    loading.replace_file(path, whole[0])
     writers = [
         threading.Thread(
-            target=lambda data=data: [sources.replace_file(path, data) for _ in range(10)]
+            target=lambda data=data: [loading.replace_file(path, data) for _ in range(10)]
         )
         for data in whole
     ]
@@ -85,10 +85,10 @@ def test_readers_never_see_a_part(tmp_path: Path) -> None:
 
 
 def test_the_data_folder(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(sources.DATA, "")
-    assert sources.data_folder() is None
-    monkeypatch.setenv(sources.DATA, "~/sets")
-    assert sources.data_folder() == Path.home() / "sets"
+    monkeypatch.setenv(loading.DATA, "")
+    assert loading.data_folder() is None
+    monkeypatch.setenv(loading.DATA, "~/sets")
+    assert loading.data_folder() == Path.home() / "sets"
 
 
 @pytest.mark.parametrize(
@@ -101,10 +101,10 @@ def test_the_data_folder(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_the_cache_folder(monkeypatch: pytest.MonkeyPatch, platform: str, folder: str) -> None:
     monkeypatch.setattr(sys, "platform", platform)
-    for name in (sources.CACHE, "XDG_CACHE_HOME", "LOCALAPPDATA"):
+    for name in (loading.CACHE, "XDG_CACHE_HOME", "LOCALAPPDATA"):
         monkeypatch.delenv(name, raising=False)
-    assert sources.cache_folder() == Path.home() / folder
+    assert loading.cache_folder() == Path.home() / folder
     monkeypatch.setenv("XDG_CACHE_HOME", "/somewhere")
-    assert sources.cache_folder() == Path("/somewhere/costboost")
-    monkeypatch.setenv(sources.CACHE, "/elsewhere")
-    assert sources.cache_folder() == Path("/elsewhere")
+    assert loading.cache_folder() == Path("/somewhere/costboost")
+    monkeypatch.setenv(loading.CACHE, "/elsewhere")
+    assert loading.cache_folder() == Path("/elsewhere")

@@ -9,7 +9,7 @@ import pytest
 from pages import script
 
 from costboost import datasets
-from costboost.datasets import costs
+from costboost.datasets import records
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +25,7 @@ def test_the_table_is_up_to_date(generator: Any) -> None:
 
 
 def test_every_kind_of_costs_has_a_text(generator: Any) -> None:
-    assert set(generator.COSTS) == set(costs.KINDS)
+    assert set(generator.COSTS) == set(records.KINDS)
 
 
 def test_public_names_are_on_the_page(generator: Any) -> None:

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from costboost import datasets
-from costboost.datasets import costs, records, sources
+from costboost.datasets import loading, records
 
 NAMES = records.names()
 
@@ -57,7 +57,7 @@ def test_other_copies_have_the_same_labels(name: str) -> None:
         if copy is not None and copy.labels:
             assert sorted(copy.labels.values()) == sorted(record.classes)
     if record.wheel is not None:
-        assert record.wheel.reader in sources.READERS
+        assert record.wheel.reader in loading.READERS
         assert len(record.wheel.part_names) in (0, len(record.wheel.files))
 
 
@@ -65,7 +65,7 @@ def test_other_copies_have_the_same_labels(name: str) -> None:
 def test_costs_are_described(name: str) -> None:
     described = records.record(name).costs
     if described is not None:
-        assert described["kind"] in costs.KINDS
+        assert described["kind"] in records.KINDS
         assert described["unit"]
         assert described["note"]
 

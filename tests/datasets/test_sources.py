@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 from sklearn.utils import Bunch
 
-from costboost.datasets import available, load, sources
+from costboost.datasets import available, load, loading
 
 
 def same(a: Bunch, b: Bunch) -> None:
@@ -106,10 +106,10 @@ def test_the_error_for_a_missing_set_names_its_sources(places: Any, toy: Any) ->
 
 
 def test_the_message_names_the_variable(places: Any) -> None:
-    places.patch.setenv(sources.DATA, str(places.root / "nowhere"))
+    places.patch.setenv(loading.DATA, str(places.root / "nowhere"))
     with pytest.raises(FileNotFoundError, match="nowhere, which is not a folder"):
         load("toy")
-    places.patch.delenv(sources.DATA)
+    places.patch.delenv(loading.DATA)
     with pytest.raises(FileNotFoundError, match="COSTBOOST_DATA is not set"):
         load("toy")
 

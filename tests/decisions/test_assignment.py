@@ -13,8 +13,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 from scipy.optimize import linprog
 
-from costboost.decisions import assignment
-from costboost.decisions.assignment import separating_prices, solve
+from costboost.decisions import capacity
+from costboost.decisions.capacity import separating_prices, solve
 
 
 def total(costs: Any, codes: Any) -> float:
@@ -60,8 +60,8 @@ def by_linear_program(costs: Any, limits: Any) -> float:
 def test_the_linear_program(
     near: int, ties: bool, limits: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(assignment, "NEAR", near)
-    monkeypatch.setattr(assignment, "SAMPLE", 50)
+    monkeypatch.setattr(capacity, "NEAR", near)
+    monkeypatch.setattr(capacity, "SAMPLE", 50)
     rng = np.random.default_rng(near)
     costs = rng.integers(0, 6, (600, 5)).astype(float) if ties else rng.gamma(1, size=(600, 5))
     found = solve(costs, np.array(limits))

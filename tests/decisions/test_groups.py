@@ -22,7 +22,7 @@ from costboost import (
     compare,
 )
 from costboost.multiclass import CostingClassifier, GBSEClassifier
-from costboost.training import calibrating, splitting, stopping
+from costboost.training import fitting, problem, stopping
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +50,7 @@ class Splits:
 @pytest.fixture
 def splits(monkeypatch: pytest.MonkeyPatch) -> Iterator[Splits]:
     found = Splits()
-    split_rows, hold_out = splitting.split_rows, splitting.hold_out
+    split_rows, hold_out = problem.split_rows, problem.hold_out
 
     def recorded(split: Any, code: Any, counts: Any, seed: Any, groups: Any = None) -> Any:
         parts = split_rows(split, code, counts, seed, groups)
@@ -63,10 +63,10 @@ def splits(monkeypatch: pytest.MonkeyPatch) -> Iterator[Splits]:
         found.check(groups, kept, held)
         return kept, held
 
-    from costboost.multiclass import model
+    from costboost.multiclass import base
 
-    monkeypatch.setattr(calibrating, "split_rows", recorded)
-    monkeypatch.setattr(model, "split_rows", recorded)
+    monkeypatch.setattr(fitting, "split_rows", recorded)
+    monkeypatch.setattr(base, "split_rows", recorded)
     monkeypatch.setattr(stopping, "hold_out", held_out)
     yield found
     assert found.n > 0

@@ -21,7 +21,7 @@ from sklearn.model_selection import ShuffleSplit
 from costboost import OperatingPointClassifier as OperatingPoint
 from costboost import load, save
 from costboost.decisions.goals import Goal, HeldOut
-from costboost.decisions.guarantees import (
+from costboost.decisions.operating import (
     betting_pvalues,
     first_passes,
     guarantee_cost,

@@ -28,7 +28,7 @@ from costboost import (
 )
 from costboost.decisions.prevalence import estimate
 from costboost.metrics import mean_cost
-from costboost.model.prevalence import density_ratios, em, most_likely_shares
+from costboost.model.decision import density_ratios, em, most_likely_shares
 from costboost.multiclass import CostingClassifier, GBSEClassifier
 
 

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from costboost.arithmetic import joined, parts_of
 from costboost.engine import _kernels as kernels
 from costboost.learners.stump import Stump
 from costboost.learners.tree import Tree, TreeLearner
 from costboost.rows import local_rows
 from costboost.rules import Criterion
-from costboost.vectors import joined, parts_of
 
 ROUNDS = 50
 Factors = Callable[[int, Any], NDArray[np.float64]]

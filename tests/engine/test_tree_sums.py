@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
 from costboost import LogitBoostClassifier
-from costboost.elementary import exp, expit, log, log1p
+from costboost.arithmetic import exp, expit, log, log1p
 from costboost.engine import _kernels as kernels
 from costboost.engine.binning import BinnedData, Binning
 from costboost.tables import read_training
-from costboost.training.likelihoods import Line, best_line
+from costboost.training.stopping import Line, best_line
 
 # ---- the grid ------------------------------------------------------------------------------------
 

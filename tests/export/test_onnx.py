@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from sklearn.tree import DecisionTreeClassifier
 
 import costboost
-from costboost import algorithms, elementary
+from costboost import algorithms, arithmetic
 from costboost.export import to_onnx
 from costboost.multiclass import GBSEClassifier
 
@@ -125,7 +125,7 @@ def functions() -> dict[str, Any]:
     made = {}
     for name in ("exp", "log", "log1p", "expit", "logit"):
         graph = graphs.Graph()
-        graph.rename(getattr(elementary, name)(graphs.Symbol(graph, "x")), "y")
+        graph.rename(getattr(arithmetic, name)(graphs.Symbol(graph, "x")), "y")
         helper, double = graph.helper, partial(graphs.double, graph.helper)
         written = helper.make_graph(
             graph.nodes, name, [double("x", ["n"])], [double("y", ["n"])],
@@ -141,7 +141,7 @@ def functions() -> dict[str, Any]:
 def assert_functions(functions: dict[str, Any], x: np.ndarray) -> None:
     for name, run in functions.items():
         with np.errstate(all="ignore"):
-            wanted = getattr(elementary, name)(x)
+            wanted = getattr(arithmetic, name)(x)
         np.testing.assert_array_equal(run.run(None, {"x": x})[0], wanted, err_msg=name)
 
 

@@ -9,18 +9,27 @@ from importlib import import_module
 
 import pytest
 
-from costboost import GELBoostClassifier, GLLBoostClassifier
+from costboost import ActionClassifier, CGAdaClassifier, GELBoostClassifier, GLLBoostClassifier
 from costboost.engine.ensemble import ScoreTrees
 from costboost.explaining import Explanation
-from costboost.model import OneVsRestModel, ScoresModel
+from costboost.inspection import Finding
+from costboost.model import BinaryModel, OneVsRestModel, ScoresModel
+from costboost.moved import PRESENT
+from costboost.multiclass import CostingClassifier
+from costboost.rules.real import MultinomialRule
 
 MOVED = [
+    ("costboost.classifiers.adaboost", CGAdaClassifier),
     ("costboost.classifiers.multinomial", GELBoostClassifier),
-    ("costboost.classifiers.multinomial", GLLBoostClassifier),
+    ("costboost.classifiers.newton", GLLBoostClassifier),
     ("costboost.engine.scores", ScoreTrees),
     ("costboost.explaining.contributions", Explanation),
+    ("costboost.inspection.columns", Finding),
+    ("costboost.model.binary", BinaryModel),
     ("costboost.model.one_vs_rest", OneVsRestModel),
     ("costboost.model.scores", ScoresModel),
+    ("costboost.multiclass.ensembles", CostingClassifier),
+    ("costboost.rules.newton", MultinomialRule),
 ]
 each_path = pytest.mark.parametrize(("module", "cls"), MOVED)
 
@@ -41,3 +50,19 @@ def test_old_names_are_found_before_anything_is_imported(module: str, cls: type)
     code = f"import pickle; print(pickle.loads({named(module, cls.__name__)!r}).__module__)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == cls.__module__
+
+
+@pytest.mark.parametrize("old", PRESENT)
+def test_earlier_modules_are_present_ones(old: str) -> None:
+    present = import_module(PRESENT[old])
+    assert import_module(old) is present
+    assert present.__name__ == PRESENT[old]
+    assert present.__spec__ is not None
+    assert present.__spec__.name == PRESENT[old]
+
+
+def test_no_module_has_an_earlier_name_and_a_present_one() -> None:
+    assert not set(PRESENT) & set(PRESENT.values())
+    with pytest.raises(ModuleNotFoundError, match=r"costboost\.model\.nothing"):
+        import_module("costboost.model.nothing")
+    assert ActionClassifier.__module__ == "costboost.decisions.actions"

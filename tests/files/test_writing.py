@@ -23,7 +23,7 @@ from files.examples import X, model, rows_of
 from typer.main import get_command
 
 import costboost
-from costboost.cli.app import app
+from costboost.cli.commands import app
 from costboost.files import disk
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and rights of POSIX")
@@ -71,7 +71,7 @@ KILLED = """
             costboost.save(models[name], path)
     else:
         from typer.main import get_command
-        from costboost.cli.app import app
+        from costboost.cli.commands import app
         command = get_command(app)
         def save(name):
             words = ["fit", str(folder / f"{name}.csv"), "-t", "y", "-a", "adamec", "--rounds", "2"]

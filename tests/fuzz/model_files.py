@@ -27,8 +27,8 @@ from sklearn.linear_model import Ridge
 import costboost
 from costboost.calibration import CALIBRATORS
 from costboost.cli.layouts import Layout
-from costboost.files import archive, load_with_metadata
-from costboost.files.archive import sealed
+from costboost.files import disk, load_with_metadata
+from costboost.files.disk import sealed
 from costboost.files.tree import UNFIT
 from costboost.reading.errors import InputError
 
@@ -156,7 +156,7 @@ def changed_bytes(draw: random.Random, data: bytes) -> bytes:
 
 def changed_file(draw: random.Random, name: str) -> bytes:
     """The file with changed bytes under a right seal."""
-    return sealed(changed_bytes(draw, saved_file(name)[: -archive.N_DIGITS]) + b"0" * 64)
+    return sealed(changed_bytes(draw, saved_file(name)[: -disk.N_DIGITS]) + b"0" * 64)
 
 
 def changed_member(draw: random.Random, name: str) -> bytes:
@@ -172,7 +172,7 @@ def changed_member(draw: random.Random, name: str) -> bytes:
         parts[draw.choice(["arrays/0.npy", "arrays/99.npy", "more.json"])] = parts[one]
     else:
         parts[one] = b""
-    return packed([(archive.MANIFEST, manifest_of(parts, format_version=2)), *parts.items()])
+    return packed([(disk.MANIFEST, manifest_of(parts, format_version=2)), *parts.items()])
 
 
 def changed_content(draw: random.Random, name: str) -> bytes:
@@ -234,7 +234,7 @@ def _content(name: str) -> Content:
         return content(name)
     tree = members(saved_file(name))
     arrays = [tree.pop(f"arrays/{k}.npy") for k in range(len(tree)) if f"arrays/{k}.npy" in tree]
-    return archive.read_json(tree[archive.MODEL], lambda _: None), [_array(one) for one in arrays]
+    return disk.read_json(tree[disk.MODEL], lambda _: None), [_array(one) for one in arrays]
 
 
 def _array(data: bytes) -> NDArray[Any]:

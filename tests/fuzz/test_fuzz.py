@@ -15,13 +15,12 @@ from fuzz import calls, commands, isolation, model_files
 from sklearn.linear_model import Ridge
 
 import costboost
-from costboost.calibration.base import fit_sigmoid
+from costboost.calibration.calibrators import fit_sigmoid
 from costboost.checks import MOST_JOBS, check_number, jobs_for_joblib
-from costboost.files.archive import sealed
+from costboost.files.disk import sealed
 from costboost.files.parts import check_children
-from costboost.reading.columnar import row_groups_of
 from costboost.reading.errors import InputError
-from costboost.reading.formats import open_table
+from costboost.reading.formats import open_table, row_groups_of
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="processes are limited as on Linux"),

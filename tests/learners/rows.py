@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from costboost.arithmetic import parts_of
 from costboost.engine.binning import Binning
 from costboost.rows import NodeRows, Rows, local_rows
 from costboost.tables import DenseTable
-from costboost.vectors import parts_of
 
 Floats = NDArray[np.float64]
 

@@ -35,7 +35,7 @@ from costboost import (
     OperatingPointClassifier,
 )
 from costboost.metrics import make_cost_scorer, mean_cost, normalized_cost, savings, total_cost
-from costboost.metrics.scorer import decides_by_cost
+from costboost.metrics.costs import decides_by_cost
 
 X, Y = make_classification(300, weights=[0.8], flip_y=0.1, random_state=0)
 FN = np.random.default_rng(0).uniform(1, 20, len(Y))

@@ -22,16 +22,15 @@ from costboost import (
     OperatingPointClassifier,
 )
 from costboost.monitoring import Reference, monitor, reference
-from costboost.monitoring.costs import Batch
-from costboost.monitoring.monitor import monitor_batches
+from costboost.monitoring.monitor import html, monitor_batches, write
 from costboost.monitoring.reference import (
+    Batch,
     ColumnSketch,
     ProbabilitySketch,
     adjusted_drifts,
     compare_columns,
     recalibrate,
 )
-from costboost.monitoring.result import html, write
 
 FN, FP = 8.0, 1.0
 
@@ -313,7 +312,7 @@ def test_batches_are_the_whole(boosted: Any) -> None:
     whole = monitor(clf, frame, y, fn_cost=cost).to_dict()
 
     def batches() -> Any:
-        from costboost.classifiers.cost_cells import GivenCosts
+        from costboost.classifiers.checks import GivenCosts
 
         for k in range(0, 2000, 300):
             part = slice(k, k + 300)

@@ -23,9 +23,9 @@ from costboost.multiclass import (
     IterativeWeightingClassifier,
     MetaCostClassifier,
 )
+from costboost.multiclass.base import stochastic
 from costboost.multiclass.components import rejected
-from costboost.multiclass.iterative import NOTHING_TO_GAIN
-from costboost.multiclass.model import stochastic
+from costboost.multiclass.methods import NOTHING_TO_GAIN
 
 CLASSES = [getattr(multiclass, name) for name in multiclass.__all__]
 X, y = load_digits(return_X_y=True)

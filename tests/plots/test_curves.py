@@ -26,7 +26,7 @@ from costboost.metrics import (
     normalized_cost,
 )
 from costboost.plots import BrierCurveDisplay, CostCurveDisplay
-from costboost.plots.numbers.measures import values_at
+from costboost.plots.numbers import values_at
 
 X, Y = make_classification(300, weights=[0.7], flip_y=0.1, random_state=0)
 CLF = LogitBoostClassifier(n_estimators=20).fit(X, Y)

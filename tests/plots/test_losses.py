@@ -13,7 +13,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from costboost import AdaC3Classifier, CGAdaClassifier, CSAdaClassifier, CSB2Classifier
 from costboost.plots import LossDisplay
-from costboost.plots.numbers.curves import swaps
+from costboost.plots.numbers import swaps
 from costboost.theory import losses
 
 MARGIN = np.linspace(-3, 3, 301)

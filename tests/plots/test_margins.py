@@ -17,7 +17,7 @@ import costboost
 from costboost import AdaBoostClassifier, RealBoostClassifier
 from costboost.metrics import margins, staged_margins
 from costboost.plots import MarginDistributionDisplay
-from costboost.plots.numbers.curves import distribution, share_up_to
+from costboost.plots.numbers import distribution, share_up_to
 
 X, Y = make_classification(200, random_state=0)
 CLF = AdaBoostClassifier(n_estimators=30).fit(X, Y)

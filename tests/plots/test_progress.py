@@ -22,8 +22,8 @@ from sklearn.preprocessing import StandardScaler
 from costboost import AdaC2Classifier, CGAdaClassifier
 from costboost.metrics import mean_cost, normalized_cost
 from costboost.plots import Band, BoostingProgressDisplay
-from costboost.plots.numbers.measures import MEASURES, TITLES, measure_decisions
-from costboost.plots.numbers.predictions import read_rows
+from costboost.plots.numbers import MEASURES, TITLES, measure_decisions
+from costboost.plots.predictions import read_rows
 
 X, Y = make_classification(300, weights=[0.7], flip_y=0.1, random_state=0)
 CLF = AdaC2Classifier(fn_cost=2, n_estimators=12).fit(X[:200], Y[:200])

@@ -15,7 +15,7 @@ from sklearn.tree import DecisionTreeClassifier
 from costboost import AdaBoostClassifier, AdaMECClassifier, CGAdaClassifier
 from costboost.datasets import make_banana, make_ten_points
 from costboost.plots import DecisionSurfaceDisplay
-from costboost.plots.numbers.predictions import boundary
+from costboost.plots.predictions import boundary
 
 X, Y = make_banana(200, random_state=0)
 CLF = AdaBoostClassifier(n_estimators=10).fit(X, Y)

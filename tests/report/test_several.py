@@ -18,7 +18,7 @@ from sklearn.metrics import confusion_matrix
 
 import costboost
 from costboost import multiclass, report
-from costboost.report import several as page_module
+from costboost.report import page as page_module
 from costboost.report.markup import Style, number, share
 from costboost.report.numbers import IGNORING, MODEL, Z, predict_several_classes
 from costboost.report.page import make

@@ -14,5 +14,4 @@ from costboost.studies import study
 def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make the artificial study the only one of the catalogue."""
     monkeypatch.setitem(sys.modules, "costboost.studies.tiny", tiny_study)
-    monkeypatch.setitem(sys.modules, "costboost.studies.register.tiny", tiny_study)
     monkeypatch.setattr(study, "MODULES", {"tiny": "tiny"})

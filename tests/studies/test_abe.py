@@ -11,8 +11,8 @@ import pytest
 from matplotlib.figure import Figure as Canvas
 
 from costboost.studies import abe
+from costboost.studies import abe as register
 from costboost.studies.abe import SETS, drawn_costs, rows_of, split
-from costboost.studies.register import abe as register
 from costboost.studies.running import StudyRun, run
 from costboost.studies.statistics import all_named, unjudged
 from costboost.studies.study import (

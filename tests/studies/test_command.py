@@ -15,8 +15,8 @@ import pytest
 from tiny_study import OBSTACLE
 from typer.testing import CliRunner
 
-from costboost.cli import console
-from costboost.cli.app import app
+from costboost.cli import output
+from costboost.cli.commands import app
 from costboost.cli.options import complete_study
 from costboost.studies import find_study, run, running
 from costboost.studies.running import load_run
@@ -126,8 +126,8 @@ def test_every_claim_has_a_check_or_a_reason() -> None:
 
 
 def test_lines_of_progress(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
-    monkeypatch.setattr(console, "LINE_SECONDS", 0.0)
-    with console.count_bar("tiny", "cells") as update:
+    monkeypatch.setattr(output, "LINE_SECONDS", 0.0)
+    with output.count_bar("tiny", "cells") as update:
         update(1, 12, 3725.0)
         update(12, 12, 0.0)
     assert capsys.readouterr().err == "tiny: 1/12 cells, 1:02:05 left\ntiny: 12/12 cells\n"
@@ -136,8 +136,8 @@ def test_lines_of_progress(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None
 @pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals")
 def test_bar_on_a_terminal() -> None:
     code = (
-        "import time; from costboost.cli import console\n"
-        "with console.count_bar('tiny [x]', 'cells') as update:\n"
+        "import time; from costboost.cli import output\n"
+        "with output.count_bar('tiny [x]', 'cells') as update:\n"
         "    update(5, 12, 65.0); time.sleep(0.4)\n"
     )
     main, side = pty.openpty()

@@ -14,6 +14,7 @@ from threadpoolctl import threadpool_limits
 from costboost import datasets
 from costboost.studies import decisions2026
 from costboost.studies.decisions2026 import (
+    CLAIMS,
     DERIVED,
     LEAST_ROWS,
     Part,
@@ -23,7 +24,6 @@ from costboost.studies.decisions2026 import (
     load_problem,
     plain_names,
 )
-from costboost.studies.register.decisions2026 import CLAIMS
 from costboost.studies.study import CANNOT_BE_JUDGED, NOT_REPRODUCED, REPRODUCED, Options
 
 

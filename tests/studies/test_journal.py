@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from costboost.studies.journal import JOURNAL, Entry, Journal, content_of, key_of, line_of
+from costboost.studies.runner import JOURNAL, Entry, Journal, content_of, key_of, line_of
 
 ENTRIES = [
     Entry({"data": "é", "repeat": k}, k, "costboost 1", [{"loss": 0.1 * k}], 0.5, "today", 7)

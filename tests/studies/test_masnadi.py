@@ -14,6 +14,8 @@ from sklearn.model_selection import StratifiedKFold
 from costboost import CSAdaClassifier, CSB2Classifier, datasets
 from costboost.metrics import masnadi_cost
 from costboost.studies import masnadi_structure, masnadi_synthetic, masnadi_uci, run
+from costboost.studies.masnadi_synthetic import CLAIMS as SYNTHETIC
+from costboost.studies.masnadi_uci import CLAIMS as UCI
 from costboost.studies.masnadi_uci import (
     FACTORS,
     NEW,
@@ -26,8 +28,6 @@ from costboost.studies.masnadi_uci import (
     paper_averages,
     wins,
 )
-from costboost.studies.register.masnadi_synthetic import CLAIMS as SYNTHETIC
-from costboost.studies.register.masnadi_uci import CLAIMS as UCI
 from costboost.studies.study import CANNOT_BE_JUDGED, NOT_REPRODUCED, REPRODUCED, Options
 
 CLAIMS = [*SYNTHETIC, *UCI]

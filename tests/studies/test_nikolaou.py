@@ -11,8 +11,8 @@ import pytest
 from matplotlib.figure import Figure as Canvas
 
 from costboost.metrics import nemenyi
-from costboost.studies import nikolaou, nikolaou_tables, nikolaou_theory
-from costboost.studies.journal import joined
+from costboost.studies import nikolaou, nikolaou_tables
+from costboost.studies.nikolaou_claims import CLAIMS
 from costboost.studies.nikolaou_tables import (
     CALIBRATED,
     METHODS,
@@ -20,8 +20,7 @@ from costboost.studies.nikolaou_tables import (
     VOTES,
     equal_size_tests,
 )
-from costboost.studies.register.nikolaou import CLAIMS
-from costboost.studies.runner import seed_of
+from costboost.studies.runner import joined, seed_of
 from costboost.studies.statistics import each_of
 from costboost.studies.study import CANNOT_BE_JUDGED, NOT_REPRODUCED, REPRODUCED, Options, Verdict
 
@@ -228,8 +227,8 @@ def test_claims_on_properties() -> None:
     rows = [
         {"part": "theory", "quantity": name, "variant": variant, "value": float(variant in having),
          "paper": float(variant in having)}
-        for name, having in nikolaou_theory.TABLE_4.items()
-        for variant in nikolaou_theory.VARIANTS
+        for name, having in nikolaou.TABLE_4.items()
+        for variant in nikolaou.VARIANTS
     ]  # fmt: skip
     frame = pd.DataFrame(rows)
     for name in ("K02", "K03", "K04", "K05"):
@@ -249,7 +248,7 @@ def test_formulas(quick: Any) -> None:
 
 
 def test_one_audit_as_a_cell() -> None:
-    [first, *_] = records = nikolaou_theory.CHECKS["properties of CSAda"](0)
+    [first, *_] = records = nikolaou.CHECKS["properties of CSAda"](0)
     assert first["quantity"] == "fgd_consistent"
     assert all(one["value"] == one["paper"] for one in records)
 

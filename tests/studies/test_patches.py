@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from costboost import AdaBoostClassifier, CSAdaClassifier
-from costboost.studies.patches import KINDS, HaarFeatures, features_of, layout
+from costboost.studies.masnadi_faces import KINDS, HaarFeatures, features_of, layout
 
 
 def naive(patch: NDArray[Any], place: tuple[int, int, int, int, int]) -> float:

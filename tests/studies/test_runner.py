@@ -18,8 +18,7 @@ import tiny_study
 from tiny_study import OBSTACLE, PAUSE, STUDY
 
 from costboost.studies import run
-from costboost.studies.journal import Journal
-from costboost.studies.runner import KILLED, Progress, Times, run_cells, seed_of
+from costboost.studies.runner import KILLED, Journal, Progress, Times, run_cells, seed_of
 from costboost.studies.study import Options
 
 CELLS = STUDY.cells(Options())

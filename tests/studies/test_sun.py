@@ -11,10 +11,9 @@ from matplotlib.figure import Figure
 from sklearn.metrics import f1_score
 
 from costboost.studies import sun
-from costboost.studies.data import class_measures
-from costboost.studies.register.sun import CLAIMS
+from costboost.studies.statistics import class_measures
 from costboost.studies.study import CANNOT_BE_JUDGED, NOT_REPRODUCED, REPRODUCED, Options
-from costboost.studies.sun import best_of_ratios, measured, of_other_repeats
+from costboost.studies.sun import CLAIMS, best_of_ratios, measured, of_other_repeats
 
 CHECKED = [claim for claim in CLAIMS if claim.check]
 OWN_FIGURES = {"S17", "S18", "S23"}

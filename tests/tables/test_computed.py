@@ -13,7 +13,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import costboost
 from costboost import CostBoostClassifier, CSLogitBoostClassifier, algorithms
-from costboost.tables import ComputedFeatures, containers
+from costboost.tables import ComputedFeatures, table
 
 
 class Stored(ComputedFeatures):
@@ -34,7 +34,7 @@ class Stored(ComputedFeatures):
 
 @pytest.fixture
 def data(monkeypatch: pytest.MonkeyPatch) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
-    monkeypatch.setattr(containers, "CELLS_AT_A_TIME", 1000)  # several blocks
+    monkeypatch.setattr(table, "CELLS_AT_A_TIME", 1000)  # several blocks
     random = np.random.default_rng(0)
     X = random.normal(size=(120, 40)).round(2)
     X[random.random(X.shape) < 0.05] = np.nan

@@ -10,9 +10,9 @@ from numpy.testing import assert_allclose
 
 from costboost import rules
 from costboost.theory.descent import simulate_own
-from costboost.theory.loss import algorithm_of
-from costboost.theory.simulation import (
+from costboost.theory.loss import (
     WIDE_STEPS,
+    algorithm_of,
     simulate_drawn,
     simulate_paths,
     steps_can_be_negative,

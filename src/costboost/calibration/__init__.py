@@ -3,9 +3,9 @@
 A calibrator is fitted on the scores of rows that the classifier was not trained on.
 """
 
-from costboost.calibration.base import Calibrator
 from costboost.calibration.calibrators import (
     BetaCalibrator,
+    Calibrator,
     IsotonicCalibrator,
     LogisticCalibrator,
     LogOddsCalibrator,

@@ -15,10 +15,9 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.calibration.base import Calibrator
-from costboost.calibration.calibrators import LOG_ODDS_SMOOTHING
+from costboost.arithmetic import dot, exp, log, matrix_product, symmetric_inverse
+from costboost.calibration.calibrators import LOG_ODDS_SMOOTHING, Calibrator
 from costboost.checks import Floats
-from costboost.elementary import dot, exp, log, matrix_product, symmetric_inverse
 
 Codes = NDArray[np.intp]
 

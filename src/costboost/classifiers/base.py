@@ -15,27 +15,25 @@ from sklearn.metrics import check_scoring
 from sklearn.utils import check_random_state, get_tags
 
 from costboost import tables
+from costboost.arithmetic import Floats
 from costboost.checks import group_codes, only_class, some, warn, warn_of_one_class
 from costboost.classifiers.checks import (
-    check_span,
-    check_target,
-    check_weights,
-    positive_class,
-    refuse_costs_of_two,
-    usual_weight,
-    width_of,
-)
-from costboost.classifiers.cost_cells import (
     GivenCosts,
     OutcomeCells,
     check_quantile,
+    check_span,
+    check_target,
+    check_weights,
     clipped,
+    positive_class,
+    refuse_costs_of_two,
     trained_rows,
     training_cells,
+    usual_weight,
     warn_of_dominance,
     warn_of_few_costly_rows,
+    width_of,
 )
-from costboost.classifiers.documentation import fill_in
 from costboost.classifiers.parameters import (
     check_calibration,
     check_continued,
@@ -48,11 +46,12 @@ from costboost.classifiers.predictions import Predictions
 from costboost.cluster import refuse_scoring, training_table
 from costboost.cluster.collections import in_memory
 from costboost.costs import check_matrix
+from costboost.docstrings import fill_in
 from costboost.fingerprints import fingerprint
 from costboost.model import BinaryModel, OneVsRestModel, ScoresModel, SeveralModel
-from costboost.model.binary import NEEDS_ALL_VALUES
 from costboost.model.constraints import constraints_of
-from costboost.model.prevalence import check_sampling
+from costboost.model.decision import check_sampling
+from costboost.model.fitted import NEEDS_ALL_VALUES
 from costboost.rules import Costs, Rule, SeveralRule
 from costboost.tables import Features, Table
 from costboost.training import (
@@ -66,7 +65,6 @@ from costboost.training import (
     fit_scores,
 )
 from costboost.training.problem import MAX_BINS
-from costboost.vectors import Floats
 
 PASSED_ON = (
     "resample", "n_estimators", "learning_rate", "initial_weights", "negative_step", "max_depth",

@@ -20,8 +20,7 @@ from costboost.model.constraints import Constraints, check_constraints, is_monot
 from costboost.rules import STARTS, MultinomialRule, NewtonRule, Rule
 from costboost.threads import NO_THREADS
 from costboost.training import Settings
-from costboost.training.problem import is_share
-from costboost.training.splitting import is_given
+from costboost.training.problem import is_given, is_share
 
 ESTIMATORS = ("stump", "tree", "lookup", "linear", "logistic")
 

@@ -11,21 +11,19 @@ from sklearn.metrics import accuracy_score
 from sklearn.utils.validation import check_is_fitted
 
 from costboost import tables
-from costboost.classifiers.checks import costs_of_two, refuse_costs_of_two
-from costboost.classifiers.cost_cells import GivenCosts, decision_costs
+from costboost.arithmetic import Floats, log
+from costboost.classifiers.checks import (
+    GivenCosts,
+    costs_of_two,
+    decision_costs,
+    refuse_costs_of_two,
+)
 from costboost.cluster.collections import by_blocks, in_memory
-from costboost.elementary import log
 from costboost.explaining import Explanation, check_perturbation, shapley_values
 from costboost.model import BinaryModel, OneVsRestModel, ScoresModel, SeveralModel
-from costboost.model.prevalence import (
-    ESTIMATE,
-    check_prevalence,
-    density_ratios,
-    most_likely_shares,
-)
+from costboost.model.decision import ESTIMATE, check_prevalence, density_ratios, most_likely_shares
 from costboost.rules import Costs
 from costboost.tables import Table
-from costboost.vectors import Floats
 
 
 def logs(probability: Any) -> Floats:

@@ -8,8 +8,8 @@ import sys
 def main() -> None:
     """Run the command line; needs the extra ``cli``."""
     try:
-        from costboost.cli import console, output
-        from costboost.cli.app import app
+        from costboost.cli import output
+        from costboost.cli.commands import app
     except ModuleNotFoundError as error:
         if (error.name or "").split(".")[0] not in {"typer", "rich"}:
             raise
@@ -18,7 +18,7 @@ def main() -> None:
         sys.exit(130)
     output.open_streams()
     output.install_handlers()
-    console.escape_unencodable()
+    output.escape_unencodable()
     try:
         app(prog_name="costboost")  # also as python -m costboost, for completion and usage
     except SystemExit as error:

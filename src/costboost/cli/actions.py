@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.dummy import DummyClassifier
 from sklearn.frozen import FrozenEstimator
 
-from costboost.cli import console
+from costboost.cli import output
 from costboost.cli.layouts import Layout, save_model, without_actions
 from costboost.cli.options import OptionRecord, check_cost_columns, read_options
 from costboost.cli.predictions import Predictions
@@ -224,12 +224,12 @@ class ActionPredictor:
         if self.plan is None:
             return
         for line in str(self.plan).splitlines():
-            console.info(line)
+            output.info(line)
         if self.priced is not None:
             save_model(self.clf, self.layout, self.priced)
             for line in str(self.clf.prices_).splitlines():
-                console.info(line)
-            console.info(f"model with prices: {self.priced}")
+                output.info(line)
+            output.info(f"model with prices: {self.priced}")
 
 
 # ---- held-out rows -------------------------------------------------------------------------------
@@ -237,25 +237,25 @@ class ActionPredictor:
 
 def show_report(report: DecisionReport) -> None:
     """Print what the actions cost on held-out rows."""
-    console.heading("actions on these rows")
+    output.heading("actions on these rows")
     rows = [
         [
             action,
-            console.number(report.rows[k]),
-            console.percent(report.share[k]),
+            output.number(report.rows[k]),
+            output.percent(report.share[k]),
             *(
-                console.number(getattr(report, name)[k])
+                output.number(getattr(report, name)[k])
                 for name in ("expected_cost", "realised_cost", "if_all")
             ),
         ]
         for k, action in enumerate(report.actions)
     ]
-    console.table(
+    output.table(
         ["action", "rows", "share", "expected cost", "realised cost", "cost if all"],
         rows,
         numbers=5,
     )
-    console.write(
-        f"The actions cost {console.number(report.realised_cost.sum())}, "
-        f"{console.number(report.savings)} less than the best action for all rows."
+    output.write(
+        f"The actions cost {output.number(report.realised_cost.sum())}, "
+        f"{output.number(report.savings)} less than the best action for all rows."
     )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from costboost.cli import console, options
+from costboost.cli import options, output
 from costboost.cli.options import SUFFIX, flag, option, short_name
 from costboost.cli.output import open_output
 from costboost.reading.errors import InputError, unknown
@@ -100,12 +100,12 @@ def algorithms(
 
 def _list_algorithms(as_json: bool) -> None:
     if as_json:
-        console.write_json([_facts(cls) for cls in classifiers().values()])
+        output.write_json([_facts(cls) for cls in classifiers().values()])
         return
     rows = [[name, *_verdicts(cls), advice(cls)] for name, cls in classifiers().items()]
-    console.table(["algorithm", *PROPERTIES, "when to take it"], rows, wraps=4)
-    console.write()
-    console.write(
+    output.table(["algorithm", *PROPERTIES, "when to take it"], rows, wraps=4)
+    output.write()
+    output.write(
         "FGD: its weights and steps descend one loss. cost: it decides for least expected cost. "
         "asym.: the costlier class never counts less (Nikolaou et al. 2016, Table 4). The "
         "evidence: costboost algorithms NAME. Those with a dash are for any number of classes and "
@@ -136,23 +136,23 @@ def _show_algorithm(name: str, as_json: bool) -> None:
     found = None if is_multiclass(cls) else _audit(cls)
     if as_json:
         evidence = found and {key: found.evidence[key].because for key in PROPERTIES.values()}
-        console.write_json(_facts(cls) | {"evidence": evidence})
+        output.write_json(_facts(cls) | {"evidence": evidence})
         return
     about = textwrap.dedent("    " + cls.__doc__.split("Parameters\n")[0]).strip()
     room = "costboost.multiclass" if is_multiclass(cls) else "costboost"
-    console.heading(f"{room}.{cls.__name__}")
-    console.write(about.replace("``", "").replace("`", ""))
-    console.write()
+    output.heading(f"{room}.{cls.__name__}")
+    output.write(about.replace("``", "").replace("`", ""))
+    output.write()
     if found is not None:
-        console.write(str(found))
-        console.write()
-    console.write(f"Reference: {reference(cls)}")
+        output.write(str(found))
+        output.write()
+    output.write(f"Reference: {reference(cls)}")
 
 
 def _audit(cls: Any) -> Any:
     from costboost import theory
 
-    with console.spinner(f"auditing {name_of(cls)}"):
+    with output.spinner(f"auditing {name_of(cls)}"):
         return theory.audit(cls)
 
 
@@ -191,19 +191,19 @@ HEAD = ["data set", "what it is", "rows", "features", "classes", "costs", "here"
 def _list_data_sets(local: bool, as_json: bool) -> None:
     facts = _data_sets(local)
     if as_json:
-        console.write_json(facts)
+        output.write_json(facts)
         return
     yes = {True: "yes", False: "no"}
     rows = [
         [name, title, f"{n:,}", n_features, n_classes, yes[costs], yes[here]]
         for name, title, n, n_features, n_classes, costs, here in (one.values() for one in facts)
     ]
-    if console.width() >= WIDE:
-        console.table(HEAD, rows, numbers=5, wraps=1)
+    if output.width() >= WIDE:
+        output.table(HEAD, rows, numbers=5, wraps=1)
     else:
-        console.table([HEAD[0], *HEAD[2:]], [[row[0], *row[2:]] for row in rows], numbers=5)
-    console.write()
-    console.write(
+        output.table([HEAD[0], *HEAD[2:]], [[row[0], *row[2:]] for row in rows], numbers=5)
+    output.write()
+    output.write(
         "What one is: costboost datasets NAME. As a file: costboost datasets NAME --out FILE."
     )
 
@@ -236,9 +236,9 @@ def _show_data_set(name: str, out: str | None, as_json: bool) -> None:
     elif as_json:
         record = datasets.record(name)
         facts = {key: getattr(record, key) for key in ("title", "about", "rows", "citation")}
-        console.write_json({"name": name, **facts, "classes": dict(record.classes)})
+        output.write_json({"name": name, **facts, "classes": dict(record.classes)})
     else:
-        console.write(datasets.records.describe(datasets.record(name)))
+        output.write(datasets.records.describe(datasets.record(name)))
 
 
 def _write(name: str, out: str) -> None:
@@ -257,12 +257,12 @@ def _write(name: str, out: str) -> None:
     with open_output(out) as write:
         write(frame.to_csv(index=False).encode())
     positive = "" if data.pos_label is None else f", positive: {data.pos_label}"
-    console.info(f"{len(frame):,} rows: {out} (classes in 'target'{positive})")
+    output.info(f"{len(frame):,} rows: {out} (classes in 'target'{positive})")
     if costs:
         given = (f"--{k[:2]}-cost {k if np.ndim(c) else format(c, 'g')}" for k, c in costs.items())
-        console.note(f"what mistakes cost: {' '.join(given)}")
+        output.note(f"what mistakes cost: {' '.join(given)}")
     if data.leaks:
-        console.note(f"columns that reveal the outcome: --drop {','.join(data.leaks)}")
+        output.note(f"columns that reveal the outcome: --drop {','.join(data.leaks)}")
 
 
 # ---- studies: experiments of the papers and the verdicts on their claims -------------------------
@@ -353,25 +353,25 @@ def _run(name: str, chosen: dict[str, Any], as_json: bool) -> None:
     from costboost.studies.running import description
 
     try:
-        with console.count_bar(name, "cells") as update:
+        with output.count_bar(name, "cells") as update:
 
             def show(state: Progress) -> None:
                 update(state.done + state.failed, state.total, state.seconds_left)
 
-            done = studies.run(name, on_progress=show, on_note=console.note, **chosen)
+            done = studies.run(name, on_progress=show, on_note=output.note, **chosen)
     except KeyboardInterrupt:
-        console.note("repeat the command to go on where this run was interrupted")
+        output.note("repeat the command to go on where this run was interrupted")
         raise
     if as_json:
-        console.write_json(description(done))
+        output.write_json(description(done))
     else:
         _show(done)
-    console.info(f"page: {done.folder / f'{name}.html'}")
+    output.info(f"page: {done.folder / f'{name}.html'}")
     if done.failures:
         for one in done.failures[:SHOWN_FAILURES]:
-            console.warning(str(one))
-        console.error(
-            f"{console.plural(len(done.failures), 'cell')} failed; the next run computes them again"
+            output.warning(str(one))
+        output.error(
+            f"{output.plural(len(done.failures), 'cell')} failed; the next run computes them again"
         )
         raise typer.Exit(FAILED)
 
@@ -379,19 +379,19 @@ def _run(name: str, chosen: dict[str, Any], as_json: bool) -> None:
 def _show(done: StudyRun) -> None:
     from costboost.studies import page
 
-    console.heading(done.study.title)
+    output.heading(done.study.title)
     if done.options.quick:
-        console.write(page.QUICK)
-    console.write(page.summary(done.verdicts.values()))
+        output.write(page.QUICK)
+    output.write(page.summary(done.verdicts.values()))
     if not done.claims:
         return
-    console.write()
+    output.write()
     mark = " (quick run)" if done.options.quick else ""
     rows = [
         [claim.name, f"{verdict.outcome}{mark}", claim.statement]
         for claim, verdict in ((one, done.verdicts[one.name]) for one in done.claims)
     ]
-    console.table(["claim", "verdict", "statement"], rows, wraps=2)
+    output.table(["claim", "verdict", "statement"], rows, wraps=2)
 
 
 # ---- lists ---------------------------------------------------------------------------------------
@@ -400,7 +400,7 @@ def _show(done: StudyRun) -> None:
 def _list_studies(as_json: bool) -> None:
     found = [find_study(name) for name in options.study_names()]
     if as_json:
-        console.write_json(
+        output.write_json(
             [
                 {"name": one.name, "title": one.title, "question": one.question}
                 | {"citation": one.citation, "data": list(one.data)}
@@ -408,9 +408,9 @@ def _list_studies(as_json: bool) -> None:
             ]
         )
         return
-    console.table(["study", "what it is"], [[one.name, one.title] for one in found], wraps=1)
-    console.write()
-    console.write(
+    output.table(["study", "what it is"], [[one.name, one.title] for one in found], wraps=1)
+    output.write()
+    output.write(
         "Run one: costboost study NAME --quick, or without --quick in full. What the papers claim: "
         "costboost study --claims."
     )
@@ -423,15 +423,15 @@ def _list_claims(name: str | None, out: Path, as_json: bool) -> None:
     if name is not None:
         found = [one for one in found if one.claim.study == _known(name)]
     if as_json:
-        console.write_json([_claim_facts(one) for one in found])
+        output.write_json([_claim_facts(one) for one in found])
         return
     if not found:
         raise InputError("no claims are listed")
     rows = [[one.claim.name, one.claim.paper, one.outcome, one.claim.statement] for one in found]
-    console.table(["claim", "paper", "verdict", "statement"], rows, wraps=3)
-    console.write()
+    output.table(["claim", "paper", "verdict", "statement"], rows, wraps=3)
+    output.write()
     for line in _sources(found):
-        console.write(line)
+        output.write(line)
 
 
 def _claim_facts(one: Judged) -> dict[str, Any]:
@@ -454,7 +454,7 @@ def _sources(found: list[Judged]) -> list[str]:
     sources = Counter(one.source for one in found if one.verdict is not None)
     counted = ", ".join(f"{n} {outcome}" for outcome, n in outcomes.most_common())
     return [
-        f"{console.plural(len(found), 'claim')}: {counted}.",
-        *(f"{console.plural(n, 'verdict')} from {source}." for source, n in sources.most_common()),
+        f"{output.plural(len(found), 'claim')}: {counted}.",
+        *(f"{output.plural(n, 'verdict')} from {source}." for source, n in sources.most_common()),
         "The evidence for each: --json, or the pages of the studies.",
     ]

@@ -1,17 +1,104 @@
-"""The commands that train, fit, goal and compare, and those that take a model file."""
+"""The application: global options, exit codes, and its commands with their options."""
 
 from __future__ import annotations
 
 import math
+import os
+import sys
 from collections.abc import Mapping
 from functools import partial
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
-from costboost.cli import options
-from costboost.cli.options import flag, option, with_costs_file
-from costboost.reading.errors import InputError
+from costboost import __version__
+from costboost.cli import options, output
+from costboost.cli.catalogue import algorithms, datasets, study
+from costboost.cli.options import flag, option, set_max_memory, with_costs_file
+from costboost.cli.output import EXPECTED, message_of
+from costboost.reading.errors import InputError, one_line
+from costboost.reading.sources import ReadOptions
+
+MISTAKE, DEFECT, INTERRUPTED, PIPE_CLOSED = 1, 70, 130, 141
+USAGE: type[Exception] = typer.BadParameter.__mro__[2]
+"""Typer's error for wrong options, which it prints by itself."""
+DEBUG = "COSTBOOST_TRACEBACK"
+"""Environment variable that makes errors show a traceback."""
+
+
+class Commands(TyperGroup):
+    """Runs a command; errors that the user can correct end in one line, not in a traceback."""
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            with output.warnings_as_notes():
+                return super().invoke(ctx)
+        except KeyboardInterrupt:
+            output.error("interrupted; no file is left half-written")
+            raise typer.Exit(INTERRUPTED) from None
+        except BrokenPipeError:  # the reader has stopped; print nothing, also at exit
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise typer.Exit(PIPE_CLOSED) from None
+        except EXPECTED as error:
+            if os.environ.get(DEBUG):
+                raise
+            output.error(message_of(error))
+            raise typer.Exit(MISTAKE) from None
+        except (typer.Exit, typer.Abort, USAGE):
+            raise
+        except Exception as error:
+            if os.environ.get(DEBUG):
+                raise
+            output.error(
+                f"this is a defect of costboost, {type(error).__name__}: {one_line(error)}; with "
+                f"{DEBUG}=1 in the environment it shows where"
+            )
+            raise typer.Exit(DEFECT) from None
+
+
+def _print_version(requested: bool) -> None:
+    if requested:
+        sys.stdout.write(f"costboost {__version__}\n")
+        raise typer.Exit
+
+
+app = typer.Typer(
+    name="costboost",
+    cls=Commands,
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+
+
+@app.callback()
+def costboost(
+    version: Annotated[
+        bool, flag("Show the version.", "--version", callback=_print_version, is_eager=True)
+    ] = False,
+    max_memory: Annotated[
+        str,
+        option(
+            "SIZE",
+            "Memory that a packed or binary file may take once it is unpacked, such as 8G; "
+            "comes before the command.",
+            "--max-memory",
+            envvar="COSTBOOST_MAX_MEMORY",
+        ),
+    ] = str(ReadOptions.max_memory),
+) -> None:
+    """Cost-sensitive boosting: models that make mistakes cheap instead of few.
+
+    Results go to standard output, all else to standard error. The exit code is 0 if all went
+    well, 1 for a mistake that a message names, 2 for wrong options, 3 for an alarm of monitor,
+    130 after Ctrl-C.
+    """
+    set_max_memory(max_memory)
+
+
+# ---- fit -----------------------------------------------------------------------------------------
 
 DEFAULT_ALGORITHM = "CostBoost"
 COMPARED = ("CostBoost", "AdaMEC", "CGAda", "AdaBoost")
@@ -283,7 +370,7 @@ def compare(
         multiclass_method=any(map(options.is_multiclass_name, compared)),
     )
     options.check_columns(data, problem_options)
-    from costboost.cli.console import write_json
+    from costboost.cli.output import write_json
     from costboost.cli.training import compare_algorithms, read_and_note, show_comparison
 
     settings = {"seed": seed, "jobs": jobs, "rounds": rounds}
@@ -360,7 +447,7 @@ def predict(
     changed = CostOptions.from_options(given).apply(fitted, layout)
     reading = options.read_options(encoding, separator, decimal)
     if prevalence:
-        from costboost.cli.monitoring import model_at_prevalence
+        from costboost.cli.predictions import model_at_prevalence
 
         fitted = model_at_prevalence(fitted, layout, prevalence, data, reading, on_cluster)
     acting = make_predictor(ActionOptions.from_options(given), fitted, layout, changed, on_cluster)
@@ -416,8 +503,8 @@ def monitor(
     options.check_files(model, data)
     from costboost.cli.actions import refuse_other_costs
     from costboost.cli.layouts import CostOptions, load_model
-    from costboost.cli.monitoring import monitor_file, show
     from costboost.cli.output import check_writable
+    from costboost.cli.predictions import monitor_file, show
 
     check_writable(report, model, data)
     fitted, known = load_model(model)
@@ -525,7 +612,7 @@ def export(
     model. Needs costboost[onnx].
     """
     options.check_files(model, None)
-    from costboost.cli import console
+    from costboost.cli import output
     from costboost.cli.layouts import without_actions
     from costboost.cli.output import check_writable
     from costboost.export import to_onnx
@@ -539,11 +626,11 @@ def export(
         raise InputError(str(error)) from error
     given = {one.name for one in made.graph.initializer}
     names = [one.name for one in made.graph.input]
-    console.info(f"inputs: {', '.join(name for name in names if name not in given)}")
+    output.info(f"inputs: {', '.join(name for name in names if name not in given)}")
     if given & set(names):
-        console.info(f"costs: {', '.join(name for name in names if name in given)}")
-    console.info(f"outputs: {', '.join(one.name for one in made.graph.output)}")
-    console.info(f"model: {out}")
+        output.info(f"costs: {', '.join(name for name in names if name in given)}")
+    output.info(f"outputs: {', '.join(one.name for one in made.graph.output)}")
+    output.info(f"model: {out}")
 
 
 # ---- report --------------------------------------------------------------------------------------
@@ -575,7 +662,7 @@ def report(
     """Write an HTML report on a model and labelled rows that it has not seen."""
     given = with_costs_file(locals())
     options.check_files(model, data)
-    from costboost.cli import console
+    from costboost.cli import output
     from costboost.cli.evaluation import ReportOptions
     from costboost.cli.layouts import CostOptions, load_model, without_actions
     from costboost.cli.output import check_writable
@@ -586,9 +673,9 @@ def report(
     inner = without_actions(fitted)
     layout = CostOptions.from_options(given).apply(inner, layout.with_target(target, model))
     rows = read_rows(data, layout, options.read_options(encoding, separator, decimal))
-    with console.collected_notes() as notes:
+    with output.collected_notes() as notes:
         print_unseen(inner, layout, rows.X)
-    with console.spinner("writing the report"):
+    with output.spinner("writing the report"):
         made = ReportOptions.from_options(given).make(
             fitted,
             rows,
@@ -597,5 +684,11 @@ def report(
             notes=notes,
         )
         path = made.write(out)
-    console.cautions(made.cautions, printed=notes)
-    console.info(f"report: {path}")
+    output.cautions(made.cautions, printed=notes)
+    output.info(f"report: {path}")
+
+
+for command in (
+    fit, predict, compare, goal, monitor, explain, export, report, algorithms, datasets, study,
+):  # fmt: skip
+    app.command()(command)

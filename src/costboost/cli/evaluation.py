@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.cli import console
+from costboost.cli import output
 from costboost.cli.actions import cost_columns
 from costboost.cli.layouts import Layout
 from costboost.cli.options import CELLS, OptionRecord
@@ -18,7 +18,7 @@ from costboost.cli.predictions import decide, positive_column
 from costboost.cli.problems import LabelledRows
 from costboost.decisions.actions import ActionClassifier, costs_of
 from costboost.decisions.operating import goal_of
-from costboost.inspection.columns import sample_rows
+from costboost.inspection import sample_rows
 from costboost.reading.errors import some
 from costboost.reading.partitions import PartitionedFeatures
 from costboost.report import page
@@ -151,35 +151,35 @@ class TwoClassEvaluation:
     def show(self) -> None:
         first = next(iter(self.outcomes.values()))
         label, other = self.answers.label, self.answers.other
-        console.heading(console.plural(self.answers.positive.size, self.cautions.rows))
+        output.heading(output.plural(self.answers.positive.size, self.cautions.rows))
         cells = (
             (label, first.hits, first.misses, first.miss_money),
             (other, first.alarms, first.rejects, first.alarm_money),
         )
-        console.table(
+        output.table(
             ["", f"predicted {label}", f"predicted {other}", "wrong costs"],
-            [[f"is {name}", *map(console.number, numbers)] for name, *numbers in cells],
+            [[f"is {name}", *map(output.number, numbers)] for name, *numbers in cells],
             numbers=3,
         )
-        console.write(_rates(first))
+        output.write(_rates(first))
         if self.goal is not None:
             met = "met" if self.goal.met else "missed"
-            console.write(f"The goal, {self.goal.goal}, is {met}: {goal_words(self.goal)}.")
-        console.write()
-        console.table(
+            output.write(f"The goal, {self.goal.goal}, is {met}: {goal_words(self.goal)}.")
+        output.write()
+        output.table(
             ["decision", "misses", "false alarms", "cost", "the model saves"],
             [self._cells(name, one) for name, one in self.outcomes.items()],
             numbers=4,
         )
-        console.write()
-        console.write(console.savings(savings(self.answers)))
-        console.cautions(self.cautions)
+        output.write()
+        output.write(output.savings(savings(self.answers)))
+        output.cautions(self.cautions)
 
     def _cells(self, name: str, one: Outcome) -> list[str]:
-        cells = [name, *map(console.number, (one.misses, one.alarms, one.cost))]
+        cells = [name, *map(output.number, (one.misses, one.alarms, one.cost))]
         if self.decisions[name] is self.answers.predicted:
             return [*cells, ""]
-        return [*cells, console.interval(self.saved(self.decisions[name]))]
+        return [*cells, output.interval(self.saved(self.decisions[name]))]
 
     def facts(self) -> dict[str, Any]:
         saved = savings(self.answers)
@@ -253,10 +253,10 @@ def _cost_text(cost: float | str) -> str:
 
 def _rates(one: Outcome) -> str:
     precision = (
-        "nothing predicted positive" if one.precision is None else console.percent(one.precision)
+        "nothing predicted positive" if one.precision is None else output.percent(one.precision)
     )
     return (
-        f"Positives found (recall) {console.percent(one.recall)}, alarms that are correct "
+        f"Positives found (recall) {output.percent(one.recall)}, alarms that are correct "
         f"(precision) {precision}."
     )
 
@@ -286,38 +286,38 @@ class MulticlassEvaluation:
         )
 
     def show(self) -> None:
-        console.heading(console.plural(self.rows.truth.size, self.cautions.rows))
+        output.heading(output.plural(self.rows.truth.size, self.cautions.rows))
         if self._matrix_fits():
             self._show_matrix()
         else:
             self._show_costliest()
         accuracy = 1 - self.rows.wrong(self.rows.predicted.code) / float(self.rows.weight.sum())
-        console.write(f"{console.percent(accuracy)} of the rows are predicted correctly.")
-        console.write()
-        console.table(
+        output.write(f"{output.percent(accuracy)} of the rows are predicted correctly.")
+        output.write()
+        output.table(
             ["decision", "wrong", "cost", "the model saves"],
             [self._cells(name) for name in self.rows.ways],
             numbers=3,
         )
-        console.write()
-        console.write(console.savings(self.rows.savings))
-        console.cautions(self.cautions)
+        output.write()
+        output.write(output.savings(self.rows.savings))
+        output.cautions(self.cautions)
 
     def _matrix_fits(self) -> bool:
         """Whether the confusion matrix fits the width of the terminal."""
         names = [str(name) for name in self.rows.classes]
         first = max(map(len, [MATRIX_HEAD, *names]))
         width = first + sum(len(name) + 3 for name in names) + 10
-        return len(names) <= MAX_CLASSES_SHOWN and width <= console.width()
+        return len(names) <= MAX_CLASSES_SHOWN and width <= output.width()
 
     def _show_matrix(self) -> None:
         rows = self.rows
         count, names = rows.confusion(rows.predicted.code), list(map(str, rows.classes))
         cost = (count * rows.matrix).sum(axis=1)
-        console.table(
+        output.table(
             [MATRIX_HEAD, *names, "costs"],
             [
-                [name, *map(console.number, count[i]), console.number(cost[i])]
+                [name, *map(output.number, count[i]), output.number(cost[i])]
                 for i, name in enumerate(names)
             ],
             numbers=len(names) + 1,
@@ -325,15 +325,15 @@ class MulticlassEvaluation:
 
     def _show_costliest(self) -> None:
         rows = self.rows
-        console.write("The costliest mistakes:")
+        output.write("The costliest mistakes:")
         count = rows.confusion(rows.predicted.code)
         cost = count * rows.matrix
         order = np.argsort(-cost, axis=None, kind="stable")[:MAX_CONFUSIONS]
         cells = [divmod(int(at), len(rows.classes)) for at in order]
-        console.table(
+        output.table(
             ["is", "predicted", "rows", "costs"],
             [
-                [rows.classes[i], rows.classes[j], *map(console.number, (count[i, j], cost[i, j]))]
+                [rows.classes[i], rows.classes[j], *map(output.number, (count[i, j], cost[i, j]))]
                 for i, j in cells
                 if cost[i, j]
             ],
@@ -342,8 +342,8 @@ class MulticlassEvaluation:
 
     def _cells(self, name: str) -> list[str]:
         code = self.rows.ways[name]
-        cells = [name, *map(console.number, (self.rows.wrong(code), self.rows.cost(code)))]
-        return [*cells, "" if name == MODEL else console.interval(self.rows.saved(code))]
+        cells = [name, *map(output.number, (self.rows.wrong(code), self.rows.cost(code)))]
+        return [*cells, "" if name == MODEL else output.interval(self.rows.saved(code))]
 
     def facts(self) -> dict[str, Any]:
         rows, savings = self.rows, self.rows.savings

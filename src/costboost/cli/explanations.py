@@ -12,7 +12,7 @@ import numpy as np
 from costboost.checks import Floats
 from costboost.classifiers.base import BoostingClassifier
 from costboost.classifiers.predictions import read_rows
-from costboost.cli import console
+from costboost.cli import output
 from costboost.cli.layouts import Layout, inner_classifier
 from costboost.cli.predictions import positive_column
 from costboost.explaining import (
@@ -24,7 +24,7 @@ from costboost.explaining import (
     mean_effect,
 )
 from costboost.model import BinaryModel, ScoresModel
-from costboost.model.several import ClassScore
+from costboost.model.fitted import ClassScore
 from costboost.reading.columns import Column, Label
 from costboost.reading.errors import InputError, some, unknown
 from costboost.report.numbers import predict_classes
@@ -112,7 +112,7 @@ def explain_model(
     order = [int(j) for j in np.argsort(-shares, kind="stable") if shares[j] > 0]
     rounds = sum({id(one.clf): int(one.clf.n_iter_) for one in classes}.values())
     if json:
-        console.write_json(
+        output.write_json(
             {
                 "classifier": type(model).__name__,
                 "classes": [one.label for one in classes],
@@ -124,28 +124,28 @@ def explain_model(
         )
         return
     in_all = " in all" if len(classes) > 1 and not classes[0].among_all else ""
-    console.write(
+    output.write(
         f"{type(model).__name__}, {rounds} rounds{in_all}; {len(order)} of {len(names)} features "
         f"in use. {_scope_text(layout, classes)}"
     )
-    console.write()
+    output.write()
     directions = {j: _direction(shape) for j, shape in shapes.items()}
     top = top or TOP
     _importances(names, shares, order[:top], directions)
     if len(order) > top:
-        console.write(f"... and {len(order) - top} more (--top {len(order)})")
+        output.write(f"... and {len(order) - top} more (--top {len(order)})")
 
 
 def _importances(
     names: list[str], shares: Floats, order: list[int], directions: dict[int, str]
 ) -> None:
     longest = max((shares[j] for j in order), default=1.0)
-    bars = {j: console.blocks(max(1, round(BAR_WIDTH * shares[j] / longest))) for j in order}
+    bars = {j: output.blocks(max(1, round(BAR_WIDTH * shares[j] / longest))) for j in order}
     rows = [[names[j], f"{shares[j]:.1%}", bars[j], directions.get(j, "")] for j in order]
     if any(directions.values()):
-        console.table(["feature", "share", "", "raises the score"], rows, wraps=3)
+        output.table(["feature", "share", "", "raises the score"], rows, wraps=3)
     else:
-        console.table(["feature", "share", ""], [row[:3] for row in rows])
+        output.table(["feature", "share", ""], [row[:3] for row in rows])
 
 
 def _scope_text(layout: Layout, classes: list[ExplainedClass]) -> str:
@@ -167,25 +167,23 @@ def explain_rows(
     """Print how far the features move the scores on average."""
     X = _spread(X, MAX_ROWS)
     background = _spread(X, N_BACKGROUND)
-    with console.spinner(f"explaining {X.num_rows:,} rows"):
+    with output.spinner(f"explaining {X.num_rows:,} rows"):
         values = np.concatenate([one.contributions(X, background) for one in classes])
     far = np.abs(values).mean(axis=0)
     names, order = _names(layout), np.argsort(-far, kind="stable")
     if json:
         mean = {names[j]: float(far[j]) for j in order[:top]}
-        console.write_json({"rows": X.num_rows, "mean_absolute_move": mean})
+        output.write_json({"rows": X.num_rows, "mean_absolute_move": mean})
         return
     over = f" and {len(classes)} classes" if len(classes) > 1 else ""
-    console.write(
-        f"How far the features move the score, on average over {X.num_rows:,} rows{over}:"
-    )
-    console.write()
+    output.write(f"How far the features move the score, on average over {X.num_rows:,} rows{over}:")
+    output.write()
     largest = float(far.max()) or 1.0
     rows = [
-        [names[j], f"{far[j]:.3f}", console.blocks(round(BAR_WIDTH * far[j] / largest))]
+        [names[j], f"{far[j]:.3f}", output.blocks(round(BAR_WIDTH * far[j] / largest))]
         for j in order[: top or TOP]
     ]
-    console.table(["feature", "moves by", ""], rows)
+    output.table(["feature", "moves by", ""], rows)
 
 
 def explain_row(
@@ -212,10 +210,10 @@ def explain_row(
     names, order = _names(layout), np.argsort(-np.abs(moved), kind="stable")
     if json:
         facts = {"row": row, "class": explained.label, "probability": p}
-        console.write_json(facts | {"moves": {names[j]: float(moved[j]) for j in order[:top]}})
+        output.write_json(facts | {"moves": {names[j]: float(moved[j]) for j in order[:top]}})
         return
-    console.write(f"Row {row}: the probability of {explained.label} is {p:.4g}. What has moved it:")
-    console.write()
+    output.write(f"Row {row}: the probability of {explained.label} is {p:.4g}. What has moved it:")
+    output.write()
     largest = float(np.abs(moved).max()) or 1.0
     rows = [
         [
@@ -226,7 +224,7 @@ def explain_row(
         ]
         for j in order[: top or TOP]
     ]
-    console.table(["feature", "value", "moves by", ""], rows)
+    output.table(["feature", "value", "moves by", ""], rows)
 
 
 def _value_text(column: Column, scalar: Any) -> str:
@@ -268,18 +266,18 @@ def explain_feature(
         raise InputError(f"the model does not use {name!r}")
     if json:
         mean = {} if rows is None else {"mean_over_rows": rows.num_rows}
-        console.write_json({"feature": name, **_facts(clf, shape), **mean})
+        output.write_json({"feature": name, **_facts(clf, shape), **mean})
         return
     over = "" if rows is None else f", on average over {rows.num_rows:,} rows"
-    console.write(f"What {name!r} adds to the score of {classes[0].label}{over}:")
-    console.write()
+    output.write(f"What {name!r} adds to the score of {classes[0].label}{over}:")
+    output.write()
     every = _pieces(clf, shape, layout.columns[shape.feature])
     pieces = _thinned(every) if isinstance(shape, Steps) else every
     largest = max((abs(value) for _, value in pieces), default=1.0) or 1.0
     rows = [[text, f"{value:+.3f}", _signed_bar(value, largest)] for text, value in pieces]
-    console.table([name, "adds", ""], rows)
+    output.table([name, "adds", ""], rows)
     if len(pieces) < len(every):
-        console.write(f"{len(pieces)} of {len(every)} values, evenly chosen (--json has all)")
+        output.write(f"{len(pieces)} of {len(every)} values, evenly chosen (--json has all)")
 
 
 def _shape(
@@ -361,7 +359,7 @@ def _signed_bar(value: float, largest: float) -> str:
     """A bar to the right for a value above 0, to the left for one below."""
     length = round(BAR_WIDTH / 2 * abs(value) / largest)
     half = BAR_WIDTH // 2
-    return " " * (half if value > 0 else half - length) + console.blocks(length)
+    return " " * (half if value > 0 else half - length) + output.blocks(length)
 
 
 def _facts(clf: Any, shape: Shape) -> dict[str, Any]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from costboost.checks import Floats
 from costboost.classifiers.checks import costs_of_two
-from costboost.cli import console
+from costboost.cli import output
 from costboost.cli.options import (
     CELLS,
     OptionRecord,
@@ -22,7 +22,7 @@ from costboost.cli.options import (
     read_options,
 )
 from costboost.costs import check_matrix
-from costboost.inspection.columns import MAX_CLASSES
+from costboost.inspection import MAX_CLASSES
 from costboost.reading.columns import KINDS, Column, Label, missing_columns, to_features
 from costboost.reading.errors import InputError, nearest, some
 from costboost.reading.matrices import read_cost_matrix
@@ -480,7 +480,7 @@ def _with_matrix(layout: Layout, model: Any, path: str) -> Layout:
     classes: list[Label] = list(layout.classes) or model.classes_.tolist()
     costs, named = read_cost_matrix(path, classes, read_options())
     if not named:
-        console.note(unnamed_note(path, classes))
+        output.note(unnamed_note(path, classes))
     if layout.multiclass:
         return replace(layout, matrix=as_tuples(costs))
     fn, fp = _two_costs(costs, classes, layout.label, path)

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Self
 import typer
 
 from costboost.cli import output
-from costboost.cli.console import note
+from costboost.cli.output import note
 from costboost.files import disk
 from costboost.reading.columns import select_names
 from costboost.reading.errors import InputError, unknown

@@ -1,20 +1,344 @@
-"""Standard streams, signals and output files: complete or absent when the process ends."""
+"""Output of the command line: text for the terminal, streams, signals and files.
+
+Results go to standard output, everything else to standard error. Output files are complete or
+absent when the process ends.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import io
+import json
 import os
 import select
 import signal
 import sys
-from collections.abc import Callable, Iterator, Mapping
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, NoReturn
+from decimal import ROUND_HALF_UP, Decimal
+from time import monotonic
+from typing import TYPE_CHECKING, Any, NoReturn
+from unicodedata import category
 
-from costboost.cli import console
+from rich.box import SIMPLE_HEAD
+from rich.cells import cell_len
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
 from costboost.files import disk
 from costboost.reading.errors import InputError, os_reason
+
+if TYPE_CHECKING:
+    from costboost.report.numbers import Difference
+    from costboost.report.words import Cautions
+
+DEFAULT_WIDTH = 120
+"""Columns if the output is no terminal and COLUMNS is not set."""
+MAX_WIDTH = 10_000
+"""Columns in which every table fits."""
+HIDDEN = {"Cc", "Cf", "Zl", "Zp", "Cs", "Co", "Cn"}
+"""Unicode categories of invisible characters that control a terminal or the text direction."""
+
+
+class Output(Console):
+    """A console that raises BrokenPipeError instead of exiting."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
+
+
+def _console(stderr: bool) -> Console:
+    console = Output(stderr=stderr, highlight=False, soft_wrap=False)
+    if not console.is_terminal and "COLUMNS" not in os.environ:
+        console.width = DEFAULT_WIDTH
+    return console
+
+
+def escaped(text: object, keep: str = "") -> str:
+    """Text with control characters as escape sequences, so that data cannot steer the terminal."""
+    return "".join(
+        one if one in keep or one.isprintable() or category(one) not in HIDDEN else _escape(one)
+        for one in str(text)
+    )
+
+
+def _escape(character: str) -> str:
+    return character.encode("unicode_escape", "surrogatepass").decode("ascii")
+
+
+def escape_unencodable() -> None:
+    """Make the standard streams escape characters that their encoding lacks."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def width() -> int:
+    """Columns of standard output."""
+    return _console(stderr=False).width
+
+
+# ---- messages ------------------------------------------------------------------------------------
+
+_collections: list[list[str]] = []
+
+
+@contextmanager
+def collected_notes() -> Iterator[list[str]]:
+    """A list to which all notes are added that are printed meanwhile."""
+    _collections.append([])
+    try:
+        yield _collections[-1]
+    finally:
+        _collections.pop()
+
+
+def note(text: str) -> None:
+    """Print something that the user should know."""
+    for notes in _collections:
+        notes.append(text)
+    _message("note: ", "yellow", text)
+
+
+def warning(text: str) -> None:
+    """Print something that makes the result doubtful."""
+    _message("warning: ", "bold yellow", text)
+
+
+def info(text: str) -> None:
+    """Print what has been done."""
+    _console(stderr=True).print(Text(escaped(text)), soft_wrap=True)
+
+
+def error(text: str) -> None:
+    """Print why the command fails."""
+    _message("error: ", "bold red", text)
+
+
+def _message(start: str, style: str, text: str) -> None:
+    line = Text.assemble((start, style), escaped(" ".join(text.split())))
+    console = _console(stderr=True)
+    console.print(line, soft_wrap=not console.is_terminal)  # for programs, one line each
+
+
+# ---- results -------------------------------------------------------------------------------------
+
+
+def write_json(result: Any) -> None:
+    """Print a result as JSON."""
+    ascii_only = "utf" not in (sys.stdout.encoding or "").lower()
+    sys.stdout.write(json.dumps(result, indent=2, ensure_ascii=ascii_only, allow_nan=False) + "\n")
+
+
+def write(text: str = "") -> None:
+    """Print a line of a result."""
+    _console(stderr=False).print(Text(escaped(text, keep="\n")))
+
+
+def output_error(show: Callable[[], None]) -> OSError | None:
+    """Call a function that prints, and return its error if the output is closed or full."""
+    try:
+        show()
+        sys.stdout.flush()
+    except OSError as error:
+        return error
+    return None
+
+
+def heading(text: str) -> None:
+    """Print the title of a part of a result."""
+    _console(stderr=False).print(Text(escaped(text, keep="\n"), style="bold"))
+
+
+def table(
+    head: Sequence[str], rows: Sequence[Sequence[Any]], numbers: int = 0, wraps: int | None = None
+) -> None:
+    """Print a table; the last ``numbers`` columns are right-aligned, column ``wraps`` may wrap."""
+    head, rows = [*map(escaped, head)], [[*map(escaped, row)] for row in rows]
+    shown = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="bold")
+    for k, title in enumerate(head):
+        shown.add_column(
+            Text(title),
+            justify="left" if k < len(head) - numbers else "right",
+            no_wrap=k != wraps,
+            overflow="fold" if k == wraps else "ellipsis",
+            min_width=None if k == wraps else max(cell_len(str(row[k])) for row in [head, *rows]),
+        )
+    for row in rows:
+        shown.add_row(*(Text(str(cell)) for cell in row))
+    console = _console(stderr=False)
+    least = console.measure(shown, options=console.options.update(width=MAX_WIDTH)).minimum
+    console.width = max(console.width, least)  # the terminal wraps lines; no cell is cut
+    console.print(shown)
+
+
+def blocks(n: int) -> str:
+    """A bar of n characters."""
+    try:
+        "█".encode(sys.stdout.encoding or "ascii")
+    except UnicodeEncodeError:
+        return "#" * n
+    return "█" * n
+
+
+def plural(n: int, what: str) -> str:
+    """A number and a noun, with an s unless the number is 1."""
+    return f"{n:,} {what}" if n == 1 else f"{n:,} {what}s"
+
+
+def number(value: float) -> str:
+    """A number with four significant digits, or all digits of a whole number."""
+    if value == int(value) and abs(value) < 1e15:
+        return f"{int(value):,}"
+    return f"{value:,.0f}" if abs(value) >= 10_000 else f"{value:,.4g}"
+
+
+def percent(share: float) -> str:
+    """A share in percent, rounded half away from 0 as in the report."""
+    digits = Decimal(f"{100 * share:.12g}")
+    return f"{digits.quantize(Decimal('0.1'), ROUND_HALF_UP):f} %"
+
+
+def interval(saved: Difference) -> str:
+    """The cost that was saved, with the half width of its interval."""
+    return f"{number(saved.money)} ± {number(saved.high - saved.money)}"
+
+
+def savings(found: Difference | None) -> str:
+    """A sentence about the share of the cost that a model saves."""
+    if found is None:
+        return "Deciding without a model costs nothing here: there is nothing to save."
+    if found.low == found.high == 0:
+        return "Savings: none. Row by row, the decisions cost what deciding without a model costs."
+    share, low, high = map(percent, found)
+    return (
+        f"Savings: {share} of the cost of deciding without a model (95% interval {low} to {high})."
+    )
+
+
+def cautions(found: Cautions, printed: Sequence[str] = ()) -> None:
+    """Print the cautions about a result that were not printed before."""
+    before = [*printed, *(text for notes in _collections for text in notes)]
+    for one in found.found:
+        if not any(text.startswith(one.text) for text in before):
+            note(one.text)
+
+
+# ---- progress ------------------------------------------------------------------------------------
+
+
+LINE_SECONDS = 30.0
+"""Time between two lines of progress if standard error is no terminal."""
+DESCRIPTION = "{task.description}"
+"""The text beside a bar is passed apart: it may contain brackets and braces."""
+
+
+@contextmanager
+def spinner(text: str) -> Iterator[None]:
+    """Show a spinner with the time elapsed if standard error is a terminal."""
+    console = _console(stderr=True)
+    if not console.is_terminal:
+        yield
+        return
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = SpinnerColumn(), TextColumn(DESCRIPTION, markup=False), TimeElapsedColumn()
+    with Progress(*columns, console=console, transient=True) as progress:
+        progress.add_task(escaped(text), total=None)
+        yield
+
+
+@contextmanager
+def progress_bar(text: str, silent: bool = False) -> Iterator[Callable[[float], None] | None]:
+    """A function that sets the share done of a progress bar; None if there is no terminal."""
+    console = _console(stderr=True)
+    if silent or not console.is_terminal:
+        yield None
+        return
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeRemainingColumn
+
+    columns = (
+        SpinnerColumn(),
+        TextColumn(DESCRIPTION, markup=False),
+        BarColumn(bar_width=None),
+        TextColumn("{task.percentage:>3.0f} %"),
+        TimeRemainingColumn(elapsed_when_finished=True),
+        TextColumn("left"),
+    )
+    with Progress(*columns, console=console, transient=True, expand=True) as progress:
+        task = progress.add_task(escaped(text), total=1.0)
+        yield lambda share: progress.update(task, completed=share)
+
+
+@contextmanager
+def count_bar(text: str, of: str) -> Iterator[Callable[[int, int, float | None], None]]:
+    """A function that shows how many of a number of things are done, and the seconds left.
+
+    Without a terminal it prints a line now and then.
+    """
+    console = _console(stderr=True)
+    if not console.is_terminal:
+        yield _count_lines(text, of)
+        return
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn
+
+    columns = (
+        SpinnerColumn(),
+        TextColumn(DESCRIPTION, markup=False),
+        BarColumn(bar_width=None),
+        TextColumn("{task.fields[count]}", markup=False),
+    )
+    with Progress(*columns, console=console, transient=True, expand=True) as progress:
+        task = progress.add_task(escaped(text), total=None, count="")
+
+        def update(done: int, total: int, left: float | None) -> None:
+            count = _count(done, total, of, left)
+            progress.update(task, completed=done, total=total, count=count)
+
+        yield update
+
+
+def _count_lines(text: str, of: str) -> Callable[[int, int, float | None], None]:
+    printed = monotonic()
+
+    def update(done: int, total: int, left: float | None) -> None:
+        nonlocal printed
+        if monotonic() - printed >= LINE_SECONDS:
+            printed = monotonic()
+            info(f"{text}: {_count(done, total, of, left)}")
+
+    return update
+
+
+def _count(done: int, total: int, of: str, left: float | None) -> str:
+    count = f"{done:,}/{total:,} {of}"
+    if left is None or done >= total:
+        return count
+    hours, minutes, seconds = int(left) // 3600, int(left) // 60 % 60, int(left) % 60
+    return f"{count}, {hours}:{minutes:02d}:{seconds:02d} left"
+
+
+@contextmanager
+def warnings_as_notes() -> Iterator[None]:
+    """Print warnings of the library as notes, each once."""
+    shown: set[str] = set()
+
+    def show(message: Any, *_: Any, **__: Any) -> None:
+        text = str(message)
+        if text not in shown:
+            shown.add(text)
+            note(text)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("always", UserWarning)
+        warnings.showwarning = show
+        yield
+
+
+# ---- standard streams, signals, and files that are complete or absent ----------------------------
 
 TERMINATED = 143
 _wakeup: int | None = None
@@ -168,7 +492,7 @@ def write_each(writers: Mapping[str, Callable[[], str]]) -> None:
     written, errors = [], []
     for path, write in writers.items():
         try:
-            console.info(write())
+            info(write())
             written.append(path)
         except EXPECTED as error:
             errors.append(error)

@@ -11,12 +11,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.cli import console
+from costboost.cli import output
 from costboost.cli.layouts import ClassCosts, Layout, class_costs, known_categories, unnamed_note
 from costboost.cli.options import CELLS, ProblemOptions, check_cost_columns, cost_or_column
 from costboost.costs import LEAST_COST
-from costboost.inspection.columns import Finding, Labels, count_unseen, read_labels
-from costboost.inspection.tables import inspect_costs, inspect_features
+from costboost.inspection import (
+    Finding,
+    Labels,
+    count_unseen,
+    inspect_costs,
+    inspect_features,
+    read_labels,
+)
 from costboost.reading.columns import KINDS, Column, as_text, is_text, kind_of, select_names
 from costboost.reading.errors import InputError, one_line, some, unknown
 from costboost.reading.formats import open_table
@@ -204,7 +210,7 @@ def _groups(column: Any, groups: str, where: str) -> NDArray[Any]:
     """Numbers of the groups in a column; an InputError if there is one only, or none for a row."""
     if column.null_count:
         raise InputError(
-            f"{where}: {console.plural(column.null_count, 'row')} of {len(column):,} without a "
+            f"{where}: {output.plural(column.null_count, 'row')} of {len(column):,} without a "
             f"value in column {groups!r}, which --groups names"
         )
     codes: NDArray[Any] = column.combine_chunks().dictionary_encode().indices.to_numpy()
@@ -408,13 +414,13 @@ class UnseenCategories:
         for column, n in self.counts.items():
             share = n / self.n_rows
             text = (
-                f"column {column!r}: {console.plural(n, 'value')} in {self.n_rows:,} rows "
-                f"({console.percent(share)}) never seen in training, counted as missing"
+                f"column {column!r}: {output.plural(n, 'value')} in {self.n_rows:,} rows "
+                f"({output.percent(share)}) never seen in training, counted as missing"
             )
             if share > MANY_UNSEEN:
-                console.warning(f"{text}; is it the same column, spelt as in training?")
+                output.warning(f"{text}; is it the same column, spelt as in training?")
             else:
-                console.note(text)
+                output.note(text)
 
 
 def count_in(X: Any, known: dict[str, list[str]]) -> Counter[str]:

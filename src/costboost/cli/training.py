@@ -12,7 +12,7 @@ from sklearn.utils.validation import has_fit_parameter
 
 from costboost.checks import one_class_allowed
 from costboost.classifiers.base import BoostingClassifier, alternatives_of, rule_of_several
-from costboost.cli import console
+from costboost.cli import output
 from costboost.cli.actions import ActionOptions, cost_columns, show_report
 from costboost.cli.catalogue import classifier_class, name_of
 from costboost.cli.evaluation import Evaluation, ReportOptions, evaluate, facts_on_rows
@@ -24,9 +24,9 @@ from costboost.cli.layouts import (
     save_model,
     without_actions,
 )
-from costboost.cli.monitoring import parse_shares
 from costboost.cli.options import OptionRecord, ProblemOptions
 from costboost.cli.output import check_writable, write_each
+from costboost.cli.predictions import parse_shares
 from costboost.cli.problems import (
     LabelledRows,
     TrainingData,
@@ -40,13 +40,13 @@ from costboost.decisions import OperatingPointClassifier
 from costboost.decisions.actions import ActionClassifier, costs_of
 from costboost.decisions.reports import DecisionReport
 from costboost.loop import listening
-from costboost.metrics.scorer import decides_by_cost
-from costboost.model.prevalence import SIDES
+from costboost.metrics.costs import decides_by_cost
+from costboost.model.decision import SIDES
 from costboost.monitoring import reference
 from costboost.monitoring.reference import ATTRIBUTE
 from costboost.reading.errors import InputError, unknown
 from costboost.reading.partitions import PartitionedFeatures
-from costboost.training.splitting import FOLDS, hold_out
+from costboost.training.problem import FOLDS, hold_out
 
 # ---- classifiers from options --------------------------------------------------------------------
 
@@ -145,7 +145,7 @@ MAX_SHOWN = 0.99
 @contextmanager
 def training_progress(models: Sequence[Any], y: Any, text: str, n_fits: int = 1) -> Iterator[None]:
     """Show a progress bar while each of the models is fitted ``n_fits`` times."""
-    with console.progress_bar(text) as update:
+    with output.progress_bar(text) as update:
         if update is None:
             yield
             return
@@ -250,14 +250,14 @@ def show_comparison(found: Comparison) -> None:
         + [_without_interval(found.estimate(name, measure)) for measure in measures.values()]
         for name in order
     ]
-    console.table(["algorithm", "mean cost [95%]", *measures], rows, numbers=1 + len(measures))
+    output.table(["algorithm", "mean cost [95%]", *measures], rows, numbers=1 + len(measures))
     ranked = [name for name in order if name in found.ranked]
     others = [name for name in order if name in found.baselines]
-    console.write()
+    output.write()
     if len(ranked) > 1:
-        console.write(_verdict(found, ranked[0], ranked[1]))
+        output.write(_verdict(found, ranked[0], ranked[1]))
     if others:
-        console.write(_worth(found, ranked[0], others[0]))
+        output.write(_worth(found, ranked[0], others[0]))
 
 
 def _verdict(found: Comparison, best: str, second: str) -> str:
@@ -332,10 +332,10 @@ def read_and_note(
     path: str, options: ProblemOptions, client: Any = None, need_costs: bool = True
 ) -> TrainingData:
     """Read a file to train on, and print what looks wrong in it."""
-    with console.spinner(f"reading {path}"):
+    with output.spinner(f"reading {path}"):
         data = read_training_data(path, options, client)
     for text in (*data.notes, *data_notes(data, need_costs)):
-        console.note(text)
+        output.note(text)
     return data
 
 
@@ -344,7 +344,7 @@ def train(options: TrainOptions, make: MakeClassifier) -> None:
     inputs = options.data, options.test, options.problem.cost_matrix, options.actions.actions
     check_writable(options.out, *inputs)
     check_writable(options.report, *inputs, options.out)
-    with console.collected_notes() as notes:
+    with output.collected_notes() as notes:
         by_actions = options.actions.actions is not None  # the predictions are not used
         data = read_and_note(options.data, options.problem, options.client, not by_actions)
         rows, held_out = _split(options, data)
@@ -355,12 +355,12 @@ def train(options: TrainOptions, make: MakeClassifier) -> None:
         sampling = _sampling(options, data)
         with nullcontext() if not by_actions else one_class_allowed():
             _fit(model, rows, sampling)
-        with console.spinner(f"deciding on {len(held_out):,} rows"):
+        with output.spinner(f"deciding on {len(held_out):,} rows"):
             found = evaluate(model, held_out, data.layout)
             acts = options.actions.report(model, held_out, data.layout)
         if options.test is not None:
             print_unseen(model, data.layout, held_out.X)
-        error = console.output_error(lambda: _show(options, data, model, len(rows), found, acts))
+        error = output.output_error(lambda: _show(options, data, model, len(rows), found, acts))
     files: list[tuple[str | None, Callable[[], str]]] = [
         (options.out, lambda: _save(options, data, model, held_out, rows, make, sampling)),
         (options.report, lambda: _report(options, data, model, held_out, len(rows), notes)),
@@ -369,7 +369,7 @@ def train(options: TrainOptions, make: MakeClassifier) -> None:
         files.reverse()
     write_each({path: write for path, write in files if path is not None})
     if options.out is None:
-        console.info(not_saved(model))
+        output.info(not_saved(model))
     if error is not None:  # raised only now: training may have taken hours
         raise error
 
@@ -404,7 +404,7 @@ def _sampling(options: TrainOptions, data: TrainingData) -> dict[str, Any]:
         return {}
     labels = np.unique(data.rows.y).tolist()
     shares = parse_shares("--sampling", options.sampling, labels, SIDES if len(labels) == 2 else ())
-    console.note(
+    output.note(
         "rows of DATA were left out (--sampling): probabilities and decisions are those of all "
         "rows, but the costs below are those of the rows that were kept"
     )
@@ -437,24 +437,24 @@ def _show(
     by_classes = acts is None or data.layout.states_costs
     if options.json:
         facts = _facts(options, data, model, n_trained, found, by_classes, description)
-        console.write_json(facts | ({} if acts is None else {"actions": acts.to_dict()}))
+        output.write_json(facts | ({} if acts is None else {"actions": acts.to_dict()}))
         return
-    features = console.plural(len(data.layout.columns), "feature")
-    console.write(f"{type(model).__name__}, {features}, trained on {n_trained:,} rows.")
+    features = output.plural(len(data.layout.columns), "feature")
+    output.write(f"{type(model).__name__}, {features}, trained on {n_trained:,} rows.")
     if by_classes:
-        console.write(found.opening)
+        output.write(found.opening)
     for text in _clipping_notes(model):
-        console.write(f"{text[0].upper()}{text[1:]}.")
+        output.write(f"{text[0].upper()}{text[1:]}.")
     if "text" in description:
-        console.write(description["text"])
+        output.write(description["text"])
     if by_classes:
-        console.write()
+        output.write()
         found.show()
     if acts is not None:
-        console.write()
+        output.write()
         show_report(acts)
         if not by_classes:
-            console.cautions(found.cautions.on_rows)
+            output.cautions(found.cautions.on_rows)
 
 
 def _facts(
@@ -489,7 +489,7 @@ def _clipping_notes(model: Any) -> list[str]:
     share = getattr(inner_classifier(model), "clipped_share_", None)
     if share is None:
         return []
-    return [f"costs of {console.percent(share)} of the rows were lowered (--clip-costs)"]
+    return [f"costs of {output.percent(share)} of the rows were lowered (--clip-costs)"]
 
 
 REFERENCE_ROWS = 50_000
@@ -545,7 +545,7 @@ def _report(
     notes: list[str],
 ) -> str:
     assert options.report is not None
-    with console.spinner("writing the report"):
+    with output.spinner("writing the report"):
         made = options.page.make(
             options.actions.classifier(model, data.layout) or model,
             held_out,
@@ -561,7 +561,7 @@ def _provenance(options: TrainOptions, data: TrainingData) -> dict[str, Any]:
     """Where the rows of a report come from."""
     found = {"data": data.name if options.test is None else options.test}
     if options.test is None:
-        found["held out"] = f"{console.percent(options.test_size)} of the rows, drawn at random"
+        found["held out"] = f"{output.percent(options.test_size)} of the rows, drawn at random"
     found["target"] = data.layout.target
     if options.out is not None and not options.refit:
         found["model file"] = options.out

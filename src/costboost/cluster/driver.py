@@ -16,8 +16,7 @@ from threading import Lock, local
 from time import monotonic
 from typing import Any, NamedTuple, NoReturn
 
-from costboost.cluster.connections import Channel
-from costboost.cluster.worker import TABLE, THREADS, Call, Failure, Ref, ShardActor
+from costboost.cluster.worker import TABLE, THREADS, Call, Channel, Failure, Ref, ShardActor
 
 DIRECT = "costboost.direct"
 """Option of Dask's configuration: whether the driver may connect to the workers itself."""

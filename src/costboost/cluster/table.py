@@ -10,18 +10,22 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from costboost.arithmetic import RowVector, Vector
 from costboost.caching import cached_property
 from costboost.checks import quoted
 from costboost.cluster.driver import Cluster, Log
-from costboost.cluster.placement import Place, Placement, balanced, scattered
 from costboost.cluster.worker import (
     Call,
+    Place,
+    Placement,
     Ref,
+    balanced,
     bin_rows,
     n_rows_of,
     of_binned,
     open_pairs,
     open_shard,
+    scattered,
 )
 from costboost.engine import _kernels
 from costboost.engine.binning import SAMPLE_ROWS, Binning, positives_first
@@ -35,7 +39,6 @@ from costboost.tables import (
     features_of,
     make_coders,
 )
-from costboost.vectors import RowVector, Vector
 
 # ---- shards of rows, and vectors over their rows -------------------------------------------------
 

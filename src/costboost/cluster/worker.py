@@ -1,25 +1,455 @@
-"""What runs on a worker: some partitions of the data as one table, and objects made from them.
+"""Workers of a Dask cluster: connections to them, the rows they hold, and what they run.
 
-The driver sends calls. A call applies a function to objects that are kept here, and to data that
-come with it; its result is kept under a number, or returned. So the boosting code of one machine
-runs on each worker's rows without a change.
+A worker has some partitions of the data as one table, and objects made from them. The driver sends
+calls. A call applies a function to objects that are kept here, and to data that come with it; its
+result is kept under a number, or returned. So the boosting code of one machine runs on each
+worker's rows without a change.
 """
 
 from __future__ import annotations
 
+import hmac
+import logging
+import os
 import pickle
+import signal
+import socket
+import struct
 from collections.abc import Callable, Iterator, Sequence
-from threading import Lock
+from concurrent.futures import CancelledError
+from contextlib import contextmanager, suppress
+from functools import partial
+from importlib import import_module
+from itertools import accumulate
+from multiprocessing import resource_tracker
+from secrets import token_bytes
+from threading import Lock, Thread
 from typing import Any, NamedTuple
+from weakref import WeakMethod
 
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.cluster.connections import Server
 from costboost.engine.binning import BinnedData, Binning
 from costboost.rows import PairShard, Shard
 from costboost.tables import Coder, Labels, Table, read_training
 from costboost.threads import threads
+
+# ---- which rows of a collection are in which shard -----------------------------------------------
+
+RowNumbers = NDArray[np.intp]
+
+
+class Place(NamedTuple):
+    """Rows in a shard: where they are among the rows in question, and in the shard."""
+
+    shard: int
+    n_rows: int
+    where: RowNumbers | slice
+    local: RowNumbers | None
+    """None if they are all rows of the shard."""
+
+
+class Placement:
+    """The partitions of a collection, one behind the other, and the shard of each."""
+
+    def __init__(self, lengths: Sequence[int], shard_of: Sequence[int], n_shards: int) -> None:
+        self.lengths = np.asarray(lengths, dtype=np.intp)
+        self.first = np.cumsum(self.lengths) - self.lengths
+        self.shard_of = np.asarray(shard_of, dtype=np.intp)
+        self.n_shards = n_shards
+        self.n_rows = int(self.lengths.sum())
+        self.offset = np.zeros(self.lengths.size, dtype=np.intp)
+        """Number of rows of the same shard before each partition."""
+        for k in range(n_shards):
+            own = np.flatnonzero(self.shard_of == k)
+            self.offset[own] = np.cumsum(self.lengths[own]) - self.lengths[own]
+
+    def places(self, rows: RowNumbers | None) -> list[Place]:
+        """Where rows are, given by their numbers in the collection; None for all rows.
+
+        There is a place for each shard that has some of them, in which numbers increase.
+        """
+        if rows is None:
+            return [self._all_of(k) for k in range(self.n_shards)]
+        partition = np.searchsorted(self.first + self.lengths, rows, side="right")
+        shard = self.shard_of[partition]
+        local = rows - self.first[partition] + self.offset[partition]
+        result = []
+        for k in range(self.n_shards):
+            where = np.flatnonzero(shard == k)
+            if not where.size:
+                continue
+            if np.any(np.diff(local[where]) < 0):
+                where = where[np.argsort(local[where], kind="stable")]
+            result.append(Place(k, where.size, where, local[where]))
+        return result
+
+    def partitions(self, rows: RowNumbers) -> Iterator[tuple[tuple[int, int], RowNumbers]]:
+        """The partitions of rows whose numbers increase: shard, place in it, and rows of each."""
+        ends = np.searchsorted(rows, self.first + self.lengths)
+        for p, own in enumerate(np.split(rows, ends[:-1])):
+            if own.size:
+                shard = int(self.shard_of[p])
+                place = int(np.count_nonzero(self.shard_of[:p] == shard))
+                yield (shard, place), own - self.first[p]
+
+    def _all_of(self, k: int) -> Place:
+        """Where the rows of a shard are among all rows."""
+        own = np.flatnonzero(self.shard_of == k)
+        n = int(self.lengths[own].sum())
+        if np.all(np.diff(own) == 1):
+            return Place(k, n, slice(self.first[own[0]], self.first[own[0]] + n), None)
+        runs = [np.arange(self.first[p], self.first[p] + self.lengths[p]) for p in own]
+        return Place(k, n, np.concatenate(runs), None)
+
+
+def scattered(places: Sequence[Place], parts: Sequence[NDArray[Any]]) -> NDArray[Any]:
+    """Results of the shards for their rows, the last axis, in the order of the rows."""
+    n = sum(place.n_rows for place in places)
+    out = np.empty((*parts[0].shape[:-1], n), dtype=np.result_type(*parts))
+    for place, part in zip(places, parts, strict=True):
+        out[..., place.where] = part
+    return out
+
+
+def balanced(lengths: Sequence[int], holders: Sequence[str], workers: Sequence[str]) -> list[int]:
+    """A worker for each partition: its holder, unless that has far more than its share."""
+    share = sum(lengths) / len(workers)
+    load = dict.fromkeys(workers, 0)
+    chosen: list[str] = [""] * len(lengths)
+    for k in sorted(range(len(lengths)), key=lambda k: -lengths[k]):
+        worker = holders[k] if holders[k] in load else workers[0]
+        least = min(workers, key=load.__getitem__)
+        if load[worker] + lengths[k] > 1.2 * share and load[least] < load[worker]:
+            worker = least
+        chosen[k] = worker
+        load[worker] += lengths[k]
+    return [workers.index(worker) for worker in chosen]
+
+
+# ---- rows for scikit-learn classifiers -----------------------------------------------------------
+
+LARGE_GRAPH = "distributed.admin.large-graph-warning-threshold"
+"""Option of Dask's configuration: the size of a task from which it warns."""
+
+CONFIGURING = Lock()
+"""Held while that option is changed, which is one for all threads."""
+
+
+class RemoteMatrix:
+    """The rows of a table on a cluster, each read as numbers where it is.
+
+    Parameters
+    ----------
+    table : RemoteTable
+    reads : callable
+        Converts a local table to an array.
+    """
+
+    def __init__(self, table: Any, reads: Callable[[Table], Any]) -> None:
+        self._table = table
+        self._reads = reads
+
+    def mapped(self, function: Callable[[Any], NDArray[Any]]) -> NDArray[Any]:
+        """Values of a function of rows, with as many rows, in the order of the rows."""
+        values = self._table.mapped(_values, self._reads, function)
+        return np.ascontiguousarray(values.T)
+
+    def on_one_worker(self, rows: RowNumbers, function: Callable[..., Any], *given: Any) -> Any:
+        """Result of a function of some rows, which move to one worker; rows may be repeated."""
+        from dask import config
+
+        table, cluster = self._table, self._table.cluster
+        numbers = rows if table.rows is None else table.rows[rows]
+        numbers, repeated = np.unique(numbers, return_inverse=True)
+        with CONFIGURING, config.set({LARGE_GRAPH: "100GB"}):
+            submit = partial(cluster.client.submit, pure=False)
+            pieces = [
+                submit(_piece, cluster.partition(*found), own, self._reads)
+                for found, own in table.placement.partitions(numbers)
+            ]
+            task = submit(_applied, pieces, repeated, function, *given)
+        return cluster.result(task)
+
+
+def _values(
+    table: Table, reads: Callable[[Table], Any], function: Callable[[Any], NDArray[Any]]
+) -> NDArray[Any]:
+    return function(reads(table)).T
+
+
+def _piece(partition: Any, rows: RowNumbers, reads: Callable[[Table], Any]) -> Any:
+    """Some rows of a partition as numbers."""
+    return reads(read_training("fit", partition)[0].take(rows))
+
+
+def _applied(
+    pieces: list[Any], repeated: RowNumbers, function: Callable[..., Any], *given: Any
+) -> Any:
+    return function(np.concatenate(pieces)[repeated], *given)
+
+
+# ---- connections ---------------------------------------------------------------------------------
+
+CONNECT_SECONDS = 10.0
+"""How long to wait for the answer of a scheduler."""
+CLOSE_SECONDS = 1.0
+"""How long to wait for the end of clients and clusters."""
+KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
+
+
+@contextmanager
+def connected(scheduler: str | None = None, workers: int | None = None) -> Iterator[Any]:
+    """Client of the scheduler at an address, or of a new cluster of processes on this machine.
+
+    The processes have one thread each and end with the context. A scheduler that does not answer,
+    or is lost, raises ConnectionError.
+    """
+    try:
+        distributed: Any = import_module("distributed")
+    except ImportError as error:
+        raise ImportError('a cluster needs Dask: pip install "costboost[dask]"') from error
+    if (scheduler is None) == (workers is None):
+        raise ValueError("give the address of a scheduler or a number of workers, not both")
+    if workers is not None and workers < 1:
+        raise ValueError(f"the number of workers must be at least 1, got {workers}")
+    with _quiet(), _cluster(distributed, workers) as cluster:
+        address = scheduler if cluster is None else cluster.scheduler_address
+        try:
+            client = distributed.Client(address, timeout=CONNECT_SECONDS)
+        except (OSError, ValueError) as error:
+            raise ConnectionError(f"no Dask scheduler answers at {address}: {error}") from error
+        try:
+            yield client
+        except (CancelledError, TimeoutError, distributed.comm.CommClosedError) as error:
+            raise ConnectionError(f"the Dask scheduler at {address} is lost") from error
+        finally:
+            with suppress(Exception):
+                client.close(timeout=CLOSE_SECONDS)
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Log nothing about connections that are lost: an exception reports it."""
+    loggers = [logging.getLogger(f"distributed.{name}") for name in ("client", "core", "batched")]
+    levels = [one.level for one in loggers]
+    for one in loggers:
+        one.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        for one, level in zip(loggers, levels, strict=True):
+            one.setLevel(level)
+
+
+@contextmanager
+def _cluster(distributed: Any, workers: int | None) -> Iterator[Any]:
+    """A cluster of processes on this machine; None if there are to be none."""
+    if workers is None:
+        yield None
+        return
+    cluster: Any = None
+    try:
+        with _started_without_interrupts():
+            cluster = distributed.LocalCluster(
+                n_workers=workers,
+                threads_per_worker=1,
+                processes=True,
+                dashboard_address=":0",
+                silence_logs=logging.CRITICAL,
+            )
+        yield cluster
+    except BaseException:
+        if cluster is None:
+            raise
+        for nanny in cluster.workers.values():  # they would wait for the tasks that are running
+            nanny.close_gracefully()
+            with suppress(OSError, TypeError):
+                os.kill(nanny.pid, KILL)
+        raise
+    finally:
+        if cluster is not None:
+            with suppress(Exception):
+                cluster.close(timeout=CLOSE_SECONDS)
+
+
+@contextmanager
+def _started_without_interrupts() -> Iterator[None]:
+    """Processes that are started in this context do not get the Ctrl-C of the terminal.
+
+    They would print a traceback each; the process that started them ends them.
+    """
+    mask = getattr(signal, "pthread_sigmask", None)
+    if mask is None:
+        yield
+        return
+    _start_resource_tracker()
+    mask(signal.SIG_BLOCK, [signal.SIGINT])  # inherited by threads and processes
+    try:
+        yield
+    finally:
+        mask(signal.SIG_UNBLOCK, [signal.SIGINT])
+
+
+def _start_resource_tracker() -> None:
+    """Start the process that frees the semaphores of a process which ends without doing so.
+
+    It is started apart, as that would unblock signals, and without its warning: a command that was
+    interrupted ends at once and leaves them to it.
+    """
+    known = os.environ.get("PYTHONWARNINGS")
+    os.environ["PYTHONWARNINGS"] = ",".join(filter(None, [known, "ignore:resource_tracker"]))
+    try:
+        resource_tracker.ensure_running()
+    finally:
+        del os.environ["PYTHONWARNINGS"]
+        if known is not None:
+            os.environ["PYTHONWARNINGS"] = known
+
+
+# ---- direct connections --------------------------------------------------------------------------
+
+# A call through Dask passes the scheduler and several event loops, which takes milliseconds; a
+# round of boosting has a few calls, a tree some tens. A connection is opened only with the secret
+# that the worker has returned through Dask. Where none can be opened, calls go through Dask.
+
+SECRET = 32
+LENGTH = struct.Struct("<Q")
+PAUSE = 1.0
+"""Seconds after which a server looks whether it is still needed."""
+TO_CONNECT = 3.0
+"""Seconds after which a connection counts as impossible."""
+ALIGNED = 64
+"""Arrays begin at multiples of so many bytes of an answer."""
+
+
+class Server:
+    """Answers messages on a port of its own, as long as the object that answers exists."""
+
+    def __init__(self, host: str, answer: Callable[[bytes], Any]) -> None:
+        """``answer`` is a bound method; what it returns is pickled."""
+        self._answer = WeakMethod(answer)
+        self._socket = socket.create_server((host, 0))
+        self._socket.settimeout(PAUSE)
+        self.port: int = self._socket.getsockname()[1]
+        self.secret = token_bytes(SECRET)
+        Thread(target=self._accept, name="costboost-server", daemon=True).start()
+
+    def _accept(self) -> None:
+        with self._socket:
+            while self._answer() is not None:
+                try:
+                    connection, _ = self._socket.accept()
+                except TimeoutError:
+                    continue
+                except OSError:
+                    return
+                Thread(target=self._serve, args=(connection,), daemon=True).start()
+
+    def _serve(self, connection: socket.socket) -> None:
+        with connection:
+            try:
+                connection.settimeout(TO_CONNECT)
+                if not hmac.compare_digest(_received(connection, SECRET), self.secret):
+                    return
+                connection.settimeout(None)
+                connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                while True:
+                    message = _read(connection)
+                    answer = self._answer()
+                    if answer is None:
+                        return
+                    parts = packed(answer(message))
+                    del answer
+                    for part in parts:
+                        connection.sendall(part)
+                    del part, parts
+            except OSError:
+                return
+
+
+class Channel:
+    """The driver's end of a connection."""
+
+    def __init__(self, host: str, port: int, secret: bytes) -> None:
+        self._socket = socket.create_connection((host, port), timeout=TO_CONNECT)
+        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._socket.sendall(secret)
+
+    def send(self, message: bytes) -> None:
+        """Send a message."""
+        self._socket.settimeout(None)
+        _write(self._socket, message)
+
+    def receive(self, pause: float, waiting: Callable[[], Any]) -> Any:
+        """The answer to the message; ``waiting`` is called after each pause without one."""
+        self._socket.settimeout(pause)
+        n_parts = LENGTH.unpack(self._read(LENGTH.size, waiting))[0]
+        lengths = np.frombuffer(self._read(n_parts * LENGTH.size, waiting), dtype=np.int64)
+        parts = memoryview(self._read(int(_padded(lengths).sum()), waiting))
+        ends = accumulate(_padded(lengths).tolist(), initial=0)
+        found = [parts[at : at + n] for at, n in zip(ends, lengths.tolist(), strict=False)]
+        return pickle.loads(found[0], buffers=found[1:])
+
+    def _read(self, size: int, waiting: Callable[[], Any]) -> Any:
+        """So many bytes, in an array whose memory is aligned."""
+        message = np.empty(size, dtype=np.uint8)
+        view, have = message.data, 0
+        while have < size:
+            try:
+                n = self._socket.recv_into(view[have:])
+            except TimeoutError:
+                waiting()
+                continue
+            if not n:
+                raise ConnectionError("the connection was closed")
+            have += n
+        return message
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._socket.close()
+
+
+def packed(value: Any) -> list[Any]:
+    """A pickle in several parts: lengths, the pickle without arrays, and the memory of arrays.
+
+    Arrays are not copied. Parts that are followed by another one are padded.
+    """
+    buffers: list[pickle.PickleBuffer] = []
+    main = pickle.dumps(value, protocol=5, buffer_callback=buffers.append)
+    parts: list[Any] = [main, *(buffer.raw() for buffer in buffers)]
+    lengths = np.array([len(part) for part in parts], dtype=np.int64)
+    head = LENGTH.pack(len(parts)) + lengths.tobytes()
+    padding = (_padded(lengths) - lengths).tolist()
+    return [head, *(one for pair in zip(parts, map(bytes, padding), strict=True) for one in pair)]
+
+
+def _padded(lengths: Any) -> Any:
+    return -(-lengths // ALIGNED) * ALIGNED
+
+
+def _write(connection: socket.socket, message: bytes) -> None:
+    connection.sendall(LENGTH.pack(len(message)) + message)
+
+
+def _read(connection: socket.socket) -> bytes:
+    return _received(connection, LENGTH.unpack(_received(connection, LENGTH.size))[0])
+
+
+def _received(connection: socket.socket, size: int) -> bytes:
+    message = bytearray(size)
+    view, have = memoryview(message), 0
+    while have < size:
+        n = connection.recv_into(view[have:])
+        if not n:
+            raise ConnectionError("the connection was closed")
+        have += n
+    return bytes(message)
+
+
+# ---- on a worker ---------------------------------------------------------------------------------
 
 CELLS_AT_A_TIME = 2**24
 """Values of several partitions that are joined at a time."""

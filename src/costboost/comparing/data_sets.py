@@ -18,11 +18,16 @@ from sklearn.model_selection import (
 from sklearn.utils import check_consistent_length, check_random_state
 
 from costboost.checks import group_codes, quoted, refuse_divided_groups, refuse_unread, some
-from costboost.classifiers.checks import check_two_classes
-from costboost.classifiers.cost_cells import CELLS, GivenCosts, OutcomeCells, check_cells
+from costboost.classifiers.checks import (
+    CELLS,
+    GivenCosts,
+    OutcomeCells,
+    check_cells,
+    check_two_classes,
+)
 from costboost.cluster.collections import refuse_collections
 from costboost.costs import check_matrix
-from costboost.decisions.folds import Indices, Split
+from costboost.decisions.wrapping import Indices, Split
 from costboost.metrics.checks import Floats
 
 N_FOLDS, N_REPEATS = 5, 2

@@ -7,9 +7,8 @@ names.
 from typing import Any
 
 from costboost.checks import warn_deprecated
-from costboost.datasets.costs import DataSetCosts, MatrixCosts, lending_costs
 from costboost.datasets.loading import available, load
-from costboost.datasets.records import Record, record
+from costboost.datasets.records import DataSetCosts, MatrixCosts, Record, lending_costs, record
 from costboost.datasets.synthetic import (
     make_banana,
     make_clusters,

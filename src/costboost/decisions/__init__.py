@@ -2,9 +2,8 @@
 
 from costboost.decisions.actions import ActionClassifier
 from costboost.decisions.capacity import assign
-from costboost.decisions.estimated_costs import EstimatedCostClassifier
 from costboost.decisions.operating import OperatingPointClassifier
-from costboost.decisions.outcome_costs import OutcomeCosts
+from costboost.decisions.outcome_costs import EstimatedCostClassifier, OutcomeCosts
 from costboost.decisions.prevalence import estimate_prevalence
 from costboost.decisions.search import CostSearchCV
 

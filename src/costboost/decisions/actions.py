@@ -26,9 +26,9 @@ from costboost.decisions.action_costs import (
     costs_of_rows,
     refuse_identical,
 )
-from costboost.decisions.assignment import Codes
 from costboost.decisions.capacity import (
     CapacityPrices,
+    Codes,
     Plan,
     assign_codes,
     check_groups,
@@ -57,7 +57,7 @@ from costboost.decisions.wrapping import (
 )
 from costboost.docstrings import sharing
 from costboost.metrics.checks import Floats, check_known_labels, check_labels, distinct
-from costboost.model.prevalence import (
+from costboost.model.decision import (
     ESTIMATE,
     check_prevalence,
     density_ratios,

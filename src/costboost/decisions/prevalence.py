@@ -17,8 +17,8 @@ from costboost.cluster.collections import in_memory
 from costboost.decisions.operating import OperatingPointClassifier
 from costboost.decisions.wrapping import Delegating, inner_of, layers, positive_label
 from costboost.metrics.checks import Floats
-from costboost.metrics.scorer import decides_by_cost
-from costboost.model.prevalence import (
+from costboost.metrics.costs import decides_by_cost
+from costboost.model.decision import (
     check_prevalence,
     density_ratios,
     em,

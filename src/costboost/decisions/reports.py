@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from costboost.checks import Floats
 from costboost.costs import beyond_least, expected
 from costboost.decisions.action_costs import RowCosts
-from costboost.decisions.assignment import Codes
+from costboost.decisions.capacity import Codes
 from costboost.engine._kernels import TIE
 
 

@@ -21,23 +21,26 @@ from costboost.checks import (
     warn_of_one_class,
 )
 from costboost.classifiers.base import BoostingClassifier
-from costboost.classifiers.cost_cells import GivenCosts
+from costboost.classifiers.checks import GivenCosts
 from costboost.cluster.collections import by_blocks
-from costboost.decisions.folds import FoldedData, GivenFolds, read_data, take
 from costboost.decisions.goals import are_least
 from costboost.decisions.wrapping import (
     SHARED,
     Delegating,
+    FoldedData,
+    GivenFolds,
     check_estimator,
     check_grid,
     cost_parameters,
     given_prevalence,
     has_cost_parameters,
+    read_data,
+    take,
 )
 from costboost.docstrings import sharing
 from costboost.metrics import mean_cost
 from costboost.metrics.checks import Floats
-from costboost.metrics.scorer import decides_by_cost
+from costboost.metrics.costs import decides_by_cost
 
 FACTORS = np.geomspace(1 / 16, 16, 17)
 """Default training costs to try, as multiples of the true cost."""

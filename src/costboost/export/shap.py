@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from costboost.arithmetic import Floats
 from costboost.classifiers.predictions import read_rows
 from costboost.engine.ensemble import Ensemble
 from costboost.explaining import goes_left
 from costboost.export.writing import exported
 from costboost.model import BinaryModel, OneVsRestModel, ScoresModel, SeveralModel
-from costboost.vectors import Floats
 
 MOST_NODES = 2**20
 """Nodes of a tree after its tests of categories were divided into tests of ranges."""

@@ -20,7 +20,8 @@ from sklearn.utils.validation import check_is_fitted
 from costboost import __version__
 from costboost.algorithms import CLASSES
 from costboost.engine.ensemble import Ensemble, Lines
-from costboost.export.decisions import (
+from costboost.export.graph import IR_VERSION, ML, ML_OPSET, OPSET, Graph, Symbol, Tensor, required
+from costboost.export.nodes import (
     OF_CLASSES,
     OF_OUTCOMES,
     Head,
@@ -29,7 +30,6 @@ from costboost.export.decisions import (
     of_several,
     of_two,
 )
-from costboost.export.graph import IR_VERSION, ML, ML_OPSET, OPSET, Graph, Symbol, Tensor, required
 from costboost.files import disk
 from costboost.model import BinaryModel, OneVsRestModel, ScoresModel, SeveralModel
 

@@ -15,13 +15,13 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LinearRegression, Ridge
 
 from costboost.algorithms import CLASSES, METHODS
-from costboost.classifiers.cost_cells import CELLS
+from costboost.classifiers.checks import CELLS
 from costboost.decisions.action_costs import interval_of
 from costboost.decisions.actions import ActionClassifier, classifier_inside, costs_of, restore
 from costboost.decisions.capacity import CapacityPrices, check_prices
-from costboost.decisions.estimated_costs import EstimatedCostClassifier
 from costboost.decisions.goals import TARGETS, Goal, Outcomes, Points, check_goal
 from costboost.decisions.operating import SEARCHES, OperatingPointClassifier
+from costboost.decisions.outcome_costs import EstimatedCostClassifier
 from costboost.decisions.search import CostSearchCV
 from costboost.files.classifiers import N_CLASSES
 from costboost.files.parts import (

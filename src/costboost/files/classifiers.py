@@ -35,8 +35,8 @@ from costboost.files.parts import (
 )
 from costboost.files.tree import Fields, Kind, NotPlainError
 from costboost.model import BinaryModel, OneVsRestModel, ScoresModel
-from costboost.model.binary import NEEDS_ALL_VALUES
 from costboost.model.constraints import MOST_ON_A_PATH
+from costboost.model.fitted import NEEDS_ALL_VALUES
 from costboost.rules import STARTS, Costs
 from costboost.tables import Coder
 

@@ -11,7 +11,7 @@ from typing import Any
 from sklearn.utils.validation import check_is_fitted
 
 from costboost import __version__
-from costboost.files import archive, around, classifiers, disk, gbse, parts, tree
+from costboost.files import around, classifiers, disk, gbse, parts, tree
 from costboost.files.tree import NotPlainError, Reader, Writer, array_bytes
 
 MODELS = (*parts.CALIBRATOR_KINDS, *classifiers.KINDS, *gbse.KINDS, *around.KINDS)
@@ -108,7 +108,7 @@ def save(
     arrays = [array_bytes(array) for array in writer.arrays]
     try:  # a model that cannot be loaded is not written
         _read(tree, dict(enumerate(arrays)), Budget(sys.maxsize))
-        data = archive.pack(tree, arrays, __version__, metadata)
+        data = disk.pack(tree, arrays, __version__, metadata)
     except (TypeError, ValueError) as error:
         raise ValueError(f"cannot save {type(model).__name__}: {error}") from error
     disk.replace(path, data)
@@ -197,7 +197,7 @@ def load_with_metadata(
     data = disk.read(path, max_bytes)
     budget = Budget(max_bytes)
     try:
-        tree, arrays, metadata = archive.unpack(data, budget.spend)
+        tree, arrays, metadata = disk.unpack(data, budget.spend)
     except ValueError as error:
         raise ValueError(f"{os.fspath(path)} {error}") from error
     reference = metadata.pop(REFERENCE_KEY, None)

@@ -36,13 +36,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from costboost.arithmetic import Floats, Vector, exact_sum, exp, first_least, log
 from costboost.cells import Outcome, RowCells
-from costboost.elementary import exp, log
 from costboost.engine._kernels import TIE, Split
 from costboost.learners.screening import FARTHEST, Candidates, class_sums
 from costboost.rows import Rows
 from costboost.rules.discrete import SHARE_FLOOR, balance, mistaken_parts
-from costboost.vectors import Floats, Vector, exact_sum, first_least
 
 CONSTANTS = (0, 0, -1)
 """Where constant votes are: with the first of the features, no row on the left."""

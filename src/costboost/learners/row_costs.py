@@ -11,13 +11,13 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from costboost.arithmetic import Floats, Vector, each, first_least
 from costboost.engine._kernels import ALL_LEVELS, BINS, MISSING, TIE, Split
 from costboost.learners.joint import joint_split
 from costboost.learners.screening import BinMoments, Candidates, LeafBounds, Numbers, class_sums
 from costboost.rows import Bounds, NodeRows, Rows
 from costboost.rules import Criterion
 from costboost.rules.real import RowLosses
-from costboost.vectors import Floats, Vector, each, first_least
 
 Found = tuple[Split, Floats | None]
 """A split, and the values of its left and right side if the search has computed them."""

@@ -40,7 +40,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.elementary import exp
+from costboost.arithmetic import Floats, Vector, exp
 from costboost.engine._kernels import (
     BINS,
     MISSING,
@@ -53,7 +53,6 @@ from costboost.engine._kernels import (
 )
 from costboost.rows import NodeRows, Rows
 from costboost.rules import Criterion
-from costboost.vectors import Floats, Vector
 
 Numbers = NDArray[np.intp]
 FARTHEST = 200.0

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from costboost.arithmetic import Floats, Vector, first_least, parts_of
 from costboost.cells import Outcome
 from costboost.engine._kernels import (
     BINS,
@@ -26,12 +27,10 @@ from costboost.engine._kernels import (
 )
 from costboost.engine.binning import Binning
 from costboost.engine.ensemble import Ensemble, Lines, Node, leaf
-from costboost.learners import row_costs
-from costboost.learners.hypothesis import Laid, in_order
+from costboost.learners import Laid, in_order, row_costs
 from costboost.rows import Rows, leaf_loss, mean_response
 from costboost.rules import DRAW, Criterion
 from costboost.tables import Table
-from costboost.vectors import Floats, Vector, first_least, parts_of
 
 _SIDES = np.array([-1.0, 1.0])
 _VOTES = {p: p * _SIDES for p in (1, -1)}

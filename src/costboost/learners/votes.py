@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from costboost.arithmetic import Floats, first_least
 from costboost.engine._kernels import (
     BINS,
     MISSING,
@@ -19,11 +20,10 @@ from costboost.engine._kernels import (
 )
 from costboost.engine.binning import Binning
 from costboost.engine.ensemble import Ensemble, Node, ScoreTrees
-from costboost.learners.hypothesis import Hypothesis, Laid, WeakLearner
+from costboost.learners import Hypothesis, Laid, WeakLearner
 from costboost.learners.tree import LEAST_GAIN, Branch, Tree, laid, longer
 from costboost.rows import Grown, NodeRows, Rows
 from costboost.rules import Criterion
-from costboost.vectors import Floats, first_least
 
 Codes = NDArray[np.intp]
 

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils.validation import has_fit_parameter
 
+from costboost.arithmetic import Floats
 from costboost.cells import Outcome
-from costboost.learners.hypothesis import Laid
+from costboost.learners import Laid
 from costboost.rules import Criterion
 from costboost.tables import Table
-from costboost.vectors import Floats
 
 
 class RawRows:

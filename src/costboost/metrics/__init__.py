@@ -3,8 +3,14 @@
 For precision, recall and F of each class, use the functions of scikit-learn.
 """
 
-from costboost.metrics.costs import masnadi_cost, mean_cost, normalized_cost, savings, total_cost
-from costboost.metrics.margin import margins, staged_margins
+from costboost.metrics.costs import (
+    make_cost_scorer,
+    masnadi_cost,
+    mean_cost,
+    normalized_cost,
+    savings,
+    total_cost,
+)
 from costboost.metrics.probabilities import (
     BrierDecomposition,
     area_under_brier_curve,
@@ -13,28 +19,27 @@ from costboost.metrics.probabilities import (
     calibration_error,
     cost_curve,
 )
-from costboost.metrics.profit import (
+from costboost.metrics.ranking import (
     DecisionCurve,
     ExpectedMaximumProfit,
+    LiftCurve,
     ProfitCurve,
+    ScoreBands,
     decision_curve,
     empc,
     empc_score,
     empcs,
     empcs_score,
-    net_benefit_score,
-    profit_curve,
-)
-from costboost.metrics.ranking import (
-    LiftCurve,
-    ScoreBands,
     gini_score,
     h_measure_score,
     ks_score,
     lift_curve,
+    margins,
+    net_benefit_score,
+    profit_curve,
     score_bands,
+    staged_margins,
 )
-from costboost.metrics.scorer import make_cost_scorer
 from costboost.metrics.statistics import (
     Friedman,
     Interval,

@@ -1,15 +1,13 @@
 """Methods for several classes and for costs of each row, after Abe et al. (2004)."""
 
-from costboost.multiclass.ensembles import (
+from costboost.multiclass.methods import (
     AverageCostClassifier,
     CostingClassifier,
     DSEClassifier,
-    MetaCostClassifier,
-)
-from costboost.multiclass.iterative import (
     GBSEClassifier,
     IterativeWeightingClassifier,
     LpCSBClassifier,
+    MetaCostClassifier,
 )
 
 __all__ = [

@@ -14,16 +14,16 @@ from sklearn.base import clone
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.validation import has_fit_parameter
 
+from costboost.arithmetic import Floats
 from costboost.checks import some, warn
 from costboost.classifiers.checks import check_labels, sorted_labels
-from costboost.cluster.placement import RemoteMatrix
+from costboost.cluster.worker import RemoteMatrix
 from costboost.costs import cheapest, check_matrix, check_row_costs, least_is_zero
 from costboost.engine.binning import Binning
-from costboost.learners.pair_tree import MOST_LABELS, PairTree, PairTreeLearner
+from costboost.learners.tree import MOST_LABELS, PairTree, PairTreeLearner
 from costboost.learners.wrapped import seed
 from costboost.tables import SparseTable, Table, categorical_columns, make_coders
 from costboost.threads import threads
-from costboost.vectors import Floats
 
 # ---- the training problem: the cost of every prediction on each row ------------------------------
 

@@ -1,14 +1,18 @@
 """Plots as scikit-learn displays. They need matplotlib, which the extra ``plots`` installs."""
 
-from costboost.plots.curves import BrierCurveDisplay, CostCurveDisplay, UncertainCostDisplay
-from costboost.plots.margin import LossDisplay, MarginDistributionDisplay
+from costboost.plots.curves import (
+    BrierCurveDisplay,
+    CostCurveDisplay,
+    DecisionCurveDisplay,
+    LiftCurveDisplay,
+    ProfitCurveDisplay,
+    UncertainCostDisplay,
+)
 from costboost.plots.measures import BoostingProgressDisplay, CostSweepDisplay
-from costboost.plots.numbers.curves import Distribution
-from costboost.plots.numbers.measures import Band, confidence_band
-from costboost.plots.numbers.predictions import Surface
-from costboost.plots.ranked import DecisionCurveDisplay, LiftCurveDisplay, ProfitCurveDisplay
+from costboost.plots.numbers import Band, Distribution, confidence_band
+from costboost.plots.predictions import Surface
 from costboost.plots.ranks import CriticalDifferenceDisplay, ParetoDisplay, RankDisplay
-from costboost.plots.surface import DecisionSurfaceDisplay
+from costboost.plots.scores import DecisionSurfaceDisplay, LossDisplay, MarginDistributionDisplay
 
 __all__ = [
     "Band",

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, NamedTuple, Self, TypeVar, cast
 from costboost.docstrings import sharing
 from costboost.metrics.checks import Floats
 from costboost.plots import drawing
-from costboost.plots.numbers.predictions import name_of, positive_class
+from costboost.plots.predictions import name_of, positive_class
 
 # ---- shared descriptions -------------------------------------------------------------------------
 

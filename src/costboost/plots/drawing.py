@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from costboost.metrics.checks import Floats
-from costboost.plots.numbers.measures import Band
+from costboost.plots.numbers import Band
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#000000", "#56B4E9")
 """Palette of Okabe and Ito for all kinds of colour vision, without the yellow."""

@@ -12,7 +12,7 @@ from costboost.decisions.wrapping import check_estimator, positive_label
 from costboost.metrics.checks import check_labels, distinct
 from costboost.plots import drawing
 from costboost.plots.display import LineDisplay, Look, documented, maker
-from costboost.plots.numbers.measures import (
+from costboost.plots.numbers import (
     COSTS,
     MEASURES,
     TITLES,
@@ -29,7 +29,7 @@ from costboost.plots.numbers.measures import (
     training_rows,
     true_costs,
 )
-from costboost.plots.numbers.predictions import positive_class, read_rows, runs_of, two_classes
+from costboost.plots.predictions import positive_class, read_rows, runs_of, two_classes
 
 OF_A_CLASS = {"precision", "recall", "f1"}
 """Measures of one of the classes."""

@@ -13,7 +13,7 @@ from costboost.metrics.checks import check_numbers
 from costboost.plots import drawing
 from costboost.plots.display import Display, documented, maker
 from costboost.plots.drawing import place_labels
-from costboost.plots.numbers.predictions import check_names, means, read_table
+from costboost.plots.predictions import check_names, means, read_table
 
 
 @documented

@@ -18,12 +18,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.cluster.connections import connected
 from costboost.cluster.driver import ClusterError
-from costboost.reading.columnar import Parquet
+from costboost.cluster.worker import connected
 from costboost.reading.columns import Column, as_text, feature_type, to_features
 from costboost.reading.errors import InputError
-from costboost.reading.formats import open_table
+from costboost.reading.formats import Parquet, open_table
 from costboost.reading.sources import STANDARD_INPUT, Format, ReadOptions, is_url
 
 PART_BYTES = 2**27

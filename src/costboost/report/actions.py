@@ -10,7 +10,7 @@ import numpy as np
 
 from costboost.checks import check_weight
 from costboost.decisions.actions import ActionClassifier, classifier_inside, uncertain_decisions
-from costboost.decisions.assignment import Codes
+from costboost.decisions.capacity import Codes
 from costboost.decisions.prevalence import positive_index
 from costboost.decisions.reports import DecisionReport, Ends, UncertainDecisions, make_report
 from costboost.metrics.checks import Floats, check_known_labels

@@ -10,7 +10,7 @@ import numpy as np
 
 from costboost.decisions.reports import CostRange
 from costboost.metrics.checks import Floats
-from costboost.metrics.profit import DecisionCurve
+from costboost.metrics.ranking import DecisionCurve
 from costboost.report.markup import escape, short
 from costboost.report.plot_data import Effect, Line, Progress, Reliability
 

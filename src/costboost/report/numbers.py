@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from costboost.classifiers.base import BoostingClassifier
-from costboost.classifiers.cost_cells import CELLS, GivenCosts, decision_cells
+from costboost.classifiers.checks import CELLS, GivenCosts, decision_cells
 from costboost.classifiers.predictions import read_rows
 from costboost.costs import LEAST_COST, check_matrix
 from costboost.decisions import OperatingPointClassifier
@@ -24,7 +24,7 @@ from costboost.decisions.wrapping import layers
 from costboost.metrics.checks import Floats, check_known_labels, check_weight
 from costboost.model import BinaryModel, SeveralModel
 from costboost.model.decision import cost_limits
-from costboost.model.several import greatest
+from costboost.model.fitted import greatest
 from costboost.multiclass.base import MulticlassClassifier
 
 # ---- two classes ---------------------------------------------------------------------------------

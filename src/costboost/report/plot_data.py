@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from costboost.classifiers.predictions import read_rows
-from costboost.decisions.folds import take
+from costboost.decisions.wrapping import take
 from costboost.engine.ensemble import Ensemble
 from costboost.explaining import (
     Categories,
@@ -20,7 +20,7 @@ from costboost.explaining import (
 from costboost.metrics import brier_curve, cost_curve, decision_curve, margins
 from costboost.metrics.checks import Floats, Scored, levels
 from costboost.metrics.probabilities import BINNINGS
-from costboost.metrics.profit import DecisionCurve
+from costboost.metrics.ranking import DecisionCurve
 from costboost.metrics.statistics import wilson_interval
 from costboost.report.numbers import Flags, TwoClassPredictions, Z, staged_decisions
 

@@ -14,7 +14,7 @@ from costboost.checks import quoted
 from costboost.classifiers.predictions import read_rows
 from costboost.decisions.wrapping import layers
 from costboost.fingerprints import Overlap
-from costboost.inspection.columns import leak_message, leaking_features
+from costboost.inspection import leak_message, leaking_features
 from costboost.multiclass.base import MulticlassClassifier
 from costboost.multiclass.base import read_rows as read_rows_of_several
 from costboost.report.markup import LEVEL, MINUS, Style, escape, number, share

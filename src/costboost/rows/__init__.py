@@ -1,7 +1,6 @@
 """Rows of a training set in one or several shards, with their weights and scores."""
 
-from costboost.rows.drawing import Draws, Histogram
-from costboost.rows.messages import LocalShards, Shards, added, greatest
+from costboost.rows.messages import Draws, Histogram, LocalShards, Shards, added, greatest
 from costboost.rows.rows import Bounds, Grown, NodeRows, Rows, leaf_loss, local_rows
 from costboost.rows.scores import PairData, PairShard, RowDivision
 from costboost.rows.shard import Shard

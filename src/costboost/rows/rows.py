@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from costboost.arithmetic import Floats, Vector, each, exact_sum, times_power_of_two
 from costboost.caching import cached_property
 from costboost.engine import _kernels
 from costboost.engine._kernels import (
@@ -24,8 +25,7 @@ from costboost.engine._kernels import (
     search,
     shared_threads,
 )
-from costboost.rows.drawing import Histogram, RowDraws
-from costboost.rows.messages import LocalShards, Shards
+from costboost.rows.messages import Histogram, LocalShards, RowDraws, Shards
 from costboost.rows.scores import ScoreResponses
 from costboost.rows.shard import Division, Shard
 from costboost.rows.weights import (
@@ -37,7 +37,6 @@ from costboost.rows.weights import (
 )
 from costboost.rules import Criterion
 from costboost.threads import PARALLEL_CELLS, side_by_side
-from costboost.vectors import Floats, Vector, each, exact_sum, times_power_of_two
 
 T = TypeVar("T")
 

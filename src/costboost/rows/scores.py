@@ -9,12 +9,11 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from costboost.arithmetic import Floats, Vector
 from costboost.engine._kernels import BINS, BinnedRows, ScoreLoss, Split, sum_pairs, weight_against
-from costboost.rows.drawing import ShardDraws
-from costboost.rows.messages import Shards, sender
+from costboost.rows.messages import ShardDraws, Shards, sender
 from costboost.rows.weights import WorkingResponse, shift_of
 from costboost.threads import PARALLEL_CELLS
-from costboost.vectors import Floats, Vector
 
 Scales = Sequence[float]
 

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from costboost.arithmetic import Floats, times_power_of_two
 from costboost.engine._kernels import (
     BINS,
     BinnedRows,
@@ -26,10 +27,9 @@ from costboost.engine._kernels import (
     moments,
     sum_of_quanta,
 )
-from costboost.rows.drawing import Histogram
+from costboost.rows.messages import Histogram
 from costboost.rows.scores import Scales, ShardScores, Working
 from costboost.threads import PARALLEL_CELLS
-from costboost.vectors import Floats, times_power_of_two
 
 
 class Shard(ShardScores):

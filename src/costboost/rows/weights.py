@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from costboost.arithmetic import Floats, Vector
 from costboost.engine._kernels import Split, leaf_means
-from costboost.rows.drawing import Histogram
-from costboost.rows.messages import Shards, greatest, sender
-from costboost.vectors import Floats, Vector
+from costboost.rows.messages import Histogram, Shards, greatest, sender
 
 TARGET_BITS = 58
 """The weights of a class sum to about 2**58 quanta after they are scaled."""

@@ -22,36 +22,34 @@ from costboost.rules.discrete import (
     CSB1,
     CSB2,
 )
-from costboost.rules.newton import (
+from costboost.rules.real import (
     COSTBOOST,
     COSTBOOST_SEVERAL,
     CSBOOST,
+    CSGA,
     CSLB,
     CSLOGITBOOST,
     CSLOGITBOOST_MARGIN,
-    GELBOOST,
-    GELBOOST_SEVERAL,
-    GLLBOOST,
-    GLLBOOST_SEVERAL,
-    LOGITBOOST,
-    LOGITBOOST_OF_TWO,
-    LOGITBOOST_SEVERAL,
-    MultinomialRule,
-    softmax,
-)
-from costboost.rules.real import (
-    CSGA,
     CSRA,
     CSREALBOOST,
     DRAW,
+    GELBOOST,
+    GELBOOST_SEVERAL,
     GENTLEBOOST,
+    GLLBOOST,
+    GLLBOOST_SEVERAL,
     LEAST_SMOOTHING,
+    LOGITBOOST,
+    LOGITBOOST_OF_TWO,
+    LOGITBOOST_SEVERAL,
     MOST_SMOOTHING,
     RAREBOOST,
     REALBOOST,
     REALBOOST_ERROR,
     SMOOTHING,
+    MultinomialRule,
     smoothed,
+    softmax,
 )
 from costboost.rules.record import (
     GREATEST_UNSCALED,
@@ -71,8 +69,14 @@ from costboost.rules.record import (
     greatest_is,
     not_scaled,
 )
-from costboost.rules.regularised import adaboost_reg, weightboost
-from costboost.rules.uneven import ADACC1, ADACC2, ADAUBOOST, ADAUBOOST_SLOPE
+from costboost.rules.score_weighted import (
+    ADACC1,
+    ADACC2,
+    ADAUBOOST,
+    ADAUBOOST_SLOPE,
+    adaboost_reg,
+    weightboost,
+)
 from costboost.rules.votes import (
     ADAC2_M1,
     ADAC2_M1_OF_TWO,

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from costboost.arithmetic import Floats, exp, log, log1p
 from costboost.cells import Cells
-from costboost.elementary import exp, log, log1p
 from costboost.engine._kernels import bracketed_root, increasing_root
 from costboost.rules.record import (
     COST,
@@ -24,7 +24,6 @@ from costboost.rules.record import (
     least_is_one,
     times_cost,
 )
-from costboost.vectors import Floats
 
 SHARE_FLOOR = 1e-10
 """Weight shares are floored here before a logarithm is taken, so that every step is finite."""

@@ -8,9 +8,8 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from costboost.arithmetic import Floats, Vector, expit, log, logit, power
 from costboost.cells import Cells
-from costboost.elementary import expit, log, logit, power
-from costboost.vectors import Floats, Vector
 
 LOG_2 = 0.6931471805599453
 

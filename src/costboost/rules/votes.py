@@ -15,8 +15,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from costboost.arithmetic import Floats, each, exp, log, sinh
 from costboost.cells import MOST_EXPONENT, Cells, LogSum
-from costboost.elementary import exp, log, sinh
 from costboost.engine._kernels import increasing_root
 from costboost.rules.discrete import (
     ADABOOST,
@@ -28,7 +28,6 @@ from costboost.rules.discrete import (
     half_log_ratio,
 )
 from costboost.rules.record import UNIFORM, VOTE, Criterion, SeveralRule
-from costboost.vectors import Floats, each
 
 
 @dataclass(frozen=True, kw_only=True)

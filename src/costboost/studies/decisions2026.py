@@ -1,19 +1,4 @@
-"""Study decisions2026: is it enough to calibrate a modern learner and to move its threshold?
-
-The sets are chosen by rule, not by result: every set of `costboost.datasets` that
-
-- has at least 150 rows,
-- is not another form or a sample of a set that is there already (`DERIVED` names them),
-- has two classes, or several of which one is set against the rest: the one that Nikolaou et al.
-  (2016) took, otherwise the rarest that has at least 2% of the rows.
-
-Of sets with more than 50,000 rows a stratified sample of that size is drawn. Columns that leak the
-outcome are dropped, and those without any value in the training rows.
-
-A learner is fitted once and its probabilities are compared with the threshold that the costs imply,
-as they are or after calibration; or it is fitted for each ratio, with the costs as weights of the
-rows or inside the algorithm, and decides by itself. All learners keep their default parameters.
-"""
+"""Study decisions2026: is it enough to calibrate a modern learner and to move its threshold?"""
 
 from __future__ import annotations
 
@@ -31,9 +16,26 @@ from costboost.algorithms import REGISTRY
 from costboost.calibration import IsotonicCalibrator, PlattCalibrator
 from costboost.checks import Floats
 from costboost.metrics import savings
-from costboost.studies.data import Labels, codes, filled, nominal
-from costboost.studies.statistics import paired_interval
-from costboost.studies.study import Cell, Departure, Figure, Frame, Options, Record, Study, Table
+from costboost.studies.statistics import (
+    Labels,
+    codes,
+    filled,
+    nominal,
+    paired_interval,
+    verdict_ordinal,
+)
+from costboost.studies.study import (
+    Cell,
+    Claim,
+    Departure,
+    Figure,
+    Frame,
+    Options,
+    Record,
+    Study,
+    Table,
+    Verdict,
+)
 
 # ---- data ----------------------------------------------------------------------------------------
 
@@ -598,3 +600,69 @@ STUDY = Study(
     tables=tables,
     figures=figures,
 )
+
+# ---- claims --------------------------------------------------------------------------------------
+
+MARGIN = 0.005
+"""A difference within half a percent of the cost of the constant decision counts as none."""
+
+
+def _cheaper(number: int, statement: str, first: str, second: str) -> Claim:
+    def check(frame: Frame) -> Verdict:
+        label = f"cost of {second} minus cost of {first}"
+        return verdict_ordinal(label, differences(frame, first, second), "data set", margin=MARGIN)
+
+    return Claim(f"D{number:02d}", "costboost", "decisions2026", "ordinal", statement, NAME, check)
+
+
+def _claims() -> list[Claim]:
+    pairs = [
+        (
+            f"A threshold on Platt-calibrated probabilities of {name} costs less than one on its "
+            "own probabilities.",
+            f"{name} {PLATT}",
+            f"{name} {RAW}",
+        )
+        for name in MODERN
+    ]
+    pairs += [
+        (
+            f"Isotonic calibration of {name} costs less than its own probabilities.",
+            f"{name} {ISOTONIC}",
+            f"{name} {RAW}",
+        )
+        for name in MODERN
+    ]
+    pairs += [
+        (
+            f"{name} with calibration and a threshold costs less than {name} trained with costs "
+            "as weights.",
+            f"{name} {PLATT}",
+            f"{name} {WEIGHTED}",
+        )
+        for name in TRAINED_BY_WEIGHT
+    ]
+    pairs += [
+        (
+            f"CostBoost costs less than Platt-calibrated {name}.",
+            "CostBoost",
+            f"{name} {PLATT}",
+        )
+        for name in MODERN
+    ]
+    pairs += [
+        (
+            f"Calibrated AdaMEC costs less than {name}, which is trained for the costs.",
+            f"AdaMEC {PLATT}",
+            name,
+        )
+        for name in TRAINED
+    ]
+    pairs += [
+        (f"Calibration lowers the cost of {name}.", f"{name} {PLATT}", name) for name in CALIBRATED
+    ]
+    pairs.append(("Calibration lowers the cost of AdaMEC.", f"AdaMEC {PLATT}", f"AdaMEC {RAW}"))
+    return [_cheaper(k, *pair) for k, pair in enumerate(pairs, 1)]
+
+
+CLAIMS: list[Claim] = _claims()

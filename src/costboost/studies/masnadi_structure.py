@@ -20,7 +20,7 @@ from costboost.algorithms import (
     CSRealBoostClassifier,
     RealBoostClassifier,
 )
-from costboost.studies.data import fit_quietly
+from costboost.studies.statistics import fit_quietly
 from costboost.studies.study import Frame, Scalar, Table
 from costboost.theory import losses
 
@@ -264,7 +264,7 @@ def piling_up(random: np.random.Generator) -> dict[str, float]:
     return found
 
 
-CHECKS: Mapping[str, Callable[[np.random.Generator], dict[str, float]]] = {
+THEOREMS: Mapping[str, Callable[[np.random.Generator], dict[str, float]]] = {
     "minimisers": minimisers,
     "optimum": optima,
     "equal costs": equal_costs,
@@ -278,7 +278,7 @@ CHECKS: Mapping[str, Callable[[np.random.Generator], dict[str, float]]] = {
 
 def check_records(name: str, seed: int) -> list[dict[str, Scalar]]:
     """Records of a check: a quantity and its value each."""
-    found = CHECKS[name](np.random.default_rng(seed))
+    found = THEOREMS[name](np.random.default_rng(seed))
     return [{"quantity": quantity, "value": value} for quantity, value in found.items()]
 
 

@@ -18,15 +18,18 @@ import numpy as np
 from costboost.caching import cached_property
 from costboost.files import disk
 from costboost.studies import page, runner
-from costboost.studies.journal import (
+from costboost.studies.runner import (
+    Failure,
     Journal,
+    Listener,
+    cluster,
     key_of,
     other_versions,
     read_results,
     results_frame,
+    run_cells,
     write_results,
 )
-from costboost.studies.runner import Failure, Listener, cluster, run_cells
 from costboost.studies.statistics import unjudged
 from costboost.studies.study import (
     Claim,

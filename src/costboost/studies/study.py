@@ -177,10 +177,12 @@ MODULES: dict[str, str] = {
     "abe2004": "abe",
     "decisions2026": "decisions2026",
 }
-"""Module of each study, in the order of the documentation.
+"""Module of each study in costboost.studies, in the order of the documentation.
 
-That of costboost.studies has `STUDY`, that of costboost.studies.register has its `CLAIMS`.
+It has `STUDY`, and `CLAIMS` of the paper unless these have a module of their own.
 """
+CLAIMS_APART = {"nikolaou": "nikolaou_claims", "nyga": "nyga_claims"}
+"""Modules of claims beside those of their studies."""
 PAPER_TABLES = Path(__file__).parent / "paper_tables"
 CLAIM_TEXTS = Path(__file__).parent / "claims"
 """Folder with the claims of each study in our words."""
@@ -198,7 +200,7 @@ def all_claims() -> list[Claim]:
     """Claims of all papers, checked or not."""
     found: list[Claim] = []
     for module in MODULES.values():
-        found += import_module(f"costboost.studies.register.{module}").CLAIMS
+        found += import_module(f"costboost.studies.{CLAIMS_APART.get(module, module)}").CLAIMS
     return found
 
 

@@ -5,14 +5,6 @@ Frames and sparse matrices are not copied as a whole: they are read column by co
 and in blocks of rows for prediction.
 """
 
-from costboost.tables.containers import (
-    ComputedFeatures,
-    DenseTable,
-    ObjectTable,
-    RawTable,
-    SparseTable,
-    holds_categories,
-)
 from costboost.tables.reading import (
     Features,
     categorical_columns,
@@ -22,7 +14,17 @@ from costboost.tables.reading import (
     read_training,
     warn_of_text,
 )
-from costboost.tables.table import Coder, Labels, Table
+from costboost.tables.table import (
+    Coder,
+    ComputedFeatures,
+    DenseTable,
+    Labels,
+    ObjectTable,
+    RawTable,
+    SparseTable,
+    Table,
+    holds_categories,
+)
 
 __all__ = [
     "Coder",

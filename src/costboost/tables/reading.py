@@ -12,20 +12,25 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_array, validate_data
 
 from costboost.checks import quoted, refuse_unread, warn
-from costboost.tables.containers import (
+from costboost.tables.table import (
+    DATES,
+    NO_REALS,
+    Array,
+    Coder,
     ComputedFeatures,
     ComputedTable,
     DenseTable,
     FrameTable,
+    Labels,
     ObjectTable,
     PandasTable,
     RawTable,
     SparseTable,
+    Table,
     TextTable,
     checked_sparse,
     frame_table,
 )
-from costboost.tables.table import DATES, NO_REALS, Array, Coder, Labels, Table
 
 SPARSE = ["csr", "csc"]
 FLOATS = (np.float64, np.float32)

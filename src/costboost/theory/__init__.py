@@ -11,7 +11,7 @@
 """
 
 from costboost.theory.auditing import Audit, Table, audit, table
-from costboost.theory.implied import losses
+from costboost.theory.descent import losses
 from costboost.theory.loss import Finding, Loss
 
 __all__ = ["Audit", "Finding", "Loss", "Table", "audit", "losses", "table"]

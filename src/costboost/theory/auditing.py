@@ -23,18 +23,29 @@ import numpy as np
 from scipy.special import expit, logit
 
 from costboost.algorithms import REGISTRY
-from costboost.theory.descent import ALIGNMENTS, METHODS, Descent
-from costboost.theory.implied import DIGITS, SEED, Analysis, analyse, listed
-from costboost.theory.loss import Algorithm, Finding, Loss, algorithm_of
-from costboost.theory.simulation import (
+from costboost.arithmetic import Floats
+from costboost.theory.descent import (
+    ALIGNMENTS,
+    DIGITS,
+    METHODS,
+    SEED,
+    Analysis,
+    Descent,
+    analyse,
+    listed,
+)
+from costboost.theory.loss import (
     ANY_STEPS,
     WIDE_STEPS,
+    Algorithm,
+    Finding,
+    Loss,
     Paths,
+    algorithm_of,
     simulate_paths,
     steps_can_be_negative,
     unit,
 )
-from costboost.vectors import Floats
 
 PROPERTIES = {
     "fgd_consistent": "FGD-consistent",
