@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 import inspect
+import io
 import re
 import subprocess
 import sys
+import tokenize
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -119,6 +121,89 @@ def imports(path: Path) -> Iterator[tuple[str, tuple[str, ...]]]:
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}: imports are written in full"
             yield node.module or "", tuple(alias.name for alias in node.names)
+
+
+# ---- files ---------------------------------------------------------------------------------------
+
+MOST_FILES = 155
+"""Files of the package besides ``__init__``."""
+MOST_LINES = 400
+"""Lines of code of a file: without docstrings, comments and empty lines."""
+
+STUDY = "a study, whole: data, cells, tables, figures and, in most, the checks of its claims"
+CLAIMS = "all claims of a paper, each with the function that checks it"
+DECLARED = "declarations: commands or options one after the other, with little code between them"
+KEYWORDS = "public functions or classes of one kind, whose signatures list all keywords"
+FORMATS = "one file format or container after the other, each a class of a common base"
+SEVERAL = "one idea twice, for two classes and for several, so that the two stay alike"
+STAGES = "the stages of one computation, each of which is used by the next one only"
+
+LONG = {
+    "classifiers/base.py": KEYWORDS,
+    "cli/commands.py": DECLARED,
+    "cli/options.py": DECLARED,
+    "cli/predictions.py": "two commands that decide about rows of files, and read them alike",
+    "cli/training.py": "three commands that train and measure, and share how both is done",
+    "cluster/worker.py": "what a worker holds, runs and is called by; each part assumes the others",
+    "comparing/comparing.py": "one function, `compare`, its baselines and its result",
+    "decisions/wrapping.py": "the contract of classifiers around another one, and their folds",
+    "export/nodes.py": FORMATS,
+    "inspection.py": "one function, `inspect_table`, and the findings that it is made of",
+    "learners/tree.py": "trees over rows and over pairs, grown by the same steps",
+    "metrics/ranking.py": KEYWORDS,
+    "model/fitted.py": SEVERAL,
+    "monitoring/monitor.py": "one function, `monitor`, and its result as numbers, text and page",
+    "monitoring/reference.py": "sketches that are kept with a model, and what they are made of",
+    "multiclass/base.py": STAGES,
+    "plots/curves.py": KEYWORDS,
+    "plots/numbers.py": KEYWORDS,
+    "reading/formats.py": FORMATS,
+    "report/interactive.py": "the part of the page that a program recomputes, beside that program",
+    "report/numbers.py": SEVERAL,
+    "report/page.py": SEVERAL,
+    "studies/abe.py": STUDY,
+    "studies/decisions2026.py": STUDY,
+    "studies/masnadi_faces.py": STUDY,
+    "studies/masnadi_synthetic.py": STUDY,
+    "studies/masnadi_uci.py": STUDY,
+    "studies/nikolaou.py": STUDY,
+    "studies/nikolaou_claims.py": CLAIMS,
+    "studies/nyga.py": STUDY,
+    "studies/nyga_claims.py": CLAIMS,
+    "studies/runner.py": "what is computed in processes and kept in the journal, line by line",
+    "studies/sun.py": STUDY,
+    "tables/table.py": FORMATS,
+    "theory/loss.py": "losses, and the simulated ensembles that they are compared with",
+    "training/fitting.py": STAGES,
+    "training/problem.py": STAGES,
+    "training/stopping.py": STAGES,
+}
+"""Files with more lines of code, and why each of them is one."""
+
+
+def code_lines(path: Path) -> int:
+    """Number of lines that are neither empty nor a part of a comment or docstring."""
+    source = path.read_text()
+    aside = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT}
+    lines: set[int] = set()
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type not in aside | {tokenize.ENDMARKER}:
+            lines.update(range(token.start[0], token.end[0] + 1))
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            lines.difference_update(range(node.lineno, (node.end_lineno or 0) + 1))
+    return len(lines)
+
+
+def test_files_are_few() -> None:
+    assert len([path for path in MODULES if path.name != "__init__.py"]) <= MOST_FILES
+
+
+def test_a_long_file_has_a_reason() -> None:
+    long = {
+        path.relative_to(SOURCE).as_posix() for path in MODULES if code_lines(path) > MOST_LINES
+    }
+    assert long == set(LONG)
 
 
 # ---- imports -------------------------------------------------------------------------------------

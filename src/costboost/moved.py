@@ -40,7 +40,6 @@ MOVED = {
     "tables.table": ("tables.containers",),
     "theory.descent": ("theory.implied",),
     "theory.loss": ("theory.simulation",),
-    "training.ensemble": ("training.data",),
     "training.fitting": ("training.averaging", "training.calibrating"),
     "training.problem": ("training.splitting",),
     "training.stopping": ("training.likelihoods",),

@@ -299,9 +299,6 @@ GROUP = "group"
 """Name of a group of rows if ``groups`` has no name."""
 
 
-# ---- groups and limits ---------------------------------------------------------------------------
-
-
 class Groups(NamedTuple):
     """Rows divided into groups, each of which has the capacity anew."""
 

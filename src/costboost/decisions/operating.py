@@ -42,8 +42,6 @@ from costboost.docstrings import sharing
 from costboost.metrics.checks import Floats
 from costboost.model.decision import signed
 
-# ---- guarantees: goals that are met on the population with a stated confidence -------------------
-
 ORDERING = 0.2
 """Share of the held-out rows that order the thresholds of a fixed sequence; the others test."""
 LONGEST = 200
@@ -54,7 +52,7 @@ LARGEST_BET = 0.75
 Indices = NDArray[np.intp]
 
 
-# ---- p-values ------------------------------------------------------------------------------------
+# ---- p-values of goals on the population, which guarantees are made of ---------------------------
 
 
 def rate_pvalues(against: Any, n: Any, share: float) -> Floats:

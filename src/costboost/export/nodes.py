@@ -314,7 +314,7 @@ def _votes(graph: Graph, X: Tensor, model: Any) -> Tensor:
     return graph.add("Transpose", forest.written(graph, X), perm=[1, 0])
 
 
-# ---- probabilities and decisions of two classes --------------------------------------------------
+# ---- probabilities and decisions -----------------------------------------------------------------
 
 OF_OUTCOMES = ("fn_cost", "fp_cost", "tp_cost", "tn_cost")
 """Inputs of two classes: the cost of each outcome."""

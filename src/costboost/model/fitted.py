@@ -35,8 +35,6 @@ from costboost.rules import STARTS, Costs, Rule, SeveralRule
 from costboost.tables import Coder, Table
 from costboost.threads import threads
 
-# ---- two classes ---------------------------------------------------------------------------------
-
 T = TypeVar("T")
 
 NEEDS_ALL_VALUES = {
@@ -108,8 +106,26 @@ class FittedModel:
         return None if self.fingerprint is None else self.fingerprint.overlap(table, self.coders)
 
 
+class PickledWithoutRule:
+    """Mixin of models with a rule, which is made of functions and therefore not pickled."""
+
+    def __getstate__(self: Any) -> dict[str, Any]:
+        """The fields without the rule; see `with_rule`."""
+        state = {field.name: getattr(self, field.name) for field in fields(self)}
+        return state | {"rule": None}
+
+    def with_rule(self, rule: Rule | SeveralRule) -> Self:
+        """The model with its rule, after it was unpickled."""
+        model: Any = self
+        same: Self = replace(model, rule=rule)
+        return same
+
+
+# ---- two classes ---------------------------------------------------------------------------------
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
-class BinaryModel(FittedModel):
+class BinaryModel(PickledWithoutRule, FittedModel):
     """A fitted ensemble with everything that predictions need.
 
     The fields are those of a model file (each with an underscore appended to its name), and the
@@ -229,15 +245,6 @@ class BinaryModel(FittedModel):
             self.calibrator,
             self._odds_factor,
         )
-
-    def __getstate__(self) -> dict[str, Any]:
-        """The fields without the rule, which is made of functions; see `with_rule`."""
-        state = {field.name: getattr(self, field.name) for field in fields(self)}
-        return state | {"rule": None}
-
-    def with_rule(self, rule: Rule) -> Self:
-        """The model with its rule, after it was unpickled."""
-        return replace(self, rule=rule)
 
     # ---- scores ----------------------------------------------------------------------------------
 
@@ -402,37 +409,6 @@ def last_of(stages: Iterable[T]) -> T:
     return deque(stages, maxlen=1).pop()
 
 
-# ---- a model during training, for a scorer of early stopping -------------------------------------
-
-
-class InTraining:
-    """Mixin of a model after the first rounds, given to a scorer for early stopping.
-
-    The scores of the validation rows are already computed. The ensemble itself is built only if the
-    scorer uses it, for instance to predict other rows.
-    """
-
-    _lay_out: Callable[[], Any]
-    _known_score: Floats
-    known_table: Table | None
-
-    @cached_property
-    def ensemble(self) -> Any:
-        """The weak learners."""
-        return self._lay_out()
-
-    def scores(self, table: Table, n_jobs: int | None) -> Floats:
-        """The score F of each row."""
-        if table is self.known_table:
-            return self._known_score.copy()
-        scores: Floats = super().scores(table, n_jobs)  # type: ignore[misc]
-        return scores
-
-
-class BinaryInTraining(InTraining, BinaryModel):
-    """The model of two classes after the first rounds."""
-
-
 # ---- several classes -----------------------------------------------------------------------------
 
 Codes = NDArray[np.intp]
@@ -579,7 +555,7 @@ def normalised(probability: Floats) -> Floats:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ScoresModel(SeveralModel):
+class ScoresModel(PickledWithoutRule, SeveralModel):
     """A score for each class, from one ensemble, with everything that predictions need.
 
     The fields are those of a model file (each with an underscore appended to its name). Only
@@ -627,15 +603,6 @@ class ScoresModel(SeveralModel):
     @property
     def training_shares(self) -> Floats:
         return self.prior
-
-    def __getstate__(self) -> dict[str, Any]:
-        """The fields without the rule, which is made of functions; see `with_rule`."""
-        state = {field.name: getattr(self, field.name) for field in fields(self)}
-        return state | {"rule": None}
-
-    def with_rule(self, rule: SeveralRule) -> Self:
-        """The model with its rule, after it was unpickled."""
-        return replace(self, rule=rule)
 
     # ---- scores ----------------------------------------------------------------------------------
 
@@ -836,6 +803,34 @@ def _half_log_odds(one: BinaryModel, score: Floats) -> Floats:
 
 
 # ---- a model during training, for a scorer of early stopping -------------------------------------
+
+
+class InTraining:
+    """Mixin of a model after the first rounds, given to a scorer for early stopping.
+
+    The scores of the validation rows are already computed. The ensemble itself is built only if the
+    scorer uses it, for instance to predict other rows.
+    """
+
+    _lay_out: Callable[[], Any]
+    _known_score: Floats
+    known_table: Table | None
+
+    @cached_property
+    def ensemble(self) -> Any:
+        """The weak learners."""
+        return self._lay_out()
+
+    def scores(self, table: Table, n_jobs: int | None) -> Floats:
+        """The score F of each row."""
+        if table is self.known_table:
+            return self._known_score.copy()
+        scores: Floats = super().scores(table, n_jobs)  # type: ignore[misc]
+        return scores
+
+
+class BinaryInTraining(InTraining, BinaryModel):
+    """The model of two classes after the first rounds."""
 
 
 class ScoresInTraining(InTraining, ScoresModel):

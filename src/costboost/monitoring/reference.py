@@ -327,9 +327,6 @@ LEAST_EXPECTED = 5.0
 NUMBER, CATEGORY = "number", "category"
 
 
-# ---- columns of rows -----------------------------------------------------------------------------
-
-
 def columns_of(X: Any, names: Sequence[str] | None = None) -> Iterator[tuple[str, Any]]:
     """Names and values of the columns of an array, data frame, Arrow table or sparse matrix.
 

@@ -451,8 +451,6 @@ def _folds(cv_results: Any, scorer: str) -> list[Floats]:
     return runs
 
 
-# ---- curves: cost over skew or cost proportion ---------------------------------------------------
-
 # ---- cost over skew or cost proportion -----------------------------------------------------------
 
 

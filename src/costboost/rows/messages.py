@@ -158,11 +158,9 @@ class LocalShards:
         return self._beside[:n]
 
 
-# ---- rows and features drawn for each round, in a shard ------------------------------------------
-
 Histogram = NDArray[np.int64]
 
-# ---- in a shard ----------------------------------------------------------------------------------
+# ---- rows and features drawn for each round: in a shard ------------------------------------------
 
 
 class Drawn(NamedTuple):
@@ -232,7 +230,7 @@ class ShardDraws:
         return leaves
 
 
-# ---- in the driver -------------------------------------------------------------------------------
+# ---- drawing in the driver -----------------------------------------------------------------------
 
 
 class Draws(NamedTuple):

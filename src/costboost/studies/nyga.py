@@ -463,9 +463,6 @@ REACHED = 0.999
 """Recall from which a goal of 1 is met."""
 
 
-# ---- results -------------------------------------------------------------------------------------
-
-
 def part_of(frame: Frame, part: str, data: str | None = None, thinned: bool = False) -> Frame:
     """Results of a part, natural or thinned, with the depth of trees that claims are judged by."""
     if frame.empty or "part" not in frame:

@@ -358,7 +358,7 @@ def as_floats(values: Any, name: Any) -> Array:
         raise not_numeric(name, ", ".join(sorted(kinds))) from error
 
 
-# ---- tables of NumPy and SciPy -------------------------------------------------------------------
+# ---- checks of sparse matrices -------------------------------------------------------------------
 
 COMPRESSED = ("csr", "csc", "bsr")
 

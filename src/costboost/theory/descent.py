@@ -364,7 +364,6 @@ def compare_newton_steps(rounds: list[Regression], random: np.random.Generator) 
 
 SEED = 0
 """Seed of random paths and hypotheses: an audit has always the same result."""
-N_ENSEMBLES_ = 12
 N_PATHS = 40
 LARGEST_MISFIT = 1e-7
 """The linear form fits if it differs from no log-gradient by more than this."""
@@ -497,7 +496,7 @@ class Lines(NamedTuple):
 
 def implied_lines(algorithm: Algorithm, random: np.random.Generator) -> Lines | Contradiction:
     """The lines that the rounds imply, or a counter-example."""
-    ensembles = [simulate_paths(algorithm, random, N_PATHS) for _ in range(N_ENSEMBLES_)]
+    ensembles = [simulate_paths(algorithm, random, N_PATHS) for _ in range(N_ENSEMBLES)]
     lines = _fit_lines(ensembles)
     if lines.misfit < LARGEST_MISFIT:
         return _check_decreasing(lines)

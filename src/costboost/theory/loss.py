@@ -464,7 +464,7 @@ def _margins(margin: Any) -> Floats:
     return margins
 
 
-# ---- boosting of rows without features -----------------------------------------------------------
+# ---- simulation: boosting of rows without features -----------------------------------------------
 
 SMALL_STEPS = np.array([1.0, 2.0, 3.0, 4.0])
 """Integer multiples of a small step, so that different paths meet at a margin."""
