@@ -19,7 +19,7 @@ from costboost.multiclass import (
     IterativeWeightingClassifier,
     MetaCostClassifier,
 )
-from costboost.studies.study import Cell
+from costboost.studies import Cell
 
 ROUNDS = 30
 

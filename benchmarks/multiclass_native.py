@@ -28,8 +28,8 @@ from sklearn.model_selection import StratifiedKFold, train_test_split
 from costboost import CostBoostClassifier, MultinomialLogitBoostClassifier
 from costboost.costs import least_expected
 from costboost.multiclass import GBSEClassifier
+from costboost.studies import Cell
 from costboost.studies.abe import plain, solar_flare
-from costboost.studies.study import Cell
 
 DRAWS = 20
 CSV = Path("multiclass_native.csv")

@@ -17,6 +17,7 @@ import pandas as pd
 from timing import log
 
 from costboost.files import disk
+from costboost.studies import Cell
 from costboost.studies.runner import (
     JOURNAL,
     Compute,
@@ -28,7 +29,6 @@ from costboost.studies.runner import (
     run_cells,
 )
 from costboost.studies.running import why_unavailable
-from costboost.studies.study import Cell
 
 LINE_SECONDS = 20.0
 

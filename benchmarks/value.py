@@ -17,7 +17,7 @@ from value_data import THREADS, chosen_sets, half
 from value_systems import BY_NAME, COSTBOOST, System, compute, working
 from value_tables import diagram, report
 
-from costboost.studies.study import Cell
+from costboost.studies import Cell
 
 PEERS = ("lightgbm", "xgboost", "catboost", "empulse")
 REPEATS = 5

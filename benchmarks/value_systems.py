@@ -25,7 +25,7 @@ from value_data import Form, Problem, Split, load, plain_names
 
 import costboost
 from costboost.metrics import savings, total_cost
-from costboost.studies.study import Cell
+from costboost.studies import Cell
 
 RATIOS = (2, 5, 20, 100)  # of the cost of a miss to that of a false alarm
 FOLDS = 5

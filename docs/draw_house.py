@@ -47,7 +47,6 @@ ROOMS = {
     "rows": ("training", "binned rows and their weights"),
     "learners": ("training", "stump, tree, lookup table, ..."),
     "loop": ("training", "the boosting loop, its states"),
-    "progress": ("training", "progress bar"),
     "training": ("training", "from a problem to a model"),
     "model": ("model", "everything a prediction needs"),
     "calibration": ("model", "from scores to probabilities"),

@@ -13,8 +13,16 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from costboost.studies import page, running
-from costboost.studies import study as catalogue
+from costboost import studies as catalogue
+from costboost.studies import (
+    CANNOT_BE_JUDGED,
+    NOT_REPRODUCED,
+    REPRODUCED,
+    Table,
+    Verdict,
+    page,
+    running,
+)
 from costboost.studies.page import origin
 from costboost.studies.running import (
     NOT_CHECKED,
@@ -26,7 +34,6 @@ from costboost.studies.running import (
     folder_of,
     load_run,
 )
-from costboost.studies.study import CANNOT_BE_JUDGED, NOT_REPRODUCED, REPRODUCED, Table, Verdict
 
 DOCS = Path(__file__).parent
 BEGIN, END = "<!-- pages:begin, written by docs/studies.py -->", "<!-- pages:end -->"

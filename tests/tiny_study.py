@@ -12,8 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from costboost.studies.statistics import verdict_ordinal
-from costboost.studies.study import (
+from costboost.studies import (
     REPRODUCED,
     Cell,
     Claim,
@@ -26,6 +25,7 @@ from costboost.studies.study import (
     Table,
     Verdict,
 )
+from costboost.studies.statistics import verdict_ordinal
 
 METHODS = ("careful", "careless")
 PAUSE = "TINY_STUDY_SECONDS"

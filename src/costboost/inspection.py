@@ -22,12 +22,7 @@ from costboost.checks import Floats, check_labels, check_not_negative, refuse_un
 from costboost.costs import check_matrix, one_against_rest
 from costboost.reading.columns import KINDS, Column, Label, as_text, feature_type, kind_of, unusable
 from costboost.reading.errors import COMMA, InputError, one_line, some
-from costboost.tables.reading import (
-    IDENTIFIER_SHARE,
-    MAX_CODES,
-    MIN_DISTINCT,
-    almost_all_distinct,
-)
+from costboost.tables import IDENTIFIER_SHARE, MAX_CODES, MIN_DISTINCT, almost_all_distinct
 
 __all__ = ["ColumnInspection", "Finding", "TableInspection", "inspect_costs", "inspect_table"]
 

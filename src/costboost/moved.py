@@ -37,6 +37,7 @@ MOVED = {
     "plots.scores": ("plots.margin", "plots.surface"),
     "rules.real": ("rules.newton",),
     "rules.score_weighted": ("rules.regularised", "rules.uneven"),
+    "tables": ("tables.reading",),
     "tables.table": ("tables.containers",),
     "theory.descent": ("theory.implied",),
     "theory.loss": ("theory.simulation",),

@@ -17,9 +17,10 @@ import tiny_study
 from tiny_study import PAUSE, STARTED, STUDY
 from typer.testing import CliRunner
 
+from costboost import studies
 from costboost.cli.commands import app
 from costboost.cluster import worker
-from costboost.studies import run, study
+from costboost.studies import run
 
 pytest.importorskip("distributed")
 posix_only = pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
@@ -87,7 +88,7 @@ def test_files_are_those_of_one_machine(cluster: Any, complete: Path, tmp_path: 
 
 def test_command(cluster: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "costboost.studies.tiny", tiny_study)
-    monkeypatch.setattr(study, "MODULES", {"tiny": "tiny"})
+    monkeypatch.setattr(studies, "MODULES", {"tiny": "tiny"})
     words = ["study", "tiny", "--quick", "--out", str(tmp_path)]
     done = CliRunner().invoke(app, [*words, "--scheduler", cluster.scheduler_address])
     assert done.exit_code == 0, done.output

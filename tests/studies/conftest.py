@@ -7,11 +7,11 @@ import sys
 import pytest
 import tiny_study
 
-from costboost.studies import study
+from costboost import studies
 
 
 @pytest.fixture
 def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make the artificial study the only one of the catalogue."""
     monkeypatch.setitem(sys.modules, "costboost.studies.tiny", tiny_study)
-    monkeypatch.setattr(study, "MODULES", {"tiny": "tiny"})
+    monkeypatch.setattr(studies, "MODULES", {"tiny": "tiny"})

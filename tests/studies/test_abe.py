@@ -10,19 +10,19 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure as Canvas
 
-from costboost.studies import abe
-from costboost.studies import abe as register
-from costboost.studies.abe import SETS, drawn_costs, rows_of, split
-from costboost.studies.running import StudyRun, run
-from costboost.studies.statistics import all_named, unjudged
-from costboost.studies.study import (
+from costboost.studies import (
     CANNOT_BE_JUDGED,
     NOT_REPRODUCED,
     REPRODUCED,
     Claim,
     Options,
     Verdict,
+    abe,
 )
+from costboost.studies import abe as register
+from costboost.studies.abe import SETS, drawn_costs, rows_of, split
+from costboost.studies.running import StudyRun, run
+from costboost.studies.statistics import all_named, unjudged
 
 CHECKED = [claim for claim in register.CLAIMS if claim.check is not None]
 CLAIMS = {claim.name: claim for claim in register.CLAIMS}

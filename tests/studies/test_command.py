@@ -104,7 +104,7 @@ def test_quick_runs_are_not_shipped(tmp_path: Path) -> None:
 
 def test_studies_of_the_catalogue_can_be_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
-    from costboost.studies.study import MODULES, all_claims
+    from costboost.studies import MODULES, all_claims
 
     for name in MODULES:
         assert find_study(name).name == name
@@ -119,7 +119,7 @@ def test_studies_of_the_catalogue_can_be_loaded(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_every_claim_has_a_check_or_a_reason() -> None:
-    from costboost.studies.study import read_claims
+    from costboost.studies import read_claims
 
     with pytest.raises(ValueError, match=r"sun2005 has no check, or no text, for .*'S01'"):
         read_claims("Sun et al. 2005", "sun2005", {})

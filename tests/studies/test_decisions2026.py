@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from threadpoolctl import threadpool_limits
 
 from costboost import datasets
-from costboost.studies import decisions2026
+from costboost.studies import CANNOT_BE_JUDGED, NOT_REPRODUCED, REPRODUCED, Options, decisions2026
 from costboost.studies.decisions2026 import (
     CLAIMS,
     DERIVED,
@@ -24,7 +24,6 @@ from costboost.studies.decisions2026 import (
     load_problem,
     plain_names,
 )
-from costboost.studies.study import CANNOT_BE_JUDGED, NOT_REPRODUCED, REPRODUCED, Options
 
 
 @pytest.fixture(autouse=True, scope="module")

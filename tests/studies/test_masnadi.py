@@ -13,7 +13,16 @@ from sklearn.model_selection import StratifiedKFold
 
 from costboost import CSAdaClassifier, CSB2Classifier, datasets
 from costboost.metrics import masnadi_cost
-from costboost.studies import masnadi_structure, masnadi_synthetic, masnadi_uci, run
+from costboost.studies import (
+    CANNOT_BE_JUDGED,
+    NOT_REPRODUCED,
+    REPRODUCED,
+    Options,
+    masnadi_structure,
+    masnadi_synthetic,
+    masnadi_uci,
+    run,
+)
 from costboost.studies.masnadi_synthetic import CLAIMS as SYNTHETIC
 from costboost.studies.masnadi_uci import CLAIMS as UCI
 from costboost.studies.masnadi_uci import (
@@ -28,7 +37,6 @@ from costboost.studies.masnadi_uci import (
     paper_averages,
     wins,
 )
-from costboost.studies.study import CANNOT_BE_JUDGED, NOT_REPRODUCED, REPRODUCED, Options
 
 CLAIMS = [*SYNTHETIC, *UCI]
 CLAIM = {claim.name: claim for claim in CLAIMS}

@@ -11,11 +11,11 @@ import pytest
 from matplotlib.figure import Figure as Canvas
 from matplotlib.image import imsave
 
+from costboost.studies import CANNOT_BE_JUDGED, NOT_REPRODUCED, REPRODUCED, Claim, Options
 from costboost.studies import masnadi_faces as faces
 from costboost.studies import masnadi_faces as register
 from costboost.studies.masnadi_faces import drawn_patches, folder_patches
 from costboost.studies.running import StudyRun, run
-from costboost.studies.study import CANNOT_BE_JUDGED, NOT_REPRODUCED, REPRODUCED, Claim, Options
 
 CLAIMS = {claim.name: claim for claim in register.CLAIMS}
 

@@ -11,7 +11,15 @@ import pytest
 from matplotlib.figure import Figure as Canvas
 
 from costboost.metrics import nemenyi
-from costboost.studies import nikolaou, nikolaou_tables
+from costboost.studies import (
+    CANNOT_BE_JUDGED,
+    NOT_REPRODUCED,
+    REPRODUCED,
+    Options,
+    Verdict,
+    nikolaou,
+    nikolaou_tables,
+)
 from costboost.studies.nikolaou_claims import CLAIMS
 from costboost.studies.nikolaou_tables import (
     CALIBRATED,
@@ -22,7 +30,6 @@ from costboost.studies.nikolaou_tables import (
 )
 from costboost.studies.runner import joined, seed_of
 from costboost.studies.statistics import each_of
-from costboost.studies.study import CANNOT_BE_JUDGED, NOT_REPRODUCED, REPRODUCED, Options, Verdict
 
 OUTCOMES = {REPRODUCED, NOT_REPRODUCED, CANNOT_BE_JUDGED}
 CHECKED = [claim for claim in CLAIMS if claim.check is not None]

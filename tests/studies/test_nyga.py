@@ -9,10 +9,9 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
-from costboost.studies import nyga
+from costboost.studies import CANNOT_BE_JUDGED, NOT_REPRODUCED, REPRODUCED, Cell, Options, nyga
 from costboost.studies.nyga import at_best, at_recall, printed
 from costboost.studies.nyga_claims import CLAIMS
-from costboost.studies.study import CANNOT_BE_JUDGED, NOT_REPRODUCED, REPRODUCED, Cell, Options
 
 CHECKED = [claim for claim in CLAIMS if claim.check]
 OWN_FIGURES = {"G35", "G36"}

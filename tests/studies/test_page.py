@@ -12,10 +12,9 @@ import pytest
 import tiny_study
 from tiny_study import OBSTACLE, STUDY
 
-from costboost.studies import run
+from costboost.studies import CANNOT_BE_JUDGED, Claim, Options, Table, Verdict, run
 from costboost.studies.page import QUICK, by_how_much, command, duration, html, png, table_cells
 from costboost.studies.running import file_name, judge, load_run
-from costboost.studies.study import CANNOT_BE_JUDGED, Claim, Options, Table, Verdict
 
 pytestmark = pytest.mark.usefixtures("tiny")
 VOID = {"meta", "link", "br", "img", "input"}

@@ -17,9 +17,8 @@ import pytest
 import tiny_study
 from tiny_study import OBSTACLE, PAUSE, STUDY
 
-from costboost.studies import run
+from costboost.studies import Options, run
 from costboost.studies.runner import KILLED, Journal, Progress, Times, run_cells, seed_of
-from costboost.studies.study import Options
 
 CELLS = STUDY.cells(Options())
 NAMES = ("results.parquet", "results.csv")

@@ -7,7 +7,7 @@ from math import isnan
 import numpy as np
 import pytest
 
-from costboost.studies import statistics
+from costboost.studies import CANNOT_BE_JUDGED, NOT_REPRODUCED, REPRODUCED, statistics
 from costboost.studies.statistics import (
     Interval,
     ordinal,
@@ -16,7 +16,6 @@ from costboost.studies.statistics import (
     verdict_numeric,
     verdict_ordinal,
 )
-from costboost.studies.study import CANNOT_BE_JUDGED, NOT_REPRODUCED, REPRODUCED
 
 SAMPLE = np.random.default_rng(7).normal(0.3, 1.0, 25)
 

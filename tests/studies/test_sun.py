@@ -10,9 +10,8 @@ import pytest
 from matplotlib.figure import Figure
 from sklearn.metrics import f1_score
 
-from costboost.studies import sun
+from costboost.studies import CANNOT_BE_JUDGED, NOT_REPRODUCED, REPRODUCED, Options, sun
 from costboost.studies.statistics import class_measures
-from costboost.studies.study import CANNOT_BE_JUDGED, NOT_REPRODUCED, REPRODUCED, Options
 from costboost.studies.sun import CLAIMS, best_of_ratios, measured, of_other_repeats
 
 CHECKED = [claim for claim in CLAIMS if claim.check]

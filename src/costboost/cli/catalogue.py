@@ -13,7 +13,7 @@ from costboost.cli import options, output
 from costboost.cli.options import SUFFIX, flag, option, short_name
 from costboost.cli.output import open_output
 from costboost.reading.errors import InputError, unknown
-from costboost.studies.study import find_study
+from costboost.studies import find_study
 
 if TYPE_CHECKING:
     from costboost.algorithms import Entry

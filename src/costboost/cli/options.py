@@ -12,6 +12,7 @@ from typing import Annotated, Any, Self
 
 import typer
 
+from costboost import studies
 from costboost.cli import output
 from costboost.cli.output import note
 from costboost.files import disk
@@ -19,7 +20,6 @@ from costboost.reading.columns import select_names
 from costboost.reading.errors import InputError, unknown
 from costboost.reading.formats import open_table
 from costboost.reading.sources import ReadOptions, parse_size
-from costboost.studies import study
 
 # ---- names ---------------------------------------------------------------------------------------
 
@@ -52,7 +52,7 @@ def data_set_names() -> list[str]:
 
 def study_names() -> list[str]:
     """The names of the studies, none of which is loaded."""
-    return list(study.MODULES)
+    return list(studies.MODULES)
 
 
 def complete_algorithm(given: str) -> list[str]:

@@ -59,10 +59,9 @@ from costboost.multiclass.components import (
     c45_like,
     read_problem,
 )
-from costboost.progress import Folds, Progress
 from costboost.tables import Coder, Features, Table
 from costboost.threads import threads
-from costboost.training.ensemble import Jobs
+from costboost.training.ensemble import Folds, Jobs, Progress
 from costboost.training.problem import is_share, split_rows
 
 # ---- fitted models -------------------------------------------------------------------------------

@@ -2,8 +2,7 @@
 
 from costboost.rows.messages import Draws, Histogram, LocalShards, Shards, added, greatest
 from costboost.rows.rows import Bounds, Grown, NodeRows, Rows, leaf_loss, local_rows
-from costboost.rows.scores import PairData, PairShard, RowDivision
-from costboost.rows.shard import Shard
+from costboost.rows.shard import PairData, PairShard, RowDivision, Shard
 from costboost.rows.weights import LARGEST_LOGIT, mean_response
 
 __all__ = [

@@ -26,11 +26,11 @@ from costboost.engine._kernels import (
     shared_threads,
 )
 from costboost.rows.messages import Histogram, LocalShards, RowDraws, Shards
-from costboost.rows.scores import ScoreResponses
 from costboost.rows.shard import Division, Shard
 from costboost.rows.weights import (
     CONSTANTS_COMPETE,
     ClassWeights,
+    ScoreResponses,
     WorkingResponse,
     shift_of,
     without_cost,

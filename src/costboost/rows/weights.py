@@ -417,3 +417,77 @@ def mean_response(shares: Floats, penalty: float) -> Floats:
     """
     means: Floats = leaf_means(shares, penalty, LARGEST_MEAN)
     return means
+
+
+# ---- working responses of several classes --------------------------------------------------------
+
+SHARE_SCALE = 2.0**52
+"""Quanta of all weights together, which add up to 1, where decisions are counted."""
+
+
+class ClassResponse(WorkingResponse):
+    """Working response and weight of the score of one class."""
+
+    def __init__(self, shards: Shards, n_rows: int, k: int) -> None:
+        super().__init__(shards, n_rows)
+        self.k = k
+
+    def on(self, shards: Shards) -> ClassResponse:
+        """Send messages to these shards from now on; they hold the same responses."""
+        if shards is not self._shards:
+            self._shards = shards
+            self._histogram = sender(shards, shards.total, "histogram")
+        return self
+
+    def set_largest(self, response: float, weight: float) -> None:
+        """Set the largest response and weight of a row."""
+        self._largest = [response, weight]
+
+    def _tell_targets(self) -> None:
+        self._shards.tell("set_class_targets", self.k, self._scales)
+
+    def propose_class(self, direction: Vector) -> tuple[float, float]:
+        """Set the direction of the class's next step; return the weight it moves the wrong way.
+
+        The second number is the weight of all rows.
+        """
+        scale = self._scales[1]
+        quanta: int = self._shards.total("propose_class", self.k, direction, scale)
+        every = self._shards.total("total_weight", scale) if self.draws else self.add_up()[1]
+        return ldexp(float(quanta), -self._shifts[1]), ldexp(float(every), -self._shifts[1])
+
+
+class ScoreResponses:
+    """Working responses and weights of all classes, whose scores the shards keep."""
+
+    def __init__(self, shards: Shards, n_rows: int, n_classes: int, draws: bool) -> None:
+        self._shards = shards
+        self._n_rows = n_rows
+        self.classes = [ClassResponse(shards, n_rows, k) for k in range(n_classes)]
+        for one in self.classes:
+            one.draws = draws
+
+    def set_loss(
+        self, code: Vector, start: Vector, log_cost: Floats | None, exponential: bool
+    ) -> None:
+        """Set the loss of the scores, which are 0 at first."""
+        given = code, start, log_cost, len(self.classes), exponential
+        self._shards.tell("set_score_loss", *given)
+
+    def linearise(self, step: float = 0.0) -> float:
+        """Compute the working responses after a step as proposed; return the loss."""
+        loss, *largest = self._shards.largest("linearise_scores", step)
+        n = len(self.classes)
+        for one, response, weight in zip(self.classes, largest[:n], largest[n:], strict=True):
+            one.set_largest(response, weight)
+        shift = shift_of(loss, self._n_rows)
+        return ldexp(float(self._shards.total("sum_losses", ldexp(1.0, shift))), -shift)
+
+    def confusion(self) -> Floats:
+        """Weight share of each class (row) whose greatest score is that of each (column)."""
+        quanta = self._shards.total("confusion", SHARE_SCALE)
+        return np.asarray(quanta / quanta.sum())
+
+    def accept(self, step: float) -> None:
+        """Keep the scores after a step in the proposed directions."""
+        self._shards.tell("accept_scores", step)

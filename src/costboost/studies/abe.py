@@ -24,16 +24,7 @@ from costboost.multiclass import (
 )
 from costboost.multiclass.base import stochastic
 from costboost.plots.drawing import COLOURS, GREY, MARKERS
-from costboost.studies.statistics import (
-    all_named,
-    fit_quietly,
-    paired_interval,
-    reproduced_if,
-    unjudged,
-    verdict_numeric,
-    verdict_ordinal,
-)
-from costboost.studies.study import (
+from costboost.studies import (
     Cell,
     Check,
     Departure,
@@ -47,6 +38,15 @@ from costboost.studies.study import (
     Verdict,
     paper_table,
     read_claims,
+)
+from costboost.studies.statistics import (
+    all_named,
+    fit_quietly,
+    paired_interval,
+    reproduced_if,
+    unjudged,
+    verdict_numeric,
+    verdict_ordinal,
 )
 
 FLARES = "{}-class_flares_production_by_this_region"

@@ -16,15 +16,7 @@ from costboost.algorithms import REGISTRY
 from costboost.calibration import IsotonicCalibrator, PlattCalibrator
 from costboost.checks import Floats
 from costboost.metrics import savings
-from costboost.studies.statistics import (
-    Labels,
-    codes,
-    filled,
-    nominal,
-    paired_interval,
-    verdict_ordinal,
-)
-from costboost.studies.study import (
+from costboost.studies import (
     Cell,
     Claim,
     Departure,
@@ -35,6 +27,14 @@ from costboost.studies.study import (
     Study,
     Table,
     Verdict,
+)
+from costboost.studies.statistics import (
+    Labels,
+    codes,
+    filled,
+    nominal,
+    paired_interval,
+    verdict_ordinal,
 )
 
 # ---- data ----------------------------------------------------------------------------------------

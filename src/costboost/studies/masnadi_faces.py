@@ -20,14 +20,7 @@ from sklearn.model_selection import train_test_split
 from costboost import algorithms, datasets
 from costboost.metrics import masnadi_cost
 from costboost.plots.drawing import COLOURS, DASHES, GREY
-from costboost.studies.statistics import (
-    all_named,
-    fit_quietly,
-    paired_interval,
-    unjudged,
-    verdict_ordinal,
-)
-from costboost.studies.study import (
+from costboost.studies import (
     Cell,
     Check,
     Departure,
@@ -40,6 +33,13 @@ from costboost.studies.study import (
     Table,
     Verdict,
     read_claims,
+)
+from costboost.studies.statistics import (
+    all_named,
+    fit_quietly,
+    paired_interval,
+    unjudged,
+    verdict_ordinal,
 )
 from costboost.tables import ComputedFeatures
 

@@ -20,8 +20,8 @@ from costboost.algorithms import (
     CSRealBoostClassifier,
     RealBoostClassifier,
 )
+from costboost.studies import Frame, Scalar, Table
 from costboost.studies.statistics import fit_quietly
-from costboost.studies.study import Frame, Scalar, Table
 from costboost.theory import losses
 
 PROBLEMS = 8

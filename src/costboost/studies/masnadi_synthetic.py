@@ -12,16 +12,7 @@ import numpy as np
 from costboost import algorithms as boosting
 from costboost import datasets
 from costboost.plots import drawing
-from costboost.studies.masnadi_structure import THEOREMS, check_records, structure_table
-from costboost.studies.statistics import (
-    all_of,
-    fit_quietly,
-    unjudged,
-    verdict_numeric,
-    verdict_ordinal,
-    within,
-)
-from costboost.studies.study import (
+from costboost.studies import (
     CANNOT_BE_JUDGED,
     Cell,
     Check,
@@ -35,6 +26,15 @@ from costboost.studies.study import (
     Verdict,
     paper_table,
     read_claims,
+)
+from costboost.studies.masnadi_structure import THEOREMS, check_records, structure_table
+from costboost.studies.statistics import (
+    all_of,
+    fit_quietly,
+    unjudged,
+    verdict_numeric,
+    verdict_ordinal,
+    within,
 )
 
 MAIN_REAL = "CSRealBoost, 64 bins"

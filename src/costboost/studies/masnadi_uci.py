@@ -23,6 +23,20 @@ from costboost.algorithms import (
 )
 from costboost.checks import Floats
 from costboost.plots import drawing
+from costboost.studies import (
+    Cell,
+    Check,
+    Departure,
+    Figure,
+    Frame,
+    Options,
+    Record,
+    Study,
+    Table,
+    Verdict,
+    paper_table,
+    read_claims,
+)
 from costboost.studies.statistics import (
     all_of,
     codes,
@@ -36,20 +50,6 @@ from costboost.studies.statistics import (
     unjudged,
     verdict_numeric,
     verdict_ordinal,
-)
-from costboost.studies.study import (
-    Cell,
-    Check,
-    Departure,
-    Figure,
-    Frame,
-    Options,
-    Record,
-    Study,
-    Table,
-    Verdict,
-    paper_table,
-    read_claims,
 )
 
 NEW = ("CSAda", "CSLogitBoost", "CSRealBoost")

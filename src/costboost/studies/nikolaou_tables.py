@@ -11,8 +11,8 @@ import numpy as np
 from costboost.metrics import average_ranks, nemenyi
 from costboost.metrics.probabilities import area_below
 from costboost.plots import ParetoDisplay, RankDisplay, drawing
+from costboost.studies import Figure, Frame, Table, Verdict
 from costboost.studies.statistics import finite, unjudged, verdict_ordinal
-from costboost.studies.study import Figure, Frame, Table, Verdict
 
 OF_THEORY = ("AdaMEC", "CGAda", "AsymAda")
 """The variants with all three properties."""

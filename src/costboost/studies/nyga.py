@@ -14,8 +14,7 @@ from costboost import algorithms
 from costboost.checks import Floats
 from costboost.datasets import make_banana, make_three_points
 from costboost.plots.drawing import style
-from costboost.studies.statistics import Labels, class_measures, fit_quietly, load_problem
-from costboost.studies.study import (
+from costboost.studies import (
     Cell,
     Departure,
     Figure,
@@ -27,6 +26,7 @@ from costboost.studies.study import (
     Table,
     paper_table,
 )
+from costboost.studies.statistics import Labels, class_measures, fit_quietly, load_problem
 
 Split = tuple[NDArray[np.intp], NDArray[np.intp]]
 

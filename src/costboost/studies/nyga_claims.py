@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 
 from costboost.checks import Floats
+from costboost.studies import Check, Frame, Verdict, paper_table, read_claims
 from costboost.studies.nyga import (
     COST_BLIND,
     COST_SENSITIVE,
@@ -33,7 +34,6 @@ from costboost.studies.statistics import (
     verdict_numeric,
     verdict_ordinal,
 )
-from costboost.studies.study import Check, Frame, Verdict, paper_table, read_claims
 
 CANCER, BANANA = "breast_w", "banana"
 BOTH = (CANCER, BANANA)

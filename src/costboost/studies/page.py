@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 from costboost.plots.drawing import pyplot
 from costboost.report import markup
 from costboost.report.markup import MINUS, escape, facts, plural, section
-from costboost.studies.runner import Failure
-from costboost.studies.study import (
+from costboost.studies import (
     CANNOT_BE_JUDGED,
     NOT_REPRODUCED,
     REPRODUCED,
@@ -24,6 +23,7 @@ from costboost.studies.study import (
     Table,
     Verdict,
 )
+from costboost.studies.runner import Failure
 
 if TYPE_CHECKING:
     from costboost.studies.running import StudyRun

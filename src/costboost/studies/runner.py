@@ -36,7 +36,7 @@ from typing import Any, BinaryIO, Protocol
 
 from costboost import __version__
 from costboost.files import disk
-from costboost.studies.study import Cell, Frame, Record, Scalar
+from costboost.studies import Cell, Frame, Record, Scalar
 
 # ---- the journal of a run ------------------------------------------------------------------------
 

@@ -17,7 +17,19 @@ import numpy as np
 
 from costboost.caching import cached_property
 from costboost.files import disk
-from costboost.studies import page, runner
+from costboost.studies import (
+    Claim,
+    Figure,
+    Frame,
+    Options,
+    Study,
+    Table,
+    Verdict,
+    all_claims,
+    find_study,
+    page,
+    runner,
+)
 from costboost.studies.runner import (
     Failure,
     Journal,
@@ -31,17 +43,6 @@ from costboost.studies.runner import (
     write_results,
 )
 from costboost.studies.statistics import unjudged
-from costboost.studies.study import (
-    Claim,
-    Figure,
-    Frame,
-    Options,
-    Study,
-    Table,
-    Verdict,
-    all_claims,
-    find_study,
-)
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from costboost.checks import Floats, one_class_allowed
 from costboost.datasets import load
-from costboost.studies.study import CANNOT_BE_JUDGED, NOT_REPRODUCED, REPRODUCED, Outcome, Verdict
+from costboost.studies import CANNOT_BE_JUDGED, NOT_REPRODUCED, REPRODUCED, Outcome, Verdict
 
 LEVEL = 0.95
 RESAMPLES = 10_000

@@ -13,19 +13,7 @@ from sklearn.model_selection import StratifiedKFold
 from costboost import algorithms
 from costboost.checks import Floats
 from costboost.plots.drawing import GREY, style
-from costboost.studies.statistics import (
-    Labels,
-    all_of,
-    class_measures,
-    fit_quietly,
-    load_problem,
-    reproduced_if,
-    unjudged,
-    verdict_numeric,
-    verdict_ordinal,
-    where_all_agree,
-)
-from costboost.studies.study import (
+from costboost.studies import (
     Cell,
     Check,
     Departure,
@@ -38,6 +26,18 @@ from costboost.studies.study import (
     Verdict,
     paper_table,
     read_claims,
+)
+from costboost.studies.statistics import (
+    Labels,
+    all_of,
+    class_measures,
+    fit_quietly,
+    load_problem,
+    reproduced_if,
+    unjudged,
+    verdict_numeric,
+    verdict_ordinal,
+    where_all_agree,
 )
 
 DATA = ("breast_cancer_ljubljana", "hypothyroid", "pima", "sick_euthyroid")

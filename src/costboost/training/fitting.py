@@ -34,11 +34,11 @@ from costboost.checks import some, warn
 from costboost.costs import one_against_rest
 from costboost.engine.ensemble import Ensemble, ScoreTrees
 from costboost.model import BinaryModel, OneVsRestModel, ScoresModel
-from costboost.progress import Folds
 from costboost.rules import Costs
 from costboost.tables import Features, Table
 from costboost.threads import threads
 from costboost.training.ensemble import (
+    Folds,
     Jobs,
     Trained,
     constant_model,
