@@ -65,12 +65,12 @@ MAY_IMPORT: dict[str, set[str]] = {
         "metrics", "model", "tables",
     },
     "comparing": {"checks", "classifiers", "cluster", "costs", "decisions", "metrics", "tables"},
-    "datasets": {"checks"},
     "algorithms": {"classifiers", "multiclass", "rules"},
     "files": {
         "algorithms", "calibration", "classifiers", "decisions", "engine", "fingerprints",
         "learners", "model", "multiclass", "rules", "tables",
     },
+    "datasets": {"checks", "files"},
     "export": {
         "algorithms", "arithmetic", "calibration", "classifiers", "engine", "explaining", "files",
         "model", "multiclass", "rules", "tables",

@@ -29,7 +29,7 @@ __all__ = ["ColumnInspection", "Finding", "TableInspection", "inspect_costs", "i
 for _name in ("columns", "tables"):  # for pickles of 0.2.0
     sys.modules[f"{__name__}.{_name}"] = sys.modules[__name__]
 
-# ---- one column: labels of a target, identifiers, misread values, leaks --------------------------
+# ---- labels of a target --------------------------------------------------------------------------
 
 MAX_CLASSES = 50
 """Distinct values beyond which a column is not taken for a target, unless costs name them all."""
@@ -62,7 +62,7 @@ def read_labels(column: Any, target: str) -> Labels:
         whole = bool(np.all(values == np.round(values)))
         y = values.astype(np.int64) if whole else values.astype(str)
     else:
-        y = kept.to_numpy() if whole else _texts(kept, target)
+        y = kept.to_numpy() if whole else _text_labels(kept, target)
     y = y.astype(np.int64) if whole else y
     classes: list[Label] = np.unique(y).tolist()
     if len(classes) <= MAX_CLASSES:
@@ -88,7 +88,7 @@ def _check_spelling(classes: Sequence[Label], target: str) -> None:
             )
 
 
-def _texts(column: Any, target: str) -> NDArray[Any]:
+def _text_labels(column: Any, target: str) -> NDArray[Any]:
     """Labels that are text; in memory each is as long as the longest."""
     from pyarrow import compute
 
@@ -102,8 +102,13 @@ def _texts(column: Any, target: str) -> NDArray[Any]:
     return found[codes.indices.to_numpy()] if found.size else found
 
 
-# ---- findings ------------------------------------------------------------------------------------
+def flat_dictionary(values: Any) -> Any:
+    """A column of a dictionary type as one array, with one dictionary."""
+    codes = values.unify_dictionaries().combine_chunks()
+    return codes.chunk(0) if hasattr(codes, "chunk") else codes
 
+
+# ---- findings on the values of a column ----------------------------------------------------------
 
 MIN_CATEGORY_ROWS = 10
 """Rows per category, on average, below which most categories are too rare to learn from."""
@@ -184,7 +189,7 @@ def value_findings(name: str, kind: str, values: Any, distinct: int) -> Iterator
         yield from number_findings(name, values.to_numpy())
 
 
-# ---- categories ----------------------------------------------------------------------------------
+# ---- categories and text -------------------------------------------------------------------------
 
 
 def category_findings(name: str, n_rows: int, distinct: int) -> Iterator[Finding]:
@@ -277,7 +282,7 @@ def numbers_identify_rows(name: str, x: Any) -> bool:
     return named or bool(np.ptp(x) < x.size / IDENTIFIER_SHARE)
 
 
-# ---- new rows ------------------------------------------------------------------------------------
+# ---- categories that training did not see --------------------------------------------------------
 
 
 def count_unseen(values: Any, known: Collection[str]) -> int:
@@ -294,14 +299,7 @@ def count_unseen(values: Any, known: Collection[str]) -> int:
     return int(is_new[codes.indices.fill_null(-1).to_numpy(zero_copy_only=False)].sum())
 
 
-def flat_dictionary(values: Any) -> Any:
-    """A column of a dictionary type as one array, with one dictionary."""
-    codes = values.unify_dictionaries().combine_chunks()
-    return codes.chunk(0) if hasattr(codes, "chunk") else codes
-
-
 # ---- leaks: columns of which each alone separates the classes ------------------------------------
-
 
 Flags = NDArray[np.bool_]
 
@@ -392,6 +390,27 @@ def _best_categories(code: NDArray[np.intp], n_codes: int, positive: Flags) -> f
     return float(np.maximum(hits, false_alarms).sum() / 2)
 
 
+class LeakCheck:
+    """Whether a feature alone separates the classes ``y``."""
+
+    def __init__(self, y: NDArray[Any]) -> None:
+        self._rows = sample_rows(y)
+        self._all = self._rows.size == y.size
+        self._indicators: list[Flags] = [which[self._rows] for which in class_indicators(y)]
+        self._enough = enough_rows(self._indicators)
+
+    def __call__(self, kind: str, values: Any) -> bool:
+        if not self._enough:
+            return False
+        values = values if self._all else values.take(self._rows)
+        if kind != "category":
+            return numbers_leak(values.to_numpy(), self._indicators)
+        codes = flat_dictionary(values)
+        n_codes = len(codes.dictionary)
+        code = codes.indices.fill_null(n_codes).to_numpy(zero_copy_only=False)
+        return categories_leak(code, n_codes, self._indicators)
+
+
 # ---- whole tables --------------------------------------------------------------------------------
 
 REPR_WIDTH = 88
@@ -468,7 +487,7 @@ class TableInspection:
                 "kind": [one.kind for one in self.columns],
                 "n_distinct": [one.n_distinct for one in self.columns],
                 "n_missing": [one.n_missing for one in self.columns],
-                "findings": [_codes(one) for one in self.columns],
+                "findings": [_finding_codes(one) for one in self.columns],
             },
             index=pd.Index([one.name for one in self.columns], name="column"),
         )
@@ -480,7 +499,7 @@ class TableInspection:
             head += f", target {self.target!r} ({some(counts)})"
         cells = [("column", "kind", "distinct", "missing", "findings")]
         cells += [
-            (one.name, one.kind, f"{one.n_distinct:,}", f"{one.n_missing:,}", _codes(one))
+            (one.name, one.kind, f"{one.n_distinct:,}", f"{one.n_missing:,}", _finding_codes(one))
             for one in self.columns
         ]
         width = [max(len(row[k]) for row in cells) for k in range(4)]
@@ -496,7 +515,7 @@ class TableInspection:
         return "\n".join([head, *lines, *details])
 
 
-def _codes(column: ColumnInspection) -> str:
+def _finding_codes(column: ColumnInspection) -> str:
     return ", ".join(finding.code for finding in column.findings)
 
 
@@ -574,7 +593,7 @@ def inspect_table(
     columns.pop(name, None)
     y = None if labels is None else labels.y
     check = None if y is None else LeakCheck(y)
-    found = [_inspected(one, values, check, named) for one, values in columns.items()]
+    found = [_inspect_column(one, values, check, named) for one, values in columns.items()]
     n_rows = _n_rows(table) if y is None else int(y.size)
     counts = dict(Counter(y.tolist())) if y is not None else {}
     classes = {label: counts[label] for label in sorted(counts)}
@@ -604,31 +623,10 @@ def _inspect_feature(
     return ColumnInspection(name, kind, distinct, values.null_count, tuple(findings))
 
 
-class LeakCheck:
-    """Whether a feature alone separates the classes ``y``."""
-
-    def __init__(self, y: NDArray[Any]) -> None:
-        self._rows = sample_rows(y)
-        self._all = self._rows.size == y.size
-        self._indicators: list[Flags] = [which[self._rows] for which in class_indicators(y)]
-        self._enough = enough_rows(self._indicators)
-
-    def __call__(self, kind: str, values: Any) -> bool:
-        if not self._enough:
-            return False
-        values = values if self._all else values.take(self._rows)
-        if kind != "category":
-            return numbers_leak(values.to_numpy(), self._indicators)
-        codes = flat_dictionary(values)
-        n_codes = len(codes.dictionary)
-        code = codes.indices.fill_null(n_codes).to_numpy(zero_copy_only=False)
-        return categories_leak(code, n_codes, self._indicators)
+# ---- columns and target of tables of any library -------------------------------------------------
 
 
-# ---- tables of any library -----------------------------------------------------------------------
-
-
-def _inspected(
+def _inspect_column(
     name: str, values: Any, check: LeakCheck | None, categorical: set[str]
 ) -> ColumnInspection:
     if not feature_type(values.type):
@@ -715,7 +713,7 @@ def _arrow_column(what: str, values: Any) -> Any:
     return values
 
 
-# ---- costs ---------------------------------------------------------------------------------------
+# ---- costs against the frequencies of the classes ------------------------------------------------
 
 
 def inspect_costs(
@@ -773,13 +771,13 @@ def inspect_costs(
     if not positive.any():
         raise ValueError(f"pos_label={pos_label!r} is not in y, which has {classes.tolist()}")
     costs = [
-        _checked(name, cost, labels.size)
+        _checked_costs(name, cost, labels.size)
         for name, cost in (("fn_cost", fn_cost), ("fp_cost", fp_cost))
     ]
     return list(_two_class_findings(label, positive, *costs))
 
 
-def _checked(name: str, cost: Any, n_rows: int) -> Floats:
+def _checked_costs(name: str, cost: Any, n_rows: int) -> Floats:
     values = check_not_negative(name, cost)
     if values.shape not in ((), (n_rows,)):
         raise ValueError(f"{name} has shape {values.shape}, but y has {n_rows} rows")

@@ -7,6 +7,7 @@ import sys
 import threading
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -44,11 +45,12 @@ def test_a_write_that_fails_leaves_the_old_file(
         raise OSError("disk full")
 
     path = tmp_path / "file"
-    loading.replace_file(path, b"old")
+    loading.write_table(path, pd.DataFrame({"x": ["old"]}))
+    old = path.read_bytes()
     monkeypatch.setattr(os, step, fail)
     with pytest.raises(OSError, match="disk full"):
-        loading.replace_file(path, b"new")
-    assert path.read_bytes() == b"old"
+        loading.write_table(path, pd.DataFrame({"x": ["new"]}))
+    assert path.read_bytes() == old
     assert os.listdir(tmp_path) == ["file"]
 
 
@@ -59,20 +61,23 @@ def test_the_file_is_on_the_disk_before_it_appears(
     for step in ("fsync", "replace"):
         real = getattr(os, step)
         monkeypatch.setattr(os, step, lambda *a, s=step, r=real: (steps.append((s, a)), r(*a)))
-    loading.replace_file(tmp_path / "file", b"new")
-    assert [step for step, _ in steps] == ["fsync", "replace"]
+    loading.write_table(tmp_path / "file", pd.DataFrame({"x": [1]}))
+    assert [step for step, _ in steps[:2]] == ["fsync", "replace"]
     assert Path(steps[1][1][0]).parent == tmp_path, "another folder may be another disk"
 
 
 def test_readers_never_see_a_part(tmp_path: Path) -> None:
     path = tmp_path / "file"
-    whole = [bytes([k]) * 300_000 for k in range(4)]
-    loading.replace_file(path, whole[0])
+    tables = [pd.DataFrame({"x": np.random.default_rng(k).random(20_000)}) for k in range(4)]
+    whole = []
+    for table in tables:
+        loading.write_table(path, table)
+        whole.append(path.read_bytes())
     writers = [
         threading.Thread(
-            target=lambda data=data: [loading.replace_file(path, data) for _ in range(10)]
+            target=lambda table=table: [loading.write_table(path, table) for _ in range(10)]
         )
-        for data in whole
+        for table in tables
     ]
     for writer in writers:
         writer.start()

@@ -25,7 +25,7 @@ def test_the_table_is_up_to_date(generator: Any) -> None:
 
 
 def test_every_kind_of_costs_has_a_text(generator: Any) -> None:
-    assert set(generator.COSTS) == set(records.KINDS)
+    assert set(generator.COSTS) == set(records.COST_KINDS)
 
 
 def test_public_names_are_on_the_page(generator: Any) -> None:

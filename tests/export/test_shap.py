@@ -68,6 +68,6 @@ def test_what_is_no_sum_of_trees() -> None:
 
 def test_too_many_ranges(monkeypatch: pytest.MonkeyPatch) -> None:
     clf, _ = cases.fitted("AdaMEC", estimator="tree", max_depth=4)
-    monkeypatch.setattr(costboost.export.writing, "MOST_NODES", 3)
+    monkeypatch.setattr(costboost.export.writing, "MOST_TREE_NODES", 3)
     with pytest.raises(ValueError, match="more than 3 nodes"):
         to_shap(clf)

@@ -346,7 +346,7 @@ def test_names_may_be_long_and_strange(tmp_path: Path) -> None:
 
 def leftover(path: Path) -> Path:
     """A temporary file as a killed process leaves it."""
-    left = path.with_name(f"{disk._names(path)}0123456789abcdef.tmp")
+    left = path.with_name(f"{disk._temporary_prefix(path)}0123456789abcdef.tmp")
     left.write_bytes(b"half a mod")
     return left
 

@@ -146,7 +146,9 @@ def test_claims_do_not_come_out_on_others() -> None:
 def test_theorems_can_fail(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(register, "stochastic", lambda accepted, H: 1.0 - accepted)
     assert register.boosting_bound(None).outcome == NOT_REPRODUCED
-    monkeypatch.setattr(register, "costs", lambda random, n, k: random.normal(size=(n, k)) - 9)
+    monkeypatch.setattr(
+        register, "random_costs", lambda random, n, k: random.normal(size=(n, k)) - 9
+    )
     assert register.iterative_weights(None).outcome == NOT_REPRODUCED
 
 

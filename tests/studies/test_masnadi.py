@@ -202,10 +202,10 @@ def test_missing_values_and_boards(monkeypatch: pytest.MonkeyPatch) -> None:
     made = datasets.load("wdbc") | {"X": table, "y": np.array([1, 0, 1]), "pos_label": 1}
     made = type(datasets.load("wdbc"))(**(made | {"leaks": ("time",)}))
     monkeypatch.setattr(masnadi_uci.datasets, "load", lambda name, pos_label: made)
-    X, y = masnadi_uci.numbers("tic_tac_toe")
+    X, y = masnadi_uci.rows_of("tic_tac_toe")
     np.testing.assert_array_equal(X, [[1, 1], [-1, np.nan], [0, 2]])
     np.testing.assert_array_equal(y, [True, False, True])
-    X, _ = masnadi_uci.numbers("heart_cleveland")
+    X, _ = masnadi_uci.rows_of("heart_cleveland")
     np.testing.assert_array_equal(X[:, 0], [2, 1, 0])
 
 
@@ -311,7 +311,7 @@ def test_data_of_the_paper_is_loaded_as_numbers() -> None:
     if missing:
         pytest.skip(f"needs the data sets {', '.join(sorted(missing))} on this machine")
     for name in PAPER_DATA:
-        X, y = masnadi_uci.numbers(name)
+        X, y = masnadi_uci.rows_of(name)
         assert X.dtype == float
         assert 0.2 < y.mean() < 0.54
         assert np.isfinite(masnadi_uci.filled(X, X)).all()

@@ -255,7 +255,7 @@ def test_formulas(quick: Any) -> None:
 
 
 def test_one_audit_as_a_cell() -> None:
-    [first, *_] = records = nikolaou.CHECKS["properties of CSAda"](0)
+    [first, *_] = records = nikolaou.THEORY["properties of CSAda"](0)
     assert first["quantity"] == "fgd_consistent"
     assert all(one["value"] == one["paper"] for one in records)
 

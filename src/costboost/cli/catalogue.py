@@ -68,12 +68,10 @@ def reference(cls: Any) -> str:
     return entry_of(cls).reference
 
 
-PROPERTIES = {"FGD": "fgd_consistent", "cost": "cost_consistent", "asym.": "asymmetry_preserving"}
-WIDE = 100
-"""Columns of the terminal from which the table has the titles of data sets."""
-
-
 # ---- algorithms ----------------------------------------------------------------------------------
+
+PROPERTIES = {"FGD": "fgd_consistent", "cost": "cost_consistent", "asym.": "asymmetry_preserving"}
+"""Headings of the properties of Nikolaou's Table 4, and the attributes that have them."""
 
 
 def algorithms(
@@ -100,7 +98,7 @@ def algorithms(
 
 def _list_algorithms(as_json: bool) -> None:
     if as_json:
-        output.write_json([_facts(cls) for cls in classifiers().values()])
+        output.write_json([_algorithm_facts(cls) for cls in classifiers().values()])
         return
     rows = [[name, *_verdicts(cls), advice(cls)] for name, cls in classifiers().items()]
     output.table(["algorithm", *PROPERTIES, "when to take it"], rows, wraps=4)
@@ -118,7 +116,7 @@ def _verdicts(cls: Any) -> list[str]:
     return [words[getattr(cls, key, None)] for key in PROPERTIES.values()]
 
 
-def _facts(cls: Any) -> dict[str, Any]:
+def _algorithm_facts(cls: Any) -> dict[str, Any]:
     return {
         "name": name_of(cls),
         "class": f"{'costboost.multiclass' if is_multiclass(cls) else 'costboost'}.{cls.__name__}",
@@ -136,7 +134,7 @@ def _show_algorithm(name: str, as_json: bool) -> None:
     found = None if is_multiclass(cls) else _audit(cls)
     if as_json:
         evidence = found and {key: found.evidence[key].because for key in PROPERTIES.values()}
-        output.write_json(_facts(cls) | {"evidence": evidence})
+        output.write_json(_algorithm_facts(cls) | {"evidence": evidence})
         return
     about = textwrap.dedent("    " + cls.__doc__.split("Parameters\n")[0]).strip()
     room = "costboost.multiclass" if is_multiclass(cls) else "costboost"
@@ -185,6 +183,8 @@ def datasets(
         _list_data_sets(local, json)
 
 
+WIDE = 100
+"""Columns of the terminal from which the table has the titles of data sets."""
 HEAD = ["data set", "what it is", "rows", "features", "classes", "costs", "here"]
 
 
@@ -232,7 +232,7 @@ def _show_data_set(name: str, out: str | None, as_json: bool) -> None:
     from costboost import datasets
 
     if out is not None:
-        _write(name, out)
+        _write_data_set(name, out)
     elif as_json:
         record = datasets.record(name)
         facts = {key: getattr(record, key) for key in ("title", "about", "rows", "citation")}
@@ -241,7 +241,7 @@ def _show_data_set(name: str, out: str | None, as_json: bool) -> None:
         output.write(datasets.records.describe(datasets.record(name)))
 
 
-def _write(name: str, out: str) -> None:
+def _write_data_set(name: str, out: str) -> None:
     import numpy as np
 
     from costboost import datasets
@@ -268,6 +268,7 @@ def _write(name: str, out: str) -> None:
 # ---- studies: experiments of the papers and the verdicts on their claims -------------------------
 
 FAILED = 1
+"""Exit code if a cell of a study has failed."""
 SHOWN_FAILURES = 10
 OUT = "studies"
 
@@ -335,19 +336,19 @@ def study(
             "workers": workers,
             "fresh": fresh,
         }
-        _run(_known(name), chosen, json)
+        _run_study(_known_study(name), chosen, json)
 
 
-def _known(name: str) -> str:
+def _known_study(name: str) -> str:
     if name not in options.study_names():
         raise unknown("study", name, options.study_names())
     return name
 
 
-# ---- running -------------------------------------------------------------------------------------
+# ---- running a study -----------------------------------------------------------------------------
 
 
-def _run(name: str, chosen: dict[str, Any], as_json: bool) -> None:
+def _run_study(name: str, chosen: dict[str, Any], as_json: bool) -> None:
     from costboost import studies
     from costboost.studies.runner import Progress
     from costboost.studies.running import description
@@ -365,7 +366,7 @@ def _run(name: str, chosen: dict[str, Any], as_json: bool) -> None:
     if as_json:
         output.write_json(description(done))
     else:
-        _show(done)
+        _show_study(done)
     output.info(f"page: {done.folder / f'{name}.html'}")
     if done.failures:
         for one in done.failures[:SHOWN_FAILURES]:
@@ -376,7 +377,7 @@ def _run(name: str, chosen: dict[str, Any], as_json: bool) -> None:
         raise typer.Exit(FAILED)
 
 
-def _show(done: StudyRun) -> None:
+def _show_study(done: StudyRun) -> None:
     from costboost.studies import page
 
     output.heading(done.study.title)
@@ -394,7 +395,7 @@ def _show(done: StudyRun) -> None:
     output.table(["claim", "verdict", "statement"], rows, wraps=2)
 
 
-# ---- lists ---------------------------------------------------------------------------------------
+# ---- lists of studies and claims -----------------------------------------------------------------
 
 
 def _list_studies(as_json: bool) -> None:
@@ -421,7 +422,7 @@ def _list_claims(name: str | None, out: Path, as_json: bool) -> None:
 
     found = judged_claims(out)
     if name is not None:
-        found = [one for one in found if one.claim.study == _known(name)]
+        found = [one for one in found if one.claim.study == _known_study(name)]
     if as_json:
         output.write_json([_claim_facts(one) for one in found])
         return

@@ -1,4 +1,4 @@
-"""The application: global options, exit codes, and its commands with their options."""
+"""The command line: the application with its exit codes, and each command with its options."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ from costboost.cli.output import EXPECTED, message_of
 from costboost.reading.errors import InputError, one_line
 from costboost.reading.sources import ReadOptions
 
+# ---- the application -----------------------------------------------------------------------------
+
 MISTAKE, DEFECT, INTERRUPTED, PIPE_CLOSED = 1, 70, 130, 141
+"""Exit codes, besides those of wrong options and of an alarm."""
 USAGE: type[Exception] = typer.BadParameter.__mro__[2]
 """Typer's error for wrong options, which it prints by itself."""
 DEBUG = "COSTBOOST_TRACEBACK"
@@ -101,7 +104,6 @@ def costboost(
 # ---- fit -----------------------------------------------------------------------------------------
 
 DEFAULT_ALGORITHM = "CostBoost"
-COMPARED = ("CostBoost", "AdaMEC", "CGAda", "AdaBoost")
 
 
 def fit(
@@ -319,6 +321,9 @@ def _given_goal(given: Mapping[str, Any], algorithm: str) -> tuple[str, float]:
 
 # ---- compare -------------------------------------------------------------------------------------
 
+COMPARED = ("CostBoost", "AdaMEC", "CGAda", "AdaBoost")
+"""Algorithms that are compared if none are named."""
+
 
 def compare(
     data: options.Data,
@@ -370,14 +375,13 @@ def compare(
         multiclass_method=any(map(options.is_multiclass_name, compared)),
     )
     options.check_columns(data, problem_options)
-    from costboost.cli.output import write_json
     from costboost.cli.training import compare_algorithms, read_and_note, show_comparison
 
     settings = {"seed": seed, "jobs": jobs, "rounds": rounds}
     read = read_and_note(data, problem_options)
     found = compare_algorithms(read, compared, folds, settings, baselines)
     if json:
-        write_json(found.to_dict())
+        output.write_json(found.to_dict())
     else:
         show_comparison(found)
 
@@ -433,22 +437,23 @@ def predict(
     options.check_files(model, None if on_cluster else data)
     from costboost.cli.actions import ActionOptions, make_predictor
     from costboost.cli.layouts import CostOptions, load_model
-    from costboost.cli.output import check_distinct, check_writable
-    from costboost.cli.predictions import PredictionWriter, write_predictions
+    from costboost.cli.predictions import (
+        PredictionWriter,
+        model_at_prevalence,
+        write_predictions,
+    )
     from costboost.reading.columns import select_names
     from costboost.reading.partitions import open_client, open_rows
 
     if safe_csv and json:
         raise InputError("--safe-csv is for CSV: leave it out, or --json")
     inputs = model, data, given.get("cost_matrix"), actions
-    check_distinct(None if out == "-" else out, *inputs)
-    check_writable(fit_prices, *inputs, out)
+    output.check_distinct(None if out == "-" else out, *inputs)
+    output.check_writable(fit_prices, *inputs, out)
     fitted, layout = load_model(model)
     changed = CostOptions.from_options(given).apply(fitted, layout)
     reading = options.read_options(encoding, separator, decimal)
     if prevalence:
-        from costboost.cli.predictions import model_at_prevalence
-
         fitted = model_at_prevalence(fitted, layout, prevalence, data, reading, on_cluster)
     acting = make_predictor(ActionOptions.from_options(given), fitted, layout, changed, on_cluster)
     with open_client(scheduler, workers) as client, open_rows(data, reading, client) as source:
@@ -503,16 +508,15 @@ def monitor(
     options.check_files(model, data)
     from costboost.cli.actions import refuse_other_costs
     from costboost.cli.layouts import CostOptions, load_model
-    from costboost.cli.output import check_writable
-    from costboost.cli.predictions import monitor_file, show
+    from costboost.cli.predictions import monitor_file, show_monitoring
 
-    check_writable(report, model, data)
+    output.check_writable(report, model, data)
     fitted, known = load_model(model)
     layout = CostOptions.from_options(given).apply(fitted, known)
     refuse_other_costs(fitted, known, layout)
     reading = options.read_options(encoding, separator, decimal)
     found = monitor_file(fitted, layout, data, labels, reading, alarm, unit)
-    show(found, report, json, f"Monitoring of {model}", data)
+    show_monitoring(found, report, json, f"Monitoring of {model}", data)
     if found.alarmed:
         raise typer.Exit(ALARM)
 
@@ -612,13 +616,11 @@ def export(
     model. Needs costboost[onnx].
     """
     options.check_files(model, None)
-    from costboost.cli import output
     from costboost.cli.layouts import without_actions
-    from costboost.cli.output import check_writable
     from costboost.export import to_onnx
     from costboost.files import load
 
-    check_writable(out, model)
+    output.check_writable(out, model)
     try:
         fitted = without_actions(load(model))
         made = to_onnx(fitted, out, inputs=inputs, dtype=dtype, costs=not fixed_costs)
@@ -662,13 +664,11 @@ def report(
     """Write an HTML report on a model and labelled rows that it has not seen."""
     given = with_costs_file(locals())
     options.check_files(model, data)
-    from costboost.cli import output
     from costboost.cli.evaluation import ReportOptions
     from costboost.cli.layouts import CostOptions, load_model, without_actions
-    from costboost.cli.output import check_writable
     from costboost.cli.problems import print_unseen, read_rows
 
-    check_writable(out, model, data, given.get("cost_matrix"))
+    output.check_writable(out, model, data, given.get("cost_matrix"))
     fitted, layout = load_model(model)
     inner = without_actions(fitted)
     layout = CostOptions.from_options(given).apply(inner, layout.with_target(target, model))
@@ -687,6 +687,8 @@ def report(
     output.cautions(made.cautions, printed=notes)
     output.info(f"report: {path}")
 
+
+# ---- the commands in the order of the help -------------------------------------------------------
 
 for command in (
     fit, predict, compare, goal, monitor, explain, export, report, algorithms, datasets, study,

@@ -1,4 +1,4 @@
-"""Output of the command line: text for the terminal, streams, signals and files.
+"""Output of the command line: text for the terminal, errors, standard streams and files.
 
 Results go to standard output, everything else to standard error. Output files are complete or
 absent when the process ends.
@@ -17,6 +17,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from decimal import ROUND_HALF_UP, Decimal
+from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Any, NoReturn
 from unicodedata import category
@@ -121,6 +122,24 @@ def _message(start: str, style: str, text: str) -> None:
     line = Text.assemble((start, style), escaped(" ".join(text.split())))
     console = _console(stderr=True)
     console.print(line, soft_wrap=not console.is_terminal)  # for programs, one line each
+
+
+@contextmanager
+def warnings_as_notes() -> Iterator[None]:
+    """Print warnings of the library as notes, each once."""
+    shown: set[str] = set()
+
+    def show(message: Any, *_: Any, **__: Any) -> None:
+        text = str(message)
+        if text not in shown:
+            shown.add(text)
+            note(text)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("always", UserWarning)
+        warnings.showwarning = show
+        yield
 
 
 # ---- results -------------------------------------------------------------------------------------
@@ -228,7 +247,6 @@ def cautions(found: Cautions, printed: Sequence[str] = ()) -> None:
 
 # ---- progress ------------------------------------------------------------------------------------
 
-
 LINE_SECONDS = 30.0
 """Time between two lines of progress if standard error is no terminal."""
 DESCRIPTION = "{task.description}"
@@ -320,27 +338,10 @@ def _count(done: int, total: int, of: str, left: float | None) -> str:
     return f"{count}, {hours}:{minutes:02d}:{seconds:02d} left"
 
 
-@contextmanager
-def warnings_as_notes() -> Iterator[None]:
-    """Print warnings of the library as notes, each once."""
-    shown: set[str] = set()
-
-    def show(message: Any, *_: Any, **__: Any) -> None:
-        text = str(message)
-        if text not in shown:
-            shown.add(text)
-            note(text)
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        warnings.simplefilter("always", UserWarning)
-        warnings.showwarning = show
-        yield
-
-
-# ---- standard streams, signals, and files that are complete or absent ----------------------------
+# ---- standard streams and signals ----------------------------------------------------------------
 
 TERMINATED = 143
+"""Exit code after SIGTERM."""
 _wakeup: int | None = None
 """A pipe that becomes readable when a signal arrives."""
 
@@ -398,8 +399,7 @@ def exit_process(code: Any) -> NoReturn:
     os._exit(code)
 
 
-# ---- files and standard output: checked before work begins, and complete or absent afterwards ----
-
+# ---- errors that end a command -------------------------------------------------------------------
 
 EXTRAS = {
     "pyarrow": "cli",
@@ -443,7 +443,7 @@ def _with_option(error: InputError) -> str:
     return f"{error.message}; try {option} {error.value}"
 
 
-# ---- checks --------------------------------------------------------------------------------------
+# ---- checks of output files before work begins ---------------------------------------------------
 
 
 def check_writable(path: str | None, *others: str | None) -> None:
@@ -481,7 +481,7 @@ def _same_file(path: str, other: str) -> bool:
     return os.path.abspath(path) == os.path.abspath(other)
 
 
-# ---- writing -------------------------------------------------------------------------------------
+# ---- output files, complete or absent ------------------------------------------------------------
 
 
 def write_each(writers: Mapping[str, Callable[[], str]]) -> None:
@@ -490,9 +490,9 @@ def write_each(writers: Mapping[str, Callable[[], str]]) -> None:
     A file that cannot be written does not prevent the others; the error at the end names both.
     """
     written, errors = [], []
-    for path, write in writers.items():
+    for path, write_one in writers.items():
         try:
-            info(write())
+            info(write_one())
             written.append(path)
         except EXPECTED as error:
             errors.append(error)
@@ -512,13 +512,7 @@ def open_output(path: str | None) -> Iterator[Callable[[bytes], None]]:
             sys.stdout.buffer.flush()
         return
     with disk.replacing(path) as handle:
-
-        def write(data: bytes) -> None:
-            rest = memoryview(data)
-            while rest:
-                rest = rest[os.write(handle, rest) :]
-
-        yield write
+        yield partial(disk.write_all, handle)
 
 
 def _write_to_standard_output(data: bytes) -> None:

@@ -1,6 +1,7 @@
-"""``predict`` and ``monitor``: predictions for new rows, and whether they are still good ones.
+"""``predict`` and ``monitor``: predictions for the rows of a file, and whether they still hold.
 
-Labels, probabilities and expected costs are written as CSV or JSON lines.
+``predict`` writes labels, probabilities and expected costs as CSV or JSON lines. ``monitor``, and
+an estimate of the prevalence for ``predict``, read the file in batches and then once more.
 """
 
 from __future__ import annotations
@@ -38,7 +39,8 @@ from costboost.decisions.prevalence import (
 from costboost.decisions.wrapping import decide_positive
 from costboost.metrics.costs import decides_by_cost
 from costboost.model.decision import ESTIMATE
-from costboost.monitoring.monitor import Monitoring, monitor_batches, write
+from costboost.monitoring.monitor import Monitoring, monitor_batches
+from costboost.monitoring.monitor import write as write_page
 from costboost.monitoring.reference import Batch, ProbabilitySketch
 from costboost.reading.columns import KINDS, Label, as_text, is_text
 from costboost.reading.errors import InputError, unknown
@@ -142,7 +144,7 @@ def _fixed_costs(model: Any) -> InputError:
     )
 
 
-# ---- files ---------------------------------------------------------------------------------------
+# ---- files of predictions ------------------------------------------------------------------------
 
 
 @dataclass
@@ -405,7 +407,7 @@ def _finite(value: float | None) -> float | int | None:
     return int(value) if value.is_integer() and abs(value) < 2**53 else value
 
 
-# ---- monitor: files that are read in batches, twice ----------------------------------------------
+# ---- monitoring: files that are read in batches, twice -------------------------------------------
 
 TWICE = "the file is read twice, which standard input cannot be: write it to a file first"
 
@@ -462,13 +464,13 @@ def file_batches(
                 numbers = np.arange(n_rows + 1, n_rows + table.num_rows + 1)
                 n_rows += table.num_rows
                 known = None if labels is None else table.column(labels).is_valid().to_numpy()
-                for one in _batches_of(table, layout, labels, known, source.name, numbers):
+                for one in _monitored_batches(table, layout, labels, known, source.name, numbers):
                     yield one if acting is None else _acting(one, layout, acting)
 
     return batches
 
 
-def _batches_of(
+def _monitored_batches(
     table: Any,
     layout: Layout,
     labels: str | None,
@@ -509,14 +511,14 @@ def _labels(column: Any, layout: Layout) -> NDArray[Any]:
     return y
 
 
-def show(found: Monitoring, report: str | None, as_json: bool, *words: str) -> None:
-    """Print the result, and write the page with its heading and the name of the data."""
+def show_monitoring(found: Monitoring, report: str | None, as_json: bool, *words: str) -> None:
+    """Print what monitoring found, and write the page with its heading and the name of the data."""
     if as_json:
         output.write_json(found.to_dict())
     else:
         output.write(str(found))
     if report is not None:
-        output.info(f"report: {write(report, found, *words)}")
+        output.info(f"report: {write_page(report, found, *words)}")
 
 
 # ---- the prevalence of predictions ---------------------------------------------------------------

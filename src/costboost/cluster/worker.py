@@ -132,7 +132,6 @@ def balanced(lengths: Sequence[int], holders: Sequence[str], workers: Sequence[s
 
 LARGE_GRAPH = "distributed.admin.large-graph-warning-threshold"
 """Option of Dask's configuration: the size of a task from which it warns."""
-
 CONFIGURING = Lock()
 """Held while that option is changed, which is one for all threads."""
 
@@ -190,13 +189,14 @@ def _applied(
     return function(np.concatenate(pieces)[repeated], *given)
 
 
-# ---- connections ---------------------------------------------------------------------------------
+# ---- clients and clusters ------------------------------------------------------------------------
 
 CONNECT_SECONDS = 10.0
 """How long to wait for the answer of a scheduler."""
 CLOSE_SECONDS = 1.0
 """How long to wait for the end of clients and clusters."""
 KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
+"""Signal that ends the process of a worker at once."""
 
 
 @contextmanager
@@ -308,7 +308,7 @@ def _start_resource_tracker() -> None:
             os.environ["PYTHONWARNINGS"] = known
 
 
-# ---- direct connections --------------------------------------------------------------------------
+# ---- direct connections between the driver and a worker ------------------------------------------
 
 # A call through Dask passes the scheduler and several event loops, which takes milliseconds; a
 # round of boosting has a few calls, a tree some tens. A connection is opened only with the secret
@@ -318,8 +318,8 @@ SECRET = 32
 LENGTH = struct.Struct("<Q")
 PAUSE = 1.0
 """Seconds after which a server looks whether it is still needed."""
-TO_CONNECT = 3.0
-"""Seconds after which a connection counts as impossible."""
+DIRECT_SECONDS = 3.0
+"""Seconds after which a direct connection counts as impossible."""
 ALIGNED = 64
 """Arrays begin at multiples of so many bytes of an answer."""
 
@@ -350,7 +350,7 @@ class Server:
     def _serve(self, connection: socket.socket) -> None:
         with connection:
             try:
-                connection.settimeout(TO_CONNECT)
+                connection.settimeout(DIRECT_SECONDS)
                 if not hmac.compare_digest(_received(connection, SECRET), self.secret):
                     return
                 connection.settimeout(None)
@@ -373,7 +373,7 @@ class Channel:
     """The driver's end of a connection."""
 
     def __init__(self, host: str, port: int, secret: bytes) -> None:
-        self._socket = socket.create_connection((host, port), timeout=TO_CONNECT)
+        self._socket = socket.create_connection((host, port), timeout=DIRECT_SECONDS)
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._socket.sendall(secret)
 
@@ -449,10 +449,8 @@ def _received(connection: socket.socket, size: int) -> bytes:
     return bytes(message)
 
 
-# ---- on a worker ---------------------------------------------------------------------------------
+# ---- what a worker keeps and runs ----------------------------------------------------------------
 
-CELLS_AT_A_TIME = 2**24
-"""Values of several partitions that are joined at a time."""
 TABLE, THREADS = 0, 1
 """Numbers of the table of the partitions, and of the number of threads, among the objects."""
 
@@ -551,6 +549,9 @@ def of_binned(data: BinnedData, function: Callable[..., Any], *given: Any) -> An
 
 
 # ---- several partitions as one table -------------------------------------------------------------
+
+CELLS_AT_A_TIME = 2**24
+"""Values of several partitions that are joined at a time."""
 
 
 class JoinedTable(Table):

@@ -1,4 +1,4 @@
-"""Several classifiers and baselines, trained and measured on the same folds."""
+"""``compare`` and its result: classifiers and baselines, trained and measured on the same folds."""
 
 from __future__ import annotations
 
@@ -42,7 +42,8 @@ from costboost.tables import Table, categorical_columns, make_coders, read, read
 
 # ---- the result: means over folds with intervals, ranks over data sets ---------------------------
 
-LEVEL = 0.95
+CONFIDENCE = 0.95
+"""Confidence of the intervals over folds."""
 
 
 class Measure(NamedTuple):
@@ -66,6 +67,12 @@ MEASURES = {
     "f1_negative": Measure("F1 -", True, 1.0),
     "seconds": Measure("seconds", False, inf),
 }
+BLOCKS = (
+    ("cost", "brier", "accuracy", "seconds"),
+    ("precision_positive", "recall_positive", "f1_positive"),
+    ("precision_negative", "recall_negative", "f1_negative"),
+)
+"""Measures that are printed in the same table."""
 
 
 class Estimate(NamedTuple):
@@ -93,17 +100,9 @@ def estimate(values: Floats, held_to_trained: float, least: float, most: float) 
     if k < 2:
         return Estimate(mean, None, None)
     spread = float(values.std(ddof=1)) * sqrt(1 / k + held_to_trained)
-    half = float(stats.t.ppf((1 + LEVEL) / 2, k - 1)) * spread
+    half = float(stats.t.ppf((1 + CONFIDENCE) / 2, k - 1)) * spread
     low, high = np.clip([mean - half, mean + half], least, most).tolist()
     return Estimate(mean, low, high)
-
-
-BLOCKS = (
-    ("cost", "brier", "accuracy", "seconds"),
-    ("precision_positive", "recall_positive", "f1_positive"),
-    ("precision_negative", "recall_negative", "f1_negative"),
-)
-"""Measures that are printed in the same table."""
 
 
 class Ranks(NamedTuple):
@@ -633,8 +632,8 @@ def _two_class_measures(
 
 MOST_CATEGORIES = 100
 """Categories of a column; rarer ones are joined."""
-N_FOLDS = 5
-"""Folds of the calibration."""
+CALIBRATION_FOLDS = 5
+"""Folds on which the probabilities of LightGBM are calibrated."""
 
 
 def make_baselines(several: bool) -> dict[str, Any]:
@@ -734,7 +733,7 @@ class CalibratedLightGBM(ClassifierMixin, BaseEstimator):
 
         self.classes_, count = np.unique(y, return_counts=True)
         self.model_ = LGBMClassifier(num_leaves=8, n_jobs=1, verbose=-1)
-        n_folds = min(N_FOLDS, int(count.min()))
+        n_folds = min(CALIBRATION_FOLDS, int(count.min()))
         if n_folds > 1:
             self.model_ = CalibratedClassifierCV(self.model_, method="isotonic", cv=n_folds)
         self.model_.fit(X, y)

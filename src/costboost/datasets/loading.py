@@ -1,4 +1,4 @@
-"""``load`` and ``available``: places where a data set may be; it is read from one and checked."""
+"""``load`` and ``available``: a data set from the first place that has it, read and checked."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import http.client
 import io
 import os
 import sys
-import tempfile
 import warnings
 import zlib
 from collections.abc import Callable, Iterator
@@ -36,6 +35,9 @@ from costboost.datasets.records import (
     describe,
     plain,
 )
+from costboost.files import disk
+
+# ---- places where a data set may be --------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -151,9 +153,10 @@ def _attempt(download: bool, failure: str) -> str:
 
 # ---- files ---------------------------------------------------------------------------------------
 
-
 DATA = "COSTBOOST_DATA"
+"""Environment variable with the folder of the files."""
 CACHE = "COSTBOOST_CACHE"
+"""Environment variable with the folder of downloads."""
 
 
 def data_folder() -> Path | None:
@@ -208,22 +211,8 @@ def parse_csv(data: bytes, path: Path) -> Any:
 def write_table(path: Path, table: Any) -> None:
     """Write a table atomically: other processes never read a part of it."""
     text = table.to_csv(index=False, lineterminator="\n")
-    replace_file(path, gzip.compress(text.encode(), mtime=0))
-
-
-def replace_file(path: Path, data: bytes) -> None:
-    """Replace a file atomically, with its data on disk before the name is changed."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    disk.replace(path, gzip.compress(text.encode(), mtime=0))
 
 
 # ---- packages that contain data ------------------------------------------------------------------
@@ -266,7 +255,7 @@ def read_tables(record: Record, wheel: Wheel, paths: list[Path]) -> Any:
 def read_table(record: Record, wheel: Wheel, path: Path) -> Any:
     import pandas as pd
 
-    names = [name for entry in wheel.names for name in _columns(entry, record)]
+    names = [name for entry in wheel.names for name in _columns_of_entry(entry, record)]
     return pd.read_csv(
         path,
         sep=wheel.separator,
@@ -281,13 +270,12 @@ def read_table(record: Record, wheel: Wheel, path: Path) -> Any:
     )
 
 
-def _columns(entry: str, record: Record) -> tuple[str, ...]:
+def _columns_of_entry(entry: str, record: Record) -> tuple[str, ...]:
     return record.columns if entry == "*" else (entry,)
 
 
 def read_faces(record: Record, wheel: Wheel, paths: list[Path]) -> Any:
     """Read an array of images: the first half are faces, the second half are not."""
-    import numpy as np
     import pandas as pd
 
     pictures = np.load(paths[0], allow_pickle=False)
@@ -313,9 +301,9 @@ READERS: dict[str, Callable[[Record, Wheel, list[Path]], Any]] = {
 
 # ---- OpenML --------------------------------------------------------------------------------------
 
-
 RETRIES = 1
 DELAY = 5.0
+"""Further attempts to download, and the seconds before each."""
 
 
 class UnreachableError(Exception):
@@ -353,11 +341,11 @@ def renamed_openml(record: Record, copy: OpenML, data: Any, target: Any) -> Any:
     try:
         table = data[list(copy.columns)] if copy.columns else data
         table = table.set_axis(list(record.columns), axis=1).copy()
-        labels = [copy.labels[plain(label)] if copy.labels else label for label in target]
+        found = [copy.labels[plain(label)] if copy.labels else label for label in target]
     except (KeyError, ValueError) as error:
         message = f"{where} is no longer the data set {record.name!r}: {error}"
         raise ValueError(message) from error
-    return table.assign(target=labels)
+    return table.assign(target=found)
 
 
 # ---- loading: the first place that has a data set, checked ---------------------------------------
@@ -481,6 +469,15 @@ def load(
     )
 
 
+def need_pandas() -> None:
+    """Raise an ImportError that names the extra if pandas is not installed."""
+    try:
+        import pandas  # noqa: F401
+    except ImportError as error:
+        message = "costboost.datasets needs pandas: pip install 'costboost[datasets]'"
+        raise ImportError(message, name="pandas") from error
+
+
 def _read(record: Record, download: bool) -> tuple[TidyTable, str]:
     """The checked table from the first source that has it, and the name of the source."""
     failure = ""
@@ -519,16 +516,7 @@ def _view(
     return table.y, positive, swapped
 
 
-# ---- columns, labels and counts as in the record -------------------------------------------------
-
-
-def need_pandas() -> None:
-    """Raise an ImportError that names the extra if pandas is not installed."""
-    try:
-        import pandas  # noqa: F401
-    except ImportError as error:
-        message = "costboost.datasets needs pandas: pip install 'costboost[datasets]'"
-        raise ImportError(message, name="pandas") from error
+# ---- a table in the form of its record -----------------------------------------------------------
 
 
 def tidy(record: Record, raw: Any, where: str) -> TidyTable:
@@ -542,11 +530,11 @@ def tidy(record: Record, raw: Any, where: str) -> TidyTable:
         y=labels(record, raw["target"], where),
         extra=raw[extra].reset_index(drop=True),
     )
-    check(record, table, where)
+    check_counts(record, table, where)
     return table
 
 
-# ---- columns -------------------------------------------------------------------------------------
+# ---- columns and labels --------------------------------------------------------------------------
 
 
 def typed(record: Record, raw: Any, where: str) -> Any:
@@ -602,7 +590,7 @@ def labels(record: Record, column: Any, where: str) -> NDArray[Any]:
 # ---- counts --------------------------------------------------------------------------------------
 
 
-def check(record: Record, table: TidyTable, where: str) -> None:
+def check_counts(record: Record, table: TidyTable, where: str) -> None:
     """Raise a ValueError if a number of rows or missing values differs from the record."""
     found = {
         "rows": len(table.X),

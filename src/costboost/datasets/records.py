@@ -113,7 +113,7 @@ def plain(value: Any) -> str:
     return str(value).strip().removesuffix(".0")
 
 
-# ---- reading -------------------------------------------------------------------------------------
+# ---- reading records -----------------------------------------------------------------------------
 
 
 @cache
@@ -188,7 +188,7 @@ def _one_line(text: str) -> str:
     return text.replace("\n", " ")
 
 
-# ---- description ---------------------------------------------------------------------------------
+# ---- description of a data set -------------------------------------------------------------------
 
 
 def describe(record: Record) -> str:
@@ -395,7 +395,7 @@ def costs_of(
 ) -> DataSetCosts | MatrixCosts:
     """The costs that a record describes, for the rows of its table."""
     rest = dict(options)
-    return KINDS[rest.pop("kind")](table, positive, **rest)
+    return COST_KINDS[rest.pop("kind")](table, positive, **rest)
 
 
 def _by_class(table: TidyTable, positive: Any, **costs: Any) -> DataSetCosts:
@@ -448,7 +448,7 @@ def _of_matrix(
     return MatrixCosts(tuple(labels), np.array(values, dtype=float), column, **about)
 
 
-KINDS: dict[str, Callable[..., DataSetCosts | MatrixCosts]] = {
+COST_KINDS: dict[str, Callable[..., DataSetCosts | MatrixCosts]] = {
     "classes": _by_class,
     "columns": _by_column,
     "lending": _of_lending,
@@ -456,3 +456,4 @@ KINDS: dict[str, Callable[..., DataSetCosts | MatrixCosts]] = {
     "mailing": _of_mailing,
     "matrix": _of_matrix,
 }
+"""Functions that make costs, by the kind that a record states."""

@@ -1,10 +1,10 @@
-"""Actions under capacities: plans for groups of rows, prices for rows that arrive one by one.
+r"""Actions under capacities: plans for groups of rows, prices for rows that arrive one by one.
 
 A plan is the assignment of rows to actions of least total cost, exact:
 
 .. math::
 
-    \\min_a \\sum_i c_{i, a(i)} \\quad \\text{such that} \\quad |\\{i : a(i) = j\\}| \\le u_j
+    \min_a \sum_i c_{i, a(i)} \quad \text{such that} \quad |\{i : a(i) = j\}| \le u_j
 
 This is a transportation problem with few columns. Its dual has one price for each limited action: a
 row takes the action of least cost plus price. Prices are estimated first, one at a time, from
@@ -32,7 +32,7 @@ from costboost.cluster.collections import in_memory
 Codes = NDArray[np.intp]
 
 ROUNDS = 30
-"""Greatest number of times that all prices are updated."""
+"""Greatest number of times that the estimates of all prices are updated."""
 SAMPLE = 20_000
 """Number of rows that prices are first estimated on."""
 NEAR = 4_000
@@ -97,7 +97,7 @@ def _limited(costs: Floats, limits: Floats) -> Codes:
     return codes
 
 
-# ---- prices --------------------------------------------------------------------------------------
+# ---- first estimates of the prices ---------------------------------------------------------------
 
 
 def _estimate_prices(costs: Floats, limits: Floats, prices: Floats) -> Floats:
@@ -251,7 +251,7 @@ def _first_rows_first(costs: Floats, codes: Codes, limits: Floats) -> Codes:
     return exchanged
 
 
-# ---- the value of a unit -------------------------------------------------------------------------
+# ---- the value of a unit, and prices far from ties -----------------------------------------------
 
 
 def _one_more(costs: Floats, codes: Codes, limits: Floats) -> Floats:

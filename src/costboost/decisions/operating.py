@@ -1,4 +1,7 @@
-"""Classifier that meets a goal at least cost, on a sample or with a guarantee."""
+"""Classifier that meets a goal at least cost, on held-out rows or with a guarantee.
+
+A guarantee states the confidence with which the operating point meets the goal on the population.
+"""
 
 from __future__ import annotations
 
@@ -30,6 +33,7 @@ from costboost.decisions.wrapping import (
     SHARED,
     CostPredictions,
     FoldedData,
+    Indices,
     check_estimator,
     check_grid,
     clone_for_costs,
@@ -42,17 +46,10 @@ from costboost.docstrings import sharing
 from costboost.metrics.checks import Floats
 from costboost.model.decision import signed
 
-ORDERING = 0.2
-"""Share of the held-out rows that order the thresholds of a fixed sequence; the others test."""
-LONGEST = 200
-"""Most thresholds of a fixed sequence whose costs are tested."""
+# ---- p-values of goals on the population, which guarantees are made of ---------------------------
+
 LARGEST_BET = 0.75
 """Largest bet, as a share of the bet that could lose the whole capital in one row."""
-
-Indices = NDArray[np.intp]
-
-
-# ---- p-values of goals on the population, which guarantees are made of ---------------------------
 
 
 def rate_pvalues(against: Any, n: Any, share: float) -> Floats:
@@ -119,7 +116,7 @@ def first_passes(pvalues: Floats, level: float) -> int:
     return int(above[0]) if above.size else int(pvalues.size)
 
 
-# ---- numbers of rows -----------------------------------------------------------------------------
+# ---- numbers of rows that guarantees need --------------------------------------------------------
 
 
 def rows_for_rate(share: float, level: float) -> int | None:
@@ -140,6 +137,11 @@ def rows_for_cost(at_most: float, level: float) -> int | None:
 
 
 # ---- guarantees ----------------------------------------------------------------------------------
+
+ORDERING = 0.2
+"""Share of the held-out rows that order the thresholds of a fixed sequence; the others test."""
+LONGEST = 200
+"""Most thresholds of a fixed sequence whose costs are tested."""
 
 
 def search_guaranteed(clf: Any, data: FoldedData, goal: Goal) -> PointSearch:
@@ -216,7 +218,7 @@ def guarantee_precision(
     """
     assert goal.at_least is not None
     at_least, level = goal.at_least, goal.level
-    first, rest = _parts(held, order)
+    first, rest = _ordering_and_testing(held, order)
     _check_enough(
         goal, rest.size, rows_for_rate(1 - at_least, level), "rows to test", first.size + rest.size
     )
@@ -245,7 +247,7 @@ def guarantee_cost(
     assert goal.at_most is not None
     least, greatest = cost_span(held.cost, held.right) if span is None else span
     level, width = goal.level, greatest - least
-    first, rest = _parts(held, order)
+    first, rest = _ordering_and_testing(held, order)
     at_most = (goal.at_most - least) / width
     _check_enough(
         goal, rest.size, rows_for_cost(at_most, level), "rows to test", first.size + rest.size
@@ -268,7 +270,7 @@ _GUARANTEES: dict[str, Callable[[Goal, HeldOut, Floats, Indices, Span | None], P
 """Guarantees by the values of the parameter ``target``."""
 
 
-def _parts(held: HeldOut, order: Indices) -> tuple[Indices, Indices]:
+def _ordering_and_testing(held: HeldOut, order: Indices) -> tuple[Indices, Indices]:
     """Held-out rows that order thresholds, and those that test them."""
     n = max(1, round(ORDERING * order.size))
     return order[:n], order[n:]

@@ -34,8 +34,10 @@ from costboost.metrics import mean_cost, total_cost
 from costboost.metrics.checks import Floats
 from costboost.model.decision import signed
 
+# ---- costs that are known ------------------------------------------------------------------------
+
 NAMES = ("tp_cost", "fp_cost", "fn_cost", "tn_cost")
-"""Keys of the mapping, in their order."""
+"""Keys of `OutcomeCosts`, in their order."""
 
 
 class OutcomeCosts(Mapping[str, Any]):
@@ -260,7 +262,7 @@ class OutcomeCosts(Mapping[str, Any]):
 
         .. math:: C_{TP} = c - D_i, \quad C_{FP} = c, \quad C_{FN} = C_{TN} = 0
 
-        Minus the total is the profit of the mailing. The donation of somebody who has not donated
+        Minus the total is the profit of the mailing. The donation of a person who has not donated
         is not known, NaN: `EstimatedCostClassifier` estimates it.
 
         Parameters

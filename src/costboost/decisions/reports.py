@@ -121,16 +121,14 @@ def make_report(
     )
 
 
-# ---- while uncertain costs move through their ranges ---------------------------------------------
-
-POINTS = 41
-Pick = Callable[[Floats, Floats], Floats]
-
-
-# ---- uncertain costs -----------------------------------------------------------------------------
+# ---- uncertain costs, and decisions while they move through their ranges -------------------------
 
 CRITERIA = ("mean", "regret")
 """Ways to decide if costs are uncertain."""
+POINTS = 41
+"""Number of values of a cost within its range."""
+
+Pick = Callable[[Floats, Floats], Floats]
 
 
 def regrets(probability: Floats, worst: Floats) -> Floats:
@@ -235,7 +233,7 @@ class UncertainDecisions:
     weight: Floats
     """How often each row counts."""
 
-    # ---- one cost ----------------------------------------------------------------------------
+    # ---- one cost --------------------------------------------------------------------------------
 
     def move(self, cell: Any = None) -> CostRange:
         """Move one cost through its range; by default that with the greatest effect."""
@@ -300,7 +298,7 @@ class UncertainDecisions:
     def _mean(self, values: Floats) -> float:
         return float(np.average(values, weights=self.weight))
 
-    # ---- all costs ---------------------------------------------------------------------------
+    # ---- all costs -------------------------------------------------------------------------------
 
     @property
     def regret(self) -> Floats:

@@ -87,6 +87,9 @@ groups : array of shape (n_samples,), optional
 """Descriptions that the docstrings of the classifiers around another one share."""
 
 
+# ---- parameters of the inner classifier ----------------------------------------------------------
+
+
 def parameter_paths(estimator: Any, name: str) -> list[str]:
     """Names of a parameter in `get_params`: of the estimator, or of the outermost inside it."""
     found = [path for path in estimator.get_params() if path.split("__")[-1] == name]
@@ -154,6 +157,9 @@ def check_grid(fn_costs: Any, default: Floats) -> Floats:
     if costs.ndim != 1 or costs.size == 0 or not np.all(np.isfinite(costs) & (costs > 0)):
         raise ValueError(f"fn_costs must be a list of numbers above 0, got {fn_costs!r}")
     return np.unique(costs)
+
+
+# ---- the classifier inside: its decisions, and methods that are delegated to it ------------------
 
 
 def _inner_has(method: str) -> Callable[[Any], bool]:
@@ -350,6 +356,8 @@ class CostPredictions(Delegating):
 
 FOLDS = 5
 """Default number of folds."""
+HELD_OUT_SHARE = 1 / 3
+"""Default share of the rows that are held out for a guarantee."""
 
 Indices = NDArray[np.intp]
 Split = tuple[Indices, Indices]
@@ -376,7 +384,7 @@ def make_splits(
             f"cv must be a number of folds, a splitter or a list of splits, got {cv!r}"
         )
     else:
-        splits = _given(cv, X, positive, counts, groups)
+        splits = _given_splits(cv, X, positive, counts, groups)
         refuse_divided_groups(f"cv={quoted(cv)}", splits, groups)
     for train, _ in splits:
         if not _both(positive[train]):
@@ -387,10 +395,6 @@ def make_splits(
     if not _both(positive[np.concatenate([held for _, held in splits])]):
         raise ValueError("cv holds out rows of one class only; a goal needs rows of both")
     return splits
-
-
-HELD_OUT = 1 / 3
-"""Default share of the rows that are held out for a guarantee."""
 
 
 def make_split(
@@ -405,7 +409,7 @@ def make_split(
     if cv is None and isinstance(estimator, FrozenEstimator):
         splits = [(rows, rows)]
     elif cv is None or (isinstance(cv, Real) and not isinstance(cv, Integral)):
-        splits = [_drawn(HELD_OUT if cv is None else float(cv), rows, random_state)]
+        splits = [_drawn(HELD_OUT_SHARE if cv is None else float(cv), rows, random_state)]
     elif isinstance(cv, Integral):
         raise ValueError(_no_folds(cv))
     else:
@@ -462,7 +466,9 @@ def _stratified(
     return [(rows[a], rows[b]) for a, b in by_group.split(rows[:, None], positive[rows], own)]
 
 
-def _given(cv: Any, X: Any, positive: Flags, counts: Flags, groups: Indices | None) -> list[Split]:
+def _given_splits(
+    cv: Any, X: Any, positive: Flags, counts: Flags, groups: Indices | None
+) -> list[Split]:
     """Splits of a splitter, or those that the user gives."""
 
     def splits() -> list[Split]:
@@ -498,7 +504,7 @@ class GivenFolds:
         return len(self.splits)
 
 
-# ---- rows ----------------------------------------------------------------------------------------
+# ---- selected and held-out rows ------------------------------------------------------------------
 
 
 def take(X: Any, rows: Indices) -> Any:

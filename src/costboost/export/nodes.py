@@ -29,12 +29,14 @@ from costboost.rules import Costs
 from costboost.rules.real import LEAST_FLOW, of_log_loss, of_softmax, of_sum_loss
 from costboost.rules.votes import cost_shares, log_shares, samme_shares
 
-# ---- ensembles -----------------------------------------------------------------------------------
+# ---- trees in one operator -----------------------------------------------------------------------
 
 NOT_ABOVE, BELOW, MEMBER = 0, 1, 6
 """ONNX's numbers of the tests x <= threshold, x < threshold and "x is one of"."""
 OLD_MODES = {NOT_ABOVE: "BRANCH_LEQ", BELOW: "BRANCH_LT"}
+"""Names of the tests in the operator TreeEnsembleRegressor."""
 SUM = 1
+"""ONNX's number of the aggregation of trees by sums."""
 MOST_OLD_LEAVES = 2**24
 """Leaves whose numbers are 32-bit floats."""
 
@@ -216,6 +218,9 @@ class Forest:
         )
 
 
+# ---- interpolation by a tree of comparisons ------------------------------------------------------
+
+
 def place_among(graph: Graph, x: Tensor, points: Floats) -> Tensor:
     """How many of the increasing points are at most x, by a balanced tree of comparisons."""
     forest = Forest([None], np.zeros(1))
@@ -252,6 +257,9 @@ def _interpolated(x: Tensor, at: Any, values: Any) -> Any:
 
 
 FORMULAS[interpolate] = _interpolated
+
+
+# ---- scores of models ----------------------------------------------------------------------------
 
 
 def codes_of(coders: Sequence[Any]) -> list[int | None]:
@@ -314,7 +322,7 @@ def _votes(graph: Graph, X: Tensor, model: Any) -> Tensor:
     return graph.add("Transpose", forest.written(graph, X), perm=[1, 0])
 
 
-# ---- probabilities and decisions -----------------------------------------------------------------
+# ---- costs as inputs, and the head of a graph ----------------------------------------------------
 
 OF_OUTCOMES = ("fn_cost", "fp_cost", "tp_cost", "tn_cost")
 """Inputs of two classes: the cost of each outcome."""
@@ -334,7 +342,12 @@ class Head(NamedTuple):
     shapes: dict[str, list[Any]]
 
 
-# ---- two classes ---------------------------------------------------------------------------------
+def described_costs(graph: Graph, head: Head) -> list[Any]:
+    """The inputs of costs: one for all rows, or one for each."""
+    return [double(graph.helper, name, head.shapes[name]) for name in head.costs]
+
+
+# ---- probabilities and decisions about two classes -----------------------------------------------
 
 
 def of_two(graph: Graph, X: Tensor, model: BinaryModel, given: bool) -> Head:
@@ -377,7 +390,7 @@ def usual_costs(model: BinaryModel) -> dict[str, float]:
     return {name: float(cost) for name, cost in zip(OF_OUTCOMES, values, strict=True)}
 
 
-# ---- several classes -----------------------------------------------------------------------------
+# ---- probabilities and decisions about several classes -------------------------------------------
 
 
 def of_several(graph: Graph, X: Tensor, model: OneVsRestModel, given: bool) -> Head:
@@ -608,8 +621,3 @@ def _beyond(probability: Tensor, matrix: Tensor, k: int, best: Tensor) -> tuple[
 
 def _least(values: Tensor) -> Tensor:
     return values.graph.add("ArgMin", values, axis=1, keepdims=0)
-
-
-def described_costs(graph: Graph, head: Head) -> list[Any]:
-    """The inputs of costs: one for all rows, or one for each."""
-    return [double(graph.helper, name, head.shapes[name]) for name in head.costs]

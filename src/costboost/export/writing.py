@@ -36,6 +36,8 @@ from costboost.export.nodes import (
 from costboost.files import disk
 from costboost.model import BinaryModel, OneVsRestModel, ScoresModel, SeveralModel
 
+# ---- inputs of an ONNX model ---------------------------------------------------------------------
+
 FLOAT, INT64, STRING, BOOL, DOUBLE = 1, 7, 8, 9, 11
 """ONNX's numbers of types of tensors."""
 OUTPUTS = ("score", "probabilities", "label")
@@ -146,7 +148,7 @@ def _coded(graph: Graph, column: Tensor, coder: Any, dtype: str) -> Tensor:
     return np.where(np.equal(column, column), found, np.nan)
 
 
-# ---- the model -----------------------------------------------------------------------------------
+# ---- the ONNX model of a classifier --------------------------------------------------------------
 
 HEADS: dict[type, Callable[..., Head]] = {
     BinaryModel: of_two,
@@ -371,7 +373,7 @@ def _notes(model: BinaryModel | SeveralModel, name: str) -> dict[str, str]:
     return notes
 
 
-# ---- pipelines: graphs behind those of skl2onnx, and converters for skl2onnx ---------------------
+# ---- pipelines: the graph of a classifier behind that of skl2onnx --------------------------------
 
 BEFORE = "before_"
 """Prefix of the names in the part of a graph that skl2onnx has written."""
@@ -434,7 +436,7 @@ def _joined(before: Any, written: Any) -> Any:
     return written
 
 
-# ---- converters ----------------------------------------------------------------------------------
+# ---- converters for skl2onnx ---------------------------------------------------------------------
 
 
 def register_skl2onnx() -> None:
@@ -531,7 +533,7 @@ def _names(graph: Any) -> list[str]:
 
 # ---- trees for shap ------------------------------------------------------------------------------
 
-MOST_NODES = 2**20
+MOST_TREE_NODES = 2**20
 """Nodes of a tree after its tests of categories were divided into tests of ranges."""
 NEARLY_NONE = 1e-30
 """Share of the background at a side that it does not reach: shap divides by such shares."""
@@ -576,7 +578,7 @@ def to_shap(model: Any, background: Any = None) -> dict[str, Any]:
     rows = None if background is None else as_numbers(model, background)
     trees = [
         _tree(part, t, rows)
-        for part in _parts(found, type(model).__name__)
+        for part in _tree_parts(found, type(model).__name__)
         for t in range(len(part.ensemble))
     ]
     return {
@@ -621,7 +623,7 @@ def as_numbers(model: Any, X: Any) -> Floats:
     return rows
 
 
-class _Part(NamedTuple):
+class _TreePart(NamedTuple):
     """Trees that add to an output: those of a binary model, or of a class."""
 
     ensemble: Ensemble
@@ -630,12 +632,12 @@ class _Part(NamedTuple):
     """Factor of their values for each output."""
 
 
-def _parts(model: BinaryModel | SeveralModel, name: str) -> Iterator[_Part]:
+def _tree_parts(model: BinaryModel | SeveralModel, name: str) -> Iterator[_TreePart]:
     """The trees of a model; one for each output but where classes share the mean of all scores."""
     if isinstance(model, ScoresModel):
         k = len(model.classes)
         for c in range(k):
-            yield _Part(model.of_class(c).ensemble, model.coders, np.eye(k)[c] - 1 / k)
+            yield _TreePart(model.of_class(c).ensemble, model.coders, np.eye(k)[c] - 1 / k)
         return
     several = isinstance(model, OneVsRestModel)
     members = model.members if isinstance(model, OneVsRestModel) else (model,)
@@ -648,13 +650,13 @@ def _parts(model: BinaryModel | SeveralModel, name: str) -> Iterator[_Part]:
             )
         towards = 1.0 if one.positive_index == 1 else -1.0
         factor = one.decision.slope / 2 if several else towards
-        yield _Part(one.ensemble, one.coders, factor * np.eye(len(members))[target])
+        yield _TreePart(one.ensemble, one.coders, factor * np.eye(len(members))[target])
 
 
 class _Tree:
     """A tree of an ensemble as shap takes it, with the shares of the background at its nodes."""
 
-    def __init__(self, part: _Part, rows: Floats | None) -> None:
+    def __init__(self, part: _TreePart, rows: Floats | None) -> None:
         self.part, self.ensemble, self.rows = part, part.ensemble, rows
         self.nodes: list[list[Any]] = []
         """Of each node: left, right and default child, feature, threshold, value, share."""
@@ -690,10 +692,11 @@ class _Tree:
         return place
 
     def _new(self, feature: int, threshold: float, value: float, share: float) -> int:
-        if len(self.nodes) >= MOST_NODES:
+        if len(self.nodes) >= MOST_TREE_NODES:
             raise ValueError(
-                f"a tree has more than {MOST_NODES} nodes once its tests of categories are divided "
-                "into ranges of codes, which is what shap takes; use `explain`, which has no limit"
+                f"a tree has more than {MOST_TREE_NODES} nodes once its tests of categories are "
+                "divided into ranges of codes, which is what shap takes; use `explain`, which has "
+                "no limit"
             )
         self.nodes.append([-1, -1, -1, feature, threshold, value, share])
         return len(self.nodes) - 1
@@ -710,7 +713,7 @@ class _Run(NamedTuple):
     """Whether missing values are with this run."""
 
 
-def _runs(part: _Part, node: int, x: Any, left: Any) -> list[_Run]:
+def _runs(part: _TreePart, node: int, x: Any, left: Any) -> list[_Run]:
     """The test of a node as ranges of values; those of x, at the node, go left or not."""
     ensemble, coder = part.ensemble, part.coders[part.ensemble.feature[node]]
     to_missing = 0 if ensemble.missing_left[node] else 1
@@ -739,7 +742,7 @@ def _runs(part: _Part, node: int, x: Any, left: Any) -> list[_Run]:
     return runs
 
 
-def _tree(part: _Part, t: int, rows: Floats | None) -> dict[str, NDArray[Any]]:
+def _tree(part: _TreePart, t: int, rows: Floats | None) -> dict[str, NDArray[Any]]:
     """A tree of an ensemble as arrays."""
     tree = _Tree(part, rows)
     tree.add(t)

@@ -315,15 +315,6 @@ def _estimated(fields: Fields) -> EstimatedCostClassifier:
     return clf
 
 
-ACTING = {
-    name: name
-    for name in ("n_features_in_", "feature_names_in_", "classes_", "estimator_", "prices_")
-}
-"""Fitted attributes of ActionClassifier and their names in files."""
-FROM_COSTS = frozenset({"actions_"})
-"""Attributes of ActionClassifier that are not stored, as they follow from the costs."""
-
-
 # ---- dicts whose keys are labels -----------------------------------------------------------------
 
 
@@ -350,6 +341,14 @@ def _dict(pairs: Any, what: str, depth: int) -> Any:
 
 
 # ---- classifiers of actions ----------------------------------------------------------------------
+
+ACTING = {
+    name: name
+    for name in ("n_features_in_", "feature_names_in_", "classes_", "estimator_", "prices_")
+}
+"""Fitted attributes of ActionClassifier and their names in files."""
+FROM_COSTS = frozenset({"actions_"})
+"""Attributes of ActionClassifier that are not stored, as they follow from the costs."""
 
 
 def _acting_parts(clf: ActionClassifier) -> Mapping[str, Any]:

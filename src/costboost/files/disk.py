@@ -1,4 +1,7 @@
-"""Files on disk: atomic writing, reading with clear errors, and the archive of a model file."""
+"""Files on disk: atomic writing, reading with clear errors, and the archive of a model file.
+
+The archive is a zip file with a manifest and checksums. Its members are JSON and arrays.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ if sys.platform != "win32":
     import fcntl
 
 
-# ---- reading -------------------------------------------------------------------------------------
+# ---- reading files -------------------------------------------------------------------------------
 
 
 def read(path: str | os.PathLike[str], most_bytes: int) -> bytes:
@@ -86,13 +89,13 @@ def _explain(error: OSError, path: str | os.PathLike[str], what: str, behind: st
     raise OSError(error.errno, f"{what}: {reason}{behind}", os.fspath(path)) from error
 
 
-# ---- writing -------------------------------------------------------------------------------------
+# ---- writing files -------------------------------------------------------------------------------
 
 
 def replace(path: str | os.PathLike[str], data: bytes) -> None:
     """Write a file atomically; its data are synced to disk before it appears."""
     with replacing(path) as handle:
-        _write(handle, data)
+        write_all(handle, data)
 
 
 @contextmanager
@@ -141,13 +144,14 @@ def _mode(target: Path) -> int | None:
     return stat.S_IMODE(found.st_mode)
 
 
-def _write(handle: int, data: bytes) -> None:
+def write_all(handle: int, data: bytes) -> None:
+    """Write all bytes to a handle, which may take some at a time."""
     rest = memoryview(data)
     while rest:
         rest = rest[os.write(handle, rest) :]
 
 
-def _names(target: Path) -> str:
+def _temporary_prefix(target: Path) -> str:
     """Prefix of the names of temporary files of a target; short even for long names."""
     return f".costboost-{sha256(os.fsencode(target.name))[:16]}-"
 
@@ -156,7 +160,7 @@ def _names(target: Path) -> str:
 def _temporary(target: Path) -> Iterator[tuple[Path, int]]:
     """Context manager of a temporary file beside the target, locked while it is written."""
     while True:
-        path = target.with_name(f"{_names(target)}{secrets.token_hex(8)}.tmp")
+        path = target.with_name(f"{_temporary_prefix(target)}{secrets.token_hex(8)}.tmp")
         handle = -1
         try:
             handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, 0o666)
@@ -184,7 +188,7 @@ def _lock(handle: int) -> bool:
 
 def _sweep(target: Path) -> None:
     """Remove temporary files of the target that no running process has locked."""
-    start = _names(target)
+    start = _temporary_prefix(target)
     with os.scandir(target.parent) as entries:
         left = [entry.path for entry in entries if entry.name.startswith(start)]
     for path in left:
@@ -216,7 +220,7 @@ def _sync(folder: Path) -> None:
             os.close(handle)
 
 
-# ---- the archive of a model file: a zip file with a manifest and checksums -----------------------
+# ---- the archive of a model file: its parts ------------------------------------------------------
 
 FORMAT = "costboost model"
 VERSION = 2
@@ -246,9 +250,10 @@ UNSOUND = (
 """Errors that reading an invalid archive can raise, besides a ValueError of a check."""
 
 Spend = Callable[[int], None]
+"""Called with the memory in bytes that a part needs, before it is read."""
 
 
-# ---- writing -------------------------------------------------------------------------------------
+# ---- writing an archive --------------------------------------------------------------------------
 
 
 def pack(
@@ -270,23 +275,23 @@ def pack(
     file = io.BytesIO()
     try:
         with zipfile.ZipFile(file, "w", allowZip64=False) as archive:
-            _add(archive, MANIFEST, write_json(manifest), zipfile.ZIP_STORED)
+            _add_member(archive, MANIFEST, write_json(manifest), zipfile.ZIP_STORED)
             for name, data in members.items():
-                _add(archive, name, data, zipfile.ZIP_DEFLATED)
+                _add_member(archive, name, data, zipfile.ZIP_DEFLATED)
             archive.comment = SEAL + b"0" * N_DIGITS
     except zipfile.LargeZipFile as error:
         raise ValueError(f"it is too large for a model file: {error}") from error
     return sealed(file.getvalue())
 
 
-def _add(archive: zipfile.ZipFile, name: str, data: bytes, method: int) -> None:
+def _add_member(archive: zipfile.ZipFile, name: str, data: bytes, method: int) -> None:
     info = zipfile.ZipInfo(name, ORIGIN)
     info.create_system = 3  # the same bytes on every system
     info.external_attr = 0o644 << 16
     archive.writestr(info, data, method, PACKED)
 
 
-# ---- reading -------------------------------------------------------------------------------------
+# ---- reading an archive --------------------------------------------------------------------------
 
 
 def unpack(data: bytes, spend: Spend) -> tuple[Any, dict[int, bytes], dict[str, Any]]:
@@ -301,10 +306,10 @@ def unpack(data: bytes, spend: Spend) -> tuple[Any, dict[int, bytes], dict[str, 
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             infos = _members(archive)
             spend(2 * sum(info.file_size for info in infos.values()))  # as bytes and as arrays
-            manifest = read_json(_read(archive, infos.pop(MANIFEST)), spend)
+            manifest = read_json(_read_member(archive, infos.pop(MANIFEST)), spend)
             listed = _listed(manifest, infos)
             members = {
-                name: _verified(_read(archive, info), listed[name], name)
+                name: _verified(_read_member(archive, info), listed[name], name)
                 for name, info in infos.items()
             }
     except UNSOUND as error:
@@ -356,7 +361,7 @@ def _members(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
     return found
 
 
-def _read(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
+def _read_member(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
     """The bytes of a member, at most as many as the archive announces."""
     with archive.open(info) as member:
         data = member.read(info.file_size)
@@ -392,8 +397,7 @@ def _listed(manifest: Any, infos: Mapping[str, Any]) -> dict[str, dict[str, Any]
     return members
 
 
-# ---- the checksum at the end of a file, and errors for files without it --------------------------
-
+# ---- the checksum at the end of an archive, and errors for files without it ----------------------
 
 SEAL = b"costboost sha256 "
 """Beginning of the archive's comment. The SHA-256 of all bytes up to here follows, in hexadecimal
@@ -458,7 +462,6 @@ def _foreign(data: bytes) -> str:
 
 # ---- strict JSON: no duplicate keys, no NaN or infinity ------------------------------------------
 
-
 PER_BYTE = 32
 """Greatest memory per byte of JSON when it is read: ``[],`` is a list of 64 bytes."""
 
@@ -468,7 +471,7 @@ def write_json(value: Any) -> bytes:
     return json.dumps(value, allow_nan=False).encode("ascii")
 
 
-def read_json(data: bytes, spend: Callable[[int], None]) -> Any:
+def read_json(data: bytes, spend: Spend) -> Any:
     """The value of JSON; ``spend`` is called with the memory in bytes that it needs."""
     spend(PER_BYTE * len(data))
     try:

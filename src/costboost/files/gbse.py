@@ -145,7 +145,6 @@ TREE_KINDS = (
 
 # ---- GBSE and Lp-CSB with built-in trees ---------------------------------------------------------
 
-
 MOST_PAIRS = 2**63 - 1
 
 

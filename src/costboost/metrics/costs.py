@@ -1,4 +1,7 @@
-"""Measures of the cost of predictions, and the cost table that all cost arguments amount to."""
+"""Measures of the cost of predictions, their scorers, and predictions under given costs.
+
+All cost arguments of a measure amount to a table with the cost of every possible prediction.
+"""
 
 from __future__ import annotations
 
@@ -220,7 +223,7 @@ def _codes(y: NDArray[Any], labels: NDArray[Any], name: str) -> Codes:
     return codes
 
 
-# ---- measures ------------------------------------------------------------------------------------
+# ---- measures of cost ----------------------------------------------------------------------------
 
 
 @documented

@@ -1,4 +1,9 @@
-"""Measures of scores: of their order, of the profit of treating the highest, of their margins."""
+"""Measures of scores: of their order, of the profit of treating the highest, of their margins.
+
+The order is measured by H-measure, Gini, Kolmogorov-Smirnov, lift and score bands; the profit by
+profit curves, expected maximum profit and, for probabilities, net benefit. Margins are those of a
+voting ensemble.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +40,7 @@ from costboost.metrics.probabilities import (
     weighted_by_cost,
 )
 
-# ---- the convex hull of the ROC curve ------------------------------------------------------------
+# ---- the convex hull of the ROC curve, and beta densities ----------------------------------------
 
 
 class Hull(NamedTuple):
@@ -87,7 +92,7 @@ def beta_moments(ends: Floats, alpha: float, beta: float) -> tuple[Floats, Float
     return mass, alpha / (alpha + beta) * np.diff(betainc(alpha + 1, beta, ends))
 
 
-# ---- measures ------------------------------------------------------------------------------------
+# ---- H-measure, Gini and Kolmogorov-Smirnov ------------------------------------------------------
 
 
 @documented
@@ -393,8 +398,6 @@ def score_bands(
 
 # ---- profit curve --------------------------------------------------------------------------------
 
-# ---- profit curve --------------------------------------------------------------------------------
-
 
 class ProfitCurve(NamedTuple):
     """Profit per row if the rows with the highest scores are treated, for each share of them."""
@@ -643,7 +646,7 @@ def empcs(
     >>> print(f"{found.profit:.4f} per unit lent, {found.fraction:.1%} rejected")
     0.1026 per unit lent, 23.1% rejected
     """
-    none, everything = _share("p0", p0), _share("p1", p1)
+    none, everything = _check_share("p0", p0), _check_share("p1", p1)
     if none + everything > 1:
         raise ValueError(f"p0 and p1 must not add up to more than 1, got {p0!r} and {p1!r}")
     earned = float(check_not_negative("roi", roi))
@@ -696,7 +699,8 @@ def empcs_score(
     ).profit
 
 
-def _share(name: str, value: Any) -> float:
+def _check_share(name: str, value: Any) -> float:
+    """Validate a probability."""
     number = check_numbers(name, value)
     if number.ndim or not 0 <= number <= 1:
         raise ValueError(f"{name} must be a probability from 0 to 1, got {value!r}")

@@ -1,4 +1,4 @@
-"""Monitoring of a model on new rows: passes over them, numbers, verdict and page."""
+"""Monitoring of a model on new rows: two passes over them, numbers, verdict and page."""
 
 from __future__ import annotations
 

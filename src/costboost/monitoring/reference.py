@@ -1,4 +1,7 @@
-"""Batches of rows with their costs, and the reference of monitoring: a summary of held-out rows."""
+"""Batches of rows with their costs, sketches of columns, and the reference of monitoring.
+
+The reference is a summary of held-out rows that is kept with the model.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ from costboost.decisions.capacity import Codes
 from costboost.decisions.prevalence import positive_index, refuse_uncalibrated
 from costboost.decisions.wrapping import decide_positive, layers
 
-# ---- costs of decisions about two classes --------------------------------------------------------
+# ---- intervals, and costs of decisions about two classes -----------------------------------------
 
 Flags = NDArray[np.bool_]
 Z = 1.959963984540054
@@ -210,7 +213,7 @@ def _mean(total: float, squares: float, n: int) -> Interval | None:
     return Interval.around(mean, float(np.sqrt(max(squares / n - mean**2, 0.0) / n)))
 
 
-# ---- batches of rows -----------------------------------------------------------------------------
+# ---- batches of rows, and decisions about them ---------------------------------------------------
 
 
 class Batch(NamedTuple):
@@ -574,6 +577,12 @@ def _logits(probability: Floats) -> Floats:
 
 # ---- calibration of probabilities by labels ------------------------------------------------------
 
+MOST_STEPS = 100
+RIDGE = 1e-9
+CONFIDENCE = 0.95
+DIRECTIONS = 8
+"""Points on the edge of a confidence region at which losses are computed."""
+
 
 @dataclass(frozen=True)
 class Recalibration:
@@ -612,13 +621,6 @@ class Recalibration:
 def recalibrated(p: Floats, coefficients: Floats) -> Floats:
     """Probabilities with an intercept and a slope on their log-odds."""
     return np.asarray(expit(coefficients[0] + coefficients[1] * _logits(p)))
-
-
-MOST_STEPS = 100
-RIDGE = 1e-9
-CONFIDENCE = 0.95
-DIRECTIONS = 8
-"""Points on the edge of a confidence region at which losses are computed."""
 
 
 def recalibrate(sketch: ProbabilitySketch) -> Recalibration | None:

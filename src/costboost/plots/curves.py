@@ -39,6 +39,8 @@ from costboost.plots.predictions import (
     runs_of,
 )
 
+# ---- curves over skew or cost proportion ---------------------------------------------------------
+
 TITLES = {
     "skew": ("skew z", "normalised cost Q"),
     "cost": ("cost proportion c", "mean cost Q"),
@@ -297,7 +299,7 @@ def _position(rows: LabelledRows, form: Form, marked: bool) -> dict[str, Any]:
     return {"by": form.by, "positive_share": rows.positive_share, "skew": skew}
 
 
-# ---- the two displays ----------------------------------------------------------------------------
+# ---- Brier curves and cost curves ----------------------------------------------------------------
 
 
 @documented
@@ -414,7 +416,7 @@ class CostCurveDisplay(SkewCurveDisplay):
 
 # ---- uncertain costs -----------------------------------------------------------------------------
 
-BAND = "other costs within their ranges"
+BAND_NOTE = "other costs within their ranges"
 
 
 @documented
@@ -551,7 +553,7 @@ class UncertainCostDisplay(LineDisplay):
             label=f"{before}as decided",
             color=colour,
         )
-        note = BAND if self._has_band else ""
+        note = BAND_NOTE if self._has_band else ""
         self.band_ = drawing.band(ax, self.cost, self.decided, self.line_, look.band_kw, note=note)
         self.known_line_ = drawing.curve(
             ax,

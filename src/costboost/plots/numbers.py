@@ -188,7 +188,6 @@ def _outcomes(held: HeldOut, positive: Flags) -> Outcomes:
 
 # ---- measures after each round -------------------------------------------------------------------
 
-
 PER_ROW = ("sample_weight", "fn_cost", "fp_cost")
 
 
@@ -234,7 +233,7 @@ def highest(measure: str) -> float:
     return np.inf if measure == "cost" else 1.0
 
 
-# ---- for each value of a parameter ---------------------------------------------------------------
+# ---- measures for each value of a parameter ------------------------------------------------------
 
 COSTS = ("fn_cost", "fp_cost")
 
@@ -286,7 +285,7 @@ def true_costs(estimator: Any, parameter: str, *given: Any) -> tuple[Any, Any]:
     return fn, fp
 
 
-# ---- predictions ---------------------------------------------------------------------------------
+# ---- values of a parameter: decisions by probability ---------------------------------------------
 
 
 def measure_probabilities(sweep: Sweep, y_prob: Any, measures: Sequence[str]) -> dict[str, Band]:
@@ -300,7 +299,7 @@ def measure_probabilities(sweep: Sweep, y_prob: Any, measures: Sequence[str]) ->
     return {name: Band(np.concatenate([one[name] for one in found])) for name in measures}
 
 
-# ---- cross-validation ----------------------------------------------------------------------------
+# ---- values of a parameter: cross-validation -----------------------------------------------------
 
 
 def cross_validate_sweep(
@@ -383,8 +382,7 @@ def _weights(estimator: Any, sample_weight: Any) -> dict[str, Any]:
     return {"sample_weight": np.asarray(sample_weight)}
 
 
-# ---- results of searches -------------------------------------------------------------------------
-
+# ---- values of a parameter: results of searches --------------------------------------------------
 
 NEGATED = ("cost", "normalized_cost")
 """Scorers are better when greater, so scorers of costs return minus the cost."""
@@ -452,7 +450,6 @@ def _folds(cv_results: Any, scorer: str) -> list[Floats]:
 
 
 # ---- cost over skew or cost proportion -----------------------------------------------------------
-
 
 SKEW_GRID = np.linspace(0, 1, 501)
 """Skews or cost proportions at which runs are averaged."""
@@ -551,7 +548,6 @@ def check_curve(z: Any, q: Any, lower: Any, upper: Any) -> list[Any]:
 
 # ---- distributions of margins --------------------------------------------------------------------
 
-
 MARGIN_GRID = np.linspace(-1, 1, 401)
 """Margins at which runs are averaged."""
 
@@ -645,7 +641,6 @@ def mean_margin_distributions(
 
 
 # ---- losses --------------------------------------------------------------------------------------
-
 
 LOSS_GRID = np.linspace(-1.5, 1.5, 601)
 """Margins at which losses are drawn."""

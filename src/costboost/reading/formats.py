@@ -36,7 +36,7 @@ from costboost.reading.sources import (
     detect_format,
 )
 
-# ---- Parquet and Arrow ---------------------------------------------------------------------------
+# ---- metadata of Parquet -------------------------------------------------------------------------
 
 SIMPLE_ENCODINGS = {0, 2, 3, 4, 8}
 """Numbers of the encodings of Parquet other than DELTA_... and BYTE_STREAM_SPLIT."""
@@ -138,7 +138,7 @@ def _row_group(group: dict[int, Any]) -> RowGroup:
     return RowGroup(int(group[3]), int(group[2]), encodings)
 
 
-# ---- messages and tables -------------------------------------------------------------------------
+# ---- messages of Arrow ---------------------------------------------------------------------------
 
 CONTINUED = b"\xff\xff\xff\xff"
 MAX_METADATA = 1 << 28
@@ -222,7 +222,7 @@ def unpacked_size(message: Message, lengths: Iterator[bytes]) -> int:
     return message.n_body + sum(max(0, n) for n in announced)
 
 
-# ---- streams -------------------------------------------------------------------------------------
+# ---- checked streams of Arrow --------------------------------------------------------------------
 
 
 class CheckedStream:
@@ -282,7 +282,7 @@ class CheckedStream:
         return memoryview(head + metadata + body)
 
 
-# ---- files ---------------------------------------------------------------------------------------
+# ---- checked files of Arrow ----------------------------------------------------------------------
 
 
 def check_file(file: Any, source: Source, all_kept: bool) -> None:
@@ -333,7 +333,7 @@ def _damaged(name: str, error: Exception) -> InputError:
     return InputError(f"{name} cannot be read: its metadata are damaged ({error})")
 
 
-# ---- binary formats: Parquet and Arrow. Their contents are validated before they are used --------
+# ---- Parquet and Arrow: contents are validated before they are used ------------------------------
 
 
 class Columnar(Format):
@@ -472,18 +472,10 @@ class ArrowStream(Columnar):
             yield batch.select(names)
 
 
-# ---- text: names and cells -----------------------------------------------------------------------
+# ---- text ----------------------------------------------------------------------------------------
 
 BLOCK_BYTES = 1 << 22
 """Bytes of text read at a time."""
-MAX_NESTING = 100
-"""Levels of JSON values; pyarrow runs out of stack and crashes far beyond them."""
-MAX_UNMATCHED = 500
-"""Brackets of a line without a counterpart: those in strings, and of a line that continues."""
-NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}\n"))
-SEPARATORS = ",;\t|"
-SEPARATOR_LINE = re.compile(r'"?sep=(.)"?\r?\n')
-"""A first line that gives the separator, as spreadsheets write it."""
 MISSING = [
     "", "?", "NA", "N/A", "n/a", "#N/A", "#NA", "NaN", "nan", "-NaN", "-nan", "NULL", "null",
     "None", "<NA>",
@@ -505,6 +497,10 @@ def _spend_text(budget: MemoryBudget, data: bytes, n_columns: int) -> None:
 
 
 # ---- CSV -----------------------------------------------------------------------------------------
+
+SEPARATORS = ",;\t|"
+SEPARATOR_LINE = re.compile(r'"?sep=(.)"?\r?\n')
+"""A first line that gives the separator, as spreadsheets write it."""
 
 
 class Csv(Format):
@@ -578,6 +574,12 @@ def detect_separator(head: str) -> str:
 
 
 # ---- JSON lines ----------------------------------------------------------------------------------
+
+MAX_NESTING = 100
+"""Levels of JSON values; pyarrow runs out of stack and crashes far beyond them."""
+MAX_UNMATCHED = 500
+"""Brackets of a line without a counterpart: those in strings, and of a line that continues."""
+NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}\n"))
 
 
 class JsonLines(Format):

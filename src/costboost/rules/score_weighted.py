@@ -28,11 +28,6 @@ from costboost.rules.record import (
     least_is_one,
 )
 
-# ---- regularised: rows that are hard to learn count less -----------------------------------------
-
-LARGEST_STEP = 50.0
-"""Greatest step of AdaBoost_Reg, whose loss need not have a minimum."""
-
 
 def share(values: Vector) -> Vector:
     """Values that sum to 1."""
@@ -87,6 +82,9 @@ def weightboost(beta: float) -> ScoreRule:
 
 
 # ---- AdaBoost_Reg --------------------------------------------------------------------------------
+
+LARGEST_STEP = 50.0
+"""Greatest step of AdaBoost_Reg, whose loss need not have a minimum."""
 
 
 class Mistrust(NamedTuple):

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 __all__ = ["StudyRun", "all_claims", "find_study", "run"]
 
+
+# ---- studies -------------------------------------------------------------------------------------
+
 Scalar = str | int | float | bool | None
 Cell = Mapping[str, Scalar]
 """One unit of work: the fields of the grid that identify it, such as data set, method, repeat."""
@@ -105,6 +108,8 @@ class Study:
 
 # ---- claims --------------------------------------------------------------------------------------
 
+CLAIM_TEXTS = Path(__file__).parent / "claims"
+"""Folder with the claims of each study in our words."""
 REPRODUCED: Final = "reproduced"
 NOT_REPRODUCED: Final = "not reproduced"
 CANNOT_BE_JUDGED: Final = "cannot be judged"
@@ -191,8 +196,6 @@ It has `STUDY`, and `CLAIMS` of the paper unless these have a module of their ow
 CLAIMS_APART = {"nikolaou": "nikolaou_claims", "nyga": "nyga_claims"}
 """Modules of claims beside those of their studies."""
 PAPER_TABLES = Path(__file__).parent / "paper_tables"
-CLAIM_TEXTS = Path(__file__).parent / "claims"
-"""Folder with the claims of each study in our words."""
 
 
 def find_study(name: str) -> Study:

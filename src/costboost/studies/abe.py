@@ -1,4 +1,7 @@
-"""Abe, Zadrozny & Langford (2004): six methods for several classes on six data sets, and claims."""
+"""Abe, Zadrozny & Langford (2004): six methods for several classes on six data sets.
+
+The claims are theorems, checked on random problems, and costs and sizes of samples.
+"""
 
 from __future__ import annotations
 
@@ -49,8 +52,8 @@ from costboost.studies.statistics import (
     verdict_ordinal,
 )
 
-FLARES = "{}-class_flares_production_by_this_region"
-KDD_ROWS = 197_710
+# ---- rows and costs of a run ---------------------------------------------------------------------
+
 TEST_SHARE = 1 / 3
 LARGEST_COST = 2000
 Rows = tuple[Any, NDArray[Any]]
@@ -93,6 +96,9 @@ def split(X: Any, y: NDArray[Any], seed: int) -> Split:
 
 
 # ---- data sets -----------------------------------------------------------------------------------
+
+FLARES = "{}-class_flares_production_by_this_region"
+KDD_ROWS = 197_710
 
 
 def solar_flare() -> Rows:
@@ -399,6 +405,8 @@ def figures(frame: Frame) -> list[Figure]:
     ]
 
 
+# ---- the study -----------------------------------------------------------------------------------
+
 STUDY = Study(
     name="abe2004",
     title="Several classes: gradient boosting with stochastic ensembles",
@@ -459,13 +467,14 @@ STUDY = Study(
     figures=figures,
 )
 
-# ---- claims --------------------------------------------------------------------------------------
+
+# ---- claims: theorems on random problems ---------------------------------------------------------
 
 PROBLEMS = 300
 ROUNDING = 1e-9
 
 
-def costs(random: np.random.Generator, n_rows: int, n_classes: int) -> Floats:
+def random_costs(random: np.random.Generator, n_rows: int, n_classes: int) -> Floats:
     """Costs of every row and label, of which the least of each row is 0."""
     drawn = random.exponential(size=(n_rows, n_classes))
     return np.asarray(drawn - drawn.min(axis=1, keepdims=True))
@@ -484,7 +493,7 @@ def iterative_weights(frame: Frame) -> Verdict:
     """
     worst = 0.0
     for random in _randoms():
-        C = costs(random, 20, 4)
+        C = random_costs(random, 20, 4)
         h, best = random.integers(0, 4, 20), C.argmin(axis=1)
         paid, wrong = C[np.arange(20), h], h != best
         weight = C.max(axis=1)
@@ -501,7 +510,7 @@ def expansion(frame: Frame) -> Verdict:
     """
     worst = 0.0
     for random in _randoms():
-        C, x = costs(random, 12, 3), random.integers(0, 3, 12)
+        C, x = random_costs(random, 12, 3), random.integers(0, 3, 12)
         weight = C.max(axis=1, keepdims=True) - C
         errors, paid = [], []
         for labels in product(range(3), repeat=3):
@@ -532,7 +541,7 @@ def boosting_bound(frame: Frame) -> Verdict:
     worst = 0.0
     for random in _randoms():
         k, alpha = int(random.integers(2, 6)), float(random.uniform(0.05, 0.9))
-        C = costs(random, 25, k)
+        C = random_costs(random, 25, k)
         H = random.dirichlet(np.ones(k), size=25)
         before = (H * C).sum(axis=1)
         weight = before[:, None] / k - C
@@ -551,7 +560,7 @@ def _randoms() -> Iterator[np.random.Generator]:
     return (np.random.default_rng(seed) for seed in range(PROBLEMS))
 
 
-# ---- results -------------------------------------------------------------------------------------
+# ---- claims: results -----------------------------------------------------------------------------
 
 SKEWED = ("annealing", "solar_flare", "kdd99")
 TITLES = {name: name.replace("_", " ") for name in SETS} | {"kdd99": "KDD-99"}
@@ -580,7 +589,7 @@ def lacking(data: Sequence[str]) -> Verdict:
     return unjudged(f"needs results of {', '.join(TITLES[name] for name in data)}")
 
 
-# ---- comparisons of costs ------------------------------------------------------------------------
+# ---- claims: comparisons of costs ----------------------------------------------------------------
 
 
 def less_than(frame: Frame, data: str, better: str, others: Sequence[str], reason: str) -> Verdict:
@@ -645,7 +654,7 @@ def no_better_than_bagging(frame: Frame) -> Verdict:
     return verdict_ordinal(label, lost, "repeat", digits=0, reason=C45)
 
 
-# ---- printed numbers -----------------------------------------------------------------------------
+# ---- claims: printed numbers ---------------------------------------------------------------------
 
 
 def cost_of(frame: Frame, data: str, method: str, reason: str = "") -> Verdict:
@@ -697,7 +706,7 @@ def class_ratio(frame: Frame, data: str) -> Verdict:
     )
 
 
-# ---- rows used -----------------------------------------------------------------------------------
+# ---- claims: rows used ---------------------------------------------------------------------------
 
 
 def fewer_rows(frame: Frame, data: str, factor: float, fewer: Sequence[str]) -> Verdict:
@@ -732,7 +741,7 @@ def cheaper_with_fewer_rows(frame: Frame, data: str) -> Verdict:
     return all_named({"rows": rows, "cost": cost}, C45)
 
 
-# ---- the paper's own figures ---------------------------------------------------------------------
+# ---- claims: the paper's own figures -------------------------------------------------------------
 
 
 def table_agrees_with_text(frame: Frame) -> Verdict:
@@ -764,7 +773,7 @@ def bags_are_two_thirds(frame: Frame) -> Verdict:
     )
 
 
-# ---- the checks by claim -------------------------------------------------------------------------
+# ---- claims and their checks ---------------------------------------------------------------------
 
 DRAWN_FROM_ALL = "IW's costing draws from all rows here, while Bagging has a tenth of them"
 OTHER_DATA = (

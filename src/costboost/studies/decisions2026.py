@@ -1,4 +1,21 @@
-"""Study decisions2026: is it enough to calibrate a modern learner and to move its threshold?"""
+"""Study decisions2026: is it enough to calibrate a modern learner and to move its threshold?
+
+The sets are chosen by rule, not by result: every set of `costboost.datasets` that
+
+- has at least 150 rows,
+- is not another form or a sample of a set that is there already (`DERIVED` names them),
+- has two classes, or several of which one is set against the rest: the one that Nikolaou et al.
+  (2016) took, otherwise the rarest that has at least 2% of the rows.
+
+Of sets with more than 50,000 rows a stratified sample of that size is drawn. Columns that leak the
+outcome are dropped, and those without any value in the training rows.
+
+A learner is fitted once and its probabilities are compared with the threshold that the costs imply,
+as they are or after calibration; or it is fitted for each ratio, with the costs as weights of the
+rows or inside the algorithm, and decides by itself. All learners keep their default parameters.
+
+The claims are the advice of Nikolaou et al. (2016), for the learners of today.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +54,7 @@ from costboost.studies.statistics import (
     verdict_ordinal,
 )
 
-# ---- data ----------------------------------------------------------------------------------------
+# ---- data sets -----------------------------------------------------------------------------------
 
 LEAST_ROWS, MOST_ROWS = 150, 50_000
 LEAST_SHARE = 0.02
@@ -386,7 +403,7 @@ def compute(cell: Cell, seed: int) -> list[Record]:
     return list(methods()[str(cell["method"])](split, seed))
 
 
-# ---- results -------------------------------------------------------------------------------------
+# ---- results and tables --------------------------------------------------------------------------
 
 
 def form_of(method: str, variant: str) -> str:
@@ -493,6 +510,9 @@ def _sets(frame: Frame) -> Table:
     return Table("Mean cost on each data set", table, "Means over ratios and repeats.", digits=2)
 
 
+# ---- figures -------------------------------------------------------------------------------------
+
+
 def figures(frame: Frame) -> list[Figure]:
     """Cost over the ratio, ranks with a critical difference, and Brier scores."""
     if frame.empty:
@@ -541,6 +561,8 @@ def _draw_ranks(table: Frame, figure: Any) -> None:
         table.to_numpy(), names=list(table.columns), ax=figure.add_subplot()
     )
 
+
+# ---- the study -----------------------------------------------------------------------------------
 
 STUDY = Study(
     name=NAME,
@@ -600,6 +622,7 @@ STUDY = Study(
     tables=tables,
     figures=figures,
 )
+
 
 # ---- claims --------------------------------------------------------------------------------------
 

@@ -1,6 +1,7 @@
 """Masnadi-Shirazi & Vasconcelos (2007), section 5.2.2: stumps on Haar-like features of patches.
 
-Patches of images, faces and others, are from a data set or from a folder of the user.
+Patches of images, faces and others, are from a data set or from a folder of the user. The claims
+are those on face detection (section 5.2.2, Figure 4).
 """
 
 from __future__ import annotations
@@ -105,7 +106,7 @@ def folder_patches(folder: str) -> Patches:
         [patch for path in _files(_subfolder(Path(folder), names)) for patch in _read(path)]
         for names in (FACES, OTHERS)
     ]
-    _check(Path(folder), found)
+    _check_patches(Path(folder), found)
     pixels = np.stack([values for patches in found for _, values in patches])
     y = np.repeat([1, 0], [len(patches) for patches in found])
     return Patches(pixels, y)
@@ -170,7 +171,7 @@ def _image(path: Path) -> NDArray[Any]:
         raise ValueError(f"{path} is not an image that can be read: {error}") from error
 
 
-def _check(folder: Path, found: list[list[tuple[Path, NDArray[np.float64]]]]) -> None:
+def _check_patches(folder: Path, found: list[list[tuple[Path, NDArray[np.float64]]]]) -> None:
     """Raise a ValueError if there are too few patches, or patches of several sizes."""
     first_path, first = found[0][0]
     for path, values in (patch for patches in found for patch in patches):
@@ -315,7 +316,7 @@ def _integral(patches: NDArray[np.float64]) -> NDArray[np.float64]:
     return integral
 
 
-# ---- the study -----------------------------------------------------------------------------------
+# ---- the grid ------------------------------------------------------------------------------------
 
 FACTORS = (10, 20, 50, 100)
 COSTS = (1.2, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 300.0, 1000.0)
@@ -425,7 +426,7 @@ def best_threshold(truth: NDArray[np.intp], score: NDArray[np.float64], factor: 
     return float(thresholds[int(loss.round(9).argmin())])
 
 
-# ---- tables --------------------------------------------------------------------------------------
+# ---- results and tables --------------------------------------------------------------------------
 
 
 def best_losses(frame: Frame, value: str = "least_loss") -> Frame:
@@ -567,6 +568,8 @@ def figures(frame: Frame) -> list[Figure]:
     ]
 
 
+# ---- the study -----------------------------------------------------------------------------------
+
 STUDY = Study(
     name="masnadi2007-faces",
     title="Face detection with Haar-like features",
@@ -623,6 +626,7 @@ STUDY = Study(
     takes_folder=True,
 )
 
+
 # ---- claims --------------------------------------------------------------------------------------
 
 SMALL = (
@@ -634,7 +638,7 @@ NO_MISSES = (
     "the least losses are reached without a miss, so that they do not depend on f: a few dozen "
     "faces of the test can all be found at the price of some false positives"
 )
-LEVEL = 0.1
+ABOUT_LEVEL = 0.1
 """Two losses are about level if they differ by less than this share of AdaBoost's."""
 
 
@@ -731,7 +735,7 @@ def behind_adaboost(losses: Any) -> Verdict:
 def csb2_is_level(losses: Any) -> Verdict:
     """CSB2 against AdaBoost: the interval of the difference within a tenth of its loss."""
     found = _mean(losses)
-    margin = LEVEL * float(found[PLAIN].mean())
+    margin = ABOUT_LEVEL * float(found[PLAIN].mean())
     gap = (found["CSB2"] - found[PLAIN]).to_numpy()
     parts = {
         side: verdict_ordinal(f"{margin:.2f} {sign} the loss of CSB2 beyond that of {PLAIN}",

@@ -1,4 +1,7 @@
-"""Masnadi-Shirazi & Vasconcelos (2007), section 5.1, and claims: two Gaussian classes."""
+"""Masnadi-Shirazi & Vasconcelos (2007), section 5.1: two Gaussian classes, Figures 2 and 3.
+
+The claims are those on theory and on the two Gaussians.
+"""
 
 from __future__ import annotations
 
@@ -37,188 +40,7 @@ from costboost.studies.statistics import (
     within,
 )
 
-MAIN_REAL = "CSRealBoost, 64 bins"
-TARGETS = (5.0, 20.0)
-
-
-def part(frame: Frame, name: str, kind: str | None = None) -> Frame:
-    """Records of a part of the study; none if it was not run."""
-    if "part" not in frame or (kind is not None and "kind" not in frame):
-        return frame.iloc[:0]
-    chosen = frame[frame["part"] == name]
-    return chosen if kind is None else chosen[chosen["kind"] == kind]
-
-
-def best_paths(frame: Frame) -> Frame:
-    """Crossings by round at the best training cost, held at the last one to the last round."""
-    paths = part(frame, "search", "path")
-    if paths.empty:
-        return paths
-    by = ["subject", "cost", "repeat", "training_cost"]
-    table = paths.pivot_table(index=by, columns="round", values="crossing", sort=False)
-    return table.ffill(axis=1)
-
-
-def ends(frame: Frame) -> Frame:
-    """Last crossing, optimum, training cost and movement of each best path, a row each."""
-    paths = part(frame, "search", "path")
-    if paths.empty:
-        return paths
-    found = (
-        paths.groupby(["subject", "cost", "repeat"], sort=False)
-        .agg(
-            training_cost=("training_cost", "first"),
-            rounds=("round", "max"),
-            first=("crossing", "first"),
-            crossing=("crossing", "last"),
-            optimum=("optimum", "first"),
-            spread=("crossing", lambda x: float(np.std(x.to_numpy()[-SETTLED:]))),
-        )
-        .reset_index()
-    )
-    return found.assign(
-        distance=(found["crossing"] - found["optimum"]).abs(),
-        first_distance=(found["first"] - found["optimum"]).abs(),
-    )
-
-
-def printed(quantity: str) -> float:
-    """A number that the paper prints."""
-    table = paper_table("masnadi2007-synthetic").set_index("quantity")["value"]
-    return float(table[quantity])
-
-
-# ---- tables --------------------------------------------------------------------------------------
-
-
-def tables(frame: Frame) -> list[Table]:
-    """Boundaries by cost, results of the search, first rounds, and structural checks."""
-    structure = structure_table(part(frame, "structure"))
-    made = (_accuracies(frame), _searched(frame), _first_rounds(frame), structure)
-    return [table for table in made if table is not None]
-
-
-def _accuracies(frame: Frame) -> Table | None:
-    chosen = part(frame, "accuracy")
-    if chosen.empty:
-        return None
-    table = chosen.pivot_table(index="cost", columns="subject", values="crossing", sort=False)
-    table.insert(0, "optimum", -np.log(table.index.to_numpy(dtype=float)) / 2)
-    return Table(
-        "Figure 2: decision boundary after five rounds",
-        table.rename_axis("C+").rename_axis(None, axis=1),
-        "Means over the repeats. The paper shows curves without numbers.",
-    )
-
-
-def _searched(frame: Frame) -> Table | None:
-    import pandas as pd
-
-    found = ends(frame)
-    if found.empty:
-        return None
-    means = found.groupby(["cost", "subject"], sort=False)[
-        ["training_cost", "rounds", "crossing", "optimum", "distance", "spread"]
-    ].mean()
-    means = means.reset_index()
-    means["C+ and method"] = [
-        f"{cost:g}, {name}" for cost, name in zip(means["cost"], means["subject"], strict=True)
-    ]
-    table = means.set_index("C+ and method").drop(columns=["cost", "subject"])
-    table["x* (paper)"] = pd.Series(
-        {
-            "5, CSAda": printed("csada_zero_crossing_at_best_C1hat_4.5_in_4_rounds"),
-            "20, CSAda": printed("csada_zero_crossing_at_best_C1hat_4.7_in_2_rounds"),
-        }
-    )
-    return Table(
-        "Figure 3: best training cost and the boundary after 50 rounds",
-        table.rename(columns={"crossing": "x*", "training_cost": "training cost"}),
-        "Means over the repeats. distance: of x* from the optimum. spread: standard deviation of "
-        "x* over the last 20 rounds. Fewer than 50 rounds: training stopped because no learner "
-        "with a positive step was left.",
-    )
-
-
-def _first_rounds(frame: Frame) -> Table | None:
-    chosen = part(frame, "printed")
-    if chosen.empty:
-        return None
-    chosen = chosen[chosen["round"] <= 4]
-    means = chosen.groupby(["subject", "training_cost", "round"], sort=False)[
-        ["crossing", "threshold", "step"]
-    ].mean()
-    means.index = [f"{name}, C+ = {cost:g}, round {number:g}" for name, cost, number in means.index]
-    for name, symbol in {"threshold": "threshold", "step": "alpha"}.items():
-        means[f"{name} (paper)"] = np.nan
-        for number, word in enumerate(("first", "second"), start=1):
-            key = f"AdaC1, costs not scaled, C+ = 1.1, round {number}"
-            if key in means.index:
-                means.loc[key, f"{name} (paper)"] = printed(f"adac1_{word}_{symbol}")
-    means = means.rename(columns={"crossing": "x*"}).rename_axis("method, training cost, round")
-    return Table(
-        "First rounds at the training costs of the paper",
-        means,
-        "Means over the repeats. The paper does not print the training cost of AdaC1; its first "
-        "step fits 1.1 if costs are not scaled.",
-    )
-
-
-# ---- figures -------------------------------------------------------------------------------------
-
-
-def figures(frame: Frame) -> list[Figure]:
-    """The paper's Figures 2 and 3."""
-    found = []
-    if not part(frame, "accuracy").empty:
-        found.append(
-            Figure(
-                "Figure 2b: boundary after five rounds against the best one",
-                partial(_draw_accuracy, frame=frame),
-                "Means over the repeats, C+ from 1 (right) to 100 (left). On the grey line the "
-                "boundary is the best one.",
-            )
-        )
-    paths = best_paths(frame)
-    for cost in TARGETS:
-        if not paths.empty and cost in paths.index.get_level_values("cost"):
-            found.append(
-                Figure(
-                    f"Figure 3: boundary by round at C+ = {cost:g}",
-                    partial(_draw_paths, frame=frame, cost=cost),
-                    "Each method at its best training cost, first repeat; where training stopped, "
-                    "the last boundary is continued.",
-                )
-            )
-    return found
-
-
-def _draw_accuracy(figure: Any, frame: Frame) -> None:
-    ax = figure.subplots()
-    chosen = part(frame, "accuracy")
-    for k, (subject, rows) in enumerate(chosen.groupby("subject", sort=False)):
-        line = rows.groupby("optimum")["crossing"].mean()
-        drawing.curve(ax, line.index, line, None, label=subject, **drawing.style(k))
-    ends_ = chosen["optimum"].min(), chosen["optimum"].max()
-    drawing.trivial(ax, ends_, ends_, "best boundary", "-")
-    drawing.label(ax, "best boundary  -log(C+) / 2", "boundary x*")
-    drawing.legend(ax, "auto")
-
-
-def _draw_paths(figure: Any, frame: Frame, cost: float) -> None:
-    ax = figure.subplots()
-    paths = best_paths(frame).xs(cost, level="cost")
-    for k, (subject, rows) in enumerate(paths.groupby(level="subject", sort=False)):
-        line = rows.iloc[0]
-        drawing.curve(ax, line.index, line, None, label=subject, **drawing.style(k))
-    rounds = paths.columns
-    best = -np.log(cost) / 2
-    drawing.trivial(ax, [min(rounds), max(rounds)], [best, best], "best boundary", "-")
-    drawing.label(ax, "round", "boundary x*")
-    drawing.legend(ax, "auto")
-
-
-# ---- the study -----------------------------------------------------------------------------------
+# ---- the grid ------------------------------------------------------------------------------------
 
 REACH = 4.0
 """Scores are computed from -4 to 4."""
@@ -236,6 +58,8 @@ TRAINING_COSTS = (
 )
 QUICK_COSTS = (1.0, 5.0, 20.0)
 QUICK_TRAINING_COSTS = (1.1, 2.0, 4.5, 10.0)
+MAIN_REAL = "CSRealBoost, 64 bins"
+TARGETS = (5.0, 20.0)
 EQUAL = {"initial_weights": "uniform"}
 
 ACCURACY: Mapping[str, tuple[Any, Mapping[str, Any]]] = {
@@ -269,9 +93,6 @@ PRINTED: Mapping[str, tuple[Any, Mapping[str, Any]]] = {
 }
 PRINTED_COSTS = {"CSAda": (4.5, 4.7), UNSCALED: (1.05, 1.1, 1.15)}
 """Training costs whose first rounds the paper prints, or that come near to them."""
-
-
-# ---- the grid ------------------------------------------------------------------------------------
 
 
 def cells(options: Options) -> list[Cell]:
@@ -313,10 +134,10 @@ def compute(cell: Cell, seed: int) -> list[Record]:
     if part == "search":
         return _search(subject, X, y, TRAINING_COSTS if many else QUICK_TRAINING_COSTS)
     if part == "printed":
-        return _printed(subject, X, y)
+        return _at_printed_costs(subject, X, y)
     if part == "initial weights":
         return _initial_weights(X, y)
-    return _shifted(X, y, costs)
+    return _shifted_threshold(X, y, costs)
 
 
 # ---- zero crossings ------------------------------------------------------------------------------
@@ -391,7 +212,7 @@ def _path(path: Sequence[float], target: float, training_cost: float, kind: str)
     ]
 
 
-def _printed(subject: str, X: Any, y: Any) -> list[Record]:
+def _at_printed_costs(subject: str, X: Any, y: Any) -> list[Record]:
     """Crossing, threshold and step of the first rounds at the training costs of the paper."""
     cls, options = PRINTED[subject]
     records: list[Record] = []
@@ -423,7 +244,7 @@ def _initial_weights(X: Any, y: Any) -> list[Record]:
     return records
 
 
-def _shifted(X: Any, y: Any, costs: Sequence[float]) -> list[Record]:
+def _shifted_threshold(X: Any, y: Any, costs: Sequence[float]) -> list[Record]:
     """Crossings of one cost-blind ensemble whose threshold is shifted by the costs."""
     clf = boosting.AdaMECClassifier(n_estimators=ROUNDS, probability="logistic", n_jobs=1).fit(X, y)
     return [
@@ -440,6 +261,188 @@ def _shifted(X: Any, y: Any, costs: Sequence[float]) -> list[Record]:
         )
     ]
 
+
+# ---- results -------------------------------------------------------------------------------------
+
+
+def of_part(frame: Frame, name: str, kind: str | None = None) -> Frame:
+    """Records of a part of the study; none if it was not run."""
+    if "part" not in frame or (kind is not None and "kind" not in frame):
+        return frame.iloc[:0]
+    chosen = frame[frame["part"] == name]
+    return chosen if kind is None else chosen[chosen["kind"] == kind]
+
+
+def best_paths(frame: Frame) -> Frame:
+    """Crossings by round at the best training cost, held at the last one to the last round."""
+    paths = of_part(frame, "search", "path")
+    if paths.empty:
+        return paths
+    by = ["subject", "cost", "repeat", "training_cost"]
+    table = paths.pivot_table(index=by, columns="round", values="crossing", sort=False)
+    return table.ffill(axis=1)
+
+
+def ends(frame: Frame) -> Frame:
+    """Last crossing, optimum, training cost and movement of each best path, a row each."""
+    paths = of_part(frame, "search", "path")
+    if paths.empty:
+        return paths
+    found = (
+        paths.groupby(["subject", "cost", "repeat"], sort=False)
+        .agg(
+            training_cost=("training_cost", "first"),
+            rounds=("round", "max"),
+            first=("crossing", "first"),
+            crossing=("crossing", "last"),
+            optimum=("optimum", "first"),
+            spread=("crossing", lambda x: float(np.std(x.to_numpy()[-SETTLED:]))),
+        )
+        .reset_index()
+    )
+    return found.assign(
+        distance=(found["crossing"] - found["optimum"]).abs(),
+        first_distance=(found["first"] - found["optimum"]).abs(),
+    )
+
+
+def printed(quantity: str) -> float:
+    """A number that the paper prints."""
+    table = paper_table("masnadi2007-synthetic").set_index("quantity")["value"]
+    return float(table[quantity])
+
+
+# ---- tables --------------------------------------------------------------------------------------
+
+
+def tables(frame: Frame) -> list[Table]:
+    """Boundaries by cost, results of the search, first rounds, and structural checks."""
+    structure = structure_table(of_part(frame, "structure"))
+    made = (_accuracy_table(frame), _search_table(frame), _first_rounds_table(frame), structure)
+    return [table for table in made if table is not None]
+
+
+def _accuracy_table(frame: Frame) -> Table | None:
+    chosen = of_part(frame, "accuracy")
+    if chosen.empty:
+        return None
+    table = chosen.pivot_table(index="cost", columns="subject", values="crossing", sort=False)
+    table.insert(0, "optimum", -np.log(table.index.to_numpy(dtype=float)) / 2)
+    return Table(
+        "Figure 2: decision boundary after five rounds",
+        table.rename_axis("C+").rename_axis(None, axis=1),
+        "Means over the repeats. The paper shows curves without numbers.",
+    )
+
+
+def _search_table(frame: Frame) -> Table | None:
+    import pandas as pd
+
+    found = ends(frame)
+    if found.empty:
+        return None
+    means = found.groupby(["cost", "subject"], sort=False)[
+        ["training_cost", "rounds", "crossing", "optimum", "distance", "spread"]
+    ].mean()
+    means = means.reset_index()
+    means["C+ and method"] = [
+        f"{cost:g}, {name}" for cost, name in zip(means["cost"], means["subject"], strict=True)
+    ]
+    table = means.set_index("C+ and method").drop(columns=["cost", "subject"])
+    table["x* (paper)"] = pd.Series(
+        {
+            "5, CSAda": printed("csada_zero_crossing_at_best_C1hat_4.5_in_4_rounds"),
+            "20, CSAda": printed("csada_zero_crossing_at_best_C1hat_4.7_in_2_rounds"),
+        }
+    )
+    return Table(
+        "Figure 3: best training cost and the boundary after 50 rounds",
+        table.rename(columns={"crossing": "x*", "training_cost": "training cost"}),
+        "Means over the repeats. distance: of x* from the optimum. spread: standard deviation of "
+        "x* over the last 20 rounds. Fewer than 50 rounds: training stopped because no learner "
+        "with a positive step was left.",
+    )
+
+
+def _first_rounds_table(frame: Frame) -> Table | None:
+    chosen = of_part(frame, "printed")
+    if chosen.empty:
+        return None
+    chosen = chosen[chosen["round"] <= 4]
+    means = chosen.groupby(["subject", "training_cost", "round"], sort=False)[
+        ["crossing", "threshold", "step"]
+    ].mean()
+    means.index = [f"{name}, C+ = {cost:g}, round {number:g}" for name, cost, number in means.index]
+    for name, symbol in {"threshold": "threshold", "step": "alpha"}.items():
+        means[f"{name} (paper)"] = np.nan
+        for number, word in enumerate(("first", "second"), start=1):
+            key = f"AdaC1, costs not scaled, C+ = 1.1, round {number}"
+            if key in means.index:
+                means.loc[key, f"{name} (paper)"] = printed(f"adac1_{word}_{symbol}")
+    means = means.rename(columns={"crossing": "x*"}).rename_axis("method, training cost, round")
+    return Table(
+        "First rounds at the training costs of the paper",
+        means,
+        "Means over the repeats. The paper does not print the training cost of AdaC1; its first "
+        "step fits 1.1 if costs are not scaled.",
+    )
+
+
+# ---- figures -------------------------------------------------------------------------------------
+
+
+def figures(frame: Frame) -> list[Figure]:
+    """The paper's Figures 2 and 3."""
+    found = []
+    if not of_part(frame, "accuracy").empty:
+        found.append(
+            Figure(
+                "Figure 2b: boundary after five rounds against the best one",
+                partial(_draw_accuracy, frame=frame),
+                "Means over the repeats, C+ from 1 (right) to 100 (left). On the grey line the "
+                "boundary is the best one.",
+            )
+        )
+    paths = best_paths(frame)
+    for cost in TARGETS:
+        if not paths.empty and cost in paths.index.get_level_values("cost"):
+            found.append(
+                Figure(
+                    f"Figure 3: boundary by round at C+ = {cost:g}",
+                    partial(_draw_paths, frame=frame, cost=cost),
+                    "Each method at its best training cost, first repeat; where training stopped, "
+                    "the last boundary is continued.",
+                )
+            )
+    return found
+
+
+def _draw_accuracy(figure: Any, frame: Frame) -> None:
+    ax = figure.subplots()
+    chosen = of_part(frame, "accuracy")
+    for k, (subject, rows) in enumerate(chosen.groupby("subject", sort=False)):
+        line = rows.groupby("optimum")["crossing"].mean()
+        drawing.curve(ax, line.index, line, None, label=subject, **drawing.style(k))
+    ends_ = chosen["optimum"].min(), chosen["optimum"].max()
+    drawing.trivial(ax, ends_, ends_, "best boundary", "-")
+    drawing.label(ax, "best boundary  -log(C+) / 2", "boundary x*")
+    drawing.legend(ax, "auto")
+
+
+def _draw_paths(figure: Any, frame: Frame, cost: float) -> None:
+    ax = figure.subplots()
+    paths = best_paths(frame).xs(cost, level="cost")
+    for k, (subject, rows) in enumerate(paths.groupby(level="subject", sort=False)):
+        line = rows.iloc[0]
+        drawing.curve(ax, line.index, line, None, label=subject, **drawing.style(k))
+    rounds = paths.columns
+    best = -np.log(cost) / 2
+    drawing.trivial(ax, [min(rounds), max(rounds)], [best, best], "best boundary", "-")
+    drawing.label(ax, "round", "boundary x*")
+    drawing.legend(ax, "auto")
+
+
+# ---- the study -----------------------------------------------------------------------------------
 
 STUDY = Study(
     name="masnadi2007-synthetic",
@@ -500,6 +503,7 @@ STUDY = Study(
     figures=figures,
 )
 
+
 # ---- claims --------------------------------------------------------------------------------------
 
 NEAR = 0.1
@@ -511,12 +515,12 @@ EXACT = 1e-8
 OLDER = ("CSB0", "CSB1", "CSB2", "AdaC1", "AdaC2", "AdaC3", "AdaCost")
 
 
-# ---- quantities by repeat ------------------------------------------------------------------------
+# ---- claims: quantities by repeat ----------------------------------------------------------------
 
 
 def checked(frame: Frame, subject: str, quantity: str) -> Any:
     """Values of a structural check, one for each repeat."""
-    chosen = part(frame, "structure")
+    chosen = of_part(frame, "structure")
     if chosen.empty:
         return np.array([])
     return chosen[(chosen["subject"] == subject) & (chosen["quantity"] == quantity)]["value"]
@@ -534,7 +538,7 @@ def exact(label: str, subject: str, *quantities: str) -> Check:
 
 def distances(frame: Frame, subject: str, least: float = 1.0, most: float = 20.0) -> Any:
     """Mean distance of the boundary from the best one over a range of costs, by repeat."""
-    chosen = part(frame, "accuracy")
+    chosen = of_part(frame, "accuracy")
     if chosen.empty:
         return np.array([])
     chosen = chosen[(chosen["subject"] == subject) & chosen["cost"].between(least, most)]
@@ -561,7 +565,7 @@ def farther(frame: Frame, subject: str) -> Any:
 
 def first_rounds(frame: Frame, subject: str, cost: float, number: int, column: str) -> Any:
     """A column of the part on printed numbers, one value for each repeat."""
-    chosen = part(frame, "printed")
+    chosen = of_part(frame, "printed")
     if chosen.empty:
         return np.array([])
     here = (chosen["subject"] == subject) & (chosen["training_cost"] == cost)
@@ -583,7 +587,7 @@ def positive(label: str, differences: Any, reason: str = "") -> Verdict:
     return verdict_ordinal(label, differences, "repeat", reason=reason)
 
 
-# ---- theory --------------------------------------------------------------------------------------
+# ---- claims: theory ------------------------------------------------------------------------------
 
 
 def bisection(frame: Frame) -> Verdict:
@@ -653,7 +657,7 @@ def piling_up(frame: Frame) -> Verdict:
     )
 
 
-# ---- Figure 2 ------------------------------------------------------------------------------------
+# ---- claims: Figure 2 ----------------------------------------------------------------------------
 
 
 def follow(frame: Frame) -> Verdict:
@@ -694,7 +698,7 @@ def no_mismatch(frame: Frame) -> Verdict:
     )
 
 
-# ---- Figure 3 ------------------------------------------------------------------------------------
+# ---- claims: Figure 3 ----------------------------------------------------------------------------
 
 STICKS = (
     "the first stump has by far the greatest step and keeps the boundary at its threshold. The "
@@ -732,7 +736,7 @@ def training_cost_below(frame: Frame) -> Verdict:
 
 def stays(frame: Frame) -> Verdict:
     """M15: no training cost moves the boundary farther than a tenth from 0 in any round."""
-    chosen = part(frame, "search", "end")
+    chosen = of_part(frame, "search", "end")
     if chosen.empty:
         return unjudged("needs results for: AdaC1, AdaCost")
     reason = (
@@ -851,12 +855,12 @@ def adac1_ratio(frame: Frame) -> Verdict:
     )
 
 
-# ---- sections 3.4 and 3.5 ------------------------------------------------------------------------
+# ---- claims: sections 3.4 and 3.5 ----------------------------------------------------------------
 
 
 def asymmetry_lost(frame: Frame) -> Verdict:
     """M21: if it were lost, CGAda would end nearer to AdaBoost's boundary than to the best one."""
-    chosen = part(frame, "initial weights")
+    chosen = of_part(frame, "initial weights")
     if chosen.empty:
         return unjudged("needs results for: CGAda")
     last = chosen.groupby(["repeat", "cost"])["crossing"].last().unstack()
@@ -873,7 +877,7 @@ def asymmetry_lost(frame: Frame) -> Verdict:
 
 def shifted(frame: Frame) -> Verdict:
     """M22: the boundary of a shifted threshold is farther from the best one at C+ from 10 on."""
-    chosen = part(frame, "threshold")
+    chosen = of_part(frame, "threshold")
     if chosen.empty:
         return unjudged("needs results for: AdaBoost, shifted threshold")
     chosen = chosen[chosen["round"] == chosen["round"].max()]

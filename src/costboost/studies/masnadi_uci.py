@@ -1,4 +1,7 @@
-"""Masnadi-Shirazi & Vasconcelos (2007), Tables 1 and 2, and claims: nine methods on UCI sets."""
+"""Masnadi-Shirazi & Vasconcelos (2007), Tables 1 and 2: nine methods on ten UCI data sets.
+
+The claims are those on the ten sets.
+"""
 
 from __future__ import annotations
 
@@ -52,8 +55,12 @@ from costboost.studies.statistics import (
     verdict_ordinal,
 )
 
+# ---- the grid ------------------------------------------------------------------------------------
+
 NEW = ("CSAda", "CSLogitBoost", "CSRealBoost")
 OLD = ("CSB0", "CSB1", "CSB2", "AdaC2", "AdaC3", "AdaCost")
+OF_PAPER = (*NEW, *OLD)
+"""The nine methods of the paper."""
 FACTORS = (2.0, 5.0, 10.0)
 PAPER_DATA = {
     "pima": "pima",
@@ -69,6 +76,141 @@ PAPER_DATA = {
 }
 """Data sets in the order of the paper's Table 2, and their names there."""
 
+FOLDS = 5
+ROUNDS = 50
+STAGES = (5, 10, 20, 50)
+REPEATS = 3
+COST_STEP, QUICK_COST_STEP = 0.1, 3.0
+QUICK_ROUNDS = 20
+PAPER_START = {"initial_weights": "balanced"}
+EQUAL_START = {"initial_weights": "uniform"}
+
+METHODS: Mapping[str, tuple[Any, Mapping[str, Any]]] = {
+    "CSAda": (CSAdaClassifier, PAPER_START),
+    "CSLogitBoost": (CSLogitBoostClassifier, {"weighting": "margin"}),
+    "CSRealBoost": (CSRealBoostClassifier, PAPER_START | {"smoothing": 0.01}),
+    "CSB0": (CSB0Classifier, EQUAL_START),
+    "CSB1": (CSB1Classifier, EQUAL_START),
+    "CSB2": (CSB2Classifier, EQUAL_START),
+    "AdaC2": (AdaC2Classifier, EQUAL_START),
+    "AdaC3": (AdaC3Classifier, EQUAL_START),
+    "AdaCost": (AdaCostClassifier, EQUAL_START | {"max_cost": 1.0}),
+    "CSLogitBoost, Newton's weights": (CSLogitBoostClassifier, {}),
+    "CSRealBoost, smoothing 0.0001": (CSRealBoostClassifier, PAPER_START),
+    "AdaC3, costs not scaled": (AdaC3Classifier, EQUAL_START | {"max_cost": None}),
+    "AdaCost, greatest cost 0.5": (AdaCostClassifier, EQUAL_START),
+}
+"""Class and parameters.
+
+The first nine are those of the paper; each of the others differs from one of them in a point that
+the paper leaves open.
+"""
+
+
+def cells(options: Options) -> list[Cell]:
+    """A cell for every data set, method and repeat of the five folds."""
+    data = options.data or (STUDY.quick_data if options.quick else STUDY.data)
+    repeats = options.repeats or (1 if options.quick else REPEATS)
+    return [
+        {
+            "data": name,
+            "method": method,
+            "repeat": repeat,
+            "rounds": QUICK_ROUNDS if options.quick else ROUNDS,
+            "cost_step": QUICK_COST_STEP if options.quick else COST_STEP,
+        }
+        for repeat in range(repeats)
+        for name in data
+        for method in METHODS
+    ]
+
+
+def training_costs(step: float) -> list[float]:
+    """Costs of a miss to train with, from 1 to 10; a false positive costs 1."""
+    return [round(1 + k * step, 6) for k in range(round(9 / step) + 1)]
+
+
+def compute(cell: Cell, seed: int) -> list[Record]:
+    """Mistakes per fold by training cost and round, and eps with choices made in each fold."""
+    X, y = rows_of(str(cell["data"]))
+    rounds, step = int(cell["rounds"] or 0), float(cell["cost_step"] or 0)
+    after, costs = [stage for stage in STAGES if stage <= rounds], training_costs(step)
+    errors = np.zeros((2, FOLDS, len(costs), len(after)))
+    shifted = np.zeros((FOLDS, len(costs), len(FACTORS)))
+    splitter = StratifiedKFold(FOLDS, shuffle=True, random_state=seed % 2**32)
+    for fold, (train, test) in enumerate(splitter.split(X, y)):
+        known, fresh = filled(X[train], X[train]), filled(X[test], X[train])
+        for k, cost in enumerate(costs):
+            clf = classifier(str(cell["method"]), cost, rounds)
+            fit_quietly(clf, known, y[train])
+            for s, predicted in enumerate(_at(clf, fresh, after)):
+                errors[:, fold, k, s] = np.sum(predicted & ~y[test]), np.sum(~predicted & y[test])
+            shifted[fold, k] = at_best_threshold(clf.raw_score(fresh), y[test])
+    mean = errors.mean(axis=1)
+    records: list[Record] = [
+        {
+            "kind": "mean over folds",
+            "training_cost": cost,
+            "after_rounds": stage,
+            "false_positives": float(mean[0, k, s]),
+            "misses": float(mean[1, k, s]),
+        }
+        for k, cost in enumerate(costs)
+        for s, stage in enumerate(after)
+    ]
+    best = {f: (errors[0] + f * errors[1]).min(axis=1).mean(axis=0) for f in FACTORS}
+    records += [
+        {"kind": "best in each fold", "after_rounds": stage, "f": f, "eps": float(best[f][s])}
+        for f in FACTORS
+        for s, stage in enumerate(after)
+    ]
+    least_eps = shifted.mean(axis=0).min(axis=0)
+    return records + [
+        {"kind": "best threshold", "after_rounds": after[-1], "f": f, "eps": float(eps)}
+        for f, eps in zip(FACTORS, least_eps, strict=True)
+    ]
+
+
+def at_best_threshold(score: Any, y: Any) -> list[float]:
+    """Least eps over all thresholds of the score, for each f, chosen on the tested rows."""
+    order = np.argsort(-score, kind="stable")
+    last = np.append(np.flatnonzero(np.diff(score[order])), y.size - 1)
+    alarms = np.append(0, np.cumsum(~y[order])[last])
+    misses = y.sum() - np.append(0, np.cumsum(y[order])[last])
+    return [float((alarms + f * misses).min()) for f in FACTORS]
+
+
+def classifier(method: str, fn_cost: float, rounds: int) -> Any:
+    """The unfitted classifier of a method."""
+    cls, options = METHODS[method]
+    return cls(n_estimators=rounds, fn_cost=fn_cost, n_jobs=1, **options)
+
+
+def _at(clf: Any, X: Any, stages: list[int]) -> list[Any]:
+    """Predictions after these numbers of rounds, or after the last one if training stopped."""
+    after = list(clf.staged_predict(X)) or [clf.predict(X)]
+    return [after[min(stage, len(after)) - 1] for stage in stages]
+
+
+# ---- data ----------------------------------------------------------------------------------------
+
+POSITIVE = {"tic_tac_toe": "negative"}
+"""Positive classes that are not those of `costboost.datasets`."""
+SQUARES = {"o": -1.0, "b": 0.0, "x": 1.0}
+"""Numbers for the squares of a tic-tac-toe board."""
+
+
+def rows_of(name: str) -> tuple[Any, Any]:
+    """Features as numbers, NaN where a value is missing, and whether each row is positive."""
+    data = datasets.load(name, pos_label=POSITIVE.get(name))
+    table = data.X.drop(columns=list(data.leaks))
+    if name == "tic_tac_toe":
+        for column in nominal(table):
+            table[column] = table[column].astype(object).map(SQUARES)
+    return codes(table), np.asarray(data.y == data.pos_label)
+
+
+# ---- results -------------------------------------------------------------------------------------
 
 CHOSEN = {
     "best in each fold": "best training cost of each fold",
@@ -220,7 +362,7 @@ def _rounds(frame: Frame) -> Table:
     made = pd.DataFrame(
         {f"{after} rounds": by_data(frame, after).median() for after in stages(frame)}
     )
-    order = [name for name in (*NEW, *OLD) if name in made.index]
+    order = [name for name in OF_PAPER if name in made.index]
     made = made.loc[order + [name for name in made.index if name not in order]]
     made["(paper)"] = paper_averages().median().reindex(made.index)
     return Table(
@@ -257,7 +399,7 @@ def _draw_against(figure: Any, frame: Frame) -> None:
     ax = figure.subplots()
     ours, paper = by_data(frame), paper_averages()
     shared = [name for name in ours.index if name in paper.index]
-    for k, method in enumerate(name for name in (*NEW, *OLD) if name in ours):
+    for k, method in enumerate(name for name in OF_PAPER if name in ours):
         ax.plot(
             paper.loc[shared, method],
             ours.loc[shared, method],
@@ -280,7 +422,7 @@ def _draw_costs(figure: Any, frame: Frame) -> None:
     chosen = of_kind(frame, "mean over folds", stages(frame)[0])
     eps = chosen["false_positives"] + 5 * chosen["misses"]
     chosen = chosen.assign(eps=eps / chosen.groupby("data")["false_positives"].transform("max"))
-    for k, method in enumerate((*NEW, *OLD)):
+    for k, method in enumerate(OF_PAPER):
         line = chosen[chosen["method"] == method].groupby("training_cost")["eps"].mean()
         if len(line):
             drawing.curve(ax, line.index, line, None, label=method, **drawing.style(k))
@@ -290,144 +432,6 @@ def _draw_costs(figure: Any, frame: Frame) -> None:
 
 
 # ---- the study -----------------------------------------------------------------------------------
-
-POSITIVE = {"tic_tac_toe": "negative"}
-"""Positive classes that are not those of `costboost.datasets`."""
-SQUARES = {"o": -1.0, "b": 0.0, "x": 1.0}
-"""Numbers for the squares of a tic-tac-toe board."""
-
-FOLDS = 5
-ROUNDS = 50
-STAGES = (5, 10, 20, 50)
-REPEATS = 3
-COST_STEP, QUICK_COST_STEP = 0.1, 3.0
-QUICK_ROUNDS = 20
-PAPER_START = {"initial_weights": "balanced"}
-EQUAL_START = {"initial_weights": "uniform"}
-
-
-METHODS: Mapping[str, tuple[Any, Mapping[str, Any]]] = {
-    "CSAda": (CSAdaClassifier, PAPER_START),
-    "CSLogitBoost": (CSLogitBoostClassifier, {"weighting": "margin"}),
-    "CSRealBoost": (CSRealBoostClassifier, PAPER_START | {"smoothing": 0.01}),
-    "CSB0": (CSB0Classifier, EQUAL_START),
-    "CSB1": (CSB1Classifier, EQUAL_START),
-    "CSB2": (CSB2Classifier, EQUAL_START),
-    "AdaC2": (AdaC2Classifier, EQUAL_START),
-    "AdaC3": (AdaC3Classifier, EQUAL_START),
-    "AdaCost": (AdaCostClassifier, EQUAL_START | {"max_cost": 1.0}),
-    "CSLogitBoost, Newton's weights": (CSLogitBoostClassifier, {}),
-    "CSRealBoost, smoothing 0.0001": (CSRealBoostClassifier, PAPER_START),
-    "AdaC3, costs not scaled": (AdaC3Classifier, EQUAL_START | {"max_cost": None}),
-    "AdaCost, greatest cost 0.5": (AdaCostClassifier, EQUAL_START),
-}
-"""Class and parameters.
-
-The first nine are those of the paper; each of the others differs from one of them in a point that
-the paper leaves open.
-"""
-
-
-# ---- the grid ------------------------------------------------------------------------------------
-
-
-def cells(options: Options) -> list[Cell]:
-    """A cell for every data set, method and repeat of the five folds."""
-    data = options.data or (STUDY.quick_data if options.quick else STUDY.data)
-    repeats = options.repeats or (1 if options.quick else REPEATS)
-    return [
-        {
-            "data": name,
-            "method": method,
-            "repeat": repeat,
-            "rounds": QUICK_ROUNDS if options.quick else ROUNDS,
-            "cost_step": QUICK_COST_STEP if options.quick else COST_STEP,
-        }
-        for repeat in range(repeats)
-        for name in data
-        for method in METHODS
-    ]
-
-
-def training_costs(step: float) -> list[float]:
-    """Costs of a miss to train with, from 1 to 10; a false positive costs 1."""
-    return [round(1 + k * step, 6) for k in range(round(9 / step) + 1)]
-
-
-def compute(cell: Cell, seed: int) -> list[Record]:
-    """Mistakes per fold by training cost and round, and eps with choices made in each fold."""
-    X, y = numbers(str(cell["data"]))
-    rounds, step = int(cell["rounds"] or 0), float(cell["cost_step"] or 0)
-    after, costs = [stage for stage in STAGES if stage <= rounds], training_costs(step)
-    errors = np.zeros((2, FOLDS, len(costs), len(after)))
-    shifted = np.zeros((FOLDS, len(costs), len(FACTORS)))
-    splitter = StratifiedKFold(FOLDS, shuffle=True, random_state=seed % 2**32)
-    for fold, (train, test) in enumerate(splitter.split(X, y)):
-        known, fresh = filled(X[train], X[train]), filled(X[test], X[train])
-        for k, cost in enumerate(costs):
-            clf = classifier(str(cell["method"]), cost, rounds)
-            fit_quietly(clf, known, y[train])
-            for s, predicted in enumerate(_at(clf, fresh, after)):
-                errors[:, fold, k, s] = np.sum(predicted & ~y[test]), np.sum(~predicted & y[test])
-            shifted[fold, k] = at_best_threshold(clf.raw_score(fresh), y[test])
-    mean = errors.mean(axis=1)
-    records: list[Record] = [
-        {
-            "kind": "mean over folds",
-            "training_cost": cost,
-            "after_rounds": stage,
-            "false_positives": float(mean[0, k, s]),
-            "misses": float(mean[1, k, s]),
-        }
-        for k, cost in enumerate(costs)
-        for s, stage in enumerate(after)
-    ]
-    best = {f: (errors[0] + f * errors[1]).min(axis=1).mean(axis=0) for f in FACTORS}
-    records += [
-        {"kind": "best in each fold", "after_rounds": stage, "f": f, "eps": float(best[f][s])}
-        for f in FACTORS
-        for s, stage in enumerate(after)
-    ]
-    least = shifted.mean(axis=0).min(axis=0)
-    return records + [
-        {"kind": "best threshold", "after_rounds": after[-1], "f": f, "eps": float(eps)}
-        for f, eps in zip(FACTORS, least, strict=True)
-    ]
-
-
-def at_best_threshold(score: Any, y: Any) -> list[float]:
-    """Least eps over all thresholds of the score, for each f, chosen on the tested rows."""
-    order = np.argsort(-score, kind="stable")
-    last = np.append(np.flatnonzero(np.diff(score[order])), y.size - 1)
-    alarms = np.append(0, np.cumsum(~y[order])[last])
-    misses = y.sum() - np.append(0, np.cumsum(y[order])[last])
-    return [float((alarms + f * misses).min()) for f in FACTORS]
-
-
-def classifier(method: str, fn_cost: float, rounds: int) -> Any:
-    """The unfitted classifier of a method."""
-    cls, options = METHODS[method]
-    return cls(n_estimators=rounds, fn_cost=fn_cost, n_jobs=1, **options)
-
-
-def _at(clf: Any, X: Any, stages: list[int]) -> list[Any]:
-    """Predictions after these numbers of rounds, or after the last one if training stopped."""
-    after = list(clf.staged_predict(X)) or [clf.predict(X)]
-    return [after[min(stage, len(after)) - 1] for stage in stages]
-
-
-# ---- data ----------------------------------------------------------------------------------------
-
-
-def numbers(name: str) -> tuple[Any, Any]:
-    """Features as numbers, NaN where a value is missing, and whether each row is positive."""
-    data = datasets.load(name, pos_label=POSITIVE.get(name))
-    table = data.X.drop(columns=list(data.leaks))
-    if name == "tic_tac_toe":
-        for column in nominal(table):
-            table[column] = table[column].astype(object).map(SQUARES)
-    return codes(table), np.asarray(data.y == data.pos_label)
-
 
 STUDY = Study(
     name="masnadi2007-uci",
@@ -497,9 +501,9 @@ STUDY = Study(
     figures=figures,
 )
 
+
 # ---- claims --------------------------------------------------------------------------------------
 
-ALL = (*NEW, *OLD)
 LOWER = (
     "the paper's eps of the new methods are below ours at any number of rounds. Ours come near to "
     "them if the threshold of the score, too, is chosen on the held-out folds, which the paper "
@@ -547,20 +551,20 @@ def on_set(name: str, check: Check) -> Check:
 
 def complete(table: Frame) -> Frame | None:
     """Rows that have results of all nine methods; None if there are none."""
-    if table.empty or not set(ALL) <= set(table.columns):
+    if table.empty or not set(OF_PAPER) <= set(table.columns):
         return None
-    rows = table.dropna(subset=list(ALL))
+    rows = table.dropna(subset=list(OF_PAPER))
     return None if rows.empty else rows
 
 
 def array(table: Frame) -> Floats:
     """The table with a column for each of the nine methods, as an array."""
-    return np.asarray(table[list(ALL)], dtype=np.float64)
+    return np.asarray(table[list(OF_PAPER)], dtype=np.float64)
 
 
 def of(values: Floats, *methods: str) -> Floats:
     """The columns of these methods; the last axis is dropped if there is one only."""
-    columns = [ALL.index(name) for name in methods]
+    columns = [OF_PAPER.index(name) for name in methods]
     return values[..., columns] if len(columns) > 1 else values[..., columns[0]]
 
 
@@ -584,7 +588,7 @@ def share_best(name: str, values: Floats) -> Any:
     return (of(values, name) <= values.min(axis=-1)).mean(axis=-1)
 
 
-# ---- Table 1 -------------------------------------------------------------------------------------
+# ---- claims: Table 1 -----------------------------------------------------------------------------
 
 
 def heart(frame: Frame, column: str) -> Any:
@@ -635,7 +639,7 @@ def rises(frame: Frame) -> Verdict:
     )
 
 
-# ---- Table 2: medians and counts -----------------------------------------------------------------
+# ---- claims: medians and counts of Table 2 -------------------------------------------------------
 
 
 def median_numbers(table: Frame) -> Verdict:
@@ -805,14 +809,14 @@ def realboost_least(table: Frame) -> Verdict:
     return statistic_above_0(label, array(table), above, "data set", reason=MARGINS)
 
 
-# ---- Table 2: single data sets -------------------------------------------------------------------
+# ---- claims: single data sets of Table 2 ---------------------------------------------------------
 
 
 def greatest_of_all(method: str) -> Check:
     """Check that a method has the greatest eps, given a row for each repeat."""
 
     def check(table: Frame) -> Verdict:
-        others = table[[name for name in ALL if name != method]].max(axis=1)
+        others = table[[name for name in OF_PAPER if name != method]].max(axis=1)
         label = f"eps of {method} minus the greatest of the others"
         return verdict_ordinal(label, table[method] - others, "repeat", digits=2)
 
@@ -821,7 +825,7 @@ def greatest_of_all(method: str) -> Check:
 
 def tic_tac_toe(table: Frame) -> Verdict:
     """M33: CS-RealBoost before AdaC2, and AdaC2 far before the others."""
-    others = table[list(ALL)].drop(columns=["CSRealBoost", "AdaC2"]).min(axis=1)
+    others = table[list(OF_PAPER)].drop(columns=["CSRealBoost", "AdaC2"]).min(axis=1)
     return all_of(
         [
             verdict_ordinal(

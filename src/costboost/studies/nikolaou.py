@@ -1,6 +1,7 @@
 """Nikolaou et al. (2016): the cost-sensitive variants of AdaBoost on 18 data sets at 21 skews.
 
-What the paper states on formulas and margins is computed, too.
+What the paper states on formulas and margins is computed, too. Tables and figures are in
+`costboost.studies.nikolaou_tables`, claims in `costboost.studies.nikolaou_claims`.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ from costboost.studies import (
 )
 from costboost.studies.nikolaou_tables import figures, tables
 
-# ---- statements on formulas and margins ----------------------------------------------------------
+# ---- theory: statements on formulas and margins --------------------------------------------------
 
 THEORY_COSTS = ((2.0, 1.0), (1.0, 5.0))
 """Costs of a false negative and of a false positive under which formulas are checked."""
@@ -67,11 +68,6 @@ TABLE_4 = {
 """Variants that have each property, according to the paper."""
 DIFFERENT = {"CSB0", "CSB1", "AdaCost", "AdaCost(beta2)"}
 """Variants that are not AdaBoost at equal costs, according to the paper."""
-EXACT = 1e-9
-SOLVED = 1e-6
-"""Precision of scores whose steps are roots that are found by iteration."""
-FOUND = 1e-4
-"""Precision of a margin that is found by bisection."""
 
 
 def _record(quantity: str, variant: str, value: float, paper: float) -> Record:
@@ -217,7 +213,7 @@ def brier_area(seed: int) -> list[Record]:
     return [_record("area minus Brier score", "any", most, 0)]
 
 
-CHECKS: dict[str, Callable[[int], list[Record]]] = {
+THEORY: dict[str, Callable[[int], list[Record]]] = {
     **{f"properties of {name}": partial(properties, name) for name in VARIANTS},
     "equal costs": equal_costs,
     "minimiser": minimiser,
@@ -230,7 +226,7 @@ CHECKS: dict[str, Callable[[int], list[Record]]] = {
 """Computations by name; each is a cell of the study."""
 
 
-# ---- the study -----------------------------------------------------------------------------------
+# ---- costs, data sets and variants ---------------------------------------------------------------
 
 RATIOS = (100, 50, 25, 20, 15, 10, 5, 2.5, 2, 1.5)
 COSTS = (
@@ -284,7 +280,7 @@ ADAMEC, CALIBRATED = "AdaMEC", "calibrated"
 """Names of the cells with AdaMEC, by both probabilities, and with the three calibrated variants."""
 
 
-# ---- data ----------------------------------------------------------------------------------------
+# ---- rows of a repeat ----------------------------------------------------------------------------
 
 
 class Split(NamedTuple):
@@ -340,7 +336,7 @@ def cells(options: Options) -> list[Cell]:
     of_margins = QUICK_MARGIN_DATA if options.quick else MARGIN_DATA
     found: list[Cell] = [
         {"part": "theory", "data": "", "repeat": 0, "method": name, "learner": learner}
-        for name in CHECKS
+        for name in THEORY
     ]
     if of_margins in data:
         found += [
@@ -364,7 +360,7 @@ def _cell(part: str, data: str, repeat: int, method: str, learner: str) -> Cell:
 def compute(cell: Cell, seed: int) -> list[Record]:
     """Results of a cell."""
     if cell["part"] == "theory":
-        return CHECKS[str(cell["method"])](seed)
+        return THEORY[str(cell["method"])](seed)
     given = split(str(cell["data"]), seed)
     method = str(cell["method"])
     options = {"estimator": cell["learner"], "n_estimators": N_ROUNDS, "n_jobs": 1}
@@ -515,6 +511,8 @@ def _margins(method: str, given: Split, options: dict[str, Any]) -> Iterator[Rec
             **quantiles,
         }
 
+
+# ---- the study -----------------------------------------------------------------------------------
 
 STUDY = Study(
     name="nikolaou2016",

@@ -21,7 +21,7 @@ from costboost.studies import (
     read_claims,
 )
 from costboost.studies import nikolaou_tables as results
-from costboost.studies.nikolaou import DIFFERENT, EXACT, FOUND, SOLVED, STARTS, TABLE_4, VARIANTS
+from costboost.studies.nikolaou import DIFFERENT, STARTS, TABLE_4, VARIANTS
 from costboost.studies.nikolaou_tables import (
     AGGREGATIONS,
     CALIBRATED,
@@ -48,6 +48,11 @@ from costboost.studies.statistics import (
 ALL_SETS, ALL_SKEWS = 18, 21
 RESAMPLES = 1000
 LEVEL = 0.95
+EXACT = 1e-9
+SOLVED = 1e-6
+"""Precision of scores whose steps are roots that are found by iteration."""
+FOUND = 1e-4
+"""Precision of a margin that is found by bisection."""
 
 
 # ---- checks of formulas --------------------------------------------------------------------------

@@ -1,4 +1,8 @@
-"""nyga2010: boosting of rare classes, with regularisation and with costs."""
+"""nyga2010: boosting of rare classes, with regularisation and with costs.
+
+Tables and figures are beside those of the thesis; its claims are in
+`costboost.studies.nyga_claims`.
+"""
 
 from __future__ import annotations
 
@@ -27,6 +31,8 @@ from costboost.studies import (
     paper_table,
 )
 from costboost.studies.statistics import Labels, class_measures, fit_quietly, load_problem
+
+# ---- settings and methods ------------------------------------------------------------------------
 
 Split = tuple[NDArray[np.intp], NDArray[np.intp]]
 
@@ -450,6 +456,7 @@ PARTS: dict[str, Callable[[Cell, int], list[Record]]] = {
     "margins": margins,
 }
 
+
 # ---- results -------------------------------------------------------------------------------------
 
 PAPER_DATA = {"breast_w": "cancer", "banana": "banana"}
@@ -577,7 +584,7 @@ def printed(
 def tables(frame: Frame) -> list[Table]:
     """Tables 3.2 to 3.5 beside the thesis, other sizes of trees, and thinned data."""
     made: list[Table] = []
-    for data in _names(frame):
+    for data in _data_sets(frame):
         made += _measures_table(frame, "imbalance", data, COST_BLIND, "3.2", "without costs")
         made += _measures_table(frame, "regularised", data, REGULARISED, "3.3", "regularised")
         made += _measures_table(frame, "costs", data, COST_SENSITIVE, "3.4", "with costs")
@@ -587,12 +594,12 @@ def tables(frame: Frame) -> list[Table]:
     return made
 
 
-def _names(frame: Frame) -> list[str]:
+def _data_sets(frame: Frame) -> list[str]:
     own = part_of(frame, "imbalance")
     return [] if own.empty else [str(name) for name in own["data"].unique()]
 
 
-def _frame(lines: dict[str, dict[str, float]]) -> Frame:
+def _frame_of(lines: dict[str, dict[str, float]]) -> Frame:
     import pandas as pd
 
     table = pd.DataFrame.from_dict(lines, orient="index").dropna(axis=1, how="all")
@@ -620,7 +627,7 @@ def _measures_table(
     note = "Means over repeats, positive class."
     if part != "imbalance":
         note += " The parameter is the one with the greatest F-measure on these test rows."
-    return [Table(f"Table {number}: algorithms {what}, {data}", _frame(lines), note)]
+    return [Table(f"Table {number}: algorithms {what}, {data}", _frame_of(lines), note)]
 
 
 def _goals_table(frame: Frame, data: str) -> list[Table]:
@@ -638,7 +645,7 @@ def _goals_table(frame: Frame, data: str) -> list[Table]:
     return [
         Table(
             f"Table 3.5: precision at a given recall, {data}",
-            _frame(lines),
+            _frame_of(lines),
             "Empty where no cost of the grid reaches the recall.",
         )
     ]
@@ -656,7 +663,7 @@ def _thinned_table(frame: Frame, data: str) -> list[Table]:
                     line |= {f"{m}, {name}": float(best[m].mean()) for m in MEASURES}
             lines[str(method)] = line
     note = "Thinned: positive rows are left out until 10% are positive. CSAda, CGAda: cost 5."
-    return [Table(f"A rarer positive class, {data}", _frame(lines), note)] if lines else []
+    return [Table(f"A rarer positive class, {data}", _frame_of(lines), note)] if lines else []
 
 
 def _depths_table(frame: Frame, data: str) -> list[Table]:
@@ -682,7 +689,7 @@ def _depths_table(frame: Frame, data: str) -> list[Table]:
 
 def figures(frame: Frame) -> list[Figure]:
     """Errors by round, oscillations of AdaC1, effect of costs in AdaC2, and of C."""
-    return [figure for data in _names(frame) for figure in _figures_of(frame, data)]
+    return [figure for data in _data_sets(frame) for figure in _figures_of(frame, data)]
 
 
 def _figures_of(frame: Frame, data: str) -> Iterator[Figure]:
@@ -693,16 +700,16 @@ def _figures_of(frame: Frame, data: str) -> Iterator[Figure]:
             partial(_draw_errors, blind, regularised),
             "RealBoost, and AdaBoost_Reg at its best C.",
         )
-    curves = part_of(frame, "curves", data)
-    if len(curves):
+    by_round = part_of(frame, "curves", data)
+    if len(by_round):
         yield Figure(
             f"Precision and recall of AdaC1 by round, {data} (Figure 3.5)",
-            partial(_draw_oscillation, curves),
+            partial(_draw_oscillation, by_round),
             "First fold of the first repeat, cost 3.",
         )
         yield Figure(
             f"Recall and precision of AdaC2 by round and cost, {data} (Figure 3.6)",
-            partial(_draw_growth, curves),
+            partial(_draw_growth, by_round),
             "Means over repeats, first folds.",
         )
     if len(regularised):
@@ -773,6 +780,8 @@ def _draw_strength(natural: Frame, thin: Frame, figure: Any) -> None:
     ax.set_ylabel("F-measure")
     figure.legend(loc="outside right upper", fontsize=8, frameon=False)
 
+
+# ---- the study -----------------------------------------------------------------------------------
 
 STUDY = Study(
     name="nyga2010",

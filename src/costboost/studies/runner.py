@@ -1,7 +1,8 @@
 """Computes the cells of a study in worker processes, and keeps a journal of the run.
 
 Worker processes have one thread each. Finished cells are kept as JSON lines, one each, in the order
-in which they finished; what a journal has already is not computed again.
+in which they finished; what a journal has already is not computed again. Results are tables with a
+line for every record.
 """
 
 from __future__ import annotations
@@ -141,7 +142,7 @@ class Journal:
             )
 
 
-# ---- lines ---------------------------------------------------------------------------------------
+# ---- lines of a journal --------------------------------------------------------------------------
 
 
 def line_of(content: Mapping[str, Any]) -> bytes:
@@ -162,7 +163,7 @@ def content_of(line: bytes) -> dict[str, Any]:
     return content
 
 
-# ---- lock ----------------------------------------------------------------------------------------
+# ---- lock of a journal ---------------------------------------------------------------------------
 
 
 @contextmanager
@@ -278,7 +279,7 @@ def other_versions(entries: Sequence[Entry], current: str) -> list[str]:
     return sorted({entry.versions for entry in entries} - {current})
 
 
-# ---- cells ---------------------------------------------------------------------------------------
+# ---- a cell in a worker --------------------------------------------------------------------------
 
 Compute = Callable[[Cell, int], list[Record]]
 ONE_THREAD = {
@@ -287,9 +288,6 @@ ONE_THREAD = {
 """Environment of a worker, set before it loads any library."""
 WATCH_SECONDS = 0.5
 """How often a worker checks that its parent is alive."""
-
-
-# ---- in a worker ---------------------------------------------------------------------------------
 
 
 def compute_cell(compute: Compute, cell: Cell, seed: int) -> dict[str, Any]:
@@ -331,11 +329,10 @@ def _exit_with(parent: int) -> None:
     os._exit(1)
 
 
+# ---- executors -----------------------------------------------------------------------------------
+
 HOLDS = hasattr(signal, "pthread_sigmask")
 """Whether signals can be held back: everywhere but on Windows."""
-
-
-# ---- executors -----------------------------------------------------------------------------------
 
 
 @contextmanager

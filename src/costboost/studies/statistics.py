@@ -1,4 +1,4 @@
-"""What several studies need: bootstrap intervals, verdicts, data as arrays, measures of a class.
+"""What several studies need: bootstrap intervals, verdicts, data as arrays, quiet fits, measures.
 
 Verdicts state how certain they are; those on a claim with several parts are made of its parts'.
 """
@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 from costboost.checks import Floats, one_class_allowed
 from costboost.datasets import load
 from costboost.studies import CANNOT_BE_JUDGED, NOT_REPRODUCED, REPRODUCED, Outcome, Verdict
+
+# ---- bootstrap intervals -------------------------------------------------------------------------
 
 LEVEL = 0.95
 RESAMPLES = 10_000
@@ -77,7 +79,7 @@ def resampled_means(values: Floats, seed: int) -> Floats:
     return means
 
 
-# ---- outcomes ------------------------------------------------------------------------------------
+# ---- outcomes and verdicts -----------------------------------------------------------------------
 
 
 def ordinal(difference: float, interval: Interval, margin: float = 0.0) -> Outcome:

@@ -1,4 +1,7 @@
-"""sun2005: AdaC1, AdaC2 and AdaC3 on four medical data sets with a rare class, and claims."""
+"""sun2005: AdaC1, AdaC2 and AdaC3 on four medical data sets with a rare class.
+
+The claims are those of Sun, Wong & Wang (2005).
+"""
 
 from __future__ import annotations
 
@@ -39,6 +42,8 @@ from costboost.studies.statistics import (
     verdict_ordinal,
     where_all_agree,
 )
+
+# ---- methods, costs and cells --------------------------------------------------------------------
 
 DATA = ("breast_cancer_ljubljana", "hypothyroid", "pima", "sick_euthyroid")
 LEARNERS = ("stump", "tree")
@@ -186,7 +191,7 @@ def deviations(method: str, seed: int) -> Record:
     if formulas is not None:
         found |= _steps(clf, formulas, X, y, np.where(y == 1, 1.0, fp_cost))
         if formulas.in_exponent:
-            found |= _bound(random)
+            found |= _bound_excess(random)
     return found
 
 
@@ -225,7 +230,7 @@ def _steps(clf: Any, formulas: Formulas, X: Floats, y: Labels, cost: Floats) -> 
     }
 
 
-def _bound(random: np.random.Generator) -> dict[str, float]:
+def _bound_excess(random: np.random.Generator) -> dict[str, float]:
     """By how much inequality 10 is violated for costs of at most 1, and for costs above 1."""
     right = random.choice([-1.0, 1.0], size=50)
     weight = random.dirichlet(np.ones(50))
@@ -509,6 +514,8 @@ def _draw_trade(found: Frame, figure: Any) -> None:
     figure.legend(loc="outside right upper", fontsize=8, frameon=False)
 
 
+# ---- the study -----------------------------------------------------------------------------------
+
 STUDY = Study(
     name="sun2005",
     title="AdaC1, AdaC2 and AdaC3 on four medical data sets",
@@ -579,6 +586,7 @@ STUDY = Study(
     learners=LEARNERS,
 )
 
+
 # ---- claims --------------------------------------------------------------------------------------
 
 PAPER_SETS = tuple(PAPER_DATA.values())
@@ -596,7 +604,7 @@ CSB2_ROW = (
 )
 
 
-# ---- results in the form that the checks need ----------------------------------------------------
+# ---- claims: results in the form that the checks need --------------------------------------------
 
 
 def each(check: Check) -> Check:
@@ -605,8 +613,7 @@ def each(check: Check) -> Check:
     def whole(frame: Frame) -> Verdict:
         if frame.empty or "learner" not in frame:
             return unjudged("needs results of the study")
-        own = frame[frame["part"] != "formulas"]
-        learners = [str(name) for name in own["learner"].unique()]
+        learners = _learners(frame)
         return where_all_agree(learners, lambda name: check(measured(frame, name)), "base learner")
 
     return whole
@@ -655,10 +662,10 @@ def mostly(label: str, holds: list[bool]) -> Verdict:
     )
 
 
-# ---- sections 3 and 4 ----------------------------------------------------------------------------
+# ---- claims: sections 3 and 4 --------------------------------------------------------------------
 
 
-def formulas(frame: Frame, methods: tuple[str, ...]) -> Frame:
+def on_random_problems(frame: Frame, methods: tuple[str, ...]) -> Frame:
     """Deviations on random problems for some methods."""
     if frame.empty or "part" not in frame:
         return frame
@@ -672,7 +679,7 @@ def exactly(label: str, deviation: float, limit: float, n: int) -> Verdict:
     return Verdict(outcome, text, float(deviation))
 
 
-def shares(frame: Frame) -> Verdict:
+def positive_shares(frame: Frame) -> Verdict:
     parts = []
     printed = {CANCER: 29.72, PIMA: 34.90, HYPOTHYROID: 4.77, SICK: 9.26}
     for data, paper in printed.items():
@@ -688,7 +695,7 @@ def shares(frame: Frame) -> Verdict:
 
 
 def unit_costs(frame: Frame) -> Verdict:
-    new, old = formulas(frame, NEW), formulas(frame, ("AdaCost",))
+    new, old = on_random_problems(frame, NEW), on_random_problems(frame, ("AdaCost",))
     if not len(new) or not len(old):
         return unjudged("needs random problems")
     same = exactly(
@@ -702,7 +709,7 @@ def unit_costs(frame: Frame) -> Verdict:
 
 
 def conditions(frame: Frame) -> Verdict:
-    own = formulas(frame, NEW)
+    own = on_random_problems(frame, NEW)
     if not len(own):
         return unjudged("needs random problems")
     steps, negative = int(own["steps"].sum()), int(own["negative_steps"].sum())
@@ -717,7 +724,7 @@ def conditions(frame: Frame) -> Verdict:
 
 
 def bound(frame: Frame) -> Verdict:
-    own = formulas(frame, ("AdaC1", "AdaC3"))
+    own = on_random_problems(frame, ("AdaC1", "AdaC3"))
     if not len(own):
         return unjudged("needs random problems")
     inside = float(own["bound_excess_up_to_1"].max())
@@ -730,7 +737,7 @@ def bound(frame: Frame) -> Verdict:
     return Verdict(outcome, text, inside)
 
 
-# ---- Table 1 -------------------------------------------------------------------------------------
+# ---- claims: Table 1 -----------------------------------------------------------------------------
 
 
 def average_numbers(found: Frame) -> Verdict:
@@ -907,7 +914,7 @@ def search_bonus(found: Frame) -> Verdict:
     return all_of(parts)
 
 
-# ---- the paper's own figures ---------------------------------------------------------------------
+# ---- claims: the paper's own figures -------------------------------------------------------------
 
 
 def printed_averages(frame: Frame) -> Verdict:
@@ -940,7 +947,7 @@ def printed_wins(frame: Frame) -> Verdict:
 
 
 CHECKS: dict[str, Check] = {
-    "S01": shares,
+    "S01": positive_shares,
     "S02": unit_costs,
     "S03": conditions,
     "S04": bound,

@@ -70,7 +70,6 @@ from costboost.training.stopping import (
 
 # ---- calibration: a calibrator is fitted to scores of rows that were not trained on --------------
 
-
 MIN_WEIGHT, MIN_MEAN_WEIGHT = 10, 0.1
 """Weights whose sum and mean are below these were probably scaled to a sum of 1."""
 

@@ -332,7 +332,7 @@ def _fit(
     return softmax_fit(own, truth[some], counts[some], start=start, settled=settled)
 
 
-# ---- what may end an ensemble --------------------------------------------------------------------
+# ---- losses and costs of rows --------------------------------------------------------------------
 
 EDGE = 1e-10
 
