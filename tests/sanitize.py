@@ -45,7 +45,7 @@ KERNELS = [
     "tests/classifiers/test_multinomial.py",
     "tests/classifiers/test_odd_data.py",
     "tests/test_constraints.py",
-    "tests/test_elementary.py",
+    "tests/test_arithmetic.py",
     "tests/test_naive_votes.py",
     "tests/test_randomised.py",
 ]

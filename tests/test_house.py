@@ -124,7 +124,7 @@ def imports(path: Path) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 # ---- files ---------------------------------------------------------------------------------------
 
-MOST_FILES = 155
+MOST_FILES = 150
 """Files of the package besides ``__init__``."""
 MOST_LINES = 400
 """Lines of code of a file: without docstrings, comments and empty lines."""
