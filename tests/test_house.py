@@ -135,10 +135,9 @@ DECLARED = "declarations: commands or options one after the other, with little c
 KEYWORDS = "public functions or classes of one kind, whose signatures list all keywords"
 FORMATS = "one file format or container after the other, each a class of a common base"
 SEVERAL = "one idea twice, for two classes and for several, so that the two stay alike"
-STAGES = "the stages of one computation, each of which is used by the next one only"
 
 LONG = {
-    "classifiers/base.py": KEYWORDS,
+    "classifiers/base.py": "the one base class of the boosting classifiers: parameters and fit",
     "cli/commands.py": DECLARED,
     "cli/options.py": DECLARED,
     "cli/predictions.py": "two commands that decide about rows of files, and read them alike",
@@ -146,7 +145,7 @@ LONG = {
     "cluster/worker.py": "what a worker holds, runs and is called by; each part assumes the others",
     "comparing/comparing.py": "one function, `compare`, its baselines and its result",
     "decisions/wrapping.py": "the contract of classifiers around another one, and their folds",
-    "export/nodes.py": FORMATS,
+    "export/nodes.py": "an ONNX graph from its ensembles to its decisions",
     "export/writing.py": "what an export needs, and the two forms it has: ONNX and shap",
     "inspection.py": "one function, `inspect_table`, and the findings that it is made of",
     "learners/tree.py": "trees over rows and over pairs, grown by the same steps",
@@ -154,9 +153,9 @@ LONG = {
     "model/fitted.py": SEVERAL,
     "monitoring/monitor.py": "one function, `monitor`, and its result as numbers, text and page",
     "monitoring/reference.py": "sketches that are kept with a model, and what they are made of",
-    "multiclass/base.py": STAGES,
+    "multiclass/base.py": "what all methods for several classes share: parameters, fit and model",
     "plots/curves.py": KEYWORDS,
-    "plots/numbers.py": KEYWORDS,
+    "plots/numbers.py": "the numbers of all plots, which share means over runs and their bands",
     "reading/formats.py": FORMATS,
     "report/interactive.py": "the part of the page that a program recomputes, beside that program",
     "report/numbers.py": SEVERAL,
@@ -174,9 +173,9 @@ LONG = {
     "studies/sun.py": STUDY,
     "tables/table.py": FORMATS,
     "theory/loss.py": "losses, and the simulated ensembles that they are compared with",
-    "training/fitting.py": STAGES,
-    "training/problem.py": STAGES,
-    "training/stopping.py": STAGES,
+    "training/fitting.py": "the training functions, each of which calls those above it",
+    "training/problem.py": "all that training is given: settings, rows, and how they are split",
+    "training/stopping.py": "all that decides when an ensemble ends, and what it is decided by",
 }
 """Files with more lines of code, and why each of them is one."""
 
