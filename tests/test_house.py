@@ -134,7 +134,7 @@ CLAIMS = "all claims of a paper, each with the function that checks it"
 DECLARED = "declarations: commands or options one after the other, with little code between them"
 KEYWORDS = "public functions or classes of one kind, whose signatures list all keywords"
 FORMATS = "one file format or container after the other, each a class of a common base"
-SEVERAL = "one idea twice, for two classes and for several, so that the two stay alike"
+SEVERAL = "one idea for two classes and for several, side by side so that both stay alike"
 
 LONG = {
     "classifiers/base.py": "the one base class of the boosting classifiers: parameters and fit",
