@@ -3,6 +3,7 @@
 #   make demo     from a file to a report by the command line: a minute on a fresh machine
 #   make test     ruff, mypy and pytest
 #   make test-all the same with the slow tests, all parameters and other random examples
+#   make oldest   pytest with the lowest versions of the dependencies that pyproject.toml allows
 #   make lint     ruff and mypy only
 #   make bench    measure against scikit-learn, LightGBM and XGBoost, and all algorithms (slow)
 #   make fuzz     100,000 damaged model files, 20,000 damaged data files, all malformed calls
@@ -23,7 +24,7 @@ BIN := $(VENV)/bin
 SOURCES := pyproject.toml meson.build \
 	$(shell find src -type f -not -name '*.pyc')
 
-.PHONY: demo test test-all lint bench fuzz sanitize portability docs wheel dist release clean
+.PHONY: demo test test-all oldest lint bench fuzz sanitize portability docs wheel dist release clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.with-cli
@@ -34,6 +35,12 @@ test: lint
 
 test-all: lint
 	COSTBOOST_EXAMPLES=0.25 $(BIN)/python -m pytest -n auto
+
+oldest: export PIP_CONSTRAINT := $(abspath $(VENV))-oldest.txt
+oldest:
+	$(PYTHON) release/floors.py > $(PIP_CONSTRAINT)
+	$(MAKE) VENV=$(VENV)-oldest $(VENV)-oldest/.with-test
+	$(VENV)-oldest/bin/python -m pytest -n auto
 
 lint: $(VENV)/.with-test
 	$(BIN)/ruff check .
@@ -73,7 +80,7 @@ release: $(VENV)/.with-test
 	@echo "next: make test-all docs dist, commit, git tag v$(VERSION), git push --tags"
 
 clean:
-	rm -rf dist $(VENV) docs/_build docs/generated demo-output .pytest_cache .mypy_cache .ruff_cache
+	rm -rf dist $(VENV) $(VENV)-oldest $(VENV)-oldest.txt docs/_build docs/generated demo-output .pytest_cache .mypy_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # ---- the environment: one stamp for each extra, older than the sources when they have changed ----

@@ -117,6 +117,15 @@ def test_the_recipe_has_the_dependencies_of_the_package() -> None:
     assert command.split(" = ") == ["costboost", PROJECT["scripts"]["costboost"]]
 
 
+def test_each_dependency_has_a_lowest_version() -> None:
+    floors = script("floors")
+    found = floors.floors(floors.dependencies())
+    assert {"numpy", "scipy", "scikit-learn", "pyarrow", "distributed"} < found.keys()
+    assert found["distributed"] == "2025.1"
+    with pytest.raises(ValueError, match="'numpy<3' states no lowest version"):
+        floors.floors(["scipy>=1.15", "numpy<3"])
+
+
 def test_every_python_version_is_tested_and_built() -> None:
     found = re.findall(r"Python :: (3\.\d+)", "\n".join(PROJECT["classifiers"]))
     tests = parsed(ROOT / ".github/workflows/tests.yml")["jobs"]["suite"]["strategy"]["matrix"]
