@@ -5,7 +5,7 @@ A state holds what changes between two rounds. Each family of rules has a class 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from math import isfinite
@@ -32,9 +32,13 @@ from costboost.rules import (
 ALL_ROUNDS = "all rounds done"
 PERFECT = "a perfect learner was found"
 NO_STEP = "no learner with a positive step was left"
+NO_REAL_STEP = (
+    "the step of the next learner is not a finite real number, because its formula is for costs "
+    "of at most 1; set max_cost=1"
+)
 
 PERFECT_ERROR = 1e-10
-"""Boosting ends with a learner whose weighted error is below this."""
+"""Boosting ends with a learner whose weighted error is below this and whose step is positive."""
 
 Listener = Callable[[int, int], None]
 """Called with the number of rounds done and the number of rounds requested."""
@@ -52,12 +56,11 @@ def listening(listener: Listener) -> Iterator[None]:
 
 
 class Round(NamedTuple):
-    """One round: hypothesis, step, weighted error, and the reason if boosting ends here."""
+    """One round: hypothesis, step and weighted error."""
 
     hypothesis: Hypothesis
     step: float
     error: float
-    ends: str | None
 
 
 def boost(
@@ -67,8 +70,8 @@ def boost(
     n_rounds: int,
     keep_negative: bool = False,
     memory: Sequence[Any] = (),
-) -> Iterator[Round]:
-    """Boost until the rounds are done or no further learner may be added.
+) -> Generator[Round, None, str]:
+    """Boost until the rounds are done or no further learner may be added; return the reason.
 
     Every learner added is yielded as a `Round`; the caller may stop iterating at any time. To
     continue a fit, the first rounds use the learners in ``memory`` instead of searching for them.
@@ -80,6 +83,7 @@ def boost(
     """
     listener = LISTENER.get()
     waiting: list[Round] = []
+    reason = NO_STEP
     for t in range(n_rounds):
         rows.begin_round(t + 1)
         state.begin_round(t + 1)
@@ -89,25 +93,27 @@ def boost(
             else learner.find(rows, state.criterion)
         )
         if hypothesis is None:
-            return
+            return NO_STEP
         step, error = state.evaluate(hypothesis)
         if not isfinite(step) or abs(step) <= state.least_step or (step < 0 and not keep_negative):
+            reason = NO_STEP if isfinite(step) else NO_REAL_STEP
             if not rows.draws:
-                return
-            waiting.append(Round(hypothesis, 0.0, error, None))
+                return reason
+            waiting.append(Round(hypothesis, 0.0, error))
             state.advance(hypothesis, 0.0)
             continue
         if waiting:
             yield from waiting
             waiting.clear()
-        perfect = state.ends_when_perfect and error < PERFECT_ERROR
-        ends = PERFECT if perfect else ALL_ROUNDS if t + 1 == n_rounds else None
         if listener is not None:
             listener(t + 1, n_rounds)
-        yield Round(hypothesis, step, error, ends)
-        if ends:
-            return
+        yield Round(hypothesis, step, error)
+        if state.ends_when_perfect and step > 0 and error < PERFECT_ERROR:
+            return PERFECT
+        if t + 1 == n_rounds:
+            return ALL_ROUNDS
         state.advance(hypothesis, step)
+    return reason
 
 
 # ---- what changes between two rounds -------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -70,6 +71,70 @@ def test_adac1_stays_finite_however_large_its_steps(cost: float) -> None:
     assert np.isfinite(clf.estimator_weights_).all()
     assert np.isfinite(clf.estimator_errors_).all()
     assert np.isfinite(clf.decision_function(X)).all()
+
+
+# ---- steps that are not real numbers (Nikolaou, footnote 9) --------------------------------------
+
+FIVE = np.array([[0.0], [1.0], [2.0], [3.0], [4.0]])
+FIVE_Y = np.array([1, 0, 0, 1, 1])  # the best stump is wrong on the first row
+NOT_REAL = "not a finite real number"
+
+
+@pytest.mark.parametrize("negative_step", ["stop", "keep"])
+@pytest.mark.parametrize("name", ["AdaC1", "AdaC3"])
+def test_an_imaginary_step_ends_the_ensemble(name: str, negative_step: str) -> None:
+    """One row of five is wrong: 1 - r = 1 - c 3/5, so that c = 5/3 is the end of the formula."""
+    options = {"max_cost": None, "negative_step": negative_step, "n_estimators": 1}
+    for cost in (5 / 3, 2.0, 40.0, 1e9):
+        clf = classifier(name)(fn_cost=cost, fp_cost=cost, **options)
+        with pytest.warns(UserWarning, match=NOT_REAL):
+            clf.fit(FIVE, FIVE_Y)
+        assert (clf.n_iter_, NOT_REAL in clf.stop_reason_) == (0, True)
+        assert "set max_cost=1" in clf.stop_reason_
+    clf = classifier(name)(fn_cost=1.6, fp_cost=1.6, **options).fit(FIVE, FIVE_Y)
+    np.testing.assert_allclose(clf.estimator_weights_, [0.5 * np.log(1.96 / 0.04)])
+    perfect = classifier(name)(fn_cost=2, n_estimators=9).fit(THREE[1:], THREE_Y[1:])
+    assert (perfect.n_iter_, perfect.stop_reason_) == (1, "a perfect learner was found")
+
+
+@pytest.mark.parametrize("cost", [1.5, 2.0, 5.0, 20.0])
+@pytest.mark.parametrize("name", ["AdaC1", "AdaC3", "AdaCost"])
+@each_seed
+def test_no_floor_stands_in_for_a_step(seed: int, name: str, cost: float) -> None:
+    """With raw costs, every step is what the formula gives, not that of a perfect learner."""
+    X, y, weight = noisy(seed)
+    clf = classifier(name)(n_estimators=30, max_cost=None, fn_cost=cost)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        clf.fit(X, y, sample_weight=weight)
+    c = np.where(y == 1, cost, 1.0)
+    w = weight * c
+    score = np.zeros(len(y))
+    for step, after in zip(clf.estimator_weights_, clf.staged_raw_score(X), strict=False):
+        w = w / w.sum()
+        u = np.sign(after - score) * np.where(y == 1, 1, -1)
+        score = after
+        beta = (1 - u * c) / 2
+        part = {"AdaC1": c, "AdaC3": c, "AdaCost": beta}[name] * u
+        power = w * c if name == "AdaC3" else w
+        np.testing.assert_allclose(step, np.arctanh(part @ power / power.sum()), rtol=1e-6)
+        w = w * np.exp(-step * part) * (c if name == "AdaC3" else 1)
+    assert "perfect" not in clf.stop_reason_
+
+
+def test_raw_costs_turn_right_answers_of_adacost_into_mistakes() -> None:
+    """(1 - c)/2 is below 0: a perfect learner has r = -1/2, and its step is negative."""
+    X, y = THREE[1:], THREE_Y[1:]
+    clf = classifier("AdaCost")(max_cost=None, fn_cost=2, fp_cost=2, n_estimators=4)
+    with pytest.warns(UserWarning, match="no learner with a positive step"):
+        clf.fit(X, y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        kept = clf.set_params(negative_step="keep").fit(X, y)
+    np.testing.assert_allclose(kept.estimator_weights_[0], np.arctanh(-0.5))
+    assert "perfect" not in kept.stop_reason_
+    raw = {"beta": "ting", "max_cost": None, "fn_cost": 2, "fp_cost": 2}
+    assert (classifier("AdaCost")(**raw).fit(X, y).predict(X) == y).all()
 
 
 # ---- AdaBoost's bound ----------------------------------------------------------------------------

@@ -76,20 +76,32 @@ def step_adac2(w: Array, c: Array, u: Array) -> float:
 # 1 + r and 1 - r are summed row by row, because their difference may be all that is left.
 
 
+def half_log_edge(w: Array, part: Array) -> float:
+    """1/2 log (1 + r)/(1 - r), r the w-weighted mean of `part`; nan where it is imaginary.
+
+    If |part| <= 1, both are shares of the weights, and only a perfect learner brings one to 0.
+    Otherwise nothing keeps them above 0 (Nikolaou, footnote 9).
+    """
+    w = w / w.sum()
+    above, below = (w * (1 + part)).sum(), (w * (1 - part)).sum()
+    if np.abs(part).max() > 1 + FLOOR and min(above, below) <= FLOOR * (above + below):
+        return math.nan
+    return half_log_ratio(above, below)
+
+
 def step_adac1(w: Array, c: Array, u: Array) -> float:
-    """r = sum w c u; 1 +- r = sum w (1 +- c u)."""
-    return half_log_ratio((w * (1 + c * u)).sum(), (w * (1 - c * u)).sum())
+    """r = sum w c u."""
+    return half_log_edge(w, c * u)
 
 
 def step_adac3(w: Array, c: Array, u: Array) -> float:
-    """S = sum w c, r = sum w c^2 u; S +- r = sum w c (1 +- c u)."""
-    return half_log_ratio((w * c * (1 + c * u)).sum(), (w * c * (1 - c * u)).sum())
+    """S = sum w c, r = sum w c^2 u; (S +- r) / S has the weights w c."""
+    return half_log_edge(w * c, c * u)
 
 
 def step_adacost(w: Array, c: Array, u: Array) -> float:
-    """r = sum w u beta; 1 +- r = sum w (1 +- u beta)."""
-    part = u * adacost_beta(c, u)
-    return half_log_ratio((w * (1 + part)).sum(), (w * (1 - part)).sum())
+    """r = sum w u beta."""
+    return half_log_edge(w, u * adacost_beta(c, u))
 
 
 # Column 5, the factor by which a weight changes.
@@ -153,9 +165,9 @@ ADAC2 = DiscreteRule(as_given, start_at_cost, step_adac2, update_adac2)
 ADAC3 = DiscreteRule(greatest_is(1.0), start_at_cost, step_adac3, update_adac3)
 
 
-def adacost_rule(beta: str = "fan", max_cost: float = 0.5) -> DiscreteRule:
+def adacost_rule(beta: str = "fan", max_cost: float | None = 0.5) -> DiscreteRule:
     step = {"fan": step_adacost, "ting": step_adaboost}[beta]
-    return DiscreteRule(greatest_is(max_cost), start_at_cost, step, update_adacost)
+    return scaled(DiscreteRule(as_given, start_at_cost, step, update_adacost), max_cost)
 
 
 def adac1_rule(step: str = "sun", max_cost: float | str | None = "auto") -> DiscreteRule:
@@ -284,7 +296,7 @@ def fit_discrete(
             w = normalised(w * rule.update(c, 0.0, y * votes, M))
             continue
         model.add(learner, alpha, w, error)
-        if error < FLOOR:
+        if error < FLOOR and alpha > 0:
             model.stop_reason = "perfect learner"
             return
         w = normalised(w * rule.update(c, alpha, y * votes, M))

@@ -376,8 +376,8 @@ class AdaC1Classifier(BoostingClassifier):
     max_cost : "auto", float or None, default="auto"
         Greatest cost after scaling, above 0 and at most 1e100. "auto" is 1 for Sun's step; for
         Nyga's, costs are scaled so that the least is 1. None takes the costs as they are. Sun's
-        derivation needs costs of at most 1: with greater ones 1 - r may be negative, and the step
-        is then as large as that of a perfect learner.
+        derivation needs costs of at most 1: with greater ones 1 - r or 1 + r may be negative, and
+        training ends there, because the step is not a real number.
     {parameters}
 
     Attributes
@@ -483,8 +483,8 @@ class AdaC3Classifier(BoostingClassifier):
     ----------
     max_cost : float or None, default=1.0
         Greatest cost after scaling, above 0 and at most 1e100; None takes the costs as they are.
-        Sun's derivation needs costs of at most 1: with greater ones S - r may be negative, and the
-        step is then as large as that of a perfect learner.
+        Sun's derivation needs costs of at most 1: with greater ones S - r or S + r may be
+        negative, and training ends there, because the step is not a real number.
     {parameters}
 
     Attributes
@@ -535,9 +535,10 @@ class AdaCostClassifier(BoostingClassifier):
         alpha = 1/2 log(W= / W!=)                                         (``beta="ting"``)
         w <- w exp(-beta alpha y h(x))
 
-    Costs are scaled so that the greatest is ``max_cost``. At 1, the value in
-    the literature, training mostly stops at once: correct predictions of the costly class have
-    beta = 0, and the first step is already negative.
+    Costs are scaled so that the greatest is ``max_cost``. At 1, the value of Fan et al., training
+    mostly stops at once: correct predictions of the costly class have beta = 0, and the first step
+    is already negative. With costs above 1, beta of a correct prediction is below 0: it counts
+    against the learner and gains weight like a mistake.
 
     {advice}
 
@@ -546,8 +547,10 @@ class AdaCostClassifier(BoostingClassifier):
     beta : {"fan", "ting"}, default="fan"
         The step: that of Fan, which depends on beta, or that of Ting's AdaCost(beta2), which does
         not.
-    max_cost : float, default=0.5
-        Greatest cost after scaling, above 0 and at most 1.
+    max_cost : float or None, default=0.5
+        Greatest cost after scaling, above 0 and at most 1e100; None takes the costs as they are.
+        With costs above 1, 1 + r may be negative, and training ends there, because the step is not
+        a real number.
     {parameters}
 
     Attributes
@@ -581,15 +584,11 @@ class AdaCostClassifier(BoostingClassifier):
     reference: ClassVar[str] = "Fan, Stolfo, Zhang & Chan (1999), ICML, 97-105"
 
     beta: str = "fan"
-    max_cost: float = 0.5
+    max_cost: float | None = 0.5
 
     def _rule(self) -> Rule:
         check_choice(self, "beta", ("fan", "ting"))
-        check_number(self, "max_cost", 0, strict=True)
-        if self.max_cost > 1:
-            raise ValueError(f"max_cost must be at most 1, got {self.max_cost!r}")
-        rule = rules.ADACOST if self.beta == "fan" else rules.ADACOST_TING
-        return replace(rule, scale=rules.greatest_is(self.max_cost))
+        return scaled_rule(self, rules.ADACOST if self.beta == "fan" else rules.ADACOST_TING)
 
 
 # ---- Ting's CSB: the weight of a misclassified row is multiplied by its cost ---------------------

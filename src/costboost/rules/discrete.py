@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import nan
 from typing import Any
 
 import numpy as np
@@ -36,10 +37,7 @@ ROUNDING = 1e-15
 
 def half_log_ratio(a: float, b: float) -> float:
     """1/2 log(a / b), both floored as shares of their sum."""
-    total = a + b
-    if total <= 0:  # costs so great that rounding hides the sum
-        total = abs(a)
-    least = SHARE_FLOOR * total
+    least = SHARE_FLOOR * (a + b)
     ratio: float = log(max(a, least) / max(b, least))
     return 0.5 * ratio
 
@@ -57,10 +55,16 @@ def cost_confidence(cells: Cells) -> float:
 def edge_ratio(cells: Cells, whole: Any, part: Floats) -> float:
     """1/2 log((S + r) / (S - r)), S = sum of w times whole, r = sum of w times part times y h.
 
-    Added cell by cell: where S and r are nearly the same, their difference would be noise.
+    Added cell by cell: where S and r are nearly the same, their difference would be noise. With
+    costs above 1 some cells count below 0, and the sums are no longer shares of weights that a
+    perfect learner brings to 0: where one of them is not above 0, no real step exists.
     """
     edge = part * np.sign(cells.margin)
-    return half_log_ratio(cells.dot(whole + edge), cells.dot(whole - edge))
+    above, below = cells.dot(whole + edge), cells.dot(whole - edge)
+    shares = np.all(np.abs(edge) <= whole * (1 + SHARE_FLOOR))
+    if not shares and min(above, below) <= SHARE_FLOOR * (above + below):
+        return nan
+    return half_log_ratio(above, below)
 
 
 def cost_edge(cells: Cells) -> float:

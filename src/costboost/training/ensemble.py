@@ -19,7 +19,7 @@ from costboost.calibration import Calibrator
 from costboost.costs import least_expected
 from costboost.engine._kernels import Stop, obey, share_threads
 from costboost.engine.ensemble import Ensemble, ScoreTrees
-from costboost.loop import LISTENER, NO_STEP, Round, State, boost, listening
+from costboost.loop import LISTENER, Round, State, boost, listening
 from costboost.model import BinaryModel, ScoresModel
 from costboost.rules import SeveralRule
 from costboost.threads import PAUSE
@@ -380,15 +380,17 @@ def _boost(
     watchers = [watcher for watcher in watchers if watcher is not None]
     rounds: list[Round] = []
     n_rounds = settings.n_estimators
-    for one in boost(state, training.rows, training.learner, n_rounds, keep_negative, memory):
+    boosting = boost(state, training.rows, training.learner, n_rounds, keep_negative, memory)
+    while True:
+        try:
+            one = next(boosting)
+        except StopIteration as end:
+            return rounds, end.value
         rounds.append(one)
         for watch in watchers:
             reason = watch(one)
             if reason:
                 return rounds, reason
-        if one.ends:
-            return rounds, one.ends
-    return rounds, NO_STEP
 
 
 def _laid_out(rounds: list[Round], training: Any, settings: Settings) -> Any:
