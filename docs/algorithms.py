@@ -45,7 +45,6 @@ CRITERIA = {
     "squares": "sum of w (z - g)^2",
 }
 """What a criterion minimises; a kind that is not here stops the program."""
-START_NAMES = {start: name for name, start in STARTS.items()}
 
 
 class Variant(NamedTuple):
@@ -195,7 +194,7 @@ Columns = dict[str, Callable[[Any], str]]
 
 COMMON: Columns = {
     "costs c": scaled,
-    "start": lambda rule: START_NAMES[rule.start],
+    "start": lambda rule: rule.start.name,
 }
 VOTES: Columns = {
     **COMMON,

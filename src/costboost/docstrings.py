@@ -74,8 +74,8 @@ pos_label : label, default=None
 learning_rate : float, default=1.0
     Shrinks every step.
 initial_weights : {"auto", "uniform", "cost", "balanced"}, default="auto"
-    Initial weights, times the sample weights: those of the paper, all the same, the cost of the
-    row, or half of the total for each class.
+    Initial weights, times the sample weights: all the same, the cost of the row, or half of the
+    total for each class. "auto" is {start}.
 negative_step : {"stop", "keep"}, default="stop"
     What to do with a weak learner whose step is negative: stop training without it, or add it.
 max_depth : int or None, default=3
@@ -206,6 +206,7 @@ def fill_in(cls: Any) -> str:
     wraps = "wrapped" in cls.rule.learners
     kinds = "None, str or a scikit-learn classifier" if wraps else "None or str"
     text = PARAMETERS.replace("{kinds}", kinds).replace("{learners}", _learners(cls))
+    text = text.replace("{start}", _start(cls.rule))
     if cls.n_estimators is None:
         text = text.replace(GIVEN_ROUNDS, ROUNDS_BY_EVIDENCE)
     parameters = DEFAULT.sub(lambda entry: _default(entry, cls), text)
@@ -218,6 +219,11 @@ def _default(entry: re.Match[str], cls: Any) -> str:
         return entry[0]
     written = f'"{value}"' if isinstance(value, str) else repr(value)
     return f"{entry[1]}{entry[2]}{written}"
+
+
+def _start(rule: Any) -> str:
+    scaled = ", with ``c^(1/M)`` for the cost" if rule.spreads_costs else ""
+    return f'"{rule.start.name}"{scaled}'
 
 
 def _learners(cls: Any) -> str:

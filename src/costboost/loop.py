@@ -36,6 +36,7 @@ NO_REAL_STEP = (
     "the step of the next learner is not a finite real number, because its formula is for costs "
     "of at most 1; set max_cost=1"
 )
+NO_DESCENT = "no step of the next learner lowers the loss"
 
 PERFECT_ERROR = 1e-10
 """Boosting ends with a learner whose weighted error is below this and whose step is positive."""
@@ -96,7 +97,7 @@ def boost(
             return NO_STEP
         step, error = state.evaluate(hypothesis)
         if not isfinite(step) or abs(step) <= state.least_step or (step < 0 and not keep_negative):
-            reason = NO_STEP if isfinite(step) else NO_REAL_STEP
+            reason = state.reason if isfinite(step) else NO_REAL_STEP
             if not rows.draws:
                 return reason
             waiting.append(Round(hypothesis, 0.0, error))
@@ -121,7 +122,7 @@ def boost(
 NO_SIZE = 1e-12
 """Steps up to this size count as 0, for scores that are not in units of cost."""
 ROUNDING = 1e-13
-"""Relative increase of a loss that is attributed to rounding."""
+"""Relative change of a loss that is attributed to rounding."""
 HALVINGS = 30
 """Most halvings of a Newton step before boosting ends."""
 
@@ -133,6 +134,8 @@ class State(Protocol):
     ends_when_perfect: bool
     least_step: float
     """Steps up to this size count as 0: they are rounding errors."""
+    reason: str
+    """Why no learner may be added if a step is not positive."""
 
     def begin_round(self, m: int) -> None:
         """Set the weights or targets of round m, counted from 1."""
@@ -169,6 +172,8 @@ class Training(NamedTuple):
 
 class ClassState:
     """State of rules whose weights change by class and leaf; the weights are kept by the rows."""
+
+    reason = NO_STEP
 
     def __init__(self, rule: DiscreteRule | RealRule, training: Training) -> None:
         self.rule = rule
@@ -213,6 +218,8 @@ def _take_values(rule: RealRule, hypothesis: Hypothesis, criterion: Criterion) -
 
 class RowState:
     """State of rules that use individual costs of rows in every round: every row is a cell."""
+
+    reason = NO_STEP
 
     def __init__(self, rule: DiscreteRule | RealRule, training: Training) -> None:
         assert training.cost is not None
@@ -261,6 +268,7 @@ class ScoreState:
     """State of rules whose weights are a function of the score of each row."""
 
     ends_when_perfect = True
+    reason = NO_STEP
 
     def __init__(self, rule: ScoreRule, training: Training) -> None:
         self.rule = rule
@@ -289,6 +297,7 @@ class NewtonState:
     """State of rules that fit a working response; steps that increase the loss are halved."""
 
     ends_when_perfect = False
+    reason = NO_DESCENT
 
     def __init__(self, rule: NewtonRule, training: Training) -> None:
         self.rule = rule
@@ -316,13 +325,14 @@ class NewtonState:
 
     def evaluate(self, hypothesis: Hypothesis) -> tuple[float, float]:
         how = self.rule.weight_of_twice_score, not self.rule.logit_moves
-        now = self.reached * (1 + ROUNDING)
+        before, limit = self.reached, self.reached * (1 + ROUNDING)
         step = self.learning_rate * self.first_step
         scores = self.rows.scores(hypothesis)
         error, self.reached = self.response.propose(scores, step, *how)
         for left in reversed(range(HALVINGS + 1)):
-            if self.reached <= now:
+            if self.reached <= limit:
                 return step, error
+            limit = before * (1 - ROUNDING)
             step = step / 2 if left else 0.0
             self.reached = self.response.loss_after(step, *how)
         return 0.0, error
@@ -336,6 +346,7 @@ class MultinomialState:
 
     ends_when_perfect = False
     least_step = NO_SIZE
+    reason = NO_DESCENT
 
     def __init__(self, rule: MultinomialRule, training: ScoreTraining) -> None:
         self.rows = training.rows
@@ -352,12 +363,13 @@ class MultinomialState:
             self.reached = self.responses.linearise()
 
     def evaluate(self, hypothesis: Any) -> tuple[float, float]:
-        now = self.reached * (1 + ROUNDING)
+        before, limit = self.reached, self.reached * (1 + ROUNDING)
         step = self.first_step
         for _ in range(HALVINGS + 1):
             self.reached = self.responses.linearise(step)
-            if self.reached <= now:
+            if self.reached <= limit:
                 break
+            limit = before * (1 - ROUNDING)
             step /= 2
         else:
             step, self.reached = 0.0, self.responses.linearise()
@@ -376,6 +388,7 @@ class VoteState:
 
     ends_when_perfect = True
     least_step = NO_SIZE
+    reason = NO_STEP
 
     def __init__(self, rule: VoteRule, training: VoteTraining) -> None:
         self.rule = rule

@@ -137,6 +137,42 @@ def test_raw_costs_turn_right_answers_of_adacost_into_mistakes() -> None:
     assert (classifier("AdaCost")(**raw).fit(X, y).predict(X) == y).all()
 
 
+# ---- steps of CS-LogitBoost ----------------------------------------------------------------------
+
+
+def gaussians(seed: int, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """One feature, N(1, 1) for the positive and N(-1, 1) for the negative class."""
+    rng = np.random.default_rng(seed)
+    y = np.where(rng.random(n) < 0.5, 1, -1)
+    return (rng.normal(size=n) + y)[:, None], y
+
+
+@pytest.mark.parametrize(("seed", "n"), [(2, 3000), (6, 300), (8, 3000), (9, 1000), (10, 1000)])
+def test_no_step_uphill_is_taken_however_short(seed: int, n: int) -> None:
+    """At costs of 20 and 1 the paper's weights make a learner point uphill; steps of 4e-10 did."""
+    X, y = gaussians(seed, n)
+    gamma, eta = 10.5, -0.5 * np.log(20)
+
+    def losses(clf: Any) -> np.ndarray:
+        stages = [np.zeros(n), *clf.staged_raw_score(X)]
+        return np.array([np.logaddexp(0, -2 * y * (gamma * F + eta)).mean() for F in stages])
+
+    costs = {"fn_cost": 20, "fp_cost": 1}
+    clf = classifier("CSLogitBoost")(weighting="margin", **costs).fit(X, y)
+    assert clf.n_iter_ < 10
+    assert clf.stop_reason_ == "no step of the next learner lowers the loss"
+    assert (np.diff(losses(clf)) < 0).all()
+    F = clf.raw_score(X)
+    t, weight = 2 * (gamma * F + eta), 1 / (4 * np.cosh(F) ** 2)
+    gradient = 1 / (1 + np.exp(-t)) - (y > 0)
+    z = -gradient * (2 + 2 * np.cosh(t))
+    slope, intercept = np.polyfit(X[:, 0], z, 1, w=np.sqrt(weight))
+    assert gradient @ (slope * X[:, 0] + intercept) > 0  # the loss rises along the next line
+    newton = classifier("CSLogitBoost")(**costs).fit(X, y)
+    assert newton.n_iter_ == 100
+    assert losses(newton)[-1] < losses(clf)[-1]
+
+
 # ---- AdaBoost's bound ----------------------------------------------------------------------------
 
 

@@ -189,11 +189,14 @@ def fit_newton(model: NaiveModel, problem: Problem, rule: NewtonRule, wanted: We
         direction = g.predict(problem.X)
         step = problem.learning_rate * rule.first_step
         halvings = 0
-        # rounding alone is no rise: a direction of nothing keeps its step
-        while rule.loss(s, F + step * direction, m) > rule.loss(s, F, m) * (1 + 1e-13):
+        # rounding alone is no rise: a direction of nothing keeps its step. Nor is it a descent,
+        # which a tiny step uphill would be otherwise
+        before, limit = rule.loss(s, F, m), rule.loss(s, F, m) * (1 + 1e-13)
+        while rule.loss(s, F + step * direction, m) > limit:
             if halvings == HALVINGS:
                 step = 0.0
                 break
+            limit = before * (1 - 1e-13)
             step /= 2
             halvings += 1
         if step == 0:

@@ -229,11 +229,12 @@ def fit_scores(
         direction = model.direction(learners, problem.X)
         step = learning_rate * (K - 1) / K
         here = (s * chosen.value(F, y, C)).sum()
-        halvings = 0
-        while (s * chosen.value(F + step * direction, y, C)).sum() > here * (1 + 1e-13):
+        halvings, limit = 0, here * (1 + 1e-13)
+        while (s * chosen.value(F + step * direction, y, C)).sum() > limit:
             if halvings == HALVINGS:
                 model.stop_reason = "loss would rise"
                 return model
+            limit = here * (1 - 1e-13)
             step /= 2
             halvings += 1
         F = F + step * direction

@@ -462,10 +462,11 @@ class CSLogitBoostClassifier(BoostingClassifier):
         p = 1 / (1 + exp(-2 (gamma F + eta))),  w = p (1 - p),  z = (y* - p) / w
         F <- F + g / (2 gamma),  g: weighted least squares of z
 
-    The step is halved until the loss does not rise. The weak learner of the paper is a line in one
-    feature (``estimator="linear"``, the default here), which makes the whole model linear and takes
-    neither missing values nor categories; ``estimator="stump"`` and ``"tree"`` take both. If no
-    weak learner lowers the loss, as on classes that no line separates, training stops early.
+    A step that raises the loss is halved until it lowers it. The weak learner of the paper is a
+    line in one feature (``estimator="linear"``, the default here), which makes the whole model
+    linear and takes neither missing values nor categories; ``estimator="stump"`` and ``"tree"``
+    take both. If no weak learner lowers the loss, as on classes that no line separates, training
+    stops early.
 
     {advice}
 
@@ -473,7 +474,8 @@ class CSLogitBoostClassifier(BoostingClassifier):
     ----------
     weighting : {"newton", "margin"}, default="newton"
         Weights of the regression: those of Newton's method, or the paper's ``p (1 - p)`` with
-        ``p = 1 / (1 + exp(-2F))``, which can end early at high cost ratios.
+        ``p = 1 / (1 + exp(-2F))``, under which a weak learner can point uphill: training then ends
+        before the loss is at its minimum, sooner at high cost ratios.
     {parameters}
 
     Attributes

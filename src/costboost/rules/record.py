@@ -113,24 +113,28 @@ class Start:
     whose class has the weighted share ``share`` of all rows.
     """
 
+    name: str
     weight: Callable[[Any, Any], Any]
     tilt: Callable[[Any, float], Any]
     """(log of the ratio of the costs, share of the positives) -> log-odds."""
 
 
 UNIFORM = Start(
+    "uniform",
     weight=lambda cost, share: np.ones_like(cost),
     tilt=lambda log_ratio, prior: 0.0,
 )
 COST = Start(
+    "cost",
     weight=lambda cost, share: cost,
     tilt=lambda log_ratio, prior: log_ratio,
 )
 BALANCED = Start(
+    "balanced",
     weight=lambda cost, share: np.ones_like(cost) / (2 * share),
     tilt=lambda log_ratio, prior: log(1 - prior) - log(prior),
 )
-STARTS = {"uniform": UNIFORM, "cost": COST, "balanced": BALANCED}
+STARTS = {start.name: start for start in (UNIFORM, COST, BALANCED)}
 
 
 def as_weighed(cost: Any) -> Any:
