@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import signal
+import sys
+import threading
 from itertools import combinations
 from math import factorial
 from typing import Any
@@ -211,3 +214,49 @@ def test_bad_input() -> None:
     ).fit(numbers, y)
     with pytest.raises(ValueError, match="cannot be explained"):
         wrapped.explain(numbers)
+
+
+def chain(depth: int, n_features: int) -> Ensemble:
+    """One tree, of which each test has a leaf on its left."""
+    nodes = []
+    for k in range(depth):
+        nodes += [Node(k % n_features, float(k), 2 * k + 1), leaf(float(k % 7))]
+    nodes.append(leaf(3.0))
+    order = [0, *(place for k in range(depth) for place in (2 * k + 1, 2 * k + 2))]
+    return Ensemble.from_trees([[nodes[place] for place in order]])
+
+
+@pytest.mark.parametrize("along_paths", [False, True])
+def test_trees_deeper_than_the_stack_of_a_thread(along_paths: bool) -> None:
+    ensemble = chain(30_000, 3)
+    rows = np.random.default_rng(0).uniform(0, 300, (7, 3))
+    found: list[Any] = []
+
+    def explain() -> None:
+        found.append(ensemble.shapley_values(rows[:4], rows[4:], along_paths, 1))
+
+    usual = threading.stack_size(2**18)
+    try:
+        thread = threading.Thread(target=explain)
+        thread.start()
+        thread.join()
+    finally:
+        threading.stack_size(usual)
+    score = np.zeros(7)
+    ensemble.add_scores(iter([(slice(0, 7), rows)]), score, 1)
+    base = score[4:].mean()
+    assert found[0].sum(axis=1) + base == pytest.approx(score[:4])
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no alarm")
+def test_interrupts_are_heard_within_a_tree() -> None:
+    ensemble = chain(15_000, 60)
+    rows = np.random.default_rng(0).uniform(0, 15_000, (20_000, 60))
+    signal.signal(signal.SIGALRM, signal.default_int_handler)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.5)
+        with pytest.raises(KeyboardInterrupt):
+            ensemble.shapley_values(rows, rows[:500], False, 2)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)

@@ -16,10 +16,13 @@ from files.crafting import STUMPS, at, content, file_of, load, saved
 
 import costboost
 from costboost import CGAdaClassifier
+from costboost.engine._kernels import most_tests_on_a_path
+from costboost.export import to_shap
 from costboost.files import disk
 from costboost.files.tree import array_bytes, read_array
 
 THREE = "three classes: AdaMECClassifier"
+SCORES = "three classes: CostBoostClassifier"
 TREES = "tree with categories"
 RIDDLE = {"type": "Distribution", "name": "os", "args": [], "kwds": {"type": "dict", "items": []}}
 """A distribution that is none."""
@@ -169,6 +172,10 @@ CHANGES: list[tuple[str, str, Any, str]] = [
     (THREE, "n_iter_", 5, "n_iter_ must be the greatest of those of one_vs_rest_"),
     (THREE, "n_features_in_", 4, "n_features_in_ is 4, not 5"),
     (THREE, "fn_cost", 2.0, "fn_cost and fp_cost are for two classes"),
+    (THREE, "pos_label", "red", "pos_label is for two classes"),
+    (SCORES, "fn_cost", 2.0, "fn_cost and fp_cost are for two classes"),
+    (SCORES, "tp_cost", -1.0, "fn_cost and fp_cost are for two classes"),
+    (SCORES, "pos_label", "red", "pos_label is for two classes"),
     (THREE, "prior_", 0.5, "prior_ is unknown to this costboost"),
     (THREE, "type", "AdaBoostClassifier", "one_vs_rest_ must have members of class AdaBoostClass"),
     (THREE, "one_vs_rest_.matrix", at(1, -1.0), "matrix must be finite and not negative"),
@@ -247,6 +254,73 @@ def test_a_column_of_lines_may_not_have_categories(tmp_path: Path) -> None:
     tree, arrays = content("CSLogitBoostClassifier")
     tree["categories_"][0] = {"type": "Categories", "labels": ["a"], "shared": False}
     with pytest.raises(ValueError, match="has lines, but a feature has categories"):
+        load(file_of(tree, arrays), tmp_path)
+
+
+def put_chain(depth: int, n_features: int) -> bytes:
+    """The file of one tree, of which each test has a leaf on its left."""
+    tree, arrays = content(STUMPS)
+    tests = np.concatenate([[0], np.arange(2, 2 * depth, 2)])
+    feature = np.full(2 * depth + 1, -1, dtype=np.int32)
+    left, threshold = feature.copy(), np.full(feature.size, np.nan)
+    feature[tests] = np.arange(depth) % n_features
+    left[tests], threshold[tests] = tests + 1, np.arange(depth) // n_features
+    new = {
+        "first": np.array([0, feature.size], dtype=np.int32),
+        "feature": feature,
+        "left": left,
+        "threshold": threshold,
+        "missing_left": np.zeros(feature.size, dtype=np.uint8),
+        "category_set": np.full(feature.size, -1, dtype=np.int32),
+        "value": np.where(feature < 0, 0.5, 0.0),
+        "gain": np.zeros(feature.size),
+    }
+    for name, array in new.items():
+        put(tree, arrays, f"ensemble_.{name}", array)
+    for name in ("estimator_weights_", "estimator_errors_", "train_cost_"):
+        put(tree, arrays, name, lambda array: array[:1])
+    tree["n_iter_"] = 1
+    tree["votes_"] = float(abs(arrays[tree["estimator_weights_"]["number"]][0]))
+    return file_of(tree, arrays)
+
+
+@pytest.mark.parametrize(("depth", "n_features"), [(256, 1), (255 * 5 + 1, 5), (100_000, 5)])
+def test_trees_deeper_than_training_makes_them(depth: int, n_features: int, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="tests of a feature below each other; a feature has at"):
+        load(put_chain(depth, n_features), tmp_path)
+
+
+def test_the_deepest_trees_can_be_used(tmp_path: Path) -> None:
+    clf = load(put_chain(255 * 5, 5), tmp_path)
+    rows = np.random.default_rng(0).uniform(0, 300, (20, 5))
+    base = clf.explain(rows)
+    assert np.sum(base.values, axis=1) + base.base_values == pytest.approx(clf.raw_score(rows))
+    assert len(to_shap(clf, rows)["trees"][0]["feature"]) == 2 * 255 * 5 + 1
+
+
+def test_the_deepest_trees_that_training_makes_come_back(tmp_path: Path) -> None:
+    """Alternating labels, and weights that fall: tests cut off the rows of one value each."""
+    x = np.append(np.arange(254.0), np.nan)
+    y = np.arange(255) % 2
+    clf = CGAdaClassifier(estimator="tree", n_estimators=1, max_depth=None)
+    clf.fit(
+        np.repeat(x, 2)[:, None],
+        np.repeat(y, 2),
+        sample_weight=np.repeat(0.97 ** np.arange(255), 2),
+    )
+    assert np.sum(clf.ensemble_.feature >= 0) > 250
+    assert most_tests_on_a_path(clf.ensemble_.feature, clf.ensemble_.left, 1) > 100
+    costboost.save(clf, tmp_path / "deep")
+    assert costboost.load(tmp_path / "deep").ensemble_ == clf.ensemble_
+
+
+def test_trees_over_pairs_whose_nodes_have_two_parents(tmp_path: Path) -> None:
+    tree, arrays = content("GBSE")
+    left = arrays[tree["trees_"]["left"]["number"]]
+    feature = arrays[tree["trees_"]["feature"]["number"]]
+    inner = np.flatnonzero(feature >= 0)
+    left[inner[0]] = left[inner[1]]
+    with pytest.raises(ValueError, match="has two parents"):
         load(file_of(tree, arrays), tmp_path)
 
 

@@ -15,6 +15,7 @@ import warnings
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,7 @@ from costboost.calibration import CALIBRATORS
 from costboost.cli.layouts import Layout
 from costboost.files import disk, load_with_metadata
 from costboost.files.disk import sealed
+from costboost.files.models import CLASSES
 from costboost.files.tree import UNFIT
 from costboost.reading.errors import InputError
 
@@ -37,6 +39,20 @@ NUMBERS: list[Any] = [0, 1, -1, 2, 3, 7, 64, 255, 256, 2**31 - 1, -(2**31), 2**3
 NUMBERS += [-(2**63), 2**64, 10**400, 0.0, -0.0, 0.5, -1.0, 5e-324, 1e-320, 1e16, 1e308, -1e308]
 WORDS: list[Any] = ["", "auto", "stump", "tree", "votes", "nan", "inf", "-inf", "int64", "<U3"]
 WORDS += ["positive", "balanced", "raise", "__class__", "\ud800", "x" * 300, "0"]
+SETTINGS: list[Any] = [
+    "stump",
+    "tree",
+    "lookup",
+    "linear",
+    "logistic",
+    "votes",
+    "platt",
+    "isotonic",
+]
+SETTINGS += ["dirichlet", "random", "keep", "stop", "sqrt", "loo", "balanced", "uniform", "cost"]
+SETTINGS += ["no_interactions", "pairwise", "newton", "sick", "red", 0, 1, 2, 3, 7, 0.1, 0.5, 3.0]
+SETTINGS += [None, True, False, [0, 0, 1], [[0, 1]], {"type": "tuple", "items": [1, 2]}]
+"""Values that parameters may have, each of them only some."""
 VALUES: list[Any] = [None, True, False, [], {}, [None], [[]], {"type": "float", "value": "nan"}]
 VALUES += [{"type": "float", "value": "inf"}, {"type": "array", "number": 0}, {"type": "tuple"}]
 VALUES += [{"type": "tuple", "items": []}, {"type": "dict", "items": [["a", 1]]}]
@@ -46,6 +62,10 @@ TYPES = [
     "CapacityPrices", "Distribution", "AdaBoostClassifier", "CostBoostClassifier", "GBSEClassifier",
     "LogOddsCalibrator", "IsotonicCalibrator", "ActionClassifier", "CostSearchCV", "Ridge", "os",
 ]  # fmt: skip
+PARAMETERS = {
+    cls.__name__: sorted(signature(cls).parameters) for cls in CLASSES if hasattr(cls, "get_params")
+}
+"""Names of the parameters of each estimator that a file can hold."""
 DTYPES = ["i1", "i2", "i4", "i8", "u1", "u4", "u8", "f2", "f4", "f8", "c16", "?", "S3"]
 
 
@@ -85,6 +105,19 @@ def change_tree(draw: random.Random, tree: Any) -> None:
         at[draw.choice([*map(str, at), "more"])] = at.pop(key)
     else:
         at[key] = copy.deepcopy(draw.choice(draw.choice([NUMBERS, WORDS, VALUES])))
+
+
+def change_parameter(draw: random.Random, tree: Any) -> None:
+    """Set a parameter of an estimator to a value that some parameter may have."""
+    found = [
+        (at[key], name)
+        for at, key in [*places(tree), ([tree], 0)]
+        if isinstance(at[key], dict) and str(at[key].get("type")) in PARAMETERS
+        for name in PARAMETERS[at[key]["type"]]
+    ]
+    if found:
+        at, key = draw.choice(found)
+        at[key] = copy.deepcopy(draw.choice(SETTINGS))
 
 
 def change_array(draw: random.Random, arrays: list[NDArray[Any]]) -> None:
@@ -179,10 +212,13 @@ def changed_content(draw: random.Random, name: str) -> bytes:
     """The file of a changed model."""
     tree, arrays = base(name)
     for _ in range(draw.choice([1, 1, 1, 2, 3])):
-        if draw.random() < 0.5:
+        how = draw.random()
+        if how < 0.4:
             change_array(draw, arrays)
-        else:
+        elif how < 0.8:
             change_tree(draw, tree)
+        else:
+            change_parameter(draw, tree)
     return file_of(tree, arrays)
 
 
@@ -331,6 +367,9 @@ def _check_model(found: Any, X: Any, name: str) -> str:
         assert np.isfinite(found.feature_importances_).all()
     if hasattr(found, "staged_predict_proba") and used:
         assert all(np.isfinite(one).all() for one in found.staged_predict_proba(X))
+    if used:
+        _check_explanation(found, X)
+        _check_copies(found, X)
     return "loaded" if used else "not usable"
 
 
@@ -338,7 +377,9 @@ def _check_method(found: Any, method: str, X: Any) -> bool:
     """Whether a method takes the rows; its results must be numbers, or classes of the model."""
     try:
         values = np.asarray(getattr(found, method)(X))
-    except ValueError:  # other features than those of the rows, or a search without a model
+    except ValueError:
+        if method != "expected_costs" and _takes(found, X):
+            raise
         return False
     except AttributeError:  # a search that was not refitted
         if type(found).__name__ != "CostSearchCV":
@@ -351,6 +392,36 @@ def _check_method(found: Any, method: str, X: Any) -> bool:
     elif method != "predict":
         assert not np.isnan(values).any()
     return True
+
+
+def _takes(found: Any, X: Any) -> bool:
+    """Whether a model has the features of the rows, and of the kinds of their columns."""
+    if getattr(found, "n_features_in_", None) != X.shape[1]:
+        return False
+    names = getattr(found, "feature_names_in_", None)
+    columns = getattr(X, "columns", None)
+    if columns is not None or names is not None:
+        return columns is not None and names is not None and list(columns) == list(names)
+    return True
+
+
+def _check_explanation(found: Any, X: Any) -> None:
+    """Shapley values are numbers where the kind of model has them."""
+    if hasattr(found, "explain"):
+        with suppress(ValueError):  # weak learners without explanations, or too many features
+            assert np.isfinite(found.explain(X[:5]).values).all()
+
+
+def _check_copies(found: Any, X: Any) -> None:
+    """A model that was loaded can be saved and exported; the copy predicts the same."""
+    path = Path(_folder()) / "copy.costboost"
+    costboost.save(found, path)
+    again = costboost.load(path)
+    np.testing.assert_array_equal(again.predict(X), found.predict(X))
+    with suppress(ValueError):  # what ONNX or shap cannot express
+        costboost.export.to_onnx(found)
+    with suppress(ValueError):
+        costboost.export.to_shap(found)
 
 
 @cache

@@ -463,6 +463,9 @@ def add_shapley(
     values: NDArray[np.float64],
     n_threads: int,
 ) -> None: ...
+def most_tests_on_a_path(
+    feature: NDArray[np.int32], left: NDArray[np.int32], n_features: int
+) -> int: ...
 def round_to_grid(value: NDArray[np.float64], first: NDArray[np.int32]) -> NDArray[np.float64]: ...
 def staged_sums(
     rows: BinnedRows,

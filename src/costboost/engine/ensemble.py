@@ -20,8 +20,9 @@ TESTS_AT_A_TIME = 2**23
 Ctrl-C is heard."""
 
 
-TREES_AT_A_TIME = 16
-"""Trees that are explained in one go: in between, Ctrl-C is heard."""
+PATTERNS_AT_A_TIME = 2**22
+"""Leaves times background rows that are explained in one go, which takes up to 16 bytes each; one
+tree at least."""
 
 
 class Node(NamedTuple):
@@ -288,10 +289,14 @@ class Ensemble(Arrays):
         ``along_paths``, follow both sides of a test in proportion to the background rows there.
         """
         values = np.zeros(rows.shape)
-        for begin in range(0, len(self), TREES_AT_A_TIME):
-            end = min(begin + TREES_AT_A_TIME, len(self))
+        n_nodes = max(1, 2 * PATTERNS_AT_A_TIME // len(background))
+        begin = 0
+        while begin < len(self):
+            most = int(self.first[begin]) + n_nodes
+            end = max(begin + 1, int(np.searchsorted(self.first, most, side="right")) - 1)
             given = self._compiled, rows, background, begin, end
             _kernels.add_shapley(*given, along_paths, values, n_threads)
+            begin = end
         return values
 
     def importances(self, steps: NDArray[np.float64], n_features: int) -> NDArray[np.float64]:

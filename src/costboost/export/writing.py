@@ -653,6 +653,31 @@ def _tree_parts(model: BinaryModel | SeveralModel, name: str) -> Iterator[_TreeP
         yield _TreePart(one.ensemble, one.coders, factor * np.eye(len(members))[target])
 
 
+class _Run(NamedTuple):
+    """Values up to ``last``, from the run before on, that go to one side of a test."""
+
+    last: float
+    side: int
+    share: float
+    """Share of the background rows at the node, more than 0."""
+    missing: bool
+    """Whether missing values are with this run."""
+
+
+class _Waiting(NamedTuple):
+    """A node of an ensemble that is still to be added, or the later ranges of its test."""
+
+    links: list[tuple[int, int]]
+    """Nodes, and places in them, that the new node's number is written to."""
+    node: int
+    at: Any
+    """Background rows that reach the node."""
+    share: float
+    runs: Sequence[_Run] = ()
+    sides: tuple[Any, Any] = (None, None)
+    """Background rows on either side of the test."""
+
+
 class _Tree:
     """A tree of an ensemble as shap takes it, with the shares of the background at its nodes."""
 
@@ -662,34 +687,47 @@ class _Tree:
         """Of each node: left, right and default child, feature, threshold, value, share."""
 
     def add(self, t: int) -> None:
-        """Add the nodes of tree t."""
+        """Add the nodes of tree t, those below the left side of a test before those of the right.
+
+        A test of the ensemble becomes one for each of its ranges but the last.
+        """
         every = None if self.rows is None else np.arange(len(self.rows))
-        self._below(int(self.ensemble.first[t]), every, 1.0)
+        waiting = [_Waiting([], int(self.ensemble.first[t]), every, 1.0)]
+        while waiting:
+            one = waiting.pop()
+            if not one.runs and self.ensemble.feature[one.node] >= 0:
+                one = self._divided(one)
+            if len(one.runs) == 1:
+                waiting.append(self._behind(one, one.links, one.share))
+                continue
+            if one.runs:
+                first, *others = one.runs
+                rest = sum(run.share for run in others)
+                total = first.share + rest
+                place = self._new(int(self.ensemble.feature[one.node]), first.last, 0.0, one.share)
+                left, right = [(place, 0)], [(place, 1)]
+                (left if first.missing else right).append((place, 2))
+                share = one.share * (rest / total)
+                waiting.append(one._replace(links=right, share=share, runs=others))
+                waiting.append(self._behind(one, left, one.share * (first.share / total)))
+            else:
+                place = self._new(-1, 0.0, float(self.ensemble.value[one.node]), one.share)
+            for above, link in one.links:
+                self.nodes[above][link] = place
 
-    def _below(self, node: int, at: Any, share: float) -> int:
-        """Add the nodes below one of the ensemble, which the background rows ``at`` reach."""
-        if self.ensemble.feature[node] < 0:
-            return self._new(-1, 0.0, float(self.ensemble.value[node]), share)
-        x = None if at is None else self.rows[at, self.ensemble.feature[node]]  # type: ignore[index]
-        left = None if x is None else goes_left(self.ensemble, np.full(x.size, node), x)
-        sides = [at, at] if at is None else [at[left], at[~left]]  # type: ignore[operator]
-        return self._ranges(node, sides, _runs(self.part, node, x, left), share)
+    def _divided(self, one: _Waiting) -> _Waiting:
+        """The ranges of a test, and the background rows of either side."""
+        node, at = one.node, one.at
+        if at is None:
+            return one._replace(runs=_runs(self.part, node, None, None), sides=(None, None))
+        x = self.rows[at, self.ensemble.feature[node]]  # type: ignore[index]
+        left = goes_left(self.ensemble, np.full(x.size, node), x)
+        return one._replace(runs=_runs(self.part, node, x, left), sides=(at[left], at[~left]))
 
-    def _ranges(self, node: int, sides: list[Any], runs: list[_Run], share: float) -> int:
-        """Add a test for each range but the last, and what lies below its side."""
-        if len(runs) == 1:
-            side = runs[0].side
-            return self._below(int(self.ensemble.left[node]) + side, sides[side], share)
-        first, *others = runs
-        rest = sum(one.share for one in others)
-        total = first.share + rest
-        own = share * (first.share / total)
-        place = self._new(int(self.ensemble.feature[node]), first.last, 0.0, share)
-        left = self._below(int(self.ensemble.left[node]) + first.side, sides[first.side], own)
-        right = self._ranges(node, sides, others, share * (rest / total))
-        missing = left if first.missing else right
-        self.nodes[place][:3] = left, right, missing
-        return place
+    def _behind(self, one: _Waiting, links: list[tuple[int, int]], share: float) -> _Waiting:
+        """The node on the side of the first range of a test."""
+        side = one.runs[0].side
+        return _Waiting(links, int(self.ensemble.left[one.node]) + side, one.sides[side], share)
 
     def _new(self, feature: int, threshold: float, value: float, share: float) -> int:
         if len(self.nodes) >= MOST_TREE_NODES:
@@ -700,17 +738,6 @@ class _Tree:
             )
         self.nodes.append([-1, -1, -1, feature, threshold, value, share])
         return len(self.nodes) - 1
-
-
-class _Run(NamedTuple):
-    """Values up to ``last``, from the run before on, that go to one side of a test."""
-
-    last: float
-    side: int
-    share: float
-    """Share of the background rows at the node, more than 0."""
-    missing: bool
-    """Whether missing values are with this run."""
 
 
 def _runs(part: _TreePart, node: int, x: Any, left: Any) -> list[_Run]:

@@ -325,6 +325,7 @@ def _scores(clf: BoostingClassifier, fields: Fields) -> ScoresModel:
         raise ValueError(f"{type(clf).__name__} sets each class against the rest")
     matrix = fields.array("matrix_", np.float64, (None, None))
     n_classes, n_iter = len(matrix), fields.whole("n_iter_", 0)
+    refuse_costs_of_two(clf, (), n_classes)
     if n_classes < LEAST_CLASSES or matrix.shape[1] != n_classes:
         raise ValueError(f"matrix_ must be square, of {LEAST_CLASSES} classes or more")
     if not np.all(np.isfinite(matrix) & (matrix >= 0)):

@@ -17,6 +17,7 @@ from costboost.files.parts import (
     FOR_TRAINING,
     check_children,
     check_coders,
+    check_depth,
     check_features_in,
     check_threads,
     kept_fingerprint,
@@ -200,6 +201,7 @@ def _model(clf: RelationalClassifier, fields: Fields) -> MulticlassModel:
         raise ValueError(f"trees_ has {trees.first.size - 1} trees after {n_iter} rounds")
     if np.any(trees.feature > binning.n_features):
         raise ValueError(f"trees_ tests features other than 0 to {binning.n_features}")
+    check_depth(trees.feature, trees.left, binning.n_features + 1)  # the last is the label
     relations = _relations(clf, binning, n_classes)
     learnt = Learnt(
         shares=RelationalShares(relations, trees.apart(), _alpha(fields), n_classes),

@@ -15,7 +15,7 @@ from sklearn import config_context
 from costboost.calibration import CALIBRATORS, Calibrator, ClassCalibrators, SoftmaxCalibrator
 from costboost.calibration.calibrators import BetaCalibrator, IsotonicCalibrator
 from costboost.calibration.several import Dirichlet
-from costboost.engine._kernels import BINS, MISSING
+from costboost.engine._kernels import BINS, MISSING, most_tests_on_a_path
 from costboost.engine.ensemble import LEAF, Ensemble, Lines, ScoreTrees
 from costboost.files.tree import Fields, Kind, NotPlainError
 from costboost.fingerprints import KEPT, Fingerprint
@@ -269,6 +269,20 @@ def _lines(fields: Fields) -> Lines:
 # ---- together with the features ------------------------------------------------------------------
 
 
+MOST_TESTS = BINS - 1
+"""Most tests of one feature below each other: training parts its bins with each of them."""
+
+
+def check_depth(feature: NDArray[np.int32], left: NDArray[np.int32], n_features: int) -> None:
+    """Raise a ValueError if trees are deeper than training can make them."""
+    n_tests = most_tests_on_a_path(feature, left, n_features)
+    if n_tests > MOST_TESTS:
+        raise ValueError(
+            f"a tree has {n_tests} tests of a feature below each other; a feature has at most "
+            f"{BINS} bins, which {MOST_TESTS} tests part"
+        )
+
+
 def check_features(ensemble: Any, coders: Sequence[Coder | None]) -> None:
     """Check that an ensemble tests existing features, and category sets only of categories."""
     n_features = len(coders)
@@ -285,6 +299,7 @@ def check_features(ensemble: Any, coders: Sequence[Coder | None]) -> None:
     inner = feature >= 0
     if np.any(has_codes[feature[inner]] != (ensemble.category_set[inner] >= 0)):
         raise ValueError("ensemble_ tests categories where there are none, or a threshold on them")
+    check_depth(feature, ensemble.left, n_features)
 
 
 # ---- categories and costs ------------------------------------------------------------------------

@@ -20,7 +20,7 @@ cdef extern from "pairs.hpp" namespace "costboost" nogil:
         PairSums(const Tiles&, const PairWeights&, cbool)
         void add(const uint32_t*, int64_t, const vector[uint8_t]&, int64_t*, int) except +
 
-    double c_prune_pairs "costboost::prune_pairs"(vector[PairNode]&, int) except +
+    void c_prune_pairs "costboost::prune_pairs"(vector[PairNode]&) except +
 
     cdef cppclass PairGrower:
         PairGrower(const Tiles&, const PairWeights&, const CFeatures&, const CCriterion&, const CTreeLimits&, int) except +
@@ -121,7 +121,7 @@ def prune_pairs(int32_t[::1] feature, const int32_t[::1] left, const double[:, :
         nodes[k].feature, nodes[k].left, nodes[k].pairs = feature[k], left[k], n_pairs[k]
         nodes[k].share[0], nodes[k].share[1] = share[k, 0], share[k, 1]
     with nogil:
-        c_prune_pairs(nodes, 0)
+        c_prune_pairs(nodes)
     for k in range(n):
         feature[k] = nodes[k].feature
 

@@ -28,6 +28,8 @@ cdef extern from "predict.hpp" namespace "costboost" nogil:
         const double* row_limit
         const int64_t* amount
 
+    int c_most_tests_on_a_path "costboost::most_tests_on_a_path"(const int32_t*, const int32_t*, int, int) except +
+
     void c_find_leaves "costboost::find_leaves"(const Tiles&, const BinnedTree&, int32_t*, int) except +
     void c_sum_staged "costboost::sum_staged"(const Tiles&, const StumpRounds&, const Above&, int64_t*, int) except +
 
@@ -44,6 +46,27 @@ cdef extern from "compiler.hpp" namespace "costboost" nogil:
     Program c_compile "costboost::compile"(const Nodes&, const vector[int64_t]&) except +
 
     cbool c_add_scores "costboost::add_scores"[T](const Program&, const Matrix[T]&, const StageScores&, int) except +
+
+
+def most_tests_on_a_path(const int32_t[::1] feature, const int32_t[::1] left, int n_features):
+    """The most tests of one feature below each other in trees, whose children are behind their parents."""
+    cdef Py_ssize_t k, n = feature.shape[0]
+    check_some("feature", n)
+    check_length("left", left.shape[0], n)
+    cdef vector[uint8_t] is_child
+    is_child.resize(n)
+    for k in range(n):
+        if feature[k] < 0:
+            continue
+        if feature[k] >= n_features or not k < left[k] < n - 1:
+            raise ValueError(f"node {k} has a feature or a child that does not exist: there are {n_features} and {n}")
+        if is_child[left[k]] or is_child[left[k] + 1]:
+            raise ValueError(f"a child of node {k} has two parents")
+        is_child[left[k]] = is_child[left[k] + 1] = 1
+    cdef int most
+    with nogil:
+        most = c_most_tests_on_a_path(&feature[0], &left[0], <int>n, n_features)
+    return most
 
 
 cdef class CompiledTrees:

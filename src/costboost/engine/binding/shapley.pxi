@@ -2,7 +2,7 @@
 
 cdef extern from "shapley.hpp" namespace "costboost" nogil:
     void c_add_shapley "costboost::add_shapley"(
-        const Nodes&, const Matrix[double]&, int64_t, const Matrix[double]&, int64_t, Range, cbool, double*, int, int
+        const Nodes&, const Matrix[double]&, int64_t, const Matrix[double]&, int64_t, Range, cbool, double*, int, int, const Interrupt&
     ) except +
 
 
@@ -30,8 +30,10 @@ def add_shapley(
     cdef Range chosen
     chosen.begin = begin
     chosen.end = end
+    cdef Interrupt interrupt
+    interrupt.requested = signalled
     with nogil:
         c_add_shapley(
             trees.program.nodes, rows, x.shape[0], others, background.shape[0], chosen, along_paths, &values[0, 0],
-            <int>x.shape[1], n_threads,
+            <int>x.shape[1], n_threads, interrupt,
         )

@@ -112,14 +112,19 @@ inline double expected_errors(const PairNode& node) {
     return sum * (f + Z2 / (2 * n) + Z * std::sqrt(f * (1 - f) / n + Z2 / (4 * n * n))) / (1 + Z2 / n);
 }
 
-// Makes a leaf of every node from k on whose subtree is not expected to err less; the errors that are then expected.
-inline double prune_pairs(std::vector<PairNode>& nodes, int k) {
-    const double own = expected_errors(nodes[k]);
-    if (nodes[k].feature < 0) return own;
-    const double subtree = prune_pairs(nodes, nodes[k].left) + prune_pairs(nodes, nodes[k].left + 1);
-    if (own > subtree + TIE) return subtree;
-    nodes[k].feature = -1;
-    return own;
+// Makes a leaf of every node whose subtree is not expected to err less. Children are behind their parents.
+inline void prune_pairs(std::vector<PairNode>& nodes) {
+    std::vector<double> errors(nodes.size());
+    for (size_t k = nodes.size(); k-- > 0;) {
+        PairNode& node = nodes[k];
+        errors[k] = expected_errors(node);
+        if (node.feature < 0) continue;
+        const double subtree = errors[node.left] + errors[node.left + 1];
+        if (errors[k] > subtree + TIE)
+            errors[k] = subtree;
+        else
+            node.feature = -1;
+    }
 }
 
 class PairGrower {
@@ -158,7 +163,7 @@ class PairGrower {
             open.pop_back();
             grow_from(branch, open);
         }
-        if (pruned) prune_pairs(nodes_, 0);
+        if (pruned) prune_pairs(nodes_);
         return std::move(nodes_);
     }
 

@@ -62,6 +62,29 @@ inline int walk(const Matrix<T>& x, int64_t i, const Nodes& nodes, int tree, boo
     return node;
 }
 
+// The most tests of one feature below each other in trees, whose nodes have at most one parent each.
+inline int most_tests_on_a_path(const int32_t* feature, const int32_t* left, int n_nodes, int n_features) {
+    std::vector<uint8_t> is_child(n_nodes, 0);
+    for (int k = 0; k < n_nodes; k++)
+        if (feature[k] >= 0) is_child[left[k]] = is_child[left[k] + 1] = 1;
+    std::vector<int> n_tests(n_features, 0), waiting;
+    int most = 0;
+    for (int root = 0; root < n_nodes; root++) {
+        if (!is_child[root]) waiting.push_back(root);
+        while (!waiting.empty()) {
+            const int node = waiting.back();
+            waiting.pop_back();
+            if (node < 0) {  // all below a test are done
+                n_tests[feature[~node]]--;
+            } else if (feature[node] >= 0) {
+                most = std::max(most, ++n_tests[feature[node]]);
+                waiting.insert(waiting.end(), {~node, left[node] + 1, left[node]});
+            }
+        }
+    }
+    return most;
+}
+
 // ---- on binned rows --------------------------------------------------------------------------------------------
 
 // A tree of tests on bins. Inner nodes are numbered from 0.

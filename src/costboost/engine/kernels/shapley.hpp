@@ -22,6 +22,7 @@
 #include <stdexcept>
 #include <unordered_map>
 
+#include "limits.hpp"
 #include "predict.hpp"
 
 namespace costboost {
@@ -101,45 +102,31 @@ inline void pass_test(const Matrix<double>& x, Range rows, const Nodes& nodes, i
     }
 }
 
-// Walks over the leaves of a tree and keeps which rows meet the conditions on each feature of the path.
+// Walks over the leaves of a tree and keeps which rows meet the conditions on each feature of the path. The path is in memory of
+// its own: a tree may be deeper than the stack of a thread is long.
 class PathWalk {
   public:
-    PathWalk(const Nodes& nodes, const Matrix<double>& x, Range rows) : nodes_(nodes), x_(x), rows_(rows) {}
+    // count: rows that reach each node of the tree, for the shares of the paths; may be null.
+    PathWalk(const Nodes& nodes, const Matrix<double>& x, Range rows, const int64_t* count = nullptr)
+        : nodes_(nodes), x_(x), rows_(rows), count_(count) {}
 
     std::vector<int> features;
-    std::vector<int> path;  // nodes from the root to the parent of the leaf
+    std::vector<double> share;  // of the rows that are counted, which takes the path at all tests of each feature
 
-    // work(node) for every leaf below a node, from left to right.
+    // work(node) for every leaf of a tree, from left to right.
     template <typename Work>
-    void over_leaves(int node, Work& work) {
-        const int feature = nodes_.feature[node];
-        if (feature < 0) {
-            work(node);
-            return;
-        }
-        const size_t n = static_cast<size_t>(rows_.size());
-        std::vector<uint8_t> left(n);
-        pass_test(x_, rows_, nodes_, node, left.data());
-        size_t slot = std::find(features.begin(), features.end(), feature) - features.begin();
-        std::vector<uint8_t> before;
-        if (slot == features.size()) {
-            if (features.size() == MOST_PATH_FEATURES)
-                throw std::invalid_argument(
-                    "a tree tests more than 62 features one below the other, too many to explain; train with a smaller max_depth");
-            features.push_back(feature);
-            met_.emplace_back(n, uint8_t{1});
-        }
-        before = met_[slot];
-        path.push_back(node);
-        for (int side = 0; side < 2; side++) {
-            for (size_t i = 0; i < n; i++) met_[slot][i] = before[i] & (left[i] ^ static_cast<uint8_t>(side));
-            over_leaves(nodes_.left[node] + side, work);
-        }
-        path.pop_back();
-        met_[slot] = before;
-        if (std::none_of(path.begin(), path.end(), [&](int above) { return nodes_.feature[above] == feature; })) {
-            features.pop_back();
-            met_.pop_back();
+    void over_leaves(int root, Work& work) {
+        root_ = root;
+        for (int node = root;;) {
+            if (nodes_.feature[node] >= 0) {
+                enter(node);
+            } else {
+                work(node);
+                while (!path_.empty() && path_.back().side == 1) leave();
+                if (path_.empty()) return;
+                path_.back().side = 1;
+            }
+            node = descend();
         }
     }
 
@@ -152,30 +139,111 @@ class PathWalk {
     }
 
   private:
+    struct Step {
+        int node, side;
+        size_t slot;  // of its feature
+        bool added;   // whether it is the first on the path that tests it
+        double share;               // of the feature, before
+        std::vector<uint8_t> rows;  // bit 0: which met the conditions before, bit 1: which pass the test
+    };
+
     const Nodes& nodes_;
     const Matrix<double>& x_;
     const Range rows_;
+    const int64_t* count_;
+    int root_ = 0;
+    std::vector<Step> path_;
     std::vector<std::vector<uint8_t>> met_;
+
+    void enter(int node) {
+        const size_t n = static_cast<size_t>(rows_.size());
+        const int feature = nodes_.feature[node];
+        const size_t slot = std::find(features.begin(), features.end(), feature) - features.begin();
+        const bool added = slot == features.size();
+        if (added) {
+            if (slot == MOST_PATH_FEATURES)
+                throw std::invalid_argument(
+                    "a tree tests more than 62 features one below the other, too many to explain; train with a smaller max_depth");
+            features.push_back(feature);
+            share.push_back(1.0);
+            met_.emplace_back(n, uint8_t{1});
+        }
+        path_.push_back({node, 0, slot, added, share[slot], std::vector<uint8_t>(n)});
+        std::vector<uint8_t>& both = path_.back().rows;
+        pass_test(x_, rows_, nodes_, node, both.data());
+        for (size_t i = 0; i < n; i++) both[i] = static_cast<uint8_t>(both[i] << 1 | met_[slot][i]);
+    }
+
+    // The child on the present side of the last step; half of no rows goes either way.
+    int descend() {
+        const Step& step = path_.back();
+        const int child = nodes_.left[step.node] + step.side;
+        uint8_t* met = met_[step.slot].data();
+        for (size_t i = 0; i < step.rows.size(); i++) met[i] = step.rows[i] & ((step.rows[i] >> 1) ^ static_cast<uint8_t>(step.side));
+        if (count_) {
+            const int64_t all = count_[step.node - root_];
+            share[step.slot] = step.share * (all ? static_cast<double>(count_[child - root_]) / static_cast<double>(all) : 0.5);
+        }
+        return child;
+    }
+
+    void leave() {
+        const Step& step = path_.back();
+        share[step.slot] = step.share;
+        for (size_t i = 0; i < step.rows.size(); i++) met_[step.slot][i] = step.rows[i] & 1;
+        if (step.added) {
+            features.pop_back();
+            share.pop_back();
+            met_.pop_back();
+        }
+        path_.pop_back();
+    }
 };
 
 class Shapley {
   public:
-    Shapley(const Nodes& nodes, const Matrix<double>& background, int64_t n_background, bool along_paths)
-        : nodes_(nodes), background_(background), n_background_(n_background), along_paths_(along_paths) {}
+    Shapley(const Nodes& nodes, const Matrix<double>& background, int64_t n_background, bool along_paths, const Interrupt& interrupt)
+        : nodes_(nodes), background_(background), n_background_(n_background), along_paths_(along_paths), interrupt_(interrupt) {}
 
     // Adds the values of trees [trees.begin, trees.end) for n_rows rows; values: n_rows x n_features.
     void add(Range trees, const Matrix<double>& x, int64_t n_rows, double* values, int n_features, int n_threads) {
         std::vector<std::vector<ShapleyLeaf>> leaves(trees.size());
-        for_chunks(trees.size(), n_threads, [&](int64_t t, int) { leaves[t] = prepared(static_cast<int>(trees.begin + t)); });
+        for_chunks(trees.size(), n_threads, [&](int64_t t, int slot) {
+            Watch watch(*this, slot);
+            leaves[t] = prepared(static_cast<int>(trees.begin + t), watch);
+        });
         prepare_factors(leaves);
         const int64_t n_blocks = (n_rows + ROWS - 1) / ROWS;
-        for_chunks(n_blocks, n_threads, [&](int64_t block, int) {
+        for_chunks(n_blocks, n_threads, [&](int64_t block, int slot) {
+            Watch watch(*this, slot);
             const Range rows = {block * ROWS, std::min(n_rows, (block + 1) * ROWS)};
-            for (int64_t t = 0; t < trees.size(); t++) add_tree(static_cast<int>(trees.begin + t), leaves[t], x, rows, values, n_features);
+            for (int64_t t = 0; t < trees.size(); t++)
+                add_tree(static_cast<int>(trees.begin + t), leaves[t], x, rows, values, n_features, watch);
         });
     }
 
   private:
+    // Looks for an interrupt as work is done: the caller itself, and every other thread whether the caller has found one.
+    class Watch {
+      public:
+        Watch(Shapley& shapley, int slot) : shapley_(shapley), interrupt_(shapley.interrupt_) {
+            if (slot) interrupt_.requested = nullptr;
+        }
+        void after(int64_t n_cells) {
+            if (shapley_.interrupted_.load(std::memory_order_relaxed)) throw Interrupted();
+            try {
+                interrupt_.after(n_cells);
+            } catch (const Interrupted&) {
+                shapley_.interrupted_ = true;
+                throw;
+            }
+        }
+
+      private:
+        Shapley& shapley_;
+        Interrupt interrupt_;
+    };
+
     static constexpr int64_t ROWS = 1024;
     static constexpr size_t FEW = 12;  // features up to which patterns are looked up in a table
 
@@ -183,20 +251,23 @@ class Shapley {
     const Matrix<double>& background_;
     const int64_t n_background_;
     const bool along_paths_;
+    const Interrupt interrupt_;
+    std::atomic<bool> interrupted_{false};
     std::vector<std::unique_ptr<Quadrature>> quadrature_;  // for each number of features
     std::vector<std::array<double, 2>> factor_;            // (u - 1)! w! / (u + w)! and u! (w - 1)! / (u + w)!
 
-    std::vector<ShapleyLeaf> prepared(int tree) const {
+    std::vector<ShapleyLeaf> prepared(int tree, Watch& watch) const {
         const Range rows = {0, n_background_};
-        std::vector<int64_t> count(nodes_.first[tree + 1] - nodes_.first[tree], 0);
+        std::vector<int64_t> count(along_paths_ ? nodes_.first[tree + 1] - nodes_.first[tree] : 0, 0);
         if (along_paths_) count_background(tree, count);
         std::vector<ShapleyLeaf> leaves;
-        PathWalk walk(nodes_, background_, along_paths_ ? Range{0, 0} : rows);
+        PathWalk walk(nodes_, background_, along_paths_ ? Range{0, 0} : rows, along_paths_ ? count.data() : nullptr);
         std::vector<uint64_t> pattern(along_paths_ ? 0 : n_background_);
         auto work = [&](int node) {
             ShapleyLeaf leaf{nodes_.value[node], walk.features, {}, {}};
+            watch.after(n_background_ * static_cast<int64_t>(walk.features.size() + 1));
             if (along_paths_) {
-                leaf.share = shares(tree, walk, node, count);
+                leaf.share = walk.share;
             } else {
                 walk.patterns(pattern.data());
                 leaf.background = counted(pattern);
@@ -219,19 +290,6 @@ class Shapley {
                 node = nodes_.left[node] + (left ? 0 : 1);
             }
         }
-    }
-
-    // Share of the background that takes the path to a leaf at all tests of each feature; half of none goes either way.
-    std::vector<double> shares(int tree, const PathWalk& walk, int leaf, const std::vector<int64_t>& count) const {
-        const int root = nodes_.first[tree];
-        std::vector<double> share(walk.features.size(), 1.0);
-        for (size_t k = 0; k < walk.path.size(); k++) {
-            const int node = walk.path[k], child = k + 1 < walk.path.size() ? walk.path[k + 1] : leaf;
-            const size_t slot = std::find(walk.features.begin(), walk.features.end(), nodes_.feature[node]) - walk.features.begin();
-            const int64_t all = count[node - root];
-            share[slot] *= all ? static_cast<double>(count[child - root]) / static_cast<double>(all) : 0.5;
-        }
-        return share;
     }
 
     std::vector<std::pair<uint64_t, double>> counted(std::vector<uint64_t>& pattern) const {
@@ -266,7 +324,8 @@ class Shapley {
 
     static size_t place(int u, int w) { return static_cast<size_t>(u) * (MOST_PATH_FEATURES + 1) + w; }
 
-    void add_tree(int tree, const std::vector<ShapleyLeaf>& leaves, const Matrix<double>& x, Range rows, double* values, int n_features) const {
+    void add_tree(int tree, const std::vector<ShapleyLeaf>& leaves, const Matrix<double>& x, Range rows, double* values, int n_features,
+                  Watch& watch) const {
         PathWalk walk(nodes_, x, rows);
         std::vector<uint64_t> pattern(rows.size());
         std::vector<double> gains;
@@ -276,6 +335,7 @@ class Shapley {
             const ShapleyLeaf& leaf = leaves[number++];
             const size_t m = leaf.features.size();
             if (m == 0) return;
+            watch.after(static_cast<int64_t>(m * (pattern.size() + leaf.background.size())));
             walk.patterns(pattern.data());
             find_gains(leaf, pattern, gains, place_of, row, at);
             for (size_t k = 0; k < row.size(); k++) {
@@ -364,8 +424,8 @@ class Shapley {
 };
 
 inline void add_shapley(const Nodes& nodes, const Matrix<double>& x, int64_t n_rows, const Matrix<double>& background, int64_t n_background,
-                        Range trees, bool along_paths, double* values, int n_features, int n_threads) {
-    Shapley(nodes, background, n_background, along_paths).add(trees, x, n_rows, values, n_features, n_threads);
+                        Range trees, bool along_paths, double* values, int n_features, int n_threads, const Interrupt& interrupt) {
+    Shapley(nodes, background, n_background, along_paths, interrupt).add(trees, x, n_rows, values, n_features, n_threads);
 }
 
 }  // namespace costboost
