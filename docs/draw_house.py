@@ -44,6 +44,7 @@ ROOMS = {
     "cells": ("algorithm", "class x leaf: sums of weights"),
     "rules": ("algorithm", "the algorithms, as records"),
     "costs": ("algorithm", "cost matrices"),
+    "baselines": ("result", "decisions without a model"),
     "rows": ("training", "binned rows and their weights"),
     "learners": ("training", "stump, tree, lookup table, ..."),
     "loop": ("training", "the boosting loop, its states"),

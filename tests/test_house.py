@@ -36,13 +36,14 @@ MAY_IMPORT: dict[str, set[str]] = {
     "cells": {"arithmetic", "caching"},
     "costs": {"arithmetic", "checks", "engine"},
     "rules": {"arithmetic", "cells", "engine"},
+    "baselines": {"arithmetic", "costs", "rules"},
     "threads": {"engine"},
     "rows": {"arithmetic", "caching", "engine", "rules", "threads"},
     "learners": {"arithmetic", "caching", "cells", "engine", "rows", "rules", "tables", "threads"},
     "loop": {"arithmetic", "cells", "learners", "rules"},
     "cluster": {"arithmetic", "caching", "checks", "engine", "rows", "tables", "threads"},
     "calibration": {"arithmetic", "checks"},
-    "metrics": {"checks", "cluster", "docstrings"},
+    "metrics": {"baselines", "checks", "cluster", "docstrings", "rules"},
     "model": {
         "arithmetic", "caching", "calibration", "costs", "engine", "fingerprints", "rules",
         "tables", "threads",
@@ -61,10 +62,13 @@ MAY_IMPORT: dict[str, set[str]] = {
         "engine", "fingerprints", "learners", "model", "tables", "threads", "training",
     },
     "decisions": {
-        "arithmetic", "checks", "classifiers", "cluster", "costs", "docstrings", "engine",
-        "metrics", "model", "tables",
+        "arithmetic", "baselines", "checks", "classifiers", "cluster", "costs", "docstrings",
+        "engine", "metrics", "model", "tables",
     },
-    "comparing": {"checks", "classifiers", "cluster", "costs", "decisions", "metrics", "tables"},
+    "comparing": {
+        "baselines", "checks", "classifiers", "cluster", "costs", "decisions", "metrics", "rules",
+        "tables",
+    },
     "algorithms": {"classifiers", "multiclass", "rules"},
     "files": {
         "algorithms", "calibration", "classifiers", "decisions", "engine", "fingerprints",
@@ -83,10 +87,13 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "plots": {"costs", "decisions", "docstrings", "metrics", "theory"},
     "report": {
-        "checks", "classifiers", "costs", "decisions", "engine", "explaining", "files",
-        "fingerprints", "inspection", "metrics", "model", "multiclass",
+        "baselines", "checks", "classifiers", "costs", "decisions", "engine", "explaining", "files",
+        "fingerprints", "inspection", "metrics", "model", "multiclass", "rules",
     },
-    "monitoring": {"checks", "classifiers", "cluster", "decisions", "files", "model", "report"},
+    "monitoring": {
+        "baselines", "checks", "classifiers", "cluster", "decisions", "files", "model", "report",
+        "rules",
+    },
     "studies": {
         "algorithms", "caching", "calibration", "checks", "classifiers", "cluster", "costs",
         "datasets", "decisions", "engine", "files", "metrics", "model", "multiclass", "plots",
@@ -95,9 +102,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "public": {"algorithms", "classifiers", "comparing", "decisions", "files"},
     "__init__": {"moved", "public"},
     "cli": {
-        "algorithms", "checks", "classifiers", "comparing", "costs", "datasets", "decisions",
-        "explaining", "export", "files", "inspection", "loop", "metrics", "model", "monitoring",
-        "multiclass", "reading", "report", "studies", "theory", "training",
+        "algorithms", "baselines", "checks", "classifiers", "comparing", "costs", "datasets",
+        "decisions", "explaining", "export", "files", "inspection", "loop", "metrics", "model",
+        "monitoring", "multiclass", "reading", "report", "studies", "theory", "training",
     },
     "__main__": {"cli"},
 }  # fmt: skip

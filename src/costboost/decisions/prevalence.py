@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from scipy.stats import chi2
 from sklearn.frozen import FrozenEstimator
 from sklearn.pipeline import Pipeline
 
+from costboost.baselines import Codes, shares_of
 from costboost.checks import check_weight, real_numbers
 from costboost.cluster.collections import in_memory
 from costboost.decisions.operating import OperatingPointClassifier
@@ -235,16 +236,53 @@ def reference_shares(clf: Any, prior: Any = None) -> Floats:
             return check_prevalence(prior, clf.classes_, positive)
         except ValueError as error:
             raise ValueError(f"prior: {error}") from error
-    for model in layers(clf):
-        model = _last_step(model)
-        found = getattr(model, "class_prior_", None)
-        if found is not None:
-            shares = real_numbers(found)
-            return np.asarray(shares / shares.sum())
+    found = _recorded_shares(clf)
+    if found is not None:
+        return found
     raise ValueError(
         f"{type(clf).__name__} does not record the shares of the classes in its training rows; "
         "give prior, such as prior=y_train.mean() where labels are 0 and 1"
     )
+
+
+class SharesWithoutModel(NamedTuple):
+    """Shares of the classes for `costboost.baselines.by_costs`."""
+
+    values: Floats
+    """Share of each class, in the order of ``classes_``."""
+    of_training: bool
+    """Whether they are those of the training rows, and not those of the rows to be evaluated."""
+
+
+def shares_without_model(clf: Any, truth: Codes, weight: Floats) -> SharesWithoutModel:
+    """Shares of the classes by which labelled rows are decided without a model.
+
+    They are those of the training rows: ``class_prior_``, which all classifiers of costboost have,
+    and which is in their files. A pipeline or a frozen classifier of another library does not
+    record them. Then they are those of the labelled rows, which makes the rule a little stronger
+    than it would be on new rows.
+
+    Parameters
+    ----------
+    clf : fitted classifier
+    truth : array of int of shape (n_rows,)
+        Positions of the true classes in ``classes_``.
+    weight : array of shape (n_rows,)
+    """
+    found = _recorded_shares(clf)
+    if found is None:
+        return SharesWithoutModel(shares_of(truth, weight, len(clf.classes_)), False)
+    return SharesWithoutModel(found, True)
+
+
+def _recorded_shares(clf: Any) -> Floats | None:
+    """The shares of the classes that a classifier, or one inside it, records; None if none does."""
+    for model in layers(clf):
+        found = getattr(_last_step(model), "class_prior_", None)
+        if found is not None:
+            shares = real_numbers(found)
+            return np.asarray(shares / shares.sum())
+    return None
 
 
 def _last_step(model: Any) -> Any:
