@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import ast
 import inspect
-import io
 import re
 import subprocess
 import sys
-import tokenize
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -127,89 +125,6 @@ def imports(path: Path) -> Iterator[tuple[str, tuple[str, ...]]]:
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}: imports are written in full"
             yield node.module or "", tuple(alias.name for alias in node.names)
-
-
-# ---- files ---------------------------------------------------------------------------------------
-
-MOST_FILES = 150
-"""Files of the package besides ``__init__``."""
-MOST_LINES = 400
-"""Lines of code of a file: without docstrings, comments and empty lines."""
-
-STUDY = "a study, whole: data, cells, tables, figures and, in most, the checks of its claims"
-CLAIMS = "all claims of a paper, each with the function that checks it"
-DECLARED = "declarations: commands or options one after the other, with little code between them"
-KEYWORDS = "public functions or classes of one kind, whose signatures list all keywords"
-FORMATS = "one file format or container after the other, each a class of a common base"
-SEVERAL = "one idea for two classes and for several, side by side so that both stay alike"
-
-LONG = {
-    "classifiers/base.py": "the one base class of the boosting classifiers: parameters and fit",
-    "cli/commands.py": DECLARED,
-    "cli/options.py": DECLARED,
-    "cli/predictions.py": "two commands that decide about rows of files, and read them alike",
-    "cli/training.py": "three commands that train and measure, and share how both is done",
-    "cluster/worker.py": "what a worker holds, runs and is called by; each part assumes the others",
-    "comparing/comparing.py": "one function, `compare`, its baselines and its result",
-    "decisions/wrapping.py": "the contract of classifiers around another one, and their folds",
-    "export/nodes.py": "an ONNX graph from its ensembles to its decisions",
-    "export/writing.py": "what an export needs, and the two forms it has: ONNX and shap",
-    "inspection.py": "one function, `inspect_table`, and the findings that it is made of",
-    "learners/tree.py": "trees over rows and over pairs, grown by the same steps",
-    "metrics/ranking.py": KEYWORDS,
-    "model/fitted.py": SEVERAL,
-    "monitoring/monitor.py": "one function, `monitor`, and its result as numbers, text and page",
-    "monitoring/reference.py": "sketches that are kept with a model, and what they are made of",
-    "multiclass/base.py": "what all methods for several classes share: parameters, fit and model",
-    "plots/curves.py": KEYWORDS,
-    "plots/numbers.py": "the numbers of all plots, which share means over runs and their bands",
-    "reading/formats.py": FORMATS,
-    "report/interactive.py": "the part of the page that a program recomputes, beside that program",
-    "report/numbers.py": SEVERAL,
-    "report/page.py": SEVERAL,
-    "studies/abe.py": STUDY,
-    "studies/decisions2026.py": STUDY,
-    "studies/masnadi_faces.py": STUDY,
-    "studies/masnadi_synthetic.py": STUDY,
-    "studies/masnadi_uci.py": STUDY,
-    "studies/nikolaou.py": STUDY,
-    "studies/nikolaou_claims.py": CLAIMS,
-    "studies/nyga.py": STUDY,
-    "studies/nyga_claims.py": CLAIMS,
-    "studies/runner.py": "what is computed in processes and kept in the journal, line by line",
-    "studies/sun.py": STUDY,
-    "tables/table.py": FORMATS,
-    "theory/loss.py": "losses, and the simulated ensembles that they are compared with",
-    "training/fitting.py": "the training functions, each of which calls those above it",
-    "training/problem.py": "all that training is given: settings, rows, and how they are split",
-    "training/stopping.py": "all that decides when an ensemble ends, and what it is decided by",
-}
-"""Files with more lines of code, and why each of them is one."""
-
-
-def code_lines(path: Path) -> int:
-    """Number of lines that are neither empty nor a part of a comment or docstring."""
-    source = path.read_text()
-    aside = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT}
-    lines: set[int] = set()
-    for token in tokenize.generate_tokens(io.StringIO(source).readline):
-        if token.type not in aside | {tokenize.ENDMARKER}:
-            lines.update(range(token.start[0], token.end[0] + 1))
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
-            lines.difference_update(range(node.lineno, (node.end_lineno or 0) + 1))
-    return len(lines)
-
-
-def test_files_are_few() -> None:
-    assert len([path for path in MODULES if path.name != "__init__.py"]) <= MOST_FILES
-
-
-def test_a_long_file_has_a_reason() -> None:
-    long = {
-        path.relative_to(SOURCE).as_posix() for path in MODULES if code_lines(path) > MOST_LINES
-    }
-    assert long == set(LONG)
 
 
 # ---- imports -------------------------------------------------------------------------------------
