@@ -1,178 +1,122 @@
 """CostBoost with a score for each class against its peers, under random cost matrices.
 
-Each set is split once into two thirds to train and a third to test. Decisions are made under
-twenty cost matrices, drawn as Domingos (1999) draws them: C(i, j) is uniform from 0 to 2000 P(j) /
-P(i). Systems that estimate probabilities are trained once; GBSE is trained for each matrix. With
---speed, the time of 100 rounds on letter is printed instead.
+A third of the rows is held out, in five splits. Decisions are made under twenty cost matrices,
+drawn as Domingos (1999) draws them: C(i, j) is uniform from 0 to 2000 P(j) / P(i). Systems that
+estimate probabilities are trained once for a split; GBSE is trained for each matrix. The systems
+are those of multiclass_peers.py. With --speed, the time of 100 rounds on letter is printed instead.
 """
 
 import argparse
 import time
-import warnings
-from collections.abc import Callable, Sequence
-from functools import lru_cache
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from multiclass_data import drawn_costs
-from printing import environment, markdown, publish
+from multiclass_peers import (
+    COSTBOOST,
+    DRAWS,
+    GBSE,
+    LEARNERS,
+    ONE_VS_REST,
+    OTHERS,
+    OURS,
+    SETS,
+    compute,
+)
+from printing import environment, insert, markdown, publish
 from running import Experiment, add_running_options, check_running_options, read, run
-from scipy.optimize import minimize_scalar
-from scipy.special import log_softmax
-from sklearn.datasets import load_digits, load_iris, load_wine
-from sklearn.metrics import log_loss
-from sklearn.model_selection import StratifiedKFold, train_test_split
+from scipy import stats
 
-from costboost import CostBoostClassifier, MultinomialLogitBoostClassifier
-from costboost.costs import least_expected
-from costboost.multiclass import GBSEClassifier
+from costboost import MultinomialLogitBoostClassifier
 from costboost.studies import Cell
-from costboost.studies.abe import plain, solar_flare
 
-DRAWS = 20
+SPLITS = 5
 CSV = Path("multiclass_native.csv")
+PAGE = Path(__file__).parents[1] / "docs" / "multiclass.md"
 LEAVES, RATE, ROUNDS, LEAST_LEAF = 31, 0.1, 100, 20
+KEYS = ["set", "split", "system"]
+FIGURES = ["cost", "log_loss", "seconds"]
 
 
-def local(load: Callable[..., Any]) -> Callable[[], Any]:
-    """A data set that is a part of scikit-learn."""
-
-    def read_set() -> Any:
-        data = load(as_frame=True)
-        return data.data, data.target.to_numpy()
-
-    return read_set
-
-
-SETS: dict[str, Callable[[], Any]] = {
-    "iris": local(load_iris),
-    "wine": local(load_wine),
-    "annealing": plain("annealing"),
-    "solar_flare": solar_flare,
-    "semeion": plain("semeion"),
-    "digits": local(load_digits),
-    "splice": plain("splice"),
-    "waveform": plain("waveform"),
-    "satimage": plain("satimage"),
-    "letter": plain("letter"),
-}
-
-
-class OneVsRestCostBoostClassifier(CostBoostClassifier):
-    """CostBoost as it is for other algorithms: each class against the rest."""
-
-    rule_of_several = None
-
-
-class Temperature:
-    """LightGBM with its defaults; the temperature of its scores is that of five folds."""
-
-    def fit(self, X: Any, y: np.ndarray, seed: int) -> "Temperature":
-        import lightgbm
-
-        def made() -> Any:
-            return lightgbm.LGBMClassifier(verbose=-1, n_jobs=1, random_state=seed)
-
-        folds = min(5, np.unique(y, return_counts=True)[1].min())
-        logits, truth = [], []
-        if folds > 1:
-            for kept, held in StratifiedKFold(folds, shuffle=True, random_state=seed).split(X, y):
-                model = made().fit(X.iloc[kept], y[kept])
-                logits.append(model.predict(X.iloc[held], raw_score=True))
-                truth.append(y[held])
-        self.model = made().fit(X, y)
-        self.slope = 1.0
-        if logits:
-            self.slope = temperature(np.concatenate(logits), np.concatenate(truth))
-        return self
-
-    def predict_proba(self, X: Any) -> np.ndarray:
-        return np.exp(log_softmax(self.slope * self.model.predict(X, raw_score=True), axis=1))
-
-
-def temperature(logits: np.ndarray, code: np.ndarray) -> float:
-    """The factor of the logits of least log loss."""
-
-    def loss(log_slope: float) -> float:
-        logs = log_softmax(np.exp(log_slope) * logits, axis=1)
-        return -float(logs[np.arange(code.size), code].mean())
-
-    return float(np.exp(minimize_scalar(loss, bounds=(-4, 2), method="bounded").x))
-
-
-PROBABLE: dict[str, Callable[[Any, np.ndarray, int], Any]] = {
-    "CostBoost": lambda X, y, seed: CostBoostClassifier(random_state=seed, n_jobs=1).fit(X, y),
-    "CostBoost, one-vs-rest": lambda X, y, seed: OneVsRestCostBoostClassifier(
-        random_state=seed, n_jobs=1
-    ).fit(X, y),
-    "LightGBM, temperature": lambda X, y, seed: Temperature().fit(X, y, seed),
-}
-GBSE = "GBSE, 100 rounds"
-SYSTEMS = [*PROBABLE, GBSE]
-
-
-@lru_cache(maxsize=1)
-def rows(name: str) -> tuple[Any, Any, np.ndarray, np.ndarray]:
-    """Rows to train and to test, and their classes as numbers."""
-    X, y = SETS[name]()
-    code = np.unique(y, return_inverse=True)[1]
-    return tuple(train_test_split(X, code, test_size=1 / 3, stratify=code, random_state=0))
-
-
-def compute(cell: Cell, seed: int) -> list[dict[str, Any]]:
-    """Records of a cell: the cost of a system on a set under each matrix."""
-    warnings.simplefilter("ignore")
-    X, X_test, y, y_test = rows(str(cell["set"]))
-    matrices = [drawn_costs(y, np.random.default_rng(draw)) for draw in range(int(cell["draws"]))]
-    start = time.process_time()
-    if cell["system"] == GBSE:
-        shares = None
-        codes = [
-            GBSEClassifier(cost_matrix=one, n_estimators=100, random_state=0, n_jobs=1)
-            .fit(X, y)
-            .predict(X_test)
-            for one in matrices
-        ]
-        seconds = (time.process_time() - start) / len(matrices)
-    else:
-        clf = PROBABLE[str(cell["system"])](X, y, 0)
-        seconds = time.process_time() - start
-        shares = clf.predict_proba(X_test)
-        codes = [least_expected(shares, one) for one in matrices]
-    loss = np.nan if shares is None else log_loss(y_test, shares, labels=np.arange(shares.shape[1]))
+def grid(names: Sequence[str], learners: Sequence[str], splits: int) -> list[Cell]:
+    """The cells, split by split; large sets first."""
     return [
-        {
-            "draw": draw,
-            "cost": float(matrix[y_test, code].mean()),
-            "log_loss": float(loss),
-            "seconds": seconds,
-        }
-        for draw, (matrix, code) in enumerate(zip(matrices, codes, strict=True))
+        {"set": name, "split": split, "learner": learner}
+        for split in range(splits)
+        for learner in learners
+        for name in reversed(names)
     ]
 
 
 # ---- tables --------------------------------------------------------------------------------------
 
 
-def report(lines: pd.DataFrame, names: Sequence[str]) -> list[str]:
-    """Mean cost under all matrices, as a share of one-vs-rest's on average; log loss; seconds."""
-    found = [name for name in names if name in set(lines["set"])]
-    parts = [environment("lightgbm")]
+def means(lines: pd.DataFrame, column: str) -> pd.DataFrame:
+    """Means over splits: sets as rows, systems as columns."""
+    found = lines.groupby(["set", "system"])[column].mean().unstack()
+    return found.loc[[name for name in SETS if name in found.index]]
+
+
+def ratio(figures: pd.DataFrame, system: str) -> np.ndarray:
+    """Logarithms of the figures of a system, as multiples of CostBoost's, by set."""
+    both = figures[[COSTBOOST, system]].dropna()
+    return np.log(both[system] / both[COSTBOOST]).to_numpy()
+
+
+def shown(logs: np.ndarray) -> str:
+    """Geometric mean with the 95% interval of Student's t over sets."""
+    half = stats.t.ppf(0.975, logs.size - 1) * stats.sem(logs)
+    low, mean, high = np.exp(logs.mean() + np.array([-half, 0, half]))
+    return f"{mean:.3f} [{low:.3f}, {high:.3f}]"
+
+
+def summary(lines: pd.DataFrame) -> str:
+    costs, losses, seconds = (means(lines, column) for column in FIGURES)
+    table = [[COSTBOOST, "1", "", "1", "1", str(len(costs))]]
+    others = [name for name in costs if name != COSTBOOST]
+    for name in sorted(others, key=lambda name: ratio(costs, name).mean()):
+        of_cost, of_loss = ratio(costs, name), ratio(losses, name)
+        cheaper = f"{(of_cost > 0).sum()} of {of_cost.size}"
+        loss = f"{np.exp(of_loss.mean()):.3f}" if of_loss.size else ""
+        time_taken = f"{np.exp(ratio(seconds, name).mean()):.2f}"
+        table.append([name, shown(of_cost), cheaper, loss, time_taken, str(of_cost.size)])
+    header = ["", "cost / CostBoost's [95%]", "CostBoost cheaper on"]
+    return markdown([*header, "log loss / CostBoost's", "seconds / CostBoost's", "sets"], table)
+
+
+def best_forms(costs: pd.DataFrame) -> list[str]:
+    """Our two, the cheapest form of each peer, and GBSE."""
+    names = [name for name in (COSTBOOST, ONE_VS_REST) if name in costs]
+    for peer in OTHERS:
+        forms = [name for name in costs if name.split(",")[0] == peer]
+        names += sorted(forms, key=lambda name: ratio(costs, name).mean())[:1]
+    return names + [name for name in (GBSE,) if name in costs]
+
+
+def report(lines: pd.DataFrame) -> list[str]:
+    """Ratios to CostBoost over all sets; and costs, log loss and seconds set by set."""
+    splits = lines.groupby(["set", "system"])["split"].nunique()
+    count = f"{splits.min()}" if splits.nunique() == 1 else f"{splits.min()} to {splits.max()}"
+    parts = [
+        environment("lightgbm", "xgboost", "catboost"),
+        f"Geometric means over {lines['set'].nunique()} sets, of means over {count} splits and "
+        f"{DRAWS} matrices; intervals are those of Student's t over sets.",
+        summary(lines),
+    ]
+    names = best_forms(means(lines, "cost"))
     for title, column, digits in (
-        ("Mean cost over the matrices.", "cost", ".4g"),
+        ("Mean cost, of each peer its cheapest form.", "cost", ".4g"),
         ("Log loss of the test rows.", "log_loss", ".4f"),
         ("Seconds of processor time to train.", "seconds", ".3g"),
     ):
-        means = lines.groupby(["set", "system"])[column].mean().unstack().loc[found]
-        columns = [name for name in SYSTEMS if name in means and means[name].notna().any()]
-        means = means[columns]
-        table = [[n, *(format(v, digits) if v == v else "" for v in means.loc[n])] for n in found]
-        both = means.dropna()
-        ratio = np.exp(np.log(both.div(both["CostBoost"], axis=0)).mean())
-        table.append(["geometric mean, CostBoost = 1", *(f"{v:.3f}" for v in ratio[columns])])
-        parts += [title, markdown(["", *columns], table)]
+        figures = means(lines, column).reindex(columns=names).dropna(axis="columns", how="all")
+        table = [
+            [str(name), *(format(v, digits) if v == v else "" for v in row)]
+            for name, row in zip(figures.index, figures.to_numpy(), strict=True)
+        ]
+        parts += [title, markdown(["", *figures.columns], table)]
     return parts
 
 
@@ -208,29 +152,56 @@ def speed(threads: Sequence[int]) -> str:
     return markdown(["letter, 20,000 rows, 26 classes, 100 rounds", "seconds", "CPU"], table)
 
 
-def main() -> None:
+# ---- the command ---------------------------------------------------------------------------------
+
+
+def together(own: pd.DataFrame | None, others: Sequence[Path]) -> pd.DataFrame:
+    """Results of files and of this run; its own where both have some."""
+    tables = [*map(pd.read_csv, others), *([] if own is None else [own])]
+    lines = pd.concat(tables, ignore_index=True)[[*KEYS, *FIGURES]]
+    return lines.drop_duplicates(KEYS, keep="last")
+
+
+def keep(lines: pd.DataFrame, file: Path) -> None:
+    """Write the results of the systems of others, and of GBSE."""
+    kept = lines[~lines["system"].isin(OURS)].sort_values(KEYS)
+    kept.round(dict.fromkeys(FIGURES, 5)).to_csv(file, index=False)
+
+
+def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sets", nargs="+", choices=SETS, default=list(SETS), metavar="NAME")
-    parser.add_argument("--systems", nargs="+", choices=SYSTEMS, default=SYSTEMS, metavar="NAME")
-    parser.add_argument("--draws", type=int, default=DRAWS, help="cost matrices")
+    parser.add_argument("--learners", nargs="+", choices=LEARNERS, default=LEARNERS, metavar="NAME")
+    parser.add_argument("--splits", type=int, default=SPLITS)
+    parser.add_argument("--merge", nargs="+", type=Path, default=[], metavar="FILE")
+    parser.add_argument("--keep", type=Path, metavar="FILE", help="write the peers' results here")
+    parser.add_argument("--page", action="store_true", help="write the tables into docs/")
     parser.add_argument("--speed", action="store_true", help="print the time on letter instead")
     add_running_options(parser, f"{CSV} if absent")
     given = parser.parse_args()
+    given.csv = given.csv or CSV
+    check_running_options(parser, given)
+    return given
+
+
+def main() -> None:
+    given = arguments()
     if given.speed:
         publish([environment("lightgbm"), speed((1, 2))], given.out)
         return
-    given.csv = given.csv or CSV
-    check_running_options(parser, given)
-    lines = read(given.csv)
+    own, messages = read(given.csv), []
     if not given.report:
-        cells = [
-            {"set": name, "system": system, "draws": given.draws}
-            for name in given.sets
-            for system in given.systems
-        ]
-        lines, _ = run(Experiment("multiclass_native", compute), cells, given.csv, given.jobs)
-    assert lines is not None
-    publish(report(lines, given.sets), given.out)
+        cells = grid([name for name in SETS if name in given.sets], given.learners, given.splits)
+        experiment = Experiment("multiclass_native", compute)
+        own, failures = run(experiment, cells, given.csv, given.jobs, minutes=given.minutes)
+        messages = [f"failed: {failure}" for failure in failures]
+    lines = together(own, given.merge)
+    if given.keep:
+        keep(lines, given.keep)
+    parts = [*report(lines), *messages]
+    if given.page:
+        insert("multiclass", parts, PAGE)
+    publish(parts, given.out)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ beside the CSV, value.csv -> value/, so that a second call computes only what is
 import argparse
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
@@ -78,6 +78,9 @@ def add_running_options(parser: argparse.ArgumentParser, default: str) -> None:
     parser.add_argument(
         "--jobs", type=int, default=1, metavar="N", help="processes with one thread each; default 1"
     )
+    parser.add_argument(
+        "--minutes", type=float, help="end after this time; the same command computes the rest"
+    )
     parser.add_argument("--resume", action="store_true", help=argparse.SUPPRESS)  # is the rule now
     parser.add_argument("--report", action="store_true", help="run nothing, show what the CSV has")
     parser.add_argument("--out", type=Path, metavar="FILE", help="write the Markdown here as well")
@@ -106,21 +109,31 @@ class Experiment:
     paired_by: Sequence[str] = ()
 
 
+class OutOfTimeError(Exception):
+    """The time of a run is over."""
+
+
 def run(
     experiment: Experiment,
     cells: Sequence[Cell],
     csv: Path | None,
     n_jobs: int,
     redone: Callable[[Cell], bool] = lambda cell: False,
+    minutes: float | None = None,
 ) -> tuple[pd.DataFrame, list[Failure]]:
     """Compute the cells that are missing or to be redone, and write the CSV.
 
-    Returns all results of the journal, those of other cells included, and the failures.
+    Returns all results of the journal, those of other cells included, and the failures; these are
+    not known of a run that ended because its minutes were over.
     """
+    end = None if minutes is None else monotonic() + 60 * minutes
+    failures: list[Failure] = []
     with journal_folder(csv) as folder, Journal(folder, experiment.name).opened() as journal:
         for key in [key for key, entry in journal.entries.items() if redone(entry.cell)]:
             del journal.entries[key]
-        failures = run_cells(experiment, cells, journal, n_jobs, progress(experiment.name))
+        listener = progress(experiment.name, end)
+        with suppress(OutOfTimeError):
+            failures = run_cells(experiment, cells, journal, n_jobs, listener)
         lines = frame_of(journal.entries.values())
     if csv is not None:
         disk.replace(csv, lines.to_csv(index=False, lineterminator="\n").encode())
@@ -144,8 +157,8 @@ def journal_folder(csv: Path | None) -> Iterator[Path]:
         yield Path(folder)
 
 
-def progress(name: str) -> Callable[[Progress], None]:
-    """A listener that logs a line now and then."""
+def progress(name: str, end: float | None = None) -> Callable[[Progress], None]:
+    """A listener that logs a line now and then, and ends the run at a time of `monotonic`."""
     logged = monotonic()
 
     def show(state: Progress) -> None:
@@ -154,6 +167,9 @@ def progress(name: str) -> Callable[[Progress], None]:
             logged = monotonic()
             left = "" if state.seconds_left is None else f", {state.seconds_left / 60:.0f} min left"
             log(f"{name}: {state.done}/{state.total} cells{left}")
+        if end is not None and monotonic() > end:
+            log(f"{name}: out of time at {state.done}/{state.total} cells")
+            raise OutOfTimeError
 
     return show
 

@@ -1,341 +1,273 @@
-"""The tables of value.py: costs of the systems, their ranks, and tests of the differences."""
+"""The tables of value.py: costs of the systems, and differences from CostBoost over data sets.
 
-from collections.abc import Iterator, Sequence
+A data set is what varies: costs of a set are means over its splits and seeds (and ratios, where a
+table does not name one), and intervals are those of Student's t over sets.
+"""
+
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
 from printing import markdown
 from scipy import stats
 from value_data import sizes
-from value_systems import BY_NAME, CALIBRATION, COSTBOOST, RATIOS
+from value_systems import ASIDE, COSTBOOST, FAMILY, RATIOS, SYSTEMS, varies
 
-from costboost.metrics import average_ranks, critical_difference, friedman_test
-from costboost.plots import CriticalDifferenceDisplay
-
-ENOUGH = 0.5  # of the splits; a system with fewer is left out rather than the splits it lacks
 MANY_ROWS = 10_000
+NEARLY = 0.01  # a system that saves less is trivial in effect
+LITTLE = 0.05  # at most so much can be saved on a set where no system saves more
 SHOWN = 5  # systems in the table by set
 TIE = 1e-9
 
 
 @dataclass(frozen=True)
-class Comparison:
-    """Systems on the same splits.
+class Difference:
+    """What a system costs more than CostBoost: mean over sets, and a 95% interval."""
 
-    ``cells`` has a line for each set and ratio, averaged over splits, and a column for each system
-    with its cost as a share of the better trivial classifier's.
+    mean: float
+    half: float
+    p: float
+    """Wilcoxon's signed-rank test."""
+    n_cheaper: int
+    """Sets on which CostBoost is cheaper."""
+    n_sets: int
+
+    def __str__(self) -> str:
+        return f"{self.mean:+.4f} [{self.mean - self.half:+.4f}, {self.mean + self.half:+.4f}]"
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Systems on the same sets and splits.
+
+    ``cells`` has a line for each set and ratio, and a column for each system with its cost as a
+    share of the better trivial classifier's; ``runs`` the same for each split, mean over seeds.
     """
 
-    lines: pd.DataFrame
+    runs: pd.DataFrame
     cells: pd.DataFrame
     notes: list[str]
 
     @property
     def systems(self) -> list[str]:
-        return list(self.cells.columns)
+        """From the cheapest on average."""
+        return list(self.costs.sort_values(kind="stable").index)
+
+    @cached_property
+    def by_set(self) -> pd.DataFrame:
+        return self.cells.groupby(level="set", sort=False).mean()
 
     @property
     def sets(self) -> list[str]:
-        return list(self.cells.index.unique("set"))
-
-    @property
-    def ranks(self) -> pd.Series:
-        return pd.Series(average_ranks(self.cells), self.systems)
+        return list(self.by_set.index)
 
     @property
     def costs(self) -> pd.Series:
-        """Each set counts the same: all have as many ratios."""
-        return self.cells.mean()
+        return self.by_set.mean()
 
-    def at(self, ratio: int) -> pd.DataFrame:
-        return self.cells.xs(ratio, level="ratio")
+    @property
+    def best_forms(self) -> list[str]:
+        """The cheapest system of each learner."""
+        first: dict[str, str] = {}
+        for name in self.systems:
+            first.setdefault(FAMILY[name], name)
+        return list(first.values())
 
-    def distance(self, cells_count: bool) -> float:
-        """Nemenyi's critical difference of mean ranks, 95%."""
-        count = len(self.cells) if cells_count else len(self.sets)
-        return critical_difference(len(self.systems), count)
+    @property
+    def large(self) -> list[str]:
+        return [name for name in self.sets if sizes()[name][0] > MANY_ROWS]
+
+    def difference(self, system: str) -> Difference:
+        more = (self.by_set[system] - self.by_set[COSTBOOST]).to_numpy()
+        half = float(stats.t.ppf(0.975, more.size - 1) * stats.sem(more))
+        p = float(stats.wilcoxon(more).pvalue)
+        return Difference(float(more.mean()), half, p, int((more > TIE).sum()), more.size)
 
 
 def compare(lines: pd.DataFrame) -> Comparison | None:
-    """Keep the splits that all systems have finished; None if that leaves too little."""
-    ranked = lines[lines["system"].isin([s.name for s in BY_NAME.values() if not s.aside])]
+    """Keep the runs that all systems have finished; None if that leaves too little."""
+    ranked = lines[lines["system"].isin(SYSTEMS)]
     table = ranked.pivot(index=["set", "split", "ratio"], columns="system", values="share")
-    present = table.notna().mean()
-    notes = [
-        f"{name} is not ranked: it has finished {share:.0%} of the splits only."
-        for name, share in present.items()
-        if share < ENOUGH
-    ]
-    table = table[[name for name in BY_NAME if present.get(name, 0) >= ENOUGH]]
     whole = table.dropna()
+    notes = []
     if len(whole) < len(table):
         missing = table[table.isna().any(axis=1)]
-        splits = sorted({(name, split) for name, split, _ in missing.index})
-        shown = ", ".join(f"{name} {split}" for name, split in splits)
         lacking = ", ".join(table.columns[missing.isna().any()])
-        notes.append(f"Left out, because not finished by all ({lacking}): {shown}.")
-    if whole.empty or whole.shape[1] < 2:
+        notes.append(
+            f"{len(table) - len(whole)} of {len(table)} cells of set, split and ratio are left "
+            f"out, because not finished by all systems ({lacking})."
+        )
+    if whole.empty or COSTBOOST not in whole or whole.shape[1] < 2:
         return None
-    splits = whole.index.droplevel("ratio").unique()
-    kept = pd.MultiIndex.from_frame(lines[["set", "split"]]).isin(splits)
     order = [name for name in sizes() if name in whole.index.unique("set")]
-    cells = whole.groupby(["set", "ratio"]).mean().reindex(order, level="set")
-    return Comparison(lines[kept], cells, notes)
-
-
-def wins(cells: pd.DataFrame) -> pd.Series:
-    """Cells in which a system costs least; a tie is shared."""
-    least = cells.le(cells.min(axis=1) + TIE, axis=0)
-    return least.div(least.sum(axis=1), axis=0).sum()
+    cells = whole.groupby(level=["set", "ratio"]).mean().reindex(order, level="set")
+    return Comparison(whole, cells, notes)
 
 
 # ---- tables --------------------------------------------------------------------------------------
-
-
-def summary(found: Comparison) -> str:
-    ranks, best = found.ranks, found.ranks.min()
-    rows = pd.Series({name: sizes()[name][0] for name in found.sets})
-    large = found.cells.index.get_level_values("set").map(rows) > MANY_ROWS
-    small, large = found.cells[~large].mean(), found.cells[large].mean()
-    won = wins(found.cells)
-    by_sets, by_cells = found.distance(False), found.distance(True)
-
-    def level(name: str) -> str:
-        apart = ranks[name] - best
-        return "yes" if apart <= by_cells else "by sets" if apart <= by_sets else "no"
-
-    header = [
-        "system",
-        "mean cost",
-        f"up to {MANY_ROWS:,} rows",
-        "more rows",
-        "mean rank",
-        "wins",
-        "level with the best",
-    ]
-    lines = [
-        [
-            name,
-            *(number(costs[name]) for costs in (found.costs, small, large)),
-            f"{ranks[name]:.2f}",
-            f"{won[name]:.1f}",
-            level(name),
-        ]
-        for name in ranks.sort_values(kind="stable").index
-    ]
-    return markdown(header, lines)
 
 
 def number(value: float) -> str:
     return "-" if np.isnan(value) else f"{value:.4f}"
 
 
-def tests(found: Comparison) -> Iterator[str]:
-    """Friedman's and Nemenyi's tests, the sets counted once and once for each ratio."""
-    if len(found.systems) < 3 or len(found.sets) < 2:
-        return
-    ranks = found.cells.rank(axis=1)
-    for count, values, cells_count in (
-        (f"{len(found.sets)} sets", ranks.groupby("set").mean(), False),
-        (f"{len(ranks)} cells of set and ratio", ranks, True),
-    ):
-        test, far = friedman_test(values), found.distance(cells_count)
-        close = found.ranks[found.ranks <= found.ranks.min() + far].sort_values(kind="stable")
-        yield (
-            f"Counting {count}: Friedman p = {test.f_pvalue:.2g} (Iman and Davenport), Nemenyi's "
-            f"critical difference of mean ranks {far:.2f}; not significantly worse than the best: "
-            f"{', '.join(close.index)}."
-        )
+def apart(found: Comparison, name: str) -> list[str]:
+    """The difference from CostBoost, and the sets on which that is cheaper."""
+    if name == COSTBOOST:
+        return ["", ""]
+    more = found.difference(name)
+    return [str(more), f"{more.n_cheaper} of {more.n_sets}"]
 
 
-def ratio_table(found: Comparison, ratio: int) -> str:
-    cells = found.at(ratio)
-    ranks, won = pd.Series(average_ranks(cells), found.systems), wins(cells)
-    mean, median = cells.mean(), cells.median()
-    lines = [
-        [name, number(mean[name]), number(median[name]), f"{ranks[name]:.2f}", f"{won[name]:.1f}"]
-        for name in ranks.sort_values(kind="stable").index
+def summary(found: Comparison, systems: Sequence[str]) -> str:
+    medians = found.by_set.median()
+    at = {ratio: found.cells.xs(ratio, level="ratio").mean() for ratio in RATIOS}
+    header = [
+        "system",
+        "mean cost",
+        "median of sets",
+        f"minus {COSTBOOST}'s",
+        f"{COSTBOOST} cheaper on",
+        *(f"a miss costs {ratio}" for ratio in RATIOS),
+        f"the {len(found.large)} sets over {MANY_ROWS:,} rows",
     ]
-    return markdown(["system", "mean cost", "median cost", "mean rank", "wins"], lines)
+    of_large = found.by_set.loc[found.large].mean()
+    rows = []
+    for name in systems:
+        means = [number(found.costs[name]), number(medians[name])]
+        ratios = [number(at[ratio][name]) for ratio in RATIOS]
+        rows.append([name, *means, *apart(found, name), *ratios, number(of_large[name])])
+    return markdown(header, rows)
+
+
+def short_summary(found: Comparison) -> str:
+    """CostBoost, the cheapest form of each peer, and LightGBM as it is."""
+    names = [one for one in found.systems if one in {*found.best_forms, "LightGBM"}]
+    medians = found.by_set.median()
+    rows = []
+    for name in names:
+        if FAMILY[name] in ASIDE or name in ("AdaMEC Platt", "LogitBoost log-odds"):
+            continue
+        costs = [number(found.costs[name]), number(medians[name])]
+        rows.append([name, *costs, *apart(found, name)])
+    header = ["system", "mean cost", "median", f"minus {COSTBOOST}'s [95%]", "CostBoost cheaper on"]
+    return markdown(header, rows)
+
+
+def closest(found: Comparison) -> str:
+    """The difference from the cheapest peer in words, and what varies between runs."""
+    peer = next(name for name in found.systems if FAMILY[name] != COSTBOOST)
+    more = found.difference(peer)
+    share = more.mean / found.costs[COSTBOOST]
+    own = found.runs[COSTBOOST].groupby(level="split").mean()
+    theirs = (found.runs[peer] - found.runs[COSTBOOST]).groupby(level="split").mean()
+    return (
+        f"Cheapest on average besides {COSTBOOST}: {peer}, {share:+.1%} ({more}; Wilcoxon "
+        f"p = {more.p:.2g}; {COSTBOOST} is cheaper on {more.n_cheaper} of {more.n_sets} sets). "
+        f"From one of the splits to another the mean over sets varies: {COSTBOOST}'s from "
+        f"{own.min():.4f} to {own.max():.4f}, the difference from {theirs.min():+.4f} to "
+        f"{theirs.max():+.4f}."
+    )
+
+
+def trivial_table(found: Comparison) -> str:
+    """How far there is anything to decide at each ratio."""
+    rows = []
+    for ratio in RATIOS:
+        costs = found.cells.xs(ratio, level="ratio")
+        nearly = float((costs > 1 - NEARLY).to_numpy().mean())
+        little = costs.index[costs.min(axis=1) > 1 - LITTLE]
+        shown = f"{len(little)} of {len(costs)}" + (f": {', '.join(little)}" if len(little) else "")
+        rows.append([str(ratio), f"{nearly:.0%}", shown])
+    header = [
+        "a miss costs",
+        f"systems and sets that save less than {NEARLY:.0%}",
+        f"sets where no system saves {LITTLE:.0%}",
+    ]
+    return markdown(header, rows)
+
+
+def trivial_ratios(found: Comparison) -> str:
+    """A sentence that names the ratios at which there is little to decide."""
+    costs = {ratio: found.cells.xs(ratio, level="ratio") for ratio in RATIOS}
+    most = [
+        str(ratio)
+        for ratio, cells in costs.items()
+        if (cells.median(axis=1) > 1 - LITTLE).mean() >= 0.5
+    ]
+    if not most:
+        return ""
+    return (
+        f"Where a miss costs {' or '.join(most)}, the median system saves less than {LITTLE:.0%} "
+        "on half of the sets or more: these decisions are nearly trivial, and means over the "
+        "ratios contain them."
+    )
 
 
 def set_table(found: Comparison) -> str:
-    """The systems of best rank set by set, so that one sees where they lose."""
-    costs = found.cells.groupby("set", sort=False).mean()
-    names = list(found.ranks.sort_values(kind="stable").index[:SHOWN])
-    if COSTBOOST in found.systems and COSTBOOST not in names:
-        names = [COSTBOOST, *names]
+    """The cheapest forms set by set, so that one sees where they lose."""
+    names = [COSTBOOST, *(one for one in found.best_forms if one != COSTBOOST)][:SHOWN]
     header = ["set", "rows", "features", "positive", *names, "least", "by"]
-    lines = []
-    for name, row in costs.iterrows():
-        rows, features, share = sizes()[str(name)]
-        size = [f"{rows:,}", str(features), f"{share:.1%}"]
-        shown = [f"{row[system]:.3f}" for system in names]
-        lines.append([str(name), *size, *shown, f"{row.min():.3f}", str(row.idxmin())])
-    return markdown(header, lines)
-
-
-# ---- Brier scores --------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Calibrated:
-    """Brier scores of a model before and after calibration; ``worse`` are larger sets only."""
-
-    name: str
-    form: str
-    """What it is compared with."""
-    before: float
-    after: float
-    larger: int
-    lower: int
-    worse: list[str]
-
-
-def calibrated(lines: pd.DataFrame) -> list[Calibrated]:
-    scores = lines[lines["ratio"] == RATIOS[0]].pivot(
-        index=["set", "split"], columns="system", values="brier"
-    )
-    found = []
-    for before, after in CALIBRATION.items():
-        if before in scores and after in scores:
-            pair = scores[[before, after]].dropna()
-            if len(pair):
-                found.append(judged(after, before, pair))
-    return found
-
-
-def judged(name: str, form: str, pair: pd.DataFrame) -> Calibrated:
-    """Worse means that the interval over splits of the increase, 95%, is above 0."""
-    before, after = pair[form], pair[name]
-    change = (after - before).groupby("set")
-    larger = [one for one in change.groups if sizes()[str(one)][0] > MANY_ROWS]
-    increases = {one: change.get_group(one).to_numpy() for one in larger}
-    return Calibrated(
-        name,
-        form,
-        float(before.groupby("set").mean().mean()),
-        float(after.groupby("set").mean().mean()),
-        len(larger),
-        sum(one.mean() <= 0 for one in increases.values()),
-        [str(one) for one, values in increases.items() if lower_end(values) > TIE],
-    )
-
-
-def lower_end(values: np.ndarray) -> float:
-    if len(values) < 2:
-        return -np.inf
-    half = stats.t.ppf(0.975, len(values) - 1) * stats.sem(values)
-    return float(values.mean() - half)
-
-
-def brier_table(entries: Sequence[Calibrated]) -> str:
-    header = [
-        "calibrated",
-        "compared with",
-        "before",
-        "after",
-        f"sets over {MANY_ROWS:,} rows",
-        "not higher",
-        "higher beyond chance",
-    ]
-    lines = [
-        [
-            one.name,
-            one.form,
-            number(one.before),
-            number(one.after),
-            str(one.larger),
-            str(one.lower),
-            ", ".join(one.worse) or "none",
-        ]
-        for one in entries
-    ]
-    return markdown(header, lines)
-
-
-# ---- goals ---------------------------------------------------------------------------------------
-
-
-def goals(found: Comparison, briers: Sequence[Calibrated]) -> Iterator[str]:
-    """The goals of CostBoostClassifier, where it took part."""
-    if COSTBOOST not in found.systems:
-        return
-    behind = found.ranks[COSTBOOST] - found.ranks.min()
-    yield goal(
-        f"mean rank {found.ranks[COSTBOOST]:.2f}, {behind:.2f} behind the best; level up to "
-        f"{found.distance(False):.2f} counting sets, {found.distance(True):.2f} counting cells",
-        behind <= found.distance(False),
-    )
-    peers = [name for name in found.systems if BY_NAME[name].kind == "peer"]
-    if peers:
-        excess = found.costs[COSTBOOST] / found.costs[peers].min() - 1
-        best = found.costs[peers].idxmin()
-        text = f"mean cost {excess:+.1%} against the best peer's ({best}), wanted at most -3%"
-        yield goal(text, excess <= -0.03)
-    for one in briers:
-        if one.name == COSTBOOST:
-            text = f"Brier score higher than of {one.form} on {len(one.worse)} of {one.larger} sets"
-            yield goal(f"{text} over {MANY_ROWS:,} rows, wanted none", not one.worse)
-
-
-def beside(lines: pd.DataFrame) -> list[str]:
-    """Forms of CostBoost that are not ranked, on the splits that both have finished."""
-    table = lines.pivot(index=["set", "split", "ratio"], columns="system", values="share")
     rows = []
-    for name in [s.name for s in BY_NAME.values() if s.aside and s.name.startswith(COSTBOOST)]:
-        if name in table and COSTBOOST in table:
-            both = table[[name, COSTBOOST]].dropna().groupby("set").mean()
-            lower = int((both[name] < both[COSTBOOST]).sum())
-            mean = both.mean()
-            costs = [number(mean[name]), number(mean[COSTBOOST])]
-            rows.append([name, *costs, str(len(both)), str(lower)])
+    for name, costs in found.by_set.iterrows():
+        n_rows, features, share = sizes()[str(name)]
+        size = [f"{n_rows:,}", str(features), f"{share:.1%}"]
+        shown = [f"{costs[system]:.3f}" for system in names]
+        rows.append([str(name), *size, *shown, f"{costs.min():.3f}", str(costs.idxmin())])
+    return markdown(header, rows)
+
+
+def aside_table(lines: pd.DataFrame) -> list[str]:
+    """Forms of CostBoost that are not ranked, on the runs that both have finished."""
+    rows = []
+    for name in ASIDE:
+        both = lines[lines["system"].isin([name, COSTBOOST])]
+        table = both.pivot(
+            index=["set", "split", "ratio"], columns="system", values=["share", "brier"]
+        ).dropna()
+        if table.empty or name not in table["share"]:
+            continue
+        means = table.groupby(level="set").mean()
+        costs, scores = means["share"], means["brier"]
+        rows.append(
+            [
+                name,
+                *(number(costs[one].mean()) for one in (name, COSTBOOST)),
+                f"{(costs[COSTBOOST] < costs[name]).sum()} of {len(costs)}",
+                *(number(scores[one].mean()) for one in (name, COSTBOOST)),
+                f"{(scores[COSTBOOST] < scores[name]).sum()} of {len(scores)}",
+            ]
+        )
     if not rows:
         return []
-    heads = ["form", "mean cost", f"{COSTBOOST}'s", "sets", "cheaper on"]
-    return [f"Other forms of {COSTBOOST}.", markdown(heads, rows)]
-
-
-def brier_part(lines: pd.DataFrame) -> list[str]:
-    found = calibrated(lines)
-    title = "Brier score, mean over sets, before and after calibration."
-    return [title, brier_table(found)] if found else []
-
-
-def diagram(lines: pd.DataFrame, file: Path) -> None:
-    """Write the critical-difference diagram of mean ranks over sets."""
-    found = compare(lines)
-    if found is None or len(found.systems) < 3:
-        return
-    costs = found.cells.groupby("set", sort=False).mean()
-    shown = CriticalDifferenceDisplay.from_values(costs)
-    shown.figure_.savefig(file, bbox_inches="tight")
-
-
-def goal(text: str, met: bool) -> str:
-    return f"- {'met' if met else 'MISSED'}: {text}"
+    heads = ["form", "mean cost", f"{COSTBOOST}'s", f"{COSTBOOST} cheaper on"]
+    heads += ["Brier score", f"{COSTBOOST}'s", "lower on"]
+    return [f"Other forms of {COSTBOOST}, on the same splits.", markdown(heads, rows)]
 
 
 def report(lines: pd.DataFrame) -> list[str]:
     found = compare(lines)
     if found is None:
-        return ["Too little is finished for a comparison.", *beside(lines), *brier_part(lines)]
-    repeats = found.lines.groupby("set")["split"].nunique()
-    count = f"{repeats.min()}" if repeats.nunique() == 1 else f"{repeats.min()} to {repeats.max()}"
+        return ["Too little is finished for a comparison.", *aside_table(lines)]
+    splits = found.runs.groupby(level="set").size() // len(RATIOS)
+    seeds = lines.loc[lines["system"].map(lambda name: varies(FAMILY[name])), "seeds"]
+    count = f"{splits.min()}" if splits.nunique() == 1 else f"{splits.min()} to {splits.max()}"
     parts = [
         f"Test cost as a share of the better trivial classifier's: {len(found.sets)} sets, a miss "
-        f"costs {', '.join(map(str, RATIOS))} times a false alarm, {count} splits each.",
-        summary(found),
-        *tests(found),
+        f"costs {', '.join(map(str, RATIOS))} times a false alarm, {count} splits "
+        f"each, and {seeds.min()} to {seeds.max()} seeds of each model that depends on one. "
+        "Differences are means over sets with 95% intervals of Student's t over sets, each for "
+        f"itself, not for all {len(found.systems)} at once.",
+        summary(found, found.systems),
+        closest(found),
         *found.notes,
+        f"How much there is to decide: costs above {1 - NEARLY:.2f} are those of a system that "
+        "saves next to nothing.",
+        trivial_table(found),
+        *filter(None, [trivial_ratios(found)]),
+        "By set, mean over ratios; CostBoost and the cheapest forms of the next learners.",
+        set_table(found),
     ]
-    for ratio in RATIOS:
-        parts += [f"A miss costs {ratio}, a false alarm 1.", ratio_table(found, ratio)]
-    parts += [f"By set, mean over ratios; the {SHOWN} systems of best rank.", set_table(found)]
-    parts += [*beside(found.lines), *brier_part(found.lines)]
-    met = list(goals(found, calibrated(found.lines)))
-    if met:
-        parts += [f"Goals of {COSTBOOST}.", "\n".join(met)]
-    return parts
+    return parts + aside_table(lines)
