@@ -97,6 +97,8 @@ def best_forms(costs: pd.DataFrame) -> list[str]:
 
 def report(lines: pd.DataFrame) -> list[str]:
     """Ratios to CostBoost over all sets; and costs, log loss and seconds set by set."""
+    if COSTBOOST not in set(lines["system"]):
+        return [f"{COSTBOOST} is missing, with which all others are compared."]
     splits = lines.groupby(["set", "system"])["split"].nunique()
     count = f"{splits.min()}" if splits.nunique() == 1 else f"{splits.min()} to {splits.max()}"
     parts = [
