@@ -1,61 +1,83 @@
 """Fit, predict, memory and size of CostBoostClassifier against trees of its peers.
 
 Every figure is measured in a process of its own, so that processor time and peak memory are those
-of one system. Peers are taken plain and with Platt's calibration over five folds. `engine.py
---costboost` prints the tables.
+of one system. Peers are plain, with Platt's calibration over five folds, and LightGBM also with few
+large steps and one calibrated model. Trees and the log loss of fresh rows state what the time has
+bought. `engine.py --costboost` prints the tables.
 """
 
 import argparse
 import json
+import os
 import pickle
 import resource
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
 from time import perf_counter, process_time
 from typing import Any
 
 import numpy as np
-from printing import duration, figure, markdown
+from printing import duration, figure, insert, markdown
 from systems import Size, make_data
 from timing import log
 
 SIZES = [
-    Size(1_000, 20, 3),
-    Size(10_000, 20, 3),
-    Size(100_000, 20, 1),
+    Size(1_000, 20, 5),
+    Size(10_000, 20, 5),
+    Size(100_000, 20, 3),
     Size(1_000_000, 20, 1),
     Size(100_000, 200, 1),
 ]
+CATBOOST_ROWS = 10_000
+"""More rows are left out for CatBoost: its calibrated fits of 1,000 rounds take long."""
 PREDICTED_ROWS = 100_000
+FRESH = PREDICTED_ROWS + 7
+"""Rows of which the predicted ones are the first: `make_data` draws others for each number."""
 SINGLE_ROWS = 200
+FOLDS = 5
 OURS, REFERENCE, PLAIN = "CostBoost", "LightGBM Platt", "LightGBM"
+FEW_STEPS = "LightGBM 30 rounds, one calibrated model"
+ROOT = Path(__file__).parents[1]
+PAGE, README = ROOT / "docs" / "speed.md", ROOT / "README.md"
+PICTURE = ROOT / "docs" / "images" / "speed-loss.png"
 
 
-def lightgbm(n_threads: int) -> Any:
+# ---- systems -------------------------------------------------------------------------------------
+
+
+def lightgbm(n_threads: int, seed: int) -> Any:
     from lightgbm import LGBMClassifier
 
-    return LGBMClassifier(n_jobs=n_threads, verbose=-1)
+    return LGBMClassifier(n_jobs=n_threads, random_state=seed, verbose=-1)
 
 
-def xgboost(n_threads: int) -> Any:
+def lightgbm_few_steps(n_threads: int, seed: int) -> Any:
+    return lightgbm(n_threads, seed).set_params(n_estimators=30, learning_rate=0.3)
+
+
+def xgboost(n_threads: int, seed: int) -> Any:
     from xgboost import XGBClassifier
 
-    return XGBClassifier(n_jobs=n_threads)
+    return XGBClassifier(n_jobs=n_threads, random_state=seed)
 
 
-def hist_gradient_boosting(n_threads: int) -> Any:
+def hist_gradient_boosting(n_threads: int, seed: int) -> Any:
     """Has no n_jobs: it follows OMP_NUM_THREADS, which `measured` sets."""
     from sklearn.ensemble import HistGradientBoostingClassifier
 
-    return HistGradientBoostingClassifier(early_stopping=False)
+    return HistGradientBoostingClassifier(early_stopping=False, random_state=seed)
 
 
-def catboost(n_threads: int) -> Any:
+def catboost(n_threads: int, seed: int) -> Any:
     from catboost import CatBoostClassifier
 
-    return CatBoostClassifier(thread_count=n_threads, verbose=False, allow_writing_files=False)
+    return CatBoostClassifier(
+        thread_count=n_threads, random_seed=seed, verbose=False, allow_writing_files=False
+    )
 
 
 def costboost(n_threads: int) -> Any:
@@ -65,27 +87,52 @@ def costboost(n_threads: int) -> Any:
 
 
 PEERS = {
-    "LightGBM": lightgbm,
-    "XGBoost": xgboost,
-    "HistGradientBoosting": hist_gradient_boosting,
-    "CatBoost": catboost,
+    "LightGBM": (lightgbm, 100),
+    "XGBoost": (xgboost, 100),
+    "HistGradientBoosting": (hist_gradient_boosting, 100),
+    "CatBoost": (catboost, 1000),
 }
+"""Makers, and the rounds that are the default."""
 NAMES = [OURS, *(f"{name}{form}" for name in PEERS for form in ("", " Platt"))]
+NAMES.insert(NAMES.index(REFERENCE) + 1, FEW_STEPS)
+
+
+def peer_of(name: str) -> str:
+    """The library of a system."""
+    return name.split(" ")[0]
 
 
 def make(name: str, n_threads: int) -> Any:
-    """A system by its name, unfitted."""
+    """A system by its name, unfitted; margins are calibrated, not probabilities."""
     from sklearn.calibration import CalibratedClassifierCV
+    from value_peers import PEERS as KNOWN
+    from value_peers import Learner, Peer
 
     if name == OURS:
         return costboost(n_threads)
-    plain = PEERS[name.removesuffix(" Platt")](n_threads)
-    return CalibratedClassifierCV(plain, cv=5) if name.endswith(" Platt") else plain
+    maker = lightgbm_few_steps if name == FEW_STEPS else PEERS[peer_of(name)][0]
+    if name in PEERS:
+        return maker(n_threads, 0)
+    peer = Peer(peer_of(name), partial(maker, n_threads), KNOWN[peer_of(name)].margin)
+    return CalibratedClassifierCV(Learner(peer, 0), cv=FOLDS, ensemble=name != FEW_STEPS)
+
+
+def trees_of(name: str, model: Any) -> str:
+    """How many trees a fit has trained."""
+    if name == OURS:
+        return str(int(model.n_iter_))
+    if name == FEW_STEPS:
+        return f"{FOLDS} x 30 + 30"
+    rounds = PEERS[peer_of(name)][1]
+    return str(rounds) if name in PEERS else f"{FOLDS} x {rounds}"
+
+
+# ---- one system in a process of its own ----------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Figures:
-    """Seconds of a fit and of predictions, and megabytes."""
+    """Seconds of a fit and of predictions, megabytes, trees, and log loss of fresh rows."""
 
     fit_cpu: float
     fit_wall: float
@@ -94,12 +141,15 @@ class Figures:
     one_row: float
     memory: float
     size: float
+    trees: str
+    log_loss: float
 
 
 def measure(name: str, size: Size, n_threads: int) -> Figures:
     """The figures of one system, in this process; times are the least of some repeats."""
-    X, y = make_data(size)
-    X = X.astype(np.float64)
+    from sklearn.metrics import log_loss
+
+    X, y = rows_of(size)
     make(name, n_threads).fit(X[:500], y[:500])  # libraries are loaded
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     fits = []
@@ -107,8 +157,8 @@ def measure(name: str, size: Size, n_threads: int) -> Figures:
         model = make(name, n_threads)
         fits.append(timed(lambda model=model: model.fit(X, y)))
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
-    rows = make_data(Size(PREDICTED_ROWS, size.features, 1))[0].astype(np.float64)
-    model.predict_proba(rows[:100])
+    rows, truth = (one[:PREDICTED_ROWS] for one in rows_of(Size(FRESH, size.features, 1)))
+    loss = log_loss(truth, model.predict_proba(rows)[:, 1])
     predictions = [timed(lambda: model.predict_proba(rows)) for _ in range(3)]
     singles = [
         timed(lambda k=k: model.predict_proba(rows[k : k + 1]))[1] for k in range(SINGLE_ROWS)
@@ -119,7 +169,15 @@ def measure(name: str, size: Size, n_threads: int) -> Figures:
         one_row=float(np.median(singles)),
         memory=memory / 1024,
         size=len(pickle.dumps(model)) / 2**20,
+        trees=trees_of(name, model),
+        log_loss=float(loss),
     )
+
+
+def rows_of(size: Size) -> tuple[np.ndarray, np.ndarray]:
+    """Rows of float64, which none of the systems has to convert."""
+    X, y = make_data(size)
+    return X.astype(np.float64), y
 
 
 def timed(work: Any) -> tuple[float, float]:
@@ -131,8 +189,6 @@ def timed(work: Any) -> tuple[float, float]:
 
 def measured(name: str, size: Size, n_threads: int) -> Figures | None:
     """The figures of one system, from a process of its own; None if it fails."""
-    import os
-
     given = [name, size.rows, size.features, size.repeats, n_threads]
     log(" ".join(map(str, given)))
     done = subprocess.run(
@@ -148,38 +204,108 @@ def measured(name: str, size: Size, n_threads: int) -> Figures | None:
     return Figures(**json.loads(done.stdout.splitlines()[-1]))
 
 
-def tables(names: Sequence[str], sizes: Sequence[Size], threads: Sequence[int]) -> Iterator[str]:
-    """A table for each size and number of threads, and the ratios that are goals."""
+# ---- tables --------------------------------------------------------------------------------------
+
+Results = Mapping[tuple[str, int], Mapping[str, Figures]]
+"""Figures of the systems by size and number of threads."""
+
+
+def results(names: Sequence[str], sizes: Sequence[Size], threads: Sequence[int]) -> Results:
+    found: dict[tuple[str, int], dict[str, Figures]] = {}
     for size in sizes:
+        shown = [n for n in names if peer_of(n) != "CatBoost" or size.rows <= CATBOOST_ROWS]
         for n_threads in threads:
-            found = {name: measured(name, size, n_threads) for name in names}
-            lines = [
-                [
-                    name,
-                    duration(one.fit_cpu),
-                    duration(one.fit_wall),
-                    duration(one.predict_cpu),
-                    duration(one.predict_wall),
-                    duration(one.one_row),
-                    f"{one.memory:.0f} MB",
-                    f"{one.size:.1f} MB",
-                ]
-                for name, one in found.items()
-                if one is not None
+            figures = {name: measured(name, size, n_threads) for name in shown}
+            found[size.name, n_threads] = {k: one for k, one in figures.items() if one is not None}
+    return found
+
+
+def tables(found: Results) -> Iterator[str]:
+    """A table for each size and number of threads, and the ratios that are goals."""
+    for (size, n_threads), systems in found.items():
+        lines = [
+            [
+                name,
+                one.trees,
+                f"{one.log_loss:.4f}",
+                duration(one.fit_cpu),
+                duration(one.fit_wall),
+                duration(one.predict_cpu),
+                duration(one.predict_wall),
+                duration(one.one_row),
+                f"{one.memory:.0f} MB",
+                f"{one.size:.1f} MB",
             ]
-            yield f"{size.name}, threads: {n_threads}; predictions of 100,000 rows, and of one."
-            heads = ["system", "fit, CPU", "fit", "predict, CPU", "predict", "one row"]
-            yield markdown([*heads, "memory", "pickle"], lines)
-            yield "\n".join(ratios(found))
+            for name, one in systems.items()
+        ]
+        yield f"{size}, threads: {n_threads}; predictions of {PREDICTED_ROWS:,} rows, and of one."
+        heads = ["system", "trees", "log loss", "fit, CPU", "fit", "predict, CPU", "predict"]
+        yield markdown([*heads, "one row", "memory", "pickle"], lines)
+        yield "\n".join(ratios(systems))
 
 
-def ratios(found: dict[str, Figures | None]) -> Iterator[str]:
-    ours = found.get(OURS)
-    for peer, what in ((REFERENCE, "fit_cpu"), (PLAIN, "predict_cpu")):
-        theirs = found.get(peer)
+def ratios(systems: Mapping[str, Figures]) -> Iterator[str]:
+    ours = systems.get(OURS)
+    for peer, what in ((REFERENCE, "fit_cpu"), (FEW_STEPS, "fit_cpu"), (PLAIN, "predict_cpu")):
+        theirs = systems.get(peer)
         if ours is not None and theirs is not None:
             ratio = getattr(theirs, what) / getattr(ours, what)
             yield f"- {what.removesuffix('_cpu')}, {peer} / {OURS}: {figure(ratio)}x"
+
+
+EXCERPT = (
+    ("fit", "fit_wall", "10kx20"),
+    ("log loss", "log_loss", "10kx20"),
+    ("fit", "fit_wall", "1Mx20"),
+    ("log loss", "log_loss", "1Mx20"),
+    ("predict", "predict_wall", "1Mx20"),
+)
+
+
+def excerpt(found: Results) -> str:
+    """Some figures at the greatest number of threads, for README.md."""
+    names = [OURS, REFERENCE, FEW_STEPS, "XGBoost Platt", "HistGradientBoosting Platt", PLAIN]
+    most = max(n_threads for _, n_threads in found)
+    lines = []
+    for what, field, size in EXCERPT:
+        systems = found.get((size, most), {})
+        if all(name in systems for name in names):
+            values = [getattr(systems[name], field) for name in names]
+            shown = [f"{v:.4f}" if field == "log_loss" else duration(v) for v in values]
+            lines.append([what, size, *shown])
+    return markdown(["", "rows x features", *names], lines)
+
+
+def draw(found: Results, file: Path) -> None:
+    """Processor time of a fit against the log loss of fresh rows, a panel for each size."""
+    from matplotlib import pyplot as plt
+
+    least = min(n_threads for _, n_threads in found)
+    sizes = [size for size, n_threads in found if n_threads == least]
+    figure_, panels = plt.subplots(
+        1, len(sizes), figsize=(3.6 * len(sizes), 3.6), layout="constrained", squeeze=False
+    )
+    for size, axes in zip(sizes, panels[0], strict=True):
+        for name, one in found[size, least].items():
+            color = "#0b6e4f" if name == OURS else "#22303c" if name in PEERS else "#b8562b"
+            axes.plot(one.fit_cpu, one.log_loss, "o", color=color)
+            axes.annotate(name, (one.fit_cpu, one.log_loss), fontsize=6, rotation=25)
+        axes.set_xscale("log")
+        axes.set_xlabel("processor seconds of a fit")
+        axes.set_title(size, fontsize=9)
+        axes.margins(0.25)
+        axes.spines[["top", "right"]].set_visible(False)
+    panels[0][0].set_ylabel("log loss of fresh rows")
+    figure_.savefig(file, dpi=130)
+    plt.close(figure_)
+
+
+def write_page(found: Results, parts: Sequence[str]) -> None:
+    """Tables and picture into the documentation."""
+    insert("sizes", parts, PAGE)
+    if any(size == "1Mx20" for size, _ in found):
+        insert("sizes", [excerpt(found)], README)
+    draw(found, PICTURE)
 
 
 def main() -> None:

@@ -11,11 +11,10 @@ from pathlib import Path
 
 import default
 import memory
-from printing import duration, environment, figure, markdown, publish
-from systems import ROUNDS, SIZES, SYSTEMS, Size, System, installed
+from printing import duration, environment, figure, insert, markdown, publish
+from systems import ADABOOST, OURS, ROUNDS, SIZES, SYSTEMS, Size, System, installed
 from timing import Best, input_checks, log, time_size
 
-OURS = "costboost"
 SMALLEST, SECOND = SIZES[0].name, SIZES[1].name
 QUICK_REPEATS = 2
 PEERS = ("lightgbm", "xgboost")
@@ -33,7 +32,7 @@ class Results:
         return min((getattr(row[system], what) for row in rows if system in row), default=None)
 
     def ratio(self, what: str, size: str, peer: str) -> float | None:
-        ours, theirs = self.best(what, size, OURS), self.best(what, size, peer)
+        ours, theirs = self.best(what, size, ADABOOST), self.best(what, size, peer)
         return theirs / ours if ours and theirs else None
 
 
@@ -74,8 +73,8 @@ def measure_memory(systems: Sequence[System], n_threads: int) -> dict[str, float
     return {system.name: memory.peak_bytes_per_cell(system, n_threads) for system in systems}
 
 
-# Goals of the specification. Each system is judged at the thread count that suits it best:
-# peers that lose time to a second thread on small data must not make us look good.
+# Goals of the specification, for AdaBoost. Each system is judged at the thread count that suits it
+# best: peers that lose time to a second thread on small data must not make us look good.
 
 
 def goals(results: Results) -> Iterator[Goal]:
@@ -96,13 +95,13 @@ def goals(results: Results) -> Iterator[Goal]:
 
 
 def beyond_checks(results: Results) -> Goal:
-    ours = results.best("fit", SMALLEST, OURS)
+    ours = results.best("fit", SMALLEST, ADABOOST)
     value = 1000 * (ours - results.checks) if ours and results.checks else None
     return Goal(f"fit {SMALLEST} beyond scikit-learn's checks", value, 2.5, " ms", at_most=True)
 
 
 def peak_memory(results: Results) -> Goal:
-    value = max((row[OURS] for row in results.memory.values()), default=None)
+    value = max((row[ADABOOST] for row in results.memory.values()), default=None)
     text = f"peak memory of a {memory.SIZE.name} fit above its input"
     return Goal(text, value, 1.3, " bytes per row x feature", at_most=True)
 
@@ -138,7 +137,7 @@ def memory_table(results: Results, names: Sequence[str]) -> str:
 def report(header: str, results: Results, names: Sequence[str]) -> list[str]:
     parts = [
         header,
-        f"Fit, {ROUNDS} rounds of stumps (in brackets: their time / ours; ~: extrapolated).",
+        f"Fit, {ROUNDS} rounds of stumps (in brackets: time / {OURS}'s; ~: extrapolated).",
         time_table("fit", results, names),
         "Predict, on the training rows.",
         time_table("predict", results, names),
@@ -150,15 +149,20 @@ def report(header: str, results: Results, names: Sequence[str]) -> list[str]:
         ]
     if results.checks is not None:
         parts.append(f"scikit-learn's input checks on {SMALLEST}: {duration(results.checks)}.")
-    parts.append("Goals, each system at its better thread count (memory: at the worse).")
-    parts.append("\n".join(f"- {goal.line()}" for goal in goals(results)))
     return parts
+
+
+def goal_part(results: Results) -> list[str]:
+    title = f"Goals of {ADABOOST}, each system at its better thread count (memory: at the worse)."
+    return [title, "\n".join(f"- {goal.line()}" for goal in goals(results))]
 
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     names = list(dict.fromkeys(size.name for size in [*SIZES, *default.SIZES]))
-    peers = sorted({system.name for system in SYSTEMS if system.name != OURS} | set(default.PEERS))
+    peers = sorted(
+        {system.name for system in SYSTEMS if system.kind != "ours"} | set(default.PEERS)
+    )
     parser.add_argument("--sizes", nargs="+", choices=names, metavar="SIZE", help=", ".join(names))
     parser.add_argument("--repeats", type=int, help="repetitions (more for small sizes if absent)")
     parser.add_argument("--threads", nargs="+", type=int, default=[1, 2], help="thread counts")
@@ -168,6 +172,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="the two small sizes, few repetitions")
     parser.add_argument(
         "--costboost", action="store_true", help="CostBoostClassifier against trees instead"
+    )
+    parser.add_argument(
+        "--page", action="store_true", help="write the tables into docs/speed.md, and README.md"
     )
     parser.add_argument("--out", type=Path, metavar="FILE", help="write the Markdown here as well")
     chosen = parser.parse_args()
@@ -186,16 +193,22 @@ def main() -> None:
     warnings.simplefilter("ignore")  # peers warn about feature names; it is not our subject
     chosen = arguments()
     if chosen.costboost:
-        names = [name for name in default.NAMES if name.removesuffix(" Platt") not in chosen.skip]
-        header = environment(*PEERS, "catboost")
-        publish([header, *default.tables(names, chosen.sizes, chosen.threads)], chosen.out)
+        names = [name for name in default.NAMES if default.peer_of(name) not in chosen.skip]
+        found = default.results(names, chosen.sizes, chosen.threads)
+        parts = [environment(*PEERS, "catboost"), *default.tables(found)]
+        if chosen.page:
+            default.write_page(found, parts)
+        publish(parts, chosen.out)
         return
     systems, messages = installed([s for s in SYSTEMS if s.name not in chosen.skip])
     for message in messages:
         log(message)
     header = environment(*PEERS)
     results = measure(systems, chosen.sizes, chosen.threads, chosen.repeats)
-    publish(report(header, results, [system.name for system in systems]), chosen.out)
+    parts = report(header, results, [system.name for system in systems])
+    if chosen.page:
+        insert("stumps", parts, default.PAGE)
+    publish([*parts, *goal_part(results)], chosen.out)
 
 
 if __name__ == "__main__":

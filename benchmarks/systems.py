@@ -68,16 +68,26 @@ def make_data(size: Size) -> tuple[np.ndarray, np.ndarray]:
     return X, y
 
 
-def costboost(n_threads: int, rounds: int) -> Any:
+def adaboost(n_threads: int, rounds: int) -> Any:
     from costboost import AdaBoostClassifier
 
     return AdaBoostClassifier(n_estimators=rounds, n_jobs=n_threads)
+
+
+def logitboost(n_threads: int, rounds: int) -> Any:
+    from costboost import LogitBoostClassifier
+
+    return LogitBoostClassifier(n_estimators=rounds, n_jobs=n_threads)
 
 
 def lightgbm(n_threads: int, rounds: int) -> Any:
     from lightgbm import LGBMClassifier
 
     return LGBMClassifier(n_estimators=rounds, num_leaves=2, n_jobs=n_threads, verbose=-1)
+
+
+def lightgbm_by_rows(n_threads: int, rounds: int) -> Any:
+    return lightgbm(n_threads, rounds).set_params(force_row_wise=True)
 
 
 def xgboost(n_threads: int, rounds: int) -> Any:
@@ -99,9 +109,13 @@ def sklearn_adaboost(n_threads: int, rounds: int) -> Any:
     return AdaBoostClassifier(n_estimators=rounds)  # its default learner is a decision stump
 
 
+OURS, ADABOOST = "LogitBoost", "AdaBoost"
+"""Ours that does the same work as the peers, and the one that does less."""
 SYSTEMS = [
-    System("costboost", costboost, "ours"),
+    System(OURS, logitboost, "ours"),
+    System(ADABOOST, adaboost, "ours"),
     System("LightGBM", lightgbm, "peer"),
+    System("LightGBM row-wise", lightgbm_by_rows, "peer"),
     System("XGBoost", xgboost, "peer"),
     System("HistGradientBoosting", hist_gradient_boosting, "peer"),
     System("sklearn AdaBoost", sklearn_adaboost, "slow"),

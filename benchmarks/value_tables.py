@@ -13,11 +13,13 @@ import pandas as pd
 from printing import markdown
 from scipy import stats
 from value_data import sizes
+from value_peers import PEERS
 from value_systems import ASIDE, COSTBOOST, FAMILY, RATIOS, SYSTEMS, varies
 
 MANY_ROWS = 10_000
 NEARLY = 0.01  # a system that saves less is trivial in effect
 LITTLE = 0.05  # at most so much can be saved on a set where no system saves more
+IN_README = 6  # peers
 SHOWN = 5  # systems in the table by set
 TIE = 1e-9
 
@@ -143,15 +145,14 @@ def summary(found: Comparison, systems: Sequence[str]) -> str:
 
 
 def short_summary(found: Comparison) -> str:
-    """CostBoost, the cheapest form of each peer, and LightGBM as it is."""
-    names = [one for one in found.systems if one in {*found.best_forms, "LightGBM"}]
+    """CostBoost, the cheapest form of the next peers, and LightGBM as it is."""
+    peers = [name for name in found.best_forms if FAMILY[name] in PEERS][:IN_README]
     medians = found.by_set.median()
-    rows = []
-    for name in names:
-        if FAMILY[name] in ASIDE or name in ("AdaMEC Platt", "LogitBoost log-odds"):
-            continue
-        costs = [number(found.costs[name]), number(medians[name])]
-        rows.append([name, *costs, *apart(found, name)])
+    rows = [
+        [name, number(found.costs[name]), number(medians[name]), *apart(found, name)]
+        for name in found.systems
+        if name in {COSTBOOST, *peers, "LightGBM"}
+    ]
     header = ["system", "mean cost", "median", f"minus {COSTBOOST}'s [95%]", "CostBoost cheaper on"]
     return markdown(header, rows)
 

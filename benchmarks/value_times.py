@@ -11,7 +11,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from printing import duration, environment, markdown, publish
+from printing import duration, environment, insert, markdown, publish
 from running import available
 from sklearn.calibration import CalibratedClassifierCV
 from threadpoolctl import threadpool_limits
@@ -20,6 +20,7 @@ from value_peers import FOLDS, PEERS, Learner
 from value_systems import COSTBOOST, OURS
 
 CALIBRATED = ("LightGBM", "LightGBM 8 leaves")
+PAGE = Path(__file__).parents[1] / "docs" / "speed.md"
 REPEATS = 3
 PAUSE = 0.2
 """Seconds until the threads of the system before are asleep; their waiting is processor time."""
@@ -57,6 +58,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sets", nargs="+", metavar="NAME", help="only these data sets")
     parser.add_argument("--repeats", type=int, default=REPEATS, help="least number of turns")
+    parser.add_argument("--page", action="store_true", help="write the table into docs/speed.md")
     parser.add_argument("--out", type=Path, metavar="FILE", help="write the Markdown here as well")
     chosen = parser.parse_args()
     rows, ratios = [], []
@@ -70,7 +72,10 @@ def main() -> None:
     rows.append(["least", "", *(f"{min(one):.2f}x" for one in of_peers)])
     text = "Processor seconds of a fit, one thread (in brackets: theirs / ours)."
     table = markdown(["set", COSTBOOST, *(f"{name} Platt" for name in CALIBRATED)], rows)
-    publish([environment("lightgbm"), text, table], chosen.out)
+    parts = [environment("lightgbm"), text, table]
+    if chosen.page:
+        insert("sets", parts, PAGE)
+    publish(parts, chosen.out)
 
 
 if __name__ == "__main__":
