@@ -3,7 +3,8 @@
 The sets are chosen by rule, not by result: every set of `costboost.datasets` that
 
 - has at least 150 rows,
-- is not another form or a sample of a set that is there already (`DERIVED` names them),
+- is not a recoded form or a sample of a set that is there already (`DERIVED` names them; two pairs,
+  hypothyroid and sick_euthyroid, and wpbc and wdbc, have rows in common under other labels),
 - has two classes, or several of which one is set against the rest: the one that Nikolaou et al.
   (2016) took, otherwise the rarest that has at least 2% of the rows.
 
@@ -69,7 +70,7 @@ DERIVED = {
     "nikolaou_splice": "splice",
     "nikolaou_wdbc": "wdbc",
 }
-"""Sets that are another form of the one named."""
+"""Sets that are a recoded form or a sample of the one named."""
 
 Form = Literal["frame", "codes", "catboost"]
 
