@@ -44,6 +44,10 @@ FEW_STEPS = "LightGBM 30 rounds, one calibrated model"
 ROOT = Path(__file__).parents[1]
 PAGE, README = ROOT / "docs" / "speed.md", ROOT / "README.md"
 PICTURE = ROOT / "docs" / "images" / "speed-loss.png"
+CAPTION = (
+    "![Processor seconds of a fit and log loss of fresh rows, a panel for each size]"
+    f"(images/{PICTURE.name})"
+)
 
 
 # ---- systems -------------------------------------------------------------------------------------
@@ -302,7 +306,7 @@ def draw(found: Results, file: Path) -> None:
 
 def write_page(found: Results, parts: Sequence[str]) -> None:
     """Tables and picture into the documentation."""
-    insert("sizes", parts, PAGE)
+    insert("sizes", [CAPTION, *parts], PAGE)
     if any(size == "1Mx20" for size, _ in found):
         insert("sizes", [excerpt(found)], README)
     draw(found, PICTURE)

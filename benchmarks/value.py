@@ -25,6 +25,11 @@ FIELDS = ["set", "split", "repeat", "system", "ratio", "share", "brier", "second
 ROOT = Path(__file__).parents[1]
 PAGE, README = ROOT / "docs" / "value.md", ROOT / "README.md"
 PICTURE = ROOT / "docs" / "images" / "value-differences.png"
+CAPTION = (
+    "![What other systems cost more than CostBoost: a mean with its interval and a dot for each "
+    f"set](images/{PICTURE.name})\n\nIn the picture, each peer has the form that is cheapest on "
+    "these sets, which favours the peers."
+)
 DIGITS = 4
 
 
@@ -142,7 +147,7 @@ def write_page(lines: pd.DataFrame, parts: Sequence[str]) -> None:
     found = compare(lines)
     if found is None:
         return
-    insert("value", parts, PAGE)
+    insert("value", [*parts, CAPTION], PAGE)
     insert("value", [short_summary(found)], README)
     draw(found, PICTURE)
 

@@ -19,7 +19,7 @@ from value_systems import ASIDE, COSTBOOST, FAMILY, RATIOS, SYSTEMS, varies
 MANY_ROWS = 10_000
 NEARLY = 0.01  # a system that saves less is trivial in effect
 LITTLE = 0.05  # at most so much can be saved on a set where no system saves more
-IN_README = 6  # peers
+IN_README = 4  # peers
 SHOWN = 5  # systems in the table by set
 TIE = 1e-9
 
@@ -248,17 +248,22 @@ def aside_table(lines: pd.DataFrame) -> list[str]:
     return [f"Other forms of {COSTBOOST}, on the same splits.", markdown(heads, rows)]
 
 
+def span(counts: pd.Series) -> str:
+    """A number, or the least and the greatest."""
+    low, high = int(counts.min()), int(counts.max())
+    return str(low) if low == high else f"{low} to {high}"
+
+
 def report(lines: pd.DataFrame) -> list[str]:
     found = compare(lines)
     if found is None:
         return ["Too little is finished for a comparison.", *aside_table(lines)]
     splits = found.runs.groupby(level="set").size() // len(RATIOS)
     seeds = lines.loc[lines["system"].map(lambda name: varies(FAMILY[name])), "seeds"]
-    count = f"{splits.min()}" if splits.nunique() == 1 else f"{splits.min()} to {splits.max()}"
     parts = [
         f"Test cost as a share of the better trivial classifier's: {len(found.sets)} sets, a miss "
-        f"costs {', '.join(map(str, RATIOS))} times a false alarm, {count} splits "
-        f"each, and {seeds.min()} to {seeds.max()} seeds of each model that depends on one. "
+        f"costs {', '.join(map(str, RATIOS))} times a false alarm, "
+        f"{span(splits)} splits of each and {span(seeds)} seeds of models that depend on one. "
         "Differences are means over sets with 95% intervals of Student's t over sets, each for "
         f"itself, not for all {len(found.systems)} at once.",
         summary(found, found.systems),
