@@ -27,7 +27,7 @@ LEAST_COLUMNS = 10
 """Rows of fewer columns agree too easily."""
 LEAST = 0.05
 """Least share of the smaller set's rows that is printed."""
-MOST_ROWS = 20_000
+MOST_ROWS = 50_000
 PROBED = 60
 """Rows whose values are looked up first, because most pairs of columns have few in common."""
 DIGITS = 6
