@@ -27,6 +27,7 @@ from costboost.decisions.reports import DecisionReport
 from costboost.reading.columns import KINDS, Label, as_text
 from costboost.reading.errors import InputError, unknown
 from costboost.reading.matrices import read_action_costs
+from costboost.wording import amount, percent
 
 
 @dataclass(frozen=True)
@@ -241,10 +242,10 @@ def show_report(report: DecisionReport) -> None:
     rows = [
         [
             action,
-            output.number(report.rows[k]),
-            output.percent(report.share[k]),
+            amount(report.rows[k]),
+            percent(report.share[k]),
             *(
-                output.number(getattr(report, name)[k])
+                amount(getattr(report, name)[k])
                 for name in ("expected_cost", "realised_cost", "if_all")
             ),
         ]
@@ -256,6 +257,6 @@ def show_report(report: DecisionReport) -> None:
         numbers=5,
     )
     output.write(
-        f"The actions cost {output.number(report.realised_cost.sum())}, "
-        f"{output.number(report.savings)} less than the best action for all rows."
+        f"The actions cost {amount(report.realised_cost.sum())}, "
+        f"{amount(report.savings)} less than the best action for all rows."
     )

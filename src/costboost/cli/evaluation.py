@@ -41,6 +41,7 @@ from costboost.report.numbers import (
     savings,
 )
 from costboost.report.words import Cautions, goal_words, of_several, of_two
+from costboost.wording import amount, percent
 
 MAX_CLASSES_SHOWN = 12
 """Classes up to which the whole confusion matrix is printed."""
@@ -158,7 +159,7 @@ class TwoClassEvaluation:
         )
         output.table(
             ["", f"predicted {label}", f"predicted {other}", "wrong costs"],
-            [[f"is {name}", *map(output.number, numbers)] for name, *numbers in cells],
+            [[f"is {name}", *map(amount, numbers)] for name, *numbers in cells],
             numbers=3,
         )
         output.write(_rates(first))
@@ -176,7 +177,7 @@ class TwoClassEvaluation:
         output.cautions(self.cautions)
 
     def _cells(self, name: str, one: Outcome) -> list[str]:
-        cells = [name, *map(output.number, (one.misses, one.alarms, one.cost))]
+        cells = [name, *map(amount, (one.misses, one.alarms, one.cost))]
         if self.decisions[name] is self.answers.predicted:
             return [*cells, ""]
         return [*cells, output.interval(self.saved(self.decisions[name]))]
@@ -252,11 +253,9 @@ def _cost_text(cost: float | str) -> str:
 
 
 def _rates(one: Outcome) -> str:
-    precision = (
-        "nothing predicted positive" if one.precision is None else output.percent(one.precision)
-    )
+    precision = "nothing predicted positive" if one.precision is None else percent(one.precision)
     return (
-        f"Positives found (recall) {output.percent(one.recall)}, alarms that are correct "
+        f"Positives found (recall) {percent(one.recall)}, alarms that are correct "
         f"(precision) {precision}."
     )
 
@@ -292,7 +291,7 @@ class MulticlassEvaluation:
         else:
             self._show_costliest()
         accuracy = 1 - self.rows.wrong(self.rows.predicted.code) / float(self.rows.weight.sum())
-        output.write(f"{output.percent(accuracy)} of the rows are predicted correctly.")
+        output.write(f"{percent(accuracy)} of the rows are predicted correctly.")
         output.write()
         output.table(
             ["decision", "wrong", "cost", "the model saves"],
@@ -316,10 +315,7 @@ class MulticlassEvaluation:
         cost = (count * rows.matrix).sum(axis=1)
         output.table(
             [MATRIX_HEAD, *names, "costs"],
-            [
-                [name, *map(output.number, count[i]), output.number(cost[i])]
-                for i, name in enumerate(names)
-            ],
+            [[name, *map(amount, count[i]), amount(cost[i])] for i, name in enumerate(names)],
             numbers=len(names) + 1,
         )
 
@@ -333,7 +329,7 @@ class MulticlassEvaluation:
         output.table(
             ["is", "predicted", "rows", "costs"],
             [
-                [rows.classes[i], rows.classes[j], *map(output.number, (count[i, j], cost[i, j]))]
+                [rows.classes[i], rows.classes[j], *map(amount, (count[i, j], cost[i, j]))]
                 for i, j in cells
                 if cost[i, j]
             ],
@@ -342,7 +338,7 @@ class MulticlassEvaluation:
 
     def _cells(self, name: str) -> list[str]:
         code = self.rows.ways[name]
-        cells = [name, *map(output.number, (self.rows.wrong(code), self.rows.cost(code)))]
+        cells = [name, *map(amount, (self.rows.wrong(code), self.rows.cost(code)))]
         return [*cells, "" if name == MODEL else output.interval(self.rows.saved(code))]
 
     def facts(self) -> dict[str, Any]:

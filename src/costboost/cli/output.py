@@ -16,7 +16,6 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from decimal import ROUND_HALF_UP, Decimal
 from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -30,6 +29,7 @@ from rich.text import Text
 
 from costboost.files import disk
 from costboost.reading.errors import InputError, os_reason
+from costboost.wording import amount, percent
 
 if TYPE_CHECKING:
     from costboost.report.numbers import Difference
@@ -207,22 +207,9 @@ def plural(n: int, what: str) -> str:
     return f"{n:,} {what}" if n == 1 else f"{n:,} {what}s"
 
 
-def number(value: float) -> str:
-    """A number with four significant digits, or all digits of a whole number."""
-    if value == int(value) and abs(value) < 1e15:
-        return f"{int(value):,}"
-    return f"{value:,.0f}" if abs(value) >= 10_000 else f"{value:,.4g}"
-
-
-def percent(share: float) -> str:
-    """A share in percent, rounded half away from 0 as in the report."""
-    digits = Decimal(f"{100 * share:.12g}")
-    return f"{digits.quantize(Decimal('0.1'), ROUND_HALF_UP):f} %"
-
-
 def interval(saved: Difference) -> str:
     """The cost that was saved, with the half width of its interval."""
-    return f"{number(saved.money)} ± {number(saved.high - saved.money)}"
+    return f"{amount(saved.money)} ± {amount(saved.high - saved.money)}"
 
 
 def savings(found: Difference | None) -> str:

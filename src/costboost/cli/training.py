@@ -47,6 +47,7 @@ from costboost.monitoring.reference import ATTRIBUTE
 from costboost.reading.errors import InputError, unknown
 from costboost.reading.partitions import PartitionedFeatures
 from costboost.training.problem import FOLDS, hold_out
+from costboost.wording import percent
 
 # ---- classifiers from options --------------------------------------------------------------------
 
@@ -489,7 +490,7 @@ def _clipping_notes(model: Any) -> list[str]:
     share = getattr(inner_classifier(model), "clipped_share_", None)
     if share is None:
         return []
-    return [f"costs of {output.percent(share)} of the rows were lowered (--clip-costs)"]
+    return [f"costs of {percent(share)} of the rows were lowered (--clip-costs)"]
 
 
 REFERENCE_ROWS = 50_000
@@ -561,7 +562,7 @@ def _provenance(options: TrainOptions, data: TrainingData) -> dict[str, Any]:
     """Where the rows of a report come from."""
     found = {"data": data.name if options.test is None else options.test}
     if options.test is None:
-        found["held out"] = f"{output.percent(options.test_size)} of the rows, drawn at random"
+        found["held out"] = f"{percent(options.test_size)} of the rows, drawn at random"
     found["target"] = data.layout.target
     if options.out is not None and not options.refit:
         found["model file"] = options.out

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import html
 from collections.abc import Iterable, Mapping
-from decimal import ROUND_HALF_UP, Context, Decimal
-from math import floor, isfinite, log10
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from costboost import __version__
+from costboost import __version__, wording
 from costboost.checks import Floats
 
 if TYPE_CHECKING:
     from costboost.report.words import Cautions
 
 
-TWELVE = Context(prec=12, rounding=ROUND_HALF_UP)
-UNROUNDED = Context(prec=400)
 MINUS = "\N{MINUS SIGN}"
 LEVEL = "95\N{NO-BREAK SPACE}%"
 """Confidence level of all intervals."""
@@ -29,24 +25,13 @@ def escape(value: Any) -> str:
 
 
 def number(value: float, decimals: int) -> str:
-    """Format a number with at most ``decimals`` decimals and commas between thousands.
-
-    Halves are rounded away from 0, and trailing zeros are left out. page.js formats in the same
-    way. Both use twelve digits only: further digits depend on the order of summation, and must not
-    decide how a half is rounded.
-    """
-    known = float(TWELVE.create_decimal_from_float(abs(value)))
-    text = f"{Decimal(known).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP, UNROUNDED):,f}"
-    if "." in text:
-        text = text.rstrip("0").rstrip(".")
-    return MINUS + text if value < 0 and text != "0" else text
+    """Format a number as `costboost.wording.number` with a minus sign; page.js does the same."""
+    return wording.number(value, decimals).replace("-", MINUS)
 
 
 def decimals_for(greatest: float) -> int:
     """Number of decimals that shows about five digits of the greatest number."""
-    if not (greatest > 0 and isfinite(greatest)):
-        return 2
-    return min(15, max(0, 4 - floor(log10(greatest))))
+    return wording.decimals_for(greatest, digits=5)
 
 
 def share(value: float | None) -> str:
