@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.dummy import DummyClassifier
 from sklearn.frozen import FrozenEstimator
 
+from costboost.baselines import ABOUT_BY_COSTS, BY_COSTS
 from costboost.cli import output
 from costboost.cli.layouts import Layout, save_model, without_actions
 from costboost.cli.options import OptionRecord, check_cost_columns, read_options
@@ -256,7 +257,6 @@ def show_report(report: DecisionReport) -> None:
         rows,
         numbers=5,
     )
-    output.write(
-        f"The actions cost {amount(report.realised_cost.sum())}, "
-        f"{amount(report.savings)} less than the best action for all rows."
-    )
+    if report.by_costs is not None:
+        output.write(f"{BY_COSTS.capitalize()} costs {amount(report.by_costs)}. {ABOUT_BY_COSTS}")
+    output.write(report.verdict)

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from costboost.baselines import ABOUT_BY_COSTS, BY_COSTS, Difference, Flags, always
 from costboost.cli import output
 from costboost.cli.actions import cost_columns
 from costboost.cli.layouts import Layout
@@ -23,22 +24,26 @@ from costboost.reading.errors import some
 from costboost.reading.partitions import PartitionedFeatures
 from costboost.report import page
 from costboost.report.numbers import (
+    ALL,
+    COSTS,
     IGNORING,
     MODEL,
-    Difference,
-    Flags,
+    NONE,
     GoalResult,
     Outcome,
     SeveralClassPredictions,
     TwoClassPredictions,
-    all_negative,
-    all_positive,
+    best_without_model,
     difference,
     goal_result,
     joined,
+    limits_of,
     outcome,
+    positive_share,
     predict_several_classes,
+    saved_by,
     savings,
+    without_model,
 )
 from costboost.report.words import Cautions, goal_words, of_several, of_two
 from costboost.wording import amount, percent
@@ -96,10 +101,10 @@ def _examined(X: PartitionedFeatures, truth: NDArray[np.intp]) -> tuple[Any, NDA
     return X.take(rows).in_memory(), rows
 
 
-def _decide_part(X: Any, shared: tuple[Any, Layout], *costs: Any) -> tuple[Any, Any]:
+def _decide_part(X: Any, shared: tuple[Any, Layout], *costs: Any) -> tuple[Any, Any, Any]:
     model, layout = shared
-    given = zip(CELLS, costs, strict=True)
-    return decide(model, layout, X, {name: cost for name, cost in given if cost is not None})
+    given = {name: cost for name, cost in zip(CELLS, costs, strict=True) if cost is not None}
+    return *decide(model, layout, X, given), limits_of(model, X)
 
 
 def _predict_part(X: Any, shared: tuple[Any, Any], y: Any) -> SeveralClassPredictions:
@@ -116,11 +121,34 @@ class TwoClassEvaluation:
 
     layout: Layout
     answers: TwoClassPredictions
-    decisions: dict[str, Flags]
-    """Rows predicted positive, by the name of the decision; the model's comes first."""
     cautions: Cautions
     goal: GoalResult | None
     """What is goal_result of the model's goal, if it has one."""
+
+    @property
+    def without_model(self) -> dict[str, Flags]:
+        """Decisions that need no model, by name; those by costs only if they differ by row."""
+        return {
+            self._names[key]: flags
+            for key, flags in without_model(self.answers).items()
+            if key != COSTS or np.any(flags != flags[0])
+        }
+
+    @property
+    def _names(self) -> dict[str, str]:
+        """Names of the decisions that need no model, by their keys."""
+        return {NONE: always(self.answers.other), ALL: always(self.answers.label), COSTS: BY_COSTS}
+
+    @property
+    def decisions(self) -> dict[str, Flags]:
+        """Rows predicted positive, by the name of the decision; the model's comes first."""
+        called = {MODEL: self.answers.predicted, IGNORING: self.answers.blind}
+        return called | self.without_model
+
+    @property
+    def best(self) -> str:
+        """Name of the cheapest decisions without a model."""
+        return self._names[best_without_model(self.answers)]
 
     @property
     def outcomes(self) -> dict[str, Outcome]:
@@ -173,7 +201,9 @@ class TwoClassEvaluation:
             numbers=4,
         )
         output.write()
-        output.write(output.savings(savings(self.answers)))
+        output.write(output.savings(savings(self.answers), self.best))
+        if BY_COSTS in self.decisions:
+            output.write(ABOUT_BY_COSTS)
         output.cautions(self.cautions)
 
     def _cells(self, name: str, one: Outcome) -> list[str]:
@@ -201,6 +231,10 @@ class TwoClassEvaluation:
                 for name, one in self.outcomes.items()
             },
             "savings": saved and dict(zip(("share", "low", "high"), saved, strict=True)),
+            "without_model": {
+                "decision": self.best,
+                "saved": saved_by(self.answers, self.answers.predicted)._asdict(),
+            },
             "goal_met": self.goal and self.goal.met,
             "seen_in_training": not self.cautions.held_out,
             "warnings": [one.text for one in self.cautions.found],
@@ -218,34 +252,34 @@ def _evaluate_two(model: Any, rows: LabelledRows, layout: Layout) -> TwoClassEva
     if isinstance(X, PartitionedFeatures):
         costs = [rows.row_costs.get(name) for name in CELLS]
         parts = X.collected(_decide_part, (model, layout), *costs)
-        called, probability = map(np.concatenate, zip(*parts, strict=True))
+        each = tuple(zip(*parts, strict=True))
+        called, probability = map(np.concatenate, each[:2])
+        limit = None if each[2][0] is None else np.concatenate(each[2])
         X, examined = _examined(X, (rows.y == layout.label).astype(np.intp))
     else:
         called, probability = decide(model, layout, X, rows.row_costs)
+        limit = limits_of(model, X)
     positive, net = rows.y == layout.label, rows.net
     tp, tn = (rows.costs.get(name, 0.0) for name in ("tp_cost", "tn_cost"))
+    weight = np.ones(len(rows))
     answers = TwoClassPredictions(
         positive,
-        np.ones(len(rows)),
+        weight,
         net["fn_cost"],
         net["fp_cost"],
         probability,
         probability,
-        None,
+        limit,
         called,
         layout.label,
         other,
         np.arange(len(rows)),
         float(np.where(positive, tp, tn).sum()),
+        (tp, tn) if layout.gains else None,
+        share=positive_share(model, layout.label, positive, weight),
     )
-    decisions = {
-        "this model": called,
-        IGNORING: answers.blind,
-        f"always {other}": all_negative(answers),
-        f"always {layout.label}": all_positive(answers),
-    }
     cautions = of_two(model, X, answers, examined)
-    return TwoClassEvaluation(layout, answers, decisions, cautions, goal_result(model, answers))
+    return TwoClassEvaluation(layout, answers, cautions, goal_result(model, answers))
 
 
 def _cost_text(cost: float | str) -> str:
@@ -299,7 +333,8 @@ class MulticlassEvaluation:
             numbers=3,
         )
         output.write()
-        output.write(output.savings(self.rows.savings))
+        constant = always(self.rows.classes[self.rows.best_constant])
+        output.write(output.savings(self.rows.savings, constant))
         output.cautions(self.cautions)
 
     def _matrix_fits(self) -> bool:
@@ -359,6 +394,10 @@ class MulticlassEvaluation:
                 for name, code in rows.ways.items()
             },
             "savings": savings and dict(zip(("share", "low", "high"), savings, strict=True)),
+            "without_model": {
+                "decision": always(rows.classes[rows.best_constant]),
+                "saved": rows.saved(np.full(rows.truth.size, rows.best_constant))._asdict(),
+            },
             "seen_in_training": not self.cautions.held_out,
             "warnings": [one.text for one in self.cautions.found],
             "saved": {
@@ -379,7 +418,9 @@ def describe_goal(model: Any) -> dict[str, Any]:
     where, sure = "In cross-validation", f" ({_interval_text(*ends)})"
     if model.guarantee is not None:
         where, sure = "On the rows held out for it", ""
-    text = f"Goal: {goal_of(model)}. {where}: {model.achieved_:.4g}{sure}, {_point_text(**point)}."
+    text = (
+        f"Goal: {goal_of(model)}. {where}: {amount(model.achieved_)}{sure}, {_point_text(**point)}."
+    )
     interval = None if not all(map(math.isfinite, ends)) else ends
     goal = {"target": model.target, "achieved": model.achieved_, "interval": interval, **point}
     if model.guarantee is not None:
@@ -400,13 +441,15 @@ def _point_text(calls: str = "", **point: float) -> str:
     (name, value), *_ = point.items()
     if calls:
         return f"by predicting {calls} positive"
-    return f"at {name.replace('_', ' ')} {value:.4g}"
+    return f"at {name.replace('_', ' ')} {amount(value)}"
 
 
 def _interval_text(low: float, high: float) -> str:
     if math.isnan(low):
         return "too few folds have such rows for an interval"
-    return f"95% interval {low:.4g} to {high:.4g}" if low < high else "the same in every fold"
+    return (
+        f"95% interval {amount(low)} to {amount(high)}" if low < high else "the same in every fold"
+    )
 
 
 # ---- HTML reports --------------------------------------------------------------------------------

@@ -32,7 +32,7 @@ from costboost.reading.errors import InputError, os_reason
 from costboost.wording import amount, percent
 
 if TYPE_CHECKING:
-    from costboost.report.numbers import Difference
+    from costboost.baselines import Difference
     from costboost.report.words import Cautions
 
 DEFAULT_WIDTH = 120
@@ -212,15 +212,16 @@ def interval(saved: Difference) -> str:
     return f"{amount(saved.money)} ± {amount(saved.high - saved.money)}"
 
 
-def savings(found: Difference | None) -> str:
-    """A sentence about the share of the cost that a model saves."""
+def savings(found: Difference | None, against: str) -> str:
+    """A sentence about the share of the cost that a model saves against the best rule without."""
     if found is None:
-        return "Deciding without a model costs nothing here: there is nothing to save."
-    if found.low == found.high == 0:
-        return "Savings: none. Row by row, the decisions cost what deciding without a model costs."
+        return f"Without a model, {against} costs nothing here: there is nothing to save."
+    if found.is_none:
+        return f"Savings: none. Row by row, the decisions cost what {against} costs."
     share, low, high = map(percent, found)
     return (
-        f"Savings: {share} of the cost of deciding without a model (95% interval {low} to {high})."
+        f"Savings: {share} of the cost of {against}, the cheapest rule without a model (95% "
+        f"interval {low} to {high})."
     )
 
 

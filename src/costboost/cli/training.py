@@ -438,7 +438,7 @@ def _show(
     by_classes = acts is None or data.layout.states_costs
     if options.json:
         facts = _facts(options, data, model, n_trained, found, by_classes, description)
-        output.write_json(facts | ({} if acts is None else {"actions": acts.to_dict()}))
+        output.write_json(facts | _facts_on_actions(acts))
         return
     features = output.plural(len(data.layout.columns), "feature")
     output.write(f"{type(model).__name__}, {features}, trained on {n_trained:,} rows.")
@@ -483,6 +483,18 @@ def _facts(
         "model": options.out,
         "report": options.report,
     }
+
+
+def _facts_on_actions(acts: DecisionReport | None) -> dict[str, Any]:
+    """What the actions cost, and what they save compared with the best rule without a model."""
+    if acts is None:
+        return {}
+    without = {
+        "decision": acts.against,
+        "by_costs": acts.by_costs,
+        "saved": acts.saved._asdict(),
+    }
+    return {"actions": acts.to_dict(), "without_model": without}
 
 
 def _clipping_notes(model: Any) -> list[str]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from costboost import __version__, wording
+from costboost.baselines import ABOUT_BY_COSTS
 from costboost.checks import Floats
 
 if TYPE_CHECKING:
@@ -71,15 +72,14 @@ class Style(NamedTuple):
         whole = bool((weight == weight.round()).all())
         return cls(unit, decimals_for(greatest_cost), mean, 0 if whole else 2)
 
-    @property
-    def thousand(self) -> int:
-        """Decimals of the cost of 1,000 rows."""
-        return max(0, self.mean - 3)
-
     def money(self, value: float, mean: bool = False) -> str:
         """Format a cost with its unit."""
         text = number(value, self.mean if mean else self.total)
         return f"{text} {self.unit}" if self.unit else text
+
+    def amount(self, value: float) -> str:
+        """Format a total cost for a sentence, which needs a noun."""
+        return self.money(value) if self.unit else f"{self.money(value)} units of cost"
 
 
 # ---- HTML elements -------------------------------------------------------------------------------
@@ -221,10 +221,11 @@ INTERVALS = (
 SAME_MODEL = (
     "The same model ignoring costs predicts the most probable class, by the same probabilities."
 )
-CONSTANT = (
-    "Savings are compared with the best decision without a model, the same one for all rows; which "
-    f"one is best is decided on these rows. {INTERVALS} {SAME_MODEL}"
+WITHOUT_MODEL = (
+    "Savings are compared with the cheapest decisions on these rows that need no model: the same "
+    "one for all rows, or, where costs differ by row, those by costs alone."
 )
+TERMS = f"{WITHOUT_MODEL} {ABOUT_BY_COSTS} {INTERVALS} {SAME_MODEL}"
 BINNED = (
     "There are so many different scores that neighbouring ones were joined; a threshold inside a "
     "group moves to the group's upper end, and the numbers are exact for the threshold shown."
