@@ -44,8 +44,10 @@ def short(value: float) -> str:
     """Format a number with a few digits, for an axis."""
     if value == 0:
         return "0"
-    if abs(value) >= 1e7 or abs(value) < 1e-4:
+    if abs(value) >= 1e9 or abs(value) < 1e-4:
         return f"{value:.3g}".replace("-", MINUS).replace("e+0", "e").replace("e+", "e")
+    if abs(value) >= 1e5:
+        return number(value, 0)
     return f"{value:,.6g}".replace("-", MINUS)
 
 

@@ -261,7 +261,7 @@ def _make(given: SimpleNamespace) -> Page:
     heading = given.title
     if heading is None:
         what = "predictions" if acted is None else "actions"
-        heading = f"{type(model).__name__}: cost of its {what}"
+        heading = f"What the {what} of the model cost and save"
 
     def made(rows: Any, cautions: Cautions) -> tuple[Cautions, Style]:
         greatest = max(rows.greatest_cost, 0.0 if acted is None else acted.greatest_cost)
