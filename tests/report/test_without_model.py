@@ -170,7 +170,7 @@ def test_actions_by_amount_are_compared_with_actions_by_costs_alone() -> None:
     assert "too few to be sure" in str(found)
     page = report.html(clf, X[held], y[held], action_costs=of_held, unit="EUR")
     assert page.count('<p class="verdict') == 1
-    assert page.count("Share saved") == 1
+    assert page.count("<dt>Share saved</dt>") == page.count("<dt>Saved</dt>") == 1
     assert BY_COSTS in re.findall(r'<p class="verdict.*?</p>', page)[0]
 
 
@@ -178,6 +178,7 @@ def test_no_money_has_an_exponent() -> None:
     example = of_classes()
     costs = {"fn_cost": 3.7e6, "fp_cost": 1.3e5}
     text = Reader(report.html(example.model, example.X, example.y, unit="USD", **costs)).text
+    assert "3,700,000 USD for a miss" in text
     assert not re.findall(r"[\d.]+e[+-]?\d+", text.split("Where the numbers come from")[0])
     table = {
         "malignant": {"treat": 0, "wait": 3.7e6},

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from textwrap import wrap
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -31,6 +32,9 @@ from costboost.decisions.action_costs import RowCosts
 from costboost.decisions.capacity import Codes
 from costboost.engine._kernels import TIE
 from costboost.wording import amount, money_range, percent
+
+WIDTH = 100
+"""Columns of the sentence below the table of a report."""
 
 
 @dataclass(frozen=True)
@@ -129,7 +133,7 @@ class DecisionReport:
             ).rstrip()
             for row in table
         ]
-        return "\n".join([*lines, self.verdict])
+        return "\n".join([*lines, *wrap(self.verdict, WIDTH)])
 
 
 def rules_without_model(

@@ -278,7 +278,17 @@ def cost_text(rows: TwoClassPredictions, value: float, style: Style) -> str:
     """Format a cost with its unit, or the factor of costs of rows."""
     if rows.per_row:
         return f"\N{MULTIPLICATION SIGN} {plain(1.0)}"
-    return f"{plain(value)} {style.unit}" if style.unit else plain(value)
+    text = grouped(plain(value))
+    return f"{text} {style.unit}" if style.unit else text
+
+
+def grouped(text: str) -> str:
+    """Commas between the thousands of a number without an exponent."""
+    whole, dot, rest = text.partition(".")
+    if "e" in text:
+        return text
+    sign = "-" if whole.startswith("-") else ""
+    return f"{sign}{int(whole.removeprefix('-')):,}{dot}{rest}"
 
 
 def controls(
@@ -337,11 +347,14 @@ def controls(
     )
 
 
+ON_SAVINGS = ("Saved", "Share saved")
+
+
 def results(rows: TwoClassPredictions, texts: Texts, sentence: str | None) -> str:
     """Verdict, savings, cost, threshold and rates at the costs of the sliders.
 
-    Without a sentence there is no verdict and no share saved: those of the page are on other
-    decisions.
+    Without a sentence there is no verdict, and nothing on what is saved: those of the page are on
+    other decisions.
     """
     of = "the cost without a model" if rows.right is None else "what perfect decisions would save"
     items = {
@@ -354,7 +367,7 @@ def results(rows: TwoClassPredictions, texts: Texts, sentence: str | None) -> st
         "Threshold": f"{out('threshold', texts)}<small>positive above this probability</small>",
     }
     if sentence is None:
-        del items["Share saved"]
+        items = {name: one for name, one in items.items() if name not in ON_SAVINGS}
     return (
         '<div class="card result"><h3>Result at these costs</h3>'
         f'<p class="soft">A miss costs {out("now-fn", texts)}, a false alarm '

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from costboost.baselines import ABOUT_BY_COSTS
 from costboost.checks import warn
 from costboost.classifiers.checks import CELLS
 from costboost.decisions.actions import ActionClassifier, classifier_inside
@@ -412,8 +413,9 @@ class _TwoClassPage:
             return ""
         costs = {key: outcome(self.rows, one).cost for key, one in rules.items()}
         names = interactive.rule_names(self.rows, self.words)
-        each = [f"{names[key]} {self.style.money(cost)}" for key, cost in costs.items()]
-        return escape(f"Without a model, {', '.join(each[:-1])}, and {each[-1]}. ")
+        each = [f"{names[key]} costs {self.style.money(cost)}" for key, cost in costs.items()]
+        words = f"Without a model, {', '.join(each[:-1])}, and {each[-1]}. {ABOUT_BY_COSTS} "
+        return escape(words)
 
     def _interactive(self) -> str:
         rows, style = self.rows, self.style

@@ -357,7 +357,7 @@ def check_words(rows_are: Any, negative_action: Any, positive_action: Any) -> Wo
 
 # ---- verdict -------------------------------------------------------------------------------------
 
-TOTALS = "All amounts on this page are totals of these rows, unless they are called means."
+TOTALS = "Amounts are totals of these rows, unless they are called a mean or an average."
 AMOUNT, OTHER = "{amount}", "{other}"
 """Places in a sentence that are filled in, here and by the script of the page."""
 

@@ -68,4 +68,8 @@ function texts(fn, fp, goal) {
   return { found, costs, points, threshold: way.threshold, look: verdict.look };
 }
 const plain = value => String(Number(value.toPrecision(12)));
-const cost = value => page.perRow ? "\u00d7 " + plain(value) : plain(value) + unit;
+const grouped = text => {
+  const [whole, ...rest] = text.split(".");
+  return text.includes("e") ? text : [whole.replace(/\B(?=(\d{3})+$)/g, ","), ...rest].join(".");
+};
+const cost = value => page.perRow ? "\u00d7 " + plain(value) : grouped(plain(value)) + unit;
