@@ -79,7 +79,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "model", "multiclass", "rules", "tables",
     },
     "reading": {"checks", "cluster", "costs", "files", "tables"},
-    "inspection": {"checks", "costs", "reading", "tables"},
+    "inspection": {"checks", "costs", "reading", "tables", "wording"},
     "theory": {
         "algorithms", "arithmetic", "cells", "classifiers", "engine", "loop", "model", "rows",
         "rules",

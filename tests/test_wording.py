@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from costboost.wording import amount, decimals_for, money, money_range, number, percent
+from costboost.wording import amount, decimals_for, money, money_range, number, percent, stated
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False, min_value=-1e300, max_value=1e300)
 PLAIN = re.compile(r"-?\d{1,3}(,\d{3})*(\.\d*[1-9])?")
@@ -47,6 +47,15 @@ def test_halves_are_rounded_away_from_zero_whatever_the_last_bits() -> None:
     assert number(0.125, 2) == "0.13"
     assert number(-0.125, 2) == "-0.13"
     assert number(1.1 + 2.2 - 0.05, 1) == "3.3"
+
+
+def test_stated_numbers_keep_six_digits() -> None:
+    assert [stated(v) for v in (1.3e6, 12.3456789, 0.0, -4.0)] == [
+        "1,300,000",
+        "12.3457",
+        "0",
+        "-4",
+    ]
 
 
 def test_percent() -> None:

@@ -62,6 +62,17 @@ def amount(value: float) -> str:
     return number(value, decimals_for(value))
 
 
+def stated(value: float) -> str:
+    """Format a number as somebody stated it, with up to six digits.
+
+    Examples
+    --------
+    >>> stated(1300000), stated(0.95), stated(12.345)
+    ('1,300,000', '0.95', '12.345')
+    """
+    return number(value, decimals_for(value, digits=6))
+
+
 def money(value: float, unit: str = "") -> str:
     """Format an amount with its unit.
 

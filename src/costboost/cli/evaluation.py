@@ -46,7 +46,7 @@ from costboost.report.numbers import (
     without_model,
 )
 from costboost.report.words import Cautions, goal_words, of_several, of_two
-from costboost.wording import amount, percent
+from costboost.wording import amount, percent, stated
 
 MAX_CLASSES_SHOWN = 12
 """Classes up to which the whole confusion matrix is printed."""
@@ -283,7 +283,7 @@ def _evaluate_two(model: Any, rows: LabelledRows, layout: Layout) -> TwoClassEva
 
 
 def _cost_text(cost: float | str) -> str:
-    return f"the value in {cost!r}" if isinstance(cost, str) else f"{cost:g}"
+    return f"the value in {cost!r}" if isinstance(cost, str) else stated(cost)
 
 
 def _rates(one: Outcome) -> str:
@@ -309,9 +309,9 @@ class MulticlassEvaluation:
     def opening(self) -> str:
         matrix = self.rows.matrix
         off_diagonal = matrix[~np.eye(len(matrix), dtype=bool)]
-        costs = f"{off_diagonal[0]:g}"
+        costs = stated(off_diagonal[0])
         if np.ptp(off_diagonal):
-            costs = f"from {off_diagonal.min():g} to {off_diagonal.max():g}"
+            costs = f"from {stated(off_diagonal.min())} to {stated(off_diagonal.max())}"
         classes = list(self.layout.classes)
         return (
             f"{len(classes)} classes in {self.layout.target!r}: {some(classes)}. A mistake costs "

@@ -14,7 +14,7 @@ from scipy.special import stdtrit
 from costboost.checks import LARGEST
 from costboost.metrics.checks import Floats, Scored, levels
 from costboost.metrics.statistics import wilson_interval
-from costboost.wording import amount
+from costboost.wording import amount, stated
 
 # ---- hits, false alarms and costs ----------------------------------------------------------------
 
@@ -308,7 +308,7 @@ class Goal:
 
     def __str__(self) -> str:
         sides = {"at least": self.at_least, "at most": self.at_most}
-        wanted = " and ".join(f"{word} {v:g}" for word, v in sides.items() if v is not None)
+        wanted = " and ".join(f"{word} {stated(v)}" for word, v in sides.items() if v is not None)
         behind = f", by a margin of {self.margin:g} standard errors" if self.margin else ""
         if self.guarantee is not None:
             behind = f", guaranteed with {100 * self.guarantee:g}% confidence"
