@@ -186,7 +186,7 @@ class TwoClassEvaluation:
             (other, first.alarms, first.rejects, first.alarm_money),
         )
         output.table(
-            ["", f"predicted {label}", f"predicted {other}", "wrong costs"],
+            ["", f"predicted {label}", f"predicted {other}", "cost of errors"],
             [[f"is {name}", *map(amount, numbers)] for name, *numbers in cells],
             numbers=3,
         )
