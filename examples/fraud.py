@@ -33,7 +33,8 @@ PEOPLE = 1000  # of a bill
 LEAST_COST = 0.01  # a classifier requires costs above 0
 MAILED, DONORS = 95_412, 4_843  # training rows of the KDD Cup 1998
 
-NOTHING, EVERYBODY, ALONE = "do nothing", "treat everybody", "costs of each row alone, one P for all"
+NOTHING, EVERYBODY = "do nothing", "treat everybody"
+ALONE = "costs of each row alone, one P for all"
 BLIND, CLASSES, ROWS = "no costs: P > 1/2", "costs of the classes", "costs of each row"
 AMOUNTS = ", amounts as features"
 
