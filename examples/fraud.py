@@ -2,8 +2,9 @@
 
 Three data sets with amounts: clients who may default on a credit card, subscribers who may leave,
 people who may answer a letter of a charity. For each it prints the cost of doing nothing, of
-treating everybody, and of decisions by a model without costs, with costs of the two classes, and
-with the costs of each row. The page docs/guide-fraud.md explains the output.
+treating everybody, of deciding by the costs of each row alone, and of decisions by a model without
+costs, with costs of the two classes, and with the costs of each row. The page
+docs/guide-fraud.md explains the output.
 
 The data are those of ``costboost.datasets``:
 
@@ -33,6 +34,7 @@ LEAST_COST = 0.01  # a classifier requires costs above 0
 MAILED, DONORS = 95_412, 4_843  # training rows of the KDD Cup 1998
 
 NOTHING, EVERYBODY = "do nothing", "treat everybody"
+ALONE = "costs of each row alone, one P for all"
 BLIND, CLASSES, ROWS = "no costs: P > 1/2", "costs of the classes", "costs of each row"
 AMOUNTS = ", amounts as features"
 
@@ -149,6 +151,9 @@ def decide(case: Case, train: Rows, test: Rows) -> Iterator[Decided]:
     yield Decided(NOTHING, np.zeros(len(test), dtype=np.int64))
     yield Decided(EVERYBODY, np.ones(len(test), dtype=np.int64))
     known = {name: guess(train, test) for name, guess in case.guesses.items()}
+    share = np.average(case.y[train], weights=case.weight[train])
+    fn, fp = next(iter(known.values())), case.fp_cost[test]
+    yield Decided(ALONE, (share > fp / (fp + fn)).astype(np.int64))
     for suffix, X in case.features.items():
         clf = CostBoostClassifier(random_state=0)
         yield from by_cost(clf, suffix, case, X, train, test, known)
@@ -235,8 +240,8 @@ def describe(case: Case) -> None:
 
 
 def table(found: dict[str, Costs]) -> None:
-    """Costs, and what is saved against the better of the two that need no model."""
-    trivial = min((NOTHING, EVERYBODY), key=lambda name: found[name].mistakes.mean())
+    """Costs, and what is saved against the best of the three that need no model."""
+    trivial = min((NOTHING, EVERYBODY, ALONE), key=lambda name: found[name].mistakes.mean())
     base = found[trivial].mistakes
     print(f"{'':<50}{'cost':>9}{'saved':>9}{'95% interval':>20}{'share':>8}")
     for name, costs in found.items():

@@ -13,12 +13,12 @@ from sklearn.linear_model import LogisticRegression
 from costboost import ActionClassifier, CostBoostClassifier
 from costboost.baselines import (
     by_costs,
+    interval,
     least_favourable,
     positive_by_costs,
     shares_of,
 )
 from costboost.decisions.prevalence import shares_without_model
-from costboost.report.numbers import interval
 from costboost.rules import Costs
 
 SEEDS = st.integers(0, 10_000)

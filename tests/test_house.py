@@ -27,6 +27,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "caching": set(),
     "moved": set(),
     "checks": set(),
+    "wording": set(),
     "tables": {"caching", "checks"},
     "engine": {"caching", "tables"},
     "fingerprints": {"engine", "tables"},
@@ -61,11 +62,11 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "decisions": {
         "arithmetic", "baselines", "checks", "classifiers", "cluster", "costs", "docstrings",
-        "engine", "metrics", "model", "tables",
+        "engine", "metrics", "model", "tables", "wording",
     },
     "comparing": {
         "baselines", "checks", "classifiers", "cluster", "costs", "decisions", "metrics", "rules",
-        "tables",
+        "tables", "wording",
     },
     "algorithms": {"classifiers", "multiclass", "rules"},
     "files": {
@@ -78,19 +79,19 @@ MAY_IMPORT: dict[str, set[str]] = {
         "model", "multiclass", "rules", "tables",
     },
     "reading": {"checks", "cluster", "costs", "files", "tables"},
-    "inspection": {"checks", "costs", "reading", "tables"},
+    "inspection": {"checks", "costs", "reading", "tables", "wording"},
     "theory": {
         "algorithms", "arithmetic", "cells", "classifiers", "engine", "loop", "model", "rows",
         "rules",
     },
-    "plots": {"costs", "decisions", "docstrings", "metrics", "theory"},
+    "plots": {"costs", "decisions", "docstrings", "metrics", "theory", "wording"},
     "report": {
         "baselines", "checks", "classifiers", "costs", "decisions", "engine", "explaining", "files",
-        "fingerprints", "inspection", "metrics", "model", "multiclass", "rules",
+        "fingerprints", "inspection", "metrics", "model", "multiclass", "rules", "wording",
     },
     "monitoring": {
         "baselines", "checks", "classifiers", "cluster", "decisions", "files", "model", "report",
-        "rules",
+        "rules", "wording",
     },
     "studies": {
         "algorithms", "caching", "calibration", "checks", "classifiers", "cluster", "costs",
@@ -102,7 +103,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "cli": {
         "algorithms", "baselines", "checks", "classifiers", "comparing", "costs", "datasets",
         "decisions", "explaining", "export", "files", "inspection", "loop", "metrics", "model",
-        "monitoring", "multiclass", "reading", "report", "studies", "theory", "training",
+        "monitoring", "multiclass", "reading", "report", "studies", "theory", "training", "wording",
     },
     "__main__": {"cli"},
 }  # fmt: skip

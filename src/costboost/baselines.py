@@ -17,6 +17,8 @@ is true. Decisions are classes to predict or actions, and there may be more of t
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import sqrt
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +29,28 @@ from costboost.rules import Costs
 
 Codes = NDArray[np.intp]
 Flags = NDArray[np.bool_]
+
+# ---- names ---------------------------------------------------------------------------------------
+
+BY_COSTS = "deciding by costs alone"
+"""Name of the decisions by the costs of the rows, wherever numbers are shown."""
+ABOUT_BY_COSTS = (
+    "Deciding by costs alone needs no model: each row has the decision of least expected cost if "
+    "the classes had their shares of the training rows in every row."
+)
+
+
+def always(label: Any) -> str:
+    """Name of the prediction of one class for all rows."""
+    return f"always predicting {label}"
+
+
+def for_all(action: str, rows: str = "rows") -> str:
+    """Name of one action for all rows."""
+    return f'"{action}" for all {rows}'
+
+
+# ---- decisions -----------------------------------------------------------------------------------
 
 
 def by_costs(shares: Floats, table: Floats, n_rows: int) -> Codes:
@@ -73,9 +97,50 @@ def shares_of(truth: NDArray[np.integer], weight: Floats, n_classes: int) -> Flo
     return np.asarray(total / total.sum())
 
 
-def least_favourable(
-    found: Iterable[tuple[float, float, float]],
-) -> tuple[float, float, float]:
+def vary(net: Costs) -> bool:
+    """Whether rows of two classes have thresholds of their own, so that costs alone can decide."""
+    return bool(np.ptp(np.atleast_1d(net.threshold)) > EQUAL)
+
+
+EQUAL = 1e-12
+"""Thresholds that differ by no more are those of costs with the same ratio, up to rounding."""
+
+# ---- what is saved -------------------------------------------------------------------------------
+
+Z = 1.959963984540054
+"""Half width of a 95% interval in standard errors."""
+
+
+class Difference(NamedTuple):
+    """Amount that one decision rule saves compared with another, and its 95% interval."""
+
+    money: float
+    low: float
+    high: float
+
+    @property
+    def is_none(self) -> bool:
+        """Whether every decision costs the same as that of the best other rule."""
+        return self.money == self.high == 0
+
+
+def interval(saved: Floats) -> Difference:
+    """Sum of the savings of the rows, and its 95% interval."""
+    return interval_of_sums(float(saved.sum()), float((saved**2).sum()), saved.size)
+
+
+def interval_of_sums(total: float, squares: float, n: float) -> Difference:
+    """A sum over n rows, with its 95% interval from the sum of squares.
+
+    It is the sum plus and minus 1.96 standard errors sqrt(n s^2), where s^2 is the variance with
+    the divisor n - 1. Rows are treated as a random sample.
+    """
+    spread = max(0.0, squares - total**2 / n) * n / max(1, n - 1)
+    half = Z * sqrt(spread)
+    return Difference(total, total - half, total + half)
+
+
+def least_favourable(found: Iterable[tuple[float, float, float]]) -> Difference:
     r"""What is saved compared with the best of several decision rules, with a 95% interval.
 
     Each item is what is saved compared with one rule, and the ends of its interval; the result is
@@ -89,5 +154,4 @@ def least_favourable(
       :math:`A_b` and :math:`B_b` are the errors above and below of symmetric estimates, then
       :math:`P(A_1 \cup A_2) + P(B_1 \cap B_2) = P(A_1) + P(A_2)`.
     """
-    money, low, high = (min(ends) for ends in zip(*found, strict=True))
-    return money, low, high
+    return Difference(*(min(ends) for ends in zip(*found, strict=True)))

@@ -23,6 +23,7 @@ from costboost.costs import check_matrix, one_against_rest
 from costboost.reading.columns import KINDS, Column, Label, as_text, feature_type, kind_of, unusable
 from costboost.reading.errors import COMMA, InputError, one_line, some
 from costboost.tables import IDENTIFIER_SHARE, MAX_CODES, MIN_DISTINCT, almost_all_distinct
+from costboost.wording import amount
 
 __all__ = ["ColumnInspection", "Finding", "TableInspection", "inspect_costs", "inspect_table"]
 
@@ -803,8 +804,8 @@ def _matrix_findings(
         yield Finding(
             "matrix_transposed",
             f"{classes[rare].item()!r} is the rarest class ({share[rare]:.1%} of the rows), and "
-            f"missing it costs less ({miss[rare]:.3g} on average) than predicting it where "
-            f"another class is true ({alarm[rare]:.3g})",
+            f"missing it costs less ({amount(miss[rare])} on average) than predicting it where "
+            f"another class is true ({amount(alarm[rare])})",
             "is the cost matrix transposed? Its rows are the true classes",
         )
 
@@ -827,7 +828,7 @@ def _two_class_findings(
         yield Finding(
             "costs_swapped",
             f"{label!r} is the rare class ({share:.1%} of the rows), and missing it costs less "
-            f"({fn:g}) than a false alarm ({fp:g})",
+            f"({amount(fn)}) than a false alarm ({amount(fp)})",
             "are fn_cost and fp_cost swapped?",
         )
     elif share > 0.5 and fn > fp:
@@ -844,7 +845,7 @@ def _row_costs_once(
 ) -> Finding:
     return Finding(
         "row_costs_once",
-        f"a {mistake} has a cost of its own in each row ({mean:.4g} on average), but a {other} "
+        f"a {mistake} has a cost of its own in each row ({amount(mean)} on average), but a {other} "
         f"costs 1, so that rows are predicted positive from a probability of about "
         f"{threshold:.1%} on",
         f"give {parameter} in the same unit",

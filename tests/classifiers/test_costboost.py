@@ -268,7 +268,7 @@ def test_ensembles_end_where_the_log_loss_rises() -> None:
     y = data[:, 0] + 2 * random.normal(size=3_000) > 0
     clf = CostBoostClassifier(random_state=0, learning_rate=0.6).fit(data, y)
     assert "the log loss of held-out rows rose" in clf.stop_reason_
-    assert clf.stop_reason_.startswith("rounds by fold: ")
+    assert clf.stop_reason_.startswith("rounds chosen on held-out rows: ")
     fixed = CostBoostClassifier(random_state=0, n_estimators=30, learning_rate=0.6).fit(data, y)
     assert fixed.n_iter_ > clf.n_iter_
     assert fixed.stop_reason_ == "all rounds done"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from cli.running import Run, failed, table, to_csv
 
@@ -42,7 +44,7 @@ def test_the_numbers_are_those_of_the_library(run: Run, loans: Path, tmp_path: P
     assert found["savings"]["low"] < found["savings"]["share"] < found["savings"]["high"]
     missed = sum(t == "yes" and p == "no" for t, p in zip(truth, predicted, strict=True))
     assert mine["misses"] == missed
-    always = found["decisions"]["always no"]
+    always = found["decisions"]["always predicting no"]
     assert always["misses"] == truth.count("yes")
     assert always["false_alarms"] == 0
 
@@ -97,7 +99,7 @@ def test_one_class_against_the_rest(run: Run, loans: Path, tmp_path: Path) -> No
     assert found["held_out"]["positive"] == "Oslo"
     labels = {line.split(",")[0] for line in run("predict", out, loans).out.splitlines()[1:]}
     assert labels <= {"Oslo", "not Oslo"}
-    assert "always not Oslo" in found["held_out"]["decisions"]
+    assert "always predicting not Oslo" in found["held_out"]["decisions"]
 
 
 def test_whole_numbers_stay_numbers(run: Run, tmp_path: Path) -> None:
@@ -334,3 +336,34 @@ def test_closed_streams(model: Path, loans: Path, tmp_path: Path) -> None:
     silent = ["sh", "-c", '"$@" <&-', "sh"]
     done = subprocess.run([*silent, *command, "-"], capture_output=True)
     assert done.stderr == b"error: standard input is empty\n"
+
+
+# ---- without a model -----------------------------------------------------------------------------
+
+
+def test_terminal_and_page_compare_with_the_same_rules(run: Run, tmp_path: Path) -> None:
+    """With costs of rows, savings are against the best rule that needs no model."""
+    random, n = np.random.default_rng(7), 600
+    path, page = tmp_path / "noise.csv", tmp_path / "page.html"
+    frame = pd.DataFrame(random.normal(size=(n, 3)), columns=list("abc"))
+    frame["amount"] = random.lognormal(3.0, 1.0, n).round(2)
+    frame["y"] = (random.random(n) < 0.2).astype(int)
+    frame.to_csv(path, index=False)
+    words = ("-t", "y", "--positive", "1", "--fn-cost", "amount", "--fp-cost", "5", *FAST)
+    found = result(run, "fit", path, *words, "--report", page)["held_out"]
+    decisions, best = found["decisions"], found["without_model"]
+    rules = ["always predicting 0", "always predicting 1", "deciding by costs alone"]
+    assert list(decisions) == ["this model", "the same model ignoring costs", *rules]
+    assert decisions[best["decision"]]["cost"] == min(decisions[name]["cost"] for name in rules)
+    for end in ("money", "low", "high"):
+        assert best["saved"][end] == min(found["saved"][name][end] for name in rules)
+    assert found["savings"]["low"] == pytest.approx(
+        best["saved"]["low"] / decisions[best["decision"]]["cost"]
+    )
+    text = re.sub("<[^>]*>", " ", page.read_text().split("<script")[0])
+    shown = {float(one.replace(",", "")) for one in re.findall(r"\d[\d,]*\.?\d*", text)}
+    for number in [*(decisions[name]["cost"] for name in decisions), *best["saved"].values()]:
+        assert min(abs(abs(number) - one) for one in shown) <= 0.0501
+    out = run("fit", path, *words).out
+    assert "deciding by costs alone" in out
+    assert "Savings: " in out

@@ -21,6 +21,7 @@ from costboost.cli.output import write_each
 from costboost.inspection import inspect_table, numbers_identify_rows
 from costboost.reading import InputError, read_table
 from costboost.report.markup import share
+from costboost.wording import percent
 
 FAST = ("-a", "adamec", "--rounds", "10")
 
@@ -488,8 +489,8 @@ def test_leaks_are_found_in_a_sample_of_many_rows(
 
 @pytest.mark.parametrize("value", [0.8125, 0.0, 1.0, -0.13375, 0.12349, 1 / 3, 12.0, 1e-9])
 def test_percents_are_those_of_the_report(value: float) -> None:
-    printed = output.percent(value).replace(".0 %", " %")
-    assert printed == share(value).replace("\u2212", "-").replace(",", "")
+    printed = percent(value).replace(".0 %", " %")
+    assert printed == share(value).replace("\u2212", "-")
 
 
 def test_the_first_finding_of_each_column_is_noted(

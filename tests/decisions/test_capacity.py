@@ -154,7 +154,7 @@ def test_prices_keep_the_limits_on_average() -> None:
     together = plan(costs, {"review": 200, "block": 400})
     assert_array_equal(np.array(ACTIONS)[chosen], together.actions)
     assert str(found).startswith(
-        "block: price 0.7265; expect 10 a group (standard deviation 3.04, "
+        "block: price 0.7265; expect 10 a group (standard deviation 3.038, "
     )
 
 

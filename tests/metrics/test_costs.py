@@ -286,3 +286,41 @@ def test_costs_have_to_be_given(measure: Any) -> None:
     assert (
         measure(T, P, fn_cost=1) == measure(T, P, fp_cost=1) == measure(T, P, fn_cost=1, fp_cost=1)
     )
+
+
+# ---- baselines of savings ------------------------------------------------------------------------
+
+
+def test_savings_against_costs_alone() -> None:
+    random = np.random.default_rng(2)
+    y, amount = random.integers(0, 2, 60), random.lognormal(3, 1, 60)
+    y_pred, weight = random.integers(0, 2, 60), random.integers(0, 3, 60) / 2
+    share = weight[y == 1].sum() / weight.sum()
+    rule = (share > 5 / (5 + amount)).astype(int)
+    given = {"fn_cost": amount, "fp_cost": 5.0, "sample_weight": weight}
+    found = savings(y, y_pred, baseline="costs", **given)
+    assert found == pytest.approx(1 - total_cost(y, y_pred, **given) / total_cost(y, rule, **given))
+    assert savings(y, y_pred, baseline=rule, **given) == pytest.approx(found)
+    assert savings(y, rule, baseline="costs", **given) == 0
+    assert found < savings(y, y_pred, **given)
+
+
+def test_with_costs_of_classes_the_baselines_are_the_same() -> None:
+    random = np.random.default_rng(3)
+    y, y_pred = random.integers(0, 3, (2, 50))
+    matrix = random.uniform(1, 5, (3, 3)) * (1 - np.eye(3))
+    for costs in ({"cost_matrix": matrix}, {"cost_matrix": matrix, "sample_weight": 1 + y}):
+        expected = savings(y, y_pred, **costs)
+        assert savings(y, y_pred, baseline="costs", **costs) == pytest.approx(expected)
+    two = {"fn_cost": 3, "fp_cost": 1, "tp_cost": 1}
+    expected = savings(y > 0, y_pred > 0, **two)
+    assert savings(y > 0, y_pred > 0, baseline="costs", **two) == pytest.approx(expected)
+
+
+def test_baselines_that_do_not_exist() -> None:
+    with pytest.raises(ValueError, match="'constant', 'costs' or an array"):
+        savings([0, 1], [0, 1], fn_cost=2, baseline="best")
+    with pytest.raises(ValueError, match="pass predictions as baseline"):
+        savings([0, 1], [0, 1], costs=[[0, 1], [1, 0]], baseline="costs")
+    with pytest.raises(ValueError, match="deciding by costs alone costs nothing"):
+        savings([0, 0], [0, 1], fn_cost=[1, 2], baseline="costs")

@@ -16,7 +16,7 @@ from costboost import report
 from costboost.metrics import total_cost
 from costboost.report import interactive
 from costboost.report import page as page_module
-from costboost.report.interactive import class_counts, compared, shown
+from costboost.report.interactive import class_counts, compared, cost_text, shown
 from costboost.report.markup import Style
 from costboost.report.numbers import (
     Flags,
@@ -109,6 +109,15 @@ def test_a_number_may_begin_with_0(open_page: Open) -> None:
     page.type("fn", other)
     assert page.refused("fn") == ""
     assert page.texts()["now-fn"] == other
+
+
+def test_thousands_of_costs_are_separated(open_page: Open) -> None:
+    example = of_classes()
+    page, rows = open_page(example), predictions_of(example, 1, 1)
+    for cost in ("1234567.25", "999", "100000", "0.125"):
+        page.type("fn", cost)
+        assert page.texts()["now-fn"] == cost_text(rows, float(cost), style(example))
+    assert cost_text(rows, -1234567.25, style(example)) == "-1,234,567.25 EUR"
 
 
 # ---- costs ---------------------------------------------------------------------------------------

@@ -17,9 +17,8 @@ import costboost
 from costboost import ActionClassifier, report
 from costboost.metrics import savings, total_cost
 from costboost.report.markup import Style, number, share
-from costboost.report.numbers import (
-    predict_two_classes,
-)
+from costboost.report.numbers import predict_two_classes
+from costboost.rules import Costs
 
 GAINS = {"tp_cost": -4.0, "tn_cost": 0.5}
 
@@ -77,8 +76,15 @@ def test_sliders_show_the_money_of_the_metrics(open_page: Open, make: Any) -> No
         found = page.texts()
         scored = {**costs, "pos_label": example.label}
         cost = total_cost(example.y, y_pred, **scored)
+        net = Costs(costs["fn_cost"] - costs["tp_cost"], costs["fp_cost"] - costs["tn_cost"])
+        by_costs = np.where(
+            example.model.model_.prior > net.threshold, example.label, _other(example)
+        )
+        baselines = ["constant", np.broadcast_to(by_costs, len(y_pred))]
         assert found["cost"] == form.money(cost)
-        assert found["saved-share"] == share(savings(example.y, y_pred, **scored))
+        least = min(savings(example.y, y_pred, baseline=one, **scored) for one in baselines)
+        assert found["saved-share"] == share(least)
+        assert ("costs-cost" in found) == (make is by_row)
         for name, label in (("none", False), ("all", True)):
             constant = np.where(label, example.label, _other(example))
             every = total_cost(example.y, np.full(len(example.y), constant), **scored)
@@ -139,7 +145,7 @@ def test_the_page_states_all_four_costs() -> None:
         "10 EUR for a miss (false negative), 1 EUR for a false alarm (false positive), -4 EUR for "
         "a hit (true positive) and 0.5 EUR for a right negative (true negative)"
     ) in text
-    assert "of what perfect predictions would save" in text
+    assert "of what perfect decisions would save" in text
     assert "beyond that of right predictions" in text
     assert "A cost below 0 is a gain." in text
     assert "cost of a hit−4 EUR" in text

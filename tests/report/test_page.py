@@ -16,7 +16,6 @@ from sklearn.tree import DecisionTreeClassifier
 
 import costboost
 from costboost import report
-from costboost.report.markup import number
 
 EMPTY = {"meta", "link", "input", "br"}
 
@@ -118,8 +117,9 @@ def test_the_headline_is_the_library_s() -> None:
     cost = costboost.metrics.total_cost(example.y, y_pred, **options)
     trivial = cost / (1 - costboost.metrics.savings(example.y, y_pred, **options))
     text = read("classes", rows_are="tumours").text
-    each = number(1000 * (trivial - cost) / len(y_pred), 1)
-    assert f"Using the model saves {each} EUR per 1,000 tumours against always predicting" in text
+    saved = f"{trivial - cost:g} EUR"
+    assert f"Using the model saves {saved} on these tumours against always predicting" in text
+    assert f"Saved{saved}95" in text.replace("\N{NO-BREAK SPACE}", "")
     assert f"the predictions cost {cost:g} EUR: " in text
     assert f"Cost without a model{trivial:g} EUR" in text
 
@@ -130,7 +130,7 @@ def test_a_model_that_costs_more_than_no_model() -> None:
     opposite = np.where(truth == "benign", "malignant", "benign")
     text = Reader(report.html(model, held, opposite)).text
     assert re.search(
-        r"The model loses [\d.,]+ units of cost per 1,000 rows against always predicting "
+        r"The model loses [\d.,]+ units of cost on these rows against always predicting "
         "malignant; the data are enough to be sure.",
         text,
     )

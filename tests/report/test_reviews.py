@@ -11,14 +11,33 @@ from report.browsing import Open, Page
 from report.examples import EXAMPLES, Example, of_classes, of_rows
 from report.test_browser import style
 from report.test_page import Reader, read
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.frozen import FrozenEstimator
 
 from costboost import ActionClassifier, report
+from costboost.baselines import interval, least_favourable
 from costboost.report.markup import number, share
-from costboost.report.numbers import interval
 
 DECIDED = ["classes", "rows", "ties", "mixed"]
 """Examples without weights that decide by cost."""
+
+
+class SharesOfTraining(ClassifierMixin, BaseEstimator):
+    """No model: every row has the shares of the classes in the training of another."""
+
+    def __init__(self, model: Any) -> None:
+        self.model = model
+        self.classes_ = model.classes_
+        self.n_features_in_ = model.n_features_in_
+
+    def fit(self, X: Any, y: Any) -> SharesOfTraining:
+        return self
+
+    def predict(self, X: Any) -> Any:
+        return np.repeat(self.classes_[self.model.class_prior_.argmax()], len(X))
+
+    def predict_proba(self, X: Any) -> Any:
+        return np.repeat(self.model.class_prior_[np.newaxis], len(X), axis=0)
 
 
 def library(example: Example, page: Page) -> dict[str, str]:
@@ -35,13 +54,17 @@ def library(example: Example, page: Page) -> dict[str, str]:
         label: {"negative": fn, "positive": free, "review": review},
         other: {"negative": free, "positive": fp, "review": review},
     }
-    clf = ActionClassifier(
-        FrozenEstimator(example.model),
-        costs=costs,
-        reviewer={"recall": recall, "specificity": specificity},
-        pos_label=label,
-    ).fit(example.X)
-    plan = clf.plan(example.X, capacity={"review": int(page.box("capacity"))})
+    options = {
+        "costs": costs,
+        "reviewer": {"recall": recall, "specificity": specificity},
+        "pos_label": label,
+    }
+    plan, blind = (
+        ActionClassifier(FrozenEstimator(model), **options)
+        .fit(example.X)
+        .plan(example.X, capacity={"review": int(page.box("capacity"))})
+        for model in (example.model, SharesOfTraining(example.model))
+    )
     positive = np.asarray(example.y == label)
     paid = {
         "negative": np.where(positive, fn, 0),
@@ -51,7 +74,8 @@ def library(example: Example, page: Page) -> dict[str, str]:
     own = np.select([plan.actions == name for name in paid], list(paid.values()))
     y_pred = example.model.predict(example.X, fn_cost=fn, fp_cost=fp)
     without = np.where(y_pred == label, paid["positive"], paid["negative"])
-    constant = min(("negative", "positive"), key=lambda name: paid[name].sum())
+    by_costs = np.select([blind.actions == name for name in paid], list(paid.values()))
+    rules = paid["negative"], paid["positive"], by_costs
     n, form = len(own), style(example)
     texts = {
         "review-cost": form.money(own.sum()),
@@ -61,8 +85,8 @@ def library(example: Example, page: Page) -> dict[str, str]:
         "review-negative": f"{plan.usage['negative'][0]}",
         "review-price": form.money(plan.shadow_prices["review"][0], mean=True),
     }
-    for name, than in (("less", without), ("saved", paid[constant])):
-        saved = interval(than - own)
+    for name, others in (("less", [without]), ("saved", rules)):
+        saved = least_favourable(interval(other - own) for other in others)
         texts[f"review-{name}"] = form.money(saved.money)
         texts[f"review-{name}-low"] = number(saved.low, form.total)
         texts[f"review-{name}-high"] = form.money(saved.high)

@@ -18,9 +18,10 @@ from sklearn.metrics import confusion_matrix
 
 import costboost
 from costboost import multiclass, report
+from costboost.baselines import Z
 from costboost.report import page as page_module
 from costboost.report.markup import Style, number, share
-from costboost.report.numbers import IGNORING, MODEL, Z, predict_several_classes
+from costboost.report.numbers import IGNORING, MODEL, predict_several_classes
 from costboost.report.page import make
 
 MATRIX = np.array([[0.0, 1.5, 2.0], [3.0, 0.0, 1.0], [60.0, 40.0, 0.0]])

@@ -14,8 +14,8 @@ from report.test_page import Reader, read
 
 import costboost
 from costboost import report
+from costboost.baselines import Difference
 from costboost.report.markup import Style
-from costboost.report.numbers import Difference
 from costboost.report.words import (
     Caution,
     Cautions,
@@ -26,7 +26,7 @@ from costboost.report.words import (
     sentences,
 )
 
-STYLE = Style("EUR", 2, 4, 0)
+STYLE = Style("EUR", 1, 4, 0)
 WORDS = Words("applications", ("approving", "rejecting"))
 MANY = {"good": 300, "bad": 100}
 NONE = Cautions((), True)
@@ -38,7 +38,7 @@ def verdict(
     counts: dict[Any, int] = MANY,
     least: float = 500.0,
 ) -> tuple[str, str]:
-    found = Comparison(1.0, Difference(*saved), least, WORDS.always("good", False), 400.0)
+    found = Comparison(1.0, Difference(*saved), least, WORDS.always("good", False))
     return tuple(sentences(WORDS, cautions, counts).of(found, STYLE))  # type: ignore[return-value]
 
 
@@ -48,12 +48,12 @@ def verdict(
 def test_a_model_saves_only_if_the_interval_is_above_0() -> None:
     assert verdict((20.8, 4.0, 37.6)) == (
         "saves",
-        "Using the model saves 52 EUR per 1,000 applications against approving all applications; "
+        "Using the model saves 20.8 EUR on these applications against approving all applications; "
         "the data are enough to be sure.",
     )
     assert verdict((20.8, 0.0, 41.6)) == (
         "unproven",
-        "Not proven: here the model saves 52 EUR per 1,000 applications against approving all "
+        "Not proven: here the model saves 20.8 EUR on these applications against approving all "
         "applications, but the data are too few to be sure that it saves anything.",
     )
 
@@ -61,12 +61,12 @@ def test_a_model_saves_only_if_the_interval_is_above_0() -> None:
 def test_a_model_loses_only_if_the_interval_is_below_0() -> None:
     assert verdict((-20.8, -37.6, -4.0)) == (
         "loses",
-        "The model loses 52 EUR per 1,000 applications against approving all applications; the "
+        "The model loses 20.8 EUR on these applications against approving all applications; the "
         "data are enough to be sure.",
     )
     assert verdict((-20.8, -41.6, 0.0)) == (
         "unproven",
-        "Not proven: here the model costs 52 EUR per 1,000 applications more than approving all "
+        "Not proven: here the model costs 20.8 EUR more on these applications than approving all "
         "applications, but the data are too few to be sure.",
     )
 
@@ -104,6 +104,7 @@ def test_there_is_no_verdict_with_a_grave_caution(held_out: bool, why: str) -> N
         ((-1, -2, 0), "loss"),
         ((-1, -2, -0.5), "loses"),
         ((0, 0, 0), "same"),
+        ((0, -5, 0), "same"),
     ],
 )
 def test_kinds(saved: tuple[float, float, float], kind: str) -> None:
@@ -113,7 +114,7 @@ def test_kinds(saved: tuple[float, float, float], kind: str) -> None:
 
 def test_the_verdict_is_the_first_thing_on_the_page() -> None:
     text = read("classes").text
-    places = [text.index(one) for one in ("Using the model saves", "Saved per 1,000 rows",
+    places = [text.index(one) for one in ("Using the model saves", "Cost without a model",
               "the predictions cost", "Try other costs", "Confusion table", "Brier score",
               "round by round", "Effect of each feature", "Report made on".lower())]  # fmt: skip
     assert places == sorted(places)
@@ -133,7 +134,7 @@ def test_training_rows_have_no_verdict() -> None:
 def test_rows_and_decisions_have_the_names_of_the_caller() -> None:
     page = read("classes", rows_are="tumours", negative_action="leaving",
                 positive_action="removing")  # fmt: skip
-    assert re.search(r"per 1,000 tumours against (leaving|removing) all tumours", page.text)
+    assert re.search(r"EUR on these tumours against (leaving|removing) all tumours", page.text)
     assert f"{len(of_classes().y)} held-out tumours" in page.text
     for name in ("leaving all tumours", "removing all tumours", "the same model ignoring costs"):
         assert name in page.text

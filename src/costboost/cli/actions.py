@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.dummy import DummyClassifier
 from sklearn.frozen import FrozenEstimator
 
+from costboost.baselines import ABOUT_BY_COSTS, BY_COSTS
 from costboost.cli import output
 from costboost.cli.layouts import Layout, save_model, without_actions
 from costboost.cli.options import OptionRecord, check_cost_columns, read_options
@@ -27,6 +28,7 @@ from costboost.decisions.reports import DecisionReport
 from costboost.reading.columns import KINDS, Label, as_text
 from costboost.reading.errors import InputError, unknown
 from costboost.reading.matrices import read_action_costs
+from costboost.wording import amount, percent
 
 
 @dataclass(frozen=True)
@@ -241,10 +243,10 @@ def show_report(report: DecisionReport) -> None:
     rows = [
         [
             action,
-            output.number(report.rows[k]),
-            output.percent(report.share[k]),
+            amount(report.rows[k]),
+            percent(report.share[k]),
             *(
-                output.number(getattr(report, name)[k])
+                amount(getattr(report, name)[k])
                 for name in ("expected_cost", "realised_cost", "if_all")
             ),
         ]
@@ -255,7 +257,6 @@ def show_report(report: DecisionReport) -> None:
         rows,
         numbers=5,
     )
-    output.write(
-        f"The actions cost {output.number(report.realised_cost.sum())}, "
-        f"{output.number(report.savings)} less than the best action for all rows."
-    )
+    if report.by_costs is not None:
+        output.write(f"{BY_COSTS.capitalize()} costs {amount(report.by_costs)}. {ABOUT_BY_COSTS}")
+    output.write(report.verdict)

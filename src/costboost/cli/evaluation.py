@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from costboost.baselines import ABOUT_BY_COSTS, BY_COSTS, Difference, Flags, always
 from costboost.cli import output
 from costboost.cli.actions import cost_columns
 from costboost.cli.layouts import Layout
@@ -23,24 +24,29 @@ from costboost.reading.errors import some
 from costboost.reading.partitions import PartitionedFeatures
 from costboost.report import page
 from costboost.report.numbers import (
+    ALL,
+    COSTS,
     IGNORING,
     MODEL,
-    Difference,
-    Flags,
+    NONE,
     GoalResult,
     Outcome,
     SeveralClassPredictions,
     TwoClassPredictions,
-    all_negative,
-    all_positive,
+    best_without_model,
     difference,
     goal_result,
     joined,
+    limits_of,
     outcome,
+    positive_share,
     predict_several_classes,
+    saved_by,
     savings,
+    without_model,
 )
 from costboost.report.words import Cautions, goal_words, of_several, of_two
+from costboost.wording import amount, percent, stated
 
 MAX_CLASSES_SHOWN = 12
 """Classes up to which the whole confusion matrix is printed."""
@@ -95,10 +101,10 @@ def _examined(X: PartitionedFeatures, truth: NDArray[np.intp]) -> tuple[Any, NDA
     return X.take(rows).in_memory(), rows
 
 
-def _decide_part(X: Any, shared: tuple[Any, Layout], *costs: Any) -> tuple[Any, Any]:
+def _decide_part(X: Any, shared: tuple[Any, Layout], *costs: Any) -> tuple[Any, Any, Any]:
     model, layout = shared
-    given = zip(CELLS, costs, strict=True)
-    return decide(model, layout, X, {name: cost for name, cost in given if cost is not None})
+    given = {name: cost for name, cost in zip(CELLS, costs, strict=True) if cost is not None}
+    return *decide(model, layout, X, given), limits_of(model, X)
 
 
 def _predict_part(X: Any, shared: tuple[Any, Any], y: Any) -> SeveralClassPredictions:
@@ -115,11 +121,34 @@ class TwoClassEvaluation:
 
     layout: Layout
     answers: TwoClassPredictions
-    decisions: dict[str, Flags]
-    """Rows predicted positive, by the name of the decision; the model's comes first."""
     cautions: Cautions
     goal: GoalResult | None
     """What is goal_result of the model's goal, if it has one."""
+
+    @property
+    def without_model(self) -> dict[str, Flags]:
+        """Decisions that need no model, by name; those by costs only if they differ by row."""
+        return {
+            self._names[key]: flags
+            for key, flags in without_model(self.answers).items()
+            if key != COSTS or np.any(flags != flags[0])
+        }
+
+    @property
+    def _names(self) -> dict[str, str]:
+        """Names of the decisions that need no model, by their keys."""
+        return {NONE: always(self.answers.other), ALL: always(self.answers.label), COSTS: BY_COSTS}
+
+    @property
+    def decisions(self) -> dict[str, Flags]:
+        """Rows predicted positive, by the name of the decision; the model's comes first."""
+        called = {MODEL: self.answers.predicted, IGNORING: self.answers.blind}
+        return called | self.without_model
+
+    @property
+    def best(self) -> str:
+        """Name of the cheapest decisions without a model."""
+        return self._names[best_without_model(self.answers)]
 
     @property
     def outcomes(self) -> dict[str, Outcome]:
@@ -157,8 +186,8 @@ class TwoClassEvaluation:
             (other, first.alarms, first.rejects, first.alarm_money),
         )
         output.table(
-            ["", f"predicted {label}", f"predicted {other}", "wrong costs"],
-            [[f"is {name}", *map(output.number, numbers)] for name, *numbers in cells],
+            ["", f"predicted {label}", f"predicted {other}", "cost of errors"],
+            [[f"is {name}", *map(amount, numbers)] for name, *numbers in cells],
             numbers=3,
         )
         output.write(_rates(first))
@@ -172,11 +201,13 @@ class TwoClassEvaluation:
             numbers=4,
         )
         output.write()
-        output.write(output.savings(savings(self.answers)))
+        output.write(output.savings(savings(self.answers), self.best))
+        if BY_COSTS in self.decisions:
+            output.write(ABOUT_BY_COSTS)
         output.cautions(self.cautions)
 
     def _cells(self, name: str, one: Outcome) -> list[str]:
-        cells = [name, *map(output.number, (one.misses, one.alarms, one.cost))]
+        cells = [name, *map(amount, (one.misses, one.alarms, one.cost))]
         if self.decisions[name] is self.answers.predicted:
             return [*cells, ""]
         return [*cells, output.interval(self.saved(self.decisions[name]))]
@@ -200,6 +231,10 @@ class TwoClassEvaluation:
                 for name, one in self.outcomes.items()
             },
             "savings": saved and dict(zip(("share", "low", "high"), saved, strict=True)),
+            "without_model": {
+                "decision": self.best,
+                "saved": saved_by(self.answers, self.answers.predicted)._asdict(),
+            },
             "goal_met": self.goal and self.goal.met,
             "seen_in_training": not self.cautions.held_out,
             "warnings": [one.text for one in self.cautions.found],
@@ -217,46 +252,44 @@ def _evaluate_two(model: Any, rows: LabelledRows, layout: Layout) -> TwoClassEva
     if isinstance(X, PartitionedFeatures):
         costs = [rows.row_costs.get(name) for name in CELLS]
         parts = X.collected(_decide_part, (model, layout), *costs)
-        called, probability = map(np.concatenate, zip(*parts, strict=True))
+        each = tuple(zip(*parts, strict=True))
+        called, probability = map(np.concatenate, each[:2])
+        limit = None if each[2][0] is None else np.concatenate(each[2])
         X, examined = _examined(X, (rows.y == layout.label).astype(np.intp))
     else:
         called, probability = decide(model, layout, X, rows.row_costs)
+        limit = limits_of(model, X)
     positive, net = rows.y == layout.label, rows.net
     tp, tn = (rows.costs.get(name, 0.0) for name in ("tp_cost", "tn_cost"))
+    weight = np.ones(len(rows))
     answers = TwoClassPredictions(
         positive,
-        np.ones(len(rows)),
+        weight,
         net["fn_cost"],
         net["fp_cost"],
         probability,
         probability,
-        None,
+        limit,
         called,
         layout.label,
         other,
         np.arange(len(rows)),
         float(np.where(positive, tp, tn).sum()),
+        (tp, tn) if layout.gains else None,
+        share=positive_share(model, layout.label, positive, weight),
     )
-    decisions = {
-        "this model": called,
-        IGNORING: answers.blind,
-        f"always {other}": all_negative(answers),
-        f"always {layout.label}": all_positive(answers),
-    }
     cautions = of_two(model, X, answers, examined)
-    return TwoClassEvaluation(layout, answers, decisions, cautions, goal_result(model, answers))
+    return TwoClassEvaluation(layout, answers, cautions, goal_result(model, answers))
 
 
 def _cost_text(cost: float | str) -> str:
-    return f"the value in {cost!r}" if isinstance(cost, str) else f"{cost:g}"
+    return f"the value in {cost!r}" if isinstance(cost, str) else stated(cost)
 
 
 def _rates(one: Outcome) -> str:
-    precision = (
-        "nothing predicted positive" if one.precision is None else output.percent(one.precision)
-    )
+    precision = "nothing predicted positive" if one.precision is None else percent(one.precision)
     return (
-        f"Positives found (recall) {output.percent(one.recall)}, alarms that are correct "
+        f"Positives found (recall) {percent(one.recall)}, alarms that are correct "
         f"(precision) {precision}."
     )
 
@@ -276,9 +309,9 @@ class MulticlassEvaluation:
     def opening(self) -> str:
         matrix = self.rows.matrix
         off_diagonal = matrix[~np.eye(len(matrix), dtype=bool)]
-        costs = f"{off_diagonal[0]:g}"
+        costs = stated(off_diagonal[0])
         if np.ptp(off_diagonal):
-            costs = f"from {off_diagonal.min():g} to {off_diagonal.max():g}"
+            costs = f"from {stated(off_diagonal.min())} to {stated(off_diagonal.max())}"
         classes = list(self.layout.classes)
         return (
             f"{len(classes)} classes in {self.layout.target!r}: {some(classes)}. A mistake costs "
@@ -292,7 +325,7 @@ class MulticlassEvaluation:
         else:
             self._show_costliest()
         accuracy = 1 - self.rows.wrong(self.rows.predicted.code) / float(self.rows.weight.sum())
-        output.write(f"{output.percent(accuracy)} of the rows are predicted correctly.")
+        output.write(f"{percent(accuracy)} of the rows are predicted correctly.")
         output.write()
         output.table(
             ["decision", "wrong", "cost", "the model saves"],
@@ -300,7 +333,8 @@ class MulticlassEvaluation:
             numbers=3,
         )
         output.write()
-        output.write(output.savings(self.rows.savings))
+        constant = always(self.rows.classes[self.rows.best_constant])
+        output.write(output.savings(self.rows.savings, constant))
         output.cautions(self.cautions)
 
     def _matrix_fits(self) -> bool:
@@ -316,10 +350,7 @@ class MulticlassEvaluation:
         cost = (count * rows.matrix).sum(axis=1)
         output.table(
             [MATRIX_HEAD, *names, "costs"],
-            [
-                [name, *map(output.number, count[i]), output.number(cost[i])]
-                for i, name in enumerate(names)
-            ],
+            [[name, *map(amount, count[i]), amount(cost[i])] for i, name in enumerate(names)],
             numbers=len(names) + 1,
         )
 
@@ -333,7 +364,7 @@ class MulticlassEvaluation:
         output.table(
             ["is", "predicted", "rows", "costs"],
             [
-                [rows.classes[i], rows.classes[j], *map(output.number, (count[i, j], cost[i, j]))]
+                [rows.classes[i], rows.classes[j], *map(amount, (count[i, j], cost[i, j]))]
                 for i, j in cells
                 if cost[i, j]
             ],
@@ -342,7 +373,7 @@ class MulticlassEvaluation:
 
     def _cells(self, name: str) -> list[str]:
         code = self.rows.ways[name]
-        cells = [name, *map(output.number, (self.rows.wrong(code), self.rows.cost(code)))]
+        cells = [name, *map(amount, (self.rows.wrong(code), self.rows.cost(code)))]
         return [*cells, "" if name == MODEL else output.interval(self.rows.saved(code))]
 
     def facts(self) -> dict[str, Any]:
@@ -363,6 +394,10 @@ class MulticlassEvaluation:
                 for name, code in rows.ways.items()
             },
             "savings": savings and dict(zip(("share", "low", "high"), savings, strict=True)),
+            "without_model": {
+                "decision": always(rows.classes[rows.best_constant]),
+                "saved": rows.saved(np.full(rows.truth.size, rows.best_constant))._asdict(),
+            },
             "seen_in_training": not self.cautions.held_out,
             "warnings": [one.text for one in self.cautions.found],
             "saved": {
@@ -383,7 +418,9 @@ def describe_goal(model: Any) -> dict[str, Any]:
     where, sure = "In cross-validation", f" ({_interval_text(*ends)})"
     if model.guarantee is not None:
         where, sure = "On the rows held out for it", ""
-    text = f"Goal: {goal_of(model)}. {where}: {model.achieved_:.4g}{sure}, {_point_text(**point)}."
+    text = (
+        f"Goal: {goal_of(model)}. {where}: {amount(model.achieved_)}{sure}, {_point_text(**point)}."
+    )
     interval = None if not all(map(math.isfinite, ends)) else ends
     goal = {"target": model.target, "achieved": model.achieved_, "interval": interval, **point}
     if model.guarantee is not None:
@@ -404,13 +441,15 @@ def _point_text(calls: str = "", **point: float) -> str:
     (name, value), *_ = point.items()
     if calls:
         return f"by predicting {calls} positive"
-    return f"at {name.replace('_', ' ')} {value:.4g}"
+    return f"at {name.replace('_', ' ')} {amount(value)}"
 
 
 def _interval_text(low: float, high: float) -> str:
     if math.isnan(low):
         return "too few folds have such rows for an interval"
-    return f"95% interval {low:.4g} to {high:.4g}" if low < high else "the same in every fold"
+    return (
+        f"95% interval {amount(low)} to {amount(high)}" if low < high else "the same in every fold"
+    )
 
 
 # ---- HTML reports --------------------------------------------------------------------------------

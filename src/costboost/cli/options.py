@@ -20,6 +20,7 @@ from costboost.reading.columns import select_names
 from costboost.reading.errors import InputError, unknown
 from costboost.reading.formats import open_table
 from costboost.reading.sources import ReadOptions, parse_size
+from costboost.wording import stated
 
 # ---- names ---------------------------------------------------------------------------------------
 
@@ -127,7 +128,7 @@ def _with_means(found: dict[str, Any]) -> dict[str, Any]:
             raise InputError(f"{option} must be a range from low to high")
         ranges[name] = (low, high)
         found[name] = f"{low / 2 + high / 2:.17g}"
-        note(f"{option} is a range: decisions are made for its mean, {low / 2 + high / 2:g}")
+        note(f"{option} is a range: decisions are made for its mean, {stated(low / 2 + high / 2)}")
     return found | {"ranges": ranges}
 
 

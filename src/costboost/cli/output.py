@@ -16,7 +16,6 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from decimal import ROUND_HALF_UP, Decimal
 from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -30,9 +29,10 @@ from rich.text import Text
 
 from costboost.files import disk
 from costboost.reading.errors import InputError, os_reason
+from costboost.wording import amount, percent
 
 if TYPE_CHECKING:
-    from costboost.report.numbers import Difference
+    from costboost.baselines import Difference
     from costboost.report.words import Cautions
 
 DEFAULT_WIDTH = 120
@@ -207,33 +207,21 @@ def plural(n: int, what: str) -> str:
     return f"{n:,} {what}" if n == 1 else f"{n:,} {what}s"
 
 
-def number(value: float) -> str:
-    """A number with four significant digits, or all digits of a whole number."""
-    if value == int(value) and abs(value) < 1e15:
-        return f"{int(value):,}"
-    return f"{value:,.0f}" if abs(value) >= 10_000 else f"{value:,.4g}"
-
-
-def percent(share: float) -> str:
-    """A share in percent, rounded half away from 0 as in the report."""
-    digits = Decimal(f"{100 * share:.12g}")
-    return f"{digits.quantize(Decimal('0.1'), ROUND_HALF_UP):f} %"
-
-
 def interval(saved: Difference) -> str:
     """The cost that was saved, with the half width of its interval."""
-    return f"{number(saved.money)} ± {number(saved.high - saved.money)}"
+    return f"{amount(saved.money)} ± {amount(saved.high - saved.money)}"
 
 
-def savings(found: Difference | None) -> str:
-    """A sentence about the share of the cost that a model saves."""
+def savings(found: Difference | None, against: str) -> str:
+    """A sentence about the share of the cost that a model saves against the best rule without."""
     if found is None:
-        return "Deciding without a model costs nothing here: there is nothing to save."
-    if found.low == found.high == 0:
-        return "Savings: none. Row by row, the decisions cost what deciding without a model costs."
+        return f"Without a model, {against} costs nothing here: there is nothing to save."
+    if found.is_none:
+        return f"Savings: none. Row by row, the decisions cost what {against} costs."
     share, low, high = map(percent, found)
     return (
-        f"Savings: {share} of the cost of deciding without a model (95% interval {low} to {high})."
+        f"Savings: {share} of the cost of {against}, the cheapest rule without a model (95% "
+        f"interval {low} to {high})."
     )
 
 

@@ -28,6 +28,7 @@ from costboost.reading.errors import InputError, one_line, some, unknown
 from costboost.reading.formats import open_table
 from costboost.reading.partitions import PartitionedFeatures, Partitions, open_rows
 from costboost.reading.sources import Format, ReadOptions
+from costboost.wording import percent
 
 Cost = float | NDArray[np.float64]
 
@@ -415,7 +416,7 @@ class UnseenCategories:
             share = n / self.n_rows
             text = (
                 f"column {column!r}: {output.plural(n, 'value')} in {self.n_rows:,} rows "
-                f"({output.percent(share)}) never seen in training, counted as missing"
+                f"({percent(share)}) never seen in training, counted as missing"
             )
             if share > MANY_UNSEEN:
                 output.warning(f"{text}; is it the same column, spelt as in training?")

@@ -47,6 +47,7 @@ from costboost.monitoring.reference import ATTRIBUTE
 from costboost.reading.errors import InputError, unknown
 from costboost.reading.partitions import PartitionedFeatures
 from costboost.training.problem import FOLDS, hold_out
+from costboost.wording import percent
 
 # ---- classifiers from options --------------------------------------------------------------------
 
@@ -437,7 +438,7 @@ def _show(
     by_classes = acts is None or data.layout.states_costs
     if options.json:
         facts = _facts(options, data, model, n_trained, found, by_classes, description)
-        output.write_json(facts | ({} if acts is None else {"actions": acts.to_dict()}))
+        output.write_json(facts | _facts_on_actions(acts))
         return
     features = output.plural(len(data.layout.columns), "feature")
     output.write(f"{type(model).__name__}, {features}, trained on {n_trained:,} rows.")
@@ -484,12 +485,24 @@ def _facts(
     }
 
 
+def _facts_on_actions(acts: DecisionReport | None) -> dict[str, Any]:
+    """What the actions cost, and what they save compared with the best rule without a model."""
+    if acts is None:
+        return {}
+    without = {
+        "decision": acts.against,
+        "by_costs": acts.by_costs,
+        "saved": acts.saved._asdict(),
+    }
+    return {"actions": acts.to_dict(), "without_model": without}
+
+
 def _clipping_notes(model: Any) -> list[str]:
     """The share of the training rows whose costs were lowered, if any could be."""
     share = getattr(inner_classifier(model), "clipped_share_", None)
     if share is None:
         return []
-    return [f"costs of {output.percent(share)} of the rows were lowered (--clip-costs)"]
+    return [f"costs of {percent(share)} of the rows were lowered (--clip-costs)"]
 
 
 REFERENCE_ROWS = 50_000
@@ -561,7 +574,7 @@ def _provenance(options: TrainOptions, data: TrainingData) -> dict[str, Any]:
     """Where the rows of a report come from."""
     found = {"data": data.name if options.test is None else options.test}
     if options.test is None:
-        found["held out"] = f"{output.percent(options.test_size)} of the rows, drawn at random"
+        found["held out"] = f"{percent(options.test_size)} of the rows, drawn at random"
     found["target"] = data.layout.target
     if options.out is not None and not options.refit:
         found["model file"] = options.out

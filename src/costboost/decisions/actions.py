@@ -37,6 +37,7 @@ from costboost.decisions.capacity import (
     fit_prices,
     plan_rows,
 )
+from costboost.decisions.prevalence import shares_without_model
 from costboost.decisions.reports import (
     CRITERIA,
     DecisionReport,
@@ -518,7 +519,9 @@ class ActionClassifier(Delegating, ClassifierMixin, BaseEstimator):
             raise ValueError(f"X has {len(codes)} rows, but y has {labels.size}")
         weight = check_weight(sample_weight, labels.size)
         truth = np.searchsorted(self.classes_, labels)
-        return make_report(self._table.actions, probability, own.table, codes, truth, weight)
+        shares = shares_without_model(self, truth, weight).values
+        actions = self._table.actions
+        return make_report(actions, probability, own.table, codes, truth, weight, shares)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Minus the mean realised cost of a row, so that greater is better.

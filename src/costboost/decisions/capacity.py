@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from costboost.checks import Floats, check_group_labels, check_numbers, quoted
 from costboost.cluster.collections import in_memory
+from costboost.wording import amount
 
 # ---- assignment of rows to actions under limits --------------------------------------------------
 
@@ -415,14 +416,14 @@ class Plan:
     per: str
 
     def __str__(self) -> str:
-        lines = [f"{len(self.actions):,} rows, expected cost {self.expected_cost:,.6g}"]
+        lines = [f"{len(self.actions):,} rows, expected cost {amount(self.expected_cost)}"]
         for action, prices in self.shadow_prices.items():
             reached = int(np.sum(self.usage[action] >= self.limits[action]))
             used = f"{int(self.usage[action].sum()):,} of {int(self.limits[action].sum()):,} used"
             a_group = f" a {self.per}" if self.per else ""
             if self.per:
                 used += f", limit reached in {reached:,} of {len(prices):,} groups ({self.per})"
-            worth = f"one more {action} is worth {prices.mean():,.4g}{a_group}"
+            worth = f"one more {action} is worth {amount(float(prices.mean()))}{a_group}"
             lines.append(f"{action}: {used}; {worth}")
         return "\n".join(lines)
 
@@ -598,9 +599,10 @@ class CapacityPrices:
 
     def __str__(self) -> str:
         return "\n".join(
-            f"{name}: price {price:,.4g}; expect {self.usage[name]:,.4g} a {self.per} (standard "
-            f"deviation {self.spread[name]:,.3g}, most {self.most[name]:,}), limit "
-            f"{self.limits[name]:,.4g}, exceeded in {self.exceeded[name]:.0%} of {self.n_groups:,}"
+            f"{name}: price {amount(price)}; expect {amount(self.usage[name])} a {self.per} "
+            f"(standard deviation {amount(self.spread[name])}, most {self.most[name]:,}), limit "
+            f"{amount(self.limits[name])}, exceeded in {self.exceeded[name]:.0%} of "
+            f"{self.n_groups:,}"
             for name, price in self.prices.items()
         )
 

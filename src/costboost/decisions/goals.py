@@ -14,6 +14,7 @@ from scipy.special import stdtrit
 from costboost.checks import LARGEST
 from costboost.metrics.checks import Floats, Scored, levels
 from costboost.metrics.statistics import wilson_interval
+from costboost.wording import amount, stated
 
 # ---- hits, false alarms and costs ----------------------------------------------------------------
 
@@ -307,7 +308,7 @@ class Goal:
 
     def __str__(self) -> str:
         sides = {"at least": self.at_least, "at most": self.at_most}
-        wanted = " and ".join(f"{word} {v:g}" for word, v in sides.items() if v is not None)
+        wanted = " and ".join(f"{word} {stated(v)}" for word, v in sides.items() if v is not None)
         behind = f", by a margin of {self.margin:g} standard errors" if self.margin else ""
         if self.guarantee is not None:
             behind = f", guaranteed with {100 * self.guarantee:g}% confidence"
@@ -451,8 +452,8 @@ class Points:
     def describe(self, k: int) -> str:
         """Description of a point for a message."""
         found = {name: values[k] for name, values in self.outcomes.measures().items()}
-        text = ", ".join(f"{name} {value:.4g}" for name, value in found.items())
-        return f"{self.what} {self.at[k]:.4g}: {text}"
+        text = ", ".join(f"{name} {amount(value)}" for name, value in found.items())
+        return f"{self.what} {amount(self.at[k])}: {text}"
 
     def is_trivial(self, k: int) -> bool:
         """Whether all held-out rows get the same prediction."""
@@ -464,10 +465,10 @@ class Points:
         if k is None:
             return "no row is predicted positive, whatever the training cost"
         name, value = goal.target.name, goal.target.value(self.outcomes)[k]
-        reached = f"the best achievable {name} is {value:.4g}"
+        reached = f"the best achievable {name} is {amount(value)}"
         if goal.margin:
             low, high = (side[k] for side in goal.target.bounds(self.outcomes, goal.margin))
-            reached += f", which the margin makes {low if goal.at_most is None else high:.4g}"
+            reached += f", which the margin makes {amount(low if goal.at_most is None else high)}"
         return f"{reached} ({self.describe(k)})"
 
 

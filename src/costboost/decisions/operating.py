@@ -45,6 +45,7 @@ from costboost.decisions.wrapping import (
 from costboost.docstrings import sharing
 from costboost.metrics.checks import Floats
 from costboost.model.decision import signed
+from costboost.wording import amount
 
 # ---- p-values of goals on the population, which guarantees are made of ---------------------------
 
@@ -313,7 +314,7 @@ def _not_proven(goal: Goal, points: Points, k: int, n_tested: int, n_held: int) 
     reached = float(goal.target.value(points.outcomes)[k])
     text = (
         f"{goal}, is not proven by the {n_tested} rows that test it: the best {goal.target.name} "
-        f"is {reached:.4g} ({points.describe(k)})"
+        f"is {amount(reached)} ({points.describe(k)})"
     )
     low, high = (float(end[k]) for end in goal.target.bounds(points.outcomes, 1.0))
     least, most = goal.range
@@ -653,9 +654,9 @@ def goal_of(clf: OperatingPointClassifier) -> Goal:
     return goal
 
 
-def costs_of(clf: OperatingPointClassifier) -> Any:
-    """The costs that a fitted classifier was trained with."""
-    return clf._costs
+def costs_of(clf: OperatingPointClassifier) -> tuple[tuple[float, float], Any]:
+    """Net costs that a goal was set for, and costs of right predictions or None; class means."""
+    return clf._costs, clf._right_costs
 
 
 # ---- searches for the operating point ------------------------------------------------------------

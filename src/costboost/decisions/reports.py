@@ -12,16 +12,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from textwrap import wrap
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from costboost.baselines import (
+    BY_COSTS,
+    Difference,
+    by_costs,
+    for_all,
+    interval,
+    least_favourable,
+)
 from costboost.checks import Floats
 from costboost.costs import beyond_least, expected
 from costboost.decisions.action_costs import RowCosts
 from costboost.decisions.capacity import Codes
 from costboost.engine._kernels import TIE
+from costboost.wording import amount, money_range, percent
+
+WIDTH = 100
+"""Columns of the sentence below the table of a report."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +56,15 @@ class DecisionReport:
         cost over the errors of the reviewer.
     if_all : array
         Total realised cost if all rows had the action.
+    by_costs : float or None
+        Total realised cost of deciding by costs alone: of the actions of least expected cost if
+        the classes had their shares of the training rows in every row. None if that is one action
+        for all rows.
+    saved : Difference
+        Realised cost below that of the best rule that needs no model, with a 95% interval:
+        ``money``, ``low`` and ``high``.
+    against : str
+        Name of that rule: one action for all rows, or deciding by costs alone.
     """
 
     actions: list[str]
@@ -51,11 +73,28 @@ class DecisionReport:
     expected_cost: Floats
     realised_cost: Floats
     if_all: Floats
+    by_costs: float | None
+    saved: Difference
+    against: str
 
     @property
     def savings(self) -> float:
-        """Realised cost below that of the best action for all rows alike."""
-        return float(self.if_all.min() - self.realised_cost.sum())
+        """Realised cost below that of the best rule that needs no model."""
+        return self.saved.money
+
+    @property
+    def verdict(self) -> str:
+        """What the actions save, as a sentence."""
+        cost, (money, low, high) = amount(float(self.realised_cost.sum())), self.saved
+        if self.saved.is_none:
+            return f"The actions cost {cost}, each as much as {self.against}."
+        word = "less" if money >= 0 else "more"
+        ends = money_range(*((low, high) if money >= 0 else (-high, -low)))
+        unsure = "" if low > 0 or high < 0 else " The rows are too few to be sure."
+        return (
+            f"The actions cost {cost}, {amount(abs(money))} {word} than {self.against}, which is "
+            f"the cheapest rule without a model (95% interval {ends}).{unsure}"
+        )
 
     def to_dict(self) -> dict[str, dict[str, float]]:
         """The numbers of each action by name."""
@@ -70,28 +109,49 @@ class DecisionReport:
         body = [
             (
                 action,
-                f"{self.rows[k]:,.10g}",
-                f"{self.share[k]:.1%}",
-                f"{self.expected_cost[k]:,.6g}",
-                f"{self.realised_cost[k]:,.6g}",
-                f"{self.if_all[k]:,.6g}",
+                amount(self.rows[k]),
+                percent(self.share[k]),
+                amount(self.expected_cost[k]),
+                amount(self.realised_cost[k]),
+                amount(self.if_all[k]),
             )
             for k, action in enumerate(self.actions)
         ]
-        total = (f"{self.rows.sum():,.10g}", "100.0%", f"{self.expected_cost.sum():,.6g}")
+        total = (amount(self.rows.sum()), percent(1.0), amount(self.expected_cost.sum()))
         table = [
             ("action", *heads),
             *body,
-            ("total", *total, f"{self.realised_cost.sum():,.6g}", ""),
+            ("total", *total, amount(self.realised_cost.sum()), ""),
         ]
+        if self.by_costs is not None:
+            table.append((BY_COSTS, "", "", "", amount(self.by_costs), ""))
         widths = [max(len(row[k]) for row in table) for k in range(len(heads) + 1)]
-        return "\n".join(
+        lines = [
             "  ".join(
                 cell.ljust(width) if k == 0 else cell.rjust(width)
                 for k, (cell, width) in enumerate(zip(row, widths, strict=True))
             ).rstrip()
             for row in table
-        )
+        ]
+        return "\n".join([*lines, *wrap(self.verdict, WIDTH)])
+
+
+def rules_without_model(
+    actions: Sequence[str], shares: Floats, table: Floats, n_rows: int, rows: str = "rows"
+) -> dict[str, Codes]:
+    """Actions of the rules that need no model, by name: one for all rows, and by costs alone.
+
+    ``shares`` are those of the classes in training. Decisions by costs that are one action for all
+    rows are left out.
+    """
+    found = {for_all(name, rows): np.full(n_rows, k) for k, name in enumerate(actions)}
+    own = by_costs(shares, table, n_rows)
+    return found if np.all(own == own[0]) else found | {BY_COSTS: own}
+
+
+def realised(table: Floats, truth: Codes) -> Floats:
+    """Cost of each action (columns) for each row, given its true class."""
+    return table[truth] if table.ndim == 2 else table[np.arange(len(truth)), truth]
 
 
 def make_report(
@@ -101,23 +161,32 @@ def make_report(
     codes: Codes,
     truth: NDArray[np.intp],
     weight: Floats,
+    shares: Floats,
 ) -> DecisionReport:
-    """Report on the actions ``codes`` of rows whose true classes have the codes ``truth``."""
+    """Report on the actions ``codes`` of rows whose true classes have the codes ``truth``.
+
+    ``shares`` are those of the classes in training.
+    """
     rows, m = np.arange(len(codes)), len(actions)
-    realised = table[truth] if table.ndim == 2 else table[rows, truth]
-    foreseen = expected(probability, table)
+    paid, foreseen = realised(table, truth), expected(probability, table)
 
     def total(values: Floats) -> Floats:
         return np.bincount(codes, weights=weight * values, minlength=m).astype(float)
 
     counts = total(np.ones(len(codes)))
+    rules = rules_without_model(actions, shares, table, len(codes))
+    losses = {name: weight * paid[rows, other] for name, other in rules.items()}
+    own, counted = weight * paid[rows, codes], weight > 0
     return DecisionReport(
         list(actions),
         counts,
         counts / counts.sum(),
         total(foreseen[rows, codes]),
-        total(realised[rows, codes]),
-        weight @ realised,
+        total(paid[rows, codes]),
+        weight @ paid,
+        float(losses[BY_COSTS].sum()) if BY_COSTS in losses else None,
+        least_favourable(interval((loss - own)[counted]) for loss in losses.values()),
+        min(losses, key=lambda name: float(losses[name].sum())),
     )
 
 
@@ -189,7 +258,8 @@ class Robustness:
         n_other = int(np.sum(~self.robust))
         return (
             f"{self.share:.1%} of {len(self.robust):,} decisions hold for all costs within their "
-            f"ranges; the other {n_other:,} can cost up to {self.at_stake:,.4g} more than the best"
+            f"ranges; the other {n_other:,} can cost up to {amount(self.at_stake)} more than the "
+            "best"
         )
 
 
@@ -310,10 +380,9 @@ class UncertainDecisions:
         """Total cost if actions are taken where the classes are true; default: the decisions."""
         return self._ends(self._paid(truth, self.codes if codes is None else codes))
 
-    def saved(self, truth: Codes, action: int) -> Ends:
-        """What the decisions save compared with one action for all rows."""
-        constant = np.full_like(self.codes, action)
-        return self._ends(self._paid(truth, constant) - self._paid(truth, self.codes))
+    def saved(self, truth: Codes, other: Codes) -> Ends:
+        """What the decisions save compared with other ones."""
+        return self._ends(self._paid(truth, other) - self._paid(truth, self.codes))
 
     def _paid(self, truth: Codes, codes: Codes) -> Floats:
         certain = np.eye(len(self.classes))[truth]

@@ -6,7 +6,7 @@ All cost arguments of a measure amount to a table with the cost of every possibl
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from inspect import signature
 from typing import Any, Self
 
@@ -16,6 +16,7 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.metrics import make_scorer
 from sklearn.pipeline import Pipeline
 
+from costboost.baselines import BY_COSTS, by_costs, positive_by_costs, shares_of
 from costboost.cluster.collections import takes_collections
 from costboost.metrics.checks import (
     Floats,
@@ -30,6 +31,7 @@ from costboost.metrics.checks import (
     documented,
     some,
 )
+from costboost.rules import Costs
 
 # ---- the cost of every possible prediction -------------------------------------------------------
 
@@ -153,19 +155,38 @@ class CostArguments:
                 "then 1, or cost_matrix, or costs. With equal costs of 1 the cost is the error rate"
             )
         positive, code = true == pos_label, (predicted == pos_label).astype(np.intp)
-        given = {"fn_cost": self.fn_cost, "fp_cost": self.fp_cost}
-        right = {"tp_cost": self.tp_cost, "tn_cost": self.tn_cost}
-        gains = self.of_right_predictions
-        fn, fp, tp, tn = (
-            check_cost(name, usual if value is None else value, true.size, gains)
-            for usual, pair in ((1.0, given), (0.0, right))
-            for name, value in pair.items()
-        )
+        fn, fp, tp, tn = self._cells(true.size)
         if fn.ndim == fp.ndim == tp.ndim == tn.ndim == 0:
             cost = np.array([[float(tn), float(fp)], [float(fn), float(tp)]])
             return CostTable(cost, positive.astype(np.intp), code, weight)
         cost = np.column_stack([np.where(positive, fn, tn), np.where(positive, tp, fp)])
         return CostTable(cost, np.arange(true.size), code, weight)
+
+    def _cells(self, n_rows: int) -> tuple[Floats, ...]:
+        """Costs of a miss, a false alarm, a true positive and a true negative."""
+        given = {"fn_cost": self.fn_cost, "fp_cost": self.fp_cost}
+        right = {"tp_cost": self.tp_cost, "tn_cost": self.tn_cost}
+        return tuple(
+            check_cost(name, usual if value is None else value, n_rows, self.of_right_predictions)
+            for usual, pair in ((1.0, given), (0.0, right))
+            for name, value in pair.items()
+        )
+
+    def by_costs(self, y_true: Any, y_pred: Any, table: CostTable) -> Codes:
+        """Predictions by costs alone, at the shares of the classes in ``y_true``."""
+        if self.costs is not None:
+            raise ValueError(
+                "baseline='costs' needs the cost of every prediction where each class is true, but "
+                "costs has those where the class of the row is true; pass predictions as baseline"
+            )
+        if not self.two_classes:
+            shares = shares_of(table.profile, table.weight, len(table.cost))
+            return by_costs(shares, table.cost, len(table.profile))
+        true, predicted = check_labels("y_true", y_true), check_labels("y_pred", y_pred)
+        positive = true == self._positive(distinct(true, predicted))
+        fn, fp, tp, tn = self._cells(true.size)
+        share = float(np.average(positive, weights=table.weight))
+        return positive_by_costs(share, Costs(fn - tp, fp - tn), true.size).astype(np.intp)
 
     def _positive(self, classes: NDArray[Any]) -> Any:
         if len(classes) > 2:
@@ -330,24 +351,31 @@ def savings(
     labels: Any = None,
     pos_label: Any = None,
     sample_weight: Any = None,
+    baseline: Any = "constant",
 ) -> float:
-    r"""Share of the cost that the predictions save, compared with the best constant prediction.
+    r"""Share of the cost that the predictions save, compared with other predictions.
 
-    .. math:: 1 - \frac{\sum_i w_i\, C_i(\hat y_i)}{\min_j \sum_i w_i\, C_i(j)}
+    .. math:: 1 - \frac{\sum_i w_i\, C_i(\hat y_i)}{\sum_i w_i\, C_i(b_i)}
 
-    The best constant prediction is the class that costs least if it is predicted for every row. 1
-    is perfect, 0 no better than the constant prediction, and below 0 worse. If ``tp_cost`` or
+    By default, :math:`b_i` is the best constant prediction, as in the literature: the class that
+    costs least if it is predicted for every row. 1 is perfect, 0 no better than the baseline, and
+    below 0 worse. With costs of rows, a rule without features saves much against a constant, too:
+    take ``baseline="costs"`` to measure what a model adds to it. If ``tp_cost`` or
     ``tn_cost`` is given, all costs are counted from that of the cheapest prediction for every row,
     so that this holds with gains too.
 
     Parameters
     ----------
     {costs}
+    baseline : {"constant", "costs"} or array of shape (n_samples,), default="constant"
+        What the predictions are compared with: the best constant prediction; "costs", for each row
+        the prediction of least expected cost at the shares of the classes in ``y_true``, whatever
+        its features are; or other predictions, such as those of the rule in use.
 
     Returns
     -------
     float
-        0 if neither the predictions nor the best constant prediction cost anything.
+        0 if neither the predictions nor the baseline cost anything.
 
     References
     ----------
@@ -359,21 +387,57 @@ def savings(
     >>> from costboost.metrics import savings
     >>> savings([1, 0, 0, 0, 0], [1, 1, 0, 0, 0], fn_cost=10, fp_cost=1)
     0.75
+
+    Two rows have amounts so great that their costs alone decide, without any model:
+
+    >>> amount = [100, 1, 1, 100, 1]
+    >>> savings([1, 0, 0, 0, 0], [1, 0, 0, 0, 0], fn_cost=amount, fp_cost=5, baseline="costs")
+    1.0
+    >>> savings([1, 0, 0, 0, 0], [1, 0, 0, 1, 0], fn_cost=amount, fp_cost=5)
+    0.75
+    >>> savings([1, 0, 0, 0, 0], [1, 0, 0, 1, 0], fn_cost=amount, fp_cost=5, baseline="costs")
+    0.0
     """
     given = CostArguments(fn_cost, fp_cost, cost_matrix, costs, labels, pos_label, tp_cost, tn_cost)
     table = given.table(y_true, y_pred, sample_weight)
-    cost, trivial = table.total(), float(table.of_constant_predictions().min())
+    cost, trivial = table.total(), _cost_of_baseline(given, table, baseline, y_true, y_pred)
     if given.of_right_predictions:
         least = table.least()
         cost, trivial = cost - least, trivial - least
     if trivial > 0:
         return 1 - cost / trivial
     if cost > 0:
+        other = _baseline_name(baseline)
         raise ValueError(
-            f"savings is not defined: the predictions cost {cost:g}, but predicting one class for "
-            "every row costs nothing, since no row of another class has a cost; take mean_cost"
+            f"savings is not defined: the predictions cost {cost:g}, but {other} costs nothing; "
+            "take mean_cost"
         )
     return 0.0
+
+
+def _baseline_name(baseline: Any) -> str:
+    if not isinstance(baseline, str):
+        return "the baseline"
+    return "predicting one class for every row" if baseline == CONSTANT else BY_COSTS
+
+
+CONSTANT, OWN_COSTS = "constant", "costs"
+
+
+def _cost_of_baseline(
+    given: CostArguments, table: CostTable, baseline: Any, y_true: Any, y_pred: Any
+) -> float:
+    """Total cost of the predictions that others are compared with."""
+    if not isinstance(baseline, str):
+        weight = table.weight
+        return given.table(y_true, baseline, weight).total()
+    if baseline == CONSTANT:
+        return float(table.of_constant_predictions().min())
+    if baseline != OWN_COSTS:
+        raise ValueError(
+            f"baseline must be 'constant', 'costs' or an array of predictions, got {baseline!r}"
+        )
+    return replace(table, predicted=given.by_costs(y_true, y_pred, table)).total()
 
 
 @documented

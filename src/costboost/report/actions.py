@@ -8,14 +8,22 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from costboost.baselines import ABOUT_BY_COSTS, BY_COSTS, for_all
 from costboost.checks import check_weight
 from costboost.decisions.actions import ActionClassifier, classifier_inside, uncertain_decisions
 from costboost.decisions.capacity import Codes
-from costboost.decisions.prevalence import positive_index
-from costboost.decisions.reports import DecisionReport, Ends, UncertainDecisions, make_report
+from costboost.decisions.prevalence import positive_index, shares_without_model
+from costboost.decisions.reports import (
+    DecisionReport,
+    Ends,
+    UncertainDecisions,
+    make_report,
+    realised,
+    rules_without_model,
+)
 from costboost.metrics.checks import Floats, check_known_labels
 from costboost.report import drawing
-from costboost.report.interactive import ReviewStart
+from costboost.report.interactive import ReviewStart, rule_names
 from costboost.report.markup import (
     Opening,
     Style,
@@ -28,9 +36,17 @@ from costboost.report.markup import (
     share,
     table,
 )
-from costboost.report.numbers import Difference, TwoClassPredictions, interval
+from costboost.report.numbers import TwoClassPredictions, without_model
 from costboost.report.sections import against
-from costboost.report.words import Cautions, Comparison, Provenance, Words, money_items, sentences
+from costboost.report.words import (
+    TOTALS,
+    Cautions,
+    Comparison,
+    Provenance,
+    Words,
+    money_items,
+    sentences,
+)
 
 MOST_PICTURES = 4
 """Greatest number of uncertain costs that are drawn, those with the greatest effect."""
@@ -62,8 +78,8 @@ class UncertainPart(NamedTuple):
     """Positions of the classes that are true."""
     ours: str
     """Name of the decisions."""
-    constants: list[str]
-    """Names of the decisions for one action for all rows, in the order of the actions."""
+    rules: dict[str, Codes]
+    """Decisions of the rules that need no model, by name."""
     cost_name: Callable[[Any, str], str]
     """Name of the cost of an action where a class is true."""
     by_cost: bool
@@ -72,9 +88,10 @@ class UncertainPart(NamedTuple):
     """Whether they are those of the mean costs."""
 
     def least_saved(self) -> tuple[float, str]:
-        """Least that is saved within the ranges against the best action for all rows; its name."""
-        found = [self.decided.saved(self.truth, k).low for k in range(len(self.constants))]
-        return min(found), self.constants[int(np.argmin(found))]
+        """Least that is saved within the ranges against any rule without a model; its name."""
+        found = {n: self.decided.saved(self.truth, one).low for n, one in self.rules.items()}
+        name = min(found, key=lambda one: found[one])
+        return found[name], name
 
 
 def of_two_classes(rows: TwoClassPredictions, words: Words) -> UncertainPart | None:
@@ -82,14 +99,15 @@ def of_two_classes(rows: TwoClassPredictions, words: Words) -> UncertainPart | N
     decided = rows.uncertain()
     if decided is None:
         return None
-    names = [words.always(rows.other, False), words.always(rows.label, True)]
+    names = rule_names(rows, words)
+    rules = {names[key]: one.astype(np.intp) for key, one in without_model(rows).items()}
 
     def cost_name(truth: Any, predicted: str) -> str:
         return f"cost of a {OUTCOMES[CELLS[bool(truth == rows.label), predicted]]}"
 
     truth, by_cost = rows.positive.astype(np.intp), rows.limit is not None
     return UncertainPart(
-        "uncertain", HEADING, decided, truth, "this model", names, cost_name, by_cost
+        "uncertain", HEADING, decided, truth, "this model", rules, cost_name, by_cost
     )
 
 
@@ -157,9 +175,8 @@ def _compared(part: UncertainPart, style: Style) -> str:
         return f'<tr{look}><th scope="row">{escape(name)}</th>{inside}</tr>'
 
     lines = [line(part.ours, decided.total(truth), None, ' class="ours"')]
-    for k, name in enumerate(part.constants):
-        cost = decided.total(truth, np.full_like(truth, k))
-        lines.append(line(name, cost, decided.saved(truth, k)))
+    for name, codes in part.rules.items():
+        lines.append(line(name, decided.total(truth, codes), decided.saved(truth, codes)))
     unit = f", in {style.unit}" if style.unit else ""
     caption = f"Costs on these rows{unit}, at the mean costs and within the ranges"
     head = ["cost", "at least", "at most", "model saves", "at least", "at most"]
@@ -185,9 +202,6 @@ def _picture(part: UncertainPart, cell: tuple[Any, str], k: int, style: Style) -
 
 
 # ---- actions -------------------------------------------------------------------------------------
-
-ALWAYS = '"{action}" for all {rows}'
-"""Name of one action for all rows."""
 
 
 @dataclass(frozen=True)
@@ -215,14 +229,31 @@ class ActionPart:
         """Rows and costs of each action."""
         of = self.decided
         return make_report(
-            of.actions, of.probability, of.costs.table, of.codes, self.truth, of.weight
+            of.actions,
+            of.probability,
+            of.costs.table,
+            of.codes,
+            self.truth,
+            of.weight,
+            self._shares,
+        )
+
+    @property
+    def _shares(self) -> Floats:
+        """Shares of the classes by which rows are decided without a model."""
+        return shares_without_model(self.clf, self.truth, self.decided.weight).values
+
+    def rules(self, words: Words) -> dict[str, Codes]:
+        """Actions of the rules that need no model, by name."""
+        of = self.decided
+        return rules_without_model(
+            of.actions, self._shares, of.costs.table, len(of.codes), words.rows
         )
 
     @property
     def realised(self) -> Floats:
         """Cost of each action for each row, given its true class."""
-        found = self.decided.costs.table
-        return found[self.truth] if found.ndim == 2 else found[np.arange(len(found)), self.truth]
+        return realised(self.decided.costs.table, self.truth)
 
     @property
     def greatest_cost(self) -> float:
@@ -230,28 +261,24 @@ class ActionPart:
         return float(self.decided.weight @ np.abs(self.realised).max(axis=1))
 
     def compared(self, words: Words) -> Comparison:
-        """The actions against the best one for all rows alike."""
-        realised, weight, report = self.realised, self.decided.weight, self.report
-        best = int(np.argmin(report.if_all))
-        chosen = realised[np.arange(len(realised)), self.decided.codes]
-        saved = (weight * (realised[:, best] - chosen))[weight > 0]
-        perfect = float(weight @ realised.min(axis=1))
+        """The actions against the best rule that needs no model."""
+        weight, report, rules = self.decided.weight, self.report, self.rules(words)
+        rows = np.arange(len(weight))
+        losses = {name: float(weight @ self.realised[rows, one]) for name, one in rules.items()}
+        best = min(losses, key=lambda name: losses[name])
+        perfect = float(weight @ self.realised.min(axis=1))
         return Comparison(
             float(report.realised_cost.sum()),
-            interval(saved),
-            float(report.if_all[best]) - perfect,
-            ALWAYS.format(action=report.actions[best], rows=words.rows),
-            float(weight.sum()),
+            report.saved,
+            losses[best] - perfect,
+            best,
             perfect or None,
         )
 
     def cautions(self, others: Cautions) -> Cautions:
         """Cautions about the rows, and about these actions instead of predictions."""
-        found = self.compared(Words())
-        least = found.least
-        saved = Difference(*(min(1.0, one / least) for one in found.saved)) if least else None
         codes = self.decided.codes[self.decided.weight > 0]
-        return others.for_actions(saved, codes, self.decided.actions)
+        return others.for_actions(self.compared(Words()).share_saved, codes, self.decided.actions)
 
     # ---- the top of the page -----------------------------------------------------------------
 
@@ -264,7 +291,7 @@ class ActionPart:
         return Opening(
             known.summary(n),
             *sentences(words, cautions, counts).of(found, style),
-            money_items(found, style, words),
+            money_items(found, style),
             self._lead(found, style, n, cautions),
         )
 
@@ -278,7 +305,7 @@ class ActionPart:
         unsure = "" if self._uncertain is None else f" {sentence(self._uncertain, style)}"
         return (
             f"On {escape(n)} the actions of least expected cost ({each}) cost <{mark}>"
-            f"{escape(style.money(found.cost))}</{mark}>: {less}.{unsure}"
+            f"{escape(style.money(found.cost))}</{mark}>: {less}. {TOTALS}{unsure}"
         )
 
     # ---- sections ----------------------------------------------------------------------------
@@ -304,10 +331,19 @@ class ActionPart:
             "cost is by these probabilities, the realised cost by the classes that are true.</p>"
         )
         found = section(
-            "actions", "Actions", f"{text}{table('Actions', caption, head, lines, 'action')}"
+            "actions",
+            "Actions",
+            f"{text}{table('Actions', caption, head, lines, 'action')}{self._by_costs(style)}",
         )
         part = self._uncertain
         return found if part is None else found + uncertain_costs(part, style)
+
+    def _by_costs(self, style: Style) -> str:
+        """What deciding by costs alone would cost; empty if that is one action for all rows."""
+        if self.report.by_costs is None:
+            return ""
+        cost = escape(style.money(self.report.by_costs))
+        return f"<p>{BY_COSTS.capitalize()} would cost {cost}. {ABOUT_BY_COSTS}</p>"
 
     @property
     def _uncertain(self) -> UncertainPart | None:
@@ -324,7 +360,7 @@ class ActionPart:
             self.decided,
             self.truth,
             "the actions",
-            [f"{action} for all rows" for action in self.decided.actions],
+            self.rules(Words()),
             cost_name,
             True,
             self.clf.uncertain == "mean",
@@ -362,7 +398,7 @@ class ActionPart:
         if plain is None or words.actions is not None:
             return words
         negative, positive = (self.decided.actions[k] for k in plain)
-        return words._replace(actions=(negative, positive), form=ALWAYS)
+        return words._replace(actions=(negative, positive), form=for_all("{action}", "{rows}"))
 
     def about_predictions(self, plain: bool) -> str:
         """Paragraph on what the sliders are about: ``plain`` if on the costs of these actions."""

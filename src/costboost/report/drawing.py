@@ -13,6 +13,7 @@ from costboost.metrics.checks import Floats
 from costboost.metrics.ranking import DecisionCurve
 from costboost.report.markup import escape, short
 from costboost.report.plot_data import Effect, Line, Progress, Reliability
+from costboost.wording import amount
 
 WIDTH, HEIGHT = 440.0, 290.0
 LEFT, RIGHT, TOP, BOTTOM = 58.0, 14.0, 12.0, 44.0
@@ -281,9 +282,10 @@ def progress(held: Progress, training: Floats | None, trivial: float, name: str)
     if training is not None:
         plot.line(np.arange(1, training.size + 1), training, "c1 dashed")
     plot.line(rounds, held.cost, "c0")
+    start, end = (amount(float(held.cost[k])) for k in (0, -1))
     words = (
-        f"Mean cost {held.cost[0]:.4g} after the first round, {held.cost[-1]:.4g} after the last; "
-        f"{name} costs {trivial:.4g}."
+        f"Mean cost {start} after the first round, {end} after the last; {name} costs "
+        f"{amount(trivial)}."
     )
     return plot.svg("plot-progress", "Mean cost of a row after each round", words)
 
@@ -299,10 +301,12 @@ def cost_range(found: CostRange, name: str, identity: str) -> str:
     plot.area(found.cost, found.lower, found.upper, "f0 band")
     plot.line(found.cost, found.known, "c1 dashed")
     plot.line(found.cost, found.decided, "c0")
+    start, end = (
+        f"{amount(float(found.decided[k]))} at {short(float(found.cost[k]))}" for k in (0, -1)
+    )
     words = (
-        f"From {found.decided[0]:.4g} at {short(float(found.cost[0]))} to {found.decided[-1]:.4g} "
-        f"at {short(float(found.cost[-1]))}; with the other uncertain costs from {low:.4g} to "
-        f"{high:.4g}."
+        f"From {start} to {end}; with the other uncertain costs from {amount(low)} to "
+        f"{amount(high)}."
     )
     return plot.svg(identity, f"Expected cost of a row over the range of {name}", words)
 

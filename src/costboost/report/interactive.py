@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from costboost.baselines import BY_COSTS, Flags
 from costboost.metrics.checks import Floats
 from costboost.report.markup import (
     LEVEL,
@@ -28,15 +29,18 @@ from costboost.report.markup import (
     verdict,
 )
 from costboost.report.numbers import (
+    ALL,
+    COSTS,
     IGNORING,
-    Flags,
+    NONE,
     Outcome,
     TwoClassPredictions,
-    all_negative,
-    all_positive,
-    best_trivial,
+    best_without_model,
     difference,
+    least_without_model,
     outcome,
+    saved_by,
+    without_model,
 )
 from costboost.report.words import Comparison, Words
 
@@ -147,7 +151,7 @@ def review_results(rows: TwoClassPredictions) -> str:
         "Reviewed": f"{_shown('rows')}<small>{_shown('share')} of the rows</small>",
         "Saved by reviews": with_interval("less"),
         "Saved against no model": with_interval("saved"),
-        "Cost with reviews": f"{_shown('cost')}<small>{_shown('each')} per 1,000</small>",
+        "Cost with reviews": f"{_shown('cost')}<small>{_shown('each')} on average</small>",
         "Decided without review": f"{_shown('positive')} / {_shown('negative')}<small>positive / "
         "negative</small>",
         "One more review is worth": f"{_shown('price')}<small>expected, at this limit</small>",
@@ -169,30 +173,28 @@ def _shown(name: str) -> str:
 
 def ways(rows: TwoClassPredictions, predicted: Flags) -> dict[str, Flags]:
     """Predictions that are compared, by the names that the page uses."""
-    return {
-        "model": predicted,
-        "blind": rows.blind,
-        "none": all_negative(rows),
-        "all": all_positive(rows),
-    }
+    return {"model": predicted, "blind": rows.blind, **without_model(rows)}
 
 
 def compared(rows: TwoClassPredictions, predicted: Flags, words: Words) -> Comparison:
-    """Compare predictions with the cheaper one of the two constant predictions."""
-    best = best_trivial(rows)
+    """Compare predictions with the best rule that needs no model."""
     return Comparison(
         outcome(rows, predicted).cost,
-        difference(rows, predicted, best),
-        outcome(rows, best).net_cost - rows.least_cost,
-        constants(rows, words)["all" if best[0] else "none"],
-        float(rows.weight.sum()),
+        saved_by(rows, predicted),
+        least_without_model(rows),
+        rule_names(rows, words)[best_without_model(rows)],
         None if rows.right is None else rows.right_cost + rows.least_cost,
     )
 
 
-def constants(rows: TwoClassPredictions, words: Words) -> dict[str, str]:
-    """Names of the two constant predictions."""
-    return {"none": words.always(rows.other, False), "all": words.always(rows.label, True)}
+def rule_names(rows: TwoClassPredictions, words: Words) -> dict[str, str]:
+    """Names of the rules that need no model, by their keys."""
+    known = {
+        NONE: words.always(rows.other, False),
+        ALL: words.always(rows.label, True),
+        COSTS: BY_COSTS,
+    }
+    return {key: known[key] for key in without_model(rows)}
 
 
 def slider_origins(rows: TwoClassPredictions) -> list[float]:
@@ -223,8 +225,7 @@ def threshold_text(rows: TwoClassPredictions) -> str:
 def shown(rows: TwoClassPredictions, predicted: Flags, style: Style) -> dict[str, str]:
     """Formatted numbers, by the names of their elements on the page."""
     found = outcome(rows, predicted)
-    trivial = outcome(rows, best_trivial(rows)).net_cost - rows.least_cost
-    saved = difference(rows, predicted, best_trivial(rows))
+    least, saved = least_without_model(rows), saved_by(rows, predicted)
     texts = {
         "threshold": threshold_text(rows),
         "cost": style.money(found.cost),
@@ -232,7 +233,7 @@ def shown(rows: TwoClassPredictions, predicted: Flags, style: Style) -> dict[str
         "saved": style.money(saved.money),
         "saved-low": number(saved.low, style.total),
         "saved-high": style.money(saved.high),
-        "saved-share": share(saved.money / trivial if trivial else None),
+        "saved-share": share(saved.money / least if least else None),
         "hits": number(found.hits, style.rows),
         "misses": number(found.misses, style.rows),
         "alarms": number(found.alarms, style.rows),
@@ -277,11 +278,23 @@ def cost_text(rows: TwoClassPredictions, value: float, style: Style) -> str:
     """Format a cost with its unit, or the factor of costs of rows."""
     if rows.per_row:
         return f"\N{MULTIPLICATION SIGN} {plain(1.0)}"
-    return f"{plain(value)} {style.unit}" if style.unit else plain(value)
+    text = grouped(plain(value))
+    return f"{text} {style.unit}" if style.unit else text
 
 
-def controls(rows: TwoClassPredictions, style: Style, words: Words, review: ReviewStart) -> str:
-    """Form with the sliders; hidden until the script runs."""
+def grouped(text: str) -> str:
+    """Commas between the thousands of a number without an exponent."""
+    whole, dot, rest = text.partition(".")
+    if "e" in text:
+        return text
+    sign = "-" if whole.startswith("-") else ""
+    return f"{sign}{int(whole.removeprefix('-')):,}{dot}{rest}"
+
+
+def controls(
+    rows: TwoClassPredictions, style: Style, words: Words, review: ReviewStart, judged: bool = True
+) -> str:
+    """Form with the sliders, hidden until the script runs; ``judged`` if there is a verdict."""
     what = "each row's cost of " if rows.per_row else "cost of "
     if rows.per_row and rows.right is not None:
         note_on_right = " They multiply what an error costs beyond the right prediction."
@@ -322,7 +335,9 @@ def controls(rows: TwoClassPredictions, style: Style, words: Words, review: Revi
         'min="0" max="100" step="any" value="0"',
         "%",
     )
-    live = verdict("unproven", f'<span data-out="verdict"></span>{review_live()}', LIVE)
+    live = ""
+    if judged:
+        live = verdict("unproven", f'<span data-out="verdict"></span>{review_live()}', LIVE)
     return (
         '<form id="controls" class="card" hidden onsubmit="return false">'
         f"<h3>Costs</h3>{live}{''.join(parts)}{goal}"
@@ -332,9 +347,16 @@ def controls(rows: TwoClassPredictions, style: Style, words: Words, review: Revi
     )
 
 
-def results(rows: TwoClassPredictions, texts: Texts, sentence: str) -> str:
-    """Verdict, savings, cost, threshold and rates at the costs of the sliders."""
-    of = "the cost without a model" if rows.right is None else "what perfect predictions would save"
+ON_SAVINGS = ("Saved", "Share saved")
+
+
+def results(rows: TwoClassPredictions, texts: Texts, sentence: str | None) -> str:
+    """Verdict, savings, cost, threshold and rates at the costs of the sliders.
+
+    Without a sentence there is no verdict, and nothing on what is saved: those of the page are on
+    other decisions.
+    """
+    of = "the cost without a model" if rows.right is None else "what perfect decisions would save"
     items = {
         "Saved": f"{out('saved', texts)}<small>{LEVEL} interval {out('saved-low', texts)} to "
         f"{out('saved-high', texts)}</small>",
@@ -344,10 +366,12 @@ def results(rows: TwoClassPredictions, texts: Texts, sentence: str) -> str:
         "Share of alarms that are correct": f"{out('precision', texts)}<small>precision</small>",
         "Threshold": f"{out('threshold', texts)}<small>positive above this probability</small>",
     }
+    if sentence is None:
+        items = {name: one for name, one in items.items() if name not in ON_SAVINGS}
     return (
         '<div class="card result"><h3>Result at these costs</h3>'
         f'<p class="soft">A miss costs {out("now-fn", texts)}, a false alarm '
-        f"{out('now-fp', texts)}.</p>{sentence}{big(items)}"
+        f"{out('now-fp', texts)}.</p>{sentence or ''}{big(items)}"
         f"{review_results(rows)}</div>"
     )
 
@@ -385,7 +409,7 @@ def comparison(
     words: Words,
 ) -> str:
     """Table of the costs of this model and of decision rules that need no training."""
-    names = {"model": "this model", "blind": IGNORING, **constants(rows, words)}
+    names = {"model": "this model", "blind": IGNORING, **rule_names(rows, words)}
     unit = f", in {style.unit}" if style.unit else ""
     most = max(found.net_cost for found in costs.values()) or 1.0
 
@@ -423,6 +447,10 @@ def comparison(
 # If there are more than `MOST` levels, neighbours are joined to bins. The sums of a bin stay exact,
 # so that all numbers are exact for a threshold between two bins; the page takes such a threshold
 # and shows it.
+#
+# Decisions by costs alone need the share of the positive class and the costs of each row. In the
+# modes "factor" and "fixed", where rows are grouped, they have an order of their own with fewer
+# levels ("costs"), and the rows that both they and the model predict positive another ("both").
 
 MOST = 200_000
 """Greatest number of levels that a page embeds."""
@@ -432,6 +460,8 @@ def held(rows: TwoClassPredictions, most: int = MOST) -> dict[str, Any]:
     """Entries of a JSON object for the rows; arrays are not encoded yet."""
     fn, fp = (1.0, 1.0) if rows.per_row else map(float, rows.stated)
     base: dict[str, Any] = {"n": int(rows.positive.size), "fn": fn, "fp": fp}
+    if rows.share is not None:
+        base["share"] = rows.share
     if rows.per_row:
         base["greatest"] = [rows.greatest_cost_of(True), rows.greatest_cost_of(False)]
         base["least"] = [rows.least_cost_of(True), rows.least_cost_of(False)]
@@ -468,7 +498,8 @@ def _by_factor(rows: TwoClassPredictions, most: int) -> dict[str, Any]:
     factor = np.where(
         rows.predicted, np.maximum(factor, np.nextafter(1, 2)), np.minimum(factor, 1.0)
     )
-    return {"mode": "factor", **_levels(rows, factor, (1.0,), most, also=rows.blind)}
+    found = _levels(rows, factor, (1.0,), most, also=rows.blind)
+    return {"mode": "factor", **found, **_by_costs(rows, factor)}
 
 
 def _fixed(rows: TwoClassPredictions, most: int) -> dict[str, Any]:
@@ -482,6 +513,31 @@ def _fixed(rows: TwoClassPredictions, most: int) -> dict[str, Any]:
         **found,
         "from": int(np.searchsorted(key, low)),
         "blind": int(np.searchsorted(key, blind)),
+        **_by_costs(rows, np.where(rows.predicted, np.inf, 0.0)),
+    }
+
+
+MOST_BY_COSTS = 10_000
+"""Greatest number of levels of the decisions by costs alone."""
+
+
+def _by_costs(rows: TwoClassPredictions, factor: Floats) -> dict[str, Any]:
+    """Rows in the order of the factors at which decisions by costs alone become negative.
+
+    The joint order has the lesser factor of those decisions and of the model, at which at least one
+    of them becomes negative.
+    """
+    by_costs = rows.by_costs
+    if by_costs is None or rows.share is None:
+        return {}
+    own = rows.factors_of(np.full(rows.positive.size, rows.share))
+    own = np.where(by_costs, np.maximum(own, np.nextafter(1, 2)), np.minimum(own, 1.0))
+    orders = {"costs": own, "both": np.minimum(own, factor)}
+    return {
+        f"{order}{name[0].upper()}{name[1:]}": values
+        for order, key in orders.items()
+        for name, values in _levels(rows, key, (1.0,), MOST_BY_COSTS).items()
+        if isinstance(values, np.ndarray) and name != "top"
     }
 
 

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import html
 from collections.abc import Iterable, Mapping
-from decimal import ROUND_HALF_UP, Context, Decimal
-from math import floor, isfinite, log10
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from costboost import __version__
+from costboost import __version__, wording
+from costboost.baselines import ABOUT_BY_COSTS
 from costboost.checks import Floats
 
 if TYPE_CHECKING:
     from costboost.report.words import Cautions
 
 
-TWELVE = Context(prec=12, rounding=ROUND_HALF_UP)
-UNROUNDED = Context(prec=400)
 MINUS = "\N{MINUS SIGN}"
 LEVEL = "95\N{NO-BREAK SPACE}%"
 """Confidence level of all intervals."""
@@ -29,24 +26,13 @@ def escape(value: Any) -> str:
 
 
 def number(value: float, decimals: int) -> str:
-    """Format a number with at most ``decimals`` decimals and commas between thousands.
-
-    Halves are rounded away from 0, and trailing zeros are left out. page.js formats in the same
-    way. Both use twelve digits only: further digits depend on the order of summation, and must not
-    decide how a half is rounded.
-    """
-    known = float(TWELVE.create_decimal_from_float(abs(value)))
-    text = f"{Decimal(known).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP, UNROUNDED):,f}"
-    if "." in text:
-        text = text.rstrip("0").rstrip(".")
-    return MINUS + text if value < 0 and text != "0" else text
+    """Format a number as `costboost.wording.number` with a minus sign; page.js does the same."""
+    return wording.number(value, decimals).replace("-", MINUS)
 
 
 def decimals_for(greatest: float) -> int:
     """Number of decimals that shows about five digits of the greatest number."""
-    if not (greatest > 0 and isfinite(greatest)):
-        return 2
-    return min(15, max(0, 4 - floor(log10(greatest))))
+    return wording.decimals_for(greatest, digits=5)
 
 
 def share(value: float | None) -> str:
@@ -58,8 +44,10 @@ def short(value: float) -> str:
     """Format a number with a few digits, for an axis."""
     if value == 0:
         return "0"
-    if abs(value) >= 1e7 or abs(value) < 1e-4:
+    if abs(value) >= 1e9 or abs(value) < 1e-4:
         return f"{value:.3g}".replace("-", MINUS).replace("e+0", "e").replace("e+", "e")
+    if abs(value) >= 1e5:
+        return number(value, 0)
     return f"{value:,.6g}".replace("-", MINUS)
 
 
@@ -86,15 +74,14 @@ class Style(NamedTuple):
         whole = bool((weight == weight.round()).all())
         return cls(unit, decimals_for(greatest_cost), mean, 0 if whole else 2)
 
-    @property
-    def thousand(self) -> int:
-        """Decimals of the cost of 1,000 rows."""
-        return max(0, self.mean - 3)
-
     def money(self, value: float, mean: bool = False) -> str:
         """Format a cost with its unit."""
         text = number(value, self.mean if mean else self.total)
         return f"{text} {self.unit}" if self.unit else text
+
+    def amount(self, value: float) -> str:
+        """Format a total cost for a sentence, which needs a noun."""
+        return self.money(value) if self.unit else f"{self.money(value)} units of cost"
 
 
 # ---- HTML elements -------------------------------------------------------------------------------
@@ -236,10 +223,11 @@ INTERVALS = (
 SAME_MODEL = (
     "The same model ignoring costs predicts the most probable class, by the same probabilities."
 )
-CONSTANT = (
-    "Savings are compared with the best decision without a model, the same one for all rows; which "
-    f"one is best is decided on these rows. {INTERVALS} {SAME_MODEL}"
+WITHOUT_MODEL = (
+    "Savings are compared with the cheapest decisions on these rows that need no model: the same "
+    "one for all rows, or, where costs differ by row, those by costs alone."
 )
+TERMS = f"{WITHOUT_MODEL} {ABOUT_BY_COSTS} {INTERVALS} {SAME_MODEL}"
 BINNED = (
     "There are so many different scores that neighbouring ones were joined; a threshold inside a "
     "group moves to the group's upper end, and the numbers are exact for the threshold shown."

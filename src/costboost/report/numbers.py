@@ -4,13 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from costboost.baselines import (
+    Codes,
+    Difference,
+    Flags,
+    Z,
+    always,
+    interval,
+    least_favourable,
+    positive_by_costs,
+    vary,
+)
 from costboost.classifiers.base import BoostingClassifier
 from costboost.classifiers.checks import CELLS, GivenCosts, decision_cells
 from costboost.classifiers.predictions import read_rows
@@ -19,6 +29,7 @@ from costboost.decisions import OperatingPointClassifier
 from costboost.decisions.action_costs import Interval, RowCosts, uncertain_cost
 from costboost.decisions.goals import ROUNDING, Goal, HeldOut
 from costboost.decisions.operating import costs_of, goal_of
+from costboost.decisions.prevalence import shares_without_model
 from costboost.decisions.reports import UncertainDecisions
 from costboost.decisions.wrapping import layers
 from costboost.metrics.checks import Floats, check_known_labels, check_weight
@@ -26,10 +37,9 @@ from costboost.model import BinaryModel, SeveralModel
 from costboost.model.decision import cost_limits
 from costboost.model.fitted import greatest
 from costboost.multiclass.base import MulticlassClassifier
+from costboost.rules import Costs
 
 # ---- two classes ---------------------------------------------------------------------------------
-
-Flags = NDArray[np.bool_]
 
 IGNORING = "the same model ignoring costs"
 """Name of the predictions of the same probabilities if all errors cost the same."""
@@ -67,12 +77,19 @@ class TwoClassPredictions:
     """Costs of a true positive and of a true negative; None if none was given."""
     ranges: Mapping[str, Interval] = field(default_factory=dict)
     """Ranges of the costs that are uncertain, by name; the other costs here are their means."""
+    share: float | None = None
+    """Share of the positive class in training; None if rows are not to be decided by it."""
 
     @property
     def stated(self) -> tuple[Any, Any]:
         """Costs of a false negative and of a false positive, as they were given."""
         tp, tn = self.right or (0.0, 0.0)
         return self.fn_cost + tp, self.fp_cost + tn
+
+    @property
+    def has_gains(self) -> bool:
+        """Whether an outcome of some row costs less than nothing."""
+        return any(bool(np.any(np.less(one, 0))) for one in (*self.stated, *(self.right or ())))
 
     @property
     def raised(self) -> tuple[Any, Any]:
@@ -86,6 +103,14 @@ class TwoClassPredictions:
     def per_row(self) -> bool:
         """Whether at least one of the costs is given for each row."""
         return bool(np.ndim(self.fn_cost) or np.ndim(self.fp_cost))
+
+    @property
+    def by_costs(self) -> Flags | None:
+        """Predictions by the costs of the rows alone; None if they cannot differ by row."""
+        net = Costs(self.fn_cost, self.fp_cost)
+        if self.share is None or not vary(net):
+            return None
+        return positive_by_costs(self.share, net, self.positive.size)
 
     @property
     def cost(self) -> Floats:
@@ -157,7 +182,11 @@ class TwoClassPredictions:
         It is the odds of the row times fn / fp. Whatever the costs of the classes, rows are
         predicted positive in the order of their factors.
         """
-        p, (fn, fp) = self.deciding, self.raised
+        return self.factors_of(self.deciding)
+
+    def factors_of(self, p: Floats) -> Floats:
+        """The factors if rows are decided by these probabilities."""
+        fn, fp = self.raised
         with np.errstate(divide="ignore", over="ignore"):
             return np.asarray(p / (1 - p) * (fn / np.asarray(fp)))
 
@@ -242,7 +271,23 @@ def predict_two_classes(
             name: Interval(*(end[rows] if np.ndim(end) else float(end) for end in one))
             for name, one in ranges.items()
         },
+        positive_share(whole, label, positive[rows], weight[rows]),
     )
+
+
+def positive_share(model: Any, label: Any, positive: Flags, weight: Floats) -> float:
+    """Share of the positive class in training, by which rows are decided without a model."""
+    column = int(np.flatnonzero(model.classes_ == label)[0])
+    truth = np.where(positive, column, 1 - column)
+    return float(shares_without_model(model, truth, weight).values[column])
+
+
+def limits_of(model: Any, X: Any) -> Floats | None:
+    """Least C- / (C- + C+) at which each row is predicted negative; None if not by cost."""
+    fitted = getattr(model, "model_", None)
+    if not isinstance(fitted, BinaryModel) or not fitted.decides_by_cost:
+        return None
+    return cost_limits(fitted, fitted.towards_second(model.raw_score(X)))
 
 
 def _of_rows(right: tuple[Any, Any] | None, rows: NDArray[np.intp]) -> tuple[Any, Any] | None:
@@ -278,17 +323,6 @@ def staged_decisions(model: Any, X: Any, costs: Any, label: Any) -> Iterator[Fla
 
 
 # ---- outcomes ------------------------------------------------------------------------------------
-
-Z = 1.959963984540054
-"""Half width of a 95% interval in standard errors."""
-
-
-class Difference(NamedTuple):
-    """Amount that one decision rule saves compared with another, and its 95% interval."""
-
-    money: float
-    low: float
-    high: float
 
 
 class Outcome(NamedTuple):
@@ -355,32 +389,9 @@ def outcome(rows: TwoClassPredictions, predicted: Flags) -> Outcome:
 
 
 def difference(rows: TwoClassPredictions, predicted: Flags, other: Flags) -> Difference:
-    r"""Amount that the predictions ``predicted`` save compared with ``other``.
-
-    The interval is the sum of the savings d_i of n rows plus and minus 1.96 standard errors
-    sqrt(n s^2), where s^2 is the variance of the d_i. Rows are treated as a random sample.
-    """
+    """Amount that the predictions ``predicted`` save compared with ``other``, and its interval."""
     lost = rows.weight * rows.cost
     return interval(lost * (other != rows.positive) - lost * (predicted != rows.positive))
-
-
-def interval(saved: Floats) -> Difference:
-    """Sum of the savings of the rows, and its 95% interval."""
-    n, total = saved.size, float(saved.sum())
-    spread = max(0.0, float((saved**2).sum()) - total**2 / n) * n / max(1, n - 1)
-    half = Z * sqrt(spread)
-    return Difference(total, total - half, total + half)
-
-
-def savings(rows: TwoClassPredictions) -> Difference | None:
-    """Savings of the predictions as a share of the cost of the best constant prediction.
-
-    Costs are counted from that of the best prediction for every row. None if the best constant
-    prediction costs nothing.
-    """
-    least = outcome(rows, best_trivial(rows)).net_cost - rows.least_cost
-    saved = difference(rows, rows.predicted, best_trivial(rows))
-    return Difference(*(min(1.0, one / least) for one in saved)) if least else None
 
 
 def all_negative(rows: TwoClassPredictions) -> Flags:
@@ -393,11 +404,45 @@ def all_positive(rows: TwoClassPredictions) -> Flags:
     return np.ones(rows.positive.size, dtype=bool)
 
 
-def best_trivial(rows: TwoClassPredictions) -> Flags:
-    """The cheaper one of the two constant predictions; of equal ones, all negative."""
-    if rows.cost_of_class(False) < rows.cost_of_class(True):
-        return all_positive(rows)
-    return all_negative(rows)
+NONE, ALL, COSTS = "none", "all", "costs"
+"""Keys of the rules that need no model, also on the page."""
+
+
+def without_model(rows: TwoClassPredictions) -> dict[str, Flags]:
+    """Predictions of the rules that need no model: constants, and by the costs of rows."""
+    found = {NONE: all_negative(rows), ALL: all_positive(rows)}
+    by_costs = rows.by_costs
+    return found if by_costs is None else found | {COSTS: by_costs}
+
+
+def best_without_model(rows: TwoClassPredictions) -> str:
+    """Key of the rule that costs least on these rows without a model; of equal ones the first."""
+    rules = without_model(rows)
+    return min(rules, key=lambda name: outcome(rows, rules[name]).net_cost)
+
+
+def least_without_model(rows: TwoClassPredictions) -> float:
+    """Cost of the best rule without a model beyond that of the best prediction for every row."""
+    best = without_model(rows)[best_without_model(rows)]
+    return outcome(rows, best).net_cost - rows.least_cost
+
+
+def saved_by(rows: TwoClassPredictions, predicted: Flags) -> Difference:
+    """Amount that predictions save compared with the best rule without a model."""
+    return least_favourable(
+        difference(rows, predicted, other) for other in without_model(rows).values()
+    )
+
+
+def savings(rows: TwoClassPredictions) -> Difference | None:
+    """Savings of the predictions as a share of the cost of the best rule without a model.
+
+    Costs are counted from that of the best prediction for every row. None if that rule costs
+    nothing.
+    """
+    least = least_without_model(rows)
+    saved = saved_by(rows, rows.predicted)
+    return Difference(*(min(1.0, one / least) for one in saved)) if least else None
 
 
 class GoalResult(NamedTuple):
@@ -425,11 +470,13 @@ def goal_result(model: Any, rows: TwoClassPredictions) -> GoalResult | None:
     if aiming is None:
         return None
     goal = replace(goal_of(aiming), margin=0.0)
-    outcomes = _held(aiming, rows).decided(rows.predicted[np.newaxis])
+    held = _held(aiming, rows)
+    outcomes = held.decided(rows.predicted[np.newaxis])
     value = float(goal.target.value(outcomes)[0])
     low, high = (float(end[0]) for end in goal.target.bounds(outcomes, Z))
-    low, high = max(0.0, low), min(goal.target.most, high)
-    met = bool(goal.shortfall(outcomes)[0] <= ROUNDING * max(_limits(goal)))
+    least = 0.0 if held.right is None else -np.inf  # a mean cost may be a gain
+    low, high = max(least, low), min(goal.target.most, high)
+    met = bool(goal.shortfall(outcomes)[0] <= ROUNDING * max(map(abs, _limits(goal))))
     possible = (goal.at_least is None or high >= goal.at_least) and (
         goal.at_most is None or low <= goal.at_most
     )
@@ -441,19 +488,22 @@ def _limits(goal: Goal) -> list[float]:
 
 
 def _held(aiming: OperatingPointClassifier, rows: TwoClassPredictions) -> HeldOut:
-    """The rows with the costs under which the goal was set."""
-    fn, fp = costs_of(aiming)
-    cost = rows.cost if np.ndim(fn) or np.ndim(fp) else np.where(rows.positive, fn, fp)
+    """The rows with the costs under which the goal was set: their own, or those of the classes."""
+    net, right = costs_of(aiming)
+    if rows.per_row:
+        net, right = (rows.fn_cost, rows.fp_cost), rows.right
     weight = rows.weight
-    fold = np.zeros(weight.size, dtype=np.intp)
     return HeldOut(
-        rows.positive, weight, cost.astype(float), fold, float(weight.sum() / (weight**2).sum())
+        rows.positive,
+        weight,
+        np.where(rows.positive, *net).astype(float),
+        np.zeros(weight.size, dtype=np.intp),
+        float(weight.sum() / (weight**2).sum()),
+        None if right is None else np.where(rows.positive, *right).astype(float),
     )
 
 
 # ---- several classes -----------------------------------------------------------------------------
-
-Codes = NDArray[np.intp]
 
 MODEL = "this model"
 
@@ -524,7 +574,7 @@ class SeveralClassPredictions:
             found[IGNORING] = greatest(self.predicted.shares)
         frequent = int(np.argmax(np.bincount(self.truth, self.weight, len(self.classes))))
         for code in dict.fromkeys((self.best_constant, frequent)):
-            found[f"always {self.classes[code]}"] = np.full(self.truth.size, code)
+            found[always(self.classes[code])] = np.full(self.truth.size, code)
         return found
 
     @property

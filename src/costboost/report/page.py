@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from costboost.baselines import ABOUT_BY_COSTS
 from costboost.checks import warn
 from costboost.classifiers.checks import CELLS
 from costboost.decisions.actions import ActionClassifier, classifier_inside
@@ -43,6 +44,7 @@ from costboost.report.markup import (
     table,
 )
 from costboost.report.numbers import (
+    COSTS,
     IGNORING,
     MODEL,
     SeveralClassPredictions,
@@ -55,6 +57,7 @@ from costboost.report.numbers import (
     predict_several_classes,
     predict_two_classes,
     takes_costs,
+    without_model,
 )
 from costboost.report.sections import (
     ORIGIN,
@@ -65,6 +68,7 @@ from costboost.report.sections import (
     settings,
 )
 from costboost.report.words import (
+    TOTALS,
     Cautions,
     Comparison,
     Provenance,
@@ -258,7 +262,7 @@ def _make(given: SimpleNamespace) -> Page:
     heading = given.title
     if heading is None:
         what = "predictions" if acted is None else "actions"
-        heading = f"{type(model).__name__}: cost of its {what}"
+        heading = f"What the {what} of the model cost and save"
 
     def made(rows: Any, cautions: Cautions) -> tuple[Cautions, Style]:
         greatest = max(rows.greatest_cost, 0.0 if acted is None else acted.greatest_cost)
@@ -321,17 +325,28 @@ class _TwoClassPage:
             sections.rounds(self.model, X, rows, style, self.words, random_state),
             sections.shapes(boosting, X, rows, random_state),
             sections.origin(self.model, rows, style, self.origin, self.cautions),
-            markup.footer(markup.CONSTANT, markup.BINNED if kept["binned"] else markup.EXACT),
+            markup.footer(markup.TERMS, markup.BINNED if kept["binned"] else markup.EXACT),
         ]
         more = {
-            "style": style._asdict() | {"thousand": style.thousand},
+            "style": style._asdict(),
             "perRow": rows.per_row,
             "base": rows.right_cost,
             "right": interactive.slider_origins(rows),
             "verdicts": self._sentences.by_kind,
-            "constants": interactive.constants(rows, self.words),
+            "rules": interactive.rule_names(rows, self.words),
         } | interactive.held_for_reviews(rows, self._review)
         return markup.whole(heading, "".join(body), self.cautions.grave, script_json(kept | more))
+
+    def _verdict(self) -> str | None:
+        """The verdict that the sliders change; None on a page of actions, which has one above."""
+        if self.acted is not None:
+            return None
+        opening = self._opening()
+        return markup.verdict(
+            opening.look,
+            f'<span data-out="verdict">{escape(opening.verdict)}</span>',
+            ' data-verdict role="status"',
+        )
 
     @property
     def _sentences(self) -> Sentences:
@@ -361,7 +376,7 @@ class _TwoClassPage:
         return Opening(
             self.origin.summary(n),
             *self._sentences.of(found, style),
-            money_items(found, style, words),
+            money_items(found, style),
             self._lead(n),
         )
 
@@ -383,13 +398,24 @@ class _TwoClassPage:
         goal = ""
         if aim is not None and aim.met:  # otherwise it is among the cautions
             goal = f" The goal, {escape(aim.goal)}, is met: {escape(goal_words(aim))}."
-        gain = "" if rows.right is None else " A cost below 0 is a gain."
+        gain = " A cost below 0 is a gain." if rows.has_gains else ""
         part = self._uncertain
         unsure = "" if part is None else f" {sentence(part, style)}"
         return (
             f"On {escape(n)}, at {costs}, the predictions cost <{mark}>{cost}</{mark}>: "
-            f"{blind}.{gain}{goal}{unsure}"
+            f"{blind}. {self._without()}{TOTALS}{gain}{goal}{unsure}"
         )
+
+    def _without(self) -> str:
+        """What each rule that needs no model costs, if there are more than constants."""
+        rules = without_model(self.rows)
+        if COSTS not in rules:
+            return ""
+        costs = {key: outcome(self.rows, one).cost for key, one in rules.items()}
+        names = interactive.rule_names(self.rows, self.words)
+        each = [f"{names[key]} costs {self.style.money(cost)}" for key, cost in costs.items()]
+        words = f"Without a model, {', '.join(each[:-1])}, and {each[-1]}. {ABOUT_BY_COSTS} "
+        return escape(words)
 
     def _interactive(self) -> str:
         rows, style = self.rows, self.style
@@ -400,14 +426,9 @@ class _TwoClassPage:
         costs = {
             name: outcome(rows, predicted) for name, predicted in ways(rows, rows.predicted).items()
         }
-        opening = self._opening()
-        verdict = markup.verdict(
-            opening.look,
-            f'<span data-out="verdict">{escape(opening.verdict)}</span>',
-            ' data-verdict role="status"',
-        )
-        first = interactive.results(rows, texts, verdict)
-        form = interactive.controls(rows, style, self.words, self._review)
+        first = interactive.results(rows, texts, self._verdict())
+        judged = self.acted is None
+        form = interactive.controls(rows, style, self.words, self._review, judged)
         rest = (
             f"{interactive.confusion(rows, texts)}"
             f"{interactive.comparison(texts, costs, style, rows, self.words)}"
@@ -525,7 +546,7 @@ def page_of_several(
                 f'<div class="cards tables">{by_class}</div>'),
         probabilities(rows),
         section("origin", ORIGIN, f'<div class="cards">{about}{importance}</div>'),
-        markup.footer(markup.CONSTANT),
+        markup.footer(markup.TERMS),
     ]  # fmt: skip
     return markup.whole(heading, "".join(body), cautions.grave)
 
@@ -544,7 +565,6 @@ def _opening(
         rows.saved(constant),
         rows.cost(constant),
         words.always(rows.classes[rows.best_constant]),
-        float(rows.weight.sum()),
     )
     count = np.bincount(rows.truth, minlength=len(rows.classes)).tolist()
     counts = dict(zip(rows.classes.tolist(), count, strict=True))
@@ -552,7 +572,7 @@ def _opening(
     return Opening(
         known.summary(n),
         *sentences(words, cautions, counts).of(found, style),
-        money_items(found, style, words),
+        money_items(found, style),
         _lead(rows, style, n, cautions),
     )
 
@@ -567,7 +587,7 @@ def _lead(rows: SeveralClassPredictions, style: Style, n: str, cautions: Caution
         less = f": {against(rows.saved(ways[IGNORING]), style, IGNORING, mark)}"
     return (
         f"On {escape(n)} of {len(rows.classes)} classes the predictions cost <{mark}>{cost}"
-        f"</{mark}>{less}. {share(1 - rows.wrong(code) / total)} are predicted correctly."
+        f"</{mark}>{less}. {share(1 - rows.wrong(code) / total)} are predicted correctly. {TOTALS}"
     )
 
 

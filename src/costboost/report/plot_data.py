@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils import check_random_state
 
+from costboost.baselines import Flags, Z
 from costboost.classifiers.predictions import read_rows
 from costboost.decisions.wrapping import take
 from costboost.engine.ensemble import Ensemble
@@ -22,7 +23,7 @@ from costboost.metrics.checks import Floats, Scored, levels
 from costboost.metrics.probabilities import BINNINGS
 from costboost.metrics.ranking import DecisionCurve
 from costboost.metrics.statistics import wilson_interval
-from costboost.report.numbers import Flags, TwoClassPredictions, Z, staged_decisions
+from costboost.report.numbers import TwoClassPredictions, staged_decisions
 
 COLUMNS = 300
 """Number of columns of a picture; a curve keeps at most four points in each."""

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from costboost.baselines import Difference
 from costboost.decisions.action_costs import Interval
 from costboost.decisions.operating import goal_of
 from costboost.metrics import (
@@ -19,7 +20,7 @@ from costboost.metrics import (
     score_bands,
 )
 from costboost.report import drawing, plot_data
-from costboost.report.interactive import cost_text, threshold_of
+from costboost.report.interactive import cost_text, rule_names, threshold_of
 from costboost.report.markup import (
     LEVEL,
     Style,
@@ -35,13 +36,13 @@ from costboost.report.markup import (
     table,
 )
 from costboost.report.numbers import (
-    Difference,
     TwoClassPredictions,
-    best_trivial,
+    best_without_model,
     boosting_of,
     goal_model,
     goal_result,
     outcome,
+    without_model,
 )
 from costboost.report.words import INTERVAL, Cautions, Provenance, Words, goal_words
 
@@ -170,13 +171,13 @@ def rounds(
     held = plot_data.progress(model, X, rows, random_state)
     same = boosting_of(model) is model and not rows.per_row and rows.right is None
     model = boosting_of(model)
-    best = best_trivial(rows)
-    trivial = outcome(rows, best).net_cost / float(rows.weight.sum())
+    best = best_without_model(rows)
+    trivial = outcome(rows, without_model(rows)[best]).net_cost / float(rows.weight.sum())
     same = same and tuple(model.model_.costs) == (rows.fn_cost, rows.fp_cost)
     train = np.asarray(model.train_cost_) if same else None
     if train is not None and train.size != held.cost.size:  # not recorded for every round
         train = None
-    name = words.always(rows.label if best[0] else rows.other, bool(best[0]))
+    name = rule_names(rows, words)[best]
     legend = [("c0", "these rows"), ("trivial", name)]
     if train is not None:
         legend.insert(1, ("c1 dashed", "training rows"))

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost import __version__
+from costboost.baselines import Difference, always
 from costboost.checks import quoted
 from costboost.classifiers.predictions import read_rows
 from costboost.decisions.wrapping import layers
@@ -19,7 +20,6 @@ from costboost.multiclass.base import MulticlassClassifier
 from costboost.multiclass.base import read_rows as read_rows_of_several
 from costboost.report.markup import LEVEL, MINUS, Style, escape, number, share
 from costboost.report.numbers import (
-    Difference,
     GoalResult,
     SeveralClassPredictions,
     TwoClassPredictions,
@@ -224,7 +224,7 @@ def _savings(
     text = ""
     if found is None:
         text = "deciding without a model costs nothing here: there is nothing to save"
-    elif found.low == found.high == 0:
+    elif found.is_none:
         text = f"on every row the {one} costs the same as without a model: nothing is saved"
     elif found.high < 0:
         text = f"on these rows the {several} cost more than deciding without a model"
@@ -310,8 +310,6 @@ def _facts(described: Any) -> dict[str, Any]:
 
 # ---- words ---------------------------------------------------------------------------------------
 
-THOUSAND = 1000
-
 
 class Words(NamedTuple):
     """Nouns and verbs for the rows and for the decisions about them."""
@@ -326,7 +324,7 @@ class Words(NamedTuple):
     def always(self, label: Any, positive: bool | None = None) -> str:
         """Name of a constant prediction; ``positive`` is None with several classes."""
         if self.actions is None or positive is None:
-            return f"always predicting {label}"
+            return always(label)
         return self.form.format(action=self.actions[positive], rows=self.rows)
 
     def counted(self, n: float, cautions: Cautions) -> str:
@@ -359,6 +357,7 @@ def check_words(rows_are: Any, negative_action: Any, positive_action: Any) -> Wo
 
 # ---- verdict -------------------------------------------------------------------------------------
 
+TOTALS = "Amounts are totals of these rows, unless they are called a mean or an average."
 AMOUNT, OTHER = "{amount}", "{other}"
 """Places in a sentence that are filled in, here and by the script of the page."""
 
@@ -372,19 +371,24 @@ class Verdict(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """Predictions compared with the best constant prediction."""
+    """Decisions compared with the best rule that needs no model."""
 
     cost: float
-    """Cost of the predictions."""
+    """Cost of the decisions."""
     saved: Difference
     least: float
-    """Cost of the best constant prediction beyond ``base``."""
+    """Cost of the best rule without a model beyond ``base``."""
     other: str
-    """Name of that prediction."""
-    weight: float
-    """Number of rows, or the sum of their weights."""
+    """Name of that rule."""
     base: float | None = None
-    """Cost of the best prediction for every row; None if right predictions cost nothing."""
+    """Cost of the best decision for every row; None if right decisions cost nothing."""
+
+    @property
+    def share_saved(self) -> Difference | None:
+        """Savings as a share of the cost without a model; None if that is 0."""
+        if not self.least:
+            return None
+        return Difference(*(min(1.0, one / self.least) for one in self.saved))
 
 
 class Sentences(NamedTuple):
@@ -395,42 +399,31 @@ class Sentences(NamedTuple):
     def of(self, found: Comparison, style: Style) -> Verdict:
         """The verdict on a comparison."""
         look, text = self.by_kind[kind_of(found.saved, found.least)]
-        amount = per_thousand(abs(found.saved.money), found.weight, style)
+        amount = style.amount(abs(found.saved.money))
         return Verdict(look, text.replace(AMOUNT, amount).replace(OTHER, found.other))
 
 
-def money_items(found: Comparison, style: Style, words: Words) -> dict[str, str]:
-    """The large numbers at the top of a page, as HTML."""
-
-    def per(money: float, unit: bool = False) -> str:
-        text = number(THOUSAND * money / found.weight, style.thousand)
-        return escape(f"{text} {style.unit}" if unit and style.unit else text)
-
-    saved, rows, base = found.saved, escape(words.rows), found.base or 0.0
-    of = "the cost without a model" if found.base is None else "what perfect predictions would save"
+def money_items(found: Comparison, style: Style) -> dict[str, str]:
+    """The large numbers at the top of a page, as HTML: totals of the rows."""
+    saved, base = found.saved, found.base or 0.0
+    of = "the cost without a model" if found.base is None else "what perfect decisions would save"
     share_saved = share(saved.money / found.least if found.least else None)
+    low, high = number(saved.low, style.total), style.money(saved.high)
     return {
-        f"Saved per {number(THOUSAND, 0)} {words.rows}": f"{per(saved.money, True)}<small>{LEVEL} "
-        f"interval {per(saved.low)} to {per(saved.high)}</small>",
-        "Cost with the model": f"{escape(style.money(found.cost))}<small>on these rows; "
-        f"{per(found.cost, True)} per {number(THOUSAND, 0)} {rows}</small>",
         "Cost without a model": f"{escape(style.money(found.least + base))}<small>"
         f"{escape(found.other)}</small>",
+        "Cost with the model": escape(style.money(found.cost)),
+        "Saved": f"{escape(style.money(saved.money))}<small>{LEVEL} interval {escape(low)} to "
+        f"{escape(high)}</small>",
         "Share saved": f"{share_saved}<small>of {of}</small>",
     }
-
-
-def per_thousand(money: float, weight: float, style: Style) -> str:
-    """Format the cost of 1,000 rows for a sentence."""
-    unit = style.unit or "units of cost"
-    return f"{number(THOUSAND * money / weight, style.thousand)} {unit}"
 
 
 def kind_of(saved: Difference, least: float) -> str:
     """Kind of a result by the interval of the savings: page.js classifies in the same way."""
     if not least:
         return "free"
-    if saved.low == saved.high == 0:
+    if saved.is_none:
         return "same"
     if saved.low > 0:
         return "saves"
@@ -444,9 +437,9 @@ def sentences(words: Words, cautions: Cautions, counts: dict[Any, int]) -> Sente
 
     With grave cautions, or with few rows of a class, no verdict is sure whatever the interval.
     """
-    per = f"{AMOUNT} per {number(THOUSAND, 0)} {words.rows}"
-    gain = f"the model saves {per} against {OTHER}"
-    loss = f"the model costs {per} more than {OTHER}"
+    here = f"on these {words.rows}"
+    gain = f"the model saves {AMOUNT} {here} against {OTHER}"
+    loss = f"the model costs {AMOUNT} more {here} than {OTHER}"
     none = f"the model saves nothing: each decision costs the same as {OTHER}"
     free = f"there is nothing to save: {OTHER} costs nothing here"
     plain = {"saves": gain, "loses": loss, "gain": gain, "loss": loss, "same": none, "free": free}
@@ -458,8 +451,8 @@ def sentences(words: Words, cautions: Cautions, counts: dict[Any, int]) -> Sente
     few = "the data are too few to be sure"
     sure = {
         "saves": Verdict("saves", f"Using {gain}; the data are enough to be sure."),
-        "loses": Verdict("loses", f"The model loses {per} against {OTHER}; the data are enough to "
-                         "be sure."),
+        "loses": Verdict("loses", f"The model loses {AMOUNT} {here} against {OTHER}; the data are "
+                         "enough to be sure."),
     }  # fmt: skip
     name, least = min(counts.items(), key=lambda one: one[1])
     if least < FEW:

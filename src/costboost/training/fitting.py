@@ -357,7 +357,7 @@ def _reasons(average: Average, settings: Settings) -> str:
         f"{member.settings.member} {_range(one.n_iter for one in member.models)}"
         for member, _ in average.weighted
     ]
-    return f"rounds by fold: {', '.join(rounds)}; {reasons}"
+    return f"rounds chosen on held-out rows: {', '.join(rounds)}; {reasons}"
 
 
 def _range(numbers: Iterable[int]) -> str:

@@ -82,7 +82,7 @@ const reset = () => {
 };
 field("reset").addEventListener("click", reset);
 if (page.reviewP) field("reviewed").addEventListener("change", () => {
-  for (const id of ["review-controls", "review-result", "review-live"]) field(id).hidden = !reviewed();
+  for (const id of ["review-controls", "review-result", "review-live"]) if (field(id)) field(id).hidden = !reviewed();
   show(now, reviewed());
 });
 field("controls").hidden = false;

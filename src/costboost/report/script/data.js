@@ -29,6 +29,11 @@ function intervalOf(sum, squares, n) {
   const half = Z * Math.sqrt(Math.max(0, squares - sum * sum / n) * n / Math.max(1, n - 1));
   return { money: sum, low: sum - half, high: sum + half };
 }
+// What is saved compared with the best of several rules, as least_favourable in baselines.py.
+function leastFavourable(found) {
+  const least = end => Math.min(...found.map(one => one[end]));
+  return { money: least("money"), low: least("low"), high: least("high") };
+}
 // ---- numbers as text --------------------------------------------------------------------------
 function number(value, decimals) {
   // Further digits depend on the order of summation, and must not decide how a half is rounded.

@@ -30,12 +30,12 @@ class Reviews {
     return this.rowFn ? [fn * this.rowFn[i], fp * this.rowFp[i]] : [fn, fp];
   }
   // The action of each row, and by how much the expected cost would fall with one more review.
-  decide(fn, fp, { review, capacity, recall, specificity }) {
+  decide(fn, fp, { review, capacity, recall, specificity }, probability = i => this.p[i]) {
     const actions = new Uint8Array(this.size), saving = new Float64Array(this.size), beyond = [0, 0, 0];
     let wanted = 0;
     for (let i = 0; i < this.size; i++) {
       const [miss, alarm] = this.costs(i, fn, fp);
-      beyondLeast(this.p[i], [miss, 0, (1 - recall) * miss + review], [0, alarm, (1 - specificity) * alarm + review], beyond);
+      beyondLeast(probability(i), [miss, 0, (1 - recall) * miss + review], [0, alarm, (1 - specificity) * alarm + review], beyond);
       const other = beyond[POSITIVE] < beyond[NEGATIVE] ? POSITIVE : NEGATIVE;
       saving[i] = beyond[other];  // of a review, if that costs least
       actions[i] = other;
@@ -66,10 +66,13 @@ class Reviews {
     const paid = action => this.paid(action, fn, fp, settings), sum = values => values.reduce((a, b) => a + b, 0);
     const own = paid(i => actions[i]), none = paid(() => NEGATIVE), all = paid(() => POSITIVE);
     const without = paid((i, miss, alarm) => this.limit[i] > thresholdOf(miss, alarm) ? POSITIVE : NEGATIVE);
-    const less = this.interval(without, own), saved = this.interval(sum(all) < sum(none) ? all : none, own);
+    // Without a model every row has the same probability; reviews are then by costs alone, too.
+    const byCosts = this.decide(fn, fp, settings, () => page.share).actions;
+    const less = this.interval(without, own);
+    const saved = leastFavourable([none, all, paid(i => byCosts[i])].map(other => this.interval(other, own)));
     const total = sum(own) + page.base;
     return {
-      "review-cost": money(total), "review-each": money(1000 * total / this.size, page.style.thousand),
+      "review-cost": money(total), "review-each": money(total / this.size, page.style.mean),
       "review-rows": count(numberOf[REVIEW]), "review-share": share(numberOf[REVIEW] / this.size),
       "review-positive": count(numberOf[POSITIVE]), "review-negative": count(numberOf[NEGATIVE]),
       "review-less": money(less.money), "review-less-low": amount(less.low), "review-less-high": money(less.high),

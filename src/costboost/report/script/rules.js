@@ -13,6 +13,10 @@ class Levels {
     this.size = this.key.length;
     this.all = this.sums("pos", "neg");
     if (page.blindPos) this.blindOnes = this.sums("blindPos", "blindNeg");
+    if (page.costsKey) {
+      this.byOwnCosts = { key: unpack(page.costsKey), ...this.sums("costsPos", "costsNeg") };
+      this.both = { key: unpack(page.bothKey), ...this.sums("bothPos", "bothNeg") };
+    }
   }
   sums(pos, neg) {
     const side = name => {
@@ -44,10 +48,11 @@ class Levels {
   }
   none() { return { start: this.size }; }
   everybody() { return { start: 0 }; }
+  byCosts(fn, fp) { return { ratio: fp / fn }; }
   // Rows predicted positive: weights of each class, and the costs that depend on them.
   predicted(way) {
-    const { pos, neg } = way === "blind" ? this.blindOnes : this.all;
-    const k = way === "blind" ? 0 : way.start;
+    const { pos, neg, key } = way === "blind" ? this.blindOnes : way.ratio ? this.byOwnCosts : this.all;
+    const k = way === "blind" ? 0 : way.ratio ? firstAbove(key, way.ratio) : way.start;
     return { hits: pos.rows[k], alarms: neg.rows[k], hitMoney: pos.money[k], alarmMoney: neg.money[k] };
   }
   totals() { return this.predicted(this.everybody()); }
@@ -58,6 +63,13 @@ class Levels {
       squares: fn * fn * (sums.pos.squares[from] - sums.pos.squares[to]) + fp * fp * (sums.neg.squares[from] - sums.neg.squares[to]),
     });
     const add = (...parts) => parts.reduce((a, b) => ({ sum: a.sum + b.sum, squares: a.squares + b.squares }));
+    if (other.ratio) {
+      const from = (sums, k) => part(sums, k, sums.pos.money.length - 1, 1), above = sums => from(sums, firstAbove(sums.key, other.ratio));
+      const mine = from(this.all, way.start), theirs = above(this.byOwnCosts), both = above(this.both);
+      // With a goal, more rows are positive than those of "both": the squares are then an upper bound.
+      const all = mine.squares + theirs.squares, squares = all - 2 * both.squares;
+      return squares > 1e-12 * all ? { sum: mine.sum - theirs.sum, squares } : { sum: 0, squares: 0 };
+    }
     if (other !== "blind") {
       const a = way.start, b = other.start;
       return a <= b ? part(this.all, a, b, 1) : part(this.all, b, a, -1);
@@ -95,6 +107,7 @@ class Rows {
   blind() { return { predicted: this.flags(i => this.key[i] > 0.5) }; }
   none() { return { predicted: new Uint8Array(this.size) }; }
   everybody() { return { predicted: this.flags(() => true) }; }
+  byCosts(fn, fp) { return { predicted: this.flags(i => page.share > thresholdOf(fn * this.rowFn[i], fp * this.rowFp[i])) }; }
   predicted(way) {
     const found = { hits: 0, alarms: 0, hitMoney: 0, alarmMoney: 0 };
     for (let i = 0; i < this.size; i++) {

@@ -16,20 +16,21 @@ function interval(way, other, fn, fp) {
 // Kind of a result by the interval of the savings, as kind_of in words.py.
 function kindOf({ money, low, high }, least) {
   if (!least) return "free";
-  if (low === 0 && high === 0) return "same";
+  if (money === 0 && high === 0) return "same";
   if (low > 0) return "saves";
   if (high < 0) return "loses";
   return money >= -1e-9 * least ? "gain" : "loss";
 }
 function verdictOf(saved, least, best) {
   const [look, sentence] = page.verdicts[kindOf(saved, least)];
-  const each = number(1000 * Math.abs(saved.money) / weight, page.style.thousand) + (unit || " units of cost");
-  return { look, text: sentence.replace("{amount}", () => each).replace("{other}", () => page.constants[best]) };
+  const total = amount(Math.abs(saved.money)) + (unit || " units of cost");
+  return { look, text: sentence.replace("{amount}", () => total).replace("{other}", () => page.rules[best]) };
 }
 function texts(fn, fp, goal) {
   const way = held.decide(fn, fp, goal), now = outcome(way, fn, fp);
   const ways = { model: way, blind: held.blind(), none: held.none(), all: held.everybody() };
-  const costs = {}, found = {};
+  if (page.rules.costs) ways.costs = held.byCosts(fn, fp);
+  const costs = {}, found = {}, compared = [];
   for (const name in ways) {
     const other = outcome(ways[name], fn, fp);
     costs[name] = other.cost;
@@ -38,11 +39,13 @@ function texts(fn, fp, goal) {
     found[name + "-alarms"] = count(other.alarms);
     if (name === "model") continue;
     const less = interval(way, ways[name], fn, fp);
+    if (name in page.rules) compared.push(less);
     found[name + "-saved"] = amount(less.money);
     found[name + "-low"] = amount(less.low);
     found[name + "-high"] = amount(less.high);
   }
-  const best = costs.all < costs.none ? "all" : "none", saved = interval(way, ways[best], fn, fp);
+  const best = Object.keys(page.rules).reduce((one, other) => costs[other] < costs[one] ? other : one);
+  const saved = leastFavourable(compared);
   const floor = page.least ? fn * page.least[0] + fp * page.least[1] : 0, least = costs[best] - floor;
   const predicted = now.hits + now.alarms, verdict = verdictOf(saved, least, best);
   const limit = page.mode === "fixed" ? "fixed" : way.threshold === null ? "by row" : number(way.threshold, 4);
@@ -65,4 +68,8 @@ function texts(fn, fp, goal) {
   return { found, costs, points, threshold: way.threshold, look: verdict.look };
 }
 const plain = value => String(Number(value.toPrecision(12)));
-const cost = value => page.perRow ? "\u00d7 " + plain(value) : plain(value) + unit;
+const grouped = text => {
+  const [whole, ...rest] = text.split(".");
+  return text.includes("e") ? text : [whole.replace(/\B(?=(\d{3})+$)/g, ","), ...rest].join(".");
+};
+const cost = value => page.perRow ? "\u00d7 " + plain(value) : grouped(plain(value)) + unit;
