@@ -35,8 +35,8 @@ Flags = NDArray[np.bool_]
 BY_COSTS = "deciding by costs alone"
 """Name of the decisions by the costs of the rows, wherever numbers are shown."""
 ABOUT_BY_COSTS = (
-    "Deciding by costs alone needs no model: each row has the shares of the classes in the training "
-    "data as its probabilities, and gets the decision of least expected cost."
+    "Deciding by costs alone needs no model: each row has the shares of the classes in training as "
+    "its probabilities, and gets the decision of least expected cost."
 )
 
 
